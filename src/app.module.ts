@@ -9,6 +9,7 @@ import type { Runtime } from './config/environment.schema';
 import type { Settings } from './config/settings';
 import type { AppLog } from './common/log';
 import { DashboardModule } from './dashboard/dashboard.module';
+import { DomainsModule } from './domains/domains.module';
 import { HealthModule } from './health/health.module';
 import { CommonHttpModule } from './common/http/common-http.module';
 import { ImportsModule } from './imports/imports.module';
@@ -47,6 +48,7 @@ export class AppModule {
         ApiKeysModule,
         CommonHttpModule,
         DashboardModule,
+        DomainsModule,
         HealthModule,
         ImportsModule,
     JobsModule,

@@ -27,6 +27,16 @@ const ROUTES: readonly Route[] = [
     title: texts.link.title,
     load: () => import('./screens/link/link'),
   },
+  {
+    pattern: /^\/domains$/,
+    title: texts.nav.domains,
+    load: () => import('./screens/domains/domains'),
+  },
+  {
+    pattern: /^\/domains\/([0-9a-f]{24})$/,
+    title: texts.nav.domains,
+    load: () => import('./screens/domains/domain'),
+  },
   { pattern: /^\/tags$/, title: texts.nav.tags, load: () => import('./screens/tags/tags') },
   {
     pattern: /^\/analytics$/,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AddressModule } from '../infrastructure/client-address/client-address';
+import { DomainStoreModule } from '../domain-store/domain-store.module';
 import { FilesModule } from '../infrastructure/files/files.module';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { PrimaryModule } from '../processes/rpc/primary-client';
@@ -19,7 +20,14 @@ import { LinkScopes } from './scope/link-scopes';
 import { PublicScopes } from './scope/public-scopes';
 
 @Module({
-  imports: [AddressModule, FilesModule, LinkCacheModule, LinkPasswordVerifierModule, PrimaryModule],
+  imports: [
+    AddressModule,
+    DomainStoreModule,
+    FilesModule,
+    LinkCacheModule,
+    LinkPasswordVerifierModule,
+    PrimaryModule,
+  ],
   controllers: [StatisticsController, PublicStatisticsController, ExportController],
   providers: [
     { provide: StatisticsEngine, useClass: ProcessStatisticsEngine },

@@ -12,7 +12,7 @@ import { CodeParam } from '../common/openapi/properties';
 import { LinkPasswordAttempts } from '../redirect/link-password/link-password.verifier';
 import { CurrentStatisticsClient } from './statistics-client.decorator';
 import type { StatisticsClient } from './statistics-engine';
-import { PeriodDto } from './query/statistics.dto';
+import { PublicPeriodDto } from './query/statistics.dto';
 import { LinkPasswordBody, LinkPasswordPipe } from './query/link-password';
 import { PublicStatisticsResponse } from './report/public-statistics.response';
 import { StatisticsService } from './statistics.service';
@@ -40,14 +40,14 @@ export class PublicStatisticsController {
   @ApiErrors([401, ...PASSWORD_CODES], 404)
   read(
     @Param('code') code: string,
-    @Query() period: PeriodDto,
+    @Query() { domain, ...period }: PublicPeriodDto,
     @CurrentCaller() caller: Caller,
     @CurrentStatisticsClient() client: StatisticsClient,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<HttpResult> {
     const presented = this.attempts.presented(undefined, request, response);
-    return this.service.ofPublic({ code, period, caller, client, presented });
+    return this.service.ofPublic({ code, domain, period, caller, client, presented });
   }
 
   @Post(':code')
@@ -64,7 +64,7 @@ export class PublicStatisticsController {
   @ApiErrors([401, ...PASSWORD_CODES], 404, [403, 'forbidden'])
   readWithPassword(
     @Param('code') code: string,
-    @Query() period: PeriodDto,
+    @Query() { domain, ...period }: PublicPeriodDto,
     @Body(LinkPasswordPipe) password: unknown,
     @CurrentCaller() caller: Caller,
     @CurrentStatisticsClient() client: StatisticsClient,
@@ -72,6 +72,6 @@ export class PublicStatisticsController {
     @Res() response: Response,
   ): Promise<HttpResult> {
     const presented = this.attempts.presented(password, request, response);
-    return this.service.ofPublic({ code, period, caller, client, presented });
+    return this.service.ofPublic({ code, domain, period, caller, client, presented });
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../auth/principal';
 import type { HttpResult, JsonParts } from '../common/http/http-result';
-import { HttpOptions } from '../config/options';
+import { LinkAddresses } from '../domain-store/link-addresses';
 import { type StatisticsClient, StatisticsEngine } from './statistics-engine';
 import { MAX_RESULT_ROWS } from '../click-engine/statistics-result';
 import type { LinkStatisticsDto } from './query/statistics.dto';
@@ -21,7 +21,7 @@ export class StatisticsService {
     private readonly links: LinkScopes,
     private readonly publics: PublicScopes,
     private readonly engine: StatisticsEngine,
-    private readonly http: HttpOptions,
+    private readonly addresses: LinkAddresses,
   ) {}
 
   async ofAccount(request: AccountRequest): Promise<HttpResult> {
@@ -43,7 +43,7 @@ export class StatisticsService {
     const { scope, link, isOwner } = await this.publics.find(request);
     const about = {
       generation: link.generation,
-      link: publicLink(link, this.http.baseUrl, isOwner),
+      link: publicLink(link, this.addresses.find(link.alias), isOwner),
     };
     const stats = await this.report(scope, request.client);
     return written([`${JSON.stringify(about).slice(0, -1)},"stats":`, ...stats, '}']);

@@ -4,6 +4,8 @@ export const SCOPES = [
   'urls:read',
   'urls:manage',
   'stats:read',
+  'domains:read',
+  'domains:manage',
   'admin:all',
 ] as const;
 

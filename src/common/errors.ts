@@ -117,6 +117,13 @@ export class NotFoundError extends CurtailError {
   }
 }
 
+/** 405 (docs/contract.md#2): the path is known, the method is not. */
+export class MethodNotAllowedError extends CurtailError {
+  constructor(allow: string) {
+    super(405, 'method_not_allowed', `Use ${allow} here`, { headers: { Allow: allow } });
+  }
+}
+
 /** 503: the database is unreachable and the request needs it. */
 export class DatabaseUnavailableError extends CurtailError {
   constructor(cause?: unknown) {

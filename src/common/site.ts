@@ -1,9 +1,10 @@
-import type { FooterOptions, SiteOptions } from '../config/options';
+import type { FooterOptions, HttpOptions, SiteOptions } from '../config/options';
 
 type Presentation = Pick<SiteOptions, 'name' | 'homeUrl' | 'registration'>;
-type Site = Presentation & FooterOptions;
+type Site = Presentation & FooterOptions & Pick<HttpOptions, 'baseUrl'>;
 
 let current: Site = {
+  baseUrl: 'http://localhost:8000',
   name: 'Curtail',
   homeUrl: '/',
   registration: 'open',
@@ -20,8 +21,9 @@ let current: Site = {
 export function presentAs(
   { name, homeUrl, registration }: Presentation,
   footer: FooterOptions,
+  { baseUrl }: Pick<HttpOptions, 'baseUrl'>,
 ): void {
-  current = { name, homeUrl, registration, ...footer };
+  current = { baseUrl, name, homeUrl, registration, ...footer };
 }
 
 /** Name, home and footer of this installation, for pages and mails. */

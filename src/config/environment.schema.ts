@@ -11,6 +11,7 @@ import type { Network, Registration } from './options';
 import { mongoUri, redisUrl, smtpUrl } from './server-urls';
 import { PROVIDER_GROUPS, PROVIDER_SECRETS, PROVIDER_VARIABLES } from './sign-in-providers';
 import { checkFile, MAX_SECRET_BYTES, readTextFile } from './text-file';
+import { dnsServers, domainRecheck, listenAddress, publicAddresses } from './domain-values';
 import { abuseContact, baseUrl, contact, homeUrl, origins, webUrl } from './web-urls';
 
 /** Each takes some kilobytes when it is compiled, and about 2 µs of every check. */
@@ -221,6 +222,10 @@ const variables = z
     ),
     METRICS: flag.default(false),
     OUTBOUND_ALLOWED_NETWORKS: networks.default([]),
+    DNS_SERVERS: optional(dnsServers),
+    PUBLIC_ADDRESSES: publicAddresses.default([]),
+    DOMAIN_RECHECK: domainRecheck.prefault('1d/7d'),
+    TLS_ASK_ADDRESS: optional(listenAddress),
     SITE_NAME: siteName.default('Curtail'),
     HOME_URL: homeUrl.default('/'),
     REGISTRATION: registration.default('open'),
@@ -237,6 +242,7 @@ const variables = z
     STATISTICS_MEMORY_MB: integer(64, 65_536).default(512),
     WEB_CONCURRENCY: integer(1, 64).default(1),
     FAST_PATH: flag.default(true),
+    STRICT_HOSTS: flag.default(false),
   })
   .superRefine((env, context) => {
     const inFile = (name: string) => (name in secrets ? `, or ${fileVariable(name)}` : '');

@@ -1,4 +1,5 @@
 /** Option objects, each named for its reader; the classes are their injection tokens. */
+import type { DomainRecheck, ListenAddress } from './domain-values';
 import type { SignInProvider } from './sign-in-providers';
 
 export abstract class HttpOptions {
@@ -13,6 +14,8 @@ export abstract class HttpOptions {
   abstract readonly corsOrigins: readonly string[];
   /** Whether redirects are answered ahead of Nest. */
   abstract readonly fastPath: boolean;
+  /** Whether hosts that are nobody's are refused. */
+  abstract readonly strictHosts: boolean;
 }
 
 export abstract class DataOptions {
@@ -98,6 +101,16 @@ export interface Network {
 export abstract class OutboundOptions {
   /** Networks that requests to other services may reach although they are not public. */
   abstract readonly allowedNetworks: readonly Network[];
+}
+
+export abstract class DomainOptions {
+  /** Resolvers, `address:port`; null = those of this machine. */
+  abstract readonly dnsServers: readonly string[] | null;
+  /** Addresses that names are to point to; none = the host of BASE_URL. */
+  abstract readonly publicAddresses: readonly string[];
+  abstract readonly recheck: DomainRecheck;
+  /** Where a proxy asks which names may have certificates; null = nowhere. */
+  abstract readonly askAddress: ListenAddress | null;
 }
 
 export abstract class MetricsOptions {

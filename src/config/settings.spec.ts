@@ -11,6 +11,7 @@ describe('the settings', () => {
       cookieSecure: true,
       corsOrigins: ['http://localhost:8000'],
       fastPath: true,
+      strictHosts: false,
     });
     expect(settings).toMatchObject({
       mongoUri: null,

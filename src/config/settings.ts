@@ -4,6 +4,7 @@ import type {
   AppLinksOptions,
   BlocklistOptions,
   DataOptions,
+  DomainOptions,
   FooterOptions,
   GeoOptions,
   HttpOptions,
@@ -39,6 +40,7 @@ export interface Settings {
   readonly imports: ImportFileOptions;
   readonly log: LogOptions;
   readonly metrics: MetricsOptions;
+  readonly domains: DomainOptions;
   readonly outbound: OutboundOptions;
   readonly site: SiteOptions;
   readonly footer: FooterOptions;
@@ -63,6 +65,7 @@ export function readSettings(env: Environment): Settings {
       cookieSecure: variables.COOKIE_SECURE,
       corsOrigins: variables.CORS_ORIGINS ?? Object.freeze([new URL(baseUrl).origin]),
       fastPath: variables.FAST_PATH,
+      strictHosts: variables.STRICT_HOSTS,
     }),
     data: Object.freeze({ dir: variables.DATA_DIR, journalSync: variables.JOURNAL_SYNC }),
     mongoUri: variables.MONGODB_URI,
@@ -83,6 +86,12 @@ export function readSettings(env: Environment): Settings {
     imports: Object.freeze({ maxBytes: variables.IMPORT_MAX_BYTES }),
     log: Object.freeze({ level: variables.LOG_LEVEL, format: variables.LOG_FORMAT }),
     metrics: Object.freeze({ enabled: variables.METRICS }),
+    domains: Object.freeze({
+      dnsServers: variables.DNS_SERVERS,
+      publicAddresses: variables.PUBLIC_ADDRESSES,
+      recheck: variables.DOMAIN_RECHECK,
+      askAddress: variables.TLS_ASK_ADDRESS,
+    }),
     outbound: Object.freeze({ allowedNetworks: variables.OUTBOUND_ALLOWED_NETWORKS }),
     site: Object.freeze({
       name: variables.SITE_NAME,

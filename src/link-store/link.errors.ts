@@ -1,3 +1,4 @@
+import { placeOfKey } from './alias-form';
 import { CurtailError, NotFoundError } from '../common/errors';
 
 const UNKNOWN = {
@@ -16,7 +17,8 @@ export class UnknownLinkError extends NotFoundError {
 
 /** 409: another link has the alias. */
 export class AliasTakenError extends CurtailError {
-  constructor(readonly alias: string) {
-    super(409, 'conflict', `The alias ${alias} is taken`, { field: 'alias' });
+  /** @param key the alias as it is stored */
+  constructor(readonly key: string) {
+    super(409, 'conflict', `The alias ${placeOfKey(key).alias} is taken`, { field: 'alias' });
   }
 }

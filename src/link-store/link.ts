@@ -145,6 +145,8 @@ export interface RequestedSettings extends Omit<
   readonly destinations: RequestedDestinations;
   /** Each tag once; unknown ones are made. */
   readonly tagNames: readonly string[];
+  /** Name of the custom domain that it is to lie on; null = BASE_URL's host. */
+  readonly domain?: string | null;
   /** Merged into the destination: of the request, else the one that the link has. */
   readonly utm?: RequestedUtm | null;
 }

@@ -45,6 +45,7 @@ const BATCH = 1000;
 // Named where they are meant: the embedded engine lacks the part that weighs them up for large sorts.
 const BY_WRITE = 'owner_touched';
 const BY_CREATION = 'owner_created';
+const BY_ALIAS = 'alias';
 const BY_TAG = 'owner_tags';
 const BY_DESTINATION = 'owner_destination';
 const BY_SOURCE = 'owner_source';
@@ -87,6 +88,9 @@ const STAMP = new BsonFields<LinkStamp>({
   _id: (stamp, value) => (stamp.id = value.hex()),
   touched_at: (stamp, value) => (stamp.at = value.number()),
 });
+
+/** Links of a domain are counted so far. */
+const MAX_COUNTED_IN = 1_000_000;
 
 /** One change of many links. */
 export interface SharedChange {
@@ -167,14 +171,14 @@ export class LinksRepository {
 
   /**
    * The account's newest active link without a password that has this destination and these settings,
-   * and the alias where one is asked for; null without one.
+   * and lies under this stored alias, or else on this domain; null without one.
    *
    * @param except ids of links that are not meant
    */
   async findAlike(
     ownerId: string,
     link: Omit<NewLink, 'alias' | 'tags'>,
-    alias: string | null,
+    where: string | { readonly domainId: string | null },
     except: readonly string[] = [],
   ): Promise<Link | null> {
     const alike: mongo.Filter<LinkRecord> = {
@@ -193,7 +197,7 @@ export class LinksRepository {
       block_bots: link.blockBots,
       count_bots: link.countBots ? { $exists: false } : false,
       private_stats: link.privateStats,
-      ...(alias === null ? {} : { alias }),
+      alias: typeof where === 'string' ? where : { $regex: aliasesOn(where.domainId) },
       _id: { $nin: except.map(objectId) },
     };
     const newest = { hint: BY_DESTINATION, sort: { created_at: -1, _id: -1 } } as const;
@@ -249,6 +253,18 @@ export class LinksRepository {
   async nearLimit(ids: readonly string[]): Promise<Link[]> {
     if (ids.length === 0) return [];
     return (await this.links.find({ ...among(ids), ...NEAR_LIMIT }).toArray()).map(toLink);
+  }
+
+  /** How many links lie on a custom domain, whose id begins their aliases; counts up to `limit`. */
+  countIn(domainId: string, limit = MAX_COUNTED_IN): Promise<number> {
+    return this.links.countDocuments(within(domainId), { hint: BY_ALIAS, limit });
+  }
+
+  /** Some of the links on a custom domain. */
+  async findIn(domainId: string, limit: number): Promise<{ id: string; alias: string }[]> {
+    const found = this.links.find(within(domainId), { projection: { alias: 1 }, limit });
+    const some = await found.toArray();
+    return some.map(({ _id, alias }) => ({ id: _id.toHexString(), alias }));
   }
 
   // Changes by their owners.
@@ -657,6 +673,16 @@ async function tagged(documents: AsyncGenerator<Uint8Array[]>): Promise<TaggedLi
     }
   }
   return links;
+}
+
+/** Aliases of a custom domain, which begin with its id (docs/contract.md#25.8). */
+function within(domainId: string): { alias: { $gte: string; $lt: string } } {
+  return { alias: { $gte: `${domainId}/`, $lt: `${domainId}0` } };
+}
+
+/** The stored aliases of a domain, or of BASE_URL's host. */
+function aliasesOn(domainId: string | null): RegExp {
+  return domainId === null ? /^[^/]+$/ : new RegExp(`^${domainId}/`);
 }
 
 /** Matches a link whose keys were given as that one has them, where a change makes further ones. */

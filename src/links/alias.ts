@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { BadRequestError } from '../common/errors';
 import { FIXED_SEGMENTS } from '../common/routes';
+import { placeOfKey, toKey } from '../link-store/alias-form';
 import { hasEmoji, shapeEmojiAlias } from './emoji-alias';
 
 const LISTED = `about acceptable-use acceptable-use-policy api apps aup auth billing blog brand
@@ -19,8 +20,14 @@ const RESERVED = new Set(
   [...LISTED.split(/\s+/), ...FIXED_SEGMENTS].map((alias) => alias.slice(0, 16)),
 );
 
-export function isReserved(alias: string): boolean {
-  return RESERVED.has(alias.toLowerCase());
+/** On custom domains: others of its reserved paths have a dot, which no alias has (25.3). */
+const RESERVED_ELSEWHERE = 'static';
+
+/** @param key an alias as it is stored */
+export function isReserved(key: string): boolean {
+  const { domainId, alias } = placeOfKey(key);
+  const lower = alias.toLowerCase();
+  return domainId === null ? RESERVED.has(lower) : lower === RESERVED_ELSEWHERE;
 }
 
 export const ALIAS_LENGTH = { min: 3, max: 16 } as const;
@@ -47,15 +54,18 @@ export function cutHint(asked: string | null | undefined): string | undefined {
 }
 
 /** The first objection to an alias of letters as it stands, null when there is none. */
-export function aliasObjection(alias: string): AliasObjection | null {
+export function aliasObjection(
+  alias: string,
+  domainId: string | null = null,
+): AliasObjection | null {
   if (alias.length < ALIAS_LENGTH.min || alias.length > ALIAS_LENGTH.max) return 'length';
   if (!ALIAS_FORM.test(alias)) return 'format';
-  return isReserved(alias) ? 'reserved' : null;
+  return isReserved(toKey(domainId, alias)) ? 'reserved' : null;
 }
 
 /** The same for v1, where emoji can be an alias too. */
-export function v1AliasObjection(alias: string): AliasObjection | null {
-  if (!hasEmoji(alias)) return aliasObjection(alias);
+export function v1AliasObjection(alias: string, domainId: string | null): AliasObjection | null {
+  if (!hasEmoji(alias)) return aliasObjection(alias, domainId);
   return shapeEmojiAlias(alias) === null ? 'emoji_policy' : null;
 }
 
@@ -74,8 +84,9 @@ export function aliasShapeProblem(text: string): string | null {
 }
 
 /** 400 for a reserved alias (docs/contract.md#5.3). */
-export function refuseReserved(alias: string): void {
-  if (isReserved(alias)) throw new BadRequestError(`The alias ${alias} is reserved`, 'alias');
+export function refuseReserved(key: string): void {
+  if (!isReserved(key)) return;
+  throw new BadRequestError(`The alias ${placeOfKey(key).alias} is reserved`, 'alias');
 }
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';

@@ -21,6 +21,7 @@ export function refuseWithoutOwner(
   if (asked.privateStats) throw new AuthenticationError(`private_stats ${NEEDS_ACCOUNT}`);
   const given = {
     count_bots: !asked.countBots,
+    domain: asked.domain ?? null,
     title: asked.title,
     note: asked.note,
     tags: asked.tagNames.length > 0,
@@ -40,7 +41,7 @@ export function refuseWithoutOwner(
 }
 
 /** Settings that are judged by themselves: tags are looked up. */
-export type RulableSettings = Omit<RequestedSettings, 'tagNames'>;
+export type RulableSettings = Omit<RequestedSettings, 'domain' | 'tagNames'>;
 
 /** The same of a change; absent keys stay. */
 export type RulableChange = Omit<LinkUpdate, 'status' | 'tagNames'>;

@@ -1,5 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions, OmitType, PartialType } from '@nestjs/swagger';
+import {
+  ApiProperty,
+  ApiPropertyOptional,
+  type ApiPropertyOptions,
+  OmitType,
+  PartialType,
+} from '@nestjs/swagger';
 import {
   IsArray,
   IsBoolean,
@@ -93,12 +99,26 @@ function AliasField(options: FieldOptions = {}): PropertyDecorator {
   return field(described, options, IsString(), SoundText(aliasShapeProblem));
 }
 
+export const MAX_DOMAIN_LENGTH = 253;
 const ALIAS_TYPES = ['alphanumeric', 'emoji'] as const;
 type AliasType = (typeof ALIAS_TYPES)[number];
 
 function AliasTypeField(options: FieldOptions = {}): PropertyDecorator {
   const description = 'Of what an alias is made up; looked at where none is asked for';
   return field({ enum: ALIAS_TYPES, description }, options, IsIn(ALIAS_TYPES));
+}
+
+/** Absent and null differ: the account's default domain, and BASE_URL's host. */
+function DomainField(): PropertyDecorator {
+  const description =
+    "An active custom domain of the account that the link is to lie on; null = this service's own host. Absent: a new link lies on the default domain of the account, another one stays where it is";
+  const described = {
+    type: String,
+    maxLength: MAX_DOMAIN_LENGTH,
+    description,
+    example: 'links.example.com',
+  };
+  return field(described, { optional: true }, IsString(), MaxLength(MAX_DOMAIN_LENGTH));
 }
 
 function LinkPasswordField(options: RemovableOptions = {}): PropertyDecorator {
@@ -256,6 +276,9 @@ export class CreateLinkDto {
   @AliasField({ optional: true })
   alias?: string | null;
 
+  @DomainField()
+  domain?: string | null;
+
   @AliasTypeField({ optional: true })
   alias_type?: AliasType | null;
 
@@ -406,6 +429,16 @@ export class CheckAliasDto {
   @Length(1, 64)
   @IsString()
   alias!: string;
+
+  @ApiPropertyOptional({
+    maxLength: MAX_DOMAIN_LENGTH,
+    description: "An active custom domain of the account; this service's own host without one",
+    example: 'links.example.com',
+  })
+  @IsOptional()
+  @MaxLength(MAX_DOMAIN_LENGTH)
+  @IsString()
+  domain?: string;
 }
 
 /** @param ownerId null = anonymous */
@@ -413,6 +446,7 @@ export function toCreateLink(body: CreateLinkDto, ownerId: string | null): Creat
   return {
     longUrl: body.long_url ?? body.url ?? '',
     alias: body.alias ? storedAlias(body.alias) : null,
+    domain: body.domain,
     password: body.password ?? null,
     maxClicks: body.max_clicks ?? null,
     expireAfter: body.expire_after ?? null,
@@ -448,6 +482,7 @@ export function toLinkUpdate(body: UpdateLinkDto): LinkUpdate {
   return {
     longUrl: body.long_url ?? body.url ?? undefined,
     alias: body.alias ? storedAlias(body.alias) : undefined,
+    domain: body.domain,
     password: body.password,
     maxClicks: body.max_clicks === 0 ? null : body.max_clicks,
     expireAfter: body.expire_after,

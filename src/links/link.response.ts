@@ -1,5 +1,12 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { COUNT, ID_PROPERTY, ISO_PROPERTY, SHORT_CODE, UNIX } from '../common/openapi/properties';
+import {
+  COUNT,
+  DOMAIN,
+  ID_PROPERTY,
+  ISO_PROPERTY,
+  SHORT_CODE,
+  UNIX,
+} from '../common/openapi/properties';
 import { unixSeconds } from '../common/time';
 import {
   GEO_RULES,
@@ -9,6 +16,7 @@ import {
 } from '../destinations/destinations.response';
 import { type AliasObjection, cutHint } from './alias';
 import { type Link, LINK_STATUSES, type LinkStatus, reportedStatus } from '../link-store/link';
+import type { LinkAddresses } from '../domain-store/link-addresses';
 import type { TagSet } from '../tag-store/tag-set';
 import { SORT_FIELDS, type SortField } from './link-index/link-list';
 
@@ -42,8 +50,24 @@ export const LONG_URL = {
   example: 'https://example.com/spring/sale',
 };
 
+/** Where a link is reached (docs/contract.md#25.1). */
+class ReachedLink {
+  @ApiProperty(ID_PROPERTY) id!: string;
+  @ApiProperty(SHORT_CODE) alias!: string;
+  @ApiProperty(DOMAIN) domain!: string | null;
+  @ApiProperty(SHORT_URL) short_url!: string;
+}
+
+function toReached(
+  { id, alias: key }: Link,
+  addresses: LinkAddresses,
+): Pick<ReachedLink, 'alias' | 'domain' | 'id' | 'short_url'> {
+  const { alias, domain, shortUrl } = addresses.find(key);
+  return { id, alias, domain, short_url: shortUrl };
+}
+
 /** Notes of an account about its links (docs/contract.md#19.1). */
-class LinkLabels {
+class LinkLabels extends ReachedLink {
   @ApiProperty({ type: String, nullable: true, example: 'Spring sale' })
   title!: string | null;
 
@@ -97,9 +121,6 @@ function toWays(link: Link): Omit<LinkWays, keyof LinkLabels> {
 
 /** Answer of POST /api/v1/shorten (docs/contract.md#5.4). */
 export class CreatedLinkResponse extends LinkWays {
-  @ApiProperty(ID_PROPERTY) id!: string;
-  @ApiProperty(SHORT_CODE) alias!: string;
-  @ApiProperty(SHORT_URL) short_url!: string;
   @ApiProperty(LONG_URL) long_url!: string;
   @ApiProperty({ ...ID_PROPERTY, nullable: true, description: 'Id of the account; null = nobody' })
   owner_id!: string | null;
@@ -124,14 +145,12 @@ export class CreatedLinkResponse extends LinkWays {
 export function toCreatedLink(
   link: Link,
   tags: TagSet,
-  baseUrl: string,
+  addresses: LinkAddresses,
   aliasAsked?: string | null,
   more: { readonly claim_token?: string; readonly reused?: true } = {},
 ): CreatedLinkResponse {
   return {
-    id: link.id,
-    alias: link.alias,
-    short_url: shortUrl(baseUrl, link.alias),
+    ...toReached(link, addresses),
     long_url: link.longUrl,
     owner_id: link.ownerId,
     created_at: unixSeconds(link.createdAt),
@@ -147,9 +166,6 @@ export function toCreatedLink(
 
 /** Answer of both PATCH routes (docs/contract.md#6.3). */
 export class UpdatedLinkResponse extends LinkWays {
-  @ApiProperty(ID_PROPERTY) id!: string;
-  @ApiProperty(SHORT_CODE) alias!: string;
-  @ApiProperty(SHORT_URL) short_url!: string;
   @ApiProperty(LONG_URL) long_url!: string;
   @ApiProperty({ enum: LINK_STATUSES }) status!: LinkStatus;
   @ApiProperty() password_set!: boolean;
@@ -169,13 +185,11 @@ export class UpdatedLinkResponse extends LinkWays {
 export function toUpdatedLink(
   link: Link,
   tags: TagSet,
-  baseUrl: string,
+  addresses: LinkAddresses,
   { statusAsked, aliasAsked }: { statusAsked: boolean; aliasAsked?: string | null },
 ): UpdatedLinkResponse {
   return {
-    id: link.id,
-    alias: link.alias,
-    short_url: shortUrl(baseUrl, link.alias),
+    ...toReached(link, addresses),
     long_url: link.longUrl,
     status: statusAsked ? link.status : reportedStatus(link, Date.now()),
     password_set: link.passwordHash !== null,
@@ -193,9 +207,6 @@ export function toUpdatedLink(
 
 /** One link of a list, and answer of GET /api/v1/urls/{url_id} (docs/contract.md#6.1, docs/contract.md#6.2). */
 export class LinkItemResponse extends LinkWays {
-  @ApiProperty(ID_PROPERTY) id!: string;
-  @ApiProperty(SHORT_CODE) alias!: string;
-  @ApiProperty(SHORT_URL) short_url!: string;
   @ApiProperty(LONG_URL) long_url!: string;
   @ApiProperty({ enum: LINK_STATUSES }) status!: LinkStatus;
   @ApiProperty(ISO_PROPERTY) created_at!: string;
@@ -237,6 +248,7 @@ export const LINK_COLUMNS = {
   pre_start_url: 40,
   expired_redirect_url: 40,
   forward_query: 13,
+  domain: 24,
   rules: 60,
   geo_rules: 60,
   ab_variants: 60,
@@ -269,13 +281,11 @@ export class LinkFileResponse {
 export function toLinkItem(
   link: Link,
   tags: TagSet,
-  baseUrl: string,
+  addresses: LinkAddresses,
   now: number,
 ): LinkItemResponse {
   return {
-    id: link.id,
-    alias: link.alias,
-    short_url: shortUrl(baseUrl, link.alias),
+    ...toReached(link, addresses),
     long_url: link.longUrl,
     status: reportedStatus(link, now),
     created_at: link.createdAt.toISOString(),

@@ -8,7 +8,7 @@ import { ApiErrors } from '../common/http/api-errors.decorator';
 import { ParseIdPipe } from '../common/http/parse-id.pipe';
 import { Operation } from '../common/openapi/operation.decorator';
 import { IdParam } from '../common/openapi/properties';
-import { HttpOptions } from '../config/options';
+import { LinkAddresses } from '../domain-store/link-addresses';
 import { Attempt } from '../idempotency/attempt';
 import { StatusAnswer } from '../idempotency/retryable';
 import { CurrentAttempt, Retryable } from '../idempotency/retryable.decorator';
@@ -42,7 +42,7 @@ export class ShortenController {
   constructor(
     private readonly links: LinksService,
     private readonly tags: AccountTags,
-    private readonly http: HttpOptions,
+    private readonly addresses: LinkAddresses,
   ) {}
 
   @Post()
@@ -95,7 +95,7 @@ export class ShortenController {
     });
     const tags = await this.tags.tagsOf(link.ownerId);
     const more = isReused ? ({ reused: true } as const) : { claim_token: claim?.token };
-    const answer = toCreatedLink(link, tags, this.http.baseUrl, body.alias, more);
+    const answer = toCreatedLink(link, tags, this.addresses, body.alias, more);
     return isReused ? new StatusAnswer(200, answer) : answer;
   }
 
@@ -110,8 +110,11 @@ export class ShortenController {
     type: AliasAvailabilityResponse,
     description: 'Whether it is free; for the moment, as somebody else may take it',
   })
-  checkAlias(@Query() query: CheckAliasDto): Promise<AliasAvailabilityResponse> {
-    return this.links.checkAlias(query.alias);
+  checkAlias(
+    @Query() query: CheckAliasDto,
+    @CurrentCaller() caller: Caller,
+  ): Promise<AliasAvailabilityResponse> {
+    return this.links.checkAlias(query.alias, query.domain, caller.ownerId);
   }
 }
 
@@ -124,7 +127,7 @@ export class LinksController {
   constructor(
     private readonly links: LinksService,
     private readonly tags: AccountTags,
-    private readonly http: HttpOptions,
+    private readonly addresses: LinkAddresses,
   ) {}
 
   @Patch()
@@ -183,6 +186,6 @@ export class LinksController {
     aliasAsked?: string | null,
   ): Promise<UpdatedLinkResponse> {
     const tags = await this.tags.tagsOf(link.ownerId);
-    return toUpdatedLink(link, tags, this.http.baseUrl, { statusAsked, aliasAsked });
+    return toUpdatedLink(link, tags, this.addresses, { statusAsked, aliasAsked });
   }
 }

@@ -1,4 +1,4 @@
-import { CurtailError, ForbiddenError } from '../common/errors';
+import { BadRequestError, CurtailError, ForbiddenError } from '../common/errors';
 
 /** Why a destination is not acceptable (docs/contract.md#5.2). */
 export type DestinationObjection = 'no scheme' | 'other scheme' | 'unreadable' | 'loop';
@@ -31,6 +31,13 @@ export class DestinationBlockedError extends CurtailError {
         ? 'This destination is not allowed here'
         : 'This destination could not be checked in time';
     super(400, 'validation_error', message, { field });
+  }
+}
+
+/** 400: links cannot be put there. */
+export class DomainUnusableError extends BadRequestError {
+  constructor() {
+    super('This is no active domain of yours', 'domain');
   }
 }
 

@@ -3,6 +3,7 @@ import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { JournalModule } from '../clicks/journal/journal.module';
 import { ClickStoreModule } from '../clicks/store/click-store.module';
+import { DomainStoreModule } from '../domain-store/domain-store.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { FilesModule } from '../infrastructure/files/files.module';
 import { JobStarterModule } from '../infrastructure/jobs/job-starter';
@@ -33,6 +34,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
 @Module({
   imports: [
     ClickStoreModule,
+    DomainStoreModule,
     FilesModule,
     IdempotencyModule,
     JobStarterModule,
@@ -80,6 +82,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
     LinkOverviewService,
     LinksService,
     ListingService,
+    RemovalService,
   ],
 })
 export class LinksModule {}

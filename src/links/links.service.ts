@@ -3,8 +3,13 @@ import { maxLength } from 'class-validator';
 import type { Principal } from '../auth/principal';
 import { addressesOf } from '../destinations/destination-rules';
 import { JournalCatchUp } from '../clicks/journal/journal-catch-up';
+import { AuthenticationError } from '../common/errors';
 import { AppLog } from '../common/log';
 import { HttpOptions, SiteOptions } from '../config/options';
+import { hostName } from '../common/host';
+import { parseUrl } from '../config/url';
+import { DomainRegistry } from '../domain-store/domain-registry';
+import { isHeld } from '../domain-store/domain';
 import type { ChosenId } from '../idempotency/attempt';
 import type { Client } from '../infrastructure/client-address/client-address';
 import { type AliasSource, isReserved, V1_ALIASES, v1AliasObjection } from './alias';
@@ -34,10 +39,12 @@ import {
   AliasesExhaustedError,
   AnonymousLinksClosedError,
   DestinationBlockedError,
+  DestinationError,
+  DomainUnusableError,
   LinkNotYoursError,
 } from './links.errors';
 import { AliasTakenError, UnknownLinkError } from '../link-store/link.errors';
-import { withoutVariation } from '../link-store/alias-form';
+import { placeOfKey, toKey, withoutVariation } from '../link-store/alias-form';
 import { AccountTags } from '../tag-store/account-tags';
 import { LinksRepository } from '../link-store/links.repository';
 import { mergeUtm } from '../utm/utm';
@@ -50,6 +57,9 @@ export interface CreationOptions {
   readonly chosen?: ChosenId;
 }
 
+/** A link that somebody asks for, its alias as it is stored. */
+export type PlacedLink = CreateLink & { readonly domainId: string | null };
+
 export interface CreatedLink {
   readonly link: Link;
   readonly isReused: boolean;
@@ -58,7 +68,9 @@ export interface CreatedLink {
 type PasswordHashing = typeof hashLinkPassword;
 
 /** A change that does not depend on the link that gets it. */
-export type SharedUpdate = Omit<LinkUpdate, 'alias' | 'password' | 'utm'>;
+export type SharedUpdate = Omit<LinkUpdate, 'alias' | 'domain' | 'password' | 'utm'>;
+
+const NEEDS_ACCOUNT_FOR_DOMAIN = 'domain needs an account: sign in or use an API key';
 
 /** Settings that are addresses, in the order in which they are judged. */
 const DESTINATIONS = [
@@ -79,6 +91,7 @@ export class LinksService {
     private readonly tags: AccountTags,
     private readonly blocked: BlockedDestinations,
     private readonly templates: UtmTemplatesService,
+    private readonly domains: DomainRegistry,
     private readonly catchUp: JournalCatchUp,
     private readonly http: HttpOptions,
     private readonly site: SiteOptions,
@@ -92,7 +105,7 @@ export class LinksService {
 
   /** The same; with `reuse` a link of the account that is just like it is returned unchanged. */
   async createOrReuse(
-    input: CreateLink,
+    requested: CreateLink,
     client: Client,
     { aliases = V1_ALIASES, chosen }: CreationOptions = {},
   ): Promise<CreatedLink> {
@@ -102,6 +115,7 @@ export class LinksService {
       return { link: before, isReused: false };
     }
     const now = new Date();
+    const input = this.place(requested);
     const asked = await this.judgeNew(input, now, client);
     const known = await this.findReusable(input, asked);
     if (known !== null) return { link: known, isReused: true };
@@ -109,7 +123,7 @@ export class LinksService {
     const link = { ...asked, tags, id: chosen?.id };
     const made =
       input.alias === null
-        ? await this.insertGenerated(link, aliases, now)
+        ? await this.insertGenerated(link, input.domainId, aliases, now)
         : await this.repository.insert({ ...link, alias: input.alias }, now);
     await this.cache.invalidate(made.alias);
     return { link: made, isReused: false };
@@ -121,25 +135,25 @@ export class LinksService {
    * @param except ids of links that are not meant
    */
   async findReusable(
-    { reuse = false, ownerId, alias }: CreateLink,
+    { reuse = false, ownerId, alias, domainId }: PlacedLink,
     asked: Omit<NewLink, 'alias' | 'tags'>,
     except: readonly string[] = [],
   ): Promise<Link | null> {
     if (!reuse || ownerId === null || asked.passwordHash !== null) return null;
-    return this.repository.findAlike(ownerId, asked, alias, except);
+    return this.repository.findAlike(ownerId, asked, alias ?? { domainId }, except);
   }
 
   /**
    * The link that somebody asks for, still without alias and tags; throws for the first rule that it breaks (docs/contract.md#5.1).
    */
   async judgeNew(
-    { tagNames, ...input }: CreateLink,
+    { tagNames, domain, ...input }: CreateLink,
     now: Date,
     client: Client,
     hash: PasswordHashing = hashLinkPassword,
   ): Promise<Omit<NewLink, 'alias' | 'tags'>> {
     this.demandOwner(input.ownerId);
-    refuseWithoutOwner({ ...input, tagNames });
+    refuseWithoutOwner({ ...input, domain, tagNames });
     const tagged = await this.withUtm(input, input.longUrl, input.ownerId);
     return { ...tagged, ...(await this.judge(tagged, null, now, client, hash)) };
   }
@@ -157,11 +171,40 @@ export class LinksService {
     if (ownerId === null && !this.site.anonymousLinks) throw new AnonymousLinksClosedError();
   }
 
+  /**
+   * The link with its alias as it is stored: on the domain that is asked for, else on the account's
+   * default one.
+   */
+  place(input: CreateLink): PlacedLink {
+    const { ownerId, domain, alias } = input;
+    const domainId =
+      domain === undefined
+        ? ((ownerId === null ? undefined : this.domains.findDefault(ownerId))?.id ?? null)
+        : this.domainIdOf(domain, ownerId);
+    return { ...input, domainId, alias: alias === null ? null : toKey(domainId, alias) };
+  }
+
+  /** The id of an active domain of the account; null = BASE_URL's host. */
+  domainIdOf(domain: string | null, ownerId: string | null): string | null {
+    if (domain === null) return null;
+    if (ownerId === null)
+      throw new AuthenticationError(NEEDS_ACCOUNT_FOR_DOMAIN, { field: 'domain' });
+    const active = this.domains.findActive(ownerId, hostName(domain));
+    if (active === undefined) throw new DomainUnusableError();
+    return active.id;
+  }
+
   /** docs/contract.md#5.5. */
-  async checkAlias(alias: string): Promise<AliasAvailabilityResponse> {
-    const objection = v1AliasObjection(alias);
+  async checkAlias(
+    alias: string,
+    domain: string | undefined,
+    ownerId: string | null,
+  ): Promise<AliasAvailabilityResponse> {
+    const domainId = domain === undefined ? null : this.domainIdOf(domain, ownerId);
+    const objection = v1AliasObjection(alias, domainId);
     if (objection !== null) return { available: false, reason: objection };
-    const taken = (await this.repository.findByAlias(withoutVariation(alias))) !== null;
+    const key = toKey(domainId, withoutVariation(alias));
+    const taken = (await this.repository.findByAlias(key)) !== null;
     return { available: !taken, reason: taken ? 'taken' : null };
   }
 
@@ -172,8 +215,12 @@ export class LinksService {
    * @param opensApps whether other schemes than http and https are taken, too
    */
   async checkDestination(url: string, field?: string, opensApps = false): Promise<void> {
-    if (opensApps && !isWebAddress(url)) refuseAppAddress(url, field);
-    else refuseDestination(url, this.http, field);
+    if (opensApps && !isWebAddress(url)) {
+      refuseAppAddress(url, field);
+    } else {
+      refuseDestination(url, this.http, field);
+      this.refuseOwnDomains(url, field);
+    }
     const verdict = await this.blocked.judge(url);
     if (verdict !== 'allowed') throw new DestinationBlockedError(verdict, field);
   }
@@ -189,11 +236,12 @@ export class LinksService {
   /** docs/contract.md#6.3. */
   async update(
     urlId: string,
-    { status, tagNames, ...requested }: LinkUpdate,
+    { status, tagNames, domain, ...asked }: LinkUpdate,
     caller: Principal,
     client: Client,
   ): Promise<Link> {
     const link = await this.ownLink(urlId, caller);
+    const requested = { ...asked, alias: this.keyAfter(link, domain, asked.alias) };
     const tagged = await this.withUtm(requested, link.longUrl, caller.ownerId);
     const settings = await this.judge(tagged, link, new Date(), client);
     const tags = await this.tagsFor(
@@ -215,6 +263,29 @@ export class LinksService {
     if (link === null) throw new UnknownLinkError('id');
     await this.cache.invalidate(link.alias);
     return link;
+  }
+
+  /** The alias that a link is stored under after a change; undefined where that is not changed. */
+  private keyAfter(
+    link: Link,
+    domain: string | null | undefined,
+    alias: string | null | undefined,
+  ): string | undefined {
+    if (domain === undefined && alias == null) return undefined;
+    const place = placeOfKey(link.alias);
+    const present = place.domainId === null ? null : this.domains.findById(place.domainId)?.fqdn;
+    const stays = domain === undefined || domain === present;
+    const domainId = stays ? place.domainId : this.domainIdOf(domain, link.ownerId);
+    return toKey(domainId, alias ?? place.alias);
+  }
+
+  /** A loop (5.2): whatever leads to a custom domain leads to this service. */
+  private refuseOwnDomains(url: string, field?: string): void {
+    const target = parseUrl(url);
+    const domain = target && this.domains.find(hostName(target.hostname));
+    if (!domain || !isHeld(domain)) return;
+    const { port } = new URL(this.http.baseUrl);
+    if (target.port === '' || target.port === port) throw new DestinationError('loop', field);
   }
 
   /**
@@ -300,11 +371,12 @@ export class LinksService {
 
   private async insertGenerated(
     link: Omit<NewLink, 'alias'>,
+    domainId: string | null,
     aliases: AliasSource,
     now: Date,
   ): Promise<Link> {
     for (let attempt = 0; attempt < aliases.tries; attempt++) {
-      const alias = aliases.next();
+      const alias = toKey(domainId, aliases.next());
       if (isReserved(alias)) continue;
       try {
         return await this.repository.insert({ ...link, alias }, now);

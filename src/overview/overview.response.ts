@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { COUNT, ID_PROPERTY, SHORT_CODE, UNIX } from '../common/openapi/properties';
+import { COUNT, DOMAIN, ID_PROPERTY, SHORT_CODE, UNIX } from '../common/openapi/properties';
 import { unixSeconds } from '../common/time';
+import type { LinkAddress } from '../domain-store/link-addresses';
 import type { Link } from '../link-store/link';
 import { LinkItemResponse } from '../links/link.response';
 
@@ -44,6 +45,7 @@ class AttentionResponse {
 
   @ApiProperty(ID_PROPERTY) url_id!: string;
   @ApiProperty(SHORT_CODE) alias!: string;
+  @ApiProperty(DOMAIN) domain!: string | null;
   @ApiProperty() detail!: AttentionDetailResponse;
 }
 
@@ -68,12 +70,18 @@ export class OverviewResponse {
   attention!: AttentionResponse[];
 }
 
-export function expiringSoon({ id, alias, expireAfter }: Link): AttentionResponse {
+export function expiringSoon(
+  { id, expireAfter }: Link,
+  { alias, domain }: LinkAddress,
+): AttentionResponse {
   const expire_after = unixSeconds(expireAfter) ?? undefined;
-  return { kind: 'expires_soon', url_id: id, alias, detail: { expire_after } };
+  return { kind: 'expires_soon', url_id: id, alias, domain, detail: { expire_after } };
 }
 
-export function nearLimit({ id, alias, usedClicks, maxClicks }: Link): AttentionResponse {
+export function nearLimit(
+  { id, usedClicks, maxClicks }: Link,
+  { alias, domain }: LinkAddress,
+): AttentionResponse {
   const detail = { used_clicks: usedClicks, max_clicks: maxClicks ?? undefined };
-  return { kind: 'limit_near', url_id: id, alias, detail };
+  return { kind: 'limit_near', url_id: id, alias, domain, detail };
 }

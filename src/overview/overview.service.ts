@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { StatisticsClient } from '../analytics/statistics-engine';
 import { RecentClicksService } from '../analytics/recent-clicks.service';
 import type { Principal } from '../auth/principal';
+import { LinkAddresses } from '../domain-store/link-addresses';
 import { LinkOverviewService } from '../links/listing/link-overview.service';
 import type { OverviewDto } from './overview.dto';
 import { expiringSoon, nearLimit, type OverviewResponse } from './overview.response';
@@ -14,6 +15,7 @@ export class OverviewService {
   constructor(
     private readonly links: LinkOverviewService,
     private readonly recent: RecentClicksService,
+    private readonly addresses: LinkAddresses,
   ) {}
 
   async overviewFor(
@@ -35,7 +37,10 @@ export class OverviewService {
         previous_7_days: clicks.previous7Days,
       },
       hot: await this.links.itemsFor(ownerId, clicks.mostClicked, now),
-      attention: [...links.expiring.map(expiringSoon), ...links.nearLimit.map(nearLimit)],
+      attention: [
+        ...links.expiring.map((link) => expiringSoon(link, this.addresses.find(link.alias))),
+        ...links.nearLimit.map((link) => nearLimit(link, this.addresses.find(link.alias))),
+      ],
     };
   }
 }

@@ -4,7 +4,7 @@ import { isUsedUp, type RememberedLink } from '../link-store/link';
 import { LinkCache } from '../links/link-cache';
 import { LinksRepository } from '../link-store/links.repository';
 import { type Diversion, diversionAfterEnd, diversionOf } from '../redirect/diversion';
-import { toAlias } from '../link-store/alias-form';
+import { keyOfCode } from '../link-store/alias-form';
 
 /** A link, and where else than to its destination it leads now. */
 interface FoundLink {
@@ -24,17 +24,20 @@ export class LinkPagesService {
    * The link of a code as Express has decoded it, as far as a visit would lead anywhere:
    * UnknownLinkError, LinkGoneError.
    */
-  async find(code: string): Promise<FoundLink> {
-    const link = await this.findAny(code);
+  async find(code: string, domainId: string | null = null): Promise<FoundLink> {
+    const link = await this.findAny(code, domainId);
     const closed = diversionOf(link, Date.now());
     const ended = closed === null && link.isUsedUp === true ? diversionAfterEnd(link) : null;
     return { link, diversion: closed ?? ended };
   }
 
   /** The link of a code, open or not: UnknownLinkError. */
-  async findAny(code: string): Promise<RememberedLink & { isUsedUp?: boolean }> {
-    const alias = toAlias(code);
-    const known = alias === null ? null : await this.cache.find(alias);
+  async findAny(
+    code: string,
+    domainId: string | null = null,
+  ): Promise<RememberedLink & { isUsedUp?: boolean }> {
+    const key = keyOfCode(domainId, code);
+    const known = key === null ? null : await this.cache.find(key);
     if (known === null) throw new UnknownLinkError('address');
     if (known.maxClicks === null) return known;
     // Whether slots are left is what the database says, not what was remembered.

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DomainStoreModule } from '../domain-store/domain-store.module';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { AppLinksController } from './app-links.controller';
 import { PreviewController, PreviewService } from './preview.controller';
@@ -8,7 +9,7 @@ import { LinkPagesService } from './link-pages.service';
 import { StaticController } from './static.controller';
 
 @Module({
-  imports: [LinkCacheModule],
+  imports: [DomainStoreModule, LinkCacheModule],
   controllers: [
     StaticController,
     AppLinksController,

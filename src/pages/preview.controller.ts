@@ -1,17 +1,17 @@
-import { Controller, Get, Header, Injectable, Param } from '@nestjs/common';
+import { Controller, Get, Header, Injectable, Param, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { type Caller, CurrentCaller, CurrentViewer } from '../auth/caller';
+import { askedDomain } from '../common/asked-domain';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { html, type Html, visibleText } from '../common/http/html';
-import { page, PageResponse, reportLink, type Viewer } from '../common/http/page';
+import { page, PageResponse, reportLink, rootOf, type Viewer } from '../common/http/page';
 import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam } from '../common/openapi/properties';
-import { HttpOptions } from '../config/options';
 import { conditionsInWords, countryWords } from '../destinations/wording';
+import { type LinkAddress, LinkAddresses } from '../domain-store/link-addresses';
 import type { RememberedLink } from '../link-store/link';
-import { shortUrl } from '../links/link.response';
 import type { Diversion } from '../redirect/diversion';
 import { LinkPagesService } from './link-pages.service';
 
@@ -20,18 +20,21 @@ interface PreviewOptions {
   readonly diversion: Diversion | null;
   readonly viewer: Viewer | null;
   readonly isOwner: boolean;
+  /** See `rootOf`. */
+  readonly root: string;
 }
 
 /** Where a short link leads (docs/contract.md#8.3); a password link keeps that to itself. */
 function previewPage(
   link: RememberedLink,
-  baseUrl: string,
-  { diversion, viewer, isOwner }: PreviewOptions,
+  { alias, domain, shortUrl: address }: LinkAddress,
+  { diversion, viewer, isOwner, root }: PreviewOptions,
 ): string {
   const url = diversion?.url ?? (link.passwordHash === null ? link.longUrl : null);
-  const code = encodeURIComponent(link.alias);
-  const address = shortUrl(baseUrl, link.alias);
-  const statistics = isOwner || !link.privateStats ? `/stats/${code}` : null;
+  const code = encodeURIComponent(alias);
+  // Pages of statistics are v0's, which knows links of BASE_URL's host alone.
+  const isShown = domain === null && (isOwner || !link.privateStats);
+  const statistics = isShown ? `/stats/${code}` : null;
   const report = reportLink(address);
   return page(
     'Preview',
@@ -46,7 +49,7 @@ function previewPage(
       </p>
       ${report && html`<p class="onward">${report}</p>`}
     </section>`,
-    { viewer, statistics },
+    { viewer, statistics, root },
   );
 }
 
@@ -90,13 +93,19 @@ function locked(): Html {
 export class PreviewService {
   constructor(
     private readonly links: LinkPagesService,
-    private readonly http: HttpOptions,
+    private readonly addresses: LinkAddresses,
   ) {}
 
-  async show(code: string, { ownerId }: Caller, viewer: Viewer | null): Promise<string> {
-    const { link, diversion } = await this.links.find(code);
+  async show(
+    code: string,
+    { ownerId }: Caller,
+    viewer: Viewer | null,
+    request: object,
+  ): Promise<string> {
+    const { link, diversion } = await this.links.find(code, askedDomain(request)?.id);
     const isOwner = ownerId !== null && link.ownerId === ownerId;
-    return previewPage(link, this.http.baseUrl, { diversion, viewer, isOwner });
+    const occasion = { diversion, viewer, isOwner, root: rootOf(request) };
+    return previewPage(link, this.addresses.find(link.alias), occasion);
   }
 }
 
@@ -122,7 +131,8 @@ export class PreviewController {
     @Param('code') code: string,
     @CurrentCaller() caller: Caller,
     @CurrentViewer() viewer: Viewer | null,
+    @Req() request: object,
   ): Promise<string> {
-    return this.service.show(code, caller, viewer);
+    return this.service.show(code, caller, viewer, request);
   }
 }

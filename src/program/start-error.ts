@@ -24,6 +24,18 @@ export class ListenError extends Error {
   }
 }
 
+/** The service cannot listen where TLS_ASK_ADDRESS says. */
+export class AskListenError extends Error {
+  constructor(host: string, port: number, cause: NodeJS.ErrnoException) {
+    const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    const reason = cause.code === 'EADDRINUSE' ? 'the address is in use' : (cause.code ?? '');
+    super(`TLS_ASK_ADDRESS=${address}: cannot be listened on (${reason}); set another address`, {
+      cause,
+    });
+    this.name = 'AskListenError';
+  }
+}
+
 function listenFault(host: string, port: number, code: string): string {
   switch (code) {
     case 'EADDRINUSE':
@@ -45,6 +57,7 @@ function listenFault(host: string, port: number, code: string): string {
 
 /** Errors whose message says all that an operator needs. */
 const EXPECTED = new Set([
+  'AskListenError',
   'ChildFailedError',
   'ConfigurationError',
   'DataDirError',

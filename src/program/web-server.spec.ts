@@ -153,6 +153,7 @@ describe('the server of a web process', () => {
     cookieSecure: true,
     corsOrigins: [],
     fastPath: true,
+    strictHosts: false,
   });
   let server: Server;
   let base: string;

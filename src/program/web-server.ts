@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { BadRequestError } from '../common/errors';
+import { settleHost } from '../common/host';
 import { errorBody, jsonForm, sendError } from '../common/http/error-response';
 import { closeUnread } from '../common/http/unread-body';
 import type { RequestHandler } from '../common/request-handler';
@@ -10,7 +11,6 @@ import { newRequestId, securityHeaders } from '../common/response-headers';
 import { cachingUnder } from '../common/routes';
 import { isHttps } from '../config/url';
 import { HttpOptions } from '../config/options';
-import { hasValidHost } from './host';
 import { Pipelining, STALL_MS } from './fast-path/pipelining';
 import { ListenError } from './start-error';
 import { withTimeout } from '../common/with-timeout';
@@ -80,7 +80,7 @@ export class HttpAdapter extends ExpressAdapter {
 
   private handle(request: IncomingMessage, response: ServerResponse): void {
     closeUnread(request, response);
-    if (hasValidHost(request)) this.handler(request, response);
+    if (settleHost(request)) this.handler(request, response);
     else this.refuseHost(request, response);
   }
 

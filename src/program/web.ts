@@ -16,15 +16,18 @@ import { cors } from '../common/http/cors';
 import { sendError, toCurtailError } from '../common/http/error-response';
 import type { RefusalResponder, RequestHandler } from '../common/request-handler';
 import { presentAs } from '../common/site';
+import { DomainRegistry } from '../domain-store/domain-registry';
 import { JournalWriter } from '../clicks/journal/journal.writer';
 import { ClientAddress } from '../infrastructure/client-address/client-address';
 import { NestLog } from '../infrastructure/logging/nest-log';
 import { MongoConnector } from '../infrastructure/mongo/mongo-connector';
+import { DomainSites } from '../redirect/domain-sites';
 import { RedirectHandler } from '../redirect/redirect.handler';
 import { ConnectionGuard, connectionLimits } from './connection-limits';
 import { FastPath } from './fast-path/fast-path';
 import { findMissingInternal, isIdle, readingMs } from './fast-path/node-internals';
 import { largeBodiesInTurn } from './large-bodies';
+import { listenForTlsQuestions } from './tls-ask';
 import { favourEventLoop } from './v8';
 import { closeServer, HttpAdapter, listen } from './web-server';
 
@@ -39,10 +42,11 @@ export class Web {
     private readonly app: NestExpressApplication,
     private readonly server: Server,
     private readonly fastPath: FastPath | null,
+    private readonly tlsAsk: Server | null,
   ) {}
 
   static async start(settings: Settings, runtime: Runtime, log: AppLog): Promise<Web> {
-    presentAs(settings.site, settings.footer);
+    presentAs(settings.site, settings.footer, settings.http);
     changeLimits(settings.limits);
     const adapter = new HttpAdapter(settings.http);
     const app = await NestFactory.create<NestExpressApplication>(
@@ -58,11 +62,14 @@ export class Web {
     app.get(ApiDescriptionService).describe(() => apiDocument(app, settings.http.baseUrl));
     await app.init();
     await app.get(MongoConnector).start();
+    await app.get(DomainRegistry).start();
     const redirect = app.get(RedirectHandler);
+    const sites = app.get(DomainSites);
     const address = app.get(ClientAddress);
     adapter.putBeforeExpress((next, prepare) => {
       const refuse = refusalResponder(prepare, log);
-      return largeBodiesInTurn(redirect.handle(next, refuse), refuse, address);
+      const handle = sites.handle(redirect.handle(next, refuse), refuse, prepare);
+      return largeBodiesInTurn(handle, refuse, address);
     });
     const server: Server = app.getHttpServer();
     const fastPath = await fastPathOf(server, redirect, settings.http, log);
@@ -73,8 +80,12 @@ export class Web {
     };
     new ConnectionGuard(server, connectionLimits(settings.concurrency), facts, log);
     favourEventLoop();
+    const { askAddress } = settings.domains;
+    const tlsAsk =
+      askAddress &&
+      (await listenForTlsQuestions(askAddress, app.get(DomainRegistry), settings.http));
     await listen(server, settings.http);
-    return new Web(app, server, fastPath);
+    return new Web(app, server, fastPath, tlsAsk);
   }
 
   /** Answers what is in flight, gives the journal to the recorder, closes everything. */
@@ -82,6 +93,7 @@ export class Web {
     const end = performance.now() + IN_FLIGHT_MS;
     await this.fastPath?.stop(IN_FLIGHT_MS);
     await closeServer(this.server, Math.max(0, end - performance.now()));
+    if (this.tlsAsk !== null) await closeServer(this.tlsAsk, 0);
     this.app.get(JournalWriter).close();
     await this.app.close();
   }

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
+import { AskedDomainId } from '../common/http/asked-domain.decorator';
 import { type AssetResult, SendsResult } from '../common/http/http-result';
 import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam } from '../common/openapi/properties';
@@ -29,8 +30,12 @@ export class QrImagesController {
     content: { 'image/svg+xml': { schema: { type: 'string' } } },
   })
   @ApiErrors(404)
-  svg(@Param('code') code: string, @Query() query: QrImageDto): Promise<AssetResult> {
-    return this.service.image(code, 'svg', query);
+  svg(
+    @Param('code') code: string,
+    @AskedDomainId() domainId: string | null,
+    @Query() query: QrImageDto,
+  ): Promise<AssetResult> {
+    return this.service.image(code, domainId, 'svg', query);
   }
 
   @Get('qr.png')
@@ -45,7 +50,11 @@ export class QrImagesController {
     content: { 'image/png': { schema: { type: 'string', format: 'binary' } } },
   })
   @ApiErrors(404)
-  png(@Param('code') code: string, @Query() query: QrImageDto): Promise<AssetResult> {
-    return this.service.image(code, 'png', query);
+  png(
+    @Param('code') code: string,
+    @AskedDomainId() domainId: string | null,
+    @Query() query: QrImageDto,
+  ): Promise<AssetResult> {
+    return this.service.image(code, domainId, 'png', query);
   }
 }

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { contentDisposition } from '../common/http/content-disposition';
 import type { AssetResult } from '../common/http/http-result';
-import { HttpOptions } from '../config/options';
+import { LinkAddresses } from '../domain-store/link-addresses';
 import { UnknownLinkError } from '../link-store/link.errors';
 import type { QrStyle, RememberedLink } from '../link-store/link';
 import { LinkCache } from '../links/link-cache';
-import { toAlias } from '../link-store/alias-form';
+import { keyOfCode } from '../link-store/alias-form';
 import { QrDrawingThread } from './drawing/qr-drawing.thread';
 import { modulePixels, smallestSize } from './drawing/qr-look';
 import { type QrMatrix, qrMeasure, QrTooLongError } from './drawing/qr-matrix';
@@ -15,6 +15,9 @@ import type { AccountFile } from './logo/account-files.repository';
 import { LogosService } from './logo/logos.service';
 import { type AskedStyle, codedText, styleOf } from './qr-style';
 import { NoLogoError, QrSizeError, QrTooLongForLevelError } from './qr.errors';
+
+/** Query of a request for a picture. */
+type AskedImage = AskedStyle & { readonly download?: boolean };
 
 export type QrFormat = 'png' | 'svg';
 
@@ -46,20 +49,30 @@ export class QrImagesService {
     private readonly links: LinkCache,
     private readonly logos: LogosService,
     private readonly thread: QrDrawingThread,
-    private readonly http: HttpOptions,
+    private readonly addresses: LinkAddresses,
   ) {}
 
   /** The code of a link, also of one that is closed: codes are printed before links open. */
   async image(
     code: string,
+    domainId: string | null,
     format: QrFormat,
-    { download, ...asked }: AskedStyle & { readonly download?: boolean },
+    asked: AskedImage,
   ): Promise<AssetResult> {
-    const alias = toAlias(code);
-    const link = alias === null ? null : await this.links.find(alias);
+    const key = keyOfCode(domainId, code);
+    const link = key === null ? null : await this.links.find(key);
     if (link === null) throw new UnknownLinkError('address');
+    return this.imageOf(link, format, asked);
+  }
+
+  async imageOf(
+    link: RememberedLink,
+    format: QrFormat,
+    { download, ...asked }: AskedImage,
+  ): Promise<AssetResult> {
+    const address = this.addresses.find(link.alias);
     const { style, logo } = await this.styleOf(link, asked);
-    const picture = { format, text: codedText(this.http.baseUrl, link, style), style, logo };
+    const picture = { format, text: codedText(address, style), style, logo };
     const key = pictureKey(picture);
     if (!this.drawn.has(key)) this.measure(link, style, format);
     return {
@@ -68,7 +81,7 @@ export class QrImagesService {
       body: () => this.bytes(key, picture),
       etag: `"${key}"`,
       maxAgeSeconds: 3600,
-      headers: pictureHeaders(picture, download === true ? link.alias : null),
+      headers: pictureHeaders(picture, download === true ? address.alias : null),
     };
   }
 
@@ -100,7 +113,7 @@ export class QrImagesService {
     style: QrStyle,
     format: QrFormat,
   ): Pick<QrMatrix, 'size' | 'version'> {
-    const code = measured(codedText(this.http.baseUrl, link, style), style);
+    const code = measured(codedText(this.addresses.find(link.alias), style), style);
     if (format === 'png' && modulePixels(code, style) === null) {
       throw new QrSizeError(smallestSize(code, style.margin));
     }

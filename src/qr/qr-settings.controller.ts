@@ -1,15 +1,16 @@
-import { Body, Controller, Get, Param, Put } from '@nestjs/common';
+import { Body, Controller, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
+import { type AssetResult, SendsResult } from '../common/http/http-result';
 import { ParseIdPipe } from '../common/http/parse-id.pipe';
 import { Operation } from '../common/openapi/operation.decorator';
 import { IdParam } from '../common/openapi/properties';
 import { QrSettingsService } from './qr-settings.service';
-import { QrStyleDto } from './qr.dto';
+import { QrImageDto, QrStyleDto } from './qr.dto';
 import { QrSettingsResponse } from './qr.response';
 
 @ApiTags('QR codes')
@@ -58,5 +59,58 @@ export class QrSettingsController {
     @CurrentPrincipal() caller: Principal,
   ): Promise<QrSettingsResponse> {
     return this.service.change(urlId, style, caller);
+  }
+}
+
+const OWN_PICTURE =
+  'The picture of a link of the account, wherever it lies: as the one below its short URL, for pages that load pictures of this host alone.';
+
+/** docs/contract.md#25.1. */
+@ApiTags('QR codes')
+@Controller('api/v1/urls/:url_id')
+@IdParam('url_id', 'Id of the link')
+@Access('urls:read')
+@RateLimit('qr.image')
+export class OwnQrImagesController {
+  constructor(private readonly service: QrSettingsService) {}
+
+  @Get('qr.svg')
+  @SendsResult()
+  @Operation({
+    id: 'getOwnQrSvg',
+    summary: 'QR code of an own link as SVG',
+    description: OWN_PICTURE,
+  })
+  @ApiOkResponse({
+    description: 'The code',
+    content: { 'image/svg+xml': { schema: { type: 'string' } } },
+  })
+  @ApiErrors(403, 404)
+  svg(
+    @Param('url_id', ParseIdPipe) urlId: string,
+    @Query() query: QrImageDto,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<AssetResult> {
+    return this.service.image(urlId, 'svg', query, caller);
+  }
+
+  @Get('qr.png')
+  @SendsResult()
+  @Operation({
+    id: 'getOwnQrPng',
+    summary: 'QR code of an own link as PNG',
+    description: OWN_PICTURE,
+  })
+  @ApiOkResponse({
+    description: 'The code',
+    content: { 'image/png': { schema: { type: 'string', format: 'binary' } } },
+  })
+  @ApiErrors(403, 404)
+  png(
+    @Param('url_id', ParseIdPipe) urlId: string,
+    @Query() query: QrImageDto,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<AssetResult> {
+    return this.service.image(urlId, 'png', query, caller);
   }
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../auth/principal';
-import { HttpOptions } from '../config/options';
+import type { AssetResult } from '../common/http/http-result';
+import { LinkAddresses } from '../domain-store/link-addresses';
 import type { Link, QrStyle } from '../link-store/link';
 import { LinksService } from '../links/links.service';
-import { QrImagesService } from './qr-images.service';
+import { type QrFormat, QrImagesService } from './qr-images.service';
 import { type AskedStyle, styleOf } from './qr-style';
 import { QrTooLongForLevelError } from './qr.errors';
 import { type QrSettingsResponse, toQrSettings } from './qr.response';
@@ -14,7 +15,7 @@ export class QrSettingsService {
   constructor(
     private readonly links: LinksService,
     private readonly images: QrImagesService,
-    private readonly http: HttpOptions,
+    private readonly addresses: LinkAddresses,
   ) {}
 
   async show(urlId: string, caller: Principal): Promise<QrSettingsResponse> {
@@ -30,9 +31,19 @@ export class QrSettingsService {
     return this.settingsOf(await this.links.setQrStyle(urlId, isUsual ? null : style, caller));
   }
 
+  /** The picture of an own link, wherever it lies (docs/contract.md#25.1). */
+  async image(
+    urlId: string,
+    format: QrFormat,
+    asked: AskedStyle,
+    caller: Principal,
+  ): Promise<AssetResult> {
+    return this.images.imageOf(await this.links.ownLink(urlId, caller), format, asked);
+  }
+
   private async settingsOf(link: Link): Promise<QrSettingsResponse> {
     const { style } = await this.images.styleOf(link, {});
-    return toQrSettings(link, this.http.baseUrl, style, this.codeOf(link, style));
+    return toQrSettings(this.addresses.find(link.alias).shortUrl, style, this.codeOf(link, style));
   }
 
   /** Null where the alias has become too long since the style was chosen. */

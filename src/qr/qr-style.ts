@@ -1,4 +1,5 @@
-import type { QrStyle, RememberedLink } from '../link-store/link';
+import type { LinkAddress } from '../domain-store/link-addresses';
+import type { QrStyle } from '../link-store/link';
 import { contrast, normalColour, readColour } from './drawing/colour';
 import { QrColoursError } from './qr.errors';
 
@@ -46,6 +47,12 @@ export function styleOf(asked: AskedStyle, kept: QrStyle | null): QrStyle {
 }
 
 /** The text in the code of a link: its short URL, emoji percent-encoded as browsers send them. */
-export function codedText(baseUrl: string, { alias }: RememberedLink, { track }: QrStyle): string {
-  return `${baseUrl}/${encodeURIComponent(alias)}${track ? '?qr=1' : ''}`;
+export function codedText({ shortUrl }: LinkAddress, { track }: QrStyle): string {
+  return `${encodedUrl(shortUrl)}${track ? '?qr=1' : ''}`;
+}
+
+/** A short URL with its alias percent-encoded. */
+export function encodedUrl(shortUrl: string): string {
+  const end = shortUrl.lastIndexOf('/') + 1;
+  return shortUrl.slice(0, end) + encodeURIComponent(shortUrl.slice(end));
 }

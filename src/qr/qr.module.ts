@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ChangeBusModule } from '../infrastructure/change-bus/change-bus.module';
+import { DomainStoreModule } from '../domain-store/domain-store.module';
 import { LinksModule } from '../links/links.module';
 import { QrDrawingThread } from './drawing/qr-drawing.thread';
 import { AccountFileRecord, AccountFileSchema } from './logo/account-file.schema';
@@ -9,17 +10,18 @@ import { LogoController } from './logo/logo.controller';
 import { LogosService } from './logo/logos.service';
 import { QrImagesController } from './qr-images.controller';
 import { QrImagesService } from './qr-images.service';
-import { QrSettingsController } from './qr-settings.controller';
+import { OwnQrImagesController, QrSettingsController } from './qr-settings.controller';
 import { QrSettingsService } from './qr-settings.service';
 
 /** QR codes of links (docs/contract.md#21). */
 @Module({
   imports: [
     ChangeBusModule,
+    DomainStoreModule,
     LinksModule,
     MongooseModule.forFeature([{ name: AccountFileRecord.name, schema: AccountFileSchema }]),
   ],
-  controllers: [QrImagesController, QrSettingsController, LogoController],
+  controllers: [OwnQrImagesController, QrImagesController, QrSettingsController, LogoController],
   providers: [
     AccountFilesRepository,
     LogosService,

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { COUNT } from '../common/openapi/properties';
-import { type Link, QR_LEVELS, type QrStyle } from '../link-store/link';
+import { QR_LEVELS, type QrStyle } from '../link-store/link';
 import type { QrMatrix } from './drawing/qr-matrix';
-import { QUIET_ZONE } from './qr-style';
+import { encodedUrl, QUIET_ZONE } from './qr-style';
 
 class QrStyleResponse implements QrStyle {
   @ApiProperty({ type: 'integer', minimum: 64, maximum: 2048, description: 'Pixels of a side' })
@@ -50,15 +50,14 @@ export class QrSettingsResponse {
 }
 
 export function toQrSettings(
-  { alias }: Link,
-  baseUrl: string,
+  shortUrl: string,
   style: QrStyle,
   code: Pick<QrMatrix, 'size' | 'version'> | null,
 ): QrSettingsResponse {
-  const shortUrl = `${baseUrl}/${encodeURIComponent(alias)}`;
+  const url = encodedUrl(shortUrl);
   return {
-    svg_url: `${shortUrl}/qr.svg`,
-    png_url: `${shortUrl}/qr.png`,
+    svg_url: `${url}/qr.svg`,
+    png_url: `${url}/qr.png`,
     style,
     scannable: code !== null,
     quiet_zone: style.margin >= QUIET_ZONE,

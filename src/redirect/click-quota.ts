@@ -70,6 +70,8 @@ export class ClickQuota {
   ): Promise<{ link: Link; diversion: Diversion | null }> {
     const link = await this.repository.findById(remembered.id);
     if (link === null || link.alias !== remembered.alias) throw new UnknownLinkError('address');
+    // The recorder closes links, too, and tells nobody.
+    if (link.status !== remembered.status) await this.linkCache.invalidate(link.alias);
     return { link, diversion: diversionOf(link, Date.now()) };
   }
 }

@@ -6,8 +6,11 @@ import type {
   RequestHandler,
   RequestHead,
 } from '../common/request-handler';
+import { askedDomain } from '../common/asked-domain';
 import { isHttps } from '../config/url';
 import { HttpOptions } from '../config/options';
+import { AskedHosts } from '../domain-store/asked-host';
+import { toKey } from '../link-store/alias-form';
 import { LinkCache } from '../links/link-cache';
 import { UnknownLinkError } from '../link-store/link.errors';
 import type { RememberedLink } from '../link-store/link';
@@ -43,6 +46,7 @@ export class RedirectHandler {
     private readonly redirects: RedirectService,
     private readonly address: ClientAddress,
     private readonly meter: RedirectMeter,
+    private readonly hosts: AskedHosts,
     http: HttpOptions,
   ) {
     this.answer = new RedirectResponse(isHttps(http.baseUrl));
@@ -69,7 +73,8 @@ export class RedirectHandler {
         next(request, response);
         return;
       }
-      const { alias, query } = path;
+      const { query } = path;
+      const alias = toKey(askedDomain(request)?.id ?? null, path.alias);
       const visit = this.visitOf(request, query);
       const send = this.sender(response, 302);
       const pass = (): void => next(request, response);
@@ -86,9 +91,12 @@ export class RedirectHandler {
   readonly replyAtOnce: ReplyAtOnce = (request, reply) => {
     const path = readShortPath(request.url ?? '/');
     if (path.kind !== 'alias') return false;
+    const host = this.hosts.find(request.headers.host);
+    if (typeof host === 'string') return false;
+    const alias = host === null ? path.alias : toKey(host.id, path.alias);
     // With a header that asks ahead it would not have come here.
     const visit = this.visitOf(request, path.query, queryFlags(path.query));
-    const link = this.cache.get(path.alias, (known) => isAnsweredAtOnce(known, visit));
+    const link = this.cache.get(alias, (known) => isAnsweredAtOnce(known, visit));
     if (link === undefined) return false;
     const send: SendRedirect = (location) => this.answer.reply(reply, location);
     void this.redirects.redirect(link, visit, send, 'click');

@@ -4,15 +4,31 @@ import { AddressModule } from '../infrastructure/client-address/client-address';
 import { MetersModule } from '../infrastructure/meters/meters.module';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { JournalModule } from '../clicks/journal/journal.module';
+import { DomainStoreModule } from '../domain-store/domain-store.module';
 import { ClickQuota } from './click-quota';
+import { DomainSites } from './domain-sites';
 import { RedirectHandler } from './redirect.handler';
 import { RedirectService } from './redirect.service';
 import { ShortCodeRoutes } from './short-code-routes';
 import { VisitDestination } from './visit-destination';
 
 @Module({
-  imports: [AddressModule, DestinationsModule, JournalModule, LinkCacheModule, MetersModule],
-  providers: [ClickQuota, RedirectHandler, RedirectService, ShortCodeRoutes, VisitDestination],
-  exports: [RedirectHandler, RedirectService, VisitDestination],
+  imports: [
+    AddressModule,
+    DestinationsModule,
+    DomainStoreModule,
+    JournalModule,
+    LinkCacheModule,
+    MetersModule,
+  ],
+  providers: [
+    ClickQuota,
+    DomainSites,
+    RedirectHandler,
+    RedirectService,
+    ShortCodeRoutes,
+    VisitDestination,
+  ],
+  exports: [DomainSites, RedirectHandler, RedirectService, VisitDestination],
 })
 export class RedirectModule {}

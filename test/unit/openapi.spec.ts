@@ -9,20 +9,23 @@ import {
   type SchemaNode,
 } from '../support/openapi/document';
 
-const IDS = `cancelJob changePassword checkAlias claimLinks createApiKey createLegacyEmojiLink
-createLegacyEmojiLinkByQuery createLegacyLink createLink createLinks createTag createUtmTemplate
-deleteLink deleteLinks deleteTag deleteUtmTemplate downloadLegacyStatistics
-downloadProtectedStatistics downloadPublicStatistics endOtherSessions endSession
-exportLegacyStatistics exportLinkStatistics exportLinks exportStatistics finishOauthSignIn
-followLink getAccount getEmojiSet getHealth getJob getLegacyStatistics getLink getLinkByAddress
-getLinkStatistics getOverview getPublicStatistics getPublicStatisticsWithPassword getQrLogo getQrPng
-getQrSettings getQrSvg getStatistics getTotals listApiKeys listLinks listProviders listSessions
-listTags listUtmTemplates login logout openPasswordForm openStatistics previewLink previewPublicLink
-refreshSession register removeQrLogo requestPasswordReset resetPassword resolveLink revokeApiKey
-sendVerificationCode setLinkExpiries setLinkStatus setLinkStatuses setPassword setQrSettings
-showHomePage showResultPage showStatisticsForm showStatisticsPage startOauthLink startOauthSignIn
-storeQrLogo tryLink unlinkProvider unlockLink updateAccount updateLink updateLinks updateTag
-updateUtmTemplate verifyEmail`.split(/\s+/);
+const IDS =
+  `cancelJob changePassword checkAlias claimLinks createApiKey createDomain createLegacyEmojiLink
+  createLegacyEmojiLinkByQuery createLegacyLink createLink createLinks createTag
+  createUtmTemplate deleteDomain deleteLink deleteLinks deleteLinksOfDomain deleteTag
+  deleteUtmTemplate downloadLegacyStatistics downloadProtectedStatistics downloadPublicStatistics
+  endOtherSessions endSession exportLegacyStatistics exportLinkStatistics exportLinks
+  exportStatistics finishOauthSignIn followLink getAccount getDomain getEmojiSet getHealth getJob
+  getLegacyStatistics getLink getLinkByAddress getLinkStatistics getOverview getOwnQrPng
+  getOwnQrSvg getPublicStatistics getPublicStatisticsWithPassword getQrLogo getQrPng
+  getQrSettings getQrSvg getStatistics getTotals listApiKeys listDomains listLinks listProviders
+  listSessions listTags listUtmTemplates login logout moveLinks openPasswordForm openStatistics
+  previewLink previewPublicLink refreshSession register removeDomain removeQrLogo
+  requestPasswordReset resetPassword resolveLink revokeApiKey sendVerificationCode
+  setLinkExpiries setLinkStatus setLinkStatuses setPassword setQrSettings showHomePage
+  showResultPage showStatisticsForm showStatisticsPage startOauthLink startOauthSignIn
+  storeQrLogo tryLink unlinkProvider unlockLink updateAccount updateDomain updateLink updateLinks
+  updateTag updateUtmTemplate verifyDomain verifyEmail`.split(/\s+/);
 
 /** Every schema of the document, with where it stands. */
 function schemasIn(node: unknown, place = '#'): [string, SchemaNode][] {

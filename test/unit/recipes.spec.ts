@@ -29,10 +29,11 @@ const ROUND_TRIP = `
   const { LINK_COLUMNS, toLinkItem } = require('./links/link.response.js');
   const { toLink, toRecord, toStoredSettings } = require('./link-store/link.schema.js');
   const { TagSet } = require('./tag-store/tag-set.js');
+  const addresses = { find: (alias) => ({ alias, domain: null, shortUrl: '' }) };
   const body = { long_url: 'https://example.com', nickname: 'Spring' };
   const { password, ...asked } = toCreateLink(body, 'a'.repeat(24));
   const record = toRecord({ ...asked, alias: 'abc', passwordHash: null }, new Date());
-  const shown = (stored) => toLinkItem(toLink(stored), TagSet.EMPTY, 'https://go.example', 0).nickname;
+  const shown = (stored) => toLinkItem(toLink(stored), TagSet.EMPTY, addresses, 0).nickname;
   const { nickname, ...former } = record;
   console.log(JSON.stringify({
     made: shown(record),

@@ -3,6 +3,7 @@ import { failureOf } from '../api/failure';
 import { count } from '../format';
 import { place } from '../router';
 import { texts } from '../texts';
+import { labelOf } from './domains';
 import { outdate } from './query';
 import { NOTHING, type Selection, selectionOf, withLinks } from './selection';
 import { Store } from './store';
@@ -185,7 +186,7 @@ function keepFailed(links: readonly LinkItem[], reasons: Reasons): void {
   const why = reasons.get(first.id) ?? '';
   say(
     failed.length === 1
-      ? texts.links.notChanged(first.alias, why)
+      ? texts.links.notChanged(labelOf(first), why)
       : texts.selection.failed(count(failed.length), failed.length),
     { isProblem: true },
   );

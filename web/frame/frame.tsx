@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { connection } from '../data/connection';
 import { account, features } from '../data/first-answer';
 import { useStore } from '../data/store';
@@ -18,12 +19,20 @@ const NAVIGATION: readonly { path: string; label: string; icon: IconName }[] = [
   { path: '/links', label: texts.nav.links, icon: 'links' },
   { path: '/tags', label: texts.nav.tags, icon: 'tags' },
   { path: '/analytics', label: texts.nav.analytics, icon: 'analytics' },
+  { path: '/domains', label: texts.nav.domains, icon: 'domains' },
   { path: '/keys', label: texts.nav.keys, icon: 'keys' },
   { path: '/settings', label: texts.nav.settings, icon: 'settings' },
 ];
 
 /** The frame around every screen. */
 export function Frame({ path, children }: { path: string; children: ComponentChildren }) {
+  const navigation = useRef<HTMLElement>(null);
+  // On a phone it is wider than the window.
+  useEffect(() => {
+    navigation.current
+      ?.querySelector('[aria-current]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [path]);
   return (
     <div class="frame">
       <a class="skip" href="#content">
@@ -42,7 +51,7 @@ export function Frame({ path, children }: { path: string; children: ComponentChi
           <AccountMenu />
         </div>
       </header>
-      <nav class="side" aria-label={texts.nav.label}>
+      <nav class="side" aria-label={texts.nav.label} ref={navigation}>
         {NAVIGATION.map(({ path: to, label, icon }) => {
           const isHere = to === '/' ? path === '/' : path.startsWith(to);
           return (

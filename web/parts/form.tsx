@@ -249,14 +249,20 @@ export interface ChoiceProps {
   readonly change: (value: string) => void;
   readonly name?: string;
   readonly problem?: string | undefined;
+  readonly hint?: string | undefined;
 }
 
 /** One of some values; one that is none of them, as it came from elsewhere, is kept. */
-export function Choice({ label, value, options, change, name, problem }: ChoiceProps) {
+export function Choice(props: ChoiceProps) {
+  const { label, value, options, change, name, problem, hint } = props;
   const id = useId();
   const known = options.some(([option]) => option === value)
     ? options
     : [...options, [value, value] as const];
+  const describedBy = [
+    hint !== undefined && `${id}-hint`,
+    problem !== undefined && `${id}-problem`,
+  ].filter(Boolean);
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -265,7 +271,7 @@ export function Choice({ label, value, options, change, name, problem }: ChoiceP
         name={name}
         value={value}
         aria-invalid={problem !== undefined}
-        aria-describedby={problem === undefined ? undefined : `${id}-problem`}
+        aria-describedby={describedBy.length > 0 ? describedBy.join(' ') : undefined}
         onChange={(event) => change(event.currentTarget.value)}
       >
         {known.map(([option, text]) => (
@@ -274,7 +280,7 @@ export function Choice({ label, value, options, change, name, problem }: ChoiceP
           </option>
         ))}
       </select>
-      <FieldNotes id={id} problem={problem} hint={undefined} />
+      <FieldNotes id={id} problem={problem} hint={hint} />
     </div>
   );
 }

@@ -1,10 +1,11 @@
 import { typedAddress } from '../../src/common/typed-address';
 import type { Schemas } from '../api/client';
 import type { Failure } from '../api/failure';
-import { bare, localInput } from '../format';
+import { localInput } from '../format';
 import { texts } from '../texts';
-import { features } from '../data/first-answer';
+import { hostOf } from '../data/domains';
 import { Campaign } from './campaign';
+import { type ChosenDomain, DomainChoice } from './domain-choice';
 import { Check, Field } from './form';
 import { type LinkDraft, problemsOfTyping } from './link-problems';
 import { Ways, WAY_FIELDS } from './link-ways';
@@ -13,6 +14,7 @@ import { TagsField } from './tags';
 /** Names of the API's fields that the form shows beside their inputs. */
 export const LINK_FIELDS = [
   'long_url',
+  'domain',
   'alias',
   'title',
   'note',
@@ -28,6 +30,7 @@ interface FieldsProps {
   readonly change: (changes: Partial<LinkDraft>) => void;
   readonly failure: Failure | null;
   readonly isNew: boolean;
+  readonly chosen: ChosenDomain;
   /** Says that an alias can be had; for new aliases only. */
   readonly aliasHint?: string | null;
   /** Says why it cannot. */
@@ -38,7 +41,7 @@ interface FieldsProps {
 
 /** In the order of use. */
 export function LinkFields(props: FieldsProps) {
-  const { draft, change, failure, isNew, aliasHint, aliasProblem, link } = props;
+  const { draft, change, failure, isNew, chosen, aliasHint, aliasProblem, link } = props;
   const t = texts.linkForm;
   const typing = problemsOfTyping(draft);
   return (
@@ -58,10 +61,16 @@ export function LinkFields(props: FieldsProps) {
         placeholder="example.com/a/long/address"
         data-autofocus
       />
+      <DomainChoice
+        of={chosen}
+        change={(domain) => change({ domain })}
+        problem={failure?.fields['domain']}
+        hint={isNew ? undefined : t.move}
+      />
       <Field
         label={t.alias}
         name="alias"
-        prefix={`${bare(features.base_url)}/`}
+        prefix={`${hostOf(chosen.domain)}/`}
         value={draft.alias}
         change={(alias) => change({ alias })}
         failure={failure}

@@ -17,6 +17,8 @@ import { type DestinationsDraft, NO_DESTINATIONS } from './destination-drafts';
 /** Fields of a form for a link; times as the browser's field has them. */
 export interface LinkDraft extends DestinationsDraft {
   readonly long_url: string;
+  /** A domain's name, or DEFAULT_HOST; '' where none was chosen. */
+  readonly domain: string;
   readonly alias: string;
   readonly expire: string;
   readonly starts: string;
@@ -35,6 +37,7 @@ export interface LinkDraft extends DestinationsDraft {
 
 export const EMPTY_LINK: LinkDraft = {
   long_url: '',
+  domain: '',
   alias: '',
   expire: '',
   starts: '',

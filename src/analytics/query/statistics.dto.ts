@@ -191,6 +191,15 @@ export class PeriodDto {
   bucket?: Bucket;
 }
 
+/** Query of public statistics. */
+export class PublicPeriodDto extends PeriodDto {
+  @OptionalText({
+    maxLength: 253,
+    description: "The custom domain that the link lies on; this service's own host without one",
+  })
+  domain?: string;
+}
+
 /** Query of GET /api/v1/stats (docs/contract.md#9.1), with a parameter for each dimension. */
 @DimensionFields(ACCOUNT_PARAMETERS.map((name) => ({ name, values: valuesOf(name) })))
 export class AccountStatisticsDto {

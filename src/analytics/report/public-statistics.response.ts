@@ -1,11 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ISO_PROPERTY, SHORT_CODE } from '../../common/openapi/properties';
+import { DOMAIN, ISO_PROPERTY, SHORT_CODE } from '../../common/openapi/properties';
 import { type Generation, type Link, reportedStatus } from '../../link-store/link';
+import type { LinkAddress } from '../../domain-store/link-addresses';
 import { StatisticsResponse } from './statistics.response';
 
 /** The link in public statistics (docs/contract.md#9.4). */
 export class PublicLinkResponse {
   @ApiProperty(SHORT_CODE) alias!: string;
+  @ApiProperty(DOMAIN) domain!: string | null;
   @ApiProperty({ example: 'https://go.example.com/spring-sale' }) short_url!: string;
   @ApiProperty({
     type: String,
@@ -33,11 +35,16 @@ export class PublicStatisticsResponse {
 }
 
 /** The destination of a closed link is told to its owner alone. */
-export function publicLink(link: Link, baseUrl: string, isOwner: boolean): PublicLinkResponse {
+export function publicLink(
+  link: Link,
+  { alias, domain, shortUrl }: LinkAddress,
+  isOwner: boolean,
+): PublicLinkResponse {
   const active = reportedStatus(link, Date.now()) === 'ACTIVE';
   return {
-    alias: link.alias,
-    short_url: `${baseUrl}/${link.alias}`,
+    alias,
+    domain,
+    short_url: shortUrl,
     long_url: active || isOwner ? link.longUrl : null,
     created_at: link.createdAt.toISOString(),
     status: active ? 'active' : 'inactive',

@@ -5,6 +5,7 @@ import { BadRequestError } from '../../common/errors';
 import { isId } from '../../common/http/parse-id.pipe';
 import { UnknownLinkError } from '../../link-store/link.errors';
 import type { Link } from '../../link-store/link';
+import { LinkAddresses } from '../../domain-store/link-addresses';
 import { LinksRepository } from '../../link-store/links.repository';
 import type { StatisticsClient } from '../statistics-engine';
 import type { LinkName, Source } from '../../click-engine/statistics-query';
@@ -43,6 +44,7 @@ export class AccountScopes {
     private readonly links: LinksRepository,
     private readonly passwords: LinkPasswordVerifier,
     private readonly options: StatisticsOptions,
+    private readonly addresses: LinkAddresses,
   ) {}
 
   /** `fromCreation`: without a start date the range begins with the links themselves. */
@@ -62,7 +64,7 @@ export class AccountScopes {
       source: await this.source(link, caller, parameters),
       parameters,
       period: readPeriod(dto, Date.now(), creation),
-      shortCode: link?.alias ?? null,
+      shortCode: link && this.addresses.labelOf(link.alias),
       link: null,
       requestKey: usesTags(parameters)
         ? null
@@ -77,7 +79,7 @@ export class AccountScopes {
     caller.demandAccess();
     const code = shortCode(dto.short_code);
     if (code === '') throw new BadRequestError('scope=anon needs a short_code', 'short_code');
-    const link = await this.known(code);
+    const link = await this.known(code, caller.ownerId);
     if (link.ownerId !== null && link.ownerId === caller.ownerId) return link;
     if (link.privateStats) {
       throw caller.ownerId === null ? new PrivateStatisticsError() : new ForeignStatisticsError();
@@ -91,13 +93,14 @@ export class AccountScopes {
     const { ownerId } = caller.demandPrincipal();
     const code = shortCode(dto.short_code);
     if (code === '' || code.includes(',')) return null;
-    const link = await this.known(code);
+    const link = await this.known(code, ownerId);
     if (link.ownerId !== ownerId) throw new ForeignStatisticsError();
     return link;
   }
 
-  private async known(code: string): Promise<Link> {
-    const link = await this.links.findByAlias(code);
+  private async known(code: string, ownerId: string | null): Promise<Link> {
+    const key = this.addresses.keyOfLabel(code, ownerId);
+    const link = key === null ? null : await this.links.findByAlias(key);
     if (link === null) throw new UnknownLinkError('statistics');
     return link;
   }
@@ -112,7 +115,7 @@ export class AccountScopes {
     caller: Caller,
     { filters }: StatisticsParameters,
   ): Promise<Source> {
-    const named = link && [{ id: link.id, alias: link.alias }];
+    const named = link && [this.named(link)];
     const { short_code: codes, url_id: ids } = filters;
     if (codes === undefined && ids === undefined) {
       return named === null ? { ownerId: caller.demandPrincipal().ownerId } : { links: named };
@@ -120,7 +123,7 @@ export class AccountScopes {
     const { ownerId } = caller.demandPrincipal();
     const choices = [
       named,
-      codes && (await this.chosen(ownerId, { aliases: unique(codes.map(shortCode)) })),
+      codes && (await this.chosen(ownerId, { aliases: this.keysOf(codes, ownerId) })),
       ids && (await this.chosen(ownerId, { ids: unique(ids.map(linkId)) })),
     ].filter((links) => links != null);
     const [first = [], ...others] = choices;
@@ -136,7 +139,18 @@ export class AccountScopes {
     const wanted = 'ids' in only ? only.ids : only.aliases;
     const found = await this.links.namesOf(ownerId, only);
     if (found.length < wanted.length) throw new UnknownLinkError('statistics');
-    return found;
+    return found.map((link) => this.named(link));
+  }
+
+  /** 404 for what can be no link's. */
+  private keysOf(codes: readonly string[], ownerId: string): string[] {
+    const keys = codes.map((code) => this.addresses.keyOfLabel(code, ownerId));
+    if (keys.includes(null)) throw new UnknownLinkError('statistics');
+    return unique(keys as string[]);
+  }
+
+  private named({ id, alias }: LinkName): LinkName {
+    return { id, alias: this.addresses.labelOf(alias) };
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
 import { UnknownLinkError } from '../../link-store/link.errors';
+import { LinkAddresses } from '../../domain-store/link-addresses';
 import { LinksRepository } from '../../link-store/links.repository';
 import type { LinkStatisticsDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
@@ -10,7 +11,10 @@ import { type StatisticsScope } from './statistics-scope';
 /** Finds the link, named by its id, whose statistics or export is requested. */
 @Injectable()
 export class LinkScopes {
-  constructor(private readonly links: LinksRepository) {}
+  constructor(
+    private readonly links: LinksRepository,
+    private readonly addresses: LinkAddresses,
+  ) {}
 
   /** An unknown link and one of another account are the same 404. */
   async find(id: string, dto: LinkStatisticsDto, principal: Principal): Promise<StatisticsScope> {
@@ -19,11 +23,11 @@ export class LinkScopes {
     if (link?.ownerId !== principal.ownerId) throw new UnknownLinkError('statistics');
     return {
       name: 'all',
-      source: { links: [{ id: link.id, alias: link.alias }] },
+      source: { links: [{ id: link.id, alias: this.addresses.labelOf(link.alias) }] },
       parameters,
       period: readPeriod(dto, Date.now()),
       shortCode: null,
-      link,
+      link: { ...link, alias: this.addresses.find(link.alias).alias },
       requestKey: requestKeyOf('link', dto, parameters),
       clicks: link.totalClicks,
       isPublic: false,

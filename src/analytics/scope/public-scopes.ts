@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/caller';
 import { UnknownLinkError } from '../../link-store/link.errors';
 import type { Link } from '../../link-store/link';
+import { LinkAddresses } from '../../domain-store/link-addresses';
 import { LinksRepository } from '../../link-store/links.repository';
 import {
   LinkPasswordVerifier,
@@ -11,11 +12,13 @@ import type { PeriodDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
 import { publicParameters, requestKeyOf } from '../query/statistics-parameters';
 import type { StatisticsClient } from '../statistics-engine';
-import { shortCode, type StatisticsScope } from './statistics-scope';
+import type { StatisticsScope } from './statistics-scope';
 
 /** A request for public statistics (docs/contract.md#9.4). */
 export interface PublicRequest {
   code: string;
+  /** Name of the domain that the link lies on; BASE_URL's host without one. */
+  domain?: string;
   period: PeriodDto;
   caller: Caller;
   client: StatisticsClient;
@@ -35,22 +38,25 @@ export class PublicScopes {
   constructor(
     private readonly links: LinksRepository,
     private readonly passwords: LinkPasswordVerifier,
+    private readonly addresses: LinkAddresses,
   ) {}
 
   /** Unknown and private are the same 404; the owner passes privacy and password. */
   async find(request: PublicRequest): Promise<PublicScope> {
-    const link = await this.links.findByAlias(shortCode(request.code));
+    const key = this.addresses.keyAt(request.domain ?? null, request.code);
+    const link = key === null ? null : await this.links.findByAlias(key);
     const isOwner = link?.ownerId != null && link.ownerId === request.caller.ownerId;
     if (link === null || (link.privateStats && !isOwner)) throw new UnknownLinkError('statistics');
     if (link.passwordHash !== null && !isOwner)
       await this.passwords.verify(link, request.presented);
+    const label = this.addresses.labelOf(link.alias);
     const parameters = publicParameters(request.period);
     const scope: StatisticsScope = {
       name: 'anon',
-      source: { links: [{ id: link.id, alias: link.alias }] },
+      source: { links: [{ id: link.id, alias: label }] },
       parameters,
       period: readPeriod(request.period, Date.now()),
-      shortCode: link.alias,
+      shortCode: label,
       link: null,
       requestKey: requestKeyOf('link', request.period, parameters),
       clicks: link.totalClicks,

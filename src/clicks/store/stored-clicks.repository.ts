@@ -20,6 +20,7 @@ import type {
 } from '../../click-engine/chunk-source';
 import type { Mark, MarkedLink } from '../../click-engine/statistics-query';
 import { LinkWrites, type ReadLinks } from '../../link-store/link-writes';
+import { placeOfKey } from '../../link-store/alias-form';
 import { LinksRepository, type TaggedLink } from '../../link-store/links.repository';
 import { RemovedLinksRepository } from '../../link-store/removed-links.repository';
 import type { TagRecord } from '../../tag-store/tag.schema';
@@ -33,6 +34,8 @@ const {
 const TAGS = 'tags';
 const WHOLE = { [APPLIED_BATCHES]: 0 };
 const WITHOUT_DATA = { ...WHOLE, [`${INLINE_CHUNKS}.data`]: 0 };
+
+const DOMAINS = 'domains';
 
 /** Reads what statistics are counted from. */
 export class StoredClicksRepository implements ChunkSource {
@@ -57,7 +60,7 @@ export class StoredClicksRepository implements ChunkSource {
 
   /** All links of an account with their tags, and what tells later how they have changed. */
   async linksOf(ownerId: string): Promise<FollowedLinks> {
-    return followedLinks(await LinkWrites.readAll(ownerId, this.links, this.removed));
+    return this.followedLinks(await LinkWrites.readAll(ownerId, this.links, this.removed));
   }
 
   /** The links with these ids, or those of an account that have one of the tags. */
@@ -67,7 +70,7 @@ export class StoredClicksRepository implements ChunkSource {
     const links = await this.links.taggedOf(
       'ids' in which ? which : { ownerId: which.ownerId, tags: which.marks },
     );
-    return links.map(toMarkedLink);
+    return (await this.labelled(links)).map(toMarkedLink);
   }
 
   /** All tags of an account, or those with these ids. */
@@ -136,17 +139,37 @@ export class StoredClicksRepository implements ChunkSource {
     return stores.map((store) => toState(store, withData));
   }
 
+  private async followedLinks({ links, writes }: ReadLinks): Promise<FollowedLinks> {
+    const changes = async () => {
+      const later = await writes.readLater();
+      return later && { ...(await this.followedLinks(later)), gone: later.gone };
+    };
+    const marked = (await this.labelled(links)).map(toMarkedLink);
+    return { links: marked, follower: { bytes: writes.bytes, changes } };
+  }
+
+  /** With the names of their domains in place of the ids (docs/contract.md#25.3). */
+  private async labelled<T extends { alias: string }>(links: readonly T[]): Promise<readonly T[]> {
+    const places = links.map(({ alias }) => placeOfKey(alias));
+    const ids = new Set(places.flatMap(({ domainId }) => domainId ?? []));
+    if (ids.size === 0) return links;
+    const domains = await this.collection<{ _id: mongo.ObjectId; fqdn: string }>(DOMAINS)
+      .find({ _id: { $in: [...ids].map((id) => new ObjectId(id)) } })
+      .project<{ _id: mongo.ObjectId; fqdn: string }>({ fqdn: 1 })
+      .toArray();
+    const names = new Map(domains.map(({ _id, fqdn }) => [_id.toHexString(), fqdn]));
+    for (const [i, { domainId, alias }] of places.entries()) {
+      const link = links[i];
+      if (link !== undefined && domainId !== null) {
+        link.alias = `${names.get(domainId) ?? domainId}/${alias}`;
+      }
+    }
+    return links;
+  }
+
   private collection<T extends object>(name: string): Collection<T> {
     return this.db.collection<T>(name) as unknown as Collection<T>;
   }
-}
-
-function followedLinks({ links, writes }: ReadLinks): FollowedLinks {
-  const changes = async () => {
-    const later = await writes.readLater();
-    return later && { ...followedLinks(later), gone: later.gone };
-  };
-  return { links: links.map(toMarkedLink), follower: { bytes: writes.bytes, changes } };
 }
 
 function toMarkedLink({ id, alias, tags }: TaggedLink): MarkedLink {

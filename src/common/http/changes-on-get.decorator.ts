@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
-import { MethodNotAllowedError } from './exception.filter';
+import { MethodNotAllowedError } from '../errors';
 
 class HeadGuard implements CanActivate {
   constructor(private readonly allow: string) {}

@@ -8,9 +8,10 @@ import {
   ForbiddenError,
   NotFoundError,
 } from '../errors';
+import { askedDomain } from '../asked-domain';
 import { errorsUnder } from '../routes';
 import { html, type Html } from './html';
-import { page, PAGE_POLICY, reportLink, wayHome } from './page';
+import { page, PAGE_POLICY, reportLink, rootOf, wayHome } from './page';
 
 /** Errors of Nest and Express as ours; null for anything else. */
 function fromFramework(error: unknown): CurtailError | null {
@@ -88,10 +89,15 @@ interface ErrorOccasion {
   /** In the client's spelling. */
   readonly path?: string;
   readonly requestId?: string;
+  /** See `rootOf`. */
+  readonly root?: string;
 }
 
 /** The HTML form of an error answer (docs/contract.md#2.2); hints are for programs. */
-export function errorPage(error: CurtailError, { path, requestId }: ErrorOccasion = {}): string {
+export function errorPage(
+  error: CurtailError,
+  { path, requestId, root = '' }: ErrorOccasion = {},
+): string {
   const { status, code } = error;
   const isSignIn = code === 'authentication_error';
   const headline = isSignIn ? 'Sign in first' : (HEADLINES[status] ?? 'Something went wrong');
@@ -115,9 +121,10 @@ export function errorPage(error: CurtailError, { path, requestId }: ErrorOccasio
         requestId !== undefined &&
         html`<p class="hint">If it stays so, tell the operator this number: ${requestId}</p>`
       }
-      <p>${isSignIn ? html`<a class="button" href="/login">Sign in</a>` : wayHome()}</p>
+      <p>${isSignIn ? html`<a class="button" href="/login">Sign in</a>` : wayHome(root)}</p>
       ${(status === 404 || status === 410) && reported(path)}
     </section>`,
+    { root },
   );
 }
 
@@ -180,7 +187,7 @@ export function errorForm(
   if (wantsJson(request)) return jsonForm(errorBody(error));
   const requestId = response?.getHeader('X-Request-ID')?.toString();
   const path = (request.originalUrl ?? request.url)?.replace(/\?.*/s, '');
-  return pageForm(errorPage(error, { path, requestId }));
+  return pageForm(errorPage(error, { path, requestId, root: rootOf(request) }));
 }
 
 /**
@@ -197,6 +204,7 @@ export function sendError(
     response.destroy();
     return;
   }
+  if (leadsElsewhere(request, response, error)) return;
   response.statusCode = error.status;
   for (const name of ['Content-Disposition', 'Content-Encoding', 'ETag', 'Transfer-Encoding']) {
     response.removeHeader(name);
@@ -209,4 +217,24 @@ export function sendError(
   }
   response.setHeader('Content-Length', Buffer.byteLength(body));
   response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/** Sends on who asks a custom domain for what it has not, where it has a rule for that (25.3). */
+function leadsElsewhere(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status }: CurtailError,
+): boolean {
+  const to = askedDomain(request)?.notFoundRedirect ?? null;
+  if (status !== 404 || to === null || (request.method !== 'GET' && request.method !== 'HEAD')) {
+    return false;
+  }
+  response.writeHead(302, {
+    Location: new URL(to).href,
+    'Cache-Control': 'no-store',
+    'X-Robots-Tag': 'noindex, nofollow',
+    'Content-Length': 0,
+  });
+  response.end();
+  return true;
 }

@@ -1,6 +1,6 @@
 import { ArgumentsHost, Catch, ExceptionFilter, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { CurtailError } from '../errors';
+import { CurtailError, MethodNotAllowedError } from '../errors';
 import { isFixedSegment } from '../routes';
 import { AppLog } from '../log';
 import { errorForm, type ErrorForm, sendError, toCurtailError, wantsJson } from './error-response';
@@ -11,20 +11,16 @@ interface Layer {
   route?: { path: string; methods: Record<string, boolean> };
 }
 
-/** 405 (docs/contract.md#2): the path is known, the method is not. */
-export class MethodNotAllowedError extends CurtailError {
-  constructor(allow: string) {
-    super(405, 'method_not_allowed', `Use ${allow} here`, { headers: { Allow: allow } });
-  }
-}
-
-/** The 405 of an unmatched request, or null when no route has its path. */
+/** The 405 of an unmatched request, or null when no route has its path for another method. */
 function methodNotAllowed(request: Request): MethodNotAllowedError | null {
   const { stack } = request.app.router as unknown as { stack: Layer[] };
   const methods = new Set<string>();
+  const own = request.method === 'HEAD' ? 'get' : request.method.toLowerCase();
   const fixed = isFixedSegment(request.path.split('/')[1] ?? '');
   for (const layer of stack) {
     if (layer.route === undefined || !matches(layer, request.path)) continue;
+    // It has refused the request.
+    if (layer.route.methods[own] === true) continue;
     // `/:code` is no path of `/api`.
     if (fixed && layer.route.path.startsWith('/:')) continue;
     for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());
@@ -55,7 +51,9 @@ export class AppExceptionFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
     const unmatched = thrown instanceof NotFoundException ? methodNotAllowed(request) : null;
-    const error = unmatched ?? toCurtailError(thrown);
+    // A route whose path holds those of others says by the cause what it does not find.
+    const found = thrown instanceof NotFoundException ? (thrown.cause ?? thrown) : thrown;
+    const error = unmatched ?? toCurtailError(found);
     this.report(error, response);
     if (!wantsJson(request)) recallForm(request);
     sendError(request, response, error, this.form(request, error));

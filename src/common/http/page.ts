@@ -1,5 +1,6 @@
 import { applyDecorators, Header } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
+import { askedDomain } from '../asked-domain';
 import { site } from '../site';
 import { html, Html } from './html';
 
@@ -14,10 +15,20 @@ export const PAGE_POLICY = policyOf("'self'");
 export const LEAVING_FORM_POLICY = policyOf('*');
 
 /** The way out of a page that has nothing to offer: the shortening form, or the operator's home. */
-export function wayHome(): Html {
+export function wayHome(root = ''): Html {
   const { name, homeUrl } = site();
   const label = homeUrl === '/' ? 'Shorten a link' : `To ${name}`;
-  return html`<a class="button" href="${homeUrl}">${label}</a>`;
+  return html`<a class="button" href="${homeFrom(root)}">${label}</a>`;
+}
+
+function homeFrom(root: string): string {
+  const { homeUrl } = site();
+  return homeUrl.startsWith('/') ? root + homeUrl : homeUrl;
+}
+
+/** Stands before paths of the service on pages of a request: nothing, but on custom domains. */
+export function rootOf(request: object): string {
+  return askedDomain(request) === null ? '' : site().baseUrl;
 }
 
 /** A signed-in visitor, as far as the header of a page shows the account. */
@@ -42,6 +53,8 @@ interface PageOptions {
   readonly viewer?: Viewer | null;
   /** Where "Statistics" leads on a page about one link, instead of to the form that asks which. */
   readonly statistics?: string | null;
+  /** Stands before paths of the service that lead away from the page; see `rootOf`. */
+  readonly root?: string;
   /** Lets search engines and previews in messengers show the page; all others ask not to be found. */
   readonly summary?: PageSummary;
 }
@@ -55,9 +68,9 @@ export interface PageSummary {
 }
 
 /** Ways into an account; `/login` sends on who is signed in already. */
-function signIn(current: PageOptions['current']): Html {
+function signIn(current: PageOptions['current'], root: string): Html {
   const link = (path: '/login' | '/register', label: string) =>
-    html`<a href="${path}" ${path === current && html`aria-current="page"`}>${label}</a>`;
+    html`<a href="${root}${path}" ${path === current && html`aria-current="page"`}>${label}</a>`;
   return html`<nav class="account" aria-label="Account">
     ${link('/login', 'Sign in')} ${site().registration !== 'closed' && link('/register', 'Sign up')}
   </nav>`;
@@ -80,20 +93,21 @@ export function siteHeader({
   current,
   viewer = null,
   statistics = null,
-}: Pick<PageOptions, 'current' | 'viewer' | 'statistics'>): Html {
+  root = '',
+}: Pick<PageOptions, 'current' | 'root' | 'viewer' | 'statistics'>): Html {
   return html`<header class="site">
-    <a class="name" href="${site().homeUrl}">${site().name}</a>
+    <a class="name" href="${homeFrom(root)}">${site().name}</a>
     <nav aria-label="Main">
       ${NAVIGATION.map(
         ([path, label]) =>
           html`<a
-            href="${path === '/stats' ? (statistics ?? path) : path}"
+            href="${root}${path === '/stats' ? (statistics ?? path) : path}"
             ${path === current && html`aria-current="page"`}
             >${label}</a
           >`,
       )}
     </nav>
-    ${viewer === null ? signIn(current) : accountMenu(viewer)}
+    ${viewer === null ? signIn(current, root) : accountMenu(viewer)}
   </header>`;
 }
 

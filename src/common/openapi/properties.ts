@@ -41,3 +41,11 @@ export function CodeParam(): MethodDecorator & ClassDecorator {
     ApiParam({ name: 'code', description, schema: { type: 'string', example: 'spring-sale' } }),
   );
 }
+
+/** The host of a short URL. */
+export const DOMAIN = {
+  type: String,
+  nullable: true,
+  description: "The custom domain that the link lies on; null = this service's own host",
+  example: 'links.example.com',
+} as const;

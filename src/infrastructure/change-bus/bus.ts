@@ -1,5 +1,6 @@
 /** Channels of the bus; messages are small JSON values. */
-export type BusChannel = 'links.changed' | 'journal.seal' | 'files.changed' | 'tags.changed';
+export type BusChannel =
+  'links.changed' | 'journal.seal' | 'files.changed' | 'tags.changed' | 'domains.changed';
 
 export type BusListener = (message: unknown) => void;
 

@@ -3,10 +3,11 @@ import type { Principal } from '../../auth/principal';
 import { NotFoundError, UnprocessableError } from '../../common/errors';
 import { RequestValidationPipe } from '../../common/http/validation.pipe';
 import { AppLog } from '../../common/log';
-import { HttpOptions } from '../../config/options';
+import { LinkAddresses } from '../../domain-store/link-addresses';
 import type { Attempt } from '../../idempotency/attempt';
 import type { Client } from '../../infrastructure/client-address/client-address';
 import { slicesOf } from '../../infrastructure/mongo/many-documents';
+import { placeOfKey } from '../../link-store/alias-form';
 import type { Link, LinkChange } from '../../link-store/link';
 import type { TagMoves } from '../../link-store/link-updates';
 import { LinksRepository } from '../../link-store/links.repository';
@@ -26,6 +27,7 @@ import {
 } from './bulk.errors';
 import {
   type BulkDeleteDto,
+  type BulkDomainDto,
   type BulkExpiryDto,
   BulkSetDto,
   type BulkStatusDto,
@@ -79,7 +81,7 @@ export class BulkChangesService {
     private readonly tags: AccountTags,
     private readonly removal: RemovalService,
     private readonly cache: LinkCache,
-    private readonly http: HttpOptions,
+    private readonly addresses: LinkAddresses,
     private readonly log: AppLog,
   ) {}
 
@@ -89,7 +91,7 @@ export class BulkChangesService {
     attempt: Attempt,
   ): Promise<BulkAnswer<LinkRow>> {
     const work = this.changing({ status: body.status }, caller, { touch: true });
-    return this.run(this.selectionOf(body), caller, attempt, () => work);
+    return this.run(this.selectionOf(body, caller), caller, attempt, () => work);
   }
 
   async setExpiry(
@@ -98,16 +100,32 @@ export class BulkChangesService {
     client: Client,
     attempt: Attempt,
   ): Promise<BulkAnswer<LinkRow>> {
-    const selection = this.selectionOf(body);
+    const selection = this.selectionOf(body, caller);
     const change = await this.links.judgeChange({ expireAfter: body.expire_after }, client);
-    const { results } = await this.run(selection, caller, attempt, () =>
-      this.changing(change, caller),
-    );
-    // No field is told here (docs/contract.md#20.1).
-    const rows = results.map(({ id, alias, ok, error_code, error }) => {
-      return { id, alias, ok, error_code, error };
-    });
-    return bulkAnswer(rows);
+    const answer = await this.run(selection, caller, attempt, () => this.changing(change, caller));
+    return withoutFields(answer);
+  }
+
+  /** docs/contract.md#25.1: each link is moved by itself, as its alias may be taken there. */
+  async move(
+    { domain, ...body }: BulkDomainDto,
+    caller: Principal,
+    client: Client,
+    attempt: Attempt,
+  ): Promise<BulkAnswer<LinkRow>> {
+    const selection = this.selectionOf(body, caller);
+    this.links.domainIdOf(domain, caller.ownerId);
+    const work: Work = async (targets, { done, failed }) => {
+      for (const { id } of targets) {
+        try {
+          done.set(id, (await this.links.update(id, { domain }, caller, client)).alias);
+        } catch (error) {
+          if (isUnreachable(error)) throw error;
+          failed.set(id, error);
+        }
+      }
+    };
+    return withoutFields(await this.run(selection, caller, attempt, () => work));
   }
 
   async update(
@@ -117,7 +135,7 @@ export class BulkChangesService {
     attempt: Attempt,
   ): Promise<BulkAnswer<BulkUpdateRowResponse>> {
     const { tagNames, ...update } = await withinField('set', () => this.shapedUpdate(body));
-    const selection = this.selectionOf(body);
+    const selection = this.selectionOf(body, caller);
     const change = await withinField('set', () => this.links.judgeChange(update, client));
     const { results } = await this.run(selection, caller, attempt, async () => {
       const ids = (names: readonly string[], field: string): Promise<string[]> =>
@@ -132,11 +150,17 @@ export class BulkChangesService {
   remove(body: BulkDeleteDto, caller: Principal, attempt: Attempt): Promise<BulkAnswer<LinkRow>> {
     const work: Work = (targets, { done }) =>
       this.removal.removeMany(targets, caller.ownerId, done);
-    return this.run(this.selectionOf(body), caller, attempt, () => work, attempt.isRepeated);
+    return this.run(
+      this.selectionOf(body, caller),
+      caller,
+      attempt,
+      () => work,
+      attempt.isRepeated,
+    );
   }
 
-  private selectionOf(body: BulkDeleteDto): Selection {
-    return selectionOf(body, this.http.baseUrl);
+  private selectionOf(body: BulkDeleteDto, { ownerId }: Principal): Selection {
+    return selectionOf(body, this.addresses.placesOf(ownerId));
   }
 
   private async shapedUpdate({ set, add_tags, remove_tags }: BulkUpdateDto): Promise<SharedUpdate> {
@@ -220,7 +244,7 @@ export class BulkChangesService {
       if (error === undefined) return { id, alias: null, ...verdictOf(new NotFoundError()) };
       return { id, alias: aliases.get(id) ?? null, ...verdictOf(error), field: fieldOf(error) };
     };
-    const rows = ids.map((id) => kept.get(id) ?? rowOf(id));
+    const rows = ids.map((id) => kept.get(id) ?? bareAlias(rowOf(id)));
     if (rows.some(isUnfinished)) {
       attempt.leaveOpen(rows.map((row) => (isUnfinished(row) ? null : row)));
     }
@@ -253,6 +277,19 @@ export class BulkChangesService {
     }
     return outcomes;
   }
+}
+
+/** No field is told where all rows are about the same one (docs/contract.md#20.1). */
+function withoutFields({ results }: BulkAnswer<LinkRow>): BulkAnswer<LinkRow> {
+  const rows = results.map(({ id, alias, ok, error_code, error }) => {
+    return { id, alias, ok, error_code, error };
+  });
+  return bulkAnswer(rows);
+}
+
+/** Links know their alias as it is stored. */
+function bareAlias(row: LinkRow): LinkRow {
+  return row.alias === null ? row : { ...row, alias: placeOfKey(row.alias).alias };
 }
 
 /** Whether a link was left as it is because it would have had too many tags. */

@@ -4,12 +4,13 @@ import type { Principal } from '../../auth/principal';
 import { limitRow } from '../../auth/rate-limit/rate-limits';
 import { RateLimiter } from '../../auth/rate-limit/rate-limiter';
 import { RequestValidationPipe } from '../../common/http/validation.pipe';
-import { HttpOptions } from '../../config/options';
+import { LinkAddresses } from '../../domain-store/link-addresses';
 import type { Attempt } from '../../idempotency/attempt';
 import type { Client } from '../../infrastructure/client-address/client-address';
 import { AliasTakenError } from '../../link-store/link.errors';
 import type { Link, NewLink } from '../../link-store/link';
 import { LinksRepository } from '../../link-store/links.repository';
+import { toKey } from '../../link-store/alias-form';
 import { type AliasSource, isReserved } from '../alias';
 import { AccountTags } from '../../tag-store/account-tags';
 import type { TagSet } from '../../tag-store/tag-set';
@@ -36,8 +37,9 @@ interface Candidate {
   readonly index: number;
   readonly link: Omit<NewLink, 'alias' | 'tags'>;
   readonly tagNames: readonly string[];
-  /** Null where aliases are to be made. */
+  /** In the stored form; null where aliases are to be made. */
   readonly alias: string | null;
+  readonly domainId: string | null;
   readonly aliases: AliasSource;
 }
 
@@ -57,7 +59,7 @@ export class BulkCreationService {
     private readonly cache: LinkCache,
     private readonly tags: AccountTags,
     private readonly limiter: RateLimiter,
-    private readonly http: HttpOptions,
+    private readonly addresses: LinkAddresses,
   ) {}
 
   async create(
@@ -125,7 +127,7 @@ export class BulkCreationService {
         refuseLargeItem(item);
         const metadata = { type: 'body', metatype: CreateLinkDto } as const;
         const body = (await this.shapes.transform(item, metadata)) as CreateLinkDto;
-        const input = toCreateLink(body, caller.ownerId);
+        const input = this.links.place(toCreateLink(body, caller.ownerId));
         const link = await this.links.judgeNew(input, now, client, hash);
         const { alias } = input;
         // A link of an earlier item may be just like it.
@@ -145,6 +147,7 @@ export class BulkCreationService {
           link: { ...link, id: attempt.idOf(index) },
           tagNames: input.tagNames,
           alias,
+          domainId: input.domainId,
           aliases: aliasSource(body),
         });
       } catch (error) {
@@ -186,9 +189,9 @@ export class BulkCreationService {
     let left: readonly TaggedCandidate[] = candidates;
     try {
       for (let round = 0; left.length > 0; round++) {
-        const links = left.map(({ link, alias, aliases }) => ({
+        const links = left.map(({ link, alias, domainId, aliases }) => ({
           ...link,
-          alias: alias ?? unreserved(aliases),
+          alias: alias ?? unreserved(aliases, domainId),
         }));
         const results = await this.repository.insertMany(links, now);
         const isTaken = ({ alias }: Candidate, i: number): boolean =>
@@ -228,10 +231,10 @@ export class BulkCreationService {
       const refused = { id: null, alias: asked, ...verdictOf(verdict) };
       return { ...refused, index, field: fieldOf(verdict), url: null };
     }
-    const { id, alias } = verdict.link;
+    const { id } = verdict.link;
     const more = verdict.isReused ? ({ reused: true } as const) : {};
-    const url = toCreatedLink(verdict.link, tags, this.http.baseUrl, asked, more);
-    return { id, alias, ...DONE, index, field: null, url };
+    const url = toCreatedLink(verdict.link, tags, this.addresses, asked, more);
+    return { id, alias: url.alias, ...DONE, index, field: null, url };
   }
 }
 
@@ -252,9 +255,9 @@ function hashingOnce(): typeof hashLinkPassword {
   };
 }
 
-function unreserved(aliases: AliasSource): string {
+function unreserved(aliases: AliasSource, domainId: string | null): string {
   for (;;) {
-    const alias = aliases.next();
+    const alias = toKey(domainId, aliases.next());
     if (!isReserved(alias)) return alias;
   }
 }

@@ -15,6 +15,7 @@ import { BulkCreationService } from './bulk-creation.service';
 import {
   BulkCreateDto,
   BulkDeleteDto,
+  BulkDomainDto,
   BulkExpiryDto,
   BulkStatusDto,
   BulkUpdateDto,
@@ -149,6 +150,30 @@ export class BulkController {
     @CurrentAttempt() attempt: Attempt,
   ): Promise<BulkAnswer<LinkRow>> {
     return this.changes.setExpiry(body, caller, client, attempt);
+  }
+
+  @Post('domain')
+  @HttpCode(200)
+  @RateLimit('links.move')
+  @TakesLargeJson()
+  @Retryable()
+  @Operation({
+    id: 'moveLinks',
+    summary: 'Move many links to a domain',
+    description: `Moves up to 100 links with their history to a custom domain, or back with \`null\`; an alias has to be free there. ${ROWS}`,
+    examples: {
+      move: { summary: 'Move two links', value: { ...IDS, domain: 'links.example.org' } },
+    },
+  })
+  @ApiOkResponse({ type: BulkResponse, description: 'A row for each id' })
+  @ApiErrors(400)
+  move(
+    @Body() body: BulkDomainDto,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentClient() client: Client,
+    @CurrentAttempt() attempt: Attempt,
+  ): Promise<BulkAnswer<LinkRow>> {
+    return this.changes.move(body, caller, client, attempt);
   }
 
   @Post('delete')

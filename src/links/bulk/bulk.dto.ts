@@ -23,6 +23,7 @@ import { CheckedNames, IsNumberOrText } from '../../common/http/validators';
 import { LINK_STATUSES, type LinkStatus } from '../../link-store/link';
 import { CreateLinkDto, TagsField, UpdateLinkDto } from '../link.dto';
 import type { LinkFilter } from '../link-index/link-list';
+import type { FilterPlaces } from '../listing/search-words';
 import { readFilter } from '../listing/list-filter';
 
 /** Items of a request. */
@@ -68,6 +69,20 @@ export class BulkExpiryDto extends BulkIdsDto {
   @ValidateIf((body: { expire_after?: unknown }) => body.expire_after !== null)
   @IsNumberOrText()
   expire_after!: number | string | null;
+}
+
+/** Body of POST /api/v1/urls/bulk/domain (docs/contract.md#25.1). */
+@CheckedNames()
+export class BulkDomainDto extends BulkIdsDto {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: "An active custom domain of the account; null = this service's own host",
+    example: 'links.example.org',
+  })
+  @ValidateIf((body: { domain?: unknown }) => body.domain !== null)
+  @IsString()
+  domain!: string | null;
 }
 
 /** Body of POST /api/v1/urls/bulk/delete (docs/contract.md#20.1). */
@@ -116,19 +131,22 @@ export interface FilterSelection {
  * Each id once, at its first place, or filter and expected; 422 unless the body has one of the two,
  * 400 for the first id that is none.
  *
- * @param baseUrl as in `readFilter`
+ * @param places as in `readFilter`
  */
-export function selectionOf({ ids, filter, expected }: BulkDeleteDto, baseUrl: string): Selection {
+export function selectionOf(
+  { ids, filter, expected }: BulkDeleteDto,
+  places: FilterPlaces,
+): Selection {
   if (ids && !filter) {
     return { ids: [...new Set(ids.map((text, i) => parseId(text, `ids.${i}`)))] };
   }
   if (ids || !filter) throw UnprocessableError.forField('ids', 'ids or filter is needed, not both');
   if (expected == null) throw UnprocessableError.forField('expected', 'is required beside filter');
-  return { filter: readFilter(JSON.stringify(filter), baseUrl), expected };
+  return { filter: readFilter(JSON.stringify(filter), places), expected };
 }
 
 /** Fields that links do not share. */
-const OF_ONE_LINK = ['alias', 'password', 'utm'] as const;
+const OF_ONE_LINK = ['alias', 'domain', 'password', 'utm'] as const;
 
 /** `set` of POST /api/v1/urls/bulk/update. */
 @CheckedNames()

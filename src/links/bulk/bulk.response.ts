@@ -45,7 +45,7 @@ class RowVerdict implements Verdict {
   @ApiProperty({ type: String, nullable: true }) error!: string | null;
 }
 
-/** One link of POST /api/v1/urls/bulk/status, expiry and delete. */
+/** One link of POST /api/v1/urls/bulk/status, expiry, domain and delete. */
 export class BulkRowResponse extends RowVerdict implements LinkRow {
   @ApiProperty(ID_PROPERTY) id!: string;
 

@@ -10,14 +10,14 @@ import { withinField } from './bulk.errors';
 import { bulkAnswer, DONE, fieldOf, isUnfinished, verdictOf } from './bulk.response';
 
 const IDS = ['665f1c0e8b3a4d0012ab34cd', '665f1c0e8b3a4d0012ab34ce'];
-const BASE_URL = 'https://sho.rt';
+const PLACES = { baseUrl: 'https://sho.rt', domains: [] };
 
 describe('the links of a bulk request', () => {
   it('are each id once at its first place, or a filter with the number that was seen', () => {
     const again = IDS[0]!.toUpperCase();
-    expect(selectionOf({ ids: [...IDS, again] }, BASE_URL)).toEqual({ ids: IDS });
+    expect(selectionOf({ ids: [...IDS, again] }, PLACES)).toEqual({ ids: IDS });
     const filter = { status: 'INACTIVE' };
-    expect(selectionOf({ filter, expected: 0 }, BASE_URL)).toEqual({ filter, expected: 0 });
+    expect(selectionOf({ filter, expected: 0 }, PLACES)).toEqual({ filter, expected: 0 });
   });
 
   it.each<[string, BulkDeleteDto, number, string]>([
@@ -26,7 +26,7 @@ describe('the links of a bulk request', () => {
     ['a filter without a number', { filter: {} }, 422, 'expected'],
     ['a text that is no id', { ids: [IDS[0]!, 'x'] }, 400, 'ids.1'],
   ])('are refused as %s', (_, body, status, field) => {
-    expect(() => selectionOf(body, BASE_URL)).toThrow(expect.objectContaining({ status, field }));
+    expect(() => selectionOf(body, PLACES)).toThrow(expect.objectContaining({ status, field }));
   });
 });
 

@@ -1,4 +1,5 @@
 import { composed } from '../../common/plain-text';
+import { placeOfKey } from '../../link-store/alias-form';
 import { type ListedLink, NO_EXPIRY } from './listed-link';
 import { NoteColumn } from './note-column';
 import { TimeColumn } from './time-column';
@@ -20,6 +21,8 @@ export const INACTIVE = 2;
 export const CLOSED_BY_LIMIT = 4;
 export const PASSWORD_SET = 8;
 export const MAX_CLICKS_SET = 16;
+/** It lies on a custom domain. */
+export const ELSEWHERE = 32;
 
 /** The words of an id: 24 hex digits as three numbers that are ordered as the id is. */
 export type IdWords = readonly [number, number, number];
@@ -189,7 +192,8 @@ function flagsOf(link: ListedLink): number {
     (link.status === 'INACTIVE' ? INACTIVE : 0) |
     (link.closedByLimit ? CLOSED_BY_LIMIT : 0) |
     (link.passwordSet ? PASSWORD_SET : 0) |
-    (link.maxClicksSet ? MAX_CLICKS_SET : 0)
+    (link.maxClicksSet ? MAX_CLICKS_SET : 0) |
+    (placeOfKey(link.alias).domainId === null ? 0 : ELSEWHERE)
   );
 }
 
@@ -375,11 +379,20 @@ export function firstRowOf(block: number): number {
  * across two. The alias alone is a whole line: tabs end the other parts. Title as it is sorted by, and
  * in NFC where that is another text.
  */
-function searchedText({ alias, longUrl, title }: ListedLink): Buffer {
+function searchedText({ alias: key, longUrl, title }: ListedLink): Buffer {
   const lower = title.toLowerCase();
   const composedTitle = folded(title);
   const other = composedTitle === lower ? '' : `${composedTitle}\t`;
-  return Buffer.from(`${folded(alias)}\n${lower}\t${other}${folded(longUrl)}\n`);
+  return Buffer.from(`${lineOfKey(key)}\n${lower}\t${other}${folded(longUrl)}\n`);
+}
+
+/**
+ * An alias, and behind a tab the id of its domain where it lies on one: in capital letters, which no
+ * word of a search has.
+ */
+function lineOfKey(key: string): string {
+  const { domainId, alias } = placeOfKey(key);
+  return domainId === null ? folded(alias) : `${folded(alias)}\t${domainId.toUpperCase()}`;
 }
 
 function searchedNote({ note }: ListedLink): string {

@@ -21,6 +21,10 @@ export interface SearchWord {
   readonly part: string;
   /** Where the word is a short URL, the alias of the link that is meant; it need not hold the part. */
   readonly alias: string | null;
+  /** Id of the custom domain of that short URL; null = BASE_URL's host. */
+  readonly aliasOn?: string | null;
+  /** Ids of custom domains whose name holds the part. */
+  readonly domains?: readonly string[];
 }
 
 export const TAGS_MODES = ['any', 'all'] as const;
@@ -40,6 +44,8 @@ export interface LinkFilter {
   readonly untagged?: boolean;
   /** Id or kind of the import that it came with. */
   readonly source?: string;
+  /** Id of a custom domain, null for BASE_URL's host; `nowhere` finds nothing. */
+  readonly domain?: { readonly id: string | null } | 'nowhere';
   /** All of them have to be found. */
   readonly search?: readonly SearchWord[];
 }
@@ -71,3 +77,6 @@ export interface LinksGlance {
   /** Active ones with a limit. */
   readonly limited: readonly string[];
 }
+
+/** BASE_URL's host, where a list is asked for the links of a domain. */
+export const DEFAULT_HOST = 'default';

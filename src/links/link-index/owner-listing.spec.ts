@@ -6,7 +6,7 @@ import { OwnerListing } from './owner-listing';
 import { TagSet } from '../../tag-store/tag-set';
 
 const NOW = 1000;
-const BASE = 'https://sho.rt';
+const PLACES = { baseUrl: 'https://sho.rt', domains: [] };
 
 /** The last one is being deleted: links have it still. */
 const TAG_IDS = ['1', '2', '3', '4'].map((digit) => digit.repeat(24));
@@ -61,7 +61,7 @@ const requests: fc.Arbitrary<PageRequest> = fc.record({
           ...['sale b', 'T\u0065\u0301', 'ordered sale', 'by', 'https://sho.rt/zeta', 'unused'],
           ...['sho.rt/able+?x spring', '🚀', 'abé'],
         )
-        .map((text) => searchWords(text, BASE)),
+        .map((text) => searchWords(text, PLACES)),
     },
     { requiredKeys: [] },
   ),
@@ -180,7 +180,7 @@ describe('the listing of an account', () => {
     await listing.complete();
     const total = async (search: string): Promise<number> => {
       const input = { page: 1, pageSize: 1, sortBy: 'created_at', descending: false } as const;
-      const filter = { search: searchWords(search, BASE) };
+      const filter = { search: searchWords(search, PLACES) };
       return (await listing.select({ ...input, filter }, NOW, TAGS)).total;
     };
     expect(await total('FOUND')).toBe(25_000);

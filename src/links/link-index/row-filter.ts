@@ -1,5 +1,6 @@
 import {
   CLOSED_BY_LIMIT,
+  ELSEWHERE,
   INACTIVE,
   type LinkBlock,
   LIVE,
@@ -25,8 +26,8 @@ type TagMarks = Uint8Array;
 
 /** A word: one of the needles has to be found, or one of the tags, whose names hold the word. */
 interface WordTest {
-  /** To be found in the note. */
-  readonly part: Buffer;
+  /** To be found in the note; null where the note does not count. */
+  readonly part: Buffer | null;
   readonly needles: readonly Needle[];
   readonly tags: TagMarks | null;
 }
@@ -62,7 +63,7 @@ export function testsOf(
   columns: LinkColumns,
   tags: TagSet,
 ): LinkTests {
-  const { status, createdAfter, createdBefore, passwordSet, maxClicksSet } = filter;
+  const { status, createdAfter, createdBefore, passwordSet, maxClicksSet, domain } = filter;
   const rows: RowTest[] = [];
   if (status !== undefined) rows.push(hasStatus(status, now));
   if (passwordSet !== undefined) rows.push(hasFlag(PASSWORD_SET, passwordSet));
@@ -73,20 +74,27 @@ export function testsOf(
   if (createdBefore !== undefined) {
     rows.push(({ createdAt }, row) => createdAt.at(row) <= createdBefore);
   }
+  if (domain !== undefined && domain !== 'nowhere') {
+    rows.push(hasFlag(ELSEWHERE, domain.id !== null));
+  }
   rows.push(...tagTests(filter, columns, tags));
   const search = filter.search ?? [];
   return {
     rows,
-    words: search.map((word) => ({
-      part: Buffer.from(word.part),
-      needles: needlesOf(word),
-      tags: marksOrNull(
-        columns,
-        tags.all.filter(({ key }) => key.includes(word.part)).map(({ id }) => id),
-      ),
-    })),
+    words: [
+      ...domainTest(domain),
+      ...search.map((word) => ({
+        part: Buffer.from(word.part),
+        needles: needlesOf(word),
+        tags: marksOrNull(
+          columns,
+          tags.all.filter(({ key }) => key.includes(word.part)).map(({ id }) => id),
+        ),
+      })),
+    ],
     nothing:
       status === 'BLOCKED' ||
+      domain === 'nowhere' ||
       // No link came with an import yet.
       filter.source !== undefined ||
       // Half a character is in no text: what is stored are whole ones.
@@ -137,10 +145,21 @@ function countMarked({ tags, tagsFrom }: LinkBlock, row: number, marks: TagMarks
 }
 
 /** Only the alias is a whole line. */
-function needlesOf({ part, alias }: SearchWord): Needle[] {
-  const anywhere = { bytes: Buffer.from(part), isWholeLine: false };
-  if (alias === null) return [anywhere];
-  return [anywhere, { bytes: Buffer.from(`\n${alias}\n`), isWholeLine: true }];
+function needlesOf({ part, alias, aliasOn = null, domains = [] }: SearchWord): Needle[] {
+  const needles = [{ bytes: Buffer.from(part), isWholeLine: false }, ...domains.map(onDomain)];
+  if (alias === null) return needles;
+  const line = aliasOn === null ? alias : `${alias}\t${aliasOn.toUpperCase()}`;
+  return [...needles, { bytes: Buffer.from(`\n${line}\n`), isWholeLine: true }];
+}
+
+/** The end of the line of an alias on a custom domain. */
+function onDomain(id: string): Needle {
+  return { bytes: Buffer.from(`\t${id.toUpperCase()}\n`), isWholeLine: false };
+}
+
+function domainTest(domain: LinkFilter['domain']): WordTest[] {
+  if (typeof domain !== 'object' || domain.id === null) return [];
+  return [{ part: null, needles: [onDomain(domain.id)], tags: null }];
 }
 
 function hasStatus(status: LinkFilterStatus, now: number): RowTest {
@@ -196,7 +215,7 @@ function forEachHolding(
   const notes = new NoteReader(block.notes);
   const searches = words.map(({ needles, part, tags }) => [
     ...needles.map((each) => new RowSearch(each, block, end)),
-    new NoteSearch(notes, part, end),
+    ...(part === null ? [] : [new NoteSearch(notes, part, end)]),
     ...(tags === null ? [] : [new TagSearch(tags, block, end)]),
   ]);
   let row = from;

@@ -1,4 +1,4 @@
-import { Controller, Get, Module, Param } from '@nestjs/common';
+import { Controller, Get, Module, NotFoundException, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentPrincipal } from '../../auth/caller';
@@ -7,8 +7,11 @@ import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { SHORT_CODE } from '../../common/openapi/properties';
+import { hostName } from '../../common/host';
 import { HttpOptions } from '../../config/options';
-import { toAlias } from '../../link-store/alias-form';
+import { DomainRegistry } from '../../domain-store/domain-registry';
+import { DomainStoreModule } from '../../domain-store/domain-store.module';
+import { keyOfCode } from '../../link-store/alias-form';
 import { UnknownLinkError } from '../../link-store/link.errors';
 import { LinkItemResponse } from '../link.response';
 import { LinksModule } from '../links.module';
@@ -21,6 +24,7 @@ import { ListingService } from './listing.service';
 export class ByAddressController {
   constructor(
     private readonly listing: ListingService,
+    private readonly domains: DomainRegistry,
     private readonly http: HttpOptions,
   ) {}
 
@@ -48,10 +52,19 @@ export class ByAddressController {
     @Param('alias') code: string,
     @CurrentPrincipal() caller: Principal,
   ): Promise<LinkItemResponse> {
+    const domainId = this.domainIdOf(domain.toLowerCase(), caller.ownerId);
+    const key = domainId === undefined ? null : keyOfCode(domainId, code);
+    if (key === null) {
+      throw new NotFoundException(undefined, { cause: new UnknownLinkError('address') });
+    }
+    return this.listing.showByKey(key, caller);
+  }
+
+  /** Null for BASE_URL's host; undefined for one that is none of the account's. */
+  private domainIdOf(domain: string, ownerId: string): string | null | undefined {
     const { host, hostname } = new URL(this.http.baseUrl);
-    const alias = [host, hostname].includes(domain.toLowerCase()) ? toAlias(code) : null;
-    if (alias === null) throw new UnknownLinkError('address');
-    return this.listing.showByAlias(alias, caller);
+    if (domain === host || domain === hostname) return null;
+    return this.domains.ofOwner(ownerId).find(({ fqdn }) => fqdn === hostName(domain))?.id;
   }
 }
 
@@ -59,5 +72,5 @@ export class ByAddressController {
  * A module of its own, imported after all that have routes under an id: its path holds theirs, and
  * the first route that fits is taken.
  */
-@Module({ imports: [LinksModule], controllers: [ByAddressController] })
+@Module({ imports: [DomainStoreModule, LinksModule], controllers: [ByAddressController] })
 export class ByAddressModule {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
 import { CurtailError, type LogLevelOfError } from '../../common/errors';
 import type { FileResult } from '../../common/http/http-result';
-import { HttpOptions } from '../../config/options';
+import { LinkAddresses } from '../../domain-store/link-addresses';
 import {
   attachment,
   contentType,
@@ -53,12 +53,12 @@ export class LinkExportService {
     private readonly repository: LinksRepository,
     private readonly tags: AccountTags,
     private readonly writer: FileWriterThread,
-    private readonly http: HttpOptions,
+    private readonly addresses: LinkAddresses,
   ) {}
 
   /** The links that pass the filter at the call, the newest first, each as it is when it is read. */
   async file({ format, filter, bom }: ExportLinksDto, { ownerId }: Principal): Promise<FileResult> {
-    const passing = readFilter(filter, this.http.baseUrl);
+    const passing = readFilter(filter, this.addresses.placesOf(ownerId));
     const close = this.openFile(ownerId);
     try {
       const ids = await this.idsOf(ownerId, passing);
@@ -109,7 +109,7 @@ export class LinkExportService {
       const links = await this.repository.findInOrder(ids.slice(from, from + PAGE));
       const tags = await this.tags.tagsOf(ownerId);
       const now = Date.now();
-      yield links.map((link) => toLinkItem(link, tags, this.http.baseUrl, now));
+      yield links.map((link) => toLinkItem(link, tags, this.addresses, now));
     }
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DAY_MS } from '../../common/time';
-import { HttpOptions } from '../../config/options';
+import { LinkAddresses } from '../../domain-store/link-addresses';
 import type { Link } from '../../link-store/link';
 import { type LinkItemResponse, toLinkItem } from '../link.response';
 import { LinksRepository } from '../../link-store/links.repository';
@@ -35,7 +35,7 @@ export class LinkOverviewService {
     private readonly index: LinkIndex,
     private readonly repository: LinksRepository,
     private readonly tags: AccountTags,
-    private readonly http: HttpOptions,
+    private readonly addresses: LinkAddresses,
   ) {}
 
   async glanceFor(ownerId: string, now: number): Promise<LinksAtAGlance> {
@@ -52,19 +52,20 @@ export class LinkOverviewService {
     return { counts: { total, active, inactive: total - active }, expiring, nearLimit };
   }
 
-  /** The links of the account among these aliases, in their order, as lists have them. */
+  /** The links of the account among these, named as in statistics, in their order, as lists have them. */
   async itemsFor(
     ownerId: string,
-    aliases: readonly string[],
+    labels: readonly string[],
     now: number,
   ): Promise<LinkItemResponse[]> {
+    const aliases = labels.flatMap((label) => this.addresses.keyOfLabel(label, ownerId) ?? []);
     if (aliases.length === 0) return [];
     const found = await this.repository.findByAliases(aliases);
     const tags = await this.tags.tagsOf(ownerId);
     return found
       .filter((link) => link.ownerId === ownerId)
       .sort((a, b) => aliases.indexOf(a.alias) - aliases.indexOf(b.alias))
-      .map((link) => toLinkItem(link, tags, this.http.baseUrl, now));
+      .map((link) => toLinkItem(link, tags, this.addresses, now));
   }
 
   /** Used clicks change without a list being told, so the database is asked. */

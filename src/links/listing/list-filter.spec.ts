@@ -2,7 +2,9 @@ import { BadRequestError, UnprocessableError } from '../../common/errors';
 import { readFilter as readFilterAt } from './list-filter';
 import { MAX_WORDS } from './search-words';
 
-const readFilter = (text: string | undefined) => readFilterAt(text, 'https://sho.rt');
+const DOMAIN = { id: 'a'.repeat(24), fqdn: 'links.example.com' };
+const readFilter = (text: string | undefined) =>
+  readFilterAt(text, { baseUrl: 'https://sho.rt', domains: [] });
 const second = Date.UTC(2026, 10, 21, 12);
 
 describe('the filter of a list', () => {
@@ -90,5 +92,17 @@ describe('the filter of a list', () => {
 
   it('is not led astray by names of Object', () => {
     expect(readFilter('{"__proto__":{"status":"nonsense"}}').status).toBeUndefined();
+  });
+
+  it.each([
+    ['default', { id: null }],
+    ['links.example.com', { id: DOMAIN.id }],
+    ['LINKS.example.com.', { id: DOMAIN.id }],
+    ['other.example.com', 'nowhere'],
+    [DOMAIN.id, 'nowhere'],
+    ['', 'nowhere'],
+  ])('of the domain %j means %j', (domain, expected) => {
+    const places = { baseUrl: 'https://sho.rt', domains: [DOMAIN] };
+    expect(readFilterAt(JSON.stringify({ domain }), places).domain).toEqual(expected);
   });
 });

@@ -1,7 +1,9 @@
 import { BadRequestError, UnprocessableError } from '../../common/errors';
+import { hostName } from '../../common/host';
 import { refuseMisnamed } from '../../common/http/field-names';
 import { parseTime } from '../../common/time';
 import {
+  DEFAULT_HOST,
   FILTER_STATUSES,
   type LinkFilter,
   type LinkFilterStatus,
@@ -10,13 +12,14 @@ import {
   type TagsMode,
 } from '../link-index/link-list';
 import { MAX_TAGS_OF_LINK, tagKey } from '../../tag-store/tag';
-import { MAX_WORDS, searchWords } from './search-words';
+import { type FilterPlaces, MAX_WORDS, searchWords } from './search-words';
 
 const FIELD = 'filter';
 const MAX_SEARCH_LENGTH = 500;
 const SECOND_MS = 1000;
 
 const MAX_SOURCE_LENGTH = 100;
+const MAX_DOMAIN_LENGTH = 253;
 
 const KEYS = [
   'status',
@@ -29,6 +32,7 @@ const KEYS = [
   'excludeTags',
   'untagged',
   'source',
+  'domain',
   'search',
 ];
 
@@ -37,9 +41,9 @@ type Given = Record<string, unknown>;
 /**
  * Reads the JSON object of `filter` (docs/contract.md#6.1): shapes 422, unreadable times 400.
  *
- * @param baseUrl where short URLs begin, which are searched for by their aliases
+ * @param places where short URLs begin, which are searched for by their aliases
  */
-export function readFilter(text: string | undefined, baseUrl: string): LinkFilter {
+export function readFilter(text: string | undefined, places: FilterPlaces): LinkFilter {
   if (text === undefined) return {};
   const given = parseObject(text);
   refuseMisnamed(given, KEYS);
@@ -60,6 +64,7 @@ export function readFilter(text: string | undefined, baseUrl: string): LinkFilte
     isSearch,
     `a text of at most ${MAX_SEARCH_LENGTH} characters`,
   );
+  const domain = read(given, 'domain', isDomain, 'a text of at most 253 characters');
   const createdAfter = read(given, 'createdAfter', isTimeInput, 'Unix seconds or a time text');
   const createdBefore = read(given, 'createdBefore', isTimeInput, 'Unix seconds or a time text');
   return {
@@ -68,12 +73,19 @@ export function readFilter(text: string | undefined, baseUrl: string): LinkFilte
     createdBefore: createdBefore === undefined ? undefined : endOf(createdBefore),
     tags: tags === undefined ? undefined : { keys: tags.map(tagKey), mode },
     excludeTags: excludeTags?.map(tagKey),
-    search: search === undefined ? undefined : wordsOf(search, baseUrl),
+    search: search === undefined ? undefined : wordsOf(search, places),
+    domain: domain === undefined ? undefined : domainOf(domain, places),
   };
 }
 
-function wordsOf(search: string, baseUrl: string): readonly SearchWord[] {
-  const words = searchWords(search, baseUrl);
+export function domainOf(name: string, { domains }: FilterPlaces): LinkFilter['domain'] {
+  if (name === DEFAULT_HOST) return { id: null };
+  const domain = domains.find(({ fqdn }) => fqdn === hostName(name));
+  return domain === undefined ? 'nowhere' : { id: domain.id };
+}
+
+function wordsOf(search: string, places: FilterPlaces): readonly SearchWord[] {
+  const words = searchWords(search, places);
   if (words.length <= MAX_WORDS) return words;
   throw UnprocessableError.forField(FIELD, `search must have at most ${MAX_WORDS} words`);
 }
@@ -123,6 +135,8 @@ const isSearch = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= MAX_SEARCH_LENGTH;
 const isSource = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= MAX_SOURCE_LENGTH;
+const isDomain = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= MAX_DOMAIN_LENGTH;
 const isTagsMode = (value: unknown): value is TagsMode => TAGS_MODES.includes(value as TagsMode);
 const isNames = (value: unknown): value is string[] =>
   Array.isArray(value) &&

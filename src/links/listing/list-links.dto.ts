@@ -1,3 +1,4 @@
+import { MAX_HOST_NAME } from '../../common/host';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { BomField, IsDigits, IsFlag, MisplacedNames } from '../../common/http/validators';
@@ -10,7 +11,7 @@ const MAX_FILTER_LENGTH = 10_000;
 const FILTER = {
   maxLength: MAX_FILTER_LENGTH,
   description:
-    'JSON object of `status` (ACTIVE, INACTIVE, or one of SCHEDULED and EXPIRED, which are INACTIVE), `createdAfter` and `createdBefore` (times), `passwordSet` and `maxClicksSet` (true or false), `tags` (names of tags, of which a link has one, or with `tagsMode` `all` every one), `excludeTags` (of which it has none), `untagged` (true or false), `source` (id or kind of the import that it came with) and `search` (words, each of which is a part of alias, destination, title, the name of a tag or the first 200 characters of the note, or a short URL)',
+    "JSON object of `status` (ACTIVE, INACTIVE, or one of SCHEDULED and EXPIRED, which are INACTIVE), `createdAfter` and `createdBefore` (times), `passwordSet` and `maxClicksSet` (true or false), `tags` (names of tags, of which a link has one, or with `tagsMode` `all` every one), `excludeTags` (of which it has none), `untagged` (true or false), `source` (id or kind of the import that it came with), `domain` (name of a custom domain, or `default` for this service's own host) and `search` (words, each of which is a part of alias, destination, title, the name of a tag or the first 200 characters of the note, or a short URL)",
   example: '{"status":"ACTIVE","search":"sale"}',
 };
 
@@ -62,6 +63,16 @@ export class ListLinksDto {
   @IsFlag()
   @IsBoolean()
   sums: boolean = false;
+
+  @ApiPropertyOptional({
+    maxLength: MAX_HOST_NAME,
+    description: 'As `domain` of filter, which it wins over',
+    example: 'links.example.com',
+  })
+  @IsOptional()
+  @MaxLength(MAX_HOST_NAME)
+  @IsString()
+  domain?: string;
 
   @ApiPropertyOptional(FILTER)
   @IsOptional()

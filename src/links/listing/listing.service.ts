@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
-import { HttpOptions } from '../../config/options';
+import { LinkAddresses } from '../../domain-store/link-addresses';
 import { LinksService } from '../links.service';
-import { readFilter } from './list-filter';
+import { domainOf, readFilter } from './list-filter';
 import { LinkItemResponse, LinkPageResponse, toLinkItem } from '../link.response';
 import { isDescending, ListLinksDto } from './list-links.dto';
 import { UnknownLinkError } from '../../link-store/link.errors';
@@ -18,20 +18,23 @@ export class ListingService {
     private readonly index: LinkIndex,
     private readonly repository: LinksRepository,
     private readonly tags: AccountTags,
-    private readonly http: HttpOptions,
+    private readonly addresses: LinkAddresses,
   ) {}
 
   async list(query: ListLinksDto, caller: Principal): Promise<LinkPageResponse> {
     const { page, pageSize, sortBy, sums } = query;
     const descending = isDescending(query.sortOrder);
-    const filter = readFilter(query.filter ?? query.filterBy, this.http.baseUrl);
+    const places = this.addresses.placesOf(caller.ownerId);
+    const asked = readFilter(query.filter ?? query.filterBy, places);
+    const filter =
+      query.domain === undefined ? asked : { ...asked, domain: domainOf(query.domain, places) };
     const request = { page, pageSize, sortBy, descending, filter, sums };
     const { ids, total, totalClicks } = await this.index.page(caller.ownerId, request);
     const now = Date.now();
     const links = await this.repository.findInOrder(ids);
     const tags = await this.tags.tagsOf(caller.ownerId);
     return {
-      items: links.map((link) => toLinkItem(link, tags, this.http.baseUrl, now)),
+      items: links.map((link) => toLinkItem(link, tags, this.addresses, now)),
       page,
       pageSize,
       total,
@@ -44,13 +47,13 @@ export class ListingService {
 
   async show(urlId: string, caller: Principal): Promise<LinkItemResponse> {
     const link = await this.links.ownLink(urlId, caller);
-    return toLinkItem(link, await this.tags.tagsOf(caller.ownerId), this.http.baseUrl, Date.now());
+    return toLinkItem(link, await this.tags.tagsOf(caller.ownerId), this.addresses, Date.now());
   }
 
-  /** The caller's link of that alias; anybody else's is as unknown as none (docs/contract.md#31.4). */
-  async showByAlias(alias: string, caller: Principal): Promise<LinkItemResponse> {
-    const link = await this.repository.findByAlias(alias);
+  /** The caller's link of that stored alias; anybody else's is as unknown as none (docs/contract.md#31.4). */
+  async showByKey(key: string, caller: Principal): Promise<LinkItemResponse> {
+    const link = await this.repository.findByAlias(key);
     if (link?.ownerId !== caller.ownerId) throw new UnknownLinkError('address');
-    return toLinkItem(link, await this.tags.tagsOf(caller.ownerId), this.http.baseUrl, Date.now());
+    return toLinkItem(link, await this.tags.tagsOf(caller.ownerId), this.addresses, Date.now());
   }
 }

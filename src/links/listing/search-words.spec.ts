@@ -1,14 +1,15 @@
 import { searchWords } from './search-words';
 
-const aliasIn = (word: string, base = 'https://sho.rt') => searchWords(word, base)[0]?.alias;
+const at = (baseUrl: string) => ({ baseUrl, domains: [] });
+const aliasIn = (word: string, base = 'https://sho.rt') => searchWords(word, at(base))[0]?.alias;
 
 describe('The words of a search', () => {
   it('are what stands between white space, each once and in lower case', () => {
-    expect(searchWords('  Spring\u00a0SALE\tSpring \n', 'https://sho.rt')).toEqual([
+    expect(searchWords('  Spring\u00a0SALE\tSpring \n', at('https://sho.rt'))).toEqual([
       { part: 'spring', alias: null },
       { part: 'sale', alias: null },
     ]);
-    expect(searchWords(' ', 'https://sho.rt')).toEqual([]);
+    expect(searchWords(' ', at('https://sho.rt'))).toEqual([]);
   });
 
   it.each([
@@ -64,5 +65,22 @@ describe('The words of a search', () => {
     for (const word of ['https://kürz.example/abc', 'xn--krz-hoa.example/abc']) {
       expect(aliasIn(word, 'https://xn--krz-hoa.example')).toBe('abc');
     }
+  });
+});
+
+describe('A word of an account with custom domains', () => {
+  const domains = [
+    { id: 'a'.repeat(24), fqdn: 'links.example.com' },
+    { id: 'b'.repeat(24), fqdn: 'go.example.net' },
+  ];
+  const [A, B] = domains.map(({ id }) => id);
+  const places = { baseUrl: 'https://sho.rt:8000', domains };
+
+  it('is a short URL of one of them, or a part of their names', () => {
+    expect(searchWords('https://GO.example.net:8000/Abc+ example sho.rt/x', places)).toEqual([
+      { part: 'https://go.example.net:8000/abc+', alias: 'abc', aliasOn: B, domains: [] },
+      { part: 'example', alias: null, aliasOn: null, domains: [A, B] },
+      { part: 'sho.rt/x', alias: 'x', aliasOn: null, domains: [] },
+    ]);
   });
 });

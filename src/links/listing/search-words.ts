@@ -1,22 +1,51 @@
 import { parseUrl } from '../../config/url';
 import { composed } from '../../common/plain-text';
+import type { KnownDomain } from '../../domain-store/domain';
 import type { SearchWord } from '../link-index/link-list';
+
+/** Where links of an account can lie. */
+export interface FilterPlaces {
+  readonly baseUrl: string;
+  readonly domains: readonly Pick<KnownDomain, 'fqdn' | 'id'>[];
+}
 
 /** Each word is one search through all texts. */
 export const MAX_WORDS = 20;
 
 /** The words of a search, each once. */
-export function searchWords(search: string, baseUrl: string): SearchWord[] {
+export function searchWords(search: string, { baseUrl, domains }: FilterPlaces): SearchWord[] {
   const words = new Set(
     composed(search)
       .split(/\s+/)
       .filter((word) => word !== ''),
   );
   const base = new URL(baseUrl);
-  return Array.from(words, (word) => ({
-    part: word.toLowerCase(),
-    alias: aliasOf(word, base)?.toLowerCase() ?? null,
-  }));
+  if (domains.length === 0) {
+    return Array.from(words, (word) => ({
+      part: word.toLowerCase(),
+      alias: aliasOf(word, base)?.toLowerCase() ?? null,
+    }));
+  }
+  const places = [
+    { id: null, base },
+    ...domains.map(({ id, fqdn }) => {
+      const at = new URL(base);
+      at.hostname = fqdn;
+      return { id, base: at };
+    }),
+  ];
+  return Array.from(words, (word) => {
+    const part = word.toLowerCase();
+    const found = places
+      .map((place) => ({ id: place.id, alias: aliasOf(word, place.base) }))
+      .find(({ alias }) => alias !== null);
+    return {
+      part,
+      alias: found?.alias?.toLowerCase() ?? null,
+      aliasOn: found?.id ?? null,
+      domains: domains.filter(({ fqdn }) => fqdn.includes(part)).map(({ id }) => id),
+    };
+  });
 }
 
 /** Marks that texts put around an address. */

@@ -1,4 +1,4 @@
-import { Controller, Delete, Param } from '@nestjs/common';
+import { Controller, Delete, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentPrincipal } from '../../auth/caller';
@@ -9,13 +9,32 @@ import { Operation } from '../../common/openapi/operation.decorator';
 import { IdParam } from '../../common/openapi/properties';
 import { ParseIdPipe } from '../../common/http/parse-id.pipe';
 import { RemovalService, RemovedLinkResponse } from './removal.service';
+import { LinksOfDomainDto, RemovedLinksResponse } from './removed-links.response';
 
 @ApiTags('Links')
-@Controller('api/v1/urls/:url_id')
+@Controller('api/v1/urls')
 export class RemovalController {
   constructor(private readonly service: RemovalService) {}
 
   @Delete()
+  @Access('urls:manage')
+  @RateLimit('links.delete-all')
+  @Operation({
+    id: 'deleteLinksOfDomain',
+    summary: 'Delete the links of a domain',
+    description:
+      'Removes the links on a custom domain of the account with all their clicks, for good, at most 1,000 a call. `remaining` says how many are left: call again until there is none.',
+  })
+  @ApiOkResponse({ type: RemovedLinksResponse, description: 'They are gone' })
+  @ApiErrors(404)
+  removeOfDomain(
+    @Query() { domain }: LinksOfDomainDto,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<RemovedLinksResponse> {
+    return this.service.removeOfDomain(domain, caller);
+  }
+
+  @Delete(':url_id')
   @Access('urls:manage')
   @RateLimit('links.delete')
   @Operation({

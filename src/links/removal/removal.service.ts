@@ -6,11 +6,16 @@ import { ClickStoreRepository } from '../../clicks/store/click-store.repository'
 import { AppLog } from '../../common/log';
 import { LinkCache } from '../link-cache';
 import { LinksService } from '../links.service';
+import { hostName } from '../../common/host';
+import { DomainsRepository } from '../../domain-store/domains.repository';
+import { type RemovedLinksResponse, UnknownLinkDomainError } from './removed-links.response';
 import { UnknownLinkError } from '../../link-store/link.errors';
 import { LinksRepository } from '../../link-store/links.repository';
 import { RemovedLinksRepository } from '../../link-store/removed-links.repository';
 
 const SWEEP_MS = 10 * 60_000;
+/** Links of a domain that one call removes. */
+const MAX_AT_ONCE = 1000;
 /** Longer than a list in memory goes without asking what was removed. */
 const KEPT_MS = 60 * 60_000;
 
@@ -62,7 +67,20 @@ export class RemovalService {
     private readonly removed: RemovedLinksRepository,
     private readonly linkCache: LinkCache,
     private readonly clicks: ClickStoreRepository,
+    private readonly domains: DomainsRepository,
   ) {}
+
+  /** Removes links on a domain of the account, at most a thousand of them. */
+  async removeOfDomain(name: string, { ownerId }: Principal): Promise<RemovedLinksResponse> {
+    const fqdn = hostName(name);
+    const domain = await this.domains.findOwnByName(fqdn, ownerId);
+    if (domain === null) throw new UnknownLinkDomainError();
+    const removed = new Map<string, string>();
+    const links = await this.repository.findIn(domain.id, MAX_AT_ONCE);
+    if (links.length > 0) await this.removeMany(links, ownerId, removed);
+    const remaining = await this.repository.countIn(domain.id);
+    return { message: 'URLs deleted', count: removed.size, domain: fqdn, remaining };
+  }
 
   async remove(urlId: string, caller: Principal): Promise<RemovedLinkResponse> {
     const link = await this.links.ownLink(urlId, caller);

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { RequestHead } from '../../common/request-handler';
-import { isHost } from '../host';
+import { isHost } from '../../common/host';
 
 /**
  * A GET over HTTP/1.1 to a path, whole and with nothing behind it, in the form that RFC 9112 asks of

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import jsQr from 'jsqr';
 import { PNG } from 'pngjs';
 import { EMOJI } from '../../links/alias';
-import { type Link, QR_LEVELS, type QrStyle } from '../../link-store/link';
+import { QR_LEVELS, type QrStyle } from '../../link-store/link';
 import { codedText, QUIET_ZONE, styleOf, type AskedStyle } from '../qr-style';
 import { QrColoursError } from '../qr.errors';
 import { logoOf, readLogo } from './logo';
@@ -158,7 +158,8 @@ const styles: fc.Arbitrary<AskedStyle> = fc.record(
 function drawn(alias: string, asked: AskedStyle) {
   try {
     const style = styleOf(asked, null);
-    const text = codedText('https://go.example.com', { alias } as Link, style);
+    const shortUrl = `https://go.example.com/${alias}`;
+    const text = codedText({ domain: null, alias, shortUrl }, style);
     const matrix = qrMatrix({ text, level: style.level, logo: style.logo });
     const pixels = modulePixels(matrix, style);
     return pixels === null ? null : { style, text, matrix, pixels };

@@ -23,6 +23,7 @@ import type { Request, Response } from 'express';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { AskedDomainId } from '../../common/http/asked-domain.decorator';
 import { answerHeaders, RATE_LIMIT_HEADERS } from '../../common/openapi/answer-headers';
 import { PASSWORD_CODES } from '../../common/openapi/error-answers';
 import { FormBody } from '../../common/openapi/form-fields';
@@ -83,10 +84,16 @@ export class LinkPasswordController {
     headers: answerHeaders('Location', ...RATE_LIMIT_HEADERS),
   })
   @ApiErrors([401, ...PASSWORD_CODES], [403, 'forbidden'], 404, 410, 429)
-  open(@Param('code') code: string, @Req() request: Request, @Res() response: Response) {
+  open(
+    @Param('code') code: string,
+    @AskedDomainId() domainId: string | null,
+    @Req() request: Request,
+    @Res() response: Response,
+  ) {
     const password = request.get('x-link-password') ?? request.query.password;
     return this.service.open(
       code,
+      domainId,
       this.attempts.presented(password, request, response),
       this.redirects.visitOf(request, queryOf(request)),
       this.redirects.sender(response, 302),
@@ -117,6 +124,7 @@ export class LinkPasswordController {
   @ApiErrors([401, ...PASSWORD_CODES], [403, 'forbidden'], 404, 410, 429)
   submit(
     @Param('code') code: string,
+    @AskedDomainId() domainId: string | null,
     @Body('password') password: unknown,
     @Req() request: Request,
     @Res() response: Response,
@@ -124,6 +132,7 @@ export class LinkPasswordController {
     const { query, referer } = firstVisitOf(request, this.http.baseUrl, true);
     return this.service.submit(
       code,
+      domainId,
       this.attempts.presented(password, request, response),
       { ...this.redirects.visitOf(request, query), referer },
       this.redirects.sender(response, 303),

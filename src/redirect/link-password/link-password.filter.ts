@@ -3,9 +3,10 @@ import type { Request } from 'express';
 import { pageForm, wantsJson, type ErrorForm } from '../../common/http/error-response';
 import { AppExceptionFilter } from '../../common/http/exception.filter';
 import { html } from '../../common/http/html';
-import { LEAVING_FORM_POLICY, page } from '../../common/http/page';
+import { LEAVING_FORM_POLICY, page, rootOf } from '../../common/http/page';
 import { AppLog } from '../../common/log';
 import { HttpOptions } from '../../config/options';
+import { placeOfKey } from '../../link-store/alias-form';
 import { firstVisitOf, type FirstVisit, REFERRER_FIELD } from './first-visit';
 import { LinkPasswordError } from './link-password.errors';
 
@@ -22,15 +23,17 @@ export class LinkPasswordFilter extends AppExceptionFilter {
   protected override form(request: Request, error: LinkPasswordError): ErrorForm {
     if (wantsJson(request)) return super.form(request, error);
     const visit = firstVisitOf(request, this.http.baseUrl, error.link.forwardQuery);
-    return pageForm(passwordPage(error, visit), LEAVING_FORM_POLICY);
+    return pageForm(passwordPage(error, visit, rootOf(request)), LEAVING_FORM_POLICY);
   }
 }
 
 /** The form that asks for a link's password and posts it to `/{code}/password`. */
 function passwordPage(
-  { link: { alias }, code, message }: LinkPasswordError,
+  { link, code, message }: LinkPasswordError,
   { query, referer = '' }: FirstVisit,
+  root: string,
 ): string {
+  const { alias } = placeOfKey(link.alias);
   const wrong = code === 'invalid_password';
   return page(
     'Password needed',
@@ -44,5 +47,6 @@ function passwordPage(
 <button type="submit">Open the link</button>
 </form>
 </section>`,
+    { root },
   );
 }

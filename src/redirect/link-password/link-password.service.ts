@@ -6,7 +6,7 @@ import { RedirectService, type SendRedirect } from '../redirect.service';
 import { diversionOf } from '../diversion';
 import { nextStep, type Visit } from '../visit-steps';
 import { UnknownLinkError } from '../../link-store/link.errors';
-import { toAlias } from '../../link-store/alias-form';
+import { keyOfCode } from '../../link-store/alias-form';
 import { NoPasswordNeededError } from './link-password.errors';
 import { LinkPasswordVerifier, type PresentedPassword } from './link-password.verifier';
 
@@ -23,12 +23,13 @@ export class LinkPasswordService {
   /** GET and HEAD /{code}: a link without a password asks for none. */
   open(
     code: string,
+    domainId: string | null,
     presented: PresentedPassword,
     visit: Visit,
     send: SendRedirect,
   ): Promise<void> {
     return this.metered(async () => {
-      const link = await this.find(code);
+      const link = await this.find(code, domainId);
       let next = nextStep(link, visit);
       if (next === 'password') {
         await this.verifier.verify(link, presented);
@@ -41,12 +42,13 @@ export class LinkPasswordService {
   /** POST /{code}/password, from the form. */
   submit(
     code: string,
+    domainId: string | null,
     presented: PresentedPassword,
     visit: Visit,
     send: SendRedirect,
   ): Promise<void> {
     return this.metered(async () => {
-      const link = await this.find(code);
+      const link = await this.find(code, domainId);
       const diversion = diversionOf(link, visit.at);
       if (diversion !== null) {
         await this.redirects.redirect(link, visit, send, diversion);
@@ -68,10 +70,10 @@ export class LinkPasswordService {
     }
   }
 
-  private async find(code: string): Promise<RememberedLink> {
+  private async find(code: string, domainId: string | null): Promise<RememberedLink> {
     // Express has percent-decoded the code already.
-    const alias = toAlias(code);
-    const link = alias === null ? null : await this.cache.find(alias);
+    const key = keyOfCode(domainId, code);
+    const link = key === null ? null : await this.cache.find(key);
     if (link === null) throw new UnknownLinkError('address');
     return link;
   }

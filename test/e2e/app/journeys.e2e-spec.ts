@@ -193,6 +193,7 @@ describeInBrowser('journeys through the app', () => {
       await make({ alias: 'first-row' });
       const { page } = browser;
       const focused = () => page.evaluate<string>('document.activeElement.textContent');
+      const host = `localhost:${service.port}`;
       await browser.go('/links');
       await page.keyboard.press('n');
       await page.getByRole('dialog').waitFor();
@@ -207,9 +208,9 @@ describeInBrowser('journeys through the app', () => {
       await page.keyboard.type('-');
       await page.getByRole('link', { name: 'by-keyboard' }).waitFor();
       await page.keyboard.press('ArrowDown');
-      expect(await focused()).toBe('by-keyboard');
+      expect(await focused()).toBe(`${host}/by-keyboard`);
       await page.keyboard.press('ArrowDown');
-      expect(await focused()).toBe('first-row');
+      expect(await focused()).toBe(`${host}/first-row`);
       await page.keyboard.press('Delete');
       await page.getByText('first-row is deleted').waitFor();
       await page.keyboard.press('z');
@@ -236,7 +237,8 @@ describeInBrowser('journeys through the app', () => {
     await page.getByText('This browser made a link before you signed in.').waitFor();
     await page.getByRole('button', { name: 'Add 1 link to your account' }).click();
     await page.waitForURL(browser.at('/dashboard/links'));
-    await page.getByRole('link', { name: body.alias as string, exact: true }).waitFor();
+    const name = (body.short_url as string).replace('http://', '');
+    await page.getByRole('link', { name, exact: true }).waitFor();
     await browser.go('');
     await settled(page);
     expect(await page.getByText('before you signed in').count()).toBe(0);

@@ -154,6 +154,11 @@ describeInBrowser('screens of the app as people see them', () => {
       await browser.go('/tags');
       await page.getByRole('button', { name: 'New tag' }).click();
     },
+    domains: () => browser.go('/domains'),
+    'a domain that is added': async () => {
+      await browser.go('/domains');
+      await page.getByRole('button', { name: 'Add a domain' }).click();
+    },
     'a campaign': async () => {
       await browser.go('/links?new=1');
       await page.getByLabel('Destination').fill('example.com');

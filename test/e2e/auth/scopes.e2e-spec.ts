@@ -46,10 +46,17 @@ const TABLE: readonly Row[] = [
   },
   { method: 'POST', path: '/api/v1/urls/*/resolve', scopes: READ, anonymous: false },
   { method: 'POST', path: '/api/v1/urls/bulk/create', scopes: CREATE, anonymous: false },
-  ...['update', 'status', 'expiry', 'delete'].map((what) => ({
+  ...['update', 'status', 'expiry', 'domain', 'delete'].map((what) => ({
     ...({ method: 'POST', scopes: MANAGE, anonymous: false } as const),
     path: `/api/v1/urls/bulk/${what}`,
   })),
+  {
+    method: 'DELETE',
+    path: '/api/v1/urls',
+    query: '?domain=links.example.org',
+    scopes: MANAGE,
+    anonymous: false,
+  },
   { method: 'GET', path: '/api/v1/tags', scopes: READ, anonymous: false },
   { method: 'POST', path: '/api/v1/tags', scopes: MANAGE, anonymous: false },
   { method: 'PATCH', path: '/api/v1/tags/*', scopes: MANAGE, anonymous: false },
@@ -58,8 +65,27 @@ const TABLE: readonly Row[] = [
   { method: 'POST', path: '/api/v1/utm-templates', scopes: MANAGE, anonymous: false },
   { method: 'PATCH', path: '/api/v1/utm-templates/*', scopes: MANAGE, anonymous: false },
   { method: 'DELETE', path: '/api/v1/utm-templates/*', scopes: MANAGE, anonymous: false },
+  ...['', '/*'].map((path) => ({
+    ...({ method: 'GET', scopes: ['domains:read', 'admin:all'], anonymous: false } as const),
+    path: `/api/v1/custom-domains${path}`,
+  })),
+  ...(
+    [
+      ['POST', ''],
+      ['POST', '/*/verify'],
+      ['PATCH', '/*'],
+      ['DELETE', '/*'],
+      ['DELETE', '/*/permanent'],
+    ] as const
+  ).map(([method, path]) => ({
+    ...({ scopes: ['domains:manage', 'admin:all'], anonymous: false } as const),
+    method,
+    path: `/api/v1/custom-domains${path}`,
+  })),
   { method: 'GET', path: '/api/v1/overview', scopes: READ, anonymous: false },
   { method: 'GET', path: '/api/v1/urls/*/qr', scopes: READ, anonymous: false },
+  { method: 'GET', path: '/api/v1/urls/*/qr.svg', scopes: READ, anonymous: false },
+  { method: 'GET', path: '/api/v1/urls/*/qr.png', scopes: READ, anonymous: false },
   { method: 'PUT', path: '/api/v1/urls/*/qr', scopes: MANAGE, anonymous: false },
   { method: 'PUT', path: '/api/v1/qr/logo', scopes: [], anonymous: false },
   { method: 'GET', path: '/api/v1/qr/logo', scopes: [], anonymous: false },

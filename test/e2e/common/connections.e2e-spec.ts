@@ -58,7 +58,7 @@ describe('a connection', () => {
       ['no Host line', []],
       ['two', ['Host: a', 'Host: a']],
       ['two different ones', ['Host: a', 'X: y', 'hOST: b']],
-      ['an empty one', ['Host:']],
+      ['two hosts in one', ['Host: a,b']],
       ['one that names no host', ['Host: a b']],
       ['one with a path', ['Host: a/b']],
       ['one with a user', ['Host: b@a']],
@@ -83,6 +83,11 @@ describe('a connection', () => {
 
   it('of HTTP/1.0 needs no Host', async () => {
     const answer = await converse(`GET /${link.alias} HTTP/1.0\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 302 /);
+  });
+
+  it('may have an empty Host line', async () => {
+    const answer = await converse(asked(`/${link.alias}`, 'Host:'));
     expect(answer).toMatch(/^HTTP\/1\.1 302 /);
   });
 

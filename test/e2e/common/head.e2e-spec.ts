@@ -1,6 +1,7 @@
 import mongoose from 'mongoose';
 import { PNG } from 'pngjs';
 import { aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
+import { storedDomain } from '../../support/factories/domains';
 import { jobsIn } from '../../support/factories/stored-job';
 import { databaseOf } from '../../support/database';
 import { bearer, post } from '../../support/http';
@@ -73,6 +74,7 @@ describe('HEAD', () => {
       domain: 'localhost',
       url_id: id,
       id: await anEndedJob(),
+      domain_id: await storedDomain(realm.service, account, 'head.example.com'),
       provider: 'google',
       format: 'json',
     };
@@ -89,7 +91,8 @@ describe('HEAD', () => {
     const before = await everything();
     const answers: Record<string, number> = {};
     for (const path of paths) {
-      const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? name);
+      const named = path.replace('/custom-domains/{id}', '/custom-domains/{domain_id}');
+      const filled = named.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? name);
       const url = `${realm.service.url}${filled}${QUERIES[path] ?? ''}`;
       const { status } = await fetch(url, {
         method: 'HEAD',

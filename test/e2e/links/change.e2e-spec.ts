@@ -41,6 +41,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
       expire_after: null,
       block_bots: true,
       count_bots: true,
+      domain: null,
       starts_at: null,
       pre_start_url: null,
       expired_redirect_url: null,

@@ -21,6 +21,7 @@ describe('POST /api/v1/shorten', () => {
     expect(status).toBe(201);
     expect(body).toEqual({
       count_bots: true,
+      domain: null,
       starts_at: null,
       pre_start_url: null,
       expired_redirect_url: null,

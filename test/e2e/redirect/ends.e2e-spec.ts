@@ -129,6 +129,20 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
     await owner.setStatus(fallback.id, 'ACTIVE');
     expect(await form(fallback.alias)).toBe(`303 ${OVER}`);
     expect(await at(fallback.alias)).toBe(`302 ${OVER}`);
+    // Closed by the recorder while it is remembered as open, it is no more once somebody is told.
+    await eventually('it is open', async () => {
+      await owner.setStatus(fallback.id, 'ACTIVE');
+      return (await at(fallback.alias)) === '401';
+    });
+    await database
+      .collection('links')
+      .updateOne(
+        { alias: fallback.alias },
+        { $set: { status: 'INACTIVE', closed_by_limit: true } },
+      );
+    expect([await form(fallback.alias), await at(fallback.alias)]).toEqual([
+      ...[`303 ${OVER}`, `302 ${OVER}`],
+    ]);
     // The end goes before the start.
     await owner.update(fallback.id, { starts_at: inAnHour(), pre_start_url: SOON });
     expect(await at(fallback.alias)).toBe(`302 ${OVER}`);

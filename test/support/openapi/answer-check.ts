@@ -114,6 +114,7 @@ export class AnswerCheck {
   private aboutBody(answer: Answer, response: ResponseNode, place: string[]): string[] {
     if (REDIRECT.test(String(answer.status))) return [];
     const type = mediaType(answer);
+    if (response.content === undefined && type === '' && !answer.text) return [];
     const content = response.content ?? {};
     if (!(type in content)) return [`the media type ${type} is not documented`];
     if (type !== 'application/json' || answer.text === null) return [];

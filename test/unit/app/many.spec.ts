@@ -47,6 +47,25 @@ describe('many links at once, before they are sent', () => {
     expect(unused).toEqual(['Owner']);
   });
 
+  it('a column names domains; the same alias is repeated on the same one alone', () => {
+    const { lines } = ofFile(
+      [
+        'url,domain,alias',
+        `${URL_A},,sale`,
+        `${URL_A},Links.example.com,sale`,
+        `${URL_A},default,sale`,
+        `${URL_A},GO.example,sale`,
+      ].join('\n'),
+    );
+    expect(lines.map(({ input }) => input.domain)).toEqual([
+      undefined,
+      'Links.example.com',
+      null,
+      null,
+    ]);
+    expect(lines.map(({ problems }) => problems.length)).toEqual([0, 0, 0, 1]);
+  });
+
   it('without a header the first column counts, and the others are told of', () => {
     const { lines, unused } = ofFile(`${URL_A},x\n${URL_B},y`);
     expect(lines.map(({ input }) => input)).toEqual([{ long_url: URL_A }, { long_url: URL_B }]);

@@ -16,6 +16,8 @@ const SCOPES: readonly Scope[] = [
   'urls:read',
   'urls:manage',
   'stats:read',
+  'domains:read',
+  'domains:manage',
   'admin:all',
 ];
 

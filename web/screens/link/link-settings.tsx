@@ -1,3 +1,4 @@
+import { DEFAULT_HOST } from '../../../src/links/link-index/link-list';
 import { typedAddress } from '../../../src/common/typed-address';
 import { api, bodyOf, type Schemas } from '../../api/client';
 import { failureOf } from '../../api/failure';
@@ -8,8 +9,10 @@ import { know, outdate } from '../../data/query';
 import { removeLinks } from '../../data/link-changes';
 import { say } from '../../data/toasts';
 import { localInput, secondsOf } from '../../format';
+import { useAliasCheck } from '../../parts/alias-check';
 import { problemsOfDestinations } from '../../parts/destination-problems';
 import { changedDestinations, destinationsOf } from '../../parts/destination-request';
+import { useChosenDomain } from '../../parts/domain-choice';
 import { FormProblem, refuse, Submit, useSubmission } from '../../parts/form';
 import { Icon } from '../../parts/icons';
 import { urlOf, LINK_FIELDS, LinkFields, textOf } from '../../parts/link-form';
@@ -24,6 +27,7 @@ type Changes = Schemas['UpdateLinkDto'];
 function draftOf(link: LinkItem): LinkDraft {
   return {
     long_url: link.long_url,
+    domain: link.domain ?? DEFAULT_HOST,
     alias: link.alias,
     expire: link.expire_after === null ? '' : localInput(new Date(link.expire_after * 1000)),
     starts: link.starts_at === null ? '' : localInput(new Date(link.starts_at * 1000)),
@@ -46,6 +50,9 @@ function draftOf(link: LinkItem): LinkDraft {
 function changesOf(draft: LinkDraft, now: LinkDraft): Changes {
   return {
     ...(draft.long_url === now.long_url ? {} : { long_url: typedAddress(draft.long_url) }),
+    ...(draft.domain === now.domain
+      ? {}
+      : { domain: draft.domain === DEFAULT_HOST ? null : draft.domain }),
     ...(draft.alias === now.alias ? {} : { alias: draft.alias.trim() }),
     ...(draft.expire === now.expire ? {} : { expire_after: secondsOf(draft.expire) }),
     ...(draft.starts === now.starts ? {} : { starts_at: secondsOf(draft.starts) }),
@@ -75,6 +82,9 @@ export function LinkSettings({ link }: { link: LinkItem }) {
   const now = draftOf(link);
   const [draft, change, forget] = useDraft(`link:${link.id}`, now, ['password']);
   const submission = useSubmission();
+  const chosen = useChosenDomain(draft.domain);
+  const hasNewAddress = draft.alias.trim() !== now.alias || draft.domain !== now.domain;
+  const alias = useAliasCheck(hasNewAddress ? draft.alias : '', chosen.domain);
   const changes = changesOf(draft, now);
   const hasChanges = Object.keys(changes).length > 0;
   const save = async (what: Changes): Promise<void> => {
@@ -105,6 +115,9 @@ export function LinkSettings({ link }: { link: LinkItem }) {
           change={change}
           failure={submission.failure}
           isNew={false}
+          chosen={chosen}
+          aliasHint={alias?.isFree === true ? alias.text : null}
+          aliasProblem={alias?.isFree === false ? alias.text : undefined}
           link={link}
         />
         <FormProblem failure={submission.failure} shown={LINK_FIELDS} />

@@ -143,7 +143,7 @@ function addressOf(
     track: String(track),
     ...more,
   });
-  return `/${encodeURIComponent(link.alias)}/qr.${format}?${parameters.toString()}`;
+  return `/api/v1/urls/${link.id}/qr.${format}?${parameters.toString()}`;
 }
 
 interface ColourProps {

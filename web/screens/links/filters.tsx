@@ -1,4 +1,6 @@
+import { DEFAULT_HOST } from '../../../src/links/link-index/link-list';
 import { useId } from 'preact/hooks';
+import { hostOf, useDomains } from '../../data/domains';
 import { Choice, type ChoiceProps } from '../../parts/form';
 import { Icon } from '../../parts/icons';
 import { go, usePlace } from '../../router';
@@ -30,6 +32,7 @@ export function Filters({ query }: { query: ListQuery }) {
       </button>
       <div id="link-filters" class="menu filters" popover="auto">
         <TagFilter query={query} />
+        <DomainFilter value={query.domain} change={(value) => set('domain', value)} />
         <Choice
           label={t.status}
           value={query.status}
@@ -76,6 +79,7 @@ export function Filters({ query }: { query: ListQuery }) {
                   limit: null,
                   from: null,
                   to: null,
+                  domain: null,
                   tags: null,
                   tagsMode: null,
                   untagged: null,
@@ -89,6 +93,25 @@ export function Filters({ query }: { query: ListQuery }) {
         )}
       </div>
     </>
+  );
+}
+
+/** Domains that links may lie on, revoked ones too. */
+function DomainFilter({ value, change }: Pick<ChoiceProps, 'value' | 'change'>) {
+  const { value: domains = [] } = useDomains();
+  const used = domains.filter(({ links, status }) => links > 0 || status === 'active');
+  if (used.length === 0 && value === '') return null;
+  return (
+    <Choice
+      label={texts.domains.name}
+      value={value}
+      change={change}
+      options={[
+        ['', texts.links.filters.any],
+        [DEFAULT_HOST, hostOf(null)],
+        ...used.map(({ fqdn }) => [fqdn, fqdn] as const),
+      ]}
+    />
   );
 }
 

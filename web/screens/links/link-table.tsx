@@ -1,10 +1,12 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Schemas } from '../../api/client';
+import { labelOf } from '../../data/domains';
 import { removeLinks } from '../../data/link-changes';
 import { type Selection, shareOf } from '../../data/selection';
 import { bare, count, partsOf } from '../../format';
 import { Copy } from '../../parts/copy';
 import { Dialog } from '../../parts/dialog';
+import { ShortAddress } from '../../parts/short-address';
 import { Icon } from '../../parts/icons';
 import { LinkState } from '../../parts/link-state';
 import { TagChips } from '../../parts/tags';
@@ -138,7 +140,7 @@ function Row({ link, isChosen, select, showCode, remove }: RowProps) {
       <td class="chosen-cell">
         <input
           type="checkbox"
-          aria-label={texts.selection.link(link.alias)}
+          aria-label={texts.selection.link(labelOf(link))}
           checked={isChosen}
           onClick={(event) => select(event.currentTarget.checked, event.shiftKey)}
         />
@@ -152,7 +154,7 @@ function Row({ link, isChosen, select, showCode, remove }: RowProps) {
         <span class={link.title === null ? 'names' : 'names of-titled'}>
           <span>
             <Link to={to} class="alias" data-row>
-              {link.alias}
+              <ShortAddress of={link} />
             </Link>
             {link.password_set && <Mark icon="lock" text={texts.links.hasPassword} />}
           </span>

@@ -15,6 +15,8 @@ export interface ListQuery {
   readonly limit: '' | 'yes' | 'no';
   readonly from: string;
   readonly to: string;
+  /** A domain's name, or DEFAULT_HOST. */
+  readonly domain: string;
   readonly tags: readonly string[];
   readonly tagsMode: 'any' | 'all';
   readonly untagged: boolean;
@@ -39,6 +41,7 @@ export function readListQuery(search: URLSearchParams): ListQuery {
     limit: oneOf('limit', ['yes', 'no']),
     from: day('from'),
     to: day('to'),
+    domain: (search.get('domain') ?? '').slice(0, 253),
     // No name of a tag has a comma.
     tags: distinctTagNames((search.get('tags') ?? '').split(','))
       .filter((name) => name !== '')
@@ -59,6 +62,7 @@ export function filterOf(query: ListQuery): string | undefined {
     ...(query.to === ''
       ? {}
       : { createdBefore: new Date(`${query.to}T23:59:59.999`).toISOString() }),
+    ...(query.domain === '' ? {} : { domain: query.domain }),
     ...(query.tags.length === 0 ? {} : { tags: query.tags, tagsMode: query.tagsMode }),
     ...(query.untagged ? { untagged: true } : {}),
   };
@@ -67,8 +71,9 @@ export function filterOf(query: ListQuery): string | undefined {
 
 /** How many filters are set, the search apart. */
 export function filterCount(query: ListQuery): number {
-  const { status, password, limit, from, to, tags, untagged } = query;
-  return [status, password, limit, from, to, tags.length > 0, untagged].filter(Boolean).length;
+  const { status, password, limit, from, to, domain, tags, untagged } = query;
+  return [status, password, limit, from, to, domain, tags.length > 0, untagged].filter(Boolean)
+    .length;
 }
 
 /** The tags of a list that nothing else narrows: statistics can be asked for exactly its links. */

@@ -6,15 +6,17 @@ import { useDraft } from '../../data/drafts';
 import { sharedPage, TAKEN_OVER } from '../../data/shared-page';
 import { outdate } from '../../data/query';
 import { bare, secondsOf } from '../../format';
+import { useAliasCheck } from '../../parts/alias-check';
 import { Copy } from '../../parts/copy';
 import { problemsOfDestinations } from '../../parts/destination-problems';
 import { changedDestinations } from '../../parts/destination-request';
 import { Dialog } from '../../parts/dialog';
+import { useChosenDomain } from '../../parts/domain-choice';
 import { FormProblem, refuse, Submit, useSubmission } from '../../parts/form';
 import { Icon } from '../../parts/icons';
 import { Share } from '../../parts/share';
 import { urlOf, LINK_FIELDS, LinkFields, textOf } from '../../parts/link-form';
-import { EMPTY_LINK, problemsOfLink, RULES } from '../../parts/link-problems';
+import { EMPTY_LINK, problemsOfLink } from '../../parts/link-problems';
 import { go, goWith, usePlace } from '../../router';
 import { texts } from '../../texts';
 
@@ -47,7 +49,8 @@ function Form({ done }: { done: (link: Created) => void }) {
     change(page);
     goWith(TAKEN_OVER, 'replace');
   }, [page?.long_url, page?.title]);
-  const alias = useAliasCheck(draft.alias);
+  const chosen = useChosenDomain(draft.domain);
+  const alias = useAliasCheck(draft.alias, chosen.domain);
   const send = async (): Promise<void> => {
     refuse({
       ...problemsOfLink(draft, EMPTY_LINK, features.base_url, Date.now()),
@@ -66,6 +69,7 @@ function Form({ done }: { done: (link: Created) => void }) {
       expired_redirect_url: urlOf(draft.expired_redirect_url),
       forward_query: draft.forward_query,
       ...changedDestinations(draft, EMPTY_LINK),
+      ...(chosen.isOffered && { domain: chosen.domain }),
       ...(draft.alias.trim() === '' ? {} : { alias: draft.alias.trim() }),
       ...(draft.password === '' ? {} : { password: draft.password }),
       ...(draft.max_clicks === '' ? {} : { max_clicks: Number(draft.max_clicks) }),
@@ -89,6 +93,7 @@ function Form({ done }: { done: (link: Created) => void }) {
         change={change}
         failure={submission.failure}
         isNew
+        chosen={chosen}
         aliasHint={alias?.isFree === true ? alias.text : null}
         aliasProblem={alias?.isFree === false ? alias.text : undefined}
       />
@@ -98,36 +103,6 @@ function Form({ done }: { done: (link: Created) => void }) {
       </footer>
     </form>
   );
-}
-
-const PAUSE_MS = 400;
-
-/** Whether an alias can be had, asked after a pause in typing. */
-function useAliasCheck(typed: string) {
-  const [said, setSaid] = useState<{ alias: string; isFree: boolean; text: string } | null>(null);
-  const alias = typed.trim();
-  useEffect(() => {
-    if (alias.length < RULES.alias.min || alias.length > RULES.alias.max) return;
-    const control = new AbortController();
-    const timer = setTimeout(() => {
-      const params = { query: { alias } };
-      bodyOf(api.GET('/api/v1/shorten/check-alias', { params, signal: control.signal }))
-        .then(({ available, reason }) =>
-          setSaid({
-            alias,
-            isFree: available,
-            text: available ? texts.newLink.free : texts.newLink.taken[reason ?? 'taken'],
-          }),
-        )
-        // The form says it when it is sent.
-        .catch(() => undefined);
-    }, PAUSE_MS);
-    return () => {
-      clearTimeout(timer);
-      control.abort();
-    };
-  }, [alias]);
-  return said?.alias === alias ? said : null;
 }
 
 /** The result: copy first, then what else one does with a new link. */
@@ -164,7 +139,7 @@ function Made({ link, again }: { link: Created; again: () => void }) {
 
 /** The QR code of the new link, and both forms of it as files. */
 function Code({ link }: { link: Created }) {
-  const path = `/${encodeURIComponent(link.alias)}/qr`;
+  const path = `/api/v1/urls/${link.id}/qr`;
   return (
     <div class="made-code">
       <img src={`${path}.svg`} alt={texts.qr.alt(bare(link.short_url))} width={132} height={132} />

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/client';
+import { labelOf } from '../../data/domains';
 import { setStatus } from '../../data/link-status';
 import { say, sayFailure } from '../../data/toasts';
 import { copy } from '../../parts/copy';
@@ -20,7 +21,7 @@ interface RowMenuProps {
 export function RowMenu({ link, showCode, remove }: RowMenuProps) {
   return (
     <MenuButton
-      label={texts.links.actionsOf(link.alias)}
+      label={texts.links.actionsOf(labelOf(link))}
       items={() => itemsOf(link, showCode, remove)}
     />
   );

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { fileOf, type Schemas } from '../../api/client';
 import { csvFile } from '../../data/csv';
+import { labelOf } from '../../data/domains';
 import { save } from '../../data/files';
 import {
   expireLinks,
@@ -116,7 +117,7 @@ function Failed({ selected: { links, reasons } }: { selected: Selection }) {
       <ul>
         {failed.map(([id, why]) => (
           <li key={id}>
-            <strong>{links.get(id)?.alias}</strong> {why}
+            <strong>{nameOf(links.get(id))}</strong> {why}
           </li>
         ))}
         {reasons.size > MAX_REASONS && <li>{t.more(count(reasons.size - MAX_REASONS))}</li>}
@@ -124,6 +125,8 @@ function Failed({ selected: { links, reasons } }: { selected: Selection }) {
     </div>
   );
 }
+
+const nameOf = (link: LinkItem | undefined): string => (link === undefined ? '' : labelOf(link));
 
 interface ActionProps {
   readonly links: readonly LinkItem[];

@@ -1,3 +1,4 @@
+import { DEFAULT_HOST } from '../../../src/links/link-index/link-list';
 import { typedAddress } from '../../../src/common/typed-address';
 import { distinctTagNames } from '../../../src/tag-store/tag';
 import { type CsvRecord, readCsv } from '../../data/csv';
@@ -9,6 +10,8 @@ export const MAX_LINES = 5000;
 /** A link that is to be made: its fields as the API takes them. */
 export interface LinkInput {
   readonly long_url: string;
+  /** Absent where that of all lines counts; null is this service's own host. */
+  readonly domain?: string | null;
   readonly alias?: string;
   readonly title?: string;
   readonly note?: string;
@@ -39,6 +42,7 @@ const COLUMNS = {
   long_url: 'long_url',
   url: 'long_url',
   destination: 'long_url',
+  domain: 'domain',
   alias: 'alias',
   title: 'title',
   name: 'title',
@@ -124,6 +128,7 @@ function lineOf(
     number: line,
     input: {
       long_url: typedAddress(draft.long_url),
+      ...(found.domain === undefined ? {} : { domain: domainOf(found.domain, site) }),
       ...given('alias', draft.alias),
       ...given('title', draft.title),
       ...given('note', draft.note),
@@ -141,6 +146,12 @@ function lineOf(
       ...(bots === 'neither' || isPrivate === 'neither' ? [t.flag] : []),
     ],
   };
+}
+
+/** Domain of a cell; null is this service's own host. */
+function domainOf(cell: string, site: string): string | null {
+  const { host, hostname } = new URL(site);
+  return [DEFAULT_HOST, host, hostname].includes(cell.toLowerCase()) ? null : cell;
 }
 
 function given<Name extends string>(name: Name, text: string): Partial<Record<Name, string>> {
@@ -168,11 +179,12 @@ function flagOf(cell = ''): boolean | 'neither' | undefined {
 function withRepeated(lines: readonly Line[]): readonly Line[] {
   const first = new Map<string, number>();
   return lines.map((line) => {
-    const { alias } = line.input;
+    const { alias, domain } = line.input;
     if (alias === undefined) return line;
-    const earlier = first.get(alias);
+    const address = `${String(domain)}/${alias}`;
+    const earlier = first.get(address);
     if (earlier === undefined) {
-      first.set(alias, line.number);
+      first.set(address, line.number);
       return line;
     }
     return { ...line, problems: [...line.problems, texts.many.problems.repeated(earlier)] };

@@ -7,6 +7,7 @@ import { save } from '../../data/files';
 import { bare, count, duration } from '../../format';
 import { Copy } from '../../parts/copy';
 import { Dialog } from '../../parts/dialog';
+import { type ChosenDomain, DomainChoice, useChosenDomain } from '../../parts/domain-choice';
 import { Field } from '../../parts/form';
 import { Icon } from '../../parts/icons';
 import { Problem, useSecondsUntil } from '../../parts/problem';
@@ -21,12 +22,14 @@ import { outcomesOf, useRun } from './run';
 
 interface ManyDraft {
   readonly text: string;
+  /** For lines that name none; '' where none was chosen. */
+  readonly domain: string;
   readonly tags: readonly string[];
   /** Begins the keys under which the lines are sent: the same lines again are not made twice. */
   readonly run: string;
 }
 
-const EMPTY: ManyDraft = { text: '', tags: [], run: '' };
+const EMPTY: ManyDraft = { text: '', domain: '', tags: [], run: '' };
 
 const newRun = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
@@ -52,6 +55,7 @@ export function ManyLinks() {
     run.reset();
   };
   const tagsProblem = problemOfTags(draft.tags);
+  const chosen = useChosenDomain(draft.domain);
   const good = found.lines.filter(({ problems }) => problems.length === 0);
   const isTooMany = found.lines.length > MAX_LINES;
   const start = (): void => {
@@ -60,7 +64,7 @@ export function ManyLinks() {
     run.start(
       batchesOf(
         key,
-        good.map((line) => withTags(line, draft.tags)),
+        good.map((line) => withDomain(withTags(line, draft.tags), chosen)),
       ),
     );
   };
@@ -88,6 +92,7 @@ export function ManyLinks() {
             {!isTooMany && found.lines.length > 0 && (
               <>
                 <Preview lines={found.lines} unused={found.unused} />
+                <DomainChoice of={chosen} change={(domain) => change({ domain, run: '' })} />
                 <TagsField
                   label={t.tagsForAll}
                   chosen={draft.tags}
@@ -117,6 +122,11 @@ export function ManyLinks() {
 function withTags(line: Line, tags: readonly string[]): Line {
   const all = distinctTagNames([...(line.input.tags ?? []), ...tags]);
   return all.length === 0 ? line : { ...line, input: { ...line.input, tags: all } };
+}
+
+/** A line that names a domain keeps it. */
+function withDomain(line: Line, { isOffered, domain }: ChosenDomain): Line {
+  return isOffered ? { ...line, input: { domain, ...line.input } } : line;
 }
 
 interface SourceProps {

@@ -1,6 +1,7 @@
 import type { Schemas } from '../../api/client';
 import { count, dateTime } from '../../format';
 import { Icon } from '../../parts/icons';
+import { ShortAddress } from '../../parts/short-address';
 import { Link } from '../../router';
 import { texts } from '../../texts';
 
@@ -39,7 +40,7 @@ function Rows({ items }: { items: readonly Item[] }) {
           <div>
             <strong>
               <Link to={`/links/${item.url_id}`} search={new URLSearchParams({ view: 'settings' })}>
-                {item.alias}
+                <ShortAddress of={item} />
               </Link>
             </strong>
             <span class="hint">{textFor(item)}</span>

@@ -7,6 +7,7 @@ import { bare, count, dateTime, partsOf } from '../../format';
 import { Chart } from '../../parts/chart';
 import { Copy } from '../../parts/copy';
 import { Problem } from '../../parts/problem';
+import { ShortAddress } from '../../parts/short-address';
 import { Skeleton } from '../../parts/skeleton';
 import { Link } from '../../router';
 import { type Range, spanBefore, spanOf } from '../../stats/span';
@@ -156,7 +157,9 @@ function Hot({ overview: { hot } }: { overview: OverviewAnswer }) {
         {hot.map((link) => (
           <li key={link.id}>
             <div>
-              <Link to={`/links/${link.id}`}>{link.alias}</Link>
+              <Link to={`/links/${link.id}`}>
+                <ShortAddress of={link} />
+              </Link>
               <span class="destination" title={link.long_url}>
                 {partsOf(link.long_url).host}
               </span>

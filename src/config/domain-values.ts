@@ -1,0 +1,76 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+const text = z.string();
+
+/** `address`, `address:port` or `[v6]:port`; an IPv6 address may stand without brackets. */
+function addressOf(part: string, needsPort: boolean): { host: string; port: number | null } | null {
+  if (!needsPort && isIP(part) !== 0 && !part.includes('%')) return { host: part, port: null };
+  const [, v6, v4, port] = /^(?:\[([\da-fA-F:.]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(part) ?? [];
+  const host = v6 ?? v4 ?? '';
+  if (isIP(host) === 0 || (v6 !== undefined && isIP(host) !== 6)) return null;
+  if (port === undefined) return needsPort ? null : { host, port: null };
+  return Number(port) > 0 && Number(port) <= 65_535 ? { host, port: Number(port) } : null;
+}
+
+/** Resolvers in the form that `node:dns` takes. */
+export const dnsServers = text.transform((value, context): readonly string[] => {
+  const servers = value.split(',').map((part) => addressOf(part.trim(), false));
+  const found = servers.filter((server) => server !== null);
+  if (found.length < servers.length) {
+    context.addIssue(
+      'must be a comma list of addresses of DNS servers, such as 192.0.2.53, 127.0.0.1:5353, [2001:db8::53]:53',
+    );
+  }
+  return Object.freeze(
+    found.map(({ host, port }) => (isIP(host) === 6 ? `[${host}]` : host) + `:${port ?? 53}`),
+  );
+});
+
+export const publicAddresses = text.transform((value, context): readonly string[] => {
+  const addresses = value.split(',').map((part) => part.trim());
+  if (!addresses.every((address) => isIP(address) !== 0 && !address.includes('%'))) {
+    context.addIssue('must be a comma list of addresses, such as 192.0.2.1, 2001:db8::1');
+  }
+  return Object.freeze(addresses);
+});
+
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+const MAX_SPAN_MS = 365 * 86_400_000;
+
+/** How often domains are checked again, and how long a missing record is forgiven. */
+export interface DomainRecheck {
+  readonly everyMs: number;
+  readonly graceMs: number;
+}
+
+export const domainRecheck = text.transform((value, context): DomainRecheck => {
+  const [, every, everyUnit = '', grace, graceUnit = ''] =
+    /^(\d{1,6})([smhd])\/(\d{1,6})([smhd])$/.exec(value) ?? [];
+  const everyMs = Number(every) * (UNITS[everyUnit] ?? NaN);
+  const graceMs = Number(grace) * (UNITS[graceUnit] ?? NaN);
+  const areFit = [everyMs, graceMs].every((ms) => ms >= 1000 && ms <= MAX_SPAN_MS);
+  if (areFit) return Object.freeze({ everyMs, graceMs });
+  context.addIssue(
+    'must be two spans from 1s to 365d with a slash between them, such as 1d/7d (units s, m, h, d)',
+  );
+  return z.NEVER;
+});
+
+/** An address of this machine with a port. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+export const listenAddress = text.transform((value, context): ListenAddress => {
+  const address = addressOf(value, true);
+  if (address?.port) return Object.freeze({ host: address.host, port: address.port });
+  context.addIssue('must be an address with a port, such as 127.0.0.1:8001 or [::1]:8001');
+  return z.NEVER;
+});

@@ -1,0 +1,135 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { SchemaTypes, Types } from 'mongoose';
+import type { AppLinks, Domain, DomainStatus, KnownDomain } from './domain';
+
+/** Stored form of a domain; links have its id in their alias. */
+@Schema({ collection: 'domains', versionKey: false, autoIndex: false, autoCreate: false })
+export class DomainRecord {
+  _id!: Types.ObjectId;
+
+  @Prop({ required: true, type: SchemaTypes.ObjectId })
+  owner!: Types.ObjectId;
+
+  @Prop({ required: true, type: String })
+  fqdn!: string;
+
+  @Prop({ required: true, type: String })
+  status!: DomainStatus;
+
+  /** True while active or suspended, else absent. */
+  @Prop({ type: Boolean })
+  held?: true;
+
+  @Prop({ required: true, type: String })
+  token!: string;
+
+  /** True on the owner's default domain, else absent. */
+  @Prop({ type: Boolean })
+  is_default?: true;
+
+  @Prop({ type: String, default: null })
+  root_redirect!: string | null;
+
+  @Prop({ type: String, default: null })
+  not_found_redirect!: string | null;
+
+  @Prop({ type: String, default: null })
+  robots!: string | null;
+
+  /** JSON texts: keys of their objects may be none that a database takes. */
+  @Prop({ type: SchemaTypes.Mixed, default: null })
+  app_links!: AppLinks | null;
+
+  @Prop({ required: true, type: Date })
+  created_at!: Date;
+
+  @Prop({ required: true, type: Date })
+  updated_at!: Date;
+
+  @Prop({ type: Date, default: null })
+  last_verified_at!: Date | null;
+
+  @Prop({ type: Date, default: null })
+  failing_since!: Date | null;
+
+  @Prop({ type: String, default: null })
+  error!: string | null;
+
+  @Prop({ type: [String], default: undefined })
+  notes?: string[];
+
+  /** When it is checked again, or given up while it is pending; null of a revoked one. */
+  @Prop({ type: Date, default: null })
+  check_at!: Date | null;
+
+  /** The place, 0 to 19, that it takes among its owner's; null of a revoked one. */
+  @Prop({ type: Number, default: null })
+  place!: number | null;
+
+  @Prop({ required: true, type: Number })
+  revision!: number;
+}
+
+export const DomainSchema = SchemaFactory.createForClass(DomainRecord);
+DomainSchema.index({ owner: 1, fqdn: 1 }, { unique: true, name: 'owner_fqdn' });
+// One holder of a name, however many prove at once that it is theirs.
+DomainSchema.index(
+  { fqdn: 1, held: 1 },
+  { unique: true, name: 'held', partialFilterExpression: { held: true } },
+);
+// Holds the cap of domains exactly, however many are added at once: each takes a place of its own.
+DomainSchema.index(
+  { owner: 1, place: 1 },
+  { unique: true, name: 'place', partialFilterExpression: { place: { $type: 'number' } } },
+);
+DomainSchema.index(
+  { owner: 1, is_default: 1 },
+  { unique: true, name: 'default', partialFilterExpression: { is_default: true } },
+);
+DomainSchema.index(
+  { check_at: 1 },
+  { name: 'check', partialFilterExpression: { check_at: { $type: 'date' } } },
+);
+
+/** Fields that web processes hold of a domain. */
+export const KNOWN_FIELDS = {
+  owner: 1,
+  fqdn: 1,
+  status: 1,
+  is_default: 1,
+  root_redirect: 1,
+  not_found_redirect: 1,
+  robots: 1,
+  app_links: 1,
+  revision: 1,
+} as const satisfies Partial<Record<keyof DomainRecord, 1>>;
+
+export function toKnownDomain(
+  record: Pick<DomainRecord, '_id' | keyof typeof KNOWN_FIELDS>,
+): KnownDomain {
+  return {
+    id: record._id.toHexString(),
+    ownerId: record.owner.toHexString(),
+    fqdn: record.fqdn,
+    status: record.status,
+    isDefault: record.is_default ?? false,
+    rootRedirect: record.root_redirect,
+    notFoundRedirect: record.not_found_redirect,
+    robots: record.robots,
+    appLinks: record.app_links,
+    revision: record.revision,
+  };
+}
+
+export function toDomain(record: DomainRecord): Domain {
+  return {
+    ...toKnownDomain(record),
+    token: record.token,
+    createdAt: record.created_at,
+    updatedAt: record.updated_at,
+    lastVerifiedAt: record.last_verified_at,
+    failingSince: record.failing_since,
+    error: record.error,
+    notes: record.notes ?? [],
+  };
+}

@@ -1,0 +1,122 @@
+import { Resolver } from 'node:dns/promises';
+import { Injectable } from '@nestjs/common';
+import { CurtailError } from '../common/errors';
+import { withTimeout } from '../common/with-timeout';
+import { DomainOptions } from '../config/options';
+import { FairQueue } from '../processes/fair-queue';
+
+/** One question, which is asked twice. */
+const QUESTION_MS = 2000;
+const TRIES = 2;
+const CHECK_MS = 5000;
+const MAX_CHECKS = 16;
+const MAX_WAITING = 200;
+const MAX_OF_CLIENT = 4;
+const WAIT_MS = 20_000;
+const MAX_RECORDS = 100;
+const MAX_ANSWER_CHARACTERS = 64 * 1024;
+const MAX_ALIASES = 8;
+
+/** Texts of a name; why there are none. */
+export type TxtAnswer = { readonly texts: readonly string[] } | 'none' | 'silence';
+
+/** 503: more checks wait than can be done soon. */
+export class ChecksBusyError extends CurtailError {
+  constructor() {
+    super(503, 'internal_error', 'Too many domains are being checked, try again shortly', {
+      headers: { 'Retry-After': '10' },
+    });
+  }
+}
+
+/** Errors that say that the name has no such record. */
+const NONE: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND']);
+
+/**
+ * The questions of a check. They go to resolvers alone, those of the machine or of DNS_SERVERS: no
+ * connection is opened to a name or to an address of an answer (docs/contract.md#25.2).
+ */
+export class DnsQuestions {
+  private readonly resolver = new Resolver({ timeout: QUESTION_MS, tries: TRIES });
+
+  constructor(servers: readonly string[] | null) {
+    if (servers !== null) this.resolver.setServers(servers);
+  }
+
+  /** Strings of a record are joined, and white space around them does not count. */
+  async texts(name: string): Promise<TxtAnswer> {
+    try {
+      const records = await this.resolver.resolveTxt(name);
+      const texts = records.map((strings) => strings.join(''));
+      const size = texts.reduce((sum, text) => sum + text.length, 0);
+      const isBounded = texts.length <= MAX_RECORDS && size <= MAX_ANSWER_CHARACTERS;
+      if (!isBounded || (await this.hasLongChain(name))) return 'silence';
+      return texts.length === 0 ? 'none' : { texts: texts.map((text) => text.trim()) };
+    } catch (error) {
+      return isNone(error) ? 'none' : 'silence';
+    }
+  }
+
+  /** Addresses of a name; none where there are none, or nobody says. */
+  async addresses(name: string): Promise<string[]> {
+    const answers = await Promise.allSettled([
+      this.resolver.resolve4(name),
+      this.resolver.resolve6(name),
+    ]);
+    const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    return found.slice(0, MAX_RECORDS);
+  }
+
+  cancel(): void {
+    this.resolver.cancel();
+  }
+
+  private async hasLongChain(name: string): Promise<boolean> {
+    let [at, length] = [name, 0];
+    try {
+      for (; length < MAX_ALIASES; length++) {
+        const [next] = await this.resolver.resolveCname(at);
+        if (next === undefined) return false;
+        at = next;
+      }
+      return true;
+    } catch (error) {
+      if (isNone(error)) return false;
+      throw error;
+    }
+  }
+}
+
+const isNone = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && NONE.has(error.code);
+
+/** Lets so many checks run at a time in this process, in turn between accounts. */
+@Injectable()
+export class DnsChecks {
+  private readonly queue = new FairQueue({
+    width: MAX_CHECKS,
+    maxInARow: MAX_CHECKS,
+    maxWaiting: MAX_WAITING,
+    maxOfClient: MAX_OF_CLIENT,
+    waitMs: WAIT_MS,
+    refuse: () => new ChecksBusyError(),
+  });
+
+  constructor(private readonly options: DomainOptions) {}
+
+  /**
+   * @param ask gets `late` after five seconds
+   * @throws ChecksBusyError
+   */
+  run<T>(ownerId: string, ask: (questions: DnsQuestions) => Promise<T>, late: () => T): Promise<T> {
+    const run = async (): Promise<T> => {
+      const questions = new DnsQuestions(this.options.dnsServers);
+      try {
+        return await withTimeout(ask(questions), CHECK_MS, late);
+      } finally {
+        questions.cancel();
+      }
+    };
+    return this.queue.run({ key: ownerId }, { lane: 0, run });
+  }
+}

@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import { HttpOptions, DomainOptions } from '../config/options';
+import type { Domain } from '../domain-store/domain';
+import { DomainRegistry } from '../domain-store/domain-registry';
+import { DomainsRepository } from '../domain-store/domains.repository';
+import { DnsChecks, type DnsQuestions, type TxtAnswer } from './dns-questions';
+import { DomainMailsService } from './domain-mails.service';
+import { challengeName, challengeText } from './domain-name';
+
+/** An answer of the DNS about a domain. */
+interface Findings {
+  readonly txt: TxtAnswer;
+  readonly notes: readonly string[] | null;
+}
+
+const SILENCE: Findings = { txt: 'silence', notes: null };
+
+/**
+ * Checks of domains (docs/contract.md#25.2), when their owners ask for them and when their time has
+ * come. The TXT record alone decides.
+ */
+@Injectable()
+export class DomainCheckService {
+  private readonly host: string;
+
+  constructor(
+    private readonly repository: DomainsRepository,
+    private readonly registry: DomainRegistry,
+    private readonly dns: DnsChecks,
+    private readonly mails: DomainMailsService,
+    private readonly options: DomainOptions,
+    http: HttpOptions,
+  ) {
+    this.host = new URL(http.baseUrl).hostname;
+  }
+
+  /** Returns the domain as it is after the check; null when it was removed or revoked meanwhile. */
+  async check(domain: Domain): Promise<Domain | null> {
+    const ask = (questions: DnsQuestions) => this.ask(domain.fqdn, questions);
+    const found = await this.dns.run(domain.ownerId, ask, () => SILENCE);
+    const now = new Date();
+    const changed =
+      domain.status === 'pending'
+        ? await this.judgePending(domain, found, now)
+        : await this.judgeHeld(domain, found, now);
+    if (changed !== null) await this.registry.tellChange(changed);
+    return changed;
+  }
+
+  private async ask(fqdn: string, questions: DnsQuestions): Promise<Findings> {
+    const [txt, notes] = await Promise.all([
+      questions.texts(challengeName(fqdn)),
+      this.addressNotes(fqdn, questions),
+    ]);
+    return { txt, notes };
+  }
+
+  /** Says where the name leads in DNS; it informs and decides nothing. */
+  private async addressNotes(fqdn: string, questions: DnsQuestions): Promise<string[]> {
+    const { publicAddresses } = this.options;
+    const [own, wanted] = await Promise.all([
+      questions.addresses(fqdn),
+      publicAddresses.length > 0 ? publicAddresses : questions.addresses(this.host),
+    ]);
+    if (own.length === 0) return [`${fqdn} has no address in DNS yet.`];
+    const list = own.slice(0, 4).join(', ') + (own.length > 4 ? ' and more' : '');
+    const match = own.every((address) => wanted.includes(address))
+      ? `which ${own.length === 1 ? 'is that' : 'are those'} of ${this.host}`
+      : `not the one of ${this.host} alone: a proxy may stand in between, else change it`;
+    return [`${fqdn} has in DNS ${list}, ${match}.`];
+  }
+
+  private async judgePending(
+    domain: Domain,
+    { txt, notes }: Findings,
+    now: Date,
+  ): Promise<Domain | null> {
+    const kept = notes ?? domain.notes;
+    if (!proves(txt, domain.token)) {
+      return this.repository.noteFailure(domain.id, failure(domain.fqdn, txt), kept);
+    }
+    const holder = await this.repository.findHolder(domain.fqdn);
+    if (holder !== null) {
+      if (proves(txt, holder.token)) return this.repository.noteFailure(domain.id, BOTH, kept);
+      await this.takeFrom(holder, now);
+    }
+    const checkAt = new Date(now.getTime() + this.options.recheck.everyMs);
+    const active = await this.repository.activate(domain.id, kept, now, checkAt);
+    return active ?? this.repository.noteFailure(domain.id, BOTH, kept);
+  }
+
+  /** The name was proved by somebody else while the record of its holder is gone. */
+  private async takeFrom(holder: Domain, now: Date): Promise<void> {
+    const revoked = await this.repository.revoke(holder.id, now);
+    if (revoked === null) return;
+    await this.registry.tellChange(revoked);
+    this.mails.tell(revoked, 'taken over');
+  }
+
+  /** An unanswered question is no missing record. */
+  private async judgeHeld(
+    domain: Domain,
+    { txt, notes }: Findings,
+    now: Date,
+  ): Promise<Domain | null> {
+    const { everyMs, graceMs } = this.options.recheck;
+    const next = now.getTime() + everyMs;
+    const kept = notes ?? domain.notes;
+    if (proves(txt, domain.token)) {
+      const right = { status: domain.status === 'suspended' ? 'active' : undefined } as const;
+      const found = { ...right, lastVerifiedAt: now, failingSince: null, error: null, notes: kept };
+      return this.repository.noteCheck(domain.id, found, new Date(next), now);
+    }
+    const error = failure(domain.fqdn, txt);
+    if (txt === 'silence') {
+      return this.repository.noteCheck(domain.id, { error, notes: kept }, new Date(next), now);
+    }
+    const failingSince = domain.failingSince ?? now;
+    const end = failingSince.getTime() + graceMs;
+    const isOver = domain.status === 'active' && now.getTime() >= end;
+    const found = { ...(isOver && { status: 'suspended' as const }), failingSince, error };
+    const checkAt = new Date(domain.status === 'active' && !isOver ? Math.min(next, end) : next);
+    const noted = await this.repository.noteCheck(
+      domain.id,
+      { ...found, notes: kept },
+      checkAt,
+      now,
+    );
+    if (noted === null) return null;
+    if (isOver) this.mails.tell(noted, 'suspended');
+    else if (domain.failingSince === null) this.mails.tell(noted, 'missing', new Date(end));
+    return noted;
+  }
+}
+
+const proves = (txt: TxtAnswer, token: string): boolean =>
+  typeof txt === 'object' && txt.texts.includes(challengeText(token));
+
+const BOTH =
+  'The record is right, but the name is in use by another account whose own record stands, too; once that is removed, check again';
+
+function failure(fqdn: string, txt: TxtAnswer): string {
+  const name = challengeName(fqdn);
+  if (txt === 'none') return `There is no TXT record ${name}`;
+  if (txt === 'silence') return `The question for the TXT record ${name} was not answered`;
+  return `The TXT record ${name} has other values than the one that is needed`;
+}

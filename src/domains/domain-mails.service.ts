@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsRepository } from '../accounts/accounts.repository';
+import { subjectOf } from '../accounts/mails/account-mails';
+import { BackgroundTasks } from '../common/background-tasks';
+import { HttpOptions, SiteOptions } from '../config/options';
+import type { Domain } from '../domain-store/domain';
+import { type Mail, MailSender } from '../infrastructure/mail/mail-sender';
+import { challengeName } from './domain-name';
+
+/** Changes of a domain that its owner has not made. */
+export type DomainEvent = 'missing' | 'suspended' | 'taken over';
+
+/** Tells owners of domains what has become of them. Best-effort, nobody waits for it. */
+@Injectable()
+export class DomainMailsService {
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly sender: MailSender,
+    private readonly background: BackgroundTasks,
+    private readonly http: HttpOptions,
+    private readonly site: SiteOptions,
+  ) {}
+
+  /** @param end when a missing record suspends the domain */
+  tell({ fqdn, ownerId }: Domain, event: DomainEvent, end?: Date): void {
+    this.background.run(`a mail about a domain (${event})`, async () => {
+      const account = await this.accounts.findById(ownerId);
+      if (account === null) return;
+      const { email } = account;
+      const from = { site: this.site.name, baseUrl: this.http.baseUrl };
+      await this.sender.send(email, () => domainMail(email, fqdn, event, from, end));
+    });
+  }
+}
+
+/** There is nothing to click, as in other notices. */
+export function domainMail(
+  to: string,
+  fqdn: string,
+  event: DomainEvent,
+  sender: { readonly site: string; readonly baseUrl: string },
+  end?: Date,
+): Mail {
+  const { subject, lead, advice } = wordsOf(event, fqdn, sender.site, end);
+  return {
+    to,
+    subject: subjectOf(subject, sender),
+    template: 'domain',
+    values: { lead, advice },
+  };
+}
+
+function wordsOf(event: DomainEvent, fqdn: string, site: string, end?: Date) {
+  const record = `the TXT record ${challengeName(fqdn)}`;
+  switch (event) {
+    case 'missing':
+      return {
+        subject: `The record of ${fqdn} is missing`,
+        lead: `Your domain ${fqdn} at ${site} is proved by ${record}, which was not found in DNS.`,
+        advice: `Put the record back, as the page of the domain shows it. Without it, the links of the domain stop working at ${timeOf(end)}.`,
+      };
+    case 'suspended':
+      return {
+        subject: `${fqdn} is suspended`,
+        lead: `Your domain ${fqdn} at ${site} is suspended and its links do not work, because ${record} has been missing for too long.`,
+        advice:
+          'Put the record back and check the domain on its page: its links then work as before.',
+      };
+    case 'taken over':
+      return {
+        subject: `${fqdn} is another account’s now`,
+        lead: `Another account at ${site} has proved that ${fqdn} is its own, while ${record} of yours was missing. Your links of that name do not work any more.`,
+        advice:
+          'Your links, with their statistics, are in your account as before. If the domain is yours, look for who may change its DNS, then add it again.',
+      };
+  }
+}
+
+function timeOf(time = new Date(NaN)): string {
+  return Number.isNaN(time.getTime())
+    ? 'a later time'
+    : `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

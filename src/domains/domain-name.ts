@@ -1,0 +1,29 @@
+import { MAX_HOST_NAME } from '../common/host';
+import { domainToASCII } from 'node:url';
+
+/** Nothing of a URL, and no escapes, which the conversion would read. */
+const NO_NAME = /[\s\p{C}/:@?#\\%[\]]/u;
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/**
+ * Returns a name in the form of the DNS, A-labels in lower case without a dot at the end; null where
+ * it is no name of two labels or more (docs/contract.md#25.2).
+ */
+export function readDomainName(text: string): string | null {
+  const name = NO_NAME.test(text) ? '' : domainToASCII(text.replace(/\.$/, '')).toLowerCase();
+  const labels = name.split('.');
+  const isName = labels.length >= 2 && labels.every((label) => LABEL.test(label));
+  return isName && name.length <= MAX_HOST_NAME && !/^\d+$/.test(labels.at(-1) ?? '') ? name : null;
+}
+
+/** Whether a name is the host or lies below it. */
+export function isWithin(name: string, host: string): boolean {
+  const zone = host.toLowerCase().replace(/\.$/, '');
+  return name === zone || name.endsWith(`.${zone}`);
+}
+
+/** The name whose TXT record proves a domain. */
+export const challengeName = (fqdn: string): string => `_curtail.${fqdn}`;
+
+/** The text that this record is to have. */
+export const challengeText = (token: string): string => `curtail-verify=${token}`;

@@ -1,0 +1,166 @@
+import { MAX_HOST_NAME } from '../common/host';
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import {
+  IsBoolean,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  registerDecorator,
+} from 'class-validator';
+import { CheckedNames, IsDigits, IsFlag } from '../common/http/validators';
+import type { AppLinks, DomainChange } from '../domain-store/domain';
+
+const MAX_URL = 2048;
+const MAX_ROBOTS = 4096;
+const MAX_APP_LINKS_BYTES = 16 * 1024;
+
+/** Body of POST /api/v1/custom-domains (docs/contract.md#25.1). */
+@CheckedNames()
+export class CreateDomainDto {
+  @MaxLength(MAX_HOST_NAME)
+  @IsNotEmpty()
+  @IsString()
+  @ApiProperty({
+    type: String,
+    minLength: 1,
+    maxLength: MAX_HOST_NAME,
+    description:
+      'The name alone, without a scheme, a port and a path; other letters than those of ASCII are converted',
+    example: 'links.example.com',
+  })
+  fqdn!: string;
+}
+
+function TextField(max: number, description: string): PropertyDecorator {
+  return applyDecorators(
+    MaxLength(max),
+    IsString(),
+    IsOptional(),
+    ApiPropertyOptional({ type: String, nullable: true, maxLength: max, description }),
+  );
+}
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const fits = (value: unknown): boolean =>
+  Buffer.byteLength(JSON.stringify(value)) <= MAX_APP_LINKS_BYTES;
+
+/** `{apple: object|null, android: array|null}`. */
+function isAppLinks(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { apple = null, android = null, ...others } = value as Record<string, unknown>;
+  return (
+    Object.keys(others).length === 0 &&
+    (apple === null || (isObject(apple) && fits(apple))) &&
+    (android === null || (Array.isArray(android) && fits(android)))
+  );
+}
+
+function IsAppLinks(): PropertyDecorator {
+  return (target, property) => {
+    registerDecorator({
+      name: 'isAppLinks',
+      target: target.constructor,
+      propertyName: String(property),
+      validator: {
+        validate: isAppLinks,
+        defaultMessage: () =>
+          'must be an object with apple (an object) and android (a list), each of at most 16 KiB',
+      },
+    });
+  };
+}
+
+/** Files of apps, as they are given. */
+export class AppLinksDto {
+  @ApiPropertyOptional({ type: Object, nullable: true, additionalProperties: true })
+  apple!: object | null;
+
+  @ApiPropertyOptional({ type: 'array', items: {}, nullable: true })
+  android!: unknown[] | null;
+}
+
+/** Body of PATCH /api/v1/custom-domains/{id}; an absent key stays, null takes away. */
+@CheckedNames()
+export class UpdateDomainDto {
+  @TextField(MAX_URL, 'Where `/` of the domain leads')
+  root_redirect?: string | null;
+
+  @TextField(MAX_URL, 'Where codes and paths lead that there are not')
+  not_found_redirect?: string | null;
+
+  @TextField(MAX_ROBOTS, 'Contents of its robots.txt')
+  custom_robots_txt?: string | null;
+
+  @IsBoolean()
+  @IsOptional()
+  @ApiPropertyOptional({
+    type: Boolean,
+    nullable: true,
+    description:
+      'Whether new links lie here where nothing else is said; `true` takes it from the domain that has it',
+  })
+  is_default?: boolean | null;
+
+  @IsAppLinks()
+  @IsOptional()
+  // Taken from the request itself, past the making of instances.
+  @Transform(({ obj }: { obj: Record<string, unknown> }) => obj.app_links)
+  @ApiPropertyOptional({
+    type: AppLinksDto,
+    nullable: true,
+    description: 'Files by which apps open the links of the domain, each of at most 16 KiB',
+  })
+  app_links?: AppLinksDto | null;
+}
+
+/** Query of GET /api/v1/custom-domains. */
+export class ListDomainsDto {
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1 })
+  @IsDigits()
+  @Min(1)
+  @IsInt()
+  page: number = 1;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 100, default: 20 })
+  @IsDigits()
+  @Max(100)
+  @Min(1)
+  @IsInt()
+  pageSize: number = 20;
+}
+
+/** Query of DELETE /api/v1/custom-domains/{id}. */
+export class RemoveDomainDto {
+  @ApiPropertyOptional({
+    type: Boolean,
+    default: false,
+    description: 'Whether its links are deleted with their clicks, at most 1000',
+  })
+  @IsFlag()
+  @IsBoolean()
+  cascade: boolean = false;
+}
+
+export function toDomainChange(body: UpdateDomainDto): DomainChange {
+  return {
+    rootRedirect: body.root_redirect,
+    notFoundRedirect: body.not_found_redirect,
+    robots: body.custom_robots_txt,
+    appLinks: toAppLinks(body.app_links),
+    isDefault: body.is_default ?? undefined,
+  };
+}
+
+function toAppLinks(given: AppLinksDto | null | undefined): AppLinks | null | undefined {
+  if (given === undefined || given === null) return given;
+  const textOf = (value: unknown) => (value ? JSON.stringify(value) : null);
+  return { apple: textOf(given.apple), android: textOf(given.android) };
+}

@@ -1,0 +1,126 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { COUNT, ID_PROPERTY, ISO_PROPERTY } from '../common/openapi/properties';
+import {
+  type AppLinks,
+  type Domain,
+  DOMAIN_STATUSES,
+  type DomainStatus,
+} from '../domain-store/domain';
+import { AppLinksDto } from './domain.dto';
+import { challengeName, challengeText } from './domain-name';
+
+const RECORD_TYPES = ['CNAME', 'TXT', 'A', 'AAAA'] as const;
+const PURPOSES = ['ownership', 'traffic'] as const;
+
+/** A record that the name is to have in DNS. */
+export class DnsRecordResponse {
+  @ApiProperty({ enum: RECORD_TYPES }) type!: (typeof RECORD_TYPES)[number];
+  @ApiProperty({ example: '_curtail.links.example.com' }) name!: string;
+  @ApiProperty() value!: string;
+  @ApiProperty({ enum: PURPOSES }) purpose!: (typeof PURPOSES)[number];
+}
+
+const TEXT = { type: String, nullable: true } as const;
+
+/** docs/contract.md#25.1. */
+export class DomainResponse {
+  @ApiProperty(ID_PROPERTY) id!: string;
+  @ApiProperty({ example: 'links.example.com' }) fqdn!: string;
+
+  @ApiProperty({
+    enum: ['pending', 'verifying', ...DOMAIN_STATUSES.slice(1)],
+    description: '`verifying` is no longer used',
+  })
+  status!: DomainStatus;
+
+  @ApiProperty({ enum: ['txt_challenge'] }) verification_method!: string;
+  @ApiProperty({ type: [DnsRecordResponse] }) dns_records!: DnsRecordResponse[];
+
+  @ApiProperty({ type: [String], description: 'What else is to be seen to, in sentences' })
+  setup_notes!: string[];
+
+  @ApiProperty(ISO_PROPERTY) created_at!: string;
+  @ApiProperty(ISO_PROPERTY) updated_at!: string;
+  @ApiProperty({ ...ISO_PROPERTY, nullable: true }) last_verified_at!: string | null;
+  @ApiProperty(TEXT) last_verification_error!: string | null;
+  @ApiProperty(TEXT) root_redirect!: string | null;
+  @ApiProperty(TEXT) not_found_redirect!: string | null;
+  @ApiProperty(TEXT) custom_robots_txt!: string | null;
+  @ApiProperty() is_default!: boolean;
+  @ApiProperty({ type: AppLinksDto, nullable: true }) app_links!: AppLinksDto | null;
+
+  @ApiProperty({ ...COUNT, description: 'Links that lie here, whatever their status' })
+  links!: number;
+}
+
+export class DomainPageResponse {
+  @ApiProperty({ type: [DomainResponse] }) items!: DomainResponse[];
+  @ApiProperty({ type: 'integer' }) page!: number;
+  @ApiProperty({ type: 'integer' }) pageSize!: number;
+  @ApiProperty(COUNT) total!: number;
+  @ApiProperty() hasNext!: boolean;
+}
+
+export class RemovedDomainResponse {
+  @ApiProperty(ID_PROPERTY) id!: string;
+  @ApiProperty({ example: 'links.example.com' }) fqdn!: string;
+  @ApiProperty() cascade!: boolean;
+  @ApiProperty(COUNT) urls_deleted!: number;
+}
+
+const PROXY_NOTE =
+  'The proxy in front of this service has to pass the Host header on, and needs a certificate for the name.';
+
+/** @param target the host, or the addresses, that names are to lead to */
+export function toDomainResponse(
+  domain: Domain,
+  links: number,
+  target: { readonly host: string; readonly addresses: readonly string[] },
+): DomainResponse {
+  return {
+    id: domain.id,
+    fqdn: domain.fqdn,
+    status: domain.status,
+    verification_method: 'txt_challenge',
+    dns_records: recordsOf(domain, target),
+    setup_notes: [...domain.notes, PROXY_NOTE],
+    created_at: domain.createdAt.toISOString(),
+    updated_at: domain.updatedAt.toISOString(),
+    last_verified_at: domain.lastVerifiedAt?.toISOString() ?? null,
+    last_verification_error: domain.error,
+    root_redirect: domain.rootRedirect,
+    not_found_redirect: domain.notFoundRedirect,
+    custom_robots_txt: domain.robots,
+    is_default: domain.isDefault,
+    app_links: shownAppLinks(domain.appLinks),
+    links,
+  };
+}
+
+function recordsOf(
+  { fqdn, token }: Domain,
+  { host, addresses }: Parameters<typeof toDomainResponse>[2],
+): DnsRecordResponse[] {
+  const proof = { type: 'TXT', name: challengeName(fqdn), value: challengeText(token) } as const;
+  const traffic =
+    addresses.length === 0
+      ? [{ type: 'CNAME' as const, name: fqdn, value: host }]
+      : addresses.map((value) => ({
+          type: value.includes(':') ? ('AAAA' as const) : ('A' as const),
+          name: fqdn,
+          value,
+        }));
+  return [
+    { ...proof, purpose: 'ownership' },
+    ...traffic.map((record) => ({ ...record, purpose: 'traffic' as const })),
+  ];
+}
+
+function shownAppLinks(links: AppLinks | null): AppLinksDto | null {
+  if (links === null) return null;
+  const valueOf = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
+  return {
+    apple: valueOf(links.apple) as object | null,
+    android: valueOf(links.android) as unknown[] | null,
+  };
+}

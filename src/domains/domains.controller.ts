@@ -1,0 +1,161 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../auth/access.decorator';
+import { CurrentPrincipal } from '../auth/caller';
+import type { Principal } from '../auth/principal';
+import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../common/http/api-errors.decorator';
+import { ParseIdPipe } from '../common/http/parse-id.pipe';
+import { Operation } from '../common/openapi/operation.decorator';
+import { IdParam } from '../common/openapi/properties';
+import { Attempt } from '../idempotency/attempt';
+import { CurrentAttempt, Retryable } from '../idempotency/retryable.decorator';
+import {
+  CreateDomainDto,
+  ListDomainsDto,
+  RemoveDomainDto,
+  toDomainChange,
+  UpdateDomainDto,
+} from './domain.dto';
+import { DomainPageResponse, DomainResponse, RemovedDomainResponse } from './domain.response';
+import { DomainsService } from './domains.service';
+
+const ID = 'Id of the domain';
+
+@ApiTags('Custom domains')
+@Controller('api/v1/custom-domains')
+@Access('domains:manage')
+export class DomainsController {
+  constructor(private readonly service: DomainsService) {}
+
+  @Post()
+  @Retryable()
+  @RateLimit('domains.create')
+  @Operation({
+    id: 'createDomain',
+    summary: 'Add a custom domain',
+    description:
+      'The domain is `pending` until a TXT record, which the answer names, proves that it is yours. An account has at most 20 domains that are not revoked; a revoked one comes back with its links.',
+    examples: { domain: { summary: 'A domain', value: { fqdn: 'links.example.com' } } },
+  })
+  @ApiCreatedResponse({ type: DomainResponse, description: 'The domain, pending' })
+  @ApiErrors(400, 409)
+  create(
+    @Body() { fqdn }: CreateDomainDto,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentAttempt() attempt: Attempt,
+  ): Promise<DomainResponse> {
+    return this.service.create(fqdn, caller, attempt.chosenId());
+  }
+
+  @Get()
+  @Access('domains:read')
+  @RateLimit('domains.list')
+  @Operation({
+    id: 'listDomains',
+    summary: 'List the custom domains of the account',
+    description: 'Newest first, revoked ones included.',
+  })
+  @ApiOkResponse({ type: DomainPageResponse, description: 'A page of domains' })
+  list(
+    @Query() query: ListDomainsDto,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<DomainPageResponse> {
+    return this.service.list(query, caller);
+  }
+
+  @Get(':id')
+  @Access('domains:read')
+  @RateLimit('domains.read')
+  @Operation({
+    id: 'getDomain',
+    summary: 'Read a custom domain',
+    description: 'With the records that it is to have in DNS.',
+  })
+  @IdParam('id', ID)
+  @ApiOkResponse({ type: DomainResponse, description: 'The domain' })
+  @ApiErrors(400, 404)
+  show(
+    @Param('id', ParseIdPipe) id: string,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<DomainResponse> {
+    return this.service.show(id, caller);
+  }
+
+  @Post(':id/verify')
+  @HttpCode(200)
+  @RateLimit('domains.verify')
+  @Operation({
+    id: 'verifyDomain',
+    summary: 'Check a custom domain now',
+    description:
+      'Asks the DNS for the TXT record. The answer is 200 also when the check failed: `last_verification_error` says how. Who proves a name whose holder has lost its record takes it over.',
+  })
+  @IdParam('id', ID)
+  @ApiOkResponse({ type: DomainResponse, description: 'The domain after the check' })
+  @ApiErrors(400, 404, 409)
+  verify(
+    @Param('id', ParseIdPipe) id: string,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<DomainResponse> {
+    return this.service.verify(id, caller);
+  }
+
+  @Patch(':id')
+  @RateLimit('domains.update')
+  @Operation({
+    id: 'updateDomain',
+    summary: 'Change the settings of an active custom domain',
+    description: 'Changes what the body names; `null` takes a setting away.',
+    examples: {
+      root: { summary: 'Where its root leads', value: { root_redirect: 'https://example.com/' } },
+    },
+  })
+  @IdParam('id', ID)
+  @ApiOkResponse({ type: DomainResponse, description: 'The domain as it is now' })
+  @ApiErrors(400, 404)
+  update(
+    @Param('id', ParseIdPipe) id: string,
+    @Body() body: UpdateDomainDto,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<DomainResponse> {
+    return this.service.update(id, toDomainChange(body), caller);
+  }
+
+  @Delete(':id')
+  @RateLimit('domains.delete')
+  @Operation({
+    id: 'deleteDomain',
+    summary: 'Remove a custom domain',
+    description:
+      'A domain that was never active is gone. Any other is `revoked`: its links stay with their history, but nobody reaches them there. With `cascade=true` its links are deleted first, at most 1000.',
+  })
+  @IdParam('id', ID)
+  @ApiOkResponse({ type: RemovedDomainResponse, description: 'It serves no more' })
+  @ApiErrors(400, 404, 409)
+  remove(
+    @Param('id', ParseIdPipe) id: string,
+    @Query() { cascade }: RemoveDomainDto,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<RemovedDomainResponse> {
+    return this.service.remove(id, cascade, caller);
+  }
+
+  @Delete(':id/permanent')
+  @HttpCode(204)
+  @RateLimit('domains.remove')
+  @Operation({
+    id: 'removeDomain',
+    summary: 'Remove a revoked custom domain for good',
+    description: 'Only without links; the name is then unknown to this service.',
+  })
+  @IdParam('id', ID)
+  @ApiNoContentResponse({ description: 'It is gone' })
+  @ApiErrors(400, 404, 409)
+  removeForGood(
+    @Param('id', ParseIdPipe) id: string,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<void> {
+    return this.service.removeForGood(id, caller);
+  }
+}

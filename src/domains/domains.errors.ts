@@ -1,0 +1,85 @@
+import { BadRequestError, CurtailError, NotFoundError, UnprocessableError } from '../common/errors';
+
+/** Domains of an account that are not revoked. */
+export const MAX_DOMAINS = 20;
+/** Links that go with their domain in one call. */
+export const MAX_CASCADE = 1000;
+
+const FIELD = 'fqdn';
+
+/** 404: no such domain, or another account's. */
+export class UnknownDomainError extends NotFoundError {
+  constructor() {
+    super('There is no such domain');
+  }
+}
+
+/** 400: not a name that links can be reached under. */
+export class DomainNameError extends BadRequestError {
+  constructor(objection: 'ours' | 'unreadable') {
+    super(
+      objection === 'ours'
+        ? 'This name belongs to this service itself'
+        : 'fqdn must be a domain name alone, such as links.example.com: without a scheme, a port and a path',
+      FIELD,
+    );
+  }
+}
+
+/** 400: the account has all the domains that it may have. */
+export class DomainCapError extends BadRequestError {
+  constructor() {
+    super(`An account may have ${MAX_DOMAINS} domains; remove one first`);
+  }
+}
+
+/** 409: the account has the name already. */
+export class DomainKnownError extends CurtailError {
+  constructor(fqdn: string) {
+    super(409, 'conflict', `${fqdn} is among your domains already`, { field: FIELD });
+  }
+}
+
+/** 422: settings are those of an active domain. */
+export class DomainNotActiveError extends UnprocessableError {
+  constructor() {
+    super([{ field: 'id', error: 'only an active domain can be changed: verify it first' }]);
+  }
+}
+
+/** 409: a revoked domain is added again before it is verified. */
+export class DomainRevokedError extends CurtailError {
+  constructor() {
+    super(409, 'conflict', 'This domain was revoked; add it again to use it');
+  }
+}
+
+/** 422: only a revoked domain is removed for good. */
+export class DomainNotRevokedError extends UnprocessableError {
+  constructor() {
+    super([{ field: 'id', error: 'only a revoked domain can be removed for good' }]);
+  }
+}
+
+/** 409: a domain with links is not removed for good. */
+export class DomainHasLinksError extends CurtailError {
+  constructor() {
+    super(409, 'conflict', 'There are links on this domain; move or delete them first');
+  }
+}
+
+/** 409: more links than one call deletes. */
+export class TooManyLinksError extends CurtailError {
+  constructor(fqdn: string) {
+    super(409, 'conflict', `There are more than ${MAX_CASCADE} links on this domain`, {
+      hint: `Delete them first with DELETE /api/v1/urls?domain=${fqdn}, again until none is left`,
+    });
+  }
+}
+
+/** 400: the address of a setting leads back to this service. */
+export class OwnDomainTargetError extends BadRequestError {
+  constructor(field: string) {
+    super(`${field} leads to a domain of this service itself`, field);
+  }
+}

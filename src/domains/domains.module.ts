@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module';
+import { BackgroundModule } from '../common/background-tasks';
+import { DomainStoreModule } from '../domain-store/domain-store.module';
+import { IdempotencyModule } from '../idempotency/idempotency.module';
+import { MailModule } from '../infrastructure/mail/mail.module';
+import { LinksModule } from '../links/links.module';
+import { DnsChecks } from './dns-questions';
+import { DomainCheckService } from './domain-check.service';
+import { DomainMailsService } from './domain-mails.service';
+import { DomainRechecks } from './domain-rechecks';
+import { DomainsController } from './domains.controller';
+import { DomainsService } from './domains.service';
+import { RedirectTargets } from './redirect-targets';
+
+@Module({
+  imports: [
+    AccountsModule,
+    BackgroundModule,
+    DomainStoreModule,
+    IdempotencyModule,
+    LinksModule,
+    MailModule,
+  ],
+  controllers: [DomainsController],
+  providers: [
+    DnsChecks,
+    DomainCheckService,
+    DomainMailsService,
+    DomainRechecks,
+    DomainsService,
+    RedirectTargets,
+  ],
+})
+export class DomainsModule {}

@@ -1,0 +1,201 @@
+import { createHmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../auth/principal';
+import { DAY_MS } from '../common/time';
+import { DomainOptions, HttpOptions, TokenOptions } from '../config/options';
+import type { Domain, DomainChange } from '../domain-store/domain';
+import { DomainRegistry } from '../domain-store/domain-registry';
+import { DomainsRepository } from '../domain-store/domains.repository';
+import type { ChosenId } from '../idempotency/attempt';
+import { LinksRepository } from '../link-store/links.repository';
+import { RemovalService } from '../links/removal/removal.service';
+import { DomainCheckService } from './domain-check.service';
+import type { ListDomainsDto } from './domain.dto';
+import {
+  type DomainPageResponse,
+  type DomainResponse,
+  type RemovedDomainResponse,
+  toDomainResponse,
+} from './domain.response';
+import { isWithin, readDomainName } from './domain-name';
+import {
+  DomainCapError,
+  DomainHasLinksError,
+  DomainKnownError,
+  DomainNameError,
+  DomainNotActiveError,
+  DomainNotRevokedError,
+  DomainRevokedError,
+  MAX_CASCADE,
+  MAX_DOMAINS,
+  TooManyLinksError,
+  UnknownDomainError,
+} from './domains.errors';
+import { RedirectTargets } from './redirect-targets';
+
+const PENDING_MS = 30 * DAY_MS;
+/** Times that another domain may become the default in between. */
+const ATTEMPTS = 3;
+
+/** The custom domains of an account (docs/contract.md#25). */
+@Injectable()
+export class DomainsService {
+  private readonly host: string;
+
+  constructor(
+    private readonly repository: DomainsRepository,
+    private readonly registry: DomainRegistry,
+    private readonly checks: DomainCheckService,
+    private readonly links: LinksRepository,
+    private readonly removal: RemovalService,
+    private readonly targets: RedirectTargets,
+    private readonly options: DomainOptions,
+    private readonly tokens: TokenOptions,
+    http: HttpOptions,
+  ) {
+    this.host = new URL(http.baseUrl).hostname;
+  }
+
+  async list(
+    { page, pageSize }: ListDomainsDto,
+    { ownerId }: Principal,
+  ): Promise<DomainPageResponse> {
+    const [total, domains] = await Promise.all([
+      this.repository.countOf(ownerId),
+      this.repository.findSome(ownerId, (page - 1) * pageSize, pageSize),
+    ]);
+    const items = await Promise.all(domains.map((domain) => this.answer(domain)));
+    return { items, page, pageSize, total, hasNext: page * pageSize < total };
+  }
+
+  async show(id: string, { ownerId }: Principal): Promise<DomainResponse> {
+    return this.answer(await this.ownDomain(id, ownerId));
+  }
+
+  /** @param chosen the id that the domain is to have, of which there may be one already */
+  async create(fqdn: string, { ownerId }: Principal, chosen: ChosenId): Promise<DomainResponse> {
+    const name = readDomainName(fqdn);
+    if (name === null) throw new DomainNameError('unreadable');
+    if (isWithin(name, this.host)) throw new DomainNameError('ours');
+    const before = await this.repository.findOwnByName(name, ownerId);
+    if (before !== null && chosen.isRepeated && before.status === 'pending') {
+      return this.answer(before);
+    }
+    if (before !== null && before.status !== 'revoked') throw new DomainKnownError(name);
+    return this.answer(await this.place(name, ownerId, chosen.id, before));
+  }
+
+  /** A check now, whatever comes of it. */
+  async verify(id: string, { ownerId }: Principal): Promise<DomainResponse> {
+    const domain = await this.ownDomain(id, ownerId);
+    if (domain.status === 'revoked') throw new DomainRevokedError();
+    const checked = await this.checks.check(domain);
+    return this.answer(checked ?? (await this.ownDomain(id, ownerId)));
+  }
+
+  async update(id: string, change: DomainChange, { ownerId }: Principal): Promise<DomainResponse> {
+    const domain = await this.ownDomain(id, ownerId);
+    if (domain.status !== 'active') throw new DomainNotActiveError();
+    await this.targets.refuseBad('root_redirect', change.rootRedirect);
+    await this.targets.refuseBad('not_found_redirect', change.notFoundRedirect);
+    const changed = await this.store(domain, change);
+    if (changed === null) throw new DomainNotActiveError();
+    await this.registry.tellChange(changed);
+    return this.answer(changed);
+  }
+
+  /** Removes what was never active, and revokes what was; its links stay unless `cascade` is given. */
+  async remove(
+    id: string,
+    cascade: boolean,
+    { ownerId }: Principal,
+  ): Promise<RemovedDomainResponse> {
+    const domain = await this.ownDomain(id, ownerId);
+    const deleted = cascade ? await this.removeLinks(domain) : 0;
+    if (domain.lastVerifiedAt === null) {
+      await this.repository.removeUnproved(id);
+    } else {
+      const revoked = await this.repository.revoke(id, new Date());
+      if (revoked !== null) await this.registry.tellChange(revoked);
+    }
+    return { id, fqdn: domain.fqdn, cascade, urls_deleted: deleted };
+  }
+
+  /** Makes the service forget a revoked domain. */
+  async removeForGood(id: string, { ownerId }: Principal): Promise<void> {
+    const domain = await this.ownDomain(id, ownerId);
+    if (domain.status !== 'revoked') throw new DomainNotRevokedError();
+    if ((await this.links.countIn(id, 1)) > 0) throw new DomainHasLinksError();
+    if (await this.repository.removeRevoked(id)) await this.registry.tellRemoval(id);
+  }
+
+  private async ownDomain(id: string, ownerId: string): Promise<Domain> {
+    const domain = await this.repository.findOwn(id, ownerId);
+    if (domain === null) throw new UnknownDomainError();
+    return domain;
+  }
+
+  private async answer(domain: Domain): Promise<DomainResponse> {
+    const links = await this.links.countIn(domain.id);
+    const target = { host: this.host, addresses: this.options.publicAddresses };
+    return toDomainResponse(domain, links, target);
+  }
+
+  /** Gives the name one of the places of its owner, as a new domain or as the one that it was. */
+  private async place(
+    fqdn: string,
+    ownerId: string,
+    id: string,
+    before: Domain | null,
+  ): Promise<Domain> {
+    const taken = await this.repository.takenPlaces(ownerId);
+    const token = this.tokenOf(ownerId, fqdn);
+    for (let place = 0; place < MAX_DOMAINS; place++) {
+      if (taken.has(place)) continue;
+      const now = new Date();
+      const giveUpAt = new Date(now.getTime() + PENDING_MS);
+      const placed =
+        before === null
+          ? await this.repository.insert({ id, ownerId, fqdn, token }, place, now, giveUpAt)
+          : await this.repository.revive(before.id, place, now, giveUpAt);
+      if (placed !== null) {
+        await this.registry.tellChange(placed);
+        return placed;
+      }
+      const other = await this.repository.findOwnByName(fqdn, ownerId);
+      if (other !== null && other.status !== 'revoked') throw new DomainKnownError(fqdn);
+    }
+    throw new DomainCapError();
+  }
+
+  /** Belongs to owner and name, so that a record once made serves again. */
+  private tokenOf(ownerId: string, fqdn: string): string {
+    const key = `domain|${this.tokens.secret}`;
+    return createHmac('sha256', key).update(`${ownerId}|${fqdn}`).digest('hex').slice(0, 32);
+  }
+
+  private async store(domain: Domain, change: DomainChange): Promise<Domain | null> {
+    const { id, ownerId } = domain;
+    const { isDefault, ...settings } = change;
+    const changesDefault = isDefault !== undefined && isDefault !== domain.isDefault;
+    const changesMore = Object.values<unknown>(settings).some((value) => value !== undefined);
+    if (!changesDefault && !changesMore) return domain;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (change.isDefault === true) {
+        const other = await this.repository.clearDefault(ownerId, id, new Date());
+        if (other !== null) await this.registry.tellChange(other);
+      }
+      const changed = await this.repository.change(id, ownerId, change, new Date());
+      if (changed !== null) return changed;
+    }
+    return null;
+  }
+
+  private async removeLinks({ id, fqdn, ownerId }: Domain): Promise<number> {
+    const links = await this.links.findIn(id, MAX_CASCADE + 1);
+    if (links.length > MAX_CASCADE) throw new TooManyLinksError(fqdn);
+    const removed = new Map<string, string>();
+    if (links.length > 0) await this.removal.removeMany(links, ownerId, removed);
+    return removed.size;
+  }
+}

@@ -1,0 +1,33 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsString, MaxLength } from 'class-validator';
+import { NotFoundError } from '../../common/errors';
+import { MAX_HOST_NAME } from '../../common/host';
+import { COUNT } from '../../common/openapi/properties';
+
+const FQDN = { example: 'links.example.org', maxLength: MAX_HOST_NAME };
+
+/** Query of DELETE /api/v1/urls (docs/contract.md#25.1). */
+export class LinksOfDomainDto {
+  @ApiProperty({
+    ...FQDN,
+    description: 'Name of a custom domain of the account, whatever its state',
+  })
+  @MaxLength(MAX_HOST_NAME)
+  @IsString()
+  domain!: string;
+}
+
+/** Answer of DELETE /api/v1/urls (docs/contract.md#25.1). */
+export class RemovedLinksResponse {
+  @ApiProperty({ enum: ['URLs deleted'] }) message!: string;
+  @ApiProperty({ ...COUNT, description: 'Links that this call removed' }) count!: number;
+  @ApiProperty({ ...FQDN }) domain!: string;
+  @ApiProperty({ ...COUNT, description: 'Links that are still there' }) remaining!: number;
+}
+
+/** 404: the account has no domain of that name. */
+export class UnknownLinkDomainError extends NotFoundError {
+  constructor() {
+    super('You have no domain of that name');
+  }
+}

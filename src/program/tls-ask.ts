@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { HttpOptions } from '../config/options';
+import { hostName } from '../common/host';
+import type { ListenAddress } from '../config/domain-values';
+import { parseUrl } from '../config/url';
+import type { DomainRegistry } from '../domain-store/domain-registry';
+import { AskListenError } from './start-error';
+
+const IDLE_MS = 20_000;
+const REQUEST_MS = 5000;
+const MAX_CONNECTIONS = 100;
+const MAX_HEADER_BYTES = 4096;
+
+/**
+ * Listens on TLS_ASK_ADDRESS, where a proxy asks before it gets a certificate whether a name is served
+ * here. Answers come from memory, as the proxy asks also while the database is away
+ * (docs/contract.md#25.5).
+ *
+ * @throws AskListenError
+ */
+export async function listenForTlsQuestions(
+  { host, port }: ListenAddress,
+  registry: Pick<DomainRegistry, 'find'>,
+  { baseUrl }: HttpOptions,
+): Promise<Server> {
+  const own = hostName(new URL(baseUrl).hostname);
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
+    const status = request.method === 'GET' ? statusOf(request.url ?? '/', own, registry) : 404;
+    response.writeHead(status, { 'Content-Length': '0', 'Cache-Control': 'no-store' }).end();
+  });
+  server.headersTimeout = REQUEST_MS;
+  server.requestTimeout = REQUEST_MS;
+  server.keepAliveTimeout = IDLE_MS;
+  server.maxConnections = MAX_CONNECTIONS;
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw new AskListenError(host, port, error as NodeJS.ErrnoException);
+  }
+  return server;
+}
+
+function statusOf(target: string, own: string, registry: Pick<DomainRegistry, 'find'>): number {
+  const url = parseUrl(target, 'http://ask');
+  if (url?.pathname !== '/ask') return 404;
+  const domain = url.searchParams.get('domain') ?? '';
+  if (domain === '') return 400;
+  const name = hostName(domain);
+  return name === own || registry.find(name)?.status === 'active' ? 200 : 404;
+}

@@ -1,0 +1,40 @@
+import { useEffect, useState } from 'preact/hooks';
+import { api, bodyOf } from '../api/client';
+import { texts } from '../texts';
+import { RULES } from './link-problems';
+
+const PAUSE_MS = 400;
+
+/**
+ * Whether an alias can be had, asked after a pause in typing.
+ *
+ * @param typed '' = nothing is asked
+ * @param domain null = this service's own host
+ */
+export function useAliasCheck(typed: string, domain: string | null) {
+  const alias = typed.trim();
+  const asked = `${domain ?? ''}/${alias}`;
+  const [said, setSaid] = useState<{ asked: string; isFree: boolean; text: string } | null>(null);
+  useEffect(() => {
+    if (alias.length < RULES.alias.min || alias.length > RULES.alias.max) return;
+    const control = new AbortController();
+    const timer = setTimeout(() => {
+      const params = { query: { alias, ...(domain !== null && { domain }) } };
+      bodyOf(api.GET('/api/v1/shorten/check-alias', { params, signal: control.signal }))
+        .then(({ available, reason }) =>
+          setSaid({
+            asked,
+            isFree: available,
+            text: available ? texts.newLink.free : texts.newLink.taken[reason ?? 'taken'],
+          }),
+        )
+        // The form says it when it is sent.
+        .catch(() => undefined);
+    }, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      control.abort();
+    };
+  }, [asked]);
+  return said?.asked === asked ? said : null;
+}

@@ -1,0 +1,151 @@
+import { Fragment } from 'preact';
+import { useState } from 'preact/hooks';
+import { useDraft } from '../../data/drafts';
+import { addDomain, type Domain, useDomains } from '../../data/domains';
+import { outdate } from '../../data/query';
+import { count } from '../../format';
+import { Dialog } from '../../parts/dialog';
+import { Empty } from '../../parts/empty';
+import { Field, FormProblem, Submit, useSubmission } from '../../parts/form';
+import { Icon } from '../../parts/icons';
+import { Problem } from '../../parts/problem';
+import { Skeleton } from '../../parts/skeleton';
+import { go, Link } from '../../router';
+import { texts } from '../../texts';
+
+/** The account's domains, with what has become of each. */
+export default function Domains() {
+  const [isAdding, setAdding] = useState(false);
+  const { value: domains, failure, reload } = useDomains();
+  const t = texts.domains;
+  const add = (
+    <button type="button" onClick={() => setAdding(true)}>
+      <Icon name="plus" /> {t.add}
+    </button>
+  );
+  return (
+    <>
+      <header class="screen-head">
+        <div>
+          <h1 tabIndex={-1}>{t.title}</h1>
+          <p class="lead">{t.lead}</p>
+        </div>
+        {domains !== undefined && domains.length > 0 && add}
+      </header>
+      <Problem failure={failure} retry={reload} />
+      {domains === undefined && failure === null && <Skeleton rows={3} />}
+      {domains?.length === 0 && (
+        <Empty icon="domains" title={t.none}>
+          <p>{t.noneHint}</p>
+          {add}
+        </Empty>
+      )}
+      {domains !== undefined && domains.length > 0 && <DomainTable domains={domains} />}
+      {isAdding && <NewDomain close={() => setAdding(false)} />}
+    </>
+  );
+}
+
+function DomainTable({ domains }: { domains: readonly Domain[] }) {
+  const t = texts.domains;
+  return (
+    <div class="table-card">
+      <table class="domain-table">
+        <caption class="unseen">{t.title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t.name}</th>
+            <th scope="col">{t.state}</th>
+            <th scope="col" class="number">
+              {t.links}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {domains.map((domain) => (
+            <tr key={domain.id}>
+              <th scope="row">
+                <Link to={`/domains/${domain.id}`}>
+                  <DomainName fqdn={domain.fqdn} />
+                </Link>
+                {domain.is_default && <span class="hint"> {t.isDefault}</span>}
+              </th>
+              <td>
+                <DomainState domain={domain} />
+              </td>
+              <td class="number">{count(domain.links)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A name that breaks after its dots before it breaks elsewhere. */
+export function DomainName({ fqdn }: { fqdn: string }) {
+  return (
+    <>
+      {fqdn.split('.').map((label, i) => (
+        <Fragment key={i}>
+          {i > 0 && (
+            <>
+              .<wbr />
+            </>
+          )}
+          {label}
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
+const HUES = { active: 'green', pending: 'yellow', suspended: 'red', revoked: 'grey' } as const;
+
+/** The state in a word; the colour only repeats it. */
+export function DomainState({ domain }: { domain: Domain }) {
+  const status = domain.status === 'verifying' ? 'pending' : domain.status;
+  return <span class={`tag ${HUES[status]}`}>{texts.domains.states[status]}</span>;
+}
+
+function NewDomain({ close }: { close: () => void }) {
+  const [draft, change, forget] = useDraft('domain:new', { fqdn: '' });
+  const submission = useSubmission();
+  const t = texts.domains;
+  const send = async (): Promise<void> => {
+    const { id } = await addDomain(draft.fqdn.trim());
+    forget();
+    outdate('domains', 'domain:');
+    close();
+    go(`/domains/${id}`);
+  };
+  return (
+    <Dialog title={t.add} close={close}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          submission.run(send);
+        }}
+      >
+        <Field
+          label={t.name}
+          name="fqdn"
+          value={draft.fqdn}
+          change={(fqdn) => change({ fqdn })}
+          failure={submission.failure}
+          hint={t.nameHint}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          required
+          data-autofocus
+        />
+        <footer class="dialog-foot">
+          <FormProblem failure={submission.failure} shown={['fqdn']} />
+          <Submit label={t.add} submission={submission} />
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -51,7 +51,7 @@ export class AppModule {
         DomainsModule,
         HealthModule,
         ImportsModule,
-    JobsModule,
+        JobsModule,
         MetricsModule.forRoot(settings.metrics),
         LinksModule,
         AnalyticsModule,

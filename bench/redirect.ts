@@ -1,3 +1,4 @@
+import { Types } from 'mongoose';
 import { quick, size } from './support/flags';
 import { median } from './support/load';
 import {
@@ -12,7 +13,7 @@ import {
 import { drained, report, rounded, runBench } from './support/report';
 import { Stage } from './support/stage';
 import { workersRatio } from './support/workers-ratio';
-import { redirectRound, type Round } from './support/wrk';
+import { redirectRound, type Round, wrkInstalled } from './support/wrk';
 
 // The redirect beside a bare node:http 302 from a Map, interleaved in one run, pinned alike:
 // the answering process on core 0; this one, the recorder and the database on core 1, where the
@@ -27,6 +28,9 @@ const ONE_CASE = process.argv.includes('--connections');
 // The database works for the recorder in the system's name and keeps the generator from its core for
 // milliseconds, whatever their niceness. With this, both wait until a round is over.
 const RECORDER_RESTS = process.argv.includes('--recorder-rests');
+// All links on a custom domain, which has to be looked up, instead of a host that is nobody's.
+const ON_DOMAIN = process.argv.includes('--on-domain');
+const DOMAIN = 'go.example.com';
 const CONNECTIONS = ONE_CASE || quick ? [size('connections', 64, 64)] : [64, 128];
 
 interface Against {
@@ -46,14 +50,15 @@ interface Against {
 runBench(async () => {
   const stage = await Stage.open();
   try {
-    await stage.seedLinks(LINKS);
+    await seedLinks(stage);
     const { cases, received } = await againstBare(stage);
     const stored = await stage.storedClicks();
     await stage.endChildren();
     const memory = cases.flatMap(({ found }) => found.memory);
-    const workers = process.argv.includes('--no-workers')
-      ? undefined
-      : await workersRatio(stage, LINKS, WORKER_ROUNDS, ROUND_MS);
+    const workers =
+      ON_DOMAIN || process.argv.includes('--no-workers')
+        ? undefined
+        : await workersRatio(stage, LINKS, WORKER_ROUNDS, ROUND_MS);
     report('redirect', {
       ...Object.fromEntries(
         cases.map(({ connections, found }) => [`connections_${connections}`, figuresOf(found)]),
@@ -71,6 +76,27 @@ runBench(async () => {
     await stage.close();
   }
 });
+
+async function seedLinks(stage: Stage): Promise<void> {
+  if (!ON_DOMAIN) return stage.seedLinks(LINKS);
+  if (!wrkInstalled) throw new Error('--on-domain needs wrk');
+  const _id = new Types.ObjectId();
+  const owner = new Types.ObjectId();
+  const now = new Date();
+  await stage.connection.collection('domains').insertOne({
+    ...{ _id, owner, fqdn: DOMAIN, status: 'active', held: true, token: 'a'.repeat(32) },
+    ...{ root_redirect: null, not_found_redirect: null, robots: null, app_links: null },
+    ...{
+      created_at: now,
+      updated_at: now,
+      last_verified_at: now,
+      failing_since: null,
+      error: null,
+    },
+    ...{ check_at: new Date(now.getTime() + 86_400_000), revision: 1 },
+  });
+  await stage.seedLinks(LINKS, owner, (i) => ({ alias: `${_id.toHexString()}/b${i}` }));
+}
 
 function figuresOf({ ratios, p50, p99, bareP50, bareP99, ...found }: Against): object {
   return {
@@ -128,6 +154,7 @@ async function againstBare(
     const round = (port: number, first: boolean): Promise<Round> =>
       redirectRound({
         ...{ port, links: LINKS, connections, folder: stage.dir },
+        ...(ON_DOMAIN && { host: DOMAIN }),
         // The first round asks for every link in turn, so that all of them are in the cache.
         ...{ inTurn: first, ms: first ? 3 * ROUND_MS : ROUND_MS },
       });

@@ -37,6 +37,11 @@ const shellFromService: Connect.NextHandleFunction = (request, response, next) =
     .catch(next);
 };
 
+const ofBase = /web\/(?:api|data|parts|[a-z]+\.tsx?$)|node_modules/;
+const ofLinkForm =
+  /web\/parts\/(?:alias-check|campaign|condition-offers|destination-|link-form|link-ways|rows|rules|shares|try-link|values)/;
+const isOfBase = (path: string): boolean => ofBase.test(path) && !ofLinkForm.test(path);
+
 export default defineConfig({
   root: web,
   base: '/static/app/',
@@ -79,9 +84,13 @@ export default defineConfig({
         entryFileNames: '[name]-[hash].js',
         chunkFileNames: '[name]-[hash].js',
         assetFileNames: '[name]-[hash][extname]',
-        // Parts that most screens share are one file, not a dozen of a few hundred bytes.
+        // Parts that most screens share are one file, not a dozen of a few hundred bytes; what only
+        // the forms of a link have is another.
         codeSplitting: {
-          groups: [{ name: 'base', test: /web\/(?:api|data|parts|[a-z]+\.tsx?$)|node_modules/ }],
+          groups: [
+            { name: 'base', priority: 1, test: isOfBase },
+            { name: 'link-form', test: ofLinkForm },
+          ],
         },
       },
     },

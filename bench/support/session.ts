@@ -1,12 +1,14 @@
 import { createHmac } from 'node:crypto';
 
+export const SESSION_ID = '5'.repeat(24);
+
 /** A session's access token as the service would sign it. */
 export function session(userId: string, secret: string): string {
   const now = Math.floor(Date.now() / 1000);
   const claims = {
     sub: userId,
     amr: ['pwd'],
-    sid: '5'.repeat(24),
+    sid: SESSION_ID,
     email: 'bench@example.com',
     email_verified: true,
     iat: now,

@@ -25,6 +25,8 @@ export interface RoundOptions {
   inTurn?: boolean;
   /** Requests that a connection sends at once before it waits for their answers; 1 without it. */
   atOnce?: number;
+  /** The host that is asked; by wrk alone. */
+  host?: string;
   /** How long a connection rests before each request; by wrk alone. */
   restMs?: number;
 }
@@ -61,11 +63,13 @@ async function byWrk({
   folder,
   inTurn = false,
   atOnce = 1,
+  host = 'bench',
   restMs = 0,
 }: RoundOptions): Promise<Round> {
   const seconds = Math.max(1, Math.round(ms / 1000));
   const file = join(folder, 'redirects.lua');
-  writeFileSync(file, script({ links, askMs: seconds * 1000 - TAIL_MS, inTurn, atOnce, restMs }));
+  const askMs = seconds * 1000 - TAIL_MS;
+  writeFileSync(file, script({ links, askMs, inTurn, atOnce, host, restMs }));
   const fixed = ['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '-s', file];
   const text = await wrk([...fixed, `http://127.0.0.1:${port}/`]);
   const found = JSON.parse(text.trim().split('\n').at(-1) ?? '') as WrkFigures;
@@ -86,11 +90,12 @@ interface ScriptOptions {
   askMs: number;
   inTurn: boolean;
   atOnce: number;
+  host: string;
   restMs: number;
 }
 
 /** wrk's own script: counts the GETs that it sends and says so at the end, as one line of JSON. */
-function script({ links, askMs, inTurn, atOnce, restMs }: ScriptOptions): string {
+function script({ links, askMs, inTurn, atOnce, host, restMs }: ScriptOptions): string {
   return `
 local ffi = require("ffi")
 ffi.cdef [[ typedef struct { long s; long ns; } moment; int clock_gettime(int clock, moment *now); ]]
@@ -100,7 +105,7 @@ local function now()
   return tonumber(moment.s) * 1000 + tonumber(moment.ns) / 1000000
 end
 local threads = {}
-local rest = " HTTP/1.1\\r\\nHost: bench\\r\\n${HEADERS.replaceAll('\r\n', '\\r\\n')}\\r\\n"
+local rest = " HTTP/1.1\\r\\nHost: ${host}\\r\\n${HEADERS.replaceAll('\r\n', '\\r\\n')}\\r\\n"
 local heads = ("HEAD /b0" .. rest):rep(${atOnce})
 local ending
 local at = 0

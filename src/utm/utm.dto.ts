@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
+import { Transform, type TransformFnParams, Type } from 'class-transformer';
 import {
   IsBoolean,
   IsObject,
@@ -10,6 +10,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { UnprocessableError } from '../common/errors';
+import { refuseMisnamed } from '../common/http/field-names';
 import { CheckedNames } from '../common/http/validators';
 import { UTM_FIELDS, type RequestedUtm } from './utm';
 import type { NewUtmTemplate, UtmTemplateChange } from './utm-template';
@@ -105,6 +106,7 @@ export function UtmField(): PropertyDecorator {
     HasOneOf('template', ...UTM_FIELDS),
     ValidateNested(),
     Type(() => UtmDto),
+    RightlyNamed('template', 'overwrite', ...UTM_FIELDS),
     ApiPropertyOptional({
       type: UtmDto,
       nullable: true,
@@ -112,6 +114,15 @@ export function UtmField(): PropertyDecorator {
         'Campaign parameters, merged into the destination as utm_source and so on; at least one of the five or a template',
     }),
   );
+}
+
+/** Refuses slips in the names of an object's members, before unknown ones are dropped. */
+function RightlyNamed(...fields: string[]): PropertyDecorator {
+  return Transform(({ value, key }: TransformFnParams): unknown => {
+    const given: unknown = value;
+    if (typeof given === 'object' && given !== null) refuseMisnamed(given, fields, `${key}.`);
+    return given;
+  });
 }
 
 /** An object in which one of these fields is given. */

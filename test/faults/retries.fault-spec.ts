@@ -6,6 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import type { Response } from 'supertest';
 import { requestIdOf } from '../../src/idempotency/idempotency-key';
+import { ApiClient } from '../support/api-client';
+import { MongoProxy } from '../support/faults/mongo-proxy';
+import { limitsFile } from '../support/limits';
 import { aVerifiedAccount, type TestAccount } from '../support/factories/accounts';
 import { SeededRandom } from '../support/fuzz/seeded-random';
 import { databaseOf } from '../support/database';
@@ -18,11 +21,49 @@ const KILLS = Number(process.env.RETRY_KILLS ?? 12);
 const SEED = Number(process.env.RETRY_SEED ?? 20);
 /** Requests of a round, all with one key. */
 const PARALLEL = 8;
-/** About as long as a request takes, so that kills meet each of its steps. */
-const MAX_DELAY_MS = 25;
+/** Items of a batch. */
+const ITEMS = 20;
 
 // A worker that is killed again and again is started ever later, up to ten seconds.
 jest.setTimeout(120_000 + KILLS * 20_000);
+
+interface Asked {
+  readonly path: string;
+  readonly status: number;
+  /** About as long as the request takes, so that kills meet each of its steps. */
+  readonly maxDelayMs: number;
+  readonly kills: number;
+  readonly body: () => object;
+}
+
+const aDestination = () => ({ long_url: `https://example.com/${randomUUID()}` });
+
+/** Links with new tags, with one alias of two, and one that is refused. */
+function aBatch(): object {
+  const alias = randomUUID().slice(0, 8);
+  const plain = Array.from({ length: ITEMS - 5 }, (_, i) => ({
+    ...aDestination(),
+    tags: [`${alias}-${i % 3}`],
+  }));
+  const [first, second] = [aDestination(), aDestination()];
+  const reused = aDestination();
+  const named = [{ ...first, alias }, ...plain, { ...second, alias }];
+  return { links: [reused, ...named, { ...reused, reuse: true }, { ...first, max_clicks: 0 }] };
+}
+
+const REQUESTS: readonly [string, Asked][] = [
+  [
+    'A link',
+    { path: '/api/v1/shorten', status: 201, maxDelayMs: 25, kills: KILLS, body: aDestination },
+  ],
+  [
+    'A batch',
+    {
+      ...{ path: '/api/v1/urls/bulk/create', status: 200, maxDelayMs: 60 },
+      ...{ kills: Math.ceil(KILLS / 2), body: aBatch },
+    },
+  ],
+];
 
 interface StoredRequest {
   _id: string;
@@ -44,7 +85,11 @@ describe('a request that is sent again and again', () => {
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'curtail-retries-'));
-    writeFileSync(join(folder, 'limits.json'), JSON.stringify({ 'links.create': 'off' }));
+    const limits = { 'links.create': 'off', 'links.bulk-create': 'off' };
+    writeFileSync(
+      join(folder, 'limits.json'),
+      JSON.stringify({ ...limits, 'links.create-items': 'off' }),
+    );
     const one = await start({ dataDir: join(folder, 'one') });
     machines = [one];
     database = await databaseOf(one);
@@ -56,18 +101,30 @@ describe('a request that is sent again and again', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const aBody = () => ({ long_url: `https://example.com/${randomUUID()}` });
-  const send = (machine: Service, key: string, body: object) =>
-    post(machine, '/api/v1/shorten', body)
-      .set(bearer(account.accessToken))
-      .set('Idempotency-Key', key);
-  const linksTo = ({ long_url }: { long_url: string }) =>
-    database.collection('links').countDocuments({ long_url });
+  const send = (machine: Service, path: string, key: string, body: object) =>
+    post(machine, path, body).set(bearer(account.accessToken)).set('Idempotency-Key', key);
+  /** How many links there are to each destination of a body, and how often that is so. */
+  const linksTo = async (body: object): Promise<Record<number, number>> => {
+    const items = 'links' in body ? (body.links as object[]) : [body];
+    const asked = new Set(items.map((item) => 'long_url' in item && item.long_url));
+    const links = database.collection('links');
+    const counts: Record<number, number> = {};
+    for (const long_url of asked) {
+      const count = await links.countDocuments({ long_url });
+      counts[count] = (counts[count] ?? 0) + 1;
+    }
+    return counts;
+  };
 
   /** Sends the request until it has an answer. */
-  async function insist(machine: Service, key: string, body: object): Promise<Response> {
+  async function insist(
+    machine: Service,
+    path: string,
+    key: string,
+    body: object,
+  ): Promise<Response> {
     for (;;) {
-      const answer = await send(machine, key, body).catch(() => null);
+      const answer = await send(machine, path, key, body).catch(() => null);
       if (answer !== null && answer.status !== 409 && answer.status < 500) return answer;
       await sleep(20);
     }
@@ -76,48 +133,108 @@ describe('a request that is sent again and again', () => {
   it('is done once on two machines with two processes each, and with no other body', async () => {
     const [one] = machines as [Service];
     machines.push(await start({ dataDir: join(folder, 'two'), database: one.database }));
-    const [key, body] = [randomUUID(), aBody()];
+    const [key, body] = [randomUUID(), aDestination()];
+    const path = '/api/v1/shorten';
     const onAll = <T>(count: number, call: (machine: Service) => PromiseLike<T>): Promise<T[]> =>
       Promise.all(Array.from({ length: count }, (_, n) => call(machines[n % 2]!)));
-    const answers = await onAll(200, (machine) => send(machine, key, body));
+    const answers = await onAll(200, (machine) => send(machine, path, key, body));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(answers[0]!.status).toBe(201);
     const replayed = answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true');
-    expect([await linksTo(body), replayed.length]).toEqual([1, 199]);
-    const others = await onAll(200, (machine) => send(machine, key, aBody()));
+    expect([await linksTo(body), replayed.length]).toEqual([{ 1: 1 }, 199]);
+    const others = await onAll(200, (machine) => send(machine, path, key, aDestination()));
     expect(others.filter(({ status }) => status === 422)).toHaveLength(200);
   });
 
-  it('is done once although its process is killed, and answered the same for ever after', async () => {
-    const random = new SeededRandom(SEED);
-    let [service] = machines as [Service];
-    const requests = database.collection<StoredRequest>('idempotency');
-    const rounds: { key: string; body: { long_url: string }; text: string }[] = [];
-    for (let round = 0; round < KILLS; round++) {
-      await eventually('both workers are there', () => workerPids(service).length === 2);
-      const [key, body] = [randomUUID(), aBody()];
-      const _id = requestIdOf(account.userId, 'POST', '/api/v1/shorten', key);
-      const asked = Array.from({ length: PARALLEL }, () => insist(service, key, body));
-      await sleep(random.roll() * MAX_DELAY_MS);
-      const begun = await requests.findOne({ _id });
-      process.kill(begun?.process.pid ?? workerPids(service)[0]!, 'SIGKILL');
-      const answers = await Promise.all(asked);
-      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
-      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-      expect(await linksTo(body)).toBe(1);
-      rounds.push({ key, body, text: answers[0]!.text });
+  it.each(REQUESTS)(
+    '%s is made once although its process is killed, and answered the same for ever after',
+    async (_, { path, status, maxDelayMs, kills, body: aBody }) => {
+      const random = new SeededRandom(SEED);
+      let [service] = machines as [Service];
+      const requests = database.collection<StoredRequest>('idempotency');
+      const rounds: { key: string; body: object; text: string }[] = [];
+      // All but the destination of the item whose alias is taken.
+      const once = status === 201 ? { 1: 1 } : { 0: 1, 1: ITEMS - 3 };
+      for (let round = 0; round < kills; round++) {
+        await eventually('both workers are there', () => workerPids(service).length === 2);
+        const [key, body] = [randomUUID(), aBody()];
+        const _id = requestIdOf(account.userId, 'POST', path, key);
+        const asked = Array.from({ length: PARALLEL }, () => insist(service, path, key, body));
+        await sleep(random.roll() * maxDelayMs);
+        const begun = await requests.findOne({ _id });
+        process.kill(begun?.process.pid ?? workerPids(service)[0]!, 'SIGKILL');
+        const answers = await Promise.all(asked);
+        expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => status));
+        expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+        expect(await linksTo(body)).toEqual(once);
+        rounds.push({ key, body, text: answers[0]!.text });
+      }
+      const takeovers = await requests.countDocuments({ tries: { $gt: 1 } });
+      await service.kill('SIGKILL');
+      service = await start({ dataDir: join(folder, 'one'), database: service.database });
+      machines = [service];
+      for (const { key, body, text } of rounds) {
+        expect((await insist(service, path, key, body)).text).toBe(text);
+        expect((await send(service, path, key, aBody())).status).toBe(422);
+        expect(await linksTo(body)).toEqual(once);
+      }
+      process.stdout.write(
+        `${path}: ${kills} kills, of which ${takeovers} met a request: made once, ${PARALLEL + 1} equal answers each\n`,
+      );
+    },
+  );
+});
+
+describe('a batch whose database goes away in the middle', () => {
+  it('says what was not attempted, and does that alone when it is sent again', async () => {
+    const proxy = await MongoProxy.to(process.env.CURTAIL_TEST_MONGO ?? '');
+    const service = await startService({
+      mongoUri: proxy.uri(`t${randomUUID().slice(0, 8)}`),
+      env: { LIMITS_FILE: limitsFile({ 'links.bulk': 'off' }) },
+    });
+    const owner = await ApiClient.on(service);
+    const bulk = (route: string, body: object) =>
+      owner.call('post', `/api/v1/urls/bulk/${route}`, body).set('Idempotency-Key', route);
+    /** From the second statement that changes links on, none is taken. */
+    const goAway = (): void => {
+      let statements = 0;
+      proxy.plan = (command, collection) =>
+        command === 'update' && collection === 'links' && ++statements > 1
+          ? { kind: 'refuse', as: 'NotWritablePrimary' }
+          : null;
+    };
+    const codes = (body: { results: { error_code: string | null }[] }) =>
+      body.results.map(({ error_code }) => error_code);
+
+    // An item with the destination of an earlier one is stored after that one.
+    const first = aDestination();
+    const links = [first, { ...first, reuse: true, max_clicks: 5 }, aDestination()];
+    goAway();
+    const half = await bulk('create', { links });
+    expect([half.status, codes(half.body)]).toEqual([
+      200,
+      [null, 'not_attempted', 'not_attempted'],
+    ]);
+    proxy.plan = () => null;
+    const whole = await bulk('create', { links });
+    expect(whole.body.summary).toEqual({ total: 3, succeeded: 3, failed: 0 });
+    expect(whole.body.results[0]).toEqual(half.body.results[0]);
+    expect((await bulk('create', { links })).text).toBe(whole.text);
+    expect((await owner.list()).body.total).toBe(3);
+
+    for (let i = 0; i < 3; i++) {
+      const hundred = Array.from({ length: 100 }, aDestination);
+      await owner.call('post', '/api/v1/urls/bulk/create', { links: hundred });
     }
-    const takeovers = await requests.countDocuments({ tries: { $gt: 1 } });
-    await service.kill('SIGKILL');
-    service = await start({ dataDir: join(folder, 'one'), database: service.database });
-    machines = [service];
-    for (const { key, body, text } of rounds) {
-      expect((await insist(service, key, body)).text).toBe(text);
-      expect((await send(service, key, aBody())).status).toBe(422);
-      expect(await linksTo(body)).toBe(1);
-    }
-    process.stdout.write(
-      `${KILLS} kills, of which ${takeovers} met a request: 1 link and ${PARALLEL + 1} equal answers each\n`,
-    );
+    const change = { filter: {}, expected: 303, set: { block_bots: true } };
+    goAway();
+    const changed = await bulk('update', change);
+    expect(changed.body.summary).toEqual({ total: 303, succeeded: 250, failed: 53 });
+    expect(new Set(codes(changed.body).slice(250))).toEqual(new Set(['not_attempted']));
+    proxy.plan = () => null;
+    const all = await bulk('update', change);
+    expect(all.body.summary).toEqual({ total: 303, succeeded: 303, failed: 0 });
+    await service.stop();
+    await proxy.hide();
   });
 });

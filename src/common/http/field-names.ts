@@ -10,6 +10,7 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ['title', 'name'],
   ['note', 'notes', 'comment', 'comments'],
   ['tags', 'tag', 'labels'],
+  ...['source', 'medium', 'campaign', 'term', 'content'].map((name) => [name, `utm_${name}`]),
 ].map((names) => names.map(bare));
 
 /** How many letters a slip gets wrong at most. */
@@ -19,9 +20,10 @@ const NEAR = 2;
  * Refuses names that are not listed but were surely meant to be one that is, so that a slip never
  * passes for success; other unknown names, and nulls, are let through.
  *
+ * @param place the field that the names stand in, with a dot
  * @throws UnprocessableError with the name as its field and the right one in its hint
  */
-export function refuseMisnamed(given: object, listed: Iterable<string>): void {
+export function refuseMisnamed(given: object, listed: Iterable<string>, place = ''): void {
   const fields = [...listed];
   const slips = Object.entries(given).flatMap(([name, value]) => {
     const meant = value === null || fields.includes(name) ? undefined : meantBy(name, fields);
@@ -29,7 +31,10 @@ export function refuseMisnamed(given: object, listed: Iterable<string>): void {
   });
   if (slips.length === 0) return;
   throw new UnprocessableError(
-    slips.map(({ name, meant }) => ({ field: name, error: `is not known here; use ${meant}` })),
+    slips.map(({ name, meant }) => ({
+      field: place + name,
+      error: `is not known here; use ${meant}`,
+    })),
     slips.map(({ name, meant }) => `Use ${meant} instead of ${name}`).join('. '),
   );
 }

@@ -233,10 +233,13 @@ export class BulkChangesService {
     const ids = 'ids' in selection ? selection.ids : found;
     const kept = new Map(ids.map((id, i) => [id, attempt.doneRow(i) as LinkRow | undefined]));
     const targets = await this.repository.namesOf(ownerId, { ids: found });
-    const due = targets.filter(({ id }) => kept.get(id) === undefined);
+    const aliases = new Map(targets.map(({ id, alias }) => [id, alias]));
+    const due = ids.flatMap((id) => {
+      const alias = aliases.get(id);
+      return alias === undefined || kept.get(id) !== undefined ? [] : [{ id, alias }];
+    });
     const work = due.length === 0 ? null : await workFor();
     const { done, failed } = await this.runInSlices(due, work);
-    const aliases = new Map(targets.map(({ id, alias }) => [id, alias]));
     const gone = new Set(goneIsDone ? found.filter((id) => !aliases.has(id)) : []);
     const rowOf = (id: string): LinkRow => {
       if (done.has(id) || gone.has(id)) return { id, alias: done.get(id) ?? null, ...DONE };

@@ -25,6 +25,8 @@ describeInBrowser('screens of the app as people see them', () => {
   let browser: AppBrowser;
   let page: Page;
   let id: string;
+  /** A link with a title, a note and a tag. */
+  let noted: string;
 
   beforeAll(async () => {
     world = await StatisticsWorld.open();
@@ -42,13 +44,13 @@ describeInBrowser('screens of the app as people see them', () => {
     });
     id = made.body.id;
     for (let i = 0; i < 30; i++) {
-      const long_url = `https://example.com/${i}`;
-      await send('post', '/api/v1/shorten', {
-        long_url,
+      const one = await send('post', '/api/v1/shorten', {
+        long_url: `https://example.com/${i}`,
         title: SCRIPT,
-        note: QUOTES,
+        note: `${QUOTES}\n\n${LONG}`,
         tags: ['spring'],
       });
+      noted = one.body.id;
     }
     await send('post', '/api/v1/keys', {
       name: SCRIPT,
@@ -104,6 +106,7 @@ describeInBrowser('screens of the app as people see them', () => {
       await browser.go(`/links/${id}?compare=yes&f.country=Country+1`);
       await page.getByText('The same as a table').click();
     },
+    'a link with a title and a note': () => browser.go(`/links/${noted}`),
     'its chart, with the figures of a column': async () => {
       await browser.go(`/links/${id}?compare=yes&range=7d`);
       await page.getByRole('group', { name: /Chart/ }).focus();

@@ -4,6 +4,22 @@ import { aLink } from '../../support/factories/links';
 import { databaseOf, totalClicks } from '../../support/database';
 import { anAddress, bearer, cookiesOf, post, shorten, visit } from '../../support/http';
 import { eventually, startService, type Service } from '../../support/service';
+import {
+  CREATED,
+  DESTINATION,
+  EMOJI,
+  EMOJI_SET,
+  ITEM,
+  PAGE,
+  PREVIEW,
+  ROW,
+  SPOO_CLIENTS,
+  SUMMARY,
+  unreadable,
+  UPDATED,
+} from '../../support/spoo-clients';
+
+const UNKNOWN = 'f'.repeat(24);
 
 // Routes and aliases of docs/contract.md#31.4, in the shapes that published clients read.
 describe('Ready clients', () => {
@@ -355,6 +371,79 @@ describe('Ready clients', () => {
       const claims = cookie.replace('claims=', '').split('~');
       expect(claims).toHaveLength(16);
       expect(claims.slice(1)).toEqual(Array.from({ length: 15 }, (_, i) => kept(i)));
+    });
+  });
+
+  describe.each(SPOO_CLIENTS)('spoo.me’s client for $name', ({ segment, time }) => {
+    const call = (method: 'get' | 'post' | 'patch', path: string, body?: object) =>
+      request(service.url)
+        [method](`/api/v1${path}`)
+        .set({ 'X-Forwarded-For': anAddress(), ...bearer(account.accessToken) })
+        .send(body);
+    const inAnHour = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_600_000);
+    const OK = { ok: true, error_code: null, error: null };
+
+    it('finds links by their addresses, and reads lists', async () => {
+      const made = await own({ expire_after: time(inAnHour), max_clicks: 5 });
+      expect(unreadable(made.body, CREATED)).toEqual([]);
+      const emoji = (await own({ alias_type: 'emoji' })).body;
+      const host = segment(`LocalHost:${service.port}`);
+      for (const { id, alias } of [made.body, emoji]) {
+        const { status, body } = await call('get', `/urls/${host}/${segment(alias as string)}`);
+        expect([status, body.id, unreadable(body as object, ITEM)]).toEqual([200, id, []]);
+      }
+      const filter = JSON.stringify({
+        ...{ status: 'ACTIVE', createdAfter: time(new Date(0)), search: made.body.alias },
+        ...{ passwordSet: false, maxClicksSet: true },
+      });
+      for (const sortOrder of ['descending', 'desc']) {
+        const page = { page: 1, pageSize: 100, sortBy: 'created_at', sortOrder, filter };
+        const { body } = await call('get', '/urls').query(page);
+        expect(unreadable(body as object, PAGE)).toEqual([]);
+        const { items } = body as { items: { id: string }[] };
+        expect(items.map(({ id }) => id)).toEqual([made.body.id]);
+      }
+    });
+
+    it('pauses, times and deletes many', async () => {
+      const links = [(await own()).body, (await own()).body];
+      const [one, two] = links.map(({ id }) => id as string);
+      const bulk = async (route: string, more: object) => {
+        const ids = [one, UNKNOWN, two, one];
+        const { status, body } = await call('post', `/urls/bulk/${route}`, { ids, ...more });
+        const rows = body.results as object[];
+        const read = [body.summary, ...rows].map((each, i) => unreadable(each, i ? ROW : SUMMARY));
+        expect([status, read.flat()]).toEqual([200, []]);
+        expect(body.summary).toEqual({ total: 3, succeeded: 2, failed: 1 });
+        const named = ({ id, alias }: { id: string; alias: string }) => ({ id, alias, ...OK });
+        expect([rows[0], rows[2]]).toEqual(links.map(named));
+        expect(rows[1]).toMatchObject({ id: UNKNOWN, alias: null, error_code: 'not_found' });
+      };
+      const shown = async () => (await call('get', `/urls/${one}`)).body;
+      await bulk('status', { status: 'INACTIVE' });
+      expect((await shown()).status).toBe('INACTIVE');
+      await bulk('expiry', { expire_after: time(inAnHour) });
+      expect((await shown()).expire_after).toBe(inAnHour.getTime() / 1000);
+      await bulk('expiry', { expire_after: null });
+      const again = await call('patch', `/urls/${two}`, { expire_after: time(inAnHour) });
+      expect(unreadable(again.body as object, UPDATED)).toEqual([]);
+      await bulk('delete', {});
+      expect((await call('get', `/urls/${one}`)).status).toBe(404);
+    });
+
+    it('claims links, looks at them first, and knows the emoji', async () => {
+      const lost = (await shorten(service, { long_url: 'https://example.com/lost' })).body;
+      expect(unreadable(lost as object, CREATED)).toEqual([]);
+      const preview = (await get(`/api/v1/public/preview/${segment(lost.alias as string)}`)).body;
+      expect(unreadable(preview as object, PREVIEW)).toEqual([]);
+      expect(unreadable(preview.destination as object, DESTINATION)).toEqual([]);
+      const claims = [{ url_id: lost.id, token: lost.claim_token }];
+      const { body } = await call('post', '/urls/claim', { claims });
+      expect(body).toEqual({ results: [{ url_id: lost.id, status: 'claimed' }], claimed: 1 });
+      const set = (await get('/api/v1/emoji-set')).body;
+      expect(unreadable(set as object, EMOJI_SET)).toEqual([]);
+      const entries = (set.emoji as object[]).flatMap((each) => unreadable(each, EMOJI));
+      expect(entries).toEqual([]);
     });
   });
 });

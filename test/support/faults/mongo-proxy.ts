@@ -5,6 +5,7 @@ import { freePort } from '../service';
 import {
   answeredIdOf,
   answerTo,
+  collectionOf,
   commandOf,
   MessageStream,
   requestIdOf,
@@ -43,7 +44,7 @@ export type Fault =
 /** Stands between services and their MongoDB, and does to commands what its plan says. */
 export class MongoProxy {
   /** Asked for each command on data; null lets it pass. */
-  plan: (command: string) => Fault | null = () => null;
+  plan: (command: string, collection: string) => Fault | null = () => null;
   /** How many faults there were, by kind. */
   readonly done = new Map<string, number>();
   private readonly connections = new Set<Socket>();
@@ -111,7 +112,8 @@ export class MongoProxy {
 
   private takeRequest(pair: Pair, message: Buffer): void {
     const command = commandOf(message);
-    const planned = command !== null && COMMANDS.has(command) ? this.plan(command) : null;
+    const isPlanned = command !== null && COMMANDS.has(command);
+    const planned = isPlanned ? this.plan(command, collectionOf(message)) : null;
     const isRead = command === null || !WRITES.has(command);
     const fault = planned?.kind === 'write concern' && isRead ? null : planned;
     if (fault === null) return void pair.server.write(message);

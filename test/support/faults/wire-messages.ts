@@ -44,6 +44,12 @@ export function commandOf(message: Buffer): string | null {
   return message.toString('latin1', from, message.indexOf(0, from));
 }
 
+/** The collection that a command on data names: the text of that first field. */
+export function collectionOf(message: Buffer): string {
+  const from = message.indexOf(0, BODY_FROM + 5) + 1;
+  return message.toString('utf8', from + 4, from + 3 + message.readInt32LE(from));
+}
+
 /** The answer to a request, with these fields. */
 export function answerTo(requestId: number, fields: Fields): Buffer {
   const document = mongo.BSON.serialize(fields);

@@ -14,8 +14,8 @@ export function noonZone(now = Date.now()): NoonZone {
   const ahead = 12 - new Date(now).getUTCHours();
   const today = Math.floor((now + ahead * HOUR) / DAY) * DAY - ahead * HOUR;
   return {
-    // The signs of these names are those of POSIX: west is positive.
-    timezone: `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`,
+    // The signs of these names are those of POSIX: west is positive. None of them says +0 in answers.
+    timezone: ahead === 0 ? 'UTC' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`,
     today,
     date: (daysAgo) => new Date(today + ahead * HOUR - daysAgo * DAY).toISOString().slice(0, 10),
   };

@@ -76,7 +76,7 @@ export interface LinkRecord {
   tags?: mongo.ObjectId[];
   /** By it an account finds its links to an address; links of before may lack it, until the backfill has come by. */
   destination_hash?: mongo.Binary;
-  /** Of imported links alone. */
+  /** Absent but for imported links. */
   source?: { kind: string; key: string; import: mongo.ObjectId };
   /** Database time of the last write that a list of links may show; every writer sets it. */
   touched_at: Date;

@@ -116,7 +116,7 @@ export interface LinkSource {
 export type NewLink = LinkSettings &
   Origin & {
     readonly id?: string;
-    /** Of imported links alone. */
+    /** Absent but for imported links. */
     readonly imported?: {
       readonly source: LinkSource;
       readonly createdAt: Date;

@@ -36,9 +36,9 @@ const UPLOAD = {
   type: 'object',
   required: ['source', 'file'],
   properties: {
-    source: { type: 'string', enum: [...IMPORT_SOURCES] },
+    source: { type: 'string', enum: [...IMPORT_SOURCES], description: 'Where the file comes from' },
     options: { type: 'string', description: 'JSON object of options', example: '{"tags":["old"]}' },
-    file: { type: 'string', format: 'binary' },
+    file: { type: 'string', format: 'binary', description: 'The file, plain or packed with gzip' },
   },
 };
 const ID = 'Id of the import';

@@ -52,6 +52,11 @@ export class ClicksStoredEvents {
     for (const subscription of this.subscriptions) subscription.push(event);
   }
 
+  /** Resolves when every listener is done with what it has been told. */
+  async settled(): Promise<void> {
+    await Promise.all(this.subscriptions.map((subscription) => subscription.settled()));
+  }
+
   /** Aborts what is under way, forgets what waits, and gives listeners a moment to end. */
   async stop(): Promise<void> {
     const ended = Promise.all(this.subscriptions.map((subscription) => subscription.stop()));
@@ -77,6 +82,10 @@ class Subscription {
     this.waiting.push(event);
     if (this.waiting.length > WAITING_EVENTS) this.miss();
     this.running ??= this.run();
+  }
+
+  async settled(): Promise<void> {
+    await this.running;
   }
 
   async stop(): Promise<void> {

@@ -61,6 +61,11 @@ export abstract class StatisticsOptions {
   abstract readonly memoryMb: number;
 }
 
+export abstract class ImportFileOptions {
+  /** Bytes of the largest file of an import. */
+  abstract readonly maxBytes: number;
+}
+
 export abstract class BlocklistOptions {
   /** Sources of regular expressions, as BLOCKED_URLS_FILE has them. */
   abstract readonly patterns: readonly string[];

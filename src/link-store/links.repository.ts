@@ -52,6 +52,7 @@ const BY_CREATION = 'owner_created';
 const BY_ALIAS = 'alias';
 const BY_TAG = 'owner_tags';
 const BY_DESTINATION = 'owner_destination';
+const BY_SOURCE = 'owner_source';
 /** Matches documents that lack a field. */
 const ABSENT = { $exists: false } as const;
 /** Changes by others that may come between reading links and changing them. */
@@ -216,6 +217,34 @@ export class LinksRepository {
       if (isAlike(link.destinations, found.destinations)) return found;
     }
     return null;
+  }
+
+  /** Ids of the account's links that were imported from such a source, by their keys in it. */
+  async findBySource(
+    ownerId: string,
+    kind: string,
+    keys: readonly string[],
+  ): Promise<Map<string, string>> {
+    if (keys.length === 0) return new Map();
+    const found = await this.links
+      .find(
+        { owner: objectId(ownerId), 'source.kind': kind, 'source.key': { $in: [...keys] } },
+        { hint: BY_SOURCE },
+      )
+      .project<Pick<LinkRecord, '_id' | 'source'>>({ source: 1 })
+      .toArray();
+    return new Map(found.map(({ _id, source }) => [source?.key ?? '', _id.toHexString()]));
+  }
+
+  /** Number of the account's links that have come with this import. */
+  countImported(ownerId: string, kind: string, importId: string): Promise<number> {
+    const imported = {
+      owner: objectId(ownerId),
+      'source.kind': kind,
+      'source.key': { $exists: true },
+      'source.import': objectId(importId),
+    };
+    return this.links.countDocuments(imported, { hint: BY_SOURCE });
   }
 
   /** Returns the ids that are no link's. */

@@ -17,6 +17,7 @@ import { BatchRecorder } from './batch.recorder';
 import { LEASE_TIMES } from './node-lease';
 import { Recorder } from './recorder';
 import { recorderContext } from './recorder-context';
+import { RecordingPause } from './recording-pause';
 
 /** An orphaned predecessor ends by itself within this time. */
 const PREDECESSOR_MS = 10_000;
@@ -74,7 +75,7 @@ async function makeRecorder(settings: RecorderSettings): Promise<Recorder> {
     }),
     log,
   });
-  return new Recorder(batches, journal, log, stored);
+  return new Recorder(batches, journal, log, stored, new RecordingPause(dataDir));
 }
 
 void main();

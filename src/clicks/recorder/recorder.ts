@@ -5,6 +5,7 @@ import type { ClicksStored, ClicksStoredEvents, ClicksStoredListener } from '../
 import type { JournalReader } from '../journal/journal.reader';
 import { REMINDER_MS } from '../journal/journal.sync';
 import type { BatchRecorder } from './batch.recorder';
+import type { RecordingPause } from './recording-pause';
 
 /** A wait that can be ended early. */
 export class CancellableDelay {
@@ -110,6 +111,7 @@ export class Recorder {
     private readonly journal: JournalReader,
     private readonly log: Logger,
     private readonly stored: ClicksStoredEvents,
+    private readonly backup: RecordingPause,
   ) {
     stored.subscribe(this.counters);
   }
@@ -164,6 +166,11 @@ export class Recorder {
       // A caller that asks while the journal is being read may have sealed a file after the reading.
       const asked = [...this.drained];
       try {
+        // Between two batches, or two tries of one: then journal, intent and click stores agree.
+        if (await this.backup.isAsked(() => this.stored.settled())) {
+          await this.pause.wait(POLL_MS);
+          continue;
+        }
         const more = await this.batches.recordNext();
         this.recovered();
         if (more) {

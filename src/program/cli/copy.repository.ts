@@ -188,7 +188,7 @@ async function indexesOf(connection: Connection, name: string): Promise<Index[]>
   return all.filter((index) => index.name !== '_id_');
 }
 
-async function collectionsOf(connection: Connection): Promise<string[]> {
+export async function collectionsOf(connection: Connection): Promise<string[]> {
   const found = await connection.listCollections();
   return found
     .map(({ name }) => name)

@@ -11,8 +11,9 @@ import { EmbeddedEngine } from '../../infrastructure/mongo/embedded-engine';
 import { mongoUriFault } from '../../infrastructure/mongo/mongo-uri';
 import { withConnection } from '../../infrastructure/mongo/open-connection';
 import { DATABASE } from '../primary';
-import { acquireProcessLock, LockHeldError } from '../../processes/process-lock';
+import { UsageError } from './command';
 import { type CollectionSummary, CopyDiffersError, CopyRepository } from './copy.repository';
+import { stoppedService } from './own-database';
 
 const COPY_USAGE = `Usage: curtail copy --to [mongodb://…]     from the embedded database of DATA_DIR to a MongoDB
        curtail copy --from [mongodb://…]   from a MongoDB to the embedded database of DATA_DIR
@@ -30,8 +31,6 @@ interface CopyCommand {
   direction: 'to' | 'from';
   uri: string;
 }
-
-class UsageError extends Error {}
 
 /**
  * Copies between the embedded database of DATA_DIR and a MongoDB. Progress goes to standard error,
@@ -90,18 +89,6 @@ async function copy({ direction, uri }: CopyCommand, settings: Settings): Promis
   } finally {
     await engine.stop();
     lock.release();
-  }
-}
-
-/** Nothing may write while it is copied. */
-async function stoppedService(dir: string): Promise<{ release(): void }> {
-  try {
-    return await acquireProcessLock(join(dir, 'curtail.lock'), { waitMs: 0 });
-  } catch (error) {
-    if (!(error instanceof LockHeldError)) throw error;
-    throw new Error(`A service runs on ${dir} (process ${error.pid}): stop it first`, {
-      cause: error,
-    });
   }
 }
 

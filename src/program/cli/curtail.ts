@@ -25,6 +25,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'copy everything from the embedded database to a MongoDB, or back (--to, --from)',
     run: async (args) => (await import('./copy.js')).runCopy(args),
   },
+  backup: {
+    summary: 'writes a backup of the embedded database, beside the running service',
+    run: async (args) => (await import('./backup.js')).runBackup(args),
+  },
+  restore: {
+    summary: 'makes a DATA_DIR from a backup',
+    run: async (args) => (await import('./restore.js')).runRestore(args),
+  },
 };
 
 const USAGE = `Usage: curtail <command> [options]

@@ -1,21 +1,11 @@
 import '../node-version';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { AuditRepository } from '../../clicks/audit/audit.repository';
 import { ClickAudit } from '../../clicks/audit/click-audit';
 import { processEnvironment } from '../../config/environment';
-import type { MongoOptions } from '../../config/options';
-import { readSettings, type Settings } from '../../config/settings';
-import {
-  EmbeddedEngine,
-  engineSocket,
-  engineUri,
-} from '../../infrastructure/mongo/embedded-engine';
+import { readSettings } from '../../config/settings';
 import { assertMongoUri } from '../../infrastructure/mongo/mongo-uri';
 import { withConnection } from '../../infrastructure/mongo/open-connection';
-import { PlainLog } from '../../infrastructure/logging/plain-log';
-import { acquireProcessLock, LockHeldError } from '../../processes/process-lock';
-import { DATABASE } from '../primary';
+import { openDatabase } from './own-database';
 
 const VERIFY_USAGE = `Usage: curtail verify [--repair]
 
@@ -61,45 +51,6 @@ async function audit(repository: AuditRepository, repair: boolean): Promise<numb
     `verify: ${links} links, ${clicks} clicks, ${differences} differences, ${repaired} repaired`,
   );
   return differences > repaired ? 1 : 0;
-}
-
-interface AuditedDatabase {
-  mongo: MongoOptions;
-  close: () => Promise<void>;
-}
-
-/** The configured database, or the embedded one: the running service's, or one started for this. */
-async function openDatabase({ mongoUri, data }: Settings): Promise<AuditedDatabase> {
-  if (mongoUri !== null) return borrowed(mongoUri, false);
-  if (!existsSync(join(data.dir, 'mongo'))) throw new Error(`There is no database in ${data.dir}`);
-  try {
-    return await ownEngine(data.dir);
-  } catch (error) {
-    const socket = engineSocket(data.dir);
-    if (!(error instanceof LockHeldError) || !existsSync(socket)) throw error;
-    return borrowed(engineUri(socket, DATABASE), true);
-  }
-}
-
-function borrowed(uri: string, embedded: boolean): AuditedDatabase {
-  return { mongo: { uri, embedded }, close: () => Promise.resolve() };
-}
-
-/** Under the service's lock: throws LockHeldError while the service runs. */
-async function ownEngine(dir: string): Promise<AuditedDatabase> {
-  const lock = await acquireProcessLock(join(dir, 'curtail.lock'), { waitMs: 0 });
-  const engine = new EmbeddedEngine({ dataDir: dir, logger: new PlainLog() });
-  try {
-    await engine.start();
-  } catch (error) {
-    lock.release();
-    throw error;
-  }
-  const close = async (): Promise<void> => {
-    await engine.stop();
-    lock.release();
-  };
-  return { mongo: { uri: engine.uri(DATABASE), embedded: true }, close };
 }
 
 if (require.main === module) {

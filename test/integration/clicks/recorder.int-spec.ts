@@ -6,6 +6,7 @@ import mongoose, { type Connection } from 'mongoose';
 import { PendingBatches } from '../../../src/clicks/recorder/pending-batch';
 import { BatchRecorder, type RecorderContext } from '../../../src/clicks/recorder/batch.recorder';
 import { DrainTimeoutError, Recorder } from '../../../src/clicks/recorder/recorder';
+import { RecordingPause } from '../../../src/clicks/recorder/recording-pause';
 import { recorderContext } from '../../../src/clicks/recorder/recorder-context';
 import { type ClicksStored, ClicksStoredEvents } from '../../../src/clicks/clicks-stored';
 import type { ClickEvent } from '../../../src/clicks/click-event';
@@ -84,13 +85,14 @@ function startUp(
     lease: null,
   });
   const context = async () => change(await open());
+  const pause = new RecordingPause(dataDir);
   const batches = new BatchRecorder({
     journal,
     pendingBatches,
     context,
     log,
   });
-  return { journal, batches, recorder: new Recorder(batches, journal, log, stored), stored };
+  return { journal, batches, recorder: new Recorder(batches, journal, log, stored, pause), stored };
 }
 
 async function expectClicks(link: string, count: number): Promise<void> {

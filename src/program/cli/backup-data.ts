@@ -1,0 +1,65 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isConsumable } from '../../clicks/journal/journal.files';
+import { NEWLINE } from '../../clicks/journal/journal.format';
+import { openRegular } from '../../common/regular-file';
+import { SECRET_FILES, STATE_FILES } from './backup-format';
+
+/** A file of DATA_DIR under its name in it. */
+interface DataFile {
+  name: string;
+  content: Buffer;
+}
+
+/** The files of DATA_DIR that belong into a backup, while recording waits. */
+export async function* dataFiles(dir: string, withSecrets: boolean): AsyncGenerator<DataFile> {
+  for (const name of [...STATE_FILES, ...(withSecrets ? SECRET_FILES : [])]) {
+    const content = await contentOf(join(dir, name));
+    if (content !== undefined) yield { name, content };
+  }
+  yield* waitingJournals(join(dir, 'journal'));
+}
+
+/**
+ * All journals, those under way as far as they go: sealed, since nobody writes to the copy. Nothing is
+ * removed meanwhile, but files are made and renamed, and a folder that changes while it is listed may
+ * name a renamed file under neither name: the second list has every file that was there before the first.
+ */
+async function* waitingJournals(folder: string): AsyncGenerator<DataFile> {
+  const names = new Map<string, string>();
+  for (const name of [...(await listOf(folder)), ...(await listOf(folder))]) {
+    const stem = /^(.+)\.(?:open|sealed)$/.exec(name)?.[1];
+    if (stem !== undefined) names.set(stem, name);
+  }
+  for (const [stem, name] of names) {
+    const isComplete = isConsumable(name);
+    const sealed = `${stem}.sealed`;
+    const content =
+      (await contentOf(join(folder, name))) ?? (await contentOf(join(folder, sealed)));
+    if (content === undefined) continue;
+    if (isComplete) yield { name: `journal/${name}`, content };
+    else {
+      // The half of a line that is being written belongs to a visit that is not answered yet.
+      const whole = content.subarray(0, content.lastIndexOf(NEWLINE) + 1);
+      yield { name: `journal/${sealed}`, content: whole };
+    }
+  }
+}
+
+async function listOf(folder: string): Promise<string[]> {
+  return (await readdir(folder).catch(unlessMissing)) ?? [];
+}
+
+async function contentOf(path: string): Promise<Buffer | undefined> {
+  const file = await openRegular(path).catch(unlessMissing);
+  if (file === undefined) return undefined;
+  try {
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+function unlessMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+}

@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import {
+  type BackupManifest,
+  BrokenBackupError,
+  collectionOf,
+  MANIFEST,
+  parseManifest,
+} from './backup-format';
+import { isArchive, type Pieces } from './backup-target';
+import { parseTarHeader, TAR_BLOCK, tarPadding } from './tar';
+
+/** A part of a backup as it is read; its pieces have to be read before the next part is asked for. */
+interface BackupPart {
+  readonly name: string;
+  readonly pieces: Pieces;
+}
+
+/** A backup whose parts are all there, each as its manifest says. */
+export class BackupSource {
+  private constructor(
+    private readonly path: string,
+    readonly manifest: BackupManifest,
+    /** By collection: `.metadata.json`. */
+    readonly metadata: ReadonlyMap<string, Buffer>,
+  ) {}
+
+  /**
+   * Reads all of it, and compares every digest.
+   * @throws BrokenBackupError
+   */
+  static async open(path: string, signal: AbortSignal): Promise<BackupSource> {
+    const found = new Map<string, { bytes: number; sha256: string }>();
+    const metadata = new Map<string, Buffer>();
+    let manifest: BackupManifest | undefined;
+    if (!isArchive(path)) manifest = parseManifest(await manifestIn(path));
+    for await (const { name, pieces } of partsOf(path, manifest)) {
+      const digest = createHash('sha256');
+      const kept: Buffer[] = [];
+      let bytes = 0;
+      const part = collectionOf(name);
+      const keeps = name === MANIFEST || part?.half === 'metadata.json';
+      for await (const piece of pieces) {
+        signal.throwIfAborted();
+        digest.update(piece);
+        bytes += piece.length;
+        if (keeps) kept.push(piece);
+      }
+      if (name === MANIFEST) manifest = parseManifest(Buffer.concat(kept));
+      else found.set(name, { bytes, sha256: digest.digest('hex') });
+      if (part !== null && keeps) metadata.set(part.collection, Buffer.concat(kept));
+    }
+    if (manifest === undefined) {
+      throw new BrokenBackupError(
+        `${path} is no backup, or an incomplete one: it has no ${MANIFEST}`,
+      );
+    }
+    for (const { name, bytes, sha256 } of manifest.files) {
+      const part = found.get(name);
+      if (part === undefined) throw new BrokenBackupError(`${path} lacks ${name}`);
+      if (part.bytes !== bytes || part.sha256 !== sha256) {
+        throw new BrokenBackupError(`${path}: ${name} is damaged`);
+      }
+    }
+    return new BackupSource(path, manifest, metadata);
+  }
+
+  /** The parts that the manifest names. */
+  async *parts(): AsyncGenerator<BackupPart> {
+    const names = new Set(this.manifest.files.map(({ name }) => name));
+    for await (const part of partsOf(this.path, this.manifest)) {
+      if (names.has(part.name)) yield part;
+    }
+  }
+}
+
+async function manifestIn(path: string): Promise<Buffer> {
+  if (!statSync(path).isDirectory()) {
+    throw new BrokenBackupError(`${path} is no folder, nor does it end in .tar or .tar.gz`);
+  }
+  return readFile(join(path, MANIFEST)).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new BrokenBackupError(
+      `${path} is no backup, or an incomplete one: it has no ${MANIFEST}`,
+    );
+  });
+}
+
+function partsOf(
+  path: string,
+  manifest: BackupManifest | undefined,
+): AsyncIterable<BackupPart> | Iterable<BackupPart> {
+  return isArchive(path) ? partsOfArchive(path) : partsOfFolder(path, manifest?.files ?? []);
+}
+
+function* partsOfFolder(path: string, files: BackupManifest['files']): Generator<BackupPart> {
+  for (const { name } of files) {
+    const pieces = createReadStream(join(path, name)) as AsyncIterable<Buffer>;
+    yield { name, pieces: unlessMissing(pieces, `${path} lacks ${name}`) };
+  }
+}
+
+async function* unlessMissing(pieces: Pieces, fault: string): AsyncGenerator<Buffer> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new BrokenBackupError(fault);
+  }
+}
+
+async function* partsOfArchive(path: string): AsyncGenerator<BackupPart> {
+  const bytes = new ByteReader(contentsOf(path), `${path} is damaged, or was cut off`);
+  try {
+    for (;;) {
+      const header = parseTarHeader(await bytes.takeBytes(TAR_BLOCK));
+      if (header === undefined) return;
+      if (header === null) throw new BrokenBackupError(`${path} is no tar, or damaged`);
+      const pieces = bytes.takePieces(header.bytes);
+      if (header.isFile) yield { name: header.name, pieces };
+      await skipRest(pieces);
+      await bytes.takeBytes(tarPadding(header.bytes));
+    }
+  } finally {
+    await bytes.close();
+  }
+}
+
+async function* contentsOf(path: string): AsyncGenerator<Buffer> {
+  const file = createReadStream(path);
+  if (!path.endsWith('.gz')) {
+    yield* file as AsyncIterable<Buffer>;
+    return;
+  }
+  const gunzip = createGunzip();
+  pipeline(file, gunzip, () => undefined);
+  try {
+    yield* gunzip as AsyncIterable<Buffer>;
+  } catch (error) {
+    if (!String((error as NodeJS.ErrnoException).code).startsWith('Z_')) throw error;
+    throw new BrokenBackupError(`${path} is damaged, or was cut off`);
+  }
+}
+
+/** A part that was not read to its end stands before the next one. */
+async function skipRest(pieces: AsyncGenerator<Buffer>): Promise<void> {
+  while ((await pieces.next()).done !== true);
+}
+
+/** Hands out pieces of a stream in the lengths that are asked for. */
+class ByteReader {
+  private rest: Buffer = Buffer.alloc(0);
+
+  /** @param fault message of the error for a stream that ends too early */
+  constructor(
+    private readonly pieces: AsyncGenerator<Buffer>,
+    private readonly fault: string,
+  ) {}
+
+  async close(): Promise<void> {
+    await this.pieces.return(undefined);
+  }
+
+  async takeBytes(length: number): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    for await (const piece of this.takePieces(length)) pieces.push(piece);
+    return Buffer.concat(pieces);
+  }
+
+  async *takePieces(length: number): AsyncGenerator<Buffer> {
+    for (let left = length; left > 0;) {
+      if (this.rest.length === 0) await this.refill();
+      const piece = this.rest.subarray(0, left);
+      this.rest = this.rest.subarray(piece.length);
+      left -= piece.length;
+      yield piece;
+    }
+  }
+
+  private async refill(): Promise<void> {
+    const next = await this.pieces.next();
+    if (next.done === true) throw new BrokenBackupError(this.fault);
+    this.rest = next.value;
+  }
+}

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { createGzip, gzipSync } from 'node:zlib';
+import { syncFolder } from '../../clicks/journal/journal.files';
+import type { BackupFile } from './backup-format';
+import { TAR_END, tarHeader, tarPadding } from './tar';
+
+/** A part piece by piece. */
+export type Pieces = AsyncIterable<Buffer> | Iterable<Buffer>;
+
+/** Takes a backup: a folder, or an archive. */
+export interface BackupTarget {
+  write(name: string, pieces: Pieces): Promise<BackupFile>;
+  /** All of it is on the disk when this resolves. */
+  finish(): Promise<void>;
+  /** Removes what was written. */
+  discard(): Promise<void>;
+}
+
+/** The path has something already, which no backup may replace. */
+export class TargetTakenError extends Error {}
+
+/** Whether a path names an archive, and not a folder. */
+export function isArchive(path: string): boolean {
+  return /\.tar(?:\.gz)?$/.test(path);
+}
+
+/** @throws TargetTakenError */
+export function openTarget(path: string): Promise<BackupTarget> {
+  return isArchive(path) ? ArchiveTarget.create(path) : FolderTarget.create(path);
+}
+
+/** Passes pieces on and sums them up. */
+class Tally {
+  bytes = 0;
+  private readonly digest = createHash('sha256');
+
+  async *countPieces(pieces: Pieces): AsyncGenerator<Buffer> {
+    for await (const piece of pieces) {
+      this.bytes += piece.length;
+      this.digest.update(piece);
+      yield piece;
+    }
+  }
+
+  file(name: string): BackupFile {
+    return { name, bytes: this.bytes, sha256: this.digest.digest('hex') };
+  }
+}
+
+class FolderTarget implements BackupTarget {
+  private readonly folders: Set<string>;
+
+  private constructor(
+    private readonly path: string,
+    /** The uppermost folder that was made for it; undefined when it was there. */
+    private readonly made: string | undefined,
+  ) {
+    this.folders = new Set([path]);
+  }
+
+  static async create(path: string): Promise<FolderTarget> {
+    const made = await mkdir(path, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      throw new TargetTakenError(
+        `${path} is no folder; name a new one, or a file that ends in .tar`,
+      );
+    });
+    if ((await readdir(path)).length > 0) throw new TargetTakenError(`${path} is not empty`);
+    return new FolderTarget(path, made);
+  }
+
+  async write(name: string, pieces: Pieces): Promise<BackupFile> {
+    const tally = new Tally();
+    const file = join(this.path, name);
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    for (let folder = dirname(file); folder !== this.path; folder = dirname(folder)) {
+      this.folders.add(folder);
+    }
+    const handle = await open(file, 'wx', 0o600);
+    try {
+      for await (const piece of tally.countPieces(pieces)) await handle.writeFile(piece);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    return tally.file(name);
+  }
+
+  async finish(): Promise<void> {
+    for (const folder of this.folders) await syncFolder(folder);
+  }
+
+  async discard(): Promise<void> {
+    if (this.made !== undefined) return rm(this.made, { recursive: true, force: true });
+    for (const name of await readdir(this.path)) {
+      await rm(join(this.path, name), { recursive: true, force: true });
+    }
+  }
+}
+
+/**
+ * A tar, compressed or not. How long a part is, is known at its end alone: its header is written
+ * then, into the place that was left for it. Compressed, an archive is a row of gzip members, and that
+ * of a header, which is not made smaller, always has the same length.
+ */
+class ArchiveTarget implements BackupTarget {
+  private position = 0;
+  private readonly begun = new Date();
+
+  private constructor(
+    private readonly path: string,
+    private readonly handle: FileHandle,
+    private readonly compressed: boolean,
+  ) {}
+
+  static async create(path: string): Promise<ArchiveTarget> {
+    const handle = await open(path, 'wx', 0o600).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      throw new TargetTakenError(`${path} is there already`);
+    });
+    return new ArchiveTarget(path, handle, path.endsWith('.gz'));
+  }
+
+  async write(name: string, pieces: Pieces): Promise<BackupFile> {
+    const tally = new Tally();
+    const headerAt = this.position;
+    this.position += this.headerMember(tarHeader(name, 0, this.begun)).length;
+    const padded = (async function* () {
+      yield* tally.countPieces(pieces);
+      yield Buffer.alloc(tarPadding(tally.bytes));
+    })();
+    for await (const piece of this.pack(padded)) await this.append(piece);
+    await this.writeAt(headerAt, this.headerMember(tarHeader(name, tally.bytes, this.begun)));
+    return tally.file(name);
+  }
+
+  async finish(): Promise<void> {
+    await this.append(this.compressed ? gzipSync(TAR_END) : TAR_END);
+    await this.handle.sync();
+    await this.handle.close();
+    await syncFolder(dirname(this.path));
+  }
+
+  async discard(): Promise<void> {
+    await this.handle.close().catch(() => undefined);
+    await rm(this.path, { force: true });
+  }
+
+  private headerMember(header: Buffer): Buffer {
+    return this.compressed ? gzipSync(header, { level: 0 }) : header;
+  }
+
+  private pack(pieces: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+    if (!this.compressed) return pieces;
+    const source = Readable.from(pieces, { objectMode: false });
+    const gzip = createGzip();
+    source.once('error', (error) => gzip.destroy(error));
+    return source.pipe(gzip);
+  }
+
+  private async append(piece: Buffer): Promise<void> {
+    await this.writeAt(this.position, piece);
+    this.position += piece.length;
+  }
+
+  private async writeAt(position: number, bytes: Buffer): Promise<void> {
+    for (let done = 0; done < bytes.length;) {
+      const left = bytes.length - done;
+      const { bytesWritten } = await this.handle.write(bytes, done, left, position + done);
+      done += bytesWritten;
+    }
+  }
+}

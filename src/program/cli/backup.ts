@@ -1,0 +1,172 @@
+import '../node-version';
+import { constants, setPriority } from 'node:os';
+import { join, resolve } from 'node:path';
+import { PauseRequest } from '../../clicks/recorder/recording-pause';
+import { version } from '../../common/package-info';
+import { withConnection } from '../../infrastructure/mongo/open-connection';
+import { acquireProcessLock, LockHeldError } from '../../processes/process-lock';
+import { dataFiles } from './backup-data';
+import { type BackupFile, MANIFEST, newManifest } from './backup-format';
+import { BackupRepository } from './backup.repository';
+import { type BackupTarget, openTarget, type Pieces } from './backup-target';
+import { embeddedSettings, pathAndOptions, runCommand } from './command';
+import { type CommandDatabase, openDatabase } from './own-database';
+
+const BACKUP_USAGE = `Usage: curtail backup [--without-secrets] DIR|FILE
+
+Writes a backup of the embedded database of DATA_DIR and of the clicks that wait in its journal, beside
+the running service or without it. A name that ends in .tar or .tar.gz is a file, any other a folder,
+which has to be new or empty. --without-secrets leaves out generated secrets (jwt-secret, visitor-key).
+
+Ends with 0 when the backup is whole, with 1 otherwise, with 2 for a wrong command.`;
+
+/** In which the recorder ends the batch in hand. */
+const PAUSE_MS = 60_000;
+/** In which the recorder of a service that was killed ends. */
+const ORPHAN_MS = 10_000;
+const WITHOUT_SECRETS = '--without-secrets';
+
+/** Returns the exit code. */
+export function runBackup(args: readonly string[]): Promise<number> {
+  return runCommand(args, BACKUP_USAGE, async (signal) => {
+    const { path, options } = pathAndOptions(args, [WITHOUT_SECRETS]);
+    const settings = embeddedSettings('mongodump');
+    // Redirects come first.
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+    const database = await openDatabase(settings);
+    try {
+      const work = { dir: settings.data.dir, withSecrets: !options.has(WITHOUT_SECRETS), signal };
+      await backUp(database, resolve(path), work);
+    } finally {
+      await database.close();
+    }
+  });
+}
+
+interface BackupWork {
+  /** DATA_DIR. */
+  dir: string;
+  withSecrets: boolean;
+  signal: AbortSignal;
+}
+
+async function backUp(database: CommandDatabase, path: string, work: BackupWork): Promise<void> {
+  const started = new Date();
+  const pause = await pauseOf(work.dir);
+  try {
+    const target = new SignalledTarget(await openTarget(path), work.signal);
+    try {
+      const files = await withConnection(database.mongo, (connection) =>
+        withRecordingPaused(database, pause, work, () =>
+          writeParts(new BackupRepository(connection), target, work),
+        ),
+      );
+      await pause.end();
+      const finished = new Date();
+      const times = { started_at: started.toISOString(), finished_at: finished.toISOString() };
+      await target.write(MANIFEST, [newManifest({ version: version(), ...times, files })]);
+      await target.finish();
+      report(path, files);
+      await withConnection(database.mongo, (connection) =>
+        new BackupRepository(connection).noteBackup(finished),
+      ).catch(() => console.error('The time of this backup could not be noted in the database'));
+    } catch (error) {
+      await target.discard();
+      throw error;
+    }
+  } finally {
+    await pause.end();
+  }
+}
+
+async function pauseOf(dir: string): Promise<PauseRequest> {
+  try {
+    return await PauseRequest.ask(dir);
+  } catch (error) {
+    if (!(error instanceof LockHeldError)) throw error;
+    throw new Error(`Another backup of ${dir} is at work (process ${error.pid})`, { cause: error });
+  }
+}
+
+/** Recording stands still while the parts are written, so that each click is in one of them. */
+async function withRecordingPaused<T>(
+  database: CommandDatabase,
+  pause: PauseRequest,
+  { dir, signal }: BackupWork,
+  write: () => Promise<T>,
+): Promise<T> {
+  if (database.shared) {
+    await pause.whenPaused(PAUSE_MS, signal);
+    return write();
+  }
+  const lock = await acquireProcessLock(join(dir, 'recorder.lock'), { waitMs: ORPHAN_MS });
+  try {
+    return await write();
+  } finally {
+    lock.release();
+  }
+}
+
+/**
+ * The journal first: of each click in it the link was there before, and is read afterwards.
+ */
+async function writeParts(
+  repository: BackupRepository,
+  target: BackupTarget,
+  { dir, withSecrets }: BackupWork,
+): Promise<BackupFile[]> {
+  const files: BackupFile[] = [];
+  for await (const { name, content } of dataFiles(dir, withSecrets)) {
+    files.push(await target.write(`data/${name}`, [content]));
+  }
+  for (const name of await repository.collections()) {
+    const metadata = await repository.metadata(name);
+    files.push(await target.write(`database/${name}.metadata.json`, [metadata]));
+    const counted = { documents: 0 };
+    const file = await target.write(`database/${name}.bson`, repository.documents(name, counted));
+    files.push({ ...file, ...counted });
+  }
+  return files;
+}
+
+function report(path: string, files: readonly BackupFile[]): void {
+  const collections = files.filter(({ documents }) => documents !== undefined);
+  const documents = collections.reduce((sum, file) => sum + (file.documents ?? 0), 0);
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  console.log(
+    `backup: ${collections.length} collections, ${documents} documents, ${bytes} bytes in ${path}`,
+  );
+}
+
+/** Stops writing when the command is interrupted. */
+class SignalledTarget implements BackupTarget {
+  constructor(
+    private readonly target: BackupTarget,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  write(name: string, pieces: Pieces): Promise<BackupFile> {
+    const { signal } = this;
+    return this.target.write(
+      name,
+      (async function* () {
+        for await (const piece of pieces) {
+          signal.throwIfAborted();
+          yield piece;
+        }
+      })(),
+    );
+  }
+
+  finish(): Promise<void> {
+    return this.target.finish();
+  }
+
+  discard(): Promise<void> {
+    return this.target.discard();
+  }
+}
+
+if (require.main === module) {
+  void runBackup(process.argv.slice(2)).then((code) => (process.exitCode = code));
+}

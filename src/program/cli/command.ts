@@ -1,0 +1,60 @@
+import { processEnvironment } from '../../config/environment';
+import { parseMongoUri } from '../../config/environment.schema';
+import { readSettings, type Settings } from '../../config/settings';
+
+/** The command was given in a wrong way; the message is followed by its usage. */
+export class UsageError extends Error {}
+
+/**
+ * Runs a command of which the log is one line on standard error for what went wrong.
+ * @param run gets the signal that SIGINT and SIGTERM abort, so that nothing half done is left
+ * @returns the exit code: 0, 1 where it failed, 2 for a wrong command
+ */
+export async function runCommand(
+  args: readonly string[],
+  usage: string,
+  run: (signal: AbortSignal) => Promise<void>,
+): Promise<number> {
+  if (args.includes('--help')) {
+    console.log(usage);
+    return 0;
+  }
+  const interruption = new AbortController();
+  const interrupt = (): void => interruption.abort(new Error('Interrupted: nothing is left of it'));
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  try {
+    await run(interruption.signal);
+    return 0;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    if (!(error instanceof UsageError)) return 1;
+    console.error(`\n${usage}`);
+    return 2;
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  }
+}
+
+/** Settings of a command that is about the embedded database alone. */
+export function embeddedSettings(instead: string): Settings {
+  const { MONGODB_URI, MONGODB_URI_FILE, ...environment } = processEnvironment();
+  if (parseMongoUri({ MONGODB_URI, MONGODB_URI_FILE }) !== null) {
+    throw new UsageError(`The database is that of MONGODB_URI: use ${instead}`);
+  }
+  return readSettings(environment);
+}
+
+/** The one path among the arguments, and which of the known options there are. */
+export function pathAndOptions(
+  args: readonly string[],
+  known: readonly string[],
+): { path: string; options: ReadonlySet<string> } {
+  const options = args.filter((arg) => arg.startsWith('-'));
+  const unknown = options.find((option) => !known.includes(option));
+  if (unknown !== undefined) throw new UsageError(`There is no option ${unknown}`);
+  const [path, ...rest] = args.filter((arg) => !arg.startsWith('-'));
+  if (path === undefined || path === '')
+    throw new UsageError('Name a folder, or a file that ends in .tar or .tar.gz');
+  if (rest.length > 0) throw new UsageError('Name one folder or file');
+  return { path, options: new Set(options) };
+}

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MongoOptions } from '../../config/options';
+import type { Settings } from '../../config/settings';
+import {
+  EmbeddedEngine,
+  engineSocket,
+  engineUri,
+} from '../../infrastructure/mongo/embedded-engine';
+import { PlainLog } from '../../infrastructure/logging/plain-log';
+import { acquireProcessLock, LockHeldError, type ProcessLock } from '../../processes/process-lock';
+import { DATABASE } from '../primary';
+
+/** The database that a command works on. */
+export interface CommandDatabase {
+  readonly mongo: MongoOptions;
+  /** Whether it is the running service's. */
+  readonly shared: boolean;
+  close(): Promise<void>;
+}
+
+/** The configured database, or the embedded one: the running service's, or one started for this. */
+export async function openDatabase({ mongoUri, data }: Settings): Promise<CommandDatabase> {
+  if (mongoUri !== null) return borrowed(mongoUri, false);
+  if (!existsSync(join(data.dir, 'mongo'))) throw new Error(`There is no database in ${data.dir}`);
+  try {
+    return await ownEngine(data.dir);
+  } catch (error) {
+    const socket = engineSocket(data.dir);
+    if (!(error instanceof LockHeldError) || !existsSync(socket)) throw error;
+    return borrowed(engineUri(socket, DATABASE), true);
+  }
+}
+
+function borrowed(uri: string, embedded: boolean): CommandDatabase {
+  return { mongo: { uri, embedded }, shared: true, close: () => Promise.resolve() };
+}
+
+/** Under the service's lock: throws LockHeldError while the service runs. */
+async function ownEngine(dir: string): Promise<CommandDatabase> {
+  const lock = await acquireProcessLock(join(dir, 'curtail.lock'), { waitMs: 0 });
+  try {
+    const { mongo, close } = await startEngine(dir);
+    const closeAll = async (): Promise<void> => {
+      await close();
+      lock.release();
+    };
+    return { mongo, shared: false, close: closeAll };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** An engine of this process alone, on the folder `mongo` of a folder that nobody else works on. */
+export async function startEngine(dir: string): Promise<Omit<CommandDatabase, 'shared'>> {
+  const engine = new EmbeddedEngine({ dataDir: dir, logger: new PlainLog() });
+  await engine.start();
+  return {
+    mongo: { uri: engine.uri(DATABASE), embedded: true },
+    close: () => engine.stop(),
+  };
+}
+
+/** The lock of the service on a DATA_DIR, for what goes on without it. */
+export async function stoppedService(dir: string): Promise<ProcessLock> {
+  try {
+    return await acquireProcessLock(join(dir, 'curtail.lock'), { waitMs: 0 });
+  } catch (error) {
+    if (!(error instanceof LockHeldError)) throw error;
+    throw new Error(`A service runs on ${dir} (process ${error.pid}): stop it first`, {
+      cause: error,
+    });
+  }
+}

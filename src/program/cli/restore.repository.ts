@@ -1,0 +1,112 @@
+import { type Connection, mongo } from 'mongoose';
+import { AuditRepository } from '../../clicks/audit/audit.repository';
+import { ClickStoreRepository } from '../../clicks/store/click-store.repository';
+import { writeErrorsOf } from '../../infrastructure/mongo/bulk-write';
+import { LinksRepository } from '../../link-store/links.repository';
+import { REMOVED_LINKS, type RemovedLinkRecord } from '../../link-store/removed-link.schema';
+import { BrokenBackupError } from './backup-format';
+import type { Pieces } from './backup-target';
+
+/** Documents and bytes of one write, so that the memory of a restore is bounded. */
+const DOCUMENTS_AT_ONCE = 1000;
+const BYTES_AT_ONCE = 8 * 1024 * 1024;
+/** The limit of MongoDB, with what its tools allow beyond. */
+const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 + 16 * 1024;
+const MIN_DOCUMENT_BYTES = 5;
+const DUPLICATE_KEY = 11000;
+/** A removal that was under way when the backup began is noted before that. */
+const REMOVAL_MS = 60_000;
+
+/** Numbers stay of the type that they are stored with. */
+const AS_STORED = { promoteValues: false, promoteBuffers: false, bsonRegExp: true } as const;
+
+interface StoredDocument {
+  _id: unknown;
+}
+
+/** Fills a new database with the collections of a backup. */
+export class RestoreRepository {
+  constructor(private readonly connection: Connection) {}
+
+  /** Makes a collection with its indexes, from what `mongodump` writes about it. */
+  async makeCollection(name: string, metadata: Buffer): Promise<void> {
+    await this.connection.createCollection(name);
+    const indexes = indexesOf(name, metadata);
+    if (indexes.length > 0) await this.connection.collection(name).createIndexes(indexes);
+  }
+
+  /**
+   * Inserts documents.
+   * @returns the ids of those left out because another one has what is to be unique: while the backup was made
+   * that was given up by one document and taken by another
+   */
+  async insert(name: string, pieces: Pieces, signal: AbortSignal): Promise<string[]> {
+    const collection = this.connection.collection<StoredDocument>(name);
+    const leftOut: string[] = [];
+    let documents: StoredDocument[] = [];
+    let bytes = 0;
+    const write = async (): Promise<void> => {
+      signal.throwIfAborted();
+      if (documents.length === 0) return;
+      const errors = await writeErrorsOf(collection.insertMany(documents, { ordered: false }));
+      for (const error of errors) {
+        if (error.code !== DUPLICATE_KEY) throw error;
+        leftOut.push(String(documents[error.index]?._id));
+      }
+      documents = [];
+      bytes = 0;
+    };
+    for await (const document of documentsIn(name, pieces)) {
+      documents.push(mongo.BSON.deserialize(document, AS_STORED) as StoredDocument);
+      bytes += document.length;
+      if (documents.length >= DOCUMENTS_AT_ONCE || bytes >= BYTES_AT_ONCE) await write();
+    }
+    await write();
+    return leftOut;
+  }
+
+  /**
+   * Drops what is half because it was removed or merged while it was read: links whose removal was
+   * under way, and old blocks that no click store names.
+   */
+  async dropRemoved(backupBegan: Date): Promise<void> {
+    const since = new Date(backupBegan.getTime() - REMOVAL_MS);
+    const notes = this.connection.collection<RemovedLinkRecord>(REMOVED_LINKS);
+    const removed = await notes.find({ at: { $gte: since } }).toArray();
+    const ids = removed.map(({ _id }) => _id.toHexString());
+    const links = new LinksRepository(this.connection);
+    for (const id of ids) await links.remove(id);
+    await new ClickStoreRepository(this.connection).remove(ids);
+    const audit = new AuditRepository(this.connection);
+    for await (const { id } of audit.unnamedBlocks(Date.now())) await audit.removeBlock(id);
+  }
+}
+
+function indexesOf(name: string, metadata: Buffer): mongo.IndexDescription[] {
+  try {
+    const { indexes } = mongo.BSON.EJSON.parse(metadata.toString()) as {
+      indexes: mongo.IndexDescription[];
+    };
+    return indexes.filter((index) => index.name !== '_id_');
+  } catch (error) {
+    throw new BrokenBackupError(`${name}.metadata.json is damaged`, { cause: error });
+  }
+}
+
+/** Documents stand one behind the other, each with its length in the first four bytes. */
+async function* documentsIn(name: string, pieces: Pieces): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    rest = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    while (rest.length >= MIN_DOCUMENT_BYTES) {
+      const length = rest.readInt32LE(0);
+      if (length < MIN_DOCUMENT_BYTES || length > MAX_DOCUMENT_BYTES) {
+        throw new BrokenBackupError(`${name}.bson is damaged`);
+      }
+      if (rest.length < length) break;
+      yield rest.subarray(0, length);
+      rest = rest.subarray(length);
+    }
+  }
+  if (rest.length > 0) throw new BrokenBackupError(`${name}.bson is cut off`);
+}

@@ -1,0 +1,158 @@
+import '../node-version';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { syncFolder } from '../../clicks/journal/journal.files';
+import { withConnection } from '../../infrastructure/mongo/open-connection';
+import { collectionOf, dataFileOf, SECRET_FILES, STATE_FILES } from './backup-format';
+import { BackupSource } from './backup-source';
+import type { Pieces } from './backup-target';
+import { embeddedSettings, pathAndOptions, runCommand } from './command';
+import { startEngine, stoppedService } from './own-database';
+import { RestoreRepository } from './restore.repository';
+
+const RESTORE_USAGE = `Usage: curtail restore DIR|FILE
+
+Makes DATA_DIR from a backup of curtail backup, with the service stopped. DATA_DIR has to be new, or to
+hold no database. The whole backup is checked before anything is written.
+
+Ends with 0 when everything is in place, with 1 otherwise, with 2 for a wrong command.`;
+
+/** In DATA_DIR until all is in place: the rest of a restore that was killed is removed by the next. */
+const STAGING = 'restore';
+
+/** Returns the exit code. */
+export function runRestore(args: readonly string[]): Promise<number> {
+  return runCommand(args, RESTORE_USAGE, async (signal) => {
+    const { path } = pathAndOptions(args, []);
+    const { dir } = embeddedSettings('mongorestore with what mongodump wrote').data;
+    const source = await BackupSource.open(resolve(path), signal);
+    const made = await mkdir(dir, { recursive: true, mode: 0o700 });
+    try {
+      await restoreInto(resolve(dir), source, signal);
+    } catch (error) {
+      if (made !== undefined) await rm(made, { recursive: true, force: true });
+      throw error;
+    }
+  });
+}
+
+async function restoreInto(dir: string, source: BackupSource, signal: AbortSignal): Promise<void> {
+  const lock = await stoppedService(dir);
+  const staging = join(dir, STAGING);
+  try {
+    await refuseTaken(dir, source);
+    await rm(staging, { recursive: true, force: true });
+    await mkdir(staging, { mode: 0o700 });
+    const documents = await fill(staging, source, signal);
+    await moveInto(dir, staging);
+    report(dir, source, documents);
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+    lock.release();
+  }
+}
+
+/** Nothing of DATA_DIR is replaced. */
+async function refuseTaken(dir: string, source: BackupSource): Promise<void> {
+  if (existsSync(join(dir, 'mongo'))) {
+    throw new Error(`${dir} has a database already: name another DATA_DIR, or move it away`);
+  }
+  const names = source.manifest.files.map(({ name }) => dataFileOf(name));
+  // These would belong to another database, whatever the backup has.
+  const taken = [
+    ...STATE_FILES,
+    'statistics',
+    ...SECRET_FILES.filter((name) => names.includes(name)),
+  ];
+  const standing = taken.find((name) => existsSync(join(dir, name)));
+  if (standing !== undefined) {
+    throw new Error(`${dir} has ${standing} already: name another DATA_DIR, or move it away`);
+  }
+  const journal = await readdir(join(dir, 'journal')).catch(() => []);
+  if (journal.some((name) => /\.(?:open|sealed)$/.test(name))) {
+    throw new Error(`Clicks wait in ${join(dir, 'journal')}: name another DATA_DIR`);
+  }
+}
+
+/** Makes everything in a folder apart; returns how many documents there are. */
+async function fill(folder: string, source: BackupSource, signal: AbortSignal): Promise<number> {
+  const database = await startEngine(folder);
+  try {
+    return await withConnection(database.mongo, async (connection) => {
+      const repository = new RestoreRepository(connection);
+      for (const [name, metadata] of source.metadata) {
+        await repository.makeCollection(name, metadata);
+      }
+      for await (const { name, pieces } of source.parts()) {
+        const file = dataFileOf(name);
+        const part = collectionOf(name);
+        if (file !== null) await writeFileDurably(join(folder, file), pieces);
+        else if (part?.half === 'bson') {
+          const leftOut = await repository.insert(part.collection, pieces, signal);
+          for (const id of leftOut) {
+            console.error(`${part.collection} ${id} was changed during the backup: left out`);
+          }
+        }
+      }
+      await repository.dropRemoved(new Date(source.manifest.started_at));
+      return source.manifest.files.reduce((sum, file) => sum + (file.documents ?? 0), 0);
+    });
+  } finally {
+    await database.close();
+  }
+}
+
+async function writeFileDurably(path: string, pieces: Pieces): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const handle = await open(path, 'wx', 0o600);
+  try {
+    for await (const piece of pieces) await handle.writeFile(piece);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The database last: until it is there, nothing has been restored. */
+async function moveInto(dir: string, staging: string): Promise<void> {
+  const moved: [from: string, to: string][] = [];
+  const move = async (name: string): Promise<void> => {
+    await rename(join(staging, name), join(dir, name));
+    moved.push([join(staging, name), join(dir, name)]);
+  };
+  const journal = await mkdir(join(dir, 'journal'), { recursive: true, mode: 0o700 });
+  try {
+    const journals = await readdir(join(staging, 'journal')).catch(() => []);
+    for (const name of journals) await move(join('journal', name));
+    for (const name of [...STATE_FILES, ...SECRET_FILES]) {
+      if (existsSync(join(staging, name))) await move(name);
+    }
+    await syncFolder(join(dir, 'journal'));
+    await move('mongo');
+    await syncFolder(dir);
+  } catch (error) {
+    for (const [from, to] of moved.reverse()) await rename(to, from);
+    if (journal !== undefined) await rmdir(journal);
+    throw error;
+  }
+}
+
+function report(dir: string, { manifest, metadata }: BackupSource, documents: number): void {
+  const missing = SECRET_FILES.filter(
+    (secret) => !manifest.files.some(({ name }) => dataFileOf(name) === secret),
+  );
+  if (missing.length > 0) {
+    console.error(
+      `The backup has no ${missing.join(' and no ')}: bring them, or set JWT_SECRET and VISITOR_KEY ` +
+        'to what they were (docs/operations.md#the-visitor-key)',
+    );
+  }
+  console.log(
+    `restore: ${metadata.size} collections, ${documents} documents in ${dir}; curtail verify checks them`,
+  );
+}
+
+if (require.main === module) {
+  void runRestore(process.argv.slice(2)).then((code) => (process.exitCode = code));
+}

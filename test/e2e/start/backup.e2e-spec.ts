@@ -1,0 +1,388 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mongo } from 'mongoose';
+import request from 'supertest';
+import { acquireProcessLock } from '../../../src/processes/process-lock';
+import { curtail, type CommandEnd } from '../../support/curtail';
+import { journalEmpty } from '../../support/exact-clicks';
+import { aKey, aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
+import { bearer, post, visit } from '../../support/http';
+import { eventually, type Service, startService } from '../../support/service';
+import { describeOnSmallDisk, SmallDisk } from '../../support/small-disk';
+
+interface Manifest {
+  format: number;
+  files: { name: string; bytes: number; sha256: string; documents?: number }[];
+}
+
+const VISITS = 3;
+
+/** Every file below a folder, with its mode. */
+function filesOf(folder: string): Map<string, number> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+  const stats = names.map((name) => [name, statSync(join(folder, name))] as const);
+  return new Map(
+    stats.filter(([, found]) => found.isFile()).map(([name, found]) => [name, found.mode & 0o777]),
+  );
+}
+
+const namesIn = (folder: string): string[] =>
+  existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort() : ['-'];
+
+const manifestOf = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, 'backup.json'), 'utf8')) as Manifest;
+
+const digestOf = (path: string): string =>
+  createHash('sha256').update(readFileSync(path)).digest('hex');
+
+function expectWhole(folder: string): Manifest {
+  const manifest = manifestOf(folder);
+  const files = filesOf(folder);
+  expect([...files.keys()]).toEqual(
+    ['backup.json', ...manifest.files.map(({ name }) => name)].sort(),
+  );
+  for (const { name, bytes, sha256 } of manifest.files) {
+    expect([name, statSync(join(folder, name)).size]).toEqual([name, bytes]);
+    expect([name, digestOf(join(folder, name))]).toEqual([name, sha256]);
+  }
+  return manifest;
+}
+
+function documentsOf(path: string): Record<string, unknown>[] {
+  const bytes = readFileSync(path);
+  const documents: Record<string, unknown>[] = [];
+  for (let at = 0; at < bytes.length; at += bytes.readInt32LE(at)) {
+    documents.push(mongo.BSON.deserialize(bytes.subarray(at, at + bytes.readInt32LE(at))));
+  }
+  return documents;
+}
+
+describe('curtail backup and curtail restore', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'curtail-backup-'));
+  const dataDir = join(folder, 'data');
+  const below = (name: string): string => join(folder, name);
+  let service: Service;
+  let account: TestAccount;
+  let key: string;
+
+  beforeAll(async () => {
+    mkdirSync(dataDir, { mode: 0o700 });
+    service = await startService({ dataDir, embedded: true });
+    account = await aVerifiedAccount(service);
+    key = await aKey(service, account, ['admin:all']);
+    const input = { long_url: 'https://example.com/kept', alias: 'kept', max_clicks: 9 };
+    await post(service, '/api/v1/shorten', input).set(bearer(key)).expect(201);
+    for (let i = 0; i < VISITS; i += 1) await visit(service, 'kept').expect(302);
+    expect(await curtail(dataDir, ['backup', below('sound')])).toMatchObject({ code: 0, err: '' });
+  });
+  afterAll(async () => {
+    await service.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Holds a restored DATA_DIR, as its owner sees it, against what was there. */
+  async function expectRestored(restored: string): Promise<void> {
+    expect(await curtail(restored, ['verify'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(' 0 differences, 0 repaired\n'),
+    });
+    const other = await startService({ dataDir: restored, embedded: true });
+    try {
+      await journalEmpty(restored);
+      const { body } = await request(other.url).get('/api/v1/urls').set(bearer(key)).expect(200);
+      expect(body).toMatchObject({
+        items: [{ alias: 'kept', total_clicks: VISITS, max_clicks: 9 }],
+      });
+      const { email, password } = account;
+      await post(other, '/auth/login', { email, password }).expect(200);
+      // The signing secret went along.
+      await request(other.url).get('/auth/me').set(bearer(account.accessToken)).expect(200);
+      await visit(other, 'kept').expect(302);
+    } finally {
+      await other.stop();
+    }
+    expect(await curtail(restored, ['verify'])).toMatchObject({
+      code: 0,
+      out: `verify: 1 links, ${VISITS + 1} clicks, 0 differences, 0 repaired\n`,
+    });
+  }
+
+  it('makes a folder of private files beside the running service, as mongodump writes them', () => {
+    const sound = below('sound');
+    const manifest = expectWhole(sound);
+    expect(manifest).toMatchObject({
+      format: 1,
+      version: expect.any(String),
+      started_at: expect.any(String),
+      finished_at: expect.any(String),
+    });
+    expect(new Set(filesOf(sound).values())).toEqual(new Set([0o600]));
+    const [link, ...others] = documentsOf(join(sound, 'database/links.bson'));
+    expect(link).toMatchObject({ alias: 'kept', long_url: 'https://example.com/kept' });
+    expect(others).toEqual([]);
+    expect(manifest.files.find(({ name }) => name === 'database/links.bson')?.documents).toBe(1);
+    const metadata = readFileSync(join(sound, 'database/links.metadata.json'), 'utf8');
+    expect(JSON.parse(metadata)).toMatchObject({
+      collectionName: 'links',
+      indexes: expect.arrayContaining([
+        expect.objectContaining({ name: '_id_', key: { _id: { $numberInt: '1' } } }),
+        expect.objectContaining({ key: { alias: { $numberInt: '1' } }, unique: true }),
+      ]),
+    });
+    const names = manifest.files.map(({ name }) => name);
+    for (const name of ['recorder-intents', 'node-id', 'jwt-secret', 'visitor-key']) {
+      expect(names).toContain(`data/${name}`);
+    }
+    expect(namesIn(dataDir)).not.toContain('backup.lock');
+    expect(namesIn(dataDir)).not.toContain('recorder-pause');
+  });
+
+  it('restores a folder into a new DATA_DIR, with every link, account and click', async () => {
+    const restored = below('restored');
+    const end = await curtail(restored, ['restore', below('sound')]);
+    expect(end).toMatchObject({ code: 0, err: '' });
+    expect(end.out).toMatch(/^restore: \d+ collections, \d+ documents in .*\n$/);
+    expect(namesIn(restored)).not.toContain('restore');
+    expect(statSync(restored).mode & 0o777).toBe(0o700);
+    await expectRestored(restored);
+  });
+
+  it.each(['.tar', '.tar.gz'])(
+    'writes and restores a %s, which tar reads',
+    async (ending) => {
+      const archive = below(`archive${ending}`);
+      const end = await curtail(dataDir, ['backup', archive]);
+      expect(end).toMatchObject({ code: 0, err: '' });
+      expect(end.out).toMatch(/^backup: \d+ collections, \d+ documents, \d+ bytes in .*\n$/);
+      expect(statSync(archive).mode & 0o777).toBe(0o600);
+      const unpacked = below(`unpacked${ending}`);
+      mkdirSync(unpacked);
+      const { status, stderr } = spawnSync('tar', ['-xf', archive, '-C', unpacked]);
+      expect([status, stderr.toString()]).toEqual([0, '']);
+      expectWhole(unpacked);
+      // In another order, behind names that begin with ./, as tar makes it of a folder.
+      const packed = below(`packed${ending}`);
+      expect(spawnSync('tar', ['-caf', packed, '-C', unpacked, '.']).status).toBe(0);
+      const restored = below(`restored${ending}`);
+      expect(await curtail(restored, ['restore', packed])).toMatchObject({ code: 0 });
+      rmSync(restored, { recursive: true });
+      expect(await curtail(restored, ['restore', archive])).toMatchObject({ code: 0 });
+      await expectRestored(restored);
+    },
+    120_000,
+  );
+
+  it('leaves generated secrets out when asked to, and the restore says so', async () => {
+    const target = below('without');
+    const end = await curtail(dataDir, ['backup', '--without-secrets', target]);
+    expect(end).toMatchObject({ code: 0, err: '' });
+    expect([...filesOf(target).keys()].filter((name) => /secret|visitor/.test(name))).toEqual([]);
+    const restored = below('restored-without');
+    const { code, err } = await curtail(restored, ['restore', target]);
+    expect(code).toBe(0);
+    expect(err).toMatch(/^The backup has no jwt-secret and no visitor-key: [^\n]*\n$/);
+  });
+
+  it('works without the service too', async () => {
+    const restored = below('still');
+    expect(await curtail(restored, ['restore', below('sound')])).toMatchObject({ code: 0 });
+    const again = below('still-backup');
+    expect(await curtail(restored, ['backup', again])).toMatchObject({ code: 0 });
+    const links = 'database/links.bson';
+    expect(digestOf(join(again, links))).toBe(digestOf(join(below('sound'), links)));
+  });
+
+  it.each<[string, string[], Record<string, string>, RegExp]>([
+    ['no argument', [], {}, /^Name a folder, or a file/],
+    ['a second argument', ['a', 'b'], {}, /^Name one folder or file\n/],
+    ['an unknown option', ['--with-mails', 'a'], {}, /^There is no option --with-mails\n/],
+    ['MONGODB_URI', ['a'], { MONGODB_URI: 'mongodb://127.0.0.1:9/x' }, /mongodump/],
+  ])('with %s says how it is used', async (_, args, env, reason) => {
+    for (const command of ['backup', 'restore']) {
+      const given = args.map((arg) => (arg.startsWith('-') ? arg : below(arg)));
+      const end = await curtail(dataDir, [command, ...given], env);
+      expect(end).toMatchObject({ code: 2, out: '', err: expect.stringMatching(reason) });
+      expect(end.err).toContain(`Usage: curtail ${command}`);
+      expect(existsSync(below('a'))).toBe(false);
+    }
+  });
+
+  /** Refused with one line, and nothing is made. */
+  function expectRefused(end: CommandEnd, reason: string): void {
+    expect(end).toMatchObject({ code: 1, out: '', err: expect.stringContaining(reason) });
+    expect(end.err).toMatch(/^[^\n]+\n$/);
+  }
+
+  it.each<[string, string, (path: string) => void, string]>([
+    [
+      'a folder with something in it',
+      'full',
+      (path) => {
+        mkdirSync(path);
+        writeFileSync(join(path, 'mine'), '');
+      },
+      'is not empty',
+    ],
+    [
+      'a file that is there',
+      'there.tar',
+      (path) => writeFileSync(path, 'mine'),
+      'is there already',
+    ],
+    ['a folder that is a file', 'file', (path) => writeFileSync(path, 'mine'), 'is no folder'],
+    ['a file in no folder', 'nowhere/x.tar', () => undefined, 'ENOENT'],
+  ])('makes no backup into %s', async (_, name, make, reason) => {
+    const path = below(name);
+    make(path);
+    const before = namesIn(folder).filter((found) => !found.startsWith('data'));
+    expectRefused(await curtail(dataDir, ['backup', path]), reason);
+    expect(namesIn(folder).filter((found) => !found.startsWith('data'))).toEqual(before);
+  });
+
+  it('makes no backup where there is no database', async () => {
+    expectRefused(await curtail(below('none'), ['backup', below('x')]), 'There is no database in');
+    expect(existsSync(below('x'))).toBe(false);
+  });
+
+  it('makes no backup while another is made, for which clicks wait in the journal', async () => {
+    const lock = await acquireProcessLock(join(dataDir, 'backup.lock'), { waitMs: 0 });
+    try {
+      await eventually('the recorder waits', () => existsSync(join(dataDir, 'recorder-pause')));
+      await visit(service, 'kept').expect(302);
+      const end = await curtail(dataDir, ['backup', below('x')]);
+      expectRefused(end, `is at work (process ${process.pid})`);
+      expect(namesIn(join(dataDir, 'journal'))).not.toEqual([]);
+    } finally {
+      lock.release();
+    }
+    expect(existsSync(below('x'))).toBe(false);
+    await journalEmpty(dataDir);
+  });
+
+  const LINKS = 'database/links.bson';
+  const edited = (path: string, change: (manifest: Manifest) => object): void => {
+    const file = join(path, 'backup.json');
+    writeFileSync(file, JSON.stringify(change(manifestOf(path))));
+  };
+  it.each<[string, (path: string) => void, string]>([
+    ['without its manifest', (path) => rmSync(join(path, 'backup.json')), 'no backup.json'],
+    ['with another manifest', (path) => writeFileSync(join(path, 'backup.json'), '{'), 'damaged'],
+    [
+      'of a later format',
+      (path) => edited(path, (all) => ({ ...all, format: 2 })),
+      'later version',
+    ],
+    [
+      'that leads out of its folder',
+      (path) =>
+        edited(path, ({ files, ...all }) => ({
+          ...all,
+          files: [...files, { ...files[0], name: 'data/journal/../../x.sealed' }],
+        })),
+      'damaged',
+    ],
+    ['that lacks a collection', (path) => rmSync(join(path, LINKS)), `lacks ${LINKS}`],
+    [
+      'with another byte',
+      (path) => {
+        const bytes = readFileSync(join(path, LINKS));
+        bytes[bytes.length - 9]! ^= 1;
+        writeFileSync(join(path, LINKS), bytes);
+      },
+      `${LINKS} is damaged`,
+    ],
+    ['cut off', (path) => truncateSync(join(path, LINKS), 99), `${LINKS} is damaged`],
+    [
+      'whose collection is no BSON',
+      (path) => {
+        const nonsense = Buffer.from('this is no document');
+        writeFileSync(join(path, LINKS), nonsense);
+        edited(path, ({ files, ...all }) => ({
+          ...all,
+          files: files.map((file) =>
+            file.name === LINKS
+              ? { ...file, bytes: nonsense.length, sha256: digestOf(join(path, LINKS)) }
+              : file,
+          ),
+        }));
+      },
+      'links.bson is damaged',
+    ],
+  ])('restores nothing from a backup %s', async (_, harm, reason) => {
+    const [broken, fresh] = [below('broken'), below('fresh')];
+    rmSync(broken, { recursive: true, force: true });
+    cpSync(below('sound'), broken, { recursive: true });
+    harm(broken);
+    expectRefused(await curtail(fresh, ['restore', broken]), reason);
+    expect(existsSync(fresh)).toBe(false);
+  });
+
+  it('restores nothing from what is no archive, or half of one', async () => {
+    const fresh = below('fresh');
+    const whole = below('whole.tar.gz');
+    expect(await curtail(dataDir, ['backup', whole])).toMatchObject({ code: 0 });
+    const half = below('half.tar.gz');
+    copyFileSync(whole, half);
+    truncateSync(half, Math.floor(statSync(whole).size / 2));
+    const text = below('text.tar');
+    writeFileSync(text, 'no archive'.repeat(1000));
+    for (const [path, reason] of [
+      [half, 'damaged, or was cut off'],
+      [text, 'is no tar, or damaged'],
+      [below('gone.tar'), 'ENOENT'],
+      [below('gone'), 'ENOENT'],
+    ] as const) {
+      expectRefused(await curtail(fresh, ['restore', path]), reason);
+    }
+    expect(existsSync(fresh)).toBe(false);
+  });
+
+  it('restores into no DATA_DIR that is in use, or has what a restore would bring', async () => {
+    const sound = below('sound');
+    expectRefused(await curtail(dataDir, ['restore', sound]), `process ${service.process.pid}`);
+    for (const [name, reason] of [
+      ['mongo/WiredTiger', 'has a database already'],
+      ['node-id', 'has node-id already'],
+      ['visitor-key', 'has visitor-key already'],
+      ['journal/1..0123456789ab-000001.sealed', 'Clicks wait in'],
+    ] as const) {
+      const taken = below('taken');
+      mkdirSync(join(taken, name, '..'), { recursive: true });
+      writeFileSync(join(taken, name), 'mine');
+      const before = namesIn(taken);
+      expectRefused(await curtail(taken, ['restore', sound]), reason);
+      expect(namesIn(taken)).toEqual(before);
+      rmSync(taken, { recursive: true });
+    }
+  });
+
+  describeOnSmallDisk('on a disk without space', () => {
+    it.each(['backup', 'backup.tar'])('leaves nothing of a %s', async (name) => {
+      const disk = SmallDisk.mount(below('disk'), 1);
+      try {
+        disk.fill();
+        const end = await curtail(dataDir, ['backup', join(disk.path, name)]);
+        expectRefused(end, 'ENOSPC');
+        disk.clear();
+        expect(namesIn(disk.path)).toEqual([]);
+      } finally {
+        disk.unmount();
+      }
+    });
+  });
+});

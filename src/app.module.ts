@@ -12,6 +12,7 @@ import { DashboardModule } from './dashboard/dashboard.module';
 import { DomainsModule } from './domains/domains.module';
 import { HealthModule } from './health/health.module';
 import { CommonHttpModule } from './common/http/common-http.module';
+import { ImportsModule } from './imports/imports.module';
 import { JobsModule } from './jobs/jobs.module';
 import { LegacyModule } from './legacy/legacy.module';
 import { LinksModule } from './links/links.module';
@@ -49,6 +50,7 @@ export class AppModule {
         DashboardModule,
         DomainsModule,
         HealthModule,
+        ImportsModule,
         JobsModule,
         MetricsModule.forRoot(settings.metrics),
         LinksModule,

@@ -24,6 +24,7 @@ same. Addresses that people open answer errors as pages, unless \`Accept\` conta
 const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Links', 'Shorten addresses, list links, change them and take them away.'],
   ['Custom domains', 'Host names of your own, under which links are reached.'],
+  ['Imports', 'Links of other services, from their files.'],
   ['UTM templates', 'Values of campaigns that links are made with.'],
   ['Redirect', 'What visitors of a short link get.'],
   ['Tags', 'Labels of links, by which lists and statistics are narrowed down.'],

@@ -1,8 +1,9 @@
 import { mongo } from 'mongoose';
 import { isDatabaseUnreachable, isDuplicateKey } from './database-fault';
 
-function systemError(code: string, syscall: string): Error {
-  return Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
+function systemError(code: string, syscall?: string): Error {
+  const call = syscall === undefined ? {} : { syscall };
+  return Object.assign(new Error(`${syscall} ${code}`), { code, ...call });
 }
 
 /** An error that ends a bulk write as a whole, in the driver's wrapping. */
@@ -31,7 +32,10 @@ describe('an error of the database', () => {
       inBulkWrite(new mongo.MongoServerSelectionError('no server', {} as never)),
       inBulkWrite(new mongo.MongoServerError({ code: 91, message: 'bulk in quiesce mode' })),
       inBulkWrite(systemError('EPIPE', 'write')),
+      inBulkWrite(systemError('EPIPE')),
       systemError('EPIPE', 'write'),
+      // A write after the peer has ended the socket.
+      systemError('EPIPE'),
       systemError('ECONNRESET', 'read'),
       systemError('ECONNREFUSED', 'connect'),
     ]),

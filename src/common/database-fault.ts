@@ -53,10 +53,10 @@ function isUnanswered(error: Error & { writeErrors?: unknown; err?: unknown }): 
   return [error.writeErrors ?? []].flat().length === 0 && error.err === undefined;
 }
 
-function isOfAConnection(error: Error): boolean {
-  return (
-    'syscall' in error && typeof error.syscall === 'string' && ON_A_CONNECTION.has(error.syscall)
-  );
+/** A socket that its peer has ended already refuses a write before there is a call to name. */
+function isOfAConnection(error: Error & { syscall?: unknown }): boolean {
+  const { syscall } = error;
+  return syscall === undefined || (typeof syscall === 'string' && ON_A_CONNECTION.has(syscall));
 }
 
 /** True for MongoDB's duplicate-key error (11000). */

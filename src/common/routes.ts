@@ -36,7 +36,7 @@ const PREFIXES: ReadonlyMap<string, RoutePrefix> = new Map<string, RoutePrefix>(
   ['register', PRIVATE_PAGE],
   ['signup', PAGE_ROUTE],
   ['static', { errors: 'page', caching: 'same' }],
-  // No alias can have a dot; they are here so that the redirect leaves them alone.
+  // Imported aliases may have a dot: the redirect leaves these names alone.
   ['favicon.ico', PAGE_ROUTE],
   ['robots.txt', PAGE_ROUTE],
   ['manifest.webmanifest', PAGE_ROUTE],

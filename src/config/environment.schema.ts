@@ -242,6 +242,7 @@ const variables = z
     ABUSE_CONTACT: optional(abuseContact),
     CLICKHOUSE_USER: optional(text),
     CLICKHOUSE_CLUSTER: optional(text),
+    IMPORT_MAX_BYTES: integer(65_536, 1_099_511_627_776).default(268_435_456),
     STATISTICS_MEMORY_MB: integer(64, 65_536).default(512),
     WEB_CONCURRENCY: integer(1, 64).default(1),
     FAST_PATH: flag.default(true),
@@ -377,6 +378,10 @@ export const jobsSchema = z.object({
   /** JWT_SECRET, or the generated one: values are sealed under it. */
   jwtSecret: text,
   allowedNetworks: z.array(z.object({ address: text, prefix: z.number() })),
+  /** BASE_URL: no destination may lead back to it. */
+  baseUrl: text,
+  /** Lines of BLOCKED_URLS_FILE. */
+  blockedPatterns: z.array(text),
 });
 export type JobsSettings = Readonly<z.output<typeof jobsSchema>>;
 

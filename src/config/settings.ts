@@ -9,6 +9,7 @@ import type {
   FooterOptions,
   GeoOptions,
   HttpOptions,
+  ImportFileOptions,
   LogOptions,
   MailOptions,
   MetricsOptions,
@@ -39,6 +40,7 @@ export interface Settings {
   readonly geo: GeoOptions;
   readonly statistics: StatisticsOptions;
   readonly blocklist: BlocklistOptions;
+  readonly imports: ImportFileOptions;
   readonly log: LogOptions;
   readonly metrics: MetricsOptions;
   readonly domains: DomainOptions;
@@ -85,6 +87,7 @@ export function readSettings(env: Environment): Settings {
       memoryMb: variables.STATISTICS_MEMORY_MB,
     }),
     blocklist: Object.freeze({ patterns: variables.BLOCKED_URLS_FILE }),
+    imports: Object.freeze({ maxBytes: variables.IMPORT_MAX_BYTES }),
     log: Object.freeze({ level: variables.LOG_LEVEL, format: variables.LOG_FORMAT }),
     metrics: Object.freeze({ enabled: variables.METRICS }),
     domains: Object.freeze({

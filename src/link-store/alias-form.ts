@@ -1,6 +1,7 @@
-/** Longest stored alias: 15 emoji of up to four UTF-16 units each. */
-const MAX_ALIAS_LENGTH = 64;
-const POSSIBLE = /^[A-Za-z0-9_\-\u{80}-\u{10ffff}]+$/u;
+/** Longest stored alias: imports take over what other services have printed (docs/contract.md#22.2). */
+export const MAX_ALIAS_LENGTH = 128;
+/** `.` and `..` are steps of a path, and no names. */
+const POSSIBLE = /^(?!\.{1,2}$)[A-Za-z0-9_.~\-\u{80}-\u{10ffff}]+$/u;
 
 /**
  * The alias that a percent-decoded code asks for: U+FE0F is dropped (docs/contract.md#8.1). Null

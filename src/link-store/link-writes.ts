@@ -20,6 +20,7 @@ export interface ReadLinks {
 export class LinkWrites {
   /**
    * @param since writes stamped before are known
+   * @param falls falls of the database's clock until then
    * @param stamps of links written later that are known too, in milliseconds
    */
   private constructor(
@@ -27,6 +28,7 @@ export class LinkWrites {
     private readonly repository: LinksRepository,
     private readonly removed: RemovedLinksRepository,
     private readonly since: Date,
+    private readonly falls: number,
     private readonly stamps: ReadonlyMap<string, number>,
   ) {}
 
@@ -37,13 +39,14 @@ export class LinkWrites {
     removed: RemovedLinksRepository,
   ): Promise<ReadLinks> {
     // Before the links, so that nothing written meanwhile is missed.
-    const since = lateFor(await repository.now());
+    const { now, falls } = await repository.time();
+    const since = lateFor(now);
     const links = await repository.taggedOf({ ownerId });
     const stamps = new Map<string, number>();
     for (const { id, touchedAt } of links) {
       if (touchedAt >= since.getTime()) stamps.set(id, touchedAt);
     }
-    return { links, writes: new LinkWrites(ownerId, repository, removed, since, stamps) };
+    return { links, writes: new LinkWrites(ownerId, repository, removed, since, falls, stamps) };
   }
 
   get bytes(): number {
@@ -56,8 +59,9 @@ export class LinkWrites {
    */
   async readLater(): Promise<(ReadLinks & { gone: readonly string[] }) | null> {
     const { ownerId, repository, removed } = this;
-    const now = await repository.now();
-    if (now.getTime() - this.since.getTime() > LATE_MS + OUTDATED_MS) return null;
+    const { now, falls } = await repository.time();
+    const isOutdated = now.getTime() - this.since.getTime() > LATE_MS + OUTDATED_MS;
+    if (isOutdated || falls !== this.falls) return null;
     const since = lateFor(now);
     const written = new Set<string>();
     const stamps = new Map<string, number>();
@@ -73,7 +77,11 @@ export class LinkWrites {
     const found = new Set(links.map(({ id }) => id));
     const missing = [...written].filter((id) => !found.has(id));
     const gone = [...(await repository.missing(noted)), ...missing];
-    return { links, gone, writes: new LinkWrites(ownerId, repository, removed, since, stamps) };
+    return {
+      links,
+      gone,
+      writes: new LinkWrites(ownerId, repository, removed, since, falls, stamps),
+    };
   }
 }
 

@@ -14,6 +14,7 @@ import type {
   Generation,
   Link,
   LinkSettings,
+  LinkSource,
   LinkStatus,
   NewLink,
   QrStyle,
@@ -75,6 +76,8 @@ export interface LinkRecord {
   tags?: mongo.ObjectId[];
   /** By it an account finds its links to an address; links of before may lack it, until the backfill has come by. */
   destination_hash?: mongo.Binary;
+  /** Absent but for imported links. */
+  source?: { kind: string; key: string; import: mongo.ObjectId };
   /** Database time of the last write that a list of links may show; every writer sets it. */
   touched_at: Date;
 }
@@ -110,6 +113,16 @@ LinkSchema.index(
 LinkSchema.index(
   { owner: 1, tags: 1 },
   { name: 'owner_tags', partialFilterExpression: { tags: { $exists: true } } },
+);
+
+// One link for each that a source has, whatever is imported at the same time.
+LinkSchema.index(
+  { owner: 1, 'source.kind': 1, 'source.key': 1 },
+  {
+    unique: true,
+    name: 'owner_source',
+    partialFilterExpression: { 'source.key': { $exists: true } },
+  },
 );
 
 /** Settings that are stored as they are, a field each. */
@@ -232,6 +245,10 @@ export function destinationHash(longUrl: string): mongo.Binary {
   return new mongo.Binary(createHash('sha256').update(longUrl).digest().subarray(0, 8));
 }
 
+function toStoredSource({ kind, key, import: id }: LinkSource): LinkRecord['source'] {
+  return { kind, key, import: new mongo.ObjectId(id) };
+}
+
 /** A link that nobody has visited yet, without the stamp that its write sets. */
 export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at'> {
   const absent = ABSENT_WHEN_NULL as readonly string[];
@@ -247,9 +264,9 @@ export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at
     ...(Object.fromEntries(destinations) as StoredDestinations),
     owner: link.ownerId === null ? null : new mongo.ObjectId(link.ownerId),
     generation: link.generation,
-    created_at: now,
+    created_at: link.imported?.createdAt ?? now,
     updated_at: null,
-    status: 'ACTIVE',
+    status: link.imported?.status ?? 'ACTIVE',
     closed_by_limit: false,
     slots_taken: 0,
     slots_from: null,
@@ -258,6 +275,7 @@ export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at
     last_click: null,
     destination_hash: destinationHash(link.longUrl),
     ...(link.claimHash === undefined ? {} : { claim: link.claimHash }),
+    ...(link.imported === undefined ? {} : { source: toStoredSource(link.imported.source) }),
   };
 }
 
@@ -272,6 +290,7 @@ export const REMEMBERED_FIELDS = {
   title: 0,
   note: 0,
   tags: 0,
+  source: 0,
 } as const satisfies Partial<Record<keyof LinkRecord, 0>>;
 
 type RememberedRecord = Omit<LinkRecord, keyof typeof REMEMBERED_FIELDS>;

@@ -38,6 +38,10 @@ export interface LinkSettings {
   readonly tags: readonly string[];
 }
 
+/** In code points. */
+export const MAX_TITLE = 200;
+export const MAX_NOTE = 2000;
+
 export const QR_LEVELS = ['L', 'M', 'Q', 'H'] as const;
 
 /** How the QR code of a link looks where a request says nothing else (docs/contract.md#21.1). */
@@ -98,8 +102,27 @@ type Origin = Pick<Link, 'ownerId' | 'generation'> & {
   readonly claimHash?: string;
 };
 
+/** Where an imported link comes from (docs/contract.md#22.3). */
+export interface LinkSource {
+  /** A word of IMPORT_SOURCES. */
+  readonly kind: string;
+  /** By which the same link is known again. */
+  readonly key: string;
+  /** Id of the import. */
+  readonly import: string;
+}
+
 /** A link to be stored; everything is checked. Without an id it gets a fresh one. */
-export type NewLink = LinkSettings & Origin & { readonly id?: string };
+export type NewLink = LinkSettings &
+  Origin & {
+    readonly id?: string;
+    /** Absent but for imported links. */
+    readonly imported?: {
+      readonly source: LinkSource;
+      readonly createdAt: Date;
+      readonly status: LinkStatus;
+    };
+  };
 
 /** Differences that a link is to get; an absent key stays, null removes. All is checked. */
 export type LinkChange = Partial<Omit<LinkSettings, 'destinations'>> & {

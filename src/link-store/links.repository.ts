@@ -3,7 +3,11 @@ import { isDuplicateKey } from '../common/database-fault';
 import { DatabaseUnavailableError } from '../common/errors';
 import { BsonFields } from '../infrastructure/mongo/bson-fields';
 import { writeErrorsOf } from '../infrastructure/mongo/bulk-write';
-import { databaseTime } from '../infrastructure/mongo/database-time';
+import {
+  type ClockReading,
+  DatabaseClock,
+  databaseTime,
+} from '../infrastructure/mongo/database-time';
 import {
   DOCUMENTS_A_STATEMENT,
   slicesOf,
@@ -48,6 +52,7 @@ const BY_CREATION = 'owner_created';
 const BY_ALIAS = 'alias';
 const BY_TAG = 'owner_tags';
 const BY_DESTINATION = 'owner_destination';
+const BY_SOURCE = 'owner_source';
 /** Matches documents that lack a field. */
 const ABSENT = { $exists: false } as const;
 /** Changes by others that may come between reading links and changing them. */
@@ -120,6 +125,8 @@ export interface LinkSums {
  * would take several times as long for each of many documents.
  */
 export class LinksRepository {
+  private readonly clock = new DatabaseClock(() => databaseTime(this.db));
+
   /**
    * @param database a connection, also one that is not open yet
    * @param refuseWrites throws while the unique indexes are not made
@@ -210,6 +217,34 @@ export class LinksRepository {
       if (isAlike(link.destinations, found.destinations)) return found;
     }
     return null;
+  }
+
+  /** Ids of the account's links that were imported from such a source, by their keys in it. */
+  async findBySource(
+    ownerId: string,
+    kind: string,
+    keys: readonly string[],
+  ): Promise<Map<string, string>> {
+    if (keys.length === 0) return new Map();
+    const found = await this.links
+      .find(
+        { owner: objectId(ownerId), 'source.kind': kind, 'source.key': { $in: [...keys] } },
+        { hint: BY_SOURCE },
+      )
+      .project<Pick<LinkRecord, '_id' | 'source'>>({ source: 1 })
+      .toArray();
+    return new Map(found.map(({ _id, source }) => [source?.key ?? '', _id.toHexString()]));
+  }
+
+  /** Number of the account's links that have come with this import. */
+  countImported(ownerId: string, kind: string, importId: string): Promise<number> {
+    const imported = {
+      owner: objectId(ownerId),
+      'source.kind': kind,
+      'source.key': { $exists: true },
+      'source.import': objectId(importId),
+    };
+    return this.links.countDocuments(imported, { hint: BY_SOURCE });
   }
 
   /** Returns the ids that are no link's. */
@@ -412,8 +447,8 @@ export class LinksRepository {
   // Lists, which are kept in memory by account.
 
   /** The database's own time, by which writes are stamped. */
-  now(): Promise<Date> {
-    return databaseTime(this.db);
+  time(): Promise<ClockReading> {
+    return this.clock.ask();
   }
 
   /** How many links the account has. */

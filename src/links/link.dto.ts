@@ -42,6 +42,8 @@ import {
   LINK_STATUSES,
   type LinkStatus,
   type LinkUpdate,
+  MAX_NOTE,
+  MAX_TITLE,
 } from '../link-store/link';
 import {
   distinctTagNames,
@@ -173,9 +175,6 @@ function FlagField(options: FieldOptions = {}): PropertyDecorator {
 function StatusField(options: FieldOptions = {}): PropertyDecorator {
   return field({ enum: LINK_STATUSES }, options, IsIn(LINK_STATUSES));
 }
-
-const MAX_TITLE = 200;
-const MAX_NOTE = 2000;
 
 function TitleField(options: RemovableOptions = {}): PropertyDecorator {
   const form = { max: MAX_TITLE };

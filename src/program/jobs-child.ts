@@ -69,6 +69,8 @@ export function jobsChild(settings: Settings, runtime: Runtime, log: AppLog): Jo
     dataDir: settings.data.dir,
     jwtSecret: runtime.jwtSecret,
     allowedNetworks: [...settings.outbound.allowedNetworks],
+    baseUrl: settings.http.baseUrl,
+    blockedPatterns: [...settings.blocklist.patterns],
   });
   const script = join(__dirname, 'jobs', 'jobs.process.js');
   return new SupervisedChild({

@@ -9,6 +9,10 @@ describe('the short path of a request', () => {
     ['/%F0%9F%9A%80', '🚀', ''],
     ['/%E2%9D%A4%EF%B8%8F', '❤', ''],
     ['/a?b?c', 'a', 'b?c'],
+    ['/sitemap.xml', 'sitemap.xml', ''],
+    ['/.~a', '.~a', ''],
+    ['/...', '...', ''],
+    [`/${'a'.repeat(128)}`, 'a'.repeat(128), ''],
   ])('%s is the alias %s', (url, alias, query) => {
     expect(readShortPath(url)).toEqual({ kind: 'alias', alias, query });
   });
@@ -31,10 +35,19 @@ describe('the short path of a request', () => {
     expect(readShortPath(url).kind).toBe('other');
   });
 
-  it.each(['/%00', '/%ff', '/%', '/a%2Fb', '/sitemap.xml', '/' + 'a'.repeat(10_000), '/a%20b'])(
-    '%s can be no alias',
-    (url) => {
-      expect(readShortPath(url).kind).toBe('impossible');
-    },
-  );
+  it.each([
+    '/%00',
+    '/%ff',
+    '/%',
+    '/a%2Fb',
+    '/.',
+    '/..',
+    '/%2e%2E',
+    '/a:b',
+    '/' + 'a'.repeat(129),
+    '/' + 'a'.repeat(10_000),
+    '/a%20b',
+  ])('%s can be no alias', (url) => {
+    expect(readShortPath(url).kind).toBe('impossible');
+  });
 });

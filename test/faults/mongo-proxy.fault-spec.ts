@@ -31,6 +31,9 @@ jest.setTimeout(120_000 + ROUNDS * ROUND_MS);
 
 const NAMES = Object.keys(NOT_PRIMARY) as (keyof typeof NOT_PRIMARY)[];
 
+/** Clocks of the machines that may be the primary, behind ours by so many milliseconds. */
+const CLOCKS = [0, 0, 4000, 40_000, 3_600_000, -40_000];
+
 /** One kind of fault, or all of them, for one command of so many. */
 function aPlan(random: SeededRandom): () => Fault | null {
   const faults: (() => Fault)[] = [
@@ -124,11 +127,12 @@ interface Limited {
     }
   }
 
-  async function make(): Promise<void> {
+  async function make(of: 0 | 1 = either()): Promise<number> {
     const alias = `own-${random.below(2 ** 32).toString(36)}`;
     const body = { long_url: 'https://example.com/own', alias };
-    const { status } = await noted('POST', clients[either()].call('post', '/api/v1/shorten', body));
+    const { status } = await noted('POST', clients[of].call('post', '/api/v1/shorten', body));
     if (status === 201) made.push(alias);
+    return status;
   }
 
   /** A list has all links that were acknowledged before it was asked for. */
@@ -148,6 +152,14 @@ interface Limited {
     return 200;
   }
 
+  /** A list that is searched for the destination has the link with the last change. */
+  async function listChanged(of: 0 | 1): Promise<string[]> {
+    const filter = JSON.stringify({ search: `example.com/${changes}` });
+    const answer = await noted('list', clients[of].list({ filter }));
+    expect(answer.status).toBe(200);
+    return (answer.body.items as { id: string }[]).map((item) => item.id);
+  }
+
   const signIn = (service: Service): Promise<request.Response> =>
     noted('sign-in', post(service, '/auth/login', clients[0].account));
 
@@ -157,15 +169,13 @@ interface Limited {
     for (const [i, service] of services.entries()) {
       await becomes(service, 'healthy');
       const client = clients[i as 0 | 1];
-      await eventually('links are made', async () => {
-        const body = { long_url: 'https://example.com/up' };
-        return (await noted('up', client.call('post', '/api/v1/shorten', body))).status === 201;
-      });
+      await eventually('links are made', async () => (await make(i as 0 | 1)) === 201);
       await eventually('links are listed', async () => (await list(i as 0 | 1)) === 200);
       await eventually('links are changed', async () => {
         const body = { long_url: `https://example.com/${++changes}` };
         return (await noted('up', client.update(id, body))).status === 200;
       });
+      for (const n of [0, 1] as const) expect(await listChanged(n)).toEqual([id]);
       await eventually('people sign in', async () => (await signIn(service)).status === 200);
     }
     longestReturn = Math.max(longestReturn, performance.now() - since);
@@ -174,13 +184,18 @@ interface Limited {
   it('loses nothing, doubles nothing and passes no limit', async () => {
     const changed = await clients[0].aLink();
     for (let round = 0; round < ROUNDS; round++) {
+      if (round % 50 === 49) {
+        const client = await clients[0].signedInAgain();
+        clients = [client, client.at(services[1])];
+      }
       const maxClicks = 1 + random.below(6);
       const { id, alias } = await clients[0].aLink({ max_clicks: maxClicks });
       const link = { id, alias, maxClicks, redirects: 0 };
       limited.push(link);
       const isAway = random.chance(0.2);
       if (isAway) await proxy.hide();
-      else proxy.plan = aPlan(random);
+      if (isAway || random.chance(0.4)) proxy.clockBehind = random.of(CLOCKS);
+      if (!isAway) proxy.plan = aPlan(random);
       const work: Promise<unknown>[] = [
         ...[useUp(link), change(changed.id), make(), make()],
         list(either()),

@@ -103,6 +103,15 @@ describe('a request that is sent again and again', () => {
 
   const send = (machine: Service, path: string, key: string, body: object) =>
     post(machine, path, body).set(bearer(account.accessToken)).set('Idempotency-Key', key);
+  const signInAgain = async (machine: Service): Promise<void> => {
+    const { email, password } = account;
+    await eventually('a worker takes the sign-in', async () => {
+      const answer = await post(machine, '/auth/login', { email, password }).catch(() => null);
+      if (answer?.status !== 200) return false;
+      account = { ...account, accessToken: answer.body.access_token };
+      return true;
+    });
+  };
   /** How many links there are to each destination of a body, and how often that is so. */
   const linksTo = async (body: object): Promise<Record<number, number>> => {
     const items = 'links' in body ? (body.links as object[]) : [body];
@@ -157,6 +166,8 @@ describe('a request that is sent again and again', () => {
       const once = status === 201 ? { 1: 1 } : { 0: 1, 1: ITEMS - 3 };
       for (let round = 0; round < kills; round++) {
         await eventually('both workers are there', () => workerPids(service).length === 2);
+        // A long run takes longer than an access token holds.
+        if (round % 20 === 19) await signInAgain(service);
         const [key, body] = [randomUUID(), aBody()];
         const _id = requestIdOf(account.userId, 'POST', path, key);
         const asked = Array.from({ length: PARALLEL }, () => insist(service, path, key, body));

@@ -1,7 +1,7 @@
 import request from 'supertest';
 import type { Scope } from '../../src/auth/principal';
 import { aKey, aVerifiedAccount, type TestAccount } from './factories/accounts';
-import { anAddress, bearer } from './http';
+import { anAddress, bearer, post } from './http';
 import { type MadeLink } from './factories/links';
 import type { Service } from './service';
 
@@ -24,6 +24,14 @@ export class ApiClient {
   async withKey(...scopes: Scope[]): Promise<ApiClient> {
     const key = await aKey(this.service, this.account, scopes);
     return new ApiClient(this.service, this.account, key);
+  }
+
+  /** The same account with a new session: an access token does not hold for a long run. */
+  async signedInAgain(): Promise<ApiClient> {
+    const { email, password } = this.account;
+    const answer = await post(this.service, '/auth/login', { email, password });
+    expect(answer.status).toBe(200);
+    return new ApiClient(this.service, this.account, answer.body.access_token as string);
   }
 
   /** The same account, calling another service on the same database. */

@@ -9,23 +9,23 @@ import {
   type SchemaNode,
 } from '../support/openapi/document';
 
-const IDS =
-  `cancelJob changePassword checkAlias claimLinks createApiKey createDomain createLegacyEmojiLink
-  createLegacyEmojiLinkByQuery createLegacyLink createLink createLinks createTag
-  createUtmTemplate deleteDomain deleteLink deleteLinks deleteLinksOfDomain deleteTag
-  deleteUtmTemplate downloadLegacyStatistics downloadProtectedStatistics downloadPublicStatistics
-  endOtherSessions endSession exportLegacyStatistics exportLinkStatistics exportLinks
-  exportStatistics finishOauthSignIn followLink getAccount getDomain getEmojiSet getHealth getJob
-  getLegacyStatistics getLink getLinkByAddress getLinkStatistics getOverview getOwnQrPng
-  getOwnQrSvg getPublicStatistics getPublicStatisticsWithPassword getQrLogo getQrPng
-  getQrSettings getQrSvg getStatistics getTotals listApiKeys listDomains listLinks listProviders
-  listSessions listTags listUtmTemplates login logout moveLinks openPasswordForm openStatistics
-  previewLink previewPublicLink refreshSession register removeDomain removeQrLogo
-  requestPasswordReset resetPassword resolveLink revokeApiKey sendVerificationCode
-  setLinkExpiries setLinkStatus setLinkStatuses setPassword setQrSettings showHomePage
-  showResultPage showStatisticsForm showStatisticsPage startOauthLink startOauthSignIn
-  storeQrLogo tryLink unlinkProvider unlockLink updateAccount updateDomain updateLink updateLinks
-  updateTag updateUtmTemplate verifyDomain verifyEmail`.split(/\s+/);
+const IDS = `cancelImport cancelJob changePassword checkAlias claimLinks createApiKey createDomain
+  createImport createLegacyEmojiLink createLegacyEmojiLinkByQuery createLegacyLink createLink
+  createLinks createTag createUtmTemplate deleteDomain deleteLink deleteLinks
+  deleteLinksOfDomain deleteTag deleteUtmTemplate downloadImportReport downloadLegacyStatistics
+  downloadProtectedStatistics downloadPublicStatistics endOtherSessions endSession
+  exportLegacyStatistics exportLinkStatistics exportLinks exportStatistics finishOauthSignIn
+  followLink getAccount getDomain getEmojiSet getHealth getImport getJob getLegacyStatistics
+  getLink getLinkByAddress getLinkStatistics getOverview getOwnQrPng getOwnQrSvg
+  getPublicStatistics getPublicStatisticsWithPassword getQrLogo getQrPng getQrSettings getQrSvg
+  getStatistics getTotals listApiKeys listDomains listImportRows listImports listLinks
+  listProviders listSessions listTags listUtmTemplates login logout moveLinks openPasswordForm
+  openStatistics previewLink previewPublicLink refreshSession register removeDomain removeImport
+  removeQrLogo requestPasswordReset resetPassword resolveLink revokeApiKey runImport
+  sendVerificationCode setLinkExpiries setLinkStatus setLinkStatuses setPassword setQrSettings
+  showHomePage showResultPage showStatisticsForm showStatisticsPage startOauthLink
+  startOauthSignIn storeQrLogo tryLink unlinkProvider unlockLink updateAccount updateDomain
+  updateLink updateLinks updateTag updateUtmTemplate verifyDomain verifyEmail`.split(/\s+/);
 
 /** Every schema of the document, with where it stands. */
 function schemasIn(node: unknown, place = '#'): [string, SchemaNode][] {

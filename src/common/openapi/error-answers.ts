@@ -95,9 +95,29 @@ const FOUND = {
   properties: { found: { type: 'integer', minimum: 0 } },
 };
 
+/** The columns of a file that say too little, so that they can be chosen (docs/contract.md#22.7). */
+const COLUMNS = {
+  type: 'object',
+  required: ['columns'],
+  additionalProperties: false,
+  properties: {
+    columns: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['name', 'examples'],
+        properties: {
+          name: { type: 'string' },
+          examples: { type: 'array', maxItems: 3, items: { type: 'string' } },
+        },
+      },
+    },
+  },
+};
+
 /** Schemas of `details`, by status; no other status has any. */
 const DETAILS: Readonly<Record<number, object>> = {
-  400: { oneOf: [MISSING_REQUIREMENTS, FOUND] },
+  400: { oneOf: [MISSING_REQUIREMENTS, FOUND, COLUMNS] },
   409: FOUND,
   422: FIELD_PROBLEMS,
 };

@@ -45,6 +45,13 @@ export class JobStarter implements OnApplicationBootstrap, OnModuleDestroy {
     return isNew;
   }
 
+  /** Begins a job that has ended anew; false where it has not ended, or is gone. */
+  async restart(id: string, input: unknown): Promise<boolean> {
+    const isQueued = await this.jobs.restart(id, input);
+    void this.wake();
+    return isQueued;
+  }
+
   onApplicationBootstrap(): void {
     void this.look();
   }

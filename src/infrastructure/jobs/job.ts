@@ -60,6 +60,8 @@ export interface Job {
 
 /** A job to be begun. */
 export interface NewJob {
+  /** A fresh one without it. */
+  readonly id?: string;
   readonly kind: JobKindName;
   readonly ownerId: string | null;
   readonly input: unknown;

@@ -50,7 +50,7 @@ export class JobsRepository implements OnModuleInit {
   }
 
   async insert(job: NewJob): Promise<Job> {
-    const record = toQueued(new Types.ObjectId(), job);
+    const record = toQueued(new Types.ObjectId(job.id), job);
     await this.jobs.create([record]);
     return toJob(record);
   }
@@ -76,10 +76,41 @@ export class JobsRepository implements OnModuleInit {
     }
   }
 
+  /** Queues a job that has ended anew, from its beginning; false where it has not ended, or is gone. */
+  async restart(id: string, input: unknown): Promise<boolean> {
+    const anew = {
+      state: 'queued',
+      input,
+      cursor: null,
+      done: 0,
+      total: null,
+      counts: {},
+      started_at: null,
+      finished_at: null,
+      error: null,
+      holder: null,
+      lease_until: NO_LEASE,
+      expires_at: null,
+    } as const;
+    const ended = { _id: id, state: { $nin: UNFINISHED } };
+    return (await this.jobs.updateOne(ended, { $set: anew })).matchedCount === 1;
+  }
+
   async findById(id: string): Promise<Job | null> {
     const record = await this.jobs.findById(id).lean<JobRecord>();
     const isKept = record !== null && (record.expires_at?.getTime() ?? Infinity) > Date.now();
     return isKept ? toJob(record) : null;
+  }
+
+  /** Number of the account's jobs of a kind that have not ended. */
+  countUnfinished(ownerId: string, kind: JobKindName): Promise<number> {
+    return this.jobs.countDocuments({ owner: ownerId, kind, state: { $in: UNFINISHED } });
+  }
+
+  /** The jobs with these ids, by id, ended ones too. */
+  async findByIds(ids: readonly string[]): Promise<Map<string, Job>> {
+    const records = await this.jobs.find({ _id: { $in: [...ids] } }).lean<JobRecord[]>();
+    return new Map(records.map((record) => [record._id.toHexString(), toJob(record)]));
   }
 
   /** Whether any job has not ended, on whichever machine. */

@@ -50,8 +50,10 @@ export class ReadWriteLock {
   }
 }
 
-/** A write may show this long after the time that it is stamped with. */
-const LATE_MS = 15_000;
+/** A write shows within this time of its stamp, unless the database is in trouble … */
+const SOON_MS = 15_000;
+/** … and within this one in any case: longer than an operation may take (`open-connection.ts`). */
+const LATE_MS = 75_000;
 /** A link written again within the same millisecond shows this long after it. */
 const SETTLED_MS = 2000;
 /** Less than notes of removed links are kept for. */
@@ -63,7 +65,8 @@ const MIN_READ_AGAIN = 2000;
 /** One account's listing and how it is kept like the database: by reading what was written since. */
 export class SyncedListing {
   private listing = new OwnerListing();
-  private since: Date | null = null;
+  private known: { readonly at: number; readonly late: number; readonly falls: number } | null =
+    null;
   private readonly lock = new ReadWriteLock();
   private readonly syncing = new CoalescedRunner(() => this.sync());
 
@@ -81,7 +84,7 @@ export class SyncedListing {
 
   /** False where the whole account has to be read before its next list. */
   get isRecent(): boolean {
-    return this.since !== null && Date.now() - this.since.getTime() <= OUTDATED_MS;
+    return this.known !== null && Date.now() - this.known.at <= OUTDATED_MS;
   }
 
   /** Has everything in the listing that was acknowledged before the call. */
@@ -102,10 +105,26 @@ export class SyncedListing {
   }
 
   private async sync(): Promise<void> {
-    const now = await this.links.now();
-    const outdated = this.since === null || now.getTime() - this.since.getTime() > OUTDATED_MS;
-    if (outdated || this.listing.isWorn || !(await this.readSince(now))) await this.readAll();
-    this.since = new Date(now.getTime() - LATE_MS);
+    const { now, falls } = await this.links.time();
+    const at = now.getTime();
+    const late = await this.readLater(at, falls);
+    if (late === null) await this.readAll();
+    this.known = { at, late: late ?? at, falls };
+  }
+
+  /**
+   * Reads what was written since the last time. Returns when writes that show late were looked for,
+   * null where all links are to be read again. Looking for them takes several times as long under
+   * many clicks, so that a list in a row of lists does without.
+   */
+  private async readLater(now: number, falls: number): Promise<number | null> {
+    const { known } = this;
+    if (known === null || known.falls !== falls || this.listing.isWorn) return null;
+    if (now - known.at > OUTDATED_MS) return null;
+    const looksForLate = now - known.late > SOON_MS;
+    const since = looksForLate ? known.late - LATE_MS : known.at - SOON_MS;
+    if (!(await this.readSince(new Date(since), now))) return null;
+    return looksForLate ? now : known.late;
   }
 
   private async readAll(): Promise<void> {
@@ -125,9 +144,8 @@ export class SyncedListing {
   }
 
   /** False when that would take longer than reading everything. */
-  private async readSince(now: Date): Promise<boolean> {
-    const since = this.since ?? now;
-    const settled = now.getTime() - SETTLED_MS;
+  private async readSince(since: Date, now: number): Promise<boolean> {
+    const settled = now - SETTLED_MS;
     const most = Math.max(MIN_READ_AGAIN, this.listing.size / MANY_SHARE);
     const fresh: string[] = [];
     for await (const stamps of this.links.touchedSince(this.ownerId, since)) {

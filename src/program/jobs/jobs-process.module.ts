@@ -1,7 +1,15 @@
 import { DynamicModule, Global, Module, type Type } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import type { JobsSettings } from '../../config/environment.schema';
-import { MetricsOptions, MongoOptions, OutboundOptions, TokenOptions } from '../../config/options';
+import {
+  BlocklistOptions,
+  HttpOptions,
+  MetricsOptions,
+  MongoOptions,
+  OutboundOptions,
+  RedisOptions,
+  TokenOptions,
+} from '../../config/options';
 import type { AppLog } from '../../common/log';
 import { JobKind } from '../../infrastructure/jobs/job-kind';
 import type { JobTimes } from '../../infrastructure/jobs/job-run';
@@ -16,11 +24,17 @@ import { SealedValuesModule } from '../../infrastructure/sealed-values/sealed-va
 @Global()
 @Module({})
 class JobsSettingsModule {
-  static forRoot({ mongo, jwtSecret, allowedNetworks }: JobsSettings): DynamicModule {
+  static forRoot(settings: JobsSettings): DynamicModule {
+    const { mongo, jwtSecret, allowedNetworks, baseUrl, blockedPatterns } = settings;
     const providers = [
       { provide: MongoOptions, useValue: mongo },
       { provide: TokenOptions, useValue: { secret: jwtSecret } },
       { provide: OutboundOptions, useValue: { allowedNetworks } },
+      // Of the web server it needs no more than where it stands.
+      { provide: HttpOptions, useValue: { baseUrl } },
+      { provide: BlocklistOptions, useValue: { patterns: blockedPatterns } },
+      // It tells nobody of changes: what it makes is found at once.
+      { provide: RedisOptions, useValue: { url: null } },
       { provide: MetricsOptions, useValue: { enabled: false } },
     ];
     return { module: JobsSettingsModule, providers, exports: providers };

@@ -1,11 +1,12 @@
 import { BackfillJobModule } from '../../links/backfill/destination-hash.job';
+import { ImportJobModule } from '../../imports/import-job.module';
 import { runJobsProcess } from './run-jobs-process';
 
 /**
  * The modules of features that provide kinds of job (JobKind), to run in this process. CONTRIBUTING.md
  * has the recipe.
  */
-const KIND_MODULES = [BackfillJobModule] as const;
+const KIND_MODULES = [BackfillJobModule, ImportJobModule] as const;
 
 /** Entry of the jobs process: started by the primary, one a machine. */
 void runJobsProcess(KIND_MODULES);

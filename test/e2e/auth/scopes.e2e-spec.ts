@@ -82,6 +82,22 @@ const TABLE: readonly Row[] = [
     method,
     path: `/api/v1/custom-domains${path}`,
   })),
+  ...(
+    [
+      ['GET', ''],
+      ['POST', ''],
+      ['GET', '/*'],
+      ['DELETE', '/*'],
+      ['GET', '/*/rows'],
+      ['GET', '/*/report.csv'],
+      ['POST', '/*/run'],
+      ['POST', '/*/cancel'],
+    ] as const
+  ).map(([method, path]) => ({
+    ...({ scopes: MANAGE, anonymous: false } as const),
+    method,
+    path: `/api/v1/imports${path}`,
+  })),
   { method: 'GET', path: '/api/v1/overview', scopes: READ, anonymous: false },
   { method: 'GET', path: '/api/v1/urls/*/qr', scopes: READ, anonymous: false },
   { method: 'GET', path: '/api/v1/urls/*/qr.svg', scopes: READ, anonymous: false },

@@ -2,6 +2,7 @@ import mongoose from 'mongoose';
 import { PNG } from 'pngjs';
 import { aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
 import { storedDomain } from '../../support/factories/domains';
+import { aCheckedImport } from '../../support/factories/imports';
 import { jobsIn } from '../../support/factories/stored-job';
 import { databaseOf } from '../../support/database';
 import { bearer, post } from '../../support/http';
@@ -74,6 +75,7 @@ describe('HEAD', () => {
       domain: 'localhost',
       url_id: id,
       id: await anEndedJob(),
+      import_id: await aCheckedImport(realm.service, account),
       domain_id: await storedDomain(realm.service, account, 'head.example.com'),
       provider: 'google',
       format: 'json',
@@ -91,7 +93,9 @@ describe('HEAD', () => {
     const before = await everything();
     const answers: Record<string, number> = {};
     for (const path of paths) {
-      const named = path.replace('/custom-domains/{id}', '/custom-domains/{domain_id}');
+      const named = path
+        .replace('/custom-domains/{id}', '/custom-domains/{domain_id}')
+        .replace('/imports/{id}', '/imports/{import_id}');
       const filled = named.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? name);
       const url = `${realm.service.url}${filled}${QUERIES[path] ?? ''}`;
       const { status } = await fetch(url, {

@@ -226,7 +226,7 @@ describe('Statistics of an account that is held', () => {
     expect(await ask()).toEqual([1, { ids: [id] }]);
     expect(await ask()).toEqual([1, { ids: [] }]);
     await record('aaaa0001', { [id]: [aClick()] });
-    const touched_at = new Date((await links.now()).getTime() - 60_000);
+    const touched_at = new Date((await links.time()).now.getTime() - 60_000);
     await connection
       .collection('links')
       .updateOne({ _id: new mongo.ObjectId(id) }, { $set: { touched_at } });
@@ -249,9 +249,10 @@ describe('Statistics of an account that is held', () => {
     await stores.remove([gone]);
     // Without a note nothing tells that it is gone.
     expect([await ask(), readsAll.mock.calls.length]).toEqual([2, 1]);
-    const later = new Date((await links.now()).getTime() + 40 * 60_000);
-    const now = jest.spyOn(LinksRepository.prototype, 'now').mockResolvedValue(later);
+    const { now, falls } = await links.time();
+    const later = { now: new Date(now.getTime() + 40 * 60_000), falls };
+    const time = jest.spyOn(LinksRepository.prototype, 'time').mockResolvedValue(later);
     expect([await ask(), readsAll.mock.calls.length]).toEqual([1, 2]);
-    now.mockRestore();
+    time.mockRestore();
   });
 });

@@ -9,6 +9,7 @@ import {
   commandOf,
   MessageStream,
   requestIdOf,
+  withClockBehind,
   withFields,
 } from './wire-messages';
 
@@ -45,6 +46,8 @@ export type Fault =
 export class MongoProxy {
   /** Asked for each command on data; null lets it pass. */
   plan: (command: string, collection: string) => Fault | null = () => null;
+  /** By how much the database's clock is behind ours, in milliseconds. */
+  clockBehind = 0;
   /** How many faults there were, by kind. */
   readonly done = new Map<string, number>();
   private readonly connections = new Set<Socket>();
@@ -110,7 +113,8 @@ export class MongoProxy {
     });
   }
 
-  private takeRequest(pair: Pair, message: Buffer): void {
+  private takeRequest(pair: Pair, request: Buffer): void {
+    const message = this.clockBehind === 0 ? request : withClockBehind(request, this.clockBehind);
     const command = commandOf(message);
     const isPlanned = command !== null && COMMANDS.has(command);
     const planned = isPlanned ? this.plan(command, collectionOf(message)) : null;

@@ -69,3 +69,55 @@ export function withFields(answer: Buffer, fields: Fields): Buffer {
   });
   return answerTo(answeredIdOf(answer), { ...document, ...fields });
 }
+
+/** The request as it would be to a server whose clock goes so many milliseconds behind ours. */
+export function withClockBehind(request: Buffer, ms: number): Buffer {
+  const isOfTime = request.includes('$$NOW') || request.includes('$currentDate');
+  if (!isOfTime || request.readInt32LE(12) !== OP_MSG) return request;
+  const parts: Buffer[] = [request.subarray(0, HEADER_BYTES + 4)];
+  for (let at = HEADER_BYTES + 4; at < request.length;) {
+    const kind = request[at]!;
+    const length = request.readInt32LE(at + 1);
+    const section = request.subarray(at + 1, at + 1 + length);
+    at += 1 + length;
+    if (kind === 0) {
+      parts.push(Buffer.of(0), documentBehind(section, ms));
+      continue;
+    }
+    const documentsFrom = section.indexOf(0, 4) + 1;
+    const documents: Buffer[] = [];
+    for (let from = documentsFrom; from < length;) {
+      const size = section.readInt32LE(from);
+      documents.push(documentBehind(section.subarray(from, from + size), ms));
+      from += size;
+    }
+    const sequence = Buffer.concat([section.subarray(0, documentsFrom), ...documents]);
+    sequence.writeInt32LE(sequence.length, 0);
+    parts.push(Buffer.of(1), sequence);
+  }
+  const message = Buffer.concat(parts);
+  message.writeInt32LE(message.length, 0);
+  return message;
+}
+
+function documentBehind(document: Buffer, ms: number): Buffer {
+  const fields = mongo.BSON.deserialize(document, { promoteValues: false, bsonRegExp: true });
+  return Buffer.from(mongo.BSON.serialize(behind(fields, ms) as Fields));
+}
+
+/** The value with the database's time in it moved: `$$NOW`, and fields set to it. */
+function behind(value: unknown, ms: number): unknown {
+  if (value === '$$NOW') return { $subtract: ['$$NOW', ms] };
+  if (Array.isArray(value)) return value.map((element) => behind(element, ms));
+  if (value === null || typeof value !== 'object' || '_bsontype' in value) return value;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const { $currentDate, ...rest } = value as Fields;
+  const moved: Fields = {};
+  for (const [field, inner] of Object.entries(rest)) moved[field] = behind(inner, ms);
+  if ($currentDate === undefined) return moved;
+  const dates = Object.keys($currentDate as Fields).map((field) => [
+    field,
+    new Date(Date.now() - ms),
+  ]);
+  return { ...moved, $set: { ...(moved.$set as Fields), ...Object.fromEntries(dates) } };
+}

@@ -1,0 +1,74 @@
+import { open } from 'node:fs/promises';
+import type { ImportColumn } from '../import';
+import { ImportFormatError, plainStart } from '../plain-file';
+import { type CsvRecord, csvRecords, recordsOf, type Separator, separatorOf } from './csv-records';
+
+/** Bytes by which a separator is found. */
+const START = 64 * 1024;
+const MAX_COLUMNS = 200;
+
+/** A CSV file as plain bytes. */
+export interface CsvFile {
+  readonly path: string;
+  readonly separator: Separator;
+  /** Its first row. */
+  readonly header: CsvRecord;
+}
+
+/** @throws ImportFormatError for a file without a header */
+export async function openCsv(path: string): Promise<CsvFile> {
+  const separator = separatorIn(await startOf(path));
+  for await (const header of csvRecords(path, separator)) {
+    if (header.problem !== null)
+      throw new ImportFormatError(`a file without a header: ${header.problem}`);
+    if (header.fields.length > MAX_COLUMNS)
+      throw new ImportFormatError(`a file of more than ${MAX_COLUMNS} columns`);
+    return { path, separator, header };
+  }
+  throw new ImportFormatError('empty');
+}
+
+function separatorIn(start: Buffer): Separator {
+  return separatorOf(start.toString('latin1').replace('\u00ef\u00bb\u00bf', ''));
+}
+
+async function startOf(path: string): Promise<Buffer> {
+  const file = await open(path, 'r');
+  try {
+    const start = Buffer.alloc(START);
+    const { bytesRead } = await file.read(start, 0, START, 0);
+    return start.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+const EXAMPLES = 3;
+const MAX_EXAMPLE = 100;
+/** Bytes of a file by which its columns are shown. */
+const SHOWN_START = 256 * 1024;
+
+/** The columns of a file with values of its first rows; none of one that cannot be read. */
+export async function csvStart(path: string): Promise<ImportColumn[]> {
+  let start: Buffer;
+  try {
+    start = await plainStart(path, SHOWN_START);
+  } catch (error) {
+    if (error instanceof ImportFormatError) return [];
+    throw error;
+  }
+  const separator = separatorIn(start.subarray(0, START));
+  const read = (into: Buffer, at: number) =>
+    Promise.resolve({ bytesRead: start.copy(into, 0, at) });
+  const rows: (readonly string[])[] = [];
+  for await (const { fields, problem } of recordsOf(read, separator)) {
+    if (problem === null) rows.push(fields);
+    else if (rows.length === 0) return [];
+    if (rows.length > EXAMPLES) break;
+  }
+  const [header = [], ...examples] = rows;
+  return header.slice(0, MAX_COLUMNS).map((name, place) => ({
+    name: name.trim().slice(0, MAX_EXAMPLE),
+    examples: examples.flatMap((fields) => fields[place]?.slice(0, MAX_EXAMPLE) || []),
+  }));
+}

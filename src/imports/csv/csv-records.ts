@@ -1,0 +1,220 @@
+import { isUtf8 } from 'node:buffer';
+import { open } from 'node:fs/promises';
+
+/** Bytes that are read at a time. */
+const CHUNK = 256 * 1024;
+export const MAX_ROW_BYTES = 1024 * 1024;
+export const MAX_FIELD_BYTES = 64 * 1024;
+const [TAB, LF, CR, QUOTE] = [9, 10, 13, 34];
+const MARK = Buffer.from('\ufeff');
+/** Characters of Windows-1252 from 0x80 to 0x9f, which Latin-1 has not. */
+const OF_WINDOWS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+/** Separators of fields that a file may have. */
+export type Separator = ',' | ';' | '\t';
+
+/** One row of a CSV file, or why it is none. */
+export interface CsvRecord {
+  /** Its number as a spreadsheet shows it: blank lines are counted. */
+  readonly row: number;
+  /** Where the next one begins, in bytes. */
+  readonly end: number;
+  readonly fields: readonly string[];
+  /** Null for one that could be read. */
+  readonly problem: string | null;
+  /** Whether its bytes are not UTF-8 and were read as Windows-1252. */
+  readonly isGuessed: boolean;
+}
+
+export interface CsvPosition {
+  /** In bytes. */
+  readonly offset: number;
+  /** Number of the row that begins there. */
+  readonly row: number;
+}
+
+const CSV_START: CsvPosition = { offset: 0, row: 1 };
+
+/**
+ * Rows of a file from a position on, in memory of one row and one chunk. A row that cannot be read is
+ * handed out too, and reading goes on with the line after the one in which it began.
+ */
+export async function* csvRecords(
+  path: string,
+  separator: Separator,
+  from: CsvPosition = CSV_START,
+): AsyncGenerator<CsvRecord> {
+  const file = await open(path, 'r');
+  try {
+    yield* recordsOf((into, at) => file.read(into, 0, into.length, at), separator, from);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Fills a piece of memory with bytes from a place on. */
+type ReadBytes = (into: Buffer, at: number) => Promise<{ bytesRead: number }>;
+
+/** The same of bytes that lie elsewhere. */
+export async function* recordsOf(
+  read: ReadBytes,
+  separator: Separator,
+  from: CsvPosition = CSV_START,
+): AsyncGenerator<CsvRecord> {
+  const window = new FileWindow(read, from.offset);
+  let { row } = from;
+  if (from.offset === 0 && (await window.startsWith(MARK))) window.skip(MARK.length);
+  for (;;) {
+    const scan = await scanRow(window, separator.charCodeAt(0));
+    if (scan === null) return;
+    const { bytes, next, problem } = scan;
+    // Pieces of the window are read before it moves.
+    const record = problem === null ? readRow(bytes, separator) : { problem, fields: [] };
+    window.skip(next);
+    const isBlank = problem === null && bytes.length === 0;
+    if (!isBlank) yield { isGuessed: false, ...record, row, end: window.offset };
+    row++;
+  }
+}
+
+/** The separator that stands most often outside of quotes in the first line that is not blank. */
+export function separatorOf(text: string): Separator {
+  const line =
+    text
+      .replaceAll(/"(?:[^"]|"")*"/g, '')
+      .trimStart()
+      .split(/[\r\n]/, 1)[0] ?? '';
+  const counts = ([',', ';', '\t'] as const).map((one) => ({ one, n: line.split(one).length }));
+  return counts.reduce((most, next) => (next.n > most.n ? next : most)).one;
+}
+
+/** The part of a file that is being looked at. */
+class FileWindow {
+  bytes: Buffer = Buffer.alloc(0);
+  isAtEnd = false;
+
+  constructor(
+    private readonly read: ReadBytes,
+    public offset: number,
+  ) {}
+
+  async startsWith(start: Buffer): Promise<boolean> {
+    if (this.bytes.length < start.length) await this.extend();
+    return this.bytes.subarray(0, start.length).equals(start);
+  }
+
+  async extend(): Promise<void> {
+    const chunk = Buffer.allocUnsafe(CHUNK);
+    const { bytesRead } = await this.read(chunk, this.offset + this.bytes.length);
+    this.isAtEnd = bytesRead === 0;
+    this.bytes = Buffer.concat([this.bytes, chunk.subarray(0, bytesRead)]);
+  }
+
+  skip(count: number): void {
+    this.offset += count;
+    this.bytes = this.bytes.subarray(count);
+  }
+}
+
+interface RowScan {
+  /** The row without its line break; empty for one that cannot be read. */
+  readonly bytes: Buffer;
+  /** Distance to the next row. */
+  readonly next: number;
+  readonly problem: string | null;
+}
+
+/** The row at the beginning of the window; null at the end of the file. */
+async function scanRow(window: FileWindow, separator: number): Promise<RowScan | null> {
+  let [at, isQuoted, isFieldStart] = [0, false, true];
+  for (;;) {
+    while (at + 1 >= window.bytes.length && !window.isAtEnd) await window.extend();
+    const { bytes } = window;
+    if (at >= bytes.length) {
+      if (at === 0) return null;
+      if (isQuoted) return skipLine(window, 'a quote stays open');
+      return { bytes, next: bytes.length, problem: null };
+    }
+    if (at > MAX_ROW_BYTES) {
+      return skipLine(window, isQuoted ? 'a quote stays open' : 'longer than 1 MiB');
+    }
+    const byte = bytes[at];
+    if (isQuoted) {
+      if (byte === QUOTE && bytes[at + 1] === QUOTE) at++;
+      else if (byte === QUOTE) {
+        isQuoted = false;
+        const after = bytes[at + 1];
+        const isEnd = after === undefined || after === separator || after === LF || after === CR;
+        if (!isEnd) return skipLine(window, 'text after the end of a quoted field');
+      }
+    } else if (byte === LF || byte === CR) {
+      const width = byte === CR && bytes[at + 1] === LF ? 2 : 1;
+      return { bytes: bytes.subarray(0, at), next: at + width, problem: null };
+    } else if (byte === QUOTE && isFieldStart) isQuoted = true;
+    isFieldStart = byte === separator && !isQuoted;
+    at++;
+  }
+}
+
+/** Passes over the line at the beginning of the window, however long it is. */
+async function skipLine(window: FileWindow, problem: string): Promise<RowScan> {
+  for (let at = 0; ; at++) {
+    while (at + 1 >= window.bytes.length && !window.isAtEnd) {
+      // Its end is far away: what was passed over need not be kept.
+      if (at > MAX_ROW_BYTES) {
+        window.skip(at);
+        at = 0;
+      }
+      await window.extend();
+    }
+    const byte = window.bytes[at];
+    const nothing = Buffer.alloc(0);
+    if (byte === undefined) return { bytes: nothing, next: at, problem };
+    if (byte !== LF && byte !== CR) continue;
+    const width = byte === CR && window.bytes[at + 1] === LF ? 2 : 1;
+    return { bytes: nothing, next: at + width, problem };
+  }
+}
+
+function readRow(
+  bytes: Buffer,
+  separator: Separator,
+): Pick<CsvRecord, 'fields' | 'problem' | 'isGuessed'> {
+  const isGuessed = !isUtf8(bytes);
+  const text = isGuessed ? fromWindows1252(bytes) : bytes.toString();
+  if (hasNoText(bytes)) return { fields: [], problem: 'bytes that are no text', isGuessed: false };
+  const fields = fieldsOf(text, separator);
+  const isLong = fields.some((field) => Buffer.byteLength(field) > MAX_FIELD_BYTES);
+  const problem = isLong ? 'a field is longer than 64 KiB' : null;
+  return { fields: isLong ? [] : fields, problem, isGuessed };
+}
+
+function fromWindows1252(bytes: Buffer): string {
+  const text = bytes.toString('latin1');
+  return text.replace(/[\u0080-\u009f]/g, (one) => OF_WINDOWS.charAt(one.charCodeAt(0) - 0x80));
+}
+
+/** Whether there is a control character that no text has. */
+function hasNoText(bytes: Buffer): boolean {
+  return bytes.some((byte) => byte < 32 && byte !== TAB && byte !== LF && byte !== CR);
+}
+
+/** Fields of a row whose quotes are in order. */
+function fieldsOf(text: string, separator: Separator): string[] {
+  const fields: string[] = [];
+  for (let at = 0; ;) {
+    let end: number;
+    if (text[at] === '"') {
+      end = at + 1;
+      while (text[end] !== '"' || text[end + 1] === '"') end += text[end] === '"' ? 2 : 1;
+      fields.push(text.slice(at + 1, end).replaceAll('""', '"'));
+      end++;
+    } else {
+      end = text.indexOf(separator, at);
+      if (end === -1) end = text.length;
+      fields.push(text.slice(at, end));
+    }
+    if (end >= text.length) return fields;
+    at = end + 1;
+  }
+}

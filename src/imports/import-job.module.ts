@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { LinkStoreModule } from '../link-store/link-store.module';
+import { BlockedDestinations } from '../links/blocked-destinations';
+import { TagStoreModule } from '../tag-store/tag-store.module';
+import { ImportJob } from './import.job';
+import { ImportStoreModule } from './imports.repository';
+import { RowJudge } from './row-judge';
+
+/** The part of imports that the jobs process has. */
+@Module({
+  imports: [ImportStoreModule, LinkStoreModule, TagStoreModule],
+  providers: [BlockedDestinations, ImportJob, RowJudge],
+})
+export class ImportJobModule {}

@@ -1,0 +1,124 @@
+import { BadRequestError, UnprocessableError } from '../common/errors';
+import { distinctTagNames, MAX_TAGS_OF_LINK, tagNameProblem } from '../tag-store/tag';
+import { CSV_FIELDS } from './csv/csv-fields';
+import {
+  CONFLICT_RULES,
+  DEFAULT_OPTIONS,
+  IMPORT_SOURCES,
+  type ImportOptions,
+  type ImportSource,
+  PROTECTED_RULES,
+} from './import';
+import { isTimeZone } from './zoned-time';
+
+const MAX_TEXT = 253;
+
+/** Reads one option; throws for what it cannot be. */
+const READERS: { readonly [Name in keyof ImportOptions]: (value: unknown) => ImportOptions[Name] } =
+  {
+    dry_run: (value) => {
+      if (typeof value !== 'boolean') throw refused('dry_run', 'must be true or false');
+      return value;
+    },
+    on_conflict: (value) => oneOf('on_conflict', value, CONFLICT_RULES),
+    protected: (value) => oneOf('protected', value, PROTECTED_RULES),
+    timezone: (value) => {
+      if (typeof value !== 'string') throw refused('timezone', 'must be a text');
+      if (value.length > MAX_TEXT || !isTimeZone(value)) {
+        throw new BadRequestError('options.timezone is no time zone', 'options.timezone');
+      }
+      return value;
+    },
+    short_domain: (value) => {
+      if (value === null) return null;
+      const isDomain = typeof value === 'string' && value !== '' && value.length <= MAX_TEXT;
+      if (!isDomain)
+        throw refused('short_domain', `must be a text of at most ${MAX_TEXT} characters`);
+      return value.toLowerCase();
+    },
+    tags: (value) => {
+      const isList = Array.isArray(value) && value.every((one) => typeof one === 'string');
+      if (!isList) throw refused('tags', 'must be a list of names');
+      const names = distinctTagNames(value);
+      if (names.length > MAX_TAGS_OF_LINK) throw refused('tags', `at most ${MAX_TAGS_OF_LINK}`);
+      const problem = names.map(tagNameProblem).find((one) => one !== null);
+      if (problem != null) throw refused('tags', `each ${problem}`);
+      return names;
+    },
+    mapping: (value) => {
+      if (!isObject(value)) throw refused('mapping', 'must be an object');
+      for (const [field, column] of Object.entries(value)) {
+        if (!(CSV_FIELDS as string[]).includes(field)) {
+          throw refused(`mapping.${field}`, `unknown; fields are ${CSV_FIELDS.join(', ')}`);
+        }
+        if (column !== null && typeof column !== 'string') {
+          throw refused(`mapping.${field}`, 'must be the name of a column, or null');
+        }
+      }
+      return value as Record<string, string | null>;
+    },
+  };
+
+/** Options that a run may be given in place of the earlier ones. */
+const OF_RUN: readonly string[] = ['on_conflict', 'protected', 'tags'];
+
+/** @throws CurtailError */
+export function readSource(value: unknown): ImportSource {
+  return oneOf('source', value, IMPORT_SOURCES, 'source');
+}
+
+/**
+ * The options of a form, which are JSON text, or nothing.
+ * @throws CurtailError
+ */
+export function readOptions(text: unknown): ImportOptions {
+  if (text === undefined || text === '') return DEFAULT_OPTIONS;
+  return withOptions(DEFAULT_OPTIONS, parsed(text), Object.keys(READERS));
+}
+
+/** The options of an import with those of a run in their place. */
+export function runOptions(before: ImportOptions, given: unknown): ImportOptions {
+  return given === undefined ? before : withOptions(before, given, OF_RUN);
+}
+
+function withOptions(
+  before: ImportOptions,
+  given: unknown,
+  allowed: readonly string[],
+): ImportOptions {
+  if (!isObject(given)) throw UnprocessableError.forField('options', 'must be a JSON object');
+  const read = Object.entries(given).map(([name, value]) => {
+    if (!allowed.includes(name)) throw refused(name, `unknown; options are ${allowed.join(', ')}`);
+    return [name, READERS[name as keyof ImportOptions](value)] as const;
+  });
+  return { ...before, ...Object.fromEntries(read) };
+}
+
+function parsed(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function oneOf<T extends string>(
+  name: string,
+  value: unknown,
+  words: readonly T[],
+  field = `options.${name}`,
+): T {
+  const found = words.find((word) => word === value);
+  if (found === undefined) {
+    throw UnprocessableError.forField(field, `must be one of ${words.join(', ')}`);
+  }
+  return found;
+}
+
+function refused(name: string, problem: string): UnprocessableError {
+  return UnprocessableError.forField(`options.${name}`, problem);
+}

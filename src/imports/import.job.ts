@@ -1,0 +1,206 @@
+import { Injectable } from '@nestjs/common';
+import { CurtailError } from '../common/errors';
+import { JobKind, type JobStep, type RunningJob } from '../infrastructure/jobs/job-kind';
+import { LinksRepository } from '../link-store/links.repository';
+import { type CsvRecord, csvRecords } from './csv/csv-records';
+import { mappedColumns } from './csv/csv-fields';
+import { type CsvFile, openCsv } from './csv/csv-file';
+import { type Import, type ImportVerdict, WRITTEN_VERDICTS } from './import';
+import { ImportsRepository } from './imports.repository';
+import { plainFileOf } from './plain-file';
+import { type FoundRow, RowJudge } from './row-judge';
+import { linksOfRow } from './source-link';
+
+/** Rows of one step, which holds them in memory. */
+const ROWS_A_STEP = 500;
+/** Bytes of them after which a step takes no further one. */
+const BYTES_A_STEP = 4 * 1024 * 1024;
+
+/** Parameters of the job of an import. */
+export interface ImportInput {
+  /** Whether it begins with the run: a check was done before. */
+  readonly run: boolean;
+}
+
+type Counts = Readonly<Partial<Record<string, number>>>;
+
+/** How far an import is. */
+export interface ImportCursor {
+  /** `look` reads all rows for the first conflict, which ends the run before it writes. */
+  readonly pass: 'check' | 'look' | 'write';
+  /** `clear` removes the verdicts of the pass before, `proof` counts what was made. */
+  readonly stage: 'clear' | 'rows' | 'proof';
+  readonly offset: number;
+  readonly row: number;
+  readonly counts: Counts;
+  readonly notes: Counts;
+}
+
+type Step = JobStep<ImportCursor>;
+const NOTHING: Pick<Step, 'done'> = { done: 0 };
+
+/**
+ * Checks the rows of a file, and imports them (docs/contract.md#22.6). A step that is done twice
+ * finds the links that it has made by their ids, and the rows that it has stored by theirs.
+ */
+@Injectable()
+export class ImportJob extends JobKind<ImportInput, ImportCursor> {
+  readonly name = 'import';
+
+  constructor(
+    private readonly imports: ImportsRepository,
+    private readonly links: LinksRepository,
+    private readonly judge: RowJudge,
+  ) {
+    super();
+  }
+
+  async step(job: RunningJob<ImportInput, ImportCursor>): Promise<Step> {
+    const of = await this.imports.findById(job.id);
+    if (of === null) return { ...NOTHING, cursor: null };
+    const cursor = job.cursor ?? begin(job.input.run ? passesOf(of)[0] : 'check');
+    switch (cursor.stage) {
+      case 'clear':
+        return this.clear(of, job, cursor);
+      case 'rows':
+        return this.rows(of, job, cursor);
+      case 'proof':
+        return this.prove(of, job, cursor);
+    }
+  }
+
+  private async clear(of: Import, job: RunningJob, cursor: ImportCursor): Promise<Step> {
+    job.checkLease();
+    if (await this.imports.clearRows(of.id)) return { ...NOTHING, cursor };
+    if (cursor.pass !== 'check') await this.imports.beginRun(of.id, of.options);
+    return { ...NOTHING, cursor: { ...cursor, stage: 'rows' } };
+  }
+
+  private async rows(of: Import, job: RunningJob, cursor: ImportCursor): Promise<Step> {
+    const csv = await openCsv(await plainFileOf(of.file.path));
+    const { records, isEnd } = await someRecords(csv, cursor);
+    const found = records.flatMap((record) => foundRows(of, csv, record));
+    const part = { of, rows: found, first: cursor.row };
+    const judged = await this.judge.judge(part);
+    if (cursor.pass === 'look') refuseConflict(judged.map(({ row }) => row));
+    job.checkLease();
+    const settled = cursor.pass === 'write' ? await this.judge.write(part, judged) : judged;
+    job.checkLease();
+    if (cursor.pass !== 'look') await this.imports.saveRows(of.id, settled);
+    const isCounted = cursor.pass !== 'look';
+    const rows = isCounted ? settled.map(({ row }) => row) : [];
+    const counts = tallied(rows.map(({ verdict }) => verdict));
+    const notes = sum(cursor.notes, tallied(rows.flatMap((row) => [...row.notes])));
+    if (isCounted) await this.imports.keepNotes(of.id, notes);
+    const last = records.at(-1);
+    const next = {
+      ...cursor,
+      offset: last?.end ?? cursor.offset,
+      row: (last?.row ?? cursor.row) + 1,
+      counts: sum(cursor.counts, counts),
+      notes,
+    };
+    const step = { done: isCounted ? rows.length : 0, counts: counts as Record<string, number> };
+    return isEnd ? ended(of, job, next, step) : { ...step, cursor: next };
+  }
+
+  /** Counts what there is now (docs/contract.md#22.8). */
+  private async prove(of: Import, job: RunningJob, cursor: ImportCursor): Promise<Step> {
+    const written = WRITTEN_VERDICTS.reduce((n, verdict) => n + (cursor.counts[verdict] ?? 0), 0);
+    const read = Object.values(cursor.counts).reduce<number>((n, count) => n + (count ?? 0), 0);
+    const [rows, links] = await Promise.all([
+      this.imports.countRows(of.id),
+      this.links.countImported(of.ownerId, of.source, of.id),
+    ]);
+    job.checkLease();
+    const differences = Math.abs(rows - read) + Math.abs(links - written);
+    await this.imports.keepProof(of.id, {
+      rows_ok: rows === read,
+      links_ok: links === written,
+      differences,
+    });
+    return { ...NOTHING, cursor: null };
+  }
+}
+
+function passesOf(of: Import): ['look' | 'write', ...'write'[]] {
+  return of.options.on_conflict === 'fail' ? ['look', 'write'] : ['write'];
+}
+
+function begin(pass: ImportCursor['pass']): ImportCursor {
+  return { pass, stage: 'clear', offset: 0, row: 1, counts: {}, notes: {} };
+}
+
+/** The step after the last row of a pass. */
+function ended(
+  of: Import,
+  job: RunningJob,
+  cursor: ImportCursor,
+  step: Omit<Step, 'cursor'>,
+): Step {
+  const total = job.done + step.done;
+  if (cursor.pass === 'write') return { ...step, total, cursor: { ...cursor, stage: 'proof' } };
+  if (cursor.pass === 'check' && of.options.dry_run) return { ...step, total, cursor: null };
+  // The run follows at once, and counts for itself.
+  const pass = cursor.pass === 'look' ? 'write' : passesOf(of)[0];
+  const undone = Object.entries(cursor.counts).map(([verdict, n]) => {
+    return [verdict, (step.counts?.[verdict] ?? 0) - (n ?? 0)] as const;
+  });
+  return { ...step, counts: Object.fromEntries(undone), cursor: begin(pass) };
+}
+
+/** The next rows, the header left out. */
+async function someRecords(
+  { path, separator, header }: CsvFile,
+  { offset, row }: ImportCursor,
+): Promise<{ records: CsvRecord[]; isEnd: boolean }> {
+  const from = offset === 0 ? { offset: header.end, row: header.row + 1 } : { offset, row };
+  const records: CsvRecord[] = [];
+  for await (const record of csvRecords(path, separator, from)) {
+    records.push(record);
+    if (records.length >= ROWS_A_STEP || record.end - from.offset >= BYTES_A_STEP)
+      return { records, isEnd: false };
+  }
+  return { records, isEnd: true };
+}
+
+function foundRows(of: Import, { header }: CsvFile, record: CsvRecord): FoundRow[] {
+  const { row, fields, problem, isGuessed } = record;
+  if (problem !== null) return [{ row, problem }];
+  if (fields.length !== header.fields.length) {
+    return [
+      { row, problem: `${fields.length} columns, where the header has ${header.fields.length}` },
+    ];
+  }
+  const { columns } = mappedColumns(header.fields, of.options.mapping);
+  const links = linksOfRow(row, fields, columns, of.options);
+  const wanted = of.options.short_domain?.toLowerCase() ?? null;
+  const ours = wanted === null ? links : links.filter(({ domain }) => domain === wanted);
+  if (!isGuessed) return ours;
+  return ours.map((link) => ({ ...link, notes: [...link.notes, 'encoding_guessed' as const] }));
+}
+
+/** Ends a run before it writes: nothing was changed. */
+function refuseConflict(
+  rows: readonly { verdict: ImportVerdict; alias: string | null; row: number }[],
+) {
+  const taken = rows.find(({ verdict }) => verdict === 'alias_taken');
+  if (taken === undefined) return;
+  throw new CurtailError(
+    409,
+    'conflict',
+    `Row ${taken.row}: another link has the alias ${taken.alias ?? ''}; nothing was imported`,
+  );
+}
+
+function tallied(words: readonly string[]): Counts {
+  const counts: Record<string, number> = {};
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
+}
+
+function sum(one: Counts, other: Counts): Counts {
+  const counts: Record<string, number> = { ...(one as Record<string, number>) };
+  for (const [word, n] of Object.entries(other)) counts[word] = (counts[word] ?? 0) + (n ?? 0);
+  return counts;
+}

@@ -1,0 +1,164 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { COUNT, ID_PROPERTY } from '../common/openapi/properties';
+import type { Job } from '../infrastructure/jobs/job';
+import { JobResponse, toJobResponse } from '../jobs/job.response';
+import {
+  CONFLICT_RULES,
+  type Import,
+  IMPORT_NOTES,
+  IMPORT_SOURCES,
+  IMPORT_VERDICTS,
+  type ImportOptions,
+  type ImportRow,
+  PROTECTED_RULES,
+} from './import';
+
+const TEXT_OR_NULL = { type: String, nullable: true } as const;
+
+class ImportOptionsResponse {
+  @ApiProperty({ description: 'False: the run follows the check at once' }) dry_run!: boolean;
+  @ApiProperty({ enum: CONFLICT_RULES }) on_conflict!: string;
+  @ApiProperty({ example: 'Europe/Paris', description: 'Of times without a zone' })
+  timezone!: string;
+  @ApiProperty({ ...TEXT_OR_NULL, example: 'go.example.com' }) short_domain!: string | null;
+  @ApiProperty({ type: [String], description: 'Every link gets them' }) tags!: string[];
+  @ApiProperty({ enum: PROTECTED_RULES, description: 'Of links whose password is not told' })
+  protected!: string;
+  @ApiProperty({
+    type: Object,
+    additionalProperties: { type: 'string', nullable: true },
+    description: 'Columns by field, in place of what the header says',
+    example: { long_url: 'Target' },
+  })
+  mapping!: Record<string, string | null>;
+}
+
+class ImportFileResponse {
+  @ApiProperty({ example: 'links.csv' }) name!: string;
+  @ApiProperty(COUNT) bytes!: number;
+  @ApiProperty({ pattern: '^[0-9a-f]{64}$' }) sha256!: string;
+}
+
+class ImportColumnResponse {
+  @ApiProperty({ example: 'Long URL' }) name!: string;
+  @ApiProperty({ type: [String], maxItems: 3 }) examples!: string[];
+}
+
+class ImportProofResponse {
+  @ApiProperty({ description: 'As many rows were read as have a verdict' }) rows_ok!: boolean;
+  @ApiProperty({ description: 'The database has as many links of the import as were made' })
+  links_ok!: boolean;
+  @ApiProperty(COUNT) differences!: number;
+}
+
+/** An import (docs/contract.md#22.2): its job, and what is read. */
+export class ImportResponse extends JobResponse {
+  @ApiProperty({ enum: IMPORT_SOURCES }) source!: string;
+  @ApiProperty({ description: 'True until a run has begun' }) dry_run!: boolean;
+  @ApiProperty() options!: ImportOptionsResponse;
+  @ApiProperty() file!: ImportFileResponse;
+  @ApiProperty({
+    ...ID_PROPERTY,
+    nullable: true,
+    description: 'The last earlier import of that very file',
+  })
+  same_file_as!: string | null;
+  @ApiProperty({ type: [ImportColumnResponse] }) columns!: ImportColumnResponse[];
+  @ApiProperty({
+    type: Object,
+    additionalProperties: { type: 'integer', minimum: 0 },
+    description: 'How many rows have each note',
+  })
+  notes!: Record<string, number>;
+  @ApiProperty({
+    type: ImportProofResponse,
+    nullable: true,
+    description: 'What was counted after a run',
+  })
+  proof!: ImportProofResponse | null;
+}
+
+export class ImportPageResponse {
+  @ApiProperty({ type: [ImportResponse] }) items!: ImportResponse[];
+  @ApiProperty({ type: 'integer' }) page!: number;
+  @ApiProperty({ type: 'integer' }) pageSize!: number;
+  @ApiProperty(COUNT) total!: number;
+  @ApiProperty() hasNext!: boolean;
+}
+
+/** One row with its verdict. */
+export class ImportRowResponse {
+  @ApiProperty({ type: 'integer', description: 'As a spreadsheet counts; the header is 1' })
+  row!: number;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'As the source has it' }) alias!: string | null;
+  @ApiProperty(TEXT_OR_NULL) long_url!: string | null;
+  @ApiProperty({ enum: IMPORT_VERDICTS }) verdict!: string;
+  @ApiProperty({ enum: IMPORT_NOTES, isArray: true }) notes!: string[];
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'For people' }) message!: string | null;
+  @ApiProperty({ ...ID_PROPERTY, nullable: true, description: 'The link of the row' })
+  url_id!: string | null;
+}
+
+export class ImportRowPageResponse {
+  @ApiProperty({ type: [ImportRowResponse] }) items!: ImportRowResponse[];
+  @ApiProperty({ type: 'integer' }) page!: number;
+  @ApiProperty({ type: 'integer' }) pageSize!: number;
+  @ApiProperty(COUNT) total!: number;
+  @ApiProperty() hasNext!: boolean;
+}
+
+export class RemovedImportResponse {
+  @ApiProperty() message!: string;
+  @ApiProperty(ID_PROPERTY) id!: string;
+}
+
+export const REPORT_COLUMNS = [
+  'row',
+  'alias',
+  'long_url',
+  'verdict',
+  'notes',
+  'message',
+  'url_id',
+] as const satisfies readonly (keyof ImportRowResponse)[];
+
+export function toImportResponse(of: Import, job: Job): ImportResponse {
+  const { name, bytes, sha256 } = of.file;
+  const shown = toJobResponse(job);
+  return {
+    id: shown.id,
+    kind: shown.kind,
+    state: shown.state,
+    progress: shown.progress,
+    created_at: shown.created_at,
+    started_at: shown.started_at,
+    finished_at: shown.finished_at,
+    error: shown.error,
+    // Where a run has followed a check, the verdicts of the check are taken back.
+    counts: Object.fromEntries(Object.entries(shown.counts).filter(([, count]) => count > 0)),
+    source: of.source,
+    dry_run: of.dryRun,
+    options: toOptions(of.options),
+    file: { name, bytes, sha256 },
+    same_file_as: of.sameFileAs,
+    columns: of.columns.map((column) => ({ name: column.name, examples: [...column.examples] })),
+    notes: { ...of.notes },
+    proof: of.proof,
+  };
+}
+
+function toOptions(options: ImportOptions): ImportOptionsResponse {
+  return { ...options, tags: [...options.tags], mapping: { ...options.mapping } };
+}
+
+export function toImportRowResponse(row: ImportRow): ImportRowResponse {
+  return {
+    row: row.row,
+    alias: row.alias,
+    long_url: row.longUrl,
+    verdict: row.verdict,
+    notes: [...row.notes],
+    message: row.message,
+    url_id: row.linkId,
+  };
+}

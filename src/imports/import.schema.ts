@@ -1,0 +1,155 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { SchemaTypes, Types } from 'mongoose';
+import type {
+  Import,
+  ImportColumn,
+  ImportFile,
+  ImportNote,
+  ImportOptions,
+  ImportProof,
+  ImportRow,
+  ImportSource,
+  ImportVerdict,
+} from './import';
+
+/** Stored form of an import; its job has the same id. */
+@Schema({
+  collection: 'imports',
+  versionKey: false,
+  autoIndex: false,
+  autoCreate: false,
+  minimize: false,
+})
+export class ImportRecord {
+  _id!: Types.ObjectId;
+
+  @Prop({ required: true, type: SchemaTypes.ObjectId })
+  owner!: Types.ObjectId;
+
+  @Prop({ required: true, type: String })
+  source!: ImportSource;
+
+  @Prop({ required: true, type: SchemaTypes.Mixed })
+  options!: ImportOptions;
+
+  @Prop({ required: true, type: SchemaTypes.Mixed })
+  file!: ImportFile;
+
+  @Prop({ required: true, type: SchemaTypes.Mixed })
+  columns!: ImportColumn[];
+
+  @Prop({ required: true, type: Boolean })
+  dry_run!: boolean;
+
+  @Prop({ required: true, type: SchemaTypes.Mixed })
+  notes!: Partial<Record<ImportNote, number>>;
+
+  @Prop({ type: SchemaTypes.Mixed, default: null })
+  proof!: ImportProof | null;
+
+  @Prop({ type: SchemaTypes.ObjectId, default: null })
+  same_file_as!: Types.ObjectId | null;
+
+  @Prop({ required: true, type: Date })
+  created_at!: Date;
+}
+
+export const ImportSchema = SchemaFactory.createForClass(ImportRecord);
+ImportSchema.index({ owner: 1, created_at: -1 }, { name: 'owner' });
+
+export function toImport(record: ImportRecord): Import {
+  return {
+    id: record._id.toHexString(),
+    ownerId: record.owner.toHexString(),
+    source: record.source,
+    options: record.options,
+    file: record.file,
+    columns: record.columns,
+    dryRun: record.dry_run,
+    notes: record.notes,
+    proof: record.proof,
+    sameFileAs: record.same_file_as?.toHexString() ?? null,
+    createdAt: record.created_at,
+  };
+}
+
+/** Stored form of a verdict. */
+@Schema({ collection: 'import_rows', versionKey: false, autoIndex: false, autoCreate: false })
+export class ImportRowRecord {
+  /** Import, row and part, in the order of the rows. */
+  @Prop({ required: true, type: String })
+  _id!: string;
+
+  @Prop({ required: true, type: SchemaTypes.ObjectId })
+  import!: Types.ObjectId;
+
+  @Prop({ required: true, type: String })
+  verdict!: ImportVerdict;
+
+  @Prop({ type: [String], default: undefined })
+  notes?: ImportNote[];
+
+  @Prop({ type: String })
+  alias?: string;
+
+  @Prop({ type: String })
+  long_url?: string;
+
+  @Prop({ type: String })
+  message?: string;
+
+  @Prop({ type: SchemaTypes.ObjectId })
+  link?: Types.ObjectId;
+
+  /** Its claim to an alias, or to a place among the rows without one; later rows find it by that. */
+  @Prop({ type: String })
+  claim?: string;
+}
+
+export const ImportRowSchema = SchemaFactory.createForClass(ImportRowRecord);
+ImportRowSchema.index({ import: 1, verdict: 1, _id: 1 }, { name: 'verdict' });
+ImportRowSchema.index(
+  { import: 1, notes: 1, _id: 1 },
+  { name: 'notes', partialFilterExpression: { notes: { $exists: true } } },
+);
+// Instead of all aliases of a file in memory.
+ImportRowSchema.index(
+  { import: 1, claim: 1 },
+  { name: 'claim', partialFilterExpression: { claim: { $exists: true } } },
+);
+
+export function rowId(importId: string, row: number, part: number): string {
+  return `${importId}/${String(row).padStart(10, '0')}/${part}`;
+}
+
+export function toRow(record: ImportRowRecord): ImportRow {
+  const [, row, part] = record._id.split('/');
+  return {
+    row: Number(row),
+    part: Number(part),
+    alias: record.alias ?? null,
+    longUrl: record.long_url ?? null,
+    verdict: record.verdict,
+    notes: record.notes ?? [],
+    message: record.message ?? null,
+    linkId: record.link?.toHexString() ?? null,
+  };
+}
+
+export function toRowRecord(
+  importId: string,
+  row: ImportRow,
+  claim: string | null,
+): ImportRowRecord {
+  return {
+    _id: rowId(importId, row.row, row.part),
+    import: new Types.ObjectId(importId),
+    verdict: row.verdict,
+    ...(row.notes.length > 0 && { notes: [...row.notes] }),
+    ...(row.alias !== null && { alias: row.alias }),
+    ...(row.longUrl !== null && { long_url: row.longUrl }),
+    ...(row.message !== null && { message: row.message }),
+    ...(row.linkId !== null && { link: new Types.ObjectId(row.linkId) }),
+    ...(claim !== null && { claim }),
+  };
+}

@@ -1,0 +1,107 @@
+/** Sources that can be imported: the same reader, the service named as origin (docs/contract.md#22.1). */
+export const IMPORT_SOURCES = ['csv', 'bitly_csv', 'dub_csv', 'yourls_csv', 'shlink_csv'] as const;
+export type ImportSource = (typeof IMPORT_SOURCES)[number];
+
+/** Verdicts on rows; the first that applies counts (docs/contract.md#22.3). */
+export const IMPORT_VERDICTS = [
+  'row_unreadable',
+  'alias_unsupported',
+  'alias_reserved',
+  'destination_unsupported',
+  'destination_blocked',
+  'destination_loop',
+  'duplicate_in_file',
+  'unchanged',
+  'alias_taken',
+  'renamed',
+  'protected_skipped',
+  'protected_inactive',
+  'created',
+] as const;
+export type ImportVerdict = (typeof IMPORT_VERDICTS)[number];
+
+/** Verdicts of rows that are written. */
+export const WRITTEN_VERDICTS = ['created', 'renamed', 'protected_inactive'] as const;
+
+/** Stand beside a verdict. */
+export const IMPORT_NOTES = ['time_unreadable', 'encoding_guessed', 'feature_dropped'] as const;
+export type ImportNote = (typeof IMPORT_NOTES)[number];
+
+export const CONFLICT_RULES = ['skip', 'rename', 'fail'] as const;
+export const PROTECTED_RULES = ['inactive', 'skip'] as const;
+
+/** Options of an import, all of them said (docs/contract.md#22.2). */
+export interface ImportOptions {
+  readonly dry_run: boolean;
+  /** The way out where a link of another origin has the alias. */
+  readonly on_conflict: (typeof CONFLICT_RULES)[number];
+  /** IANA name, for times without a zone. */
+  readonly timezone: string;
+  /** Takes links of this domain alone; null takes all. */
+  readonly short_domain: string | null;
+  /** Names of tags that every link gets. */
+  readonly tags: readonly string[];
+  /** The same for links whose password no source gives. */
+  readonly protected: (typeof PROTECTED_RULES)[number];
+  readonly mapping: Readonly<Record<string, string | null>>;
+}
+
+export const DEFAULT_OPTIONS: ImportOptions = {
+  dry_run: true,
+  on_conflict: 'skip',
+  timezone: 'UTC',
+  short_domain: null,
+  tags: [],
+  protected: 'inactive',
+  mapping: {},
+};
+
+/** One row as its verdict is kept and shown. */
+export interface ImportRow {
+  readonly row: number;
+  /** Counts the links of one row from 0. */
+  readonly part: number;
+  readonly alias: string | null;
+  readonly longUrl: string | null;
+  readonly verdict: ImportVerdict;
+  readonly notes: readonly ImportNote[];
+  readonly message: string | null;
+  readonly linkId: string | null;
+}
+
+/** The uploaded file. */
+export interface ImportFile {
+  readonly path: string;
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** A column of the file, with values of its first rows. */
+export interface ImportColumn {
+  readonly name: string;
+  readonly examples: readonly string[];
+}
+
+/** Counts of a finished run against the database (docs/contract.md#22.8). */
+export interface ImportProof {
+  readonly rows_ok: boolean;
+  readonly links_ok: boolean;
+  readonly differences: number;
+}
+
+/** An import beside its job, whose id it has. */
+export interface Import {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly source: ImportSource;
+  readonly options: ImportOptions;
+  readonly file: ImportFile;
+  readonly columns: readonly ImportColumn[];
+  /** True until a run has begun. */
+  readonly dryRun: boolean;
+  readonly notes: Readonly<Partial<Record<ImportNote, number>>>;
+  readonly proof: ImportProof | null;
+  readonly sameFileAs: string | null;
+  readonly createdAt: Date;
+}

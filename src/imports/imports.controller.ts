@@ -1,0 +1,208 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+} from '@nestjs/common';
+import { ApiAcceptedResponse, ApiBody, ApiConsumes, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Access } from '../auth/access.decorator';
+import { CurrentPrincipal } from '../auth/caller';
+import type { Principal } from '../auth/principal';
+import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../common/http/api-errors.decorator';
+import { type FileResult, SendsResult } from '../common/http/http-result';
+import { ParseIdPipe } from '../common/http/parse-id.pipe';
+import { answerHeaders } from '../common/openapi/answer-headers';
+import { Operation } from '../common/openapi/operation.decorator';
+import { IdParam } from '../common/openapi/properties';
+import { IMPORT_SOURCES } from './import';
+import {
+  ImportPageResponse,
+  ImportResponse,
+  ImportRowPageResponse,
+  RemovedImportResponse,
+} from './import.response';
+import { ImportRowsDto, ListImportsDto, RunImportDto } from './imports.dto';
+import { ImportsService } from './imports.service';
+
+const UPLOAD = {
+  type: 'object',
+  required: ['source', 'file'],
+  properties: {
+    source: { type: 'string', enum: [...IMPORT_SOURCES], description: 'Where the file comes from' },
+    options: { type: 'string', description: 'JSON object of options', example: '{"tags":["old"]}' },
+    file: { type: 'string', format: 'binary', description: 'The file, plain or packed with gzip' },
+  },
+};
+const ID = 'Id of the import';
+
+/** Links of other services (docs/contract.md#22). */
+@ApiTags('Imports')
+@Controller('api/v1/imports')
+@Access('urls:manage')
+export class ImportsController {
+  constructor(private readonly service: ImportsService) {}
+
+  @Post()
+  @HttpCode(202)
+  @RateLimit('imports.create')
+  @Operation({
+    id: 'createImport',
+    summary: 'Check a file of links',
+    description:
+      'Reads a CSV file, also one packed with gzip, and says of every row what would become of it. Nothing is imported before `POST /api/v1/imports/{id}/run`, unless the option `dry_run` is false.',
+  })
+  @ApiConsumes('multipart/form-data')
+  @ApiBody({ required: true, schema: UPLOAD })
+  @ApiAcceptedResponse({
+    type: ImportResponse,
+    description: 'The import',
+    headers: answerHeaders('Location'),
+  })
+  @ApiErrors(400, 409, 413, 422)
+  async create(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<ImportResponse> {
+    const made = await this.service.create(request, caller);
+    response.setHeader('Location', `/api/v1/imports/${made.id}`);
+    return made;
+  }
+
+  @Get()
+  @RateLimit('imports.read')
+  @Operation({
+    id: 'listImports',
+    summary: 'List imports',
+    description: 'One page of the imports of the account, the newest first.',
+  })
+  @ApiOkResponse({ type: ImportPageResponse, description: 'A page' })
+  list(
+    @Query() { page, pageSize }: ListImportsDto,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<ImportPageResponse> {
+    return this.service.list(page, pageSize, caller);
+  }
+
+  @Get(':id')
+  @RateLimit('imports.read')
+  @Operation({
+    id: 'getImport',
+    summary: 'Ask how far an import is',
+    description: 'The import with its job, which has the same id.',
+  })
+  @IdParam('id', ID)
+  @ApiOkResponse({ type: ImportResponse, description: 'The import' })
+  @ApiErrors(404)
+  show(
+    @Param('id', ParseIdPipe) id: string,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<ImportResponse> {
+    return this.service.show(id, caller);
+  }
+
+  @Post(':id/run')
+  @HttpCode(202)
+  @RateLimit('imports.run')
+  @Operation({
+    id: 'runImport',
+    summary: 'Import what was checked',
+    description:
+      'Every row is checked again and imported. A run that was cancelled or has failed goes on: no link is made twice.',
+  })
+  @IdParam('id', ID)
+  @ApiAcceptedResponse({ type: ImportResponse, description: 'The import, queued' })
+  @ApiErrors(404, 409)
+  run(
+    @Param('id', ParseIdPipe) id: string,
+    @Body() body: RunImportDto,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<ImportResponse> {
+    return this.service.run(id, body, caller);
+  }
+
+  @Post(':id/cancel')
+  @HttpCode(200)
+  @RateLimit('imports.change')
+  @Operation({
+    id: 'cancelImport',
+    summary: 'Cancel an import',
+    description: 'What was imported stays. An import that has ended stays as it is.',
+  })
+  @IdParam('id', ID)
+  @ApiOkResponse({ type: ImportResponse, description: 'The import as it stands now' })
+  @ApiErrors(404)
+  cancel(
+    @Param('id', ParseIdPipe) id: string,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<ImportResponse> {
+    return this.service.cancel(id, caller);
+  }
+
+  @Delete(':id')
+  @RateLimit('imports.change')
+  @Operation({
+    id: 'removeImport',
+    summary: 'Remove an import',
+    description: 'Its file and its rows go, its links stay. An unfinished one is cancelled first.',
+  })
+  @IdParam('id', ID)
+  @ApiOkResponse({ type: RemovedImportResponse, description: 'It is gone' })
+  @ApiErrors(404)
+  async remove(
+    @Param('id', ParseIdPipe) id: string,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<RemovedImportResponse> {
+    await this.service.remove(id, caller);
+    return { message: 'Import removed', id };
+  }
+
+  @Get(':id/rows')
+  @RateLimit('imports.rows')
+  @Operation({
+    id: 'listImportRows',
+    summary: 'What became of the rows',
+    description: 'One page of the rows in their order, or of those with a verdict or a note.',
+  })
+  @IdParam('id', ID)
+  @ApiOkResponse({ type: ImportRowPageResponse, description: 'A page' })
+  @ApiErrors(404)
+  rows(
+    @Param('id', ParseIdPipe) id: string,
+    @Query() query: ImportRowsDto,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<ImportRowPageResponse> {
+    return this.service.rows(id, query, caller);
+  }
+
+  @Get(':id/report.csv')
+  @RateLimit('imports.report')
+  @SendsResult()
+  @Operation({
+    id: 'downloadImportReport',
+    summary: 'All rows as a file',
+    description:
+      'A CSV file with a line for each row. Texts that a spreadsheet would run are safe.',
+  })
+  @IdParam('id', ID)
+  @ApiOkResponse({
+    description: 'The file',
+    headers: answerHeaders('Content-Disposition'),
+    content: { 'text/csv': { schema: { type: 'string' } } },
+  })
+  @ApiErrors(404)
+  report(
+    @Param('id', ParseIdPipe) id: string,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<FileResult> {
+    return this.service.report(id, caller);
+  }
+}

@@ -1,0 +1,220 @@
+import { Injectable, Module } from '@nestjs/common';
+import { InjectModel, MongooseModule } from '@nestjs/mongoose';
+import { Model, Types } from 'mongoose';
+import type { Import, ImportNote, ImportOptions, ImportProof, ImportRow } from './import';
+import {
+  ImportRecord,
+  ImportRowRecord,
+  ImportRowSchema,
+  ImportSchema,
+  rowId,
+  toImport,
+  toRow,
+  toRowRecord,
+} from './import.schema';
+
+/** Rows that are removed, or read for a report, at a time. */
+const SLICE = 1000;
+
+export type NewImport = Omit<Import, 'createdAt' | 'dryRun' | 'notes' | 'proof'>;
+
+/** A row with its claim, by which later rows of the file know it. */
+export interface ClaimingRow {
+  readonly row: ImportRow;
+  readonly claim: string | null;
+}
+
+/** Rows of one verdict or with one note; all without. */
+export interface RowFilter {
+  readonly verdict?: string;
+}
+
+/** The only reader and writer of the collections `imports` and `import_rows`. */
+@Injectable()
+export class ImportsRepository {
+  constructor(
+    @InjectModel(ImportRecord.name) private readonly imports: Model<ImportRecord>,
+    @InjectModel(ImportRowRecord.name) private readonly rows: Model<ImportRowRecord>,
+  ) {}
+
+  async insert(made: NewImport): Promise<Import> {
+    const record: ImportRecord = {
+      _id: new Types.ObjectId(made.id),
+      owner: new Types.ObjectId(made.ownerId),
+      source: made.source,
+      options: made.options,
+      file: made.file,
+      columns: [...made.columns],
+      dry_run: true,
+      notes: {},
+      proof: null,
+      same_file_as: made.sameFileAs === null ? null : new Types.ObjectId(made.sameFileAs),
+      created_at: new Date(),
+    };
+    await this.imports.create([record]);
+    return toImport(record);
+  }
+
+  async findById(id: string): Promise<Import | null> {
+    const record = await this.imports.findById(id).lean<ImportRecord>();
+    return record === null ? null : toImport(record);
+  }
+
+  /** The newest first. */
+  async page(
+    ownerId: string,
+    page: number,
+    pageSize: number,
+  ): Promise<{ items: Import[]; total: number }> {
+    const owned = { owner: ownerId };
+    const [records, total] = await Promise.all([
+      this.imports
+        .find(owned)
+        .sort({ created_at: -1, _id: -1 })
+        .skip((page - 1) * pageSize)
+        .limit(pageSize)
+        .lean<ImportRecord[]>(),
+      this.imports.countDocuments(owned),
+    ]);
+    return { items: records.map(toImport), total };
+  }
+
+  /** Bytes of all files of the account. */
+  async bytesOf(ownerId: string): Promise<number> {
+    const files = await this.imports
+      .find({ owner: ownerId }, { 'file.bytes': 1 })
+      .lean<{ file: { bytes: number } }[]>();
+    return files.reduce((sum, { file }) => sum + file.bytes, 0);
+  }
+
+  /** Id of the account's last import of a file of these very bytes; null without one. */
+  async sameFile(ownerId: string, sha256: string): Promise<string | null> {
+    const found = await this.imports
+      .findOne({ owner: ownerId, 'file.sha256': sha256 }, { _id: 1 })
+      .sort({ created_at: -1, _id: -1 })
+      .lean<{ _id: Types.ObjectId }>();
+    return found?._id.toHexString() ?? null;
+  }
+
+  /** Notes that the import writes from here on. */
+  async beginRun(id: string, options: ImportOptions): Promise<void> {
+    await this.imports.updateOne({ _id: id }, { $set: { options, dry_run: false, proof: null } });
+  }
+
+  async keepNotes(id: string, notes: Partial<Record<ImportNote, number>>): Promise<void> {
+    await this.imports.updateOne({ _id: id }, { $set: { notes } });
+  }
+
+  async keepProof(id: string, proof: ImportProof): Promise<void> {
+    await this.imports.updateOne({ _id: id }, { $set: { proof } });
+  }
+
+  /** Removes the import; its rows are removed by `clearRows`. */
+  async remove(id: string): Promise<void> {
+    await this.imports.deleteOne({ _id: id });
+  }
+
+  // Rows.
+
+  /** Stores verdicts, in place of those that the rows had. */
+  async saveRows(importId: string, rows: readonly ClaimingRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const writes = rows.map(({ row, claim }) => {
+      const replacement = toRowRecord(importId, row, claim);
+      return { replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true } };
+    });
+    await this.rows.collection.bulkWrite(writes as never, { ordered: false });
+  }
+
+  /** Rows before this one that have one of the claims, by claim. */
+  async claimed(
+    importId: string,
+    claims: readonly string[],
+    before: number,
+  ): Promise<Map<string, ImportRow>> {
+    if (claims.length === 0) return new Map();
+    const earlier = {
+      import: importId,
+      claim: { $in: [...claims] },
+      _id: { $lt: rowId(importId, before, 0) },
+    };
+    const found = await this.rows.find(earlier).lean<ImportRowRecord[]>();
+    return new Map(found.map((record) => [record.claim ?? '', toRow(record)]));
+  }
+
+  /** The greatest claim with this beginning that a row before this one has; null without one. */
+  async lastClaim(importId: string, start: string, before: number): Promise<string | null> {
+    const found = await this.rows
+      .findOne({
+        import: importId,
+        claim: { $gte: start, $lt: `${start}\uffff` },
+        _id: { $lt: rowId(importId, before, 0) },
+      })
+      .sort({ claim: -1 })
+      .lean<ImportRowRecord>();
+    return found?.claim ?? null;
+  }
+
+  async countRows(importId: string, { verdict }: RowFilter = {}): Promise<number> {
+    return this.rows.countDocuments(matching(importId, verdict));
+  }
+
+  async pageOfRows(
+    importId: string,
+    { verdict }: RowFilter,
+    page: number,
+    pageSize: number,
+  ): Promise<ImportRow[]> {
+    const records = await this.rows
+      .find(matching(importId, verdict))
+      .sort({ _id: 1 })
+      .skip((page - 1) * pageSize)
+      .limit(pageSize)
+      .lean<ImportRowRecord[]>();
+    return records.map(toRow);
+  }
+
+  /** All rows in order, some at a time. */
+  async *allRows(importId: string): AsyncGenerator<ImportRow[]> {
+    let after = `${importId}/`;
+    for (;;) {
+      const some = await this.rows
+        .find({ _id: { $gt: after, $lt: `${importId}0` } })
+        .sort({ _id: 1 })
+        .limit(SLICE)
+        .lean<ImportRowRecord[]>();
+      if (some.length > 0) yield some.map(toRow);
+      if (some.length < SLICE) return;
+      after = some.at(-1)?._id ?? after;
+    }
+  }
+
+  /** Removes some rows of the import; false when none is left. */
+  async clearRows(importId: string): Promise<boolean> {
+    const some = await this.rows
+      .find({ _id: { $gt: `${importId}/`, $lt: `${importId}0` } }, { _id: 1 })
+      .limit(10 * SLICE)
+      .lean<{ _id: string }[]>();
+    if (some.length === 0) return false;
+    await this.rows.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } });
+    return true;
+  }
+}
+
+function matching(importId: string, verdict: string | undefined): object {
+  if (verdict === undefined) return { _id: { $gt: `${importId}/`, $lt: `${importId}0` } };
+  const owned = { import: new Types.ObjectId(importId) };
+  return { ...owned, $or: [{ verdict }, { notes: verdict }] };
+}
+
+@Module({
+  imports: [
+    MongooseModule.forFeature([
+      { name: ImportRecord.name, schema: ImportSchema },
+      { name: ImportRowRecord.name, schema: ImportRowSchema },
+    ]),
+  ],
+  providers: [ImportsRepository],
+  exports: [ImportsRepository],
+})
+export class ImportStoreModule {}

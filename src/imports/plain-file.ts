@@ -1,0 +1,143 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { PassThrough, type Readable, Transform, type TransformCallback } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { BadRequestError } from '../common/errors';
+
+/** Unpacked bytes may be so many times the packed ones, and this many more. */
+const MAX_RATIO = 100;
+const SPARE_BYTES = 1024 * 1024;
+const GZIP = Buffer.from([0x1f, 0x8b]);
+/** Other archives and files of programs, by how they begin. */
+const OTHER_FORMATS: readonly (readonly [string, Buffer])[] = [
+  ['a ZIP file', Buffer.from('PK')],
+  ['a PDF', Buffer.from('%PDF')],
+  ['an image', Buffer.from([0x89, 0x50, 0x4e, 0x47])],
+];
+
+/** The file is not of the format that was said. */
+export class ImportFormatError extends BadRequestError {
+  constructor(found: string) {
+    super(`A CSV file is needed; this is ${found}`, 'file');
+  }
+}
+
+/**
+ * The file as plain bytes of UTF-8, or of what may be Windows-1252: one that is packed or UTF-16 gets
+ * a copy beside it, which is there as a whole or not at all.
+ *
+ * @throws ImportFormatError
+ */
+export async function plainFileOf(path: string): Promise<string> {
+  const { encoding, isPacked } = await formOf(path);
+  if (!isPacked && encoding === null) return path;
+  const plain = `${path}.plain`;
+  if (await exists(plain)) return plain;
+  const part = `${plain}.part`;
+  try {
+    await pipeline(await openPlain(path), createWriteStream(part, { mode: 0o600 }));
+  } catch (error) {
+    await rm(part, { force: true });
+    throw isOfZlib(error) ? new ImportFormatError('a broken gzip file') : error;
+  }
+  await rename(part, plain);
+  return plain;
+}
+
+/** The first plain bytes of a file, as many as there are up to so many. */
+export async function plainStart(path: string, count: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  const stream = await openPlain(path);
+  try {
+    for await (const piece of stream as AsyncIterable<Buffer>) {
+      pieces.push(piece);
+      length += piece.length;
+      if (length >= count) break;
+    }
+  } catch (error) {
+    throw isOfZlib(error) ? new ImportFormatError('a broken gzip file') : error;
+  }
+  return Buffer.concat(pieces).subarray(0, count);
+}
+
+interface FileForm {
+  readonly isPacked: boolean;
+  readonly encoding: 'utf-16le' | 'utf-16be' | null;
+  readonly bytes: number;
+}
+
+async function formOf(path: string): Promise<FileForm> {
+  const file = await open(path, 'r');
+  try {
+    const start = Buffer.alloc(8);
+    const { bytesRead } = await file.read(start, 0, start.length, 0);
+    const { size } = await file.stat();
+    if (bytesRead === 0) throw new ImportFormatError('empty');
+    const other = OTHER_FORMATS.find(([, mark]) => start.subarray(0, mark.length).equals(mark));
+    if (other !== undefined) throw new ImportFormatError(other[0]);
+    const isPacked = start.subarray(0, GZIP.length).equals(GZIP);
+    return { isPacked, encoding: isPacked ? null : encodingOf(start), bytes: size };
+  } finally {
+    await file.close();
+  }
+}
+
+function encodingOf(start: Buffer): FileForm['encoding'] {
+  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
+  return start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : null;
+}
+
+async function openPlain(path: string): Promise<Readable> {
+  const { isPacked, bytes } = await formOf(path);
+  const file = createReadStream(path);
+  const decoded = new Utf8Copy();
+  const steps = isPacked ? [createGunzip(), boundedBytes(bytes * MAX_RATIO + SPARE_BYTES)] : [];
+  // An error ends every step; the last one is what is read.
+  const last = new PassThrough();
+  void pipeline([file, ...steps, decoded, last]).catch(() => undefined);
+  return last;
+}
+
+/** Lets so many bytes through, and throws at the next. */
+function boundedBytes(max: number): Transform {
+  let count = 0;
+  return new Transform({
+    transform(piece: Buffer, _encoding, done: TransformCallback) {
+      count += piece.length;
+      if (count <= max) done(null, piece);
+      else done(new ImportFormatError('a gzip file that unpacks to far more than it is'));
+    },
+  });
+}
+
+/** UTF-16 with its mark becomes UTF-8; all else stays as it is. */
+class Utf8Copy extends Transform {
+  private decoder?: InstanceType<typeof TextDecoder> | null;
+
+  override _transform(piece: Buffer, _encoding: string, done: TransformCallback): void {
+    if (this.decoder === undefined) {
+      const encoding = encodingOf(piece);
+      this.decoder = encoding === null ? null : new TextDecoder(encoding);
+    }
+    done(null, this.decoder === null ? piece : this.decoder.decode(piece, { stream: true }));
+  }
+
+  override _flush(done: TransformCallback): void {
+    done(null, this.decoder?.decode());
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await (await open(path, 'r')).close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isOfZlib(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^Z_/.test(String(error.code));
+}

@@ -1,0 +1,335 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { HttpOptions } from '../config/options';
+import { NO_DESTINATIONS } from '../destinations/destinations';
+import { AliasTakenError } from '../link-store/link.errors';
+import { DEFAULT_SETTINGS, type Link, type NewLink } from '../link-store/link';
+import { LinksRepository } from '../link-store/links.repository';
+import { AccountTags, TagCapError } from '../tag-store/account-tags';
+import { distinctTagNames, MAX_TAGS_OF_LINK } from '../tag-store/tag';
+import { isReserved, V1_ALIASES } from '../links/alias';
+import { BlockedDestinations } from '../links/blocked-destinations';
+import { refuseDestination } from '../links/destination';
+import { DestinationError } from '../links/links.errors';
+import type { Import, ImportNote, ImportRow, ImportVerdict } from './import';
+import { type ClaimingRow, ImportsRepository } from './imports.repository';
+import { importedAlias, keyOfLink, shown, type SourceLink } from './source-link';
+
+/** Longer destinations than creation takes, since they worked elsewhere. */
+const MAX_IMPORTED_URL = 8192;
+
+/** A row that cannot be read. */
+export interface UnreadableRow {
+  readonly row: number;
+  readonly problem: string;
+}
+
+export type FoundRow = SourceLink | UnreadableRow;
+
+/** A row on its way to its verdict. */
+interface Candidate {
+  readonly link: SourceLink;
+  readonly alias: string | null;
+  readonly key: string;
+  readonly claim: string;
+  /** Id of the link that is made of it. */
+  readonly linkId: string;
+}
+
+/** A row with its verdict, and the link that is to be made of it. */
+interface Judged extends ClaimingRow {
+  readonly link: NewLink | null;
+  readonly tagNames: readonly string[];
+}
+
+/** A part of the rows, in their order. */
+export interface RowPart {
+  readonly of: Import;
+  readonly rows: readonly FoundRow[];
+  /** Number of the first row. */
+  readonly first: number;
+}
+
+/** Decides what becomes of rows (docs/contract.md#22.3), some hundred at a time. */
+@Injectable()
+export class RowJudge {
+  constructor(
+    private readonly imports: ImportsRepository,
+    private readonly links: LinksRepository,
+    private readonly blocked: BlockedDestinations,
+    private readonly tags: AccountTags,
+    private readonly http: HttpOptions,
+  ) {}
+
+  /** The verdicts, without writing anything. */
+  async judge(part: RowPart): Promise<Judged[]> {
+    const { of, rows } = part;
+    const judged: (Judged | null)[] = [];
+    const candidates: Candidate[] = [];
+    const bare = new Map<string, number>();
+    for (const found of rows) {
+      const refused = 'problem' in found ? unreadable(found) : await this.refusal(found);
+      if (refused !== null) judged.push({ row: refused, claim: null, link: null, tagNames: [] });
+      else {
+        candidates.push(await this.candidateOf(of, found as SourceLink, part.first, bare));
+        judged.push(null);
+      }
+    }
+    const verdicts = await this.verdictsOn(part, candidates);
+    let next = 0;
+    return judged.map((one) => one ?? (verdicts[next++] as Judged));
+  }
+
+  /** Makes the links; a row whose link could not be made gets the verdict that says so. */
+  async write({ of }: RowPart, judged: readonly Judged[]): Promise<ClaimingRow[]> {
+    const wanted = judged.filter(({ link }) => link !== null);
+    const names = distinctTagNames(wanted.flatMap(({ tagNames }) => tagNames));
+    // One of them at a time, so that an account's cap stops none that fit.
+    const ids = new Map<string, string>();
+    for (const name of names) {
+      const [id] = await this.tags.idsFor(of.ownerId, [name]).catch(noneOverCap);
+      if (id !== undefined) ids.set(name.toLowerCase(), id);
+    }
+    const idsOf = (given: readonly string[]): string[] => [
+      ...new Set(given.flatMap((name) => ids.get(name.toLowerCase()) ?? [])),
+    ];
+    let left = wanted;
+    const outcome = new Map<Judged, Link | Error>();
+    for (let round = 0; left.length > 0; round++) {
+      const links = left.map(({ link, tagNames }) => ({
+        ...(link as NewLink),
+        ...(round > 0 && { alias: freshAlias() }),
+        tags: idsOf(tagNames),
+      }));
+      const made = await this.links.insertMany(links, new Date());
+      for (const [i, one] of left.entries()) outcome.set(one, made[i] as Link | Error);
+      // An alias that was made up can be another one; one of the source cannot.
+      left = left.filter(
+        (one) =>
+          outcome.get(one) instanceof AliasTakenError &&
+          isGenerated(one.row) &&
+          round < V1_ALIASES.tries,
+      );
+    }
+    return judged.map((one) => settled(one, outcome.get(one)));
+  }
+
+  private async refusal(link: SourceLink): Promise<ImportRow | null> {
+    const alias = link.alias === null ? null : importedAlias(link.alias);
+    if (alias !== null && 'verdict' in alias) return toRow(link, alias.verdict, alias.message);
+    const { longUrl } = link;
+    if (longUrl === '') return toRow(link, 'destination_unsupported', 'There is no destination');
+    if (longUrl.length > MAX_IMPORTED_URL) {
+      const message = `The destination has more than ${MAX_IMPORTED_URL} characters`;
+      return toRow(link, 'destination_unsupported', message);
+    }
+    try {
+      refuseDestination(longUrl, this.http, 'The destination');
+    } catch (error) {
+      if (!(error instanceof DestinationError)) throw error;
+      const isLoop = error.objection === 'loop';
+      return toRow(link, isLoop ? 'destination_loop' : 'destination_unsupported', error.message);
+    }
+    if ((await this.blocked.judge(longUrl)) === 'allowed') return null;
+    return toRow(link, 'destination_blocked', 'This destination is not allowed here');
+  }
+
+  private async candidateOf(
+    of: Import,
+    link: SourceLink,
+    first: number,
+    bare: Map<string, number>,
+  ): Promise<Candidate> {
+    const read = link.alias === null ? null : importedAlias(link.alias);
+    const alias = read !== null && 'alias' in read ? read.alias : null;
+    const claim = alias ?? (await this.bareClaim(of, link.longUrl, first, bare));
+    const known = keyOfLink(of.source, link, alias);
+    const key = known ?? `${claim.split('#')[1] ?? ''}#${link.longUrl.slice(0, 500)}`;
+    return { link, alias, key, claim, linkId: derivedId(of, key) };
+  }
+
+  /** The place of a row without an alias among those with its destination. */
+  private async bareClaim(
+    of: Import,
+    longUrl: string,
+    first: number,
+    bare: Map<string, number>,
+  ): Promise<string> {
+    const start = ` ${createHash('sha256').update(longUrl).digest('hex').slice(0, 24)}#`;
+    let count = bare.get(start);
+    if (count === undefined) {
+      const last = await this.imports.lastClaim(of.id, start, first);
+      count = last === null ? 0 : Number(last.slice(start.length)) + 1;
+    }
+    bare.set(start, count + 1);
+    return start + String(count).padStart(10, '0');
+  }
+
+  private async verdictsOn(part: RowPart, candidates: readonly Candidate[]): Promise<Judged[]> {
+    const { of, first } = part;
+    const claims = candidates.map(({ claim }) => claim);
+    const aliases = candidates.flatMap(({ alias }) => alias ?? []);
+    const keys = candidates.map(({ key }) => key);
+    const [earlier, own, known, others] = await Promise.all([
+      this.imports.claimed(of.id, claims, first),
+      this.links.findInOrder(candidates.map(({ linkId }) => linkId)),
+      this.links.findBySource(of.ownerId, of.source, keys),
+      aliases.length === 0 ? [] : this.links.findByAliases(aliases),
+    ]);
+    const made = new Map(own.map((link) => [link.id, link]));
+    const taken = new Map(others.map((link) => [link.alias, link]));
+    const seen = new Map<string, string | null>();
+    for (const [claim, row] of earlier) seen.set(claim, row.longUrl);
+    const seenKeys = new Set<string>();
+    return candidates.map((one) => {
+      const { link, alias, claim, key, linkId } = one;
+      if (seen.has(claim) || seenKeys.has(key)) {
+        const isSame = seen.get(claim) === link.longUrl;
+        const message = isSame ? 'An earlier row is just like it' : 'An earlier row has this alias';
+        const verdict = isSame ? 'unchanged' : 'duplicate_in_file';
+        return { row: toRow(link, verdict, message), claim: null, link: null, tagNames: [] };
+      }
+      seen.set(claim, link.longUrl);
+      seenKeys.add(key);
+      const before = known.get(key);
+      if (before !== undefined && before !== linkId) {
+        const row = { ...toRow(link, 'unchanged', null), linkId: before };
+        return { row, claim, link: null, tagNames: [] };
+      }
+      const mine = made.get(linkId);
+      const other = alias === null ? undefined : taken.get(alias);
+      const isTaken = other !== undefined && other.id !== linkId;
+      const isRenamed = alias !== null && (mine === undefined ? isTaken : mine.alias !== alias);
+      if (isTaken && mine === undefined && of.options.on_conflict !== 'rename') {
+        const row = toRow(link, 'alias_taken', `Another link has the alias ${alias ?? ''}`);
+        return { row, claim, link: null, tagNames: [] };
+      }
+      if (link.isProtected && of.options.protected === 'skip') {
+        const message = 'It has a password that the file does not tell';
+        return { row: toRow(link, 'protected_skipped', message), claim, link: null, tagNames: [] };
+      }
+      const verdict = isRenamed ? 'renamed' : link.isProtected ? 'protected_inactive' : 'created';
+      const message = isRenamed ? `${alias} is taken: it gets another alias` : null;
+      const storedAlias = mine?.alias ?? (isRenamed || alias === null ? freshAlias() : alias);
+      const limits = limitsOf(link);
+      return {
+        row: toRow(link, verdict, joined(message, limits.message)),
+        claim,
+        link: this.newLink(of, one, storedAlias, limits),
+        tagNames: [...link.tagNames, ...of.options.tags].slice(0, MAX_TAGS_OF_LINK),
+      };
+    });
+  }
+
+  private newLink(
+    of: Import,
+    { link, key, linkId }: Candidate,
+    alias: string,
+    { maxClicks, isUsedUp }: ReturnType<typeof limitsOf>,
+  ): NewLink {
+    const isInactive = link.isArchived || link.isProtected || isUsedUp;
+    return {
+      ...DEFAULT_SETTINGS,
+      id: linkId,
+      alias,
+      longUrl: link.longUrl,
+      destinations: NO_DESTINATIONS,
+      passwordHash: null,
+      maxClicks,
+      expireAfter: link.expireAfter,
+      startsAt: null,
+      title: link.title,
+      note: link.note,
+      tags: [],
+      ownerId: of.ownerId,
+      generation: 'v2',
+      imported: {
+        source: { kind: of.source, key, import: of.id },
+        createdAt: link.createdAt ?? new Date(),
+        status: isInactive ? 'INACTIVE' : 'ACTIVE',
+      },
+    };
+  }
+}
+
+/** Id of the link that an import makes of a key, so that it makes it once. */
+function derivedId(of: Import, key: string): string {
+  const text = `${of.id}\n${of.source}\n${key}`;
+  return createHash('sha256').update(text).digest('hex').slice(0, 24);
+}
+
+function freshAlias(): string {
+  for (;;) {
+    const alias = V1_ALIASES.next();
+    if (!isReserved(alias)) return alias;
+  }
+}
+
+/** The clicks of the source are no clicks of ours: the limit is lowered by them. */
+function limitsOf({ maxClicks, clicks }: SourceLink): {
+  maxClicks: number | null;
+  isUsedUp: boolean;
+  message: string | null;
+} {
+  if (maxClicks === null || clicks === 0) return { maxClicks, isUsedUp: false, message: null };
+  if (clicks >= maxClicks) {
+    return { maxClicks, isUsedUp: true, message: `Its ${maxClicks} clicks are used up` };
+  }
+  const left = maxClicks - clicks;
+  const message = `${clicks} of its ${maxClicks} clicks are used up: the limit is ${left}`;
+  return { maxClicks: left, isUsedUp: false, message };
+}
+
+function unreadable({ row, problem }: UnreadableRow): ImportRow {
+  return {
+    row,
+    part: 0,
+    alias: null,
+    longUrl: null,
+    verdict: 'row_unreadable',
+    notes: [],
+    message: problem,
+    linkId: null,
+  };
+}
+
+function toRow(link: SourceLink, verdict: ImportVerdict, message: string | null): ImportRow {
+  const notes: readonly ImportNote[] = link.notes;
+  return {
+    row: link.row,
+    part: link.part,
+    alias: link.alias === null ? null : shown(link.alias),
+    longUrl: link.longUrl.slice(0, MAX_IMPORTED_URL) || null,
+    verdict,
+    notes,
+    message: joined(message, link.message),
+    linkId: null,
+  };
+}
+
+function joined(...texts: readonly (string | null)[]): string | null {
+  return texts.filter((text) => text !== null).join('; ') || null;
+}
+
+/** A link goes without a tag that the account cannot have any more. */
+function noneOverCap(error: unknown): string[] {
+  if (error instanceof TagCapError) return [];
+  throw error;
+}
+
+function isGenerated({ alias, verdict }: ImportRow): boolean {
+  return alias === null || verdict === 'renamed';
+}
+
+function settled({ row, claim }: Judged, outcome: Link | Error | undefined): ClaimingRow {
+  if (outcome === undefined) return { row, claim };
+  if (outcome instanceof AliasTakenError) {
+    return { row: { ...row, verdict: 'alias_taken', message: outcome.message }, claim };
+  }
+  if (outcome instanceof Error) throw outcome;
+  const isRenamed = row.verdict === 'renamed';
+  const message = isRenamed
+    ? `${row.alias ?? ''} is taken: it is ${outcome.alias} here`
+    : row.message;
+  return { row: { ...row, linkId: outcome.id, message }, claim };
+}

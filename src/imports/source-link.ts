@@ -1,0 +1,191 @@
+import { parseTime } from '../common/time';
+import { type TextForm, composed, firstCodePoints, textProblem } from '../common/plain-text';
+import { isFixedSegment } from '../common/routes';
+import { MAX_ALIAS_LENGTH, withoutVariation } from '../link-store/alias-form';
+import { MAX_NOTE, MAX_TITLE } from '../link-store/link';
+import { shapeEmojiAlias } from '../links/emoji-alias';
+import { distinctTagNames, MAX_TAGS_OF_LINK, tagNameProblem } from '../tag-store/tag';
+import type { CsvColumns, CsvField } from './csv/csv-fields';
+import type { ImportNote, ImportOptions, ImportSource } from './import';
+import { zonedTime } from './zoned-time';
+
+/** A link as a source has it: shapes are read, rules are not applied. */
+export interface SourceLink {
+  readonly row: number;
+  readonly part: number;
+  /** In the spelling of the source; null where a generated one is wanted. */
+  readonly alias: string | null;
+  readonly domain: string | null;
+  readonly linkId: string | null;
+  readonly longUrl: string;
+  readonly createdAt: Date | null;
+  readonly expireAfter: Date | null;
+  readonly maxClicks: number | null;
+  readonly clicks: number;
+  readonly title: string | null;
+  readonly note: string | null;
+  readonly tagNames: readonly string[];
+  readonly isArchived: boolean;
+  readonly isProtected: boolean;
+  readonly notes: readonly ImportNote[];
+  readonly message: string | null;
+}
+
+/** Limits of links have no more. */
+const MAX_COUNT = 2_147_483_647;
+const YES = /^(?:yes|true|1|archived|y)$/i;
+
+/** The links of one row of a CSV file: a custom back-half is one of its own after that of its link. */
+export function linksOfRow(
+  row: number,
+  fields: readonly string[],
+  columns: CsvColumns,
+  options: Pick<ImportOptions, 'timezone'>,
+): SourceLink[] {
+  const text = (field: CsvField): string => {
+    const place = columns[field];
+    return place === undefined ? '' : (fields[place] ?? '').trim();
+  };
+  const notes = new Set<ImportNote>();
+  const dropped: Record<string, string> = {};
+  const short = shortAddress(text('short_url'));
+  const custom = shortAddress(text('custom_url'));
+  const shared = {
+    row,
+    linkId: text('link_id') || null,
+    longUrl: text('long_url'),
+    createdAt: pastTime(text('created_at'), options.timezone, notes),
+    expireAfter: anyTime(text('expire_after'), options.timezone, dropped),
+    maxClicks: countOf(text('max_clicks')) || null,
+    clicks: countOf(text('clicks')),
+    title: fitting(text('title').replaceAll(/\s+/g, ' '), 'title', { max: MAX_TITLE }, dropped),
+    note: fitting(text('note'), 'note', { max: MAX_NOTE, lines: true }, dropped),
+    tagNames: tagsOf(text('tags'), dropped),
+    isArchived: YES.test(text('archived')),
+    isProtected: isPassword(text('password')),
+  };
+  if (Object.keys(dropped).length > 0) notes.add('feature_dropped');
+  const told = {
+    notes: [...notes],
+    message: Object.keys(dropped).length > 0 ? JSON.stringify(dropped) : null,
+  };
+  const domain = text('domain').toLowerCase() || null;
+  const alias = text('alias') || short?.code || null;
+  const first = { ...shared, ...told, part: 0, alias, domain: domain ?? short?.host ?? null };
+  if (custom === null || custom.code === alias) return [first];
+  const second = { ...first, part: 1, alias: custom.code, domain: domain ?? custom.host };
+  // Without an address of its own the row is about the custom one alone.
+  return alias === null ? [{ ...second, part: 0 }] : [first, { ...second, linkId: null }];
+}
+
+/** Host and code of a short URL, which may lack its scheme; null for nothing. */
+function shortAddress(text: string): { host: string | null; code: string } | null {
+  if (text === '') return null;
+  const [, host = '', path = ''] = /^(?:https?:\/\/)?([^/?#]+)\/?([^?#]*)/i.exec(text) ?? [];
+  const isCodeAlone = !/[/.]/.test(text);
+  if (isCodeAlone) return { host: null, code: text };
+  return { host: host.toLowerCase(), code: decoded(path.replace(/\/$/, '')) };
+}
+
+function decoded(code: string): string {
+  try {
+    return decodeURIComponent(code);
+  } catch {
+    return code;
+  }
+}
+
+/** Absent is null; unreadable and future times are null and noted. */
+function pastTime(text: string, zone: string, notes: Set<ImportNote>): Date | null {
+  if (text === '') return null;
+  const at = timeOf(text, zone);
+  if (at !== null && at <= Date.now()) return new Date(at);
+  notes.add('time_unreadable');
+  return null;
+}
+
+function anyTime(text: string, zone: string, dropped: Record<string, string>): Date | null {
+  if (text === '' || text === '0') return null;
+  const at = timeOf(text, zone);
+  if (at !== null && at < Date.UTC(10_000, 0, 1)) return new Date(at);
+  dropped.expire_after = text.slice(0, 100);
+  return null;
+}
+
+/** Milliseconds in whole seconds; a time without an offset is one of the zone. */
+function timeOf(text: string, zone: string): number | null {
+  const at = parseTime(text);
+  if (at === null) return null;
+  const isNaive = !/^\d+$/.test(text) && !/[z+\-\u2212]|\d \d/i.test(text.slice(11));
+  return Math.floor((isNaive ? zonedTime(at, zone) : at) / 1000) * 1000;
+}
+
+function countOf(text: string): number {
+  const count = /^\d{1,15}$/.test(text) ? Number(text) : 0;
+  return Math.min(count, MAX_COUNT);
+}
+
+/** The text as links have it, cut where it is longer; null for none. */
+function fitting(
+  text: string,
+  name: string,
+  form: TextForm,
+  dropped: Record<string, string>,
+): string | null {
+  if (text === '') return null;
+  const cut = firstCodePoints(composed(text), form.max).trim();
+  const problem = textProblem(cut, form);
+  if (problem !== null || cut.length < text.length)
+    dropped[name] = problem ?? `cut to ${form.max} characters`;
+  return problem === null ? cut : null;
+}
+
+function tagsOf(text: string, dropped: Record<string, string>): string[] {
+  const names = distinctTagNames(text.split(/[,|]/).filter((name) => name.trim() !== ''));
+  const good = names.filter((name) => tagNameProblem(name) === null).slice(0, MAX_TAGS_OF_LINK);
+  if (good.length < names.length) {
+    dropped.tags = names
+      .filter((name) => !good.includes(name))
+      .join(',')
+      .slice(0, 500);
+  }
+  return good;
+}
+
+/** Any text says that there is one, but for the words by which exports say no. */
+function isPassword(text: string): boolean {
+  return text !== '' && !/^(?:no|false|0|null)$/i.test(text);
+}
+
+/** An alias as it is stored, or why it cannot be (docs/contract.md#22.3). */
+export function importedAlias(
+  text: string,
+): { alias: string } | { verdict: 'alias_unsupported' | 'alias_reserved'; message: string } {
+  const alias = withoutVariation(text);
+  const emoji = alias.replaceAll(/[A-Za-z0-9._~-]/g, '');
+  const isPossible =
+    alias.length <= MAX_ALIAS_LENGTH &&
+    !/^\.{0,2}$/.test(alias) &&
+    (emoji === '' || shapeEmojiAlias(emoji) !== null);
+  if (!isPossible) {
+    return { verdict: 'alias_unsupported', message: `${shown(alias)} can be no alias` };
+  }
+  if (!isFixedSegment(alias.toLowerCase())) return { alias };
+  return { verdict: 'alias_reserved', message: `/${alias} is a path of this service` };
+}
+
+/** The part of an alias that is shown. */
+export function shown(alias: string): string {
+  return alias.slice(0, MAX_ALIAS_LENGTH);
+}
+
+/** By which a link is known again in a later import; null for one without an alias (docs/contract.md#22.3). */
+export function keyOfLink(
+  source: ImportSource,
+  link: SourceLink,
+  alias: string | null,
+): string | null {
+  if (source === 'dub_csv' && link.linkId !== null) return link.linkId;
+  if (alias === null) return null;
+  return source === 'yourls_csv' ? alias : `${link.domain ?? ''}/${alias}`;
+}

@@ -1,0 +1,86 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Request, Response } from 'express';
+import multer, { MulterError } from 'multer';
+import { BadRequestError, UnprocessableError } from '../common/errors';
+import { declaredLength, refuseCoding } from '../common/http/taken-body';
+import type { ImportFile } from './import';
+import { ImportTooLargeError } from './imports.errors';
+
+const MAX_FIELD_BYTES = 64 * 1024;
+/** Beside the file, bytes of the form. */
+const FORM_BYTES = 2 * MAX_FIELD_BYTES;
+const MAX_NAME = 200;
+
+/** The form of POST /api/v1/imports, its file on the disk. */
+export interface Upload {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly file: ImportFile;
+}
+
+/**
+ * Reads the form, its file straight to the disk as it comes; whoever refuses it removes the file.
+ *
+ * @throws CurtailError for a form that is refused; nothing of it is kept
+ */
+export async function receiveUpload(
+  request: Request,
+  folder: string,
+  maxBytes: number,
+): Promise<Upload> {
+  refuseCoding(request);
+  if (!request.is('multipart/form-data')) {
+    throw UnprocessableError.forField('file', 'a multipart form with a file is needed');
+  }
+  if ((declaredLength(request) ?? 0) > maxBytes + FORM_BYTES) throw tooLarge(maxBytes);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, randomBytes(16).toString('hex'));
+  const storage = multer.diskStorage({
+    destination: folder,
+    filename: (_request, _file, name) => name(null, path.slice(folder.length + 1)),
+  });
+  const limits = { fileSize: maxBytes, files: 1, fields: 8, fieldSize: MAX_FIELD_BYTES };
+  const parser = multer({ storage, limits }).single('file');
+  try {
+    await new Promise<void>((resolve, reject) => {
+      // Nothing is written to the answer.
+      void parser(request, undefined as unknown as Response, (error: unknown) => {
+        if (error instanceof Error) reject(error);
+        else resolve();
+      });
+    });
+    const { file } = request;
+    if (file === undefined) throw UnprocessableError.forField('file', 'is missing');
+    await chmod(path, 0o600);
+    const name = Buffer.from(file.originalname, 'latin1').toString().slice(0, MAX_NAME);
+    const sha256 = await hashOf(path);
+    const fields = (request.body ?? {}) as Record<string, unknown>;
+    return { fields, file: { path, name, bytes: file.size, sha256 } };
+  } catch (error) {
+    await rm(path, { force: true });
+    if (error instanceof MulterError && error.code === 'LIMIT_FILE_SIZE') throw tooLarge(maxBytes);
+    if (error instanceof MulterError) {
+      throw new BadRequestError(`The form was refused: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+/** Removes the file, and the plain copy of it. */
+export async function removeFile({ path }: ImportFile): Promise<void> {
+  const names = [path, `${path}.plain`, `${path}.plain.part`];
+  await Promise.all(names.map((name) => rm(name, { force: true })));
+}
+
+function tooLarge(maxBytes: number): ImportTooLargeError {
+  return new ImportTooLargeError(`The file may have at most ${maxBytes} bytes`);
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}

@@ -1,0 +1,60 @@
+const formats = new Map<string, Intl.DateTimeFormat>();
+const MAX_FORMATS = 100;
+
+/** Whether a zone of that name is known. */
+export function isTimeZone(name: string): boolean {
+  try {
+    formatOf(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The moment at which clocks of the zone show what clocks of UTC show at `wall`, both in
+ * milliseconds. An hour that clocks pass over is read as the one after it, one that they show twice
+ * as its first.
+ */
+export function zonedTime(wall: number, zone: string): number {
+  if (zone === 'UTC') return wall;
+  const before = wall - offsetAt(wall - 86_400_000, zone);
+  if (before + offsetAt(before, zone) === wall) return before;
+  const after = wall - offsetAt(wall + 86_400_000, zone);
+  return after + offsetAt(after, zone) === wall ? after : before;
+}
+
+/** How far clocks of the zone are ahead of UTC. */
+function offsetAt(at: number, zone: string): number {
+  const second = Math.floor(at / 1000) * 1000;
+  const parts = formatOf(zone).formatToParts(second);
+  const part = (type: string): number => Number(parts.find((one) => one.type === type)?.value);
+  const shown = Date.UTC(
+    part('year'),
+    part('month') - 1,
+    part('day'),
+    part('hour') % 24,
+    part('minute'),
+    part('second'),
+  );
+  return shown - second;
+}
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    calendar: 'gregory',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+    hourCycle: 'h23',
+  });
+  if (formats.size >= MAX_FORMATS) formats.clear();
+  formats.set(zone, format);
+  return format;
+}

@@ -1,0 +1,346 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import request from 'supertest';
+import { ApiClient } from '../../support/api-client';
+import { anAddress, bearer, visit } from '../../support/http';
+import { limitsFile } from '../../support/limits';
+import { eventually, type Service, startService } from '../../support/service';
+
+interface ImportBody {
+  id: string;
+  kind: string;
+  state: string;
+  dry_run: boolean;
+  counts: Record<string, number>;
+  notes: Record<string, number>;
+  progress: { done: number; total: number | null; unit: string };
+  proof: { rows_ok: boolean; links_ok: boolean; differences: number } | null;
+  same_file_as: string | null;
+  error: { code: string; error: string } | null;
+}
+
+interface RowBody {
+  row: number;
+  alias: string | null;
+  long_url: string | null;
+  verdict: string;
+  notes: string[];
+  message: string | null;
+  url_id: string | null;
+}
+
+const MAX_BYTES = 65_536;
+const UNKNOWN_ID = 'f'.repeat(24);
+let aliases = 0;
+const anAlias = (): string => `imp.${process.pid}~${++aliases}`;
+
+describe('imports', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'curtail-imports-'));
+  let service: Service;
+  let owner: ApiClient;
+
+  beforeAll(async () => {
+    const rows = ['create', 'read', 'run', 'change', 'rows', 'report'];
+    const off = Object.fromEntries(rows.map((row) => [`imports.${row}`, 'off']));
+    const limits = limitsFile({ ...off, 'links.create': 'off' });
+    const env = { LIMITS_FILE: limits, IMPORT_MAX_BYTES: String(MAX_BYTES) };
+    service = await startService({ dataDir, env });
+  });
+  beforeEach(async () => {
+    owner = await ApiClient.on(service);
+  });
+  afterAll(async () => {
+    await service.stop();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  function send(file: string | Buffer, options?: object, source = 'csv', by = owner): request.Test {
+    const call = request(service.url)
+      .post('/api/v1/imports')
+      .set({ 'X-Forwarded-For': anAddress(), ...bearer(by.account.accessToken) })
+      // The file comes first: fields may stand in any order.
+      .attach('file', Buffer.from(file), 'links.csv')
+      .field('source', source);
+    return options === undefined ? call : call.field('options', JSON.stringify(options));
+  }
+
+  async function ended(id: string): Promise<ImportBody> {
+    let now: ImportBody | undefined;
+    await eventually(async () => {
+      now = (await owner.call('get', `/api/v1/imports/${id}`)).body as ImportBody;
+      return ['done', 'failed'].includes(now.state);
+    });
+    return now as unknown as ImportBody;
+  }
+
+  async function checked(...given: Parameters<typeof send>): Promise<ImportBody> {
+    const { status, body, headers } = await send(...given);
+    expect([status, body]).toEqual([202, expect.objectContaining({ kind: 'import' })]);
+    const { id } = body as ImportBody;
+    expect(headers.location).toBe(`/api/v1/imports/${id}`);
+    return ended(id);
+  }
+
+  async function run(id: string, options?: object): Promise<ImportBody> {
+    const body = options === undefined ? {} : { options };
+    const answer = await owner.call('post', `/api/v1/imports/${id}/run`, body);
+    expect([answer.status, answer.body]).toEqual([202, expect.objectContaining({ id })]);
+    return ended(id);
+  }
+
+  async function rowsOf(id: string, query = ''): Promise<RowBody[]> {
+    const { body } = await owner.call('get', `/api/v1/imports/${id}/rows${query}`);
+    return (body as { items: RowBody[] }).items;
+  }
+
+  const destinationOf = async (alias: string): Promise<string | undefined> =>
+    (await visit(service, alias)).headers.location;
+
+  const linkCount = async (): Promise<number> =>
+    ((await owner.list()).body as { total: number }).total;
+
+  it('are checked first, then run, with a verdict for each row', async () => {
+    const taken = await owner.aLink();
+    const [plain, long, other] = [anAlias(), `${'x'.repeat(110)}.${anAlias()}`, anAlias()];
+    const file = [
+      'Short code,Long URL,Title,Tags,Created,Password,Max clicks,Clicks',
+      `${plain},https://a.test/1,"=cmd|' /C",red|blue,2021-05-06 07:08:09,,,`,
+      `${long},https://a.test/2,,,,,,`,
+      `${taken.alias},https://a.test/3,,,,,,`,
+      'a/b,https://a.test/4,,,,,,',
+      'api,https://a.test/5,,,,,,',
+      `${anAlias()},ftp://a.test/6,,,,,,`,
+      `${anAlias()},${service.url}/x,,,,,,`,
+      `${plain},https://a.test/1,,,,,,`,
+      `${plain},https://a.test/9,,,,,,`,
+      '',
+      `${other},https://a.test/11,,,soon,secret,10,4`,
+      '"broken"x,https://a.test/12',
+      'too,few',
+      ',https://a.test/14,,,,,,',
+    ].join('\n');
+    const first = await checked(file);
+    expect(first).toMatchObject({
+      state: 'done',
+      dry_run: true,
+      proof: null,
+      progress: { done: 13, total: 13, unit: 'rows' },
+      counts: {
+        created: 3,
+        protected_inactive: 1,
+        alias_taken: 1,
+        alias_unsupported: 1,
+        alias_reserved: 1,
+        destination_unsupported: 1,
+        destination_loop: 1,
+        unchanged: 1,
+        duplicate_in_file: 1,
+        row_unreadable: 2,
+      },
+      notes: { time_unreadable: 1 },
+    });
+    expect(await linkCount()).toBe(1);
+
+    const second = await run(first.id);
+    expect(second).toMatchObject({
+      state: 'done',
+      dry_run: false,
+      counts: first.counts,
+      proof: { rows_ok: true, links_ok: true, differences: 0 },
+    });
+    const rows = await rowsOf(first.id);
+    expect(rows.map(({ row, verdict }) => [row, verdict])).toEqual([
+      [2, 'created'],
+      [3, 'created'],
+      [4, 'alias_taken'],
+      [5, 'alias_unsupported'],
+      [6, 'alias_reserved'],
+      [7, 'destination_unsupported'],
+      [8, 'destination_loop'],
+      [9, 'unchanged'],
+      [10, 'duplicate_in_file'],
+      [12, 'protected_inactive'],
+      [13, 'row_unreadable'],
+      [14, 'row_unreadable'],
+      [15, 'created'],
+    ]);
+    expect(await destinationOf(plain)).toBe('https://a.test/1');
+    expect(await destinationOf(long)).toBe('https://a.test/2');
+    expect((await visit(service, other)).status).toBe(410);
+    const shown = await owner.show(rows[0]?.url_id ?? '');
+    expect(shown.body).toMatchObject({
+      alias: plain,
+      title: "=cmd|' /C",
+      created_at: '2021-05-06T07:08:09.000Z',
+    });
+    const closed = await owner.show(rows[9]?.url_id ?? '');
+    expect(closed.body).toMatchObject({ status: 'INACTIVE', max_clicks: 6 });
+    expect(await linkCount()).toBe(5);
+
+    const unreadable = await rowsOf(first.id, '?verdict=row_unreadable&pageSize=1&page=2');
+    expect(unreadable.map(({ row, message }) => [row, message])).toEqual([
+      [14, '2 columns, where the header has 8'],
+    ]);
+    expect(await rowsOf(first.id, '?verdict=time_unreadable')).toHaveLength(1);
+
+    const report = await owner.call('get', `/api/v1/imports/${first.id}/report.csv`);
+    expect(report.headers['content-disposition']).toContain(`curtail-import-${first.id}.csv`);
+    const lines = report.text.trim().split('\r\n');
+    expect(lines[0]).toBe('row,alias,long_url,verdict,notes,message,url_id');
+    expect(lines).toHaveLength(rows.length + 1);
+
+    const again = await owner.call('post', `/api/v1/imports/${first.id}/run`, {});
+    expect([again.status, (again.body as { code: string }).code]).toEqual([409, 'conflict']);
+  });
+
+  it('of the same file change nothing, of a longer one add what is new', async () => {
+    const names = Array.from({ length: 1200 }, anAlias);
+    const line = (alias: string, i: number): string => `${alias},https://a.test/${i}`;
+    const lines = ['alias,url', ...names.map(line), ',https://a.test/x', ',https://a.test/x'];
+    const packed = gzipSync(lines.join('\r\n'));
+    const first = await checked(packed, { dry_run: false });
+    expect(first).toMatchObject({ counts: { created: 1202 }, dry_run: false });
+    const second = await checked(packed, { dry_run: false });
+    expect(second).toMatchObject({ counts: { unchanged: 1202 }, same_file_as: first.id });
+    const extra = anAlias();
+    const third = await checked([...lines, `${extra},https://a.test/`].join('\n'), {
+      dry_run: false,
+    });
+    expect(third).toMatchObject({ counts: { created: 1, unchanged: 1202 }, same_file_as: null });
+    expect(await linkCount()).toBe(1203);
+    expect(await destinationOf(extra)).toBe('https://a.test/');
+    // A link that is gone is made anew.
+    const [made] = await rowsOf(third.id, '?verdict=created');
+    expect((await owner.remove(made?.url_id ?? '')).status).toBe(200);
+    const fourth = await checked(`alias,url\n${extra},https://a.test/`, { dry_run: false });
+    expect(fourth.counts).toEqual({ created: 1 });
+    expect(await destinationOf(extra)).toBe('https://a.test/');
+  });
+
+  it('leave out, rename or refuse what is taken', async () => {
+    const { alias } = await owner.aLink();
+    const fresh = anAlias();
+    const file = `alias,url\n${fresh},https://a.test/1\n${alias},https://a.test/2\n`;
+    const { id } = await checked(file);
+    const refused = await run(id, { on_conflict: 'fail' });
+    expect(refused).toMatchObject({ state: 'failed', error: { code: 'conflict' } });
+    expect(await linkCount()).toBe(1);
+    const renamed = await run(id, { on_conflict: 'rename' });
+    expect(renamed).toMatchObject({ counts: { created: 1, renamed: 1 }, error: null });
+    const row = (await rowsOf(id))[1];
+    const link = (await owner.show(row?.url_id ?? '')).body as { alias: string; long_url: string };
+    expect(link).toMatchObject({ long_url: 'https://a.test/2' });
+    expect(row?.message).toBe(`${alias} is taken: it is ${link.alias} here`);
+    const again = await checked(file, { dry_run: false, on_conflict: 'rename' });
+    expect(again.counts).toEqual({ unchanged: 2 });
+  });
+
+  it.each<[string, Buffer]>([
+    ['UTF-16', Buffer.from('\ufeffalias;url;title\r\n#;https://a.test/;Größe\r\n', 'utf16le')],
+    [
+      'UTF-16 of the other order',
+      Buffer.from('\ufeffalias;url;title\n#;https://a.test/;Größe', 'utf16le').swap16(),
+    ],
+    ['a mark', Buffer.from('\ufeffalias\turl\ttitle\n#\thttps://a.test/\tGröße\n')],
+    ['Windows-1252', Buffer.from('alias,url,title\r#,https://a.test/,Größe\r', 'latin1')],
+  ])('are read in %s', async (name, file) => {
+    const alias = anAlias().padEnd(16, '_');
+    const width = name.startsWith('UTF-16') ? 2 : 1;
+    const at = file.indexOf('#') - (name.endsWith('order') ? 1 : 0);
+    const encoded = width === 1 ? Buffer.from(alias) : Buffer.from(alias, 'utf16le');
+    if (name.endsWith('order')) encoded.swap16();
+    const whole = Buffer.concat([file.subarray(0, at), encoded, file.subarray(at + width)]);
+    const { id } = await checked(whole, { dry_run: false, tags: ['old'] });
+    const [row] = await rowsOf(id);
+    expect(row).toMatchObject({ verdict: 'created', alias });
+    expect(row?.notes).toEqual(name === 'Windows-1252' ? ['encoding_guessed'] : []);
+    const link = await owner.show(row?.url_id ?? '');
+    expect(link.body).toMatchObject({ title: 'Größe', tags: ['old'] });
+  });
+
+  it('take links of one domain, of columns that are chosen', async () => {
+    const [ours, theirs] = [anAlias(), anAlias()];
+    const file = `A,B\nhttps://go.test/${ours},https://a.test/\nx.test/${theirs},https://a.test/\n`;
+    const unclear = await send(file);
+    expect(unclear.status).toBe(400);
+    expect(unclear.body).toMatchObject({
+      field: 'options.mapping',
+      details: {
+        columns: [{ name: 'A' }, { name: 'B', examples: ['https://a.test/', 'https://a.test/'] }],
+      },
+    });
+    const mapping = { long_url: 'B', short_url: 'A' };
+    const done = await checked(file, { mapping, short_domain: 'GO.test', dry_run: false });
+    expect(done.counts).toEqual({ created: 1 });
+    expect(await destinationOf(ours)).toBe('https://a.test/');
+  });
+
+  const GOOD = 'alias,url\n,https://a.test/\n';
+
+  it.each<[string, () => request.Test, number, string]>([
+    ['an unknown source', () => send(GOOD, {}, 'tinyurl'), 422, 'source'],
+    ['an unknown option', () => send(GOOD, { colour: 1 }), 422, 'options.colour'],
+    ['an unknown word', () => send(GOOD, { on_conflict: 'x' }), 422, 'options.on_conflict'],
+    ['options that are a list', () => send(GOOD, []), 422, 'options'],
+    ['an unknown zone', () => send(GOOD, { timezone: 'Mars/X' }), 400, 'options.timezone'],
+    ['an unknown column', () => send(GOOD, { mapping: { alias: 'Z' } }), 400, 'options.mapping'],
+    ['an unknown field', () => send(GOOD, { mapping: { z: 'url' } }), 422, 'options.mapping.z'],
+    ['no column for destinations', () => send('a,b\n1,2\n'), 400, 'options.mapping'],
+    ['JSON', () => owner.call('post', '/api/v1/imports', { source: 'csv' }), 422, 'file'],
+  ])('are refused with %s', async (_name, call, status, field) => {
+    const answer = await call();
+    expect([answer.status, (answer.body as { field: string }).field]).toEqual([status, field]);
+  });
+
+  it('are refused when they are too large, and leave no file', async () => {
+    const before = readdirSync(join(dataDir, 'imports')).length;
+    const large = await send(`alias,url\n${'x'.repeat(MAX_BYTES)}`);
+    expect(large.status).toBe(413);
+    expect(readdirSync(join(dataDir, 'imports'))).toHaveLength(before);
+  });
+
+  it.each<[string, Buffer, RegExp]>([
+    ['empty', Buffer.alloc(0), /empty/],
+    ['a ZIP', Buffer.from('PK\u0003\u0004xx'), /a ZIP file/],
+    ['binary', Buffer.from([1, 0, 2, 10, 3]), /without a header/],
+    ['a broken gzip', Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3]), /broken gzip/],
+    ['a gzip bomb', gzipSync(Buffer.alloc(20_000_000, 97)), /far more than it is/],
+  ])('fail for a file that is %s', async (_name, file, message) => {
+    const { state, error } = await checked(file);
+    expect([state, error?.code]).toEqual(['failed', 'validation_error']);
+    expect(error?.error).toMatch(message);
+  });
+
+  it("are their owner's alone, and are removed with their file", async () => {
+    const { id } = await checked(GOOD, { dry_run: false });
+    const other = await ApiClient.on(service);
+    const path = `/api/v1/imports/${id}`;
+    const calls = [
+      ['get', path],
+      ['get', `${path}/rows`],
+      ['get', `${path}/report.csv`],
+      ['post', `${path}/run`],
+      ['post', `${path}/cancel`],
+      ['delete', path],
+    ] as const;
+    for (const [method, to] of calls) {
+      expect([
+        to,
+        (await other.call(method, to, method === 'post' ? {} : undefined)).status,
+      ]).toEqual([to, 404]);
+      const unknown = to.replace(id, UNKNOWN_ID);
+      expect((await owner.call(method, unknown, method === 'post' ? {} : undefined)).status).toBe(
+        404,
+      );
+    }
+    const listed = (await owner.call('get', '/api/v1/imports')).body as { items: ImportBody[] };
+    expect(listed.items.map((item) => item.id)).toEqual([id]);
+    const files = readdirSync(join(dataDir, 'imports')).length;
+    expect((await owner.call('delete', path)).body).toEqual({ message: 'Import removed', id });
+    expect(readdirSync(join(dataDir, 'imports')).length).toBeLessThan(files);
+    expect((await owner.call('get', path)).status).toBe(404);
+    expect(await linkCount()).toBe(1);
+  });
+});

@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Connection, Types } from 'mongoose';
+import { LocalBus } from '../../../src/infrastructure/change-bus/change-bus.module';
+import { LeaseLostError, type RunningJob } from '../../../src/infrastructure/jobs/job-kind';
+import { LINK_MODEL, LinkSchema } from '../../../src/link-store/link.schema';
+import { LinksRepository } from '../../../src/link-store/links.repository';
+import { BlockedDestinations } from '../../../src/links/blocked-destinations';
+import { DEFAULT_OPTIONS, type ImportOptions } from '../../../src/imports/import';
+import { ImportJob, type ImportCursor, type ImportInput } from '../../../src/imports/import.job';
+import {
+  ImportRecord,
+  ImportRowRecord,
+  ImportRowSchema,
+  ImportSchema,
+} from '../../../src/imports/import.schema';
+import { ImportsRepository } from '../../../src/imports/imports.repository';
+import { RowJudge } from '../../../src/imports/row-judge';
+import { AccountTags } from '../../../src/tag-store/account-tags';
+import { TagRecord, TagSchema } from '../../../src/tag-store/tag.schema';
+import { TagsRepository } from '../../../src/tag-store/tags.repository';
+import { QuietLogger } from '../../../src/testing/quiet-logger';
+import { aLinkRecord } from '../../../src/testing/stored-link';
+import type { HttpOptions } from '../../../src/config/options';
+import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
+
+const OWNER = new Types.ObjectId().toHexString();
+const alive = (): void => undefined;
+
+describe('the job of an import', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'curtail-import-job-'));
+  const path = join(folder, 'file.csv');
+  let connection: Connection;
+  let imports: ImportsRepository;
+  let job: ImportJob;
+
+  beforeEach(async () => {
+    connection = await openTestDatabase(testDatabaseUri());
+    const rows = connection.model(ImportRowRecord.name, ImportRowSchema);
+    const tags = connection.model(TagRecord.name, TagSchema);
+    const models = [connection.model(LINK_MODEL, LinkSchema), rows, tags];
+    await Promise.all(models.map((model) => model.createIndexes()));
+    imports = new ImportsRepository(connection.model(ImportRecord.name, ImportSchema), rows);
+    const links = new LinksRepository(connection);
+    const judge = new RowJudge(
+      imports,
+      links,
+      new BlockedDestinations({ patterns: [] }, new QuietLogger()),
+      new AccountTags(new TagsRepository(tags), new LocalBus()),
+      { baseUrl: 'https://go.test' } as HttpOptions,
+    );
+    job = new ImportJob(imports, links, judge);
+  });
+  afterEach(() => dropTestDatabase(connection));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  async function anImport(file: string, options: Partial<ImportOptions> = {}): Promise<string> {
+    writeFileSync(path, file);
+    const id = new Types.ObjectId().toHexString();
+    await imports.insert({
+      id,
+      ownerId: OWNER,
+      source: 'csv',
+      options: { ...DEFAULT_OPTIONS, ...options },
+      file: { path, name: 'file.csv', bytes: file.length, sha256: '' },
+      columns: [],
+      sameFileAs: null,
+    });
+    return id;
+  }
+
+  const step = (id: string, cursor: ImportCursor | null, checkLease = alive) =>
+    job.step({
+      id,
+      cursor,
+      checkLease,
+      done: 0,
+      input: { run: true },
+    } as unknown as RunningJob<ImportInput, ImportCursor>);
+
+  const stored = async (collection: string): Promise<unknown[]> =>
+    connection.collection(collection).find().sort({ _id: 1 }).toArray();
+
+  const lines = (count: number): string =>
+    Array.from({ length: count }, (_, i) => `a.${i},https://a.test/${i},"t${i % 7},all"\n`).join(
+      '',
+    );
+
+  it('makes each link once, however often a step is done', async () => {
+    const bare = ',https://a.test/bare,\n'.repeat(3);
+    await connection.collection('links').insertOne(aLinkRecord({ alias: 'a.700' }));
+    const file = `alias,url,tags\n${bare}${lines(1300)}${bare}a.5,https://b.test/,\n`;
+    const id = await anImport(file, { on_conflict: 'rename' });
+    let cursor: ImportCursor | null = null;
+    const counts: Record<string, number> = {};
+    do {
+      const first = await step(id, cursor);
+      const after = [await stored('links'), await stored('import_rows')];
+      expect(await step(id, cursor)).toEqual(first);
+      expect([await stored('links'), await stored('import_rows')]).toEqual(after);
+      for (const [verdict, n] of Object.entries(first.counts ?? {})) {
+        counts[verdict] = (counts[verdict] ?? 0) + n;
+      }
+      ({ cursor } = first);
+    } while (cursor !== null);
+    expect(counts).toEqual({ created: 1305, renamed: 1, duplicate_in_file: 1 });
+    expect(await stored('links')).toHaveLength(1307);
+    expect(await stored('tags')).toHaveLength(8);
+    expect((await imports.findById(id))?.proof).toEqual({
+      rows_ok: true,
+      links_ok: true,
+      differences: 0,
+    });
+  });
+
+  it('writes nothing once its lease is lost', async () => {
+    const id = await anImport(`alias,url,tags\n${lines(3)}`);
+    const { cursor } = await step(id, null);
+    const lost = (): void => {
+      throw new LeaseLostError();
+    };
+    await expect(step(id, cursor, lost)).rejects.toThrow(LeaseLostError);
+    expect([await stored('links'), await stored('import_rows')]).toEqual([[], []]);
+  });
+});

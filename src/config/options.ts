@@ -75,6 +75,8 @@ export interface ClickHouseOptions {
 export abstract class ClickHomeOptions {
   /** Null: clicks are kept in MongoDB. */
   abstract readonly clickHouse: ClickHouseOptions | null;
+}
+
 export abstract class ImportFileOptions {
   /** Bytes of the largest file of an import. */
   abstract readonly maxBytes: number;

@@ -45,19 +45,13 @@ const question = {
 
 interface Running {
   engine: Engine;
-  folder: string;
   /** Settles when the end of the process is known. */
   kill: () => Promise<unknown>;
 }
 
-/** A statistics process as the primary runs it, which saves after each question. */
+/** A statistics process as the primary runs it. */
 async function withProcess(uri: string, use: (running: Running) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'curtail-snapshot-'));
-  const snapshot = { folder: join(folder, 'statistics'), everyMs: 50, worthClicks: 1 };
-  const env = statisticsEnvironment({
-    ...{ mongoUri: uri, clickHouse: null, memoryMb: 64, threads: 2 },
-    snapshot,
-  });
+  const env = statisticsEnvironment({ mongoUri: uri, clickHouse: null, memoryMb: 64, threads: 2 });
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const child = new SupervisedChild<StatisticsCalls>({
     name: 'statistics',
@@ -73,10 +67,9 @@ async function withProcess(uri: string, use: (running: Running) => Promise<void>
     return once(child, 'down');
   };
   try {
-    await use({ engine, folder: snapshot.folder, kill });
+    await use({ engine, kill });
   } finally {
     await statistics.stop(10_000);
-    rmSync(folder, { recursive: true });
   }
 }
 
@@ -124,30 +117,4 @@ describe('The statistics process', () => {
       await failed;
       expect(await engine.count(question, 10)).toMatchObject({ summary: { clicks: 0 } });
     }));
-
-  it('answers out of what it held before it was killed', async () => {
-    const uri = testDatabaseUri();
-    const connection = await openTestDatabase(uri);
-    const id = await aStoredLink(connection);
-    const source = { links: [{ id, alias: 'kept' }] };
-    const query = { ...question.query, end: 10_000, dimensions: ['city' as const] };
-    const stores = new ClickStoreRepository(connection);
-    await new ClickStore(stores, new LinksRepository(connection)).record({
-      ...{ node: 'aaaa0001', number: 1 },
-      entries: [clickBatchEntry(id, [aClick({ at: 5 }), aClick({ at: 7 })])],
-    });
-    await withProcess(uri, async ({ engine, folder, kill }) => {
-      const asked = { ...question, source, query };
-      const before = await engine.count(asked, 10);
-      expect(before).toMatchObject({ summary: { clicks: 2 } });
-      await eventually(() => existsSync(join(folder, 'index')));
-      await kill();
-      // The stored clicks are damaged for every later reader.
-      await connection
-        .collection<{ tail: { data: mongo.Binary }[] }>(CLICK_STORES)
-        .updateMany({}, { $set: { 'tail.$[].data': new mongo.Binary(Buffer.from('x')) } });
-      expect(await engine.count(asked, 10)).toEqual(before);
-    });
-    await dropTestDatabase(connection);
-  });
 });

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +10,6 @@ import { ClickStore } from '../src/clicks/store/click-store';
 import { ClickStoreRepository } from '../src/clicks/store/click-store.repository';
 import { LinksRepository } from '../src/link-store/links.repository';
 import { aClick } from '../src/testing/click.factory';
-import { eventually } from '../src/testing/eventually';
 import { median, percentile } from './support/load';
 import { Stage } from './support/stage';
 import { type Case, casesOf } from './stats/cases';

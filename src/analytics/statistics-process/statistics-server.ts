@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Cancellation } from '../../click-engine/cancellation';
 import type { Dimension } from '../../click-engine/dimensions';
 import type { Metric } from '../../click-engine/statistics-query';

@@ -48,7 +48,7 @@ interface Question extends AskedLinks {
 /** Clicks of which not all could be held. */
 interface TooLarge {
   readonly clicks: number;
-  /** Of those that were. */
+  /** Measured on those that were held. */
   readonly bytesPerClick: number;
 }
 

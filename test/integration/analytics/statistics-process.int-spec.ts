@@ -1,8 +1,6 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mongo } from 'mongoose';
+import { Types } from 'mongoose';
 import type { StatisticsCalls } from '../../../src/analytics/statistics.calls';
 import { statisticsEnvironment } from '../../../src/config/environment';
 import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
@@ -11,7 +9,6 @@ import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repo
 import { CLICK_STORES } from '../../../src/clicks/store/click-store.schema';
 import { LinksRepository } from '../../../src/link-store/links.repository';
 import { aStoredLink } from '../../../src/testing/stored-link';
-import { eventually } from '../../../src/testing/eventually';
 import { aClick } from '../../../src/testing/click.factory';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 import type { ProcessStatisticsEngine as Engine } from '../../../src/analytics/statistics-process/process-statistics-engine';
@@ -117,4 +114,31 @@ describe('The statistics process', () => {
       await failed;
       expect(await engine.count(question, 10)).toMatchObject({ summary: { clicks: 0 } });
     }));
+
+  it('says how much memory the clicks need that are asked about, and what helps', async () => {
+    const uri = testDatabaseUri();
+    const connection = await openTestDatabase(uri);
+    const id = await aStoredLink(connection);
+    const stores = new ClickStoreRepository(connection);
+    await new ClickStore(stores, new LinksRepository(connection)).record({
+      ...{ node: 'aaaa0001', number: 1 },
+      entries: [clickBatchEntry(id, [aClick({ at: 5 })])],
+    });
+    await connection
+      .collection(CLICK_STORES)
+      .updateOne({ _id: new Types.ObjectId(id) }, { $set: { total: 1e8, 'tail.0.n': 1e8 } });
+    await withProcess(uri, async ({ engine }) => {
+      const source = { links: [{ id, alias: 'large' }] };
+      await expect(engine.count({ ...question, source }, 10)).rejects.toMatchObject({
+        name: 'StatisticsMemoryError',
+        status: 503,
+        message: expect.stringMatching(
+          /^These statistics need some \d{4} MB of memory \(\d+ bytes\)/,
+        ),
+        hint: expect.stringMatching(/STATISTICS_MEMORY_MB .* CLICKHOUSE_URL/),
+      });
+      expect(await engine.count(question, 10)).toMatchObject({ summary: { clicks: 0 } });
+    });
+    await dropTestDatabase(connection);
+  });
 });

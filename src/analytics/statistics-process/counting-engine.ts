@@ -1,4 +1,5 @@
 import { ClickEngine } from '../../click-engine/click-engine';
+import { CorruptChunkError } from '../../click-engine/engine.errors';
 import { OpenResults } from '../../click-engine/open-results';
 import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { StoredClicksRepository } from '../../clicks/store/stored-clicks.repository';
@@ -17,6 +18,8 @@ export interface StartedEngine {
   readonly engine: CountingEngine;
   /** Questions that are counted at one time. */
   readonly width: number;
+  /** Returns the cause of an error that counting has thrown, where it is known better. */
+  causeOf(error: unknown): Promise<unknown>;
   /** Ends at once. */
   stop(): Promise<void>;
 }
@@ -31,8 +34,18 @@ export async function startEngine(settings: StatisticsSettings): Promise<Started
   const stop = async (): Promise<void> => {
     engine.close();
     await shards.stop();
+    await stored.close();
   };
-  return { engine, width: 1, stop };
+  const home = new ClickHomeRepository(stored);
+  const causeOf = async (error: unknown): Promise<unknown> => {
+    if (!(error instanceof CorruptChunkError)) return error;
+    // Clicks that were moved are missing here.
+    return home.check(null).then(
+      () => error,
+      (elsewhere: unknown) => elsewhere,
+    );
+  };
+  return { engine, width: 1, causeOf, stop };
 }
 
 /** Loaded here alone: without it nothing else needs the client. */
@@ -54,5 +67,10 @@ async function clickHouseEngine(
     await table.ensure();
   };
   const engine = new ClickHouseEngine(table, stored, results, ready);
-  return { engine, width: 2, stop: () => engine.close() };
+  const causeOf = (error: unknown) => Promise.resolve(error);
+  const stop = async (): Promise<void> => {
+    await engine.close();
+    await stored.close();
+  };
+  return { engine, width: 2, causeOf, stop };
 }

@@ -179,7 +179,7 @@ export class StatisticsServer {
     try {
       return await count(cancellation);
     } catch (error) {
-      throw statisticsErrorOf(error);
+      throw statisticsErrorOf(await this.started.causeOf(error));
     } finally {
       signal.removeEventListener('abort', cancel);
       clearTimeout(timer);

@@ -4,6 +4,7 @@ import {
   MemoryNeededError,
 } from '../../click-engine/engine.errors';
 import { ClickHouseError } from '../../click-house/click-house.errors';
+import { ClicksElsewhereError } from '../../clicks/store/click-home.repository';
 import { isDatabaseUnreachable } from '../../common/database-fault';
 import { CurtailError, DatabaseUnavailableError, type LogLevelOfError } from '../../common/errors';
 import { registerRpcError } from '../../processes/rpc/rpc-errors';
@@ -122,6 +123,7 @@ export function statisticsErrorOf(error: unknown): unknown {
   if (error instanceof MemoryNeededError) {
     return StatisticsMemoryError.needing(error.bytes);
   }
+  if (error instanceof ClicksElsewhereError) return new StatisticsUnavailableError(error);
   if (error instanceof ClickHouseError) return ofClickHouse(error);
   return isDatabaseUnreachable(error) ? new DatabaseUnavailableError(error) : error;
 }

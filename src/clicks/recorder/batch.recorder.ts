@@ -92,6 +92,8 @@ export interface RecorderContext {
   /** Hears of each batch once the database has it. */
   stored: ClicksStoredEvents;
   node: RecordingNode;
+  /** Rejects when clicks are not kept any more where they were at the start. */
+  checkHome: () => Promise<void>;
 }
 
 export interface BatchRecorderOptions {
@@ -113,6 +115,7 @@ export class BatchRecorder {
   private current?: JournalBatch;
   private node?: RecordingNode;
   private clickHouse?: ClickWriter | null;
+  private isHomeKnown = true;
 
   constructor(private readonly options: BatchRecorderOptions) {}
 
@@ -121,12 +124,19 @@ export class BatchRecorder {
     return this.clickHouse?.isUp ?? null;
   }
 
+  /** Clicks may have been moved while recording waited. */
+  doubtHome(): void {
+    this.isHomeKnown = false;
+  }
+
   /** Records what waits, one batch at most; false when nothing did. Throws to be called again. */
   async recordNext(): Promise<boolean> {
     const begun = performance.now();
     const context = await this.options.context();
     this.node = context.node;
     this.clickHouse = context.clickHouse;
+    if (!this.isHomeKnown) await context.checkHome();
+    this.isHomeKnown = true;
     this.current ??= await this.nextBatch(context);
     if (this.current === undefined) return false;
     const refused = await this.record(this.current, context);

@@ -46,7 +46,8 @@ async function open(options: RecorderContextOptions): Promise<RecorderContext> {
   try {
     const stores = new ClickStoreRepository(connection);
     await stores.ensureIndexes();
-    await new ClickHomeRepository(connection).claim(clickHouse === null ? 'mongodb' : 'clickhouse');
+    const home = new ClickHomeRepository(connection);
+    await home.claim(clickHouse === null ? 'mongodb' : 'clickhouse');
     const key = await new VisitorKeyRepository(connection).findOrMake(visitorSecret);
     const node = await recordingNode(new NodeLeaseRepository(connection), options);
     const elsewhere = clickHouse && (await clickHouseParts(clickHouse));
@@ -60,6 +61,7 @@ async function open(options: RecorderContextOptions): Promise<RecorderContext> {
       enricher: new Enricher(geo, new VisitorHasher(key)),
       stored,
       node,
+      checkHome: () => home.check(clickHouse),
     };
   } catch (error) {
     await connection.destroy();

@@ -171,6 +171,7 @@ export class Recorder {
       try {
         // Between two batches, or two tries of one: then journal, intent and click stores agree.
         if (await this.backup.isAsked(() => this.stored.settled())) {
+          this.batches.doubtHome();
           await this.pause.wait(POLL_MS);
           continue;
         }

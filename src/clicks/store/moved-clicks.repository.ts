@@ -49,6 +49,12 @@ export class MovedClicksRepository {
     for await (const { _id, total } of found) yield { linkId: _id.toHexString(), total };
   }
 
+  /** Whether there are clicks in click stores. */
+  async haveClicks(): Promise<boolean> {
+    const withClicks = { $or: [{ tail_n: { $gt: 0 } }, { 'blocks.0': { $exists: true } }] };
+    return (await this.stores.findOne(withClicks, { projection: { _id: 1 } })) !== null;
+  }
+
   /** Leaves the totals of click stores, without clicks. */
   async clear(): Promise<void> {
     const none = { tail: [], tail_n: 0, tail_bytes: 0, blocks: [] };

@@ -58,6 +58,11 @@ export class StoredClicksRepository implements ChunkSource {
     return new StoredClicksRepository(client.db());
   }
 
+  /** Ends the connection. */
+  async close(): Promise<void> {
+    await this.db.client.close();
+  }
+
   /** All links of an account with their tags, and what tells later how they have changed. */
   async linksOf(ownerId: string): Promise<FollowedLinks> {
     return this.followedLinks(await LinkWrites.readAll(ownerId, this.links, this.removed));

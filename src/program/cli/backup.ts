@@ -1,16 +1,15 @@
 import '../node-version';
 import { constants, setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
-import { PauseRequest } from '../../clicks/recorder/recording-pause';
 import { version } from '../../common/package-info';
 import { withConnection } from '../../infrastructure/mongo/open-connection';
-import { acquireProcessLock, LockHeldError } from '../../processes/process-lock';
 import { dataFiles } from './backup-data';
 import { type BackupFile, MANIFEST, newManifest } from './backup-format';
 import { BackupRepository } from './backup.repository';
 import { type BackupTarget, openTarget, type Pieces } from './backup-target';
 import { embeddedSettings, pathAndOptions, runCommand } from './command';
 import { type CommandDatabase, openDatabase } from './own-database';
+import { askForPause, withRecordingPaused } from './paused-recording';
 
 const BACKUP_USAGE = `Usage: curtail backup [--without-secrets] DIR|FILE
 
@@ -20,10 +19,6 @@ which has to be new or empty. --without-secrets leaves out generated secrets (jw
 
 Ends with 0 when the backup is whole, with 1 otherwise, with 2 for a wrong command.`;
 
-/** In which the recorder ends the batch in hand. */
-const PAUSE_MS = 60_000;
-/** In which the recorder of a service that was killed ends. */
-const ORPHAN_MS = 10_000;
 const WITHOUT_SECRETS = '--without-secrets';
 
 /** Returns the exit code. */
@@ -52,12 +47,12 @@ interface BackupWork {
 
 async function backUp(database: CommandDatabase, path: string, work: BackupWork): Promise<void> {
   const started = new Date();
-  const pause = await pauseOf(work.dir);
+  const pause = await askForPause(work.dir);
   try {
     const target = new SignalledTarget(await openTarget(path), work.signal);
     try {
       const files = await withConnection(database.mongo, (connection) =>
-        withRecordingPaused(database, pause, work, () =>
+        withRecordingPaused(pause, { ...work, isRunning: database.shared }, () =>
           writeParts(new BackupRepository(connection), target, work),
         ),
       );
@@ -76,34 +71,6 @@ async function backUp(database: CommandDatabase, path: string, work: BackupWork)
     }
   } finally {
     await pause.end();
-  }
-}
-
-async function pauseOf(dir: string): Promise<PauseRequest> {
-  try {
-    return await PauseRequest.ask(dir);
-  } catch (error) {
-    if (!(error instanceof LockHeldError)) throw error;
-    throw new Error(`Another backup of ${dir} is at work (process ${error.pid})`, { cause: error });
-  }
-}
-
-/** Recording stands still while the parts are written, so that each click is in one of them. */
-async function withRecordingPaused<T>(
-  database: CommandDatabase,
-  pause: PauseRequest,
-  { dir, signal }: BackupWork,
-  write: () => Promise<T>,
-): Promise<T> {
-  if (database.shared) {
-    await pause.whenPaused(PAUSE_MS, signal);
-    return write();
-  }
-  const lock = await acquireProcessLock(join(dir, 'recorder.lock'), { waitMs: ORPHAN_MS });
-  try {
-    return await write();
-  } finally {
-    lock.release();
   }
 }
 

@@ -1,31 +1,49 @@
+import { randomInt } from 'node:crypto';
 import { ClickCare } from '../../click-house/click-care';
 import type { ClickTable } from '../../click-house/click-table';
 import { ClickWriter } from '../../click-house/click-writer';
 import { StoredRows } from '../../click-house/stored-rows';
 import { type ClickHome, ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { MovedClicksRepository, MOVING_NODE } from '../../clicks/store/moved-clicks.repository';
+import type { StoredTotal } from './same-answers';
 
 /** How often progress is told, at most. */
 const TELL_MS = 2000;
 
-/** Moves the clicks of a database whose services are stopped. */
+/** Links whose statistics are compared. */
+const SAMPLED = 50;
+
+export interface MovedClicks {
+  readonly clicks: number;
+  /** Questions that both places have answered alike. */
+  readonly questions: number;
+}
+
+export interface ClickMoveOptions {
+  readonly tell: (line: string) => void;
+  /** Asks both places about these links; returns how many questions were answered alike. */
+  readonly compare: (links: readonly StoredTotal[]) => Promise<number>;
+}
+
+/** Moves the clicks of a database while nobody records. */
 export class ClickMove {
   private toldAt = 0;
+  private readonly sample: StoredTotal[] = [];
 
   constructor(
     private readonly home: ClickHomeRepository,
     private readonly stores: MovedClicksRepository,
     private readonly table: ClickTable,
-    private readonly tell: (line: string) => void,
+    private readonly options: ClickMoveOptions,
   ) {}
 
   /** Returns how many clicks are there now. A move that was broken off goes on. */
-  async to(home: ClickHome): Promise<number> {
+  async to(home: ClickHome): Promise<MovedClicks> {
     await this.table.ensure();
     return home === 'clickhouse' ? this.toClickHouse() : this.toMongo();
   }
 
-  private async toClickHouse(): Promise<number> {
+  private async toClickHouse(): Promise<MovedClicks> {
     const now = await this.home.find();
     if (now !== 'clickhouse') {
       if (now === 'mongodb' && !(await new StoredRows(this.table).isEmpty())) {
@@ -45,12 +63,14 @@ export class ClickMove {
       await this.home.move('clickhouse');
     }
     const clicks = await this.compare();
+    const isThereStill = await this.stores.haveClicks();
+    const questions = isThereStill ? await this.options.compare(this.sample) : 0;
     // Last, so that until then nothing is lost whatever happens.
     await this.stores.clear();
-    return clicks;
+    return { clicks, questions };
   }
 
-  private async toMongo(): Promise<number> {
+  private async toMongo(): Promise<MovedClicks> {
     if ((await this.home.find()) !== 'clickhouse') {
       throw new Error('The clicks of this database are not in ClickHouse');
     }
@@ -63,16 +83,21 @@ export class ClickMove {
       clicks += restored;
       this.progress(`${clicks} clicks`);
     }
+    const questions = await this.options.compare(this.sample);
     await this.home.move('mongodb');
-    return clicks;
+    return { clicks, questions };
   }
 
   /** Returns the clicks of all links, which both databases agree on. */
   private async compare(): Promise<number> {
     const care = new ClickCare(this.table);
     const stored = await care.totalsByLink();
-    let clicks = 0;
+    let [clicks, links] = [0, 0];
     for await (const { linkId, total } of this.stores.totals()) {
+      links += 1;
+      // Each link is among them with the same chance.
+      const place = links <= SAMPLED ? links - 1 : randomInt(links);
+      if (place < SAMPLED) this.sample[place] = { linkId, total };
       const { n } = stored.get(linkId) ?? { n: 0 };
       if (n !== total) throw differing(linkId, total, n);
       clicks += n;
@@ -85,13 +110,14 @@ export class ClickMove {
   private progress(line: string): void {
     if (performance.now() - this.toldAt < TELL_MS) return;
     this.toldAt = performance.now();
-    this.tell(line);
+    this.options.tell(line);
   }
 }
 
 function differing(linkId: string, total: number, found: number): Error {
   return new Error(
-    `Link ${linkId} has ${total} clicks, and ${found} were found: run curtail verify, and stop ` +
-      'every service while clicks are moved',
+    `Link ${linkId} has ${total} clicks, and ${found} were found: run curtail verify, and stop every ` +
+      'other service while clicks are moved. Where links were deleted after a copy was broken off, ' +
+      'drop the database in ClickHouse and give the command again',
   );
 }

@@ -13,11 +13,14 @@ import { readSettings, type Settings } from '../../config/settings';
 import { EmbeddedEngine } from '../../infrastructure/mongo/embedded-engine';
 import { mongoUriFault } from '../../infrastructure/mongo/mongo-uri';
 import { withConnection } from '../../infrastructure/mongo/open-connection';
+import { acquireProcessLock, LockHeldError, type ProcessLock } from '../../processes/process-lock';
 import { DATABASE } from '../primary';
 import { ClickMove } from './copy-clicks';
 import { UsageError } from './command';
 import { type CollectionSummary, CopyDiffersError, CopyRepository } from './copy.repository';
-import { stoppedService } from './own-database';
+import { openDatabase, stoppedService } from './own-database';
+import { askForPause, withRecordingPaused } from './paused-recording';
+import { compareAnswers, type StoredTotal } from './same-answers';
 
 const COPY_USAGE = `Usage: curtail copy --to [mongodb://…]     from the embedded database of DATA_DIR to a MongoDB
        curtail copy --from [mongodb://…]   from a MongoDB to the embedded database of DATA_DIR
@@ -28,8 +31,9 @@ Without an address MONGODB_URI is used, which keeps a password out of the list o
 service on either database has to be stopped, and the database that is copied to has to be empty.
 A copy that was broken off goes on where it was when the command is given again.
 
-Clicks are moved: where they were, only their totals are left, and a service that is told another
-place than theirs does not record.
+Clicks are moved: where they were, only their totals are left. The service on DATA_DIR may run: its
+redirects go on, and clicks wait in its journal until it is started again with the other place; others
+on the same MongoDB have to be stopped. Counts of every link are compared, and answers to 50 questions.
 
 Ends with 0 when everything was copied and compared, with 1 otherwise, with 2 for a wrong command.`;
 
@@ -91,27 +95,45 @@ async function moveClicks(args: readonly string[]): Promise<void> {
   if (settings.clickHouse === null) throw new UsageError('Set CLICKHOUSE_URL');
   const { dir } = settings.data;
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const lock = await stoppedService(dir);
-  const isEmbedded = settings.mongoUri === null;
-  const engine = isEmbedded ? new EmbeddedEngine({ dataDir: dir, logger: standardError }) : null;
+  const database = await openDatabase(settings);
   try {
-    await engine?.start();
-    const uri = settings.mongoUri ?? engine?.uri(DATABASE) ?? '';
-    const clicks = await withConnection({ uri, embedded: isEmbedded }, (connection) =>
-      withClickHouse(settings.clickHouse, (table) => {
-        if (table === null) throw new UsageError('Set CLICKHOUSE_URL');
-        const homes = new ClickHomeRepository(connection);
-        const stores = new MovedClicksRepository(connection);
-        const tell = (line: string) => console.error(line);
-        return new ClickMove(homes, stores, table, tell).to(home);
-      }),
-    );
-    console.log(`copy: ${clicks} clicks, no difference`);
-    const how = home === 'clickhouse' ? 'with' : 'without';
-    console.error(`Start the service ${how} CLICKHOUSE_URL.`);
+    const lock = database.shared ? await freeLock(dir) : null;
+    const pause = await askForPause(dir);
+    try {
+      const isRunning = database.shared && lock === null;
+      const service = { dir, isRunning, signal: new AbortController().signal };
+      const { clicks, questions } = await withRecordingPaused(pause, service, () =>
+        withConnection(database.mongo, (connection) =>
+          withClickHouse(settings.clickHouse, (table) => {
+            if (table === null) throw new UsageError('Set CLICKHOUSE_URL');
+            const homes = new ClickHomeRepository(connection);
+            const stores = new MovedClicksRepository(connection);
+            const tell = (line: string) => console.error(line);
+            const compare = (links: readonly StoredTotal[]) =>
+              compareAnswers(settings, database.mongo.uri, links);
+            return new ClickMove(homes, stores, table, { tell, compare }).to(home);
+          }),
+        ),
+      );
+      console.log(`copy: ${clicks} clicks, no difference, ${questions} questions answered alike`);
+      const how = home === 'clickhouse' ? 'with' : 'without';
+      console.error(`Start the service ${isRunning ? 'again ' : ''}${how} CLICKHOUSE_URL.`);
+    } finally {
+      await pause.end();
+      lock?.release();
+    }
   } finally {
-    await engine?.stop();
-    lock.release();
+    await database.close();
+  }
+}
+
+/** The lock of a DATA_DIR on which no service runs; null where one does. */
+async function freeLock(dir: string): Promise<ProcessLock | null> {
+  try {
+    return await acquireProcessLock(join(dir, 'curtail.lock'), { waitMs: 0 });
+  } catch (error) {
+    if (error instanceof LockHeldError) return null;
+    throw error;
   }
 }
 

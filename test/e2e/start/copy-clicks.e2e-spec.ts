@@ -3,16 +3,22 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import request from 'supertest';
 import { aClick } from '../../../src/testing/click.factory';
 import { clickHouseInstalled, TestClickHouse } from '../../support/click-house';
 import { clicksInChunks, storedClickStore } from '../../support/click-store-reading';
+import { aLink } from '../../support/factories/links';
 import { journalEmpty } from '../../support/exact-clicks';
 import { visit } from '../../support/http';
 import { eventually, type Service, type ServiceOptions, startService } from '../../support/service';
 import { StatisticsWorld } from '../../support/statistics/statistics-world';
+import { Traffic } from '../../support/traffic';
 
 const CLI = join(__dirname, '..', '..', '..', 'dist', 'program', 'cli', 'curtail.js');
 const DATABASE = `t${process.pid}copyclicks`;
+
+const MOVED = (clicks: number): string =>
+  `copy: ${clicks} clicks, no difference, 50 questions answered alike`;
 
 interface CommandEnd {
   code: number | null;
@@ -43,11 +49,11 @@ interface CommandEnd {
   /** @param killAfterMs ends it in the middle, if it takes so long */
   async function command(
     args: string[],
-    url: string | undefined = clickHouse,
+    env: NodeJS.ProcessEnv = environment(clickHouse),
     killAfterMs?: number,
   ): Promise<CommandEnd> {
     const child = spawn(process.execPath, [CLI, ...args], {
-      env: environment(url),
+      env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let text = '';
@@ -100,14 +106,10 @@ interface CommandEnd {
     expect((await command(['copy', '--clicks', 'nowhere'])).code).toBe(2);
     expect(await command(['verify'])).toMatchObject({ code: 1 });
 
-    for (let patience = 300; ; patience += 150) {
-      const { code, text } = await command(
-        ['copy', '--clicks', 'clickhouse'],
-        clickHouse,
-        patience,
-      );
+    for (let patience = 300; ; patience *= 1.6) {
+      const { code, text } = await command(['copy', '--clicks', 'clickhouse'], undefined, patience);
       if (code === null) continue;
-      expect([code, text]).toEqual([0, expect.stringContaining('copy: 12009 clicks')]);
+      expect([code, text]).toEqual([0, expect.stringContaining(MOVED(12_009))]);
       break;
     }
     expect(await clicksInChunks(connection, busy)).toBe(0);
@@ -128,19 +130,70 @@ interface CommandEnd {
     expect((await storedClickStore(connection, busy))?.total).toBe(12_001);
     await service.stop();
 
-    for (let patience = 300; ; patience += 150) {
-      const { code, text } = await command(['copy', '--clicks', 'mongodb'], clickHouse, patience);
+    for (let patience = 300; ; patience *= 1.6) {
+      const { code, text } = await command(['copy', '--clicks', 'mongodb'], undefined, patience);
       if (code === null) continue;
-      expect([code, text]).toEqual([0, expect.stringContaining('copy: 12010 clicks')]);
+      expect([code, text]).toEqual([0, expect.stringContaining(MOVED(12_010))]);
       break;
     }
     service = await startService(at);
     await journalEmpty(dataDir);
     expect(await statistics(service, 'busy')).toBe(before);
     expect(await clicksInChunks(connection, busy)).toBe(12_002);
-    expect((await command(['verify'], '')).text).toContain('12011 clicks, 0 differences');
+    expect((await command(['verify'], environment(''))).text).toContain(
+      '12011 clicks, 0 differences',
+    );
     await connection.dropDatabase();
     await connection.close();
     await service.stop();
+  });
+
+  it('takes clicks of a running service there and back, without losing one', async () => {
+    const [folder, database] = [join(dataDir, 'running'), `${DATABASE}b`];
+    const running = { dataDir: folder, database };
+    const env: NodeJS.ProcessEnv = { ...environment(`${server.url}/running`), DATA_DIR: folder };
+    env.MONGODB_URI = (process.env.CURTAIL_TEST_MONGO ?? '').replace('%DB%', database);
+    const copied = async (home: string): Promise<CommandEnd> =>
+      command(['copy', '--clicks', home], env);
+    let service = await startService(running);
+    const link = await aLink(service, { private_stats: false });
+    const statistics = () => request(service.url).get(`/api/v1/public/stats/${link.alias}`);
+    let traffic = new Traffic(service.port, link);
+    await traffic.moreRedirects(300);
+    // What is in the journal waits there: some clicks have to be moved.
+    await eventually('clicks are recorded', async () => {
+      return ((await statistics()).body.stats?.summary.total_clicks ?? 0) > 200;
+    });
+    expect(await copied('clickhouse')).toMatchObject({
+      code: 0,
+      text: expect.stringMatching(/^copy: \d+ clicks, no difference, 50 questions answered alike/m),
+    });
+    await traffic.moreRedirects(100);
+    // It was not started again with the other place yet.
+    const other = await statistics().query({ group_by: 'browser' });
+    expect([other.status, other.headers['retry-after']]).toEqual([503, '10']);
+    await eventually('it says why', () => service.log().includes('curtail copy --clicks mongodb'));
+    await traffic.stop();
+    await service.stop();
+    const before = traffic.redirected.size;
+
+    service = await startService({ ...running, clickHouse: env.CLICKHOUSE_URL });
+    await journalEmpty(folder);
+    expect((await statistics()).body.stats.summary.total_clicks).toBe(before);
+    traffic = new Traffic(service.port, link);
+    await traffic.moreRedirects(100);
+    expect((await copied('mongodb')).code).toBe(0);
+    await traffic.moreRedirects(50);
+    await traffic.stop();
+    await service.stop();
+    service = await startService(running);
+    await journalEmpty(folder);
+    expect((await statistics()).body.stats.summary.total_clicks).toBe(
+      before + traffic.redirected.size,
+    );
+    await service.stop();
+    expect((await command(['verify'], { ...env, CLICKHOUSE_URL: '' })).text).toContain(
+      '0 differences',
+    );
   });
 });

@@ -30,7 +30,7 @@ function aProcess() {
     { hits: 3, misses: 1 } as LinkCache,
     { lost: 2, pendingBytes: 77 } as JournalWriter,
     new DatabaseCommands(connection as unknown as Connection),
-    { lists: () => LISTS } as BlockedDestinations,
+    { lists: () => LISTS } as unknown as BlockedDestinations,
   );
   return { redirects, limits, connection, service };
 }

@@ -140,7 +140,7 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
     if (this.busy) return;
     this.busy = true;
     for (let check = this.waiting.shift(); check !== undefined; check = this.waiting.shift()) {
-      await this.takeOver();
+      if (this.next !== null) await this.takeOver();
       // A call would start the thread anew.
       check.conclude(this.stopped ? 'unfinished' : await this.verdictOn(check.destination));
     }

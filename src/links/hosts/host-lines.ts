@@ -10,7 +10,7 @@ const OWN_NAMES: ReadonlySet<string> = new Set([
 ]);
 const PLAIN = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_](?:[a-z0-9_-]{0,62}))*$/;
 const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
-/** Whatever else an address of the web may have besides a host. */
+/** Characters of an address of the web that no host has. */
 const NO_HOST = /[/?#@:\\\s]/;
 
 /** The hosts of a line of BLOCKED_HOSTS_FILE; none for comments and such; null where it is unreadable. */

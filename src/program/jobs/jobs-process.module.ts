@@ -30,7 +30,7 @@ class JobsSettingsModule {
       { provide: MongoOptions, useValue: mongo },
       { provide: TokenOptions, useValue: { secret: jwtSecret } },
       { provide: OutboundOptions, useValue: { allowedNetworks } },
-      // Of the web server it needs no more than where it stands.
+      // It needs no more of the web server than where it stands.
       { provide: HttpOptions, useValue: { baseUrl } },
       { provide: BlocklistOptions, useValue: blocklist },
       // It tells nobody of changes: what it makes is found at once.

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +10,6 @@ import { ClickStore } from '../src/clicks/store/click-store';
 import { ClickStoreRepository } from '../src/clicks/store/click-store.repository';
 import { LinksRepository } from '../src/link-store/links.repository';
 import { aClick } from '../src/testing/click.factory';
-import { eventually } from '../src/testing/eventually';
 import { median, percentile } from './support/load';
 import { Stage } from './support/stage';
 import { type Case, casesOf } from './stats/cases';
@@ -55,13 +52,8 @@ async function atSize(clicks: number): Promise<void> {
   const rounds = numberAfter('--rounds', 25);
   const memoryMb = numberAfter('--memory', 512);
   const stage = await Stage.open();
-  const snapshot = {
-    folder: join(stage.dir, 'statistics'),
-    everyMs: 600_000,
-    worthClicks: 1_000_000,
-  };
   const { mongoUri } = stage;
-  const settings = { mongoUri, clickHouse: null, memoryMb, threads: THREADS, snapshot };
+  const settings = { mongoUri, clickHouse: null, memoryMb, threads: THREADS };
   const server = await startServer(settings);
   try {
     const owner = new mongoose.Types.ObjectId();
@@ -149,9 +141,7 @@ async function atSize(clicks: number): Promise<void> {
       figures.duckdb_cpu_ms = round(duck.cpuMs);
       console.log(`DuckDB: median ${duck.ms.toFixed(0)} ms (processor ${duck.cpuMs.toFixed(0)})`);
     }
-    const { answer, ...restart } = await restarted(server, settings, first);
-    Object.assign(figures, restart);
-    figures.wrong_rows = wrong + wrongRows(first.tape, first.query, answer);
+    figures.wrong_rows = wrong;
     if (process.argv.includes('--redirects')) {
       Object.assign(figures, await redirectRatio(stage, hot, others.length));
     }
@@ -161,7 +151,7 @@ async function atSize(clicks: number): Promise<void> {
         const engine = await startServer({ ...settings, clickHouse: options });
         return {
           ask: ({ source, query }, rows) => engine.count(asked(source, query), rows),
-          stop: () => engine.close(),
+          stop: () => engine.stop(),
         };
       });
       Object.assign(figures, found);
@@ -231,50 +221,6 @@ async function cancelled(settings: Settings, { source, query }: Case) {
     `${outcome} after ${CANCELLED_AFTER_MS} ms: its turn is over ${tookMs.toFixed(1)} ms later, event loop late by ${lateMs.toFixed(0)} ms`,
   );
   return { cancel_ms: round(tookMs), cancel_late_ms: round(lateMs) };
-}
-
-/**
- * The first question of a process to which the one before has left what it held: at its end, and
- * before it was killed.
- */
-async function restarted(
-  server: Server.StatisticsServer,
-  settings: Settings,
-  { source, query }: Case,
-) {
-  const closing = performance.now();
-  await server.close();
-  const closed = performance.now();
-  const question = asked(source, query);
-  const next = await startServer(settings);
-  await next.count(question, Infinity);
-  const answered = performance.now();
-  await next.stop();
-  await rm(settings.snapshot.folder, { recursive: true });
-
-  const snapshot = { ...settings.snapshot, everyMs: 500 };
-  const killed = await startServer({ ...settings, snapshot });
-  await firstAnswer(() => killed.count(question, Infinity));
-  const held = performance.now();
-  await eventually('it is saved', () => existsSync(join(snapshot.folder, 'index')));
-  const kept = performance.now();
-  await killed.stop();
-  const last = await startServer(settings);
-  const begun = performance.now();
-  const answer = await last.count(question, Infinity);
-  const killedMs = performance.now() - begun;
-  await last.stop();
-  console.log(
-    `closed in ${(closed - closing).toFixed(0)} ms, first question after a restart ${(answered - closed).toFixed(0)} ms; ` +
-      `saved in the background within ${(kept - held).toFixed(0)} ms, first question after a kill ${killedMs.toFixed(0)} ms`,
-  );
-  return {
-    answer,
-    close_ms: round(closed - closing),
-    restarted_ms: round(answered - closed),
-    kept_ms: round(kept - held),
-    killed_ms: round(killedMs),
-  };
 }
 
 type Settings = Parameters<typeof startEngine>[0];

@@ -5,11 +5,6 @@ import type { Dimension } from './dimensions';
 import { OpenResults } from './open-results';
 import { ClickReader } from './reading/click-reader';
 import { ResidentCache } from './resident/resident-cache';
-import {
-  type SnapshotLog,
-  type SnapshotSettings,
-  StatisticsSnapshot,
-} from './resident/statistics-snapshot';
 import type { Shards } from './shards/shards';
 import type { Source, StatisticsQuery } from './statistics-query';
 import type { BreakdownPage, OpenedResult, StatisticsResult } from './statistics-result';
@@ -19,18 +14,6 @@ const HELD_SHARE = 0.85;
 /** In that, states of click stores without their clicks, and results for files; one may take more. */
 const STATES_SHARE = 1 / 16;
 const RESULTS_SHARE = 0.25;
-/** Share for the memory of a scan, beside which nothing else is needed but what is held already. */
-const SCAN_SHARE = 0.7;
-
-export interface ClickEngineOptions {
-  /** Bytes for all that it holds and remembers. */
-  readonly memoryBytes: number;
-  readonly snapshot: Omit<SnapshotSettings, 'memoryBytes'> & {
-    /** How often it is looked whether there are clicks to be saved. */
-    readonly everyMs: number;
-  };
-  readonly log: SnapshotLog;
-}
 
 /**
  * Counts stored clicks, one question after the other. It reads and ranks in the thread that asks, in
@@ -40,23 +23,14 @@ export class ClickEngine {
   private readonly results: OpenResults;
   private readonly cache: ResidentCache;
   private readonly runner: QueryRunner;
-  private readonly snapshot: StatisticsSnapshot;
-  private readonly timer: NodeJS.Timeout;
 
-  constructor(source: ChunkSource, shards: Shards, options: ClickEngineOptions) {
-    const { memoryBytes: bytes, snapshot, log } = options;
+  /** @param bytes memory for all that it holds and remembers */
+  constructor(source: ChunkSource, shards: Shards, bytes: number) {
     this.results = OpenResults.ofBytes(bytes * RESULTS_SHARE);
     const reader = new ClickReader(source, bytes * STATES_SHARE);
-    const heldBytes = bytes * HELD_SHARE;
-    this.cache = new ResidentCache(shards, heldBytes, () => this.results.bytes + reader.bytes);
-    this.runner = new QueryRunner(reader, shards, this.cache, bytes * SCAN_SHARE);
-    const saved = { ...snapshot, memoryBytes: heldBytes };
-    this.snapshot = new StatisticsSnapshot(saved, shards, this.cache, log);
-    void this.runner.next(() => this.snapshot.restore());
-    this.timer = setInterval(
-      () => void this.runner.next(() => this.snapshot.keep()),
-      snapshot.everyMs,
-    );
+    const others = (): number => this.results.bytes + reader.bytes;
+    this.cache = new ResidentCache(shards, bytes * HELD_SHARE, others);
+    this.runner = new QueryRunner(reader, shards, this.cache, HELD_SHARE);
   }
 
   /** Memory of the clicks that are held for further questions. */
@@ -92,10 +66,7 @@ export class ClickEngine {
     this.results.release(cursorId);
   }
 
-  /** Saves the clicks that are held, for the engine of the next process, and ends. */
-  async close(): Promise<void> {
-    clearInterval(this.timer);
+  close(): void {
     this.results.stop();
-    await this.runner.next(() => this.snapshot.save());
   }
 }

@@ -24,7 +24,16 @@ export class CancelledError extends Error {
   }
 }
 
-/** There is no memory left for a further result, or for what counting has to remember. */
+/** Clicks that are asked about do not fit into the memory, even with nothing else in it. */
+export class MemoryNeededError extends Error {
+  /** @param bytes memory with which they would fit, about */
+  constructor(readonly bytes: number) {
+    super(`Counting needs some ${bytes} bytes of memory`);
+    this.name = 'MemoryNeededError';
+  }
+}
+
+/** There is no memory left for a further result. */
 export class EngineBusyError extends Error {
   constructor() {
     super('Too much is counted at a time');

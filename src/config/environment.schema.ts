@@ -386,13 +386,5 @@ export const statisticsSchema = z.object({
   memoryMb: z.number(),
   /** Threads that read and count, each a range of visitors. */
   threads: z.number(),
-  /** Snapshot of the clicks that the process holds, for the next one. */
-  snapshot: z.object({
-    folder: text,
-    /** How often it is looked whether there are clicks to be saved while the process lives. */
-    everyMs: z.number(),
-    /** So many that are not saved yet are worth it. */
-    worthClicks: z.number(),
-  }),
 });
 export type StatisticsSettings = Readonly<z.output<typeof statisticsSchema>>;

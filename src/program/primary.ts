@@ -25,8 +25,8 @@ export const DATABASE = 'curtail';
 const WORKERS_MS = 5000;
 const DRAIN_MS = 4000;
 const CLOSING_MS = 1500;
-/** In which statistics save the clicks in their memory, beside the draining. */
-const SAVING_MS = 4500;
+/** In which questions that are being counted end, beside the draining. */
+const COUNTING_MS = 1500;
 /** In which the jobs process ends the steps in hand, beside the stop of the web. */
 const JOBS_STOP_MS = 4500;
 /** A recorder that is only starting answers once it has read its city database. */
@@ -92,10 +92,10 @@ export class Primary {
   private async end(): Promise<void> {
     const jobsEnded = this.jobs?.stop(JOBS_STOP_MS);
     await this.web?.stop();
-    const saved = this.statistics?.stop(SAVING_MS);
+    const counted = this.statistics?.stop(COUNTING_MS);
     // A start that failed has recorded nothing.
     if (this.ready) await this.drain();
-    await saved;
+    await counted;
     await jobsEnded;
     await this.recorder?.stop(this.ready ? CLOSING_MS : OPENING_MS);
     await this.engine?.stop();

@@ -27,11 +27,6 @@ const STATISTICS_NICENESS = 10;
  * niceness; beyond these the reading of the database is what takes the time.
  */
 const MAX_THREADS = 4;
-/**
- * When the clicks that are held are saved though the process goes on: a million are read again in
- * about a second.
- */
-const SNAPSHOT = { everyMs: 120_000, worthClicks: 1_000_000 };
 /** Labels live in the heap of the process; beyond this, or its memory, it ends and is started anew. */
 const MIN_HEAP_MB = 512;
 /** How long a question waits for a process that is only starting. */
@@ -151,9 +146,8 @@ export function serveStatistics(statistics: StatisticsChild, hub: RpcHub | null)
 export function statisticsChild(settings: Settings, mongoUri: string, log: AppLog): Child {
   const { memoryMb } = settings.statistics;
   const threads = Math.min(availableParallelism(), MAX_THREADS);
-  const snapshot = { folder: join(settings.data.dir, 'statistics'), ...SNAPSHOT };
   const env = statisticsEnvironment({
-    ...{ mongoUri, memoryMb, threads, snapshot },
+    ...{ mongoUri, memoryMb, threads },
     clickHouse: settings.clickHouse,
   });
   const script = join(__dirname, '..', 'analytics', 'statistics-process', 'statistics.process.js');

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ClickReader } from '../click-engine/reading/click-reader';
 import { QueryRunner } from '../click-engine/counting/query-runner';
 import { ResidentCache } from '../click-engine/resident/resident-cache';
@@ -17,7 +14,6 @@ import type {
   ShardResponse,
   Shards,
 } from '../click-engine/shards/shards';
-import { StatisticsSnapshot } from '../click-engine/resident/statistics-snapshot';
 import { StatisticsShard } from '../click-engine/shards/statistics-shard';
 import { encodeChunk } from '../click-engine/chunk/chunk';
 import type { Click } from '../click-engine/click';
@@ -29,9 +25,6 @@ class LocalShards implements Shards {
   readonly called: (keyof ShardCalls)[] = [];
   /** Chunks that were handed to be read. */
   chunksRead = 0;
-  /** Memory that scans have said they take, of all shards at one time. */
-  peakScanBytes = 0;
-  private readonly scanBytes: number[] = [];
   private readonly shards: StatisticsShard[];
 
   constructor(readonly count: number) {
@@ -52,13 +45,7 @@ class LocalShards implements Shards {
       T,
       (request: unknown) => ShardResponse<T>
     >;
-    const response = handlers[topic](copy);
-    if (topic === 'takeSegment' && 'scan' in (copy as ShardCalls['takeSegment']['request']).to) {
-      this.scanBytes[shard] = Number(response);
-      const sum = this.scanBytes.reduce((bytes, own) => bytes + own, 0);
-      this.peakScanBytes = Math.max(this.peakScanBytes, sum);
-    }
-    return Promise.resolve(response);
+    return Promise.resolve(handlers[topic](copy));
   }
 }
 
@@ -249,37 +236,11 @@ const HELD_BYTES = 2 ** 26;
 /** The engine over clicks in memory, in this thread. */
 export function aLocalEngine(
   stored: { readonly source: ChunkSource },
-  { heldBytes = HELD_BYTES, scanBytes = 2 ** 26, stateBytes = 2 ** 20, shards: count = 2 } = {},
+  { heldBytes = HELD_BYTES, stateBytes = 2 ** 20, shards: count = 2 } = {},
 ) {
   const shards = new LocalShards(count);
   const cache = new ResidentCache(shards, heldBytes);
   const reader = new ClickReader(stored.source, stateBytes);
-  const runner = new QueryRunner(reader, shards, cache, scanBytes);
+  const runner = new QueryRunner(reader, shards, cache);
   return { runner, reader, cache, shards };
-}
-
-type LocalEngine = ReturnType<typeof aLocalEngine>;
-
-/** The snapshot of an engine in a folder; what it has to say goes to `warnings`. */
-export function snapshotOf(
-  { shards, cache }: LocalEngine,
-  folder: string,
-  { memoryBytes = HELD_BYTES, worthClicks = 1, warnings = [] as unknown[] } = {},
-): StatisticsSnapshot {
-  const warn = (message: string, extra?: object): void => void warnings.push(message, extra);
-  const settings = { folder, release: 'test', memoryBytes, worthClicks };
-  return new StatisticsSnapshot(settings, shards, cache, { warn });
-}
-
-/** The engine of the next process, to which that one has left what it holds. */
-export async function restarted(
-  engine: LocalEngine,
-  stored: StoredClicksInMemory,
-): Promise<LocalEngine> {
-  const folder = mkdtempSync(join(tmpdir(), 'curtail-snapshot-'));
-  await snapshotOf(engine, folder).save();
-  const next = aLocalEngine(stored);
-  await snapshotOf(next, folder).restore();
-  rmSync(folder, { recursive: true, force: true });
-  return next;
 }

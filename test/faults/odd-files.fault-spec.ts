@@ -19,9 +19,8 @@ describe.each(Object.entries(ODD_FILES))('%s in place of each file of DATA_DIR',
       for (const name of names) await make(join(dataDir, name));
     };
     mkdirSync(join(dataDir, 'journal'));
-    mkdirSync(join(dataDir, 'statistics'));
     await odd(...REPLACEABLE, `journal/${JOURNAL_NAME}-000001.sealed`);
-    await odd('statistics/index', 'journal/quarantine');
+    await odd('journal/quarantine');
     const service = await startService({ dataDir, embedded: true });
     const traffic = new Traffic(service.port, await aLink(service));
     await traffic.moreRedirects(50);

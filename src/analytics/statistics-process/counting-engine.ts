@@ -2,10 +2,8 @@ import { ClickEngine } from '../../click-engine/click-engine';
 import { OpenResults } from '../../click-engine/open-results';
 import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { StoredClicksRepository } from '../../clicks/store/stored-clicks.repository';
-import { version } from '../../common/package-info';
 import type { StatisticsSettings } from '../../config/environment.schema';
 import type { ClickHouseOptions } from '../../config/options';
-import { PlainLog } from '../../infrastructure/logging/plain-log';
 import { ShardPool } from './shard-pool';
 
 const MEGABYTE = 1024 * 1024;
@@ -13,10 +11,7 @@ const MEGABYTE = 1024 * 1024;
 const RESULTS_SHARE = 0.5;
 
 /** Counts clicks: ours, or ClickHouse. */
-export type CountingEngine = Pick<
-  ClickEngine,
-  'count' | 'open' | 'rows' | 'release' | 'heldBytes' | 'close'
->;
+export type CountingEngine = Pick<ClickEngine, 'count' | 'open' | 'rows' | 'release' | 'heldBytes'>;
 
 export interface StartedEngine {
   readonly engine: CountingEngine;
@@ -28,16 +23,16 @@ export interface StartedEngine {
 
 /** The engine that these settings choose. */
 export async function startEngine(settings: StatisticsSettings): Promise<StartedEngine> {
-  const { mongoUri, clickHouse, memoryMb, threads, snapshot } = settings;
+  const { mongoUri, clickHouse, memoryMb, threads } = settings;
   const stored = StoredClicksRepository.connect(mongoUri);
   if (clickHouse !== null) return clickHouseEngine(clickHouse, stored, memoryMb);
   const shards = new ShardPool(threads);
-  const engine = new ClickEngine(stored, shards, {
-    memoryBytes: memoryMb * MEGABYTE,
-    snapshot: { ...snapshot, release: version() },
-    log: new PlainLog(),
-  });
-  return { engine, width: 1, stop: () => shards.stop() };
+  const engine = new ClickEngine(stored, shards, memoryMb * MEGABYTE);
+  const stop = async (): Promise<void> => {
+    engine.close();
+    await shards.stop();
+  };
+  return { engine, width: 1, stop };
 }
 
 /** Loaded here alone: without it nothing else needs the client. */
@@ -59,5 +54,5 @@ async function clickHouseEngine(
     await table.ensure();
   };
   const engine = new ClickHouseEngine(table, stored, results, ready);
-  return { engine, width: 2, stop: () => Promise.resolve() };
+  return { engine, width: 2, stop: () => engine.close() };
 }

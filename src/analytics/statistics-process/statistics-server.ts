@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Cancellation } from '../../click-engine/cancellation';
 import type { Dimension } from '../../click-engine/dimensions';
 import type { Metric } from '../../click-engine/statistics-query';
@@ -37,8 +36,6 @@ const REFUSALS: Readonly<Record<QueueRefusal, () => StatisticsBusyError>> = {
 };
 /** A cancelled question ends between two steps; the process of one that does not is ended itself. */
 const CANCEL_MS = 10_000;
-/** Clicks are saved at a gigabyte a second or so; the parent waits little longer. */
-const SAVE_MS = 4000;
 /** Files of one client that are written at one time. */
 const FILES_OF_CLIENT = 4;
 /** Twice as long as the engine holds a result that nobody reads: the reader has died without a word. */
@@ -143,12 +140,6 @@ export class StatisticsServer {
     const { counted, refused, countedMs } = this;
     const { heldBytes } = this.engine;
     return { counted, refused, countedMs, waiting: this.queue.size, heldBytes };
-  }
-
-  /** Ends, once the clicks that are held are saved for the next process or the time is over. */
-  async close(): Promise<void> {
-    await Promise.race([this.engine.close(), sleep(SAVE_MS, undefined, { ref: false })]);
-    await this.stop();
   }
 
   /** Ends at once. */

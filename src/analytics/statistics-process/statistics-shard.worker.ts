@@ -13,12 +13,8 @@ const handlers = new RpcHandlers<ShardCalls>()
   .handle('takeSegment', (request) => shard.takeSegment(request))
   .handle('mergeTaken', (request) => shard.mergeTaken(request))
   .handle('keep', (request) => shard.keep(request))
-  .handle('save', (request) => shard.save(request))
-  .handle('restore', (request) => shard.restore(request))
   .handle('drop', (request) => shard.drop(request))
   .handle('count', (request) => shard.count(request))
-  .handle('beginScan', (request) => shard.beginScan(request))
-  .handle('endScan', (request) => shard.endScan(request))
   .handle('read', (request) => {
     const response = shard.read(request);
     const buffers = response.parts.flatMap((part) => (part === null ? [] : buffersOf(part)));

@@ -1,4 +1,8 @@
-import { CancelledError, EngineBusyError } from '../../click-engine/engine.errors';
+import {
+  CancelledError,
+  EngineBusyError,
+  MemoryNeededError,
+} from '../../click-engine/engine.errors';
 import { ClickHouseError } from '../../click-house/click-house.errors';
 import { isDatabaseUnreachable } from '../../common/database-fault';
 import { CurtailError, DatabaseUnavailableError, type LogLevelOfError } from '../../common/errors';
@@ -12,6 +16,7 @@ export class StatisticsFailedError extends CurtailError {
 }
 
 const RETRY_SECONDS = 10;
+const MEGABYTE = 1024 * 1024;
 
 /** 503: the process that counts has ended; it is started anew. */
 export class StatisticsUnavailableError extends CurtailError {
@@ -50,12 +55,31 @@ export class StatisticsAbandonedError extends StatisticsBusyError {
 
 /**
  * 503: one question alone takes longer than a question may. The reading of clicks that are held goes on
- * with the next one; clicks that are not held are counted from their beginning again, for which the
- * operator can only give more memory.
+ * with the next one.
  */
 export class StatisticsSlowError extends StatisticsBusyError {
   constructor() {
     super('These statistics take too long to count, try again shortly');
+  }
+
+  override get logLevel(): LogLevelOfError {
+    return 'warn';
+  }
+}
+
+/** 503: the clicks that are asked about do not fit into the memory that the operator gives. */
+export class StatisticsMemoryError extends CurtailError {
+  constructor(message: string) {
+    super(503, 'internal_error', message, {
+      hint: 'Set STATISTICS_MEMORY_MB to that, or CLICKHOUSE_URL to have clicks counted by ClickHouse',
+    });
+  }
+
+  static needing(bytes: number): StatisticsMemoryError {
+    const megabytes = Math.ceil(bytes / MEGABYTE);
+    return new StatisticsMemoryError(
+      `These statistics need some ${megabytes} MB of memory (${bytes} bytes), more than there is`,
+    );
   }
 
   override get logLevel(): LogLevelOfError {
@@ -69,6 +93,11 @@ registerRpcError(
   (reason) => new StatisticsBusyError(reason),
 );
 registerRpcError(StatisticsAbandonedError, 'statistics.gone', () => new StatisticsAbandonedError());
+registerRpcError(
+  StatisticsMemoryError,
+  'statistics.memory',
+  (message) => new StatisticsMemoryError(message),
+);
 registerRpcError(StatisticsSlowError, 'statistics.slow', () => new StatisticsSlowError());
 registerRpcError(
   DatabaseUnavailableError,
@@ -89,6 +118,9 @@ registerRpcError(
 export function statisticsErrorOf(error: unknown): unknown {
   if (error instanceof CancelledError || error instanceof EngineBusyError) {
     return new StatisticsBusyError();
+  }
+  if (error instanceof MemoryNeededError) {
+    return StatisticsMemoryError.needing(error.bytes);
   }
   if (error instanceof ClickHouseError) return ofClickHouse(error);
   return isDatabaseUnreachable(error) ? new DatabaseUnavailableError(error) : error;

@@ -34,9 +34,8 @@ async function main(): Promise<void> {
     onStop: () => {
       // Nobody waits for a result any more.
       for (const controller of asked.values()) controller.abort();
-      return server.close();
+      return server.stop();
     },
-    // The next process may be there already, and the snapshot is its own.
     onOrphaned: () => server.stop(),
     handlers: new RpcHandlers<StatisticsCalls>()
       .handle('count', ({ call, rows, ...question }) =>

@@ -11,17 +11,15 @@ export interface VisitorSpan {
   readonly segment: Segment;
   readonly from: number;
   readonly to: number;
-  /** Number of visitor `v` is `v + offset`, from 1, … */
+  /** Number of visitor `v` is `v + offset`, from 1. */
   readonly offset: number;
-  /** … or what stands here at `v`. */
-  readonly numbers: Uint32Array | null;
 }
 
 /** Counts of one dimension: clicks and visitors by value number. */
 export interface List {
-  counted: CountedList;
-  clicks: Uint32Array;
-  visitors: Uint32Array;
+  readonly counted: CountedList;
+  readonly clicks: Uint32Array;
+  readonly visitors: Uint32Array;
   readonly distinct: DistinctVisitors;
 }
 
@@ -55,12 +53,12 @@ export function columnOf(
 }
 
 export function countVisitors(
-  { from, to, offset, numbers }: VisitorSpan,
+  { from, to, offset }: VisitorSpan,
   distinct: DistinctVisitors,
 ): number {
   let count = 0;
   for (let visitor = from; visitor < to; visitor += 1) {
-    const number = numbers === null ? visitor + offset : (numbers[visitor] ?? 0);
+    const number = visitor + offset;
     if (distinct.isNew(0, number)) count += 1;
   }
   return count;
@@ -70,11 +68,11 @@ export function countVisitors(
 export function countVisitorColumn(
   { clicks, visitors, distinct }: List,
   { ids }: SegmentColumn,
-  { segment: { visitorRows }, from, to, offset, numbers }: VisitorSpan,
+  { segment: { visitorRows }, from, to, offset }: VisitorSpan,
 ): void {
   for (let visitor = from; visitor < to; visitor += 1) {
     const value = ids[visitor] ?? 0;
-    const number = numbers === null ? visitor + offset : (numbers[visitor] ?? 0);
+    const number = visitor + offset;
     const rows = (visitorRows[visitor + 1] ?? 0) - (visitorRows[visitor] ?? 0);
     clicks[value] = (clicks[value] ?? 0) + rows;
     if (distinct.isNew(value, number)) visitors[value] = (visitors[value] ?? 0) + 1;
@@ -84,11 +82,11 @@ export function countVisitorColumn(
 export function countRowColumn(
   { clicks, visitors, distinct }: List,
   { ids }: SegmentColumn,
-  { segment: { visitorRows }, from, to, offset, numbers }: VisitorSpan,
+  { segment: { visitorRows }, from, to, offset }: VisitorSpan,
 ): void {
   let row = visitorRows[from] ?? 0;
   for (let visitor = from; visitor < to; visitor += 1) {
-    const number = numbers === null ? visitor + offset : (numbers[visitor] ?? 0);
+    const number = visitor + offset;
     const end = visitorRows[visitor + 1] ?? 0;
     for (; row < end; row += 1) {
       const value = ids[row] ?? 0;
@@ -103,11 +101,11 @@ export function countNumbered(
   { clicks, visitors, distinct }: List,
   { ids, perVisitor }: SegmentColumn,
   meant: Uint32Array,
-  { segment: { visitorRows }, from, to, offset, numbers }: VisitorSpan,
+  { segment: { visitorRows }, from, to, offset }: VisitorSpan,
 ): void {
   let row = visitorRows[from] ?? 0;
   for (let visitor = from; visitor < to; visitor += 1) {
-    const number = numbers === null ? visitor + offset : (numbers[visitor] ?? 0);
+    const number = visitor + offset;
     const end = visitorRows[visitor + 1] ?? 0;
     for (; row < end; row += 1) {
       const value = meant[ids[perVisitor ? visitor : row] ?? 0] ?? 0;
@@ -121,11 +119,11 @@ export function countNumbered(
 export function countMarks(
   { clicks, visitors, distinct }: List,
   { starts, numbers: marks }: SourceMarks,
-  { segment: { sources, visitorRows }, from, to, offset, numbers }: VisitorSpan,
+  { segment: { sources, visitorRows }, from, to, offset }: VisitorSpan,
 ): void {
   const { ids, perVisitor } = sources;
   for (let visitor = from; visitor < to; visitor += 1) {
-    const number = numbers === null ? visitor + offset : (numbers[visitor] ?? 0);
+    const number = visitor + offset;
     const [first, end] = [visitorRows[visitor] ?? 0, visitorRows[visitor + 1] ?? 0];
     // All rows of a visitor with one source are counted by one look.
     const step = perVisitor ? end - first : 1;
@@ -146,12 +144,12 @@ export function countTimes(
   { clicks, visitors, distinct }: List,
   starts: Float64Array,
   { base, low, high }: SegmentTimes,
-  { segment: { visitorRows }, from, to, offset, numbers }: VisitorSpan,
+  { segment: { visitorRows }, from, to, offset }: VisitorSpan,
 ): void {
   const { last, origin, perMs } = bucketWidths(starts);
   let row = visitorRows[from] ?? 0;
   for (let visitor = from; visitor < to; visitor += 1) {
-    const number = numbers === null ? visitor + offset : (numbers[visitor] ?? 0);
+    const number = visitor + offset;
     const end = visitorRows[visitor + 1] ?? 0;
     for (; row < end; row += 1) {
       const at = base + (low[row] ?? 0) + (high === null ? 0 : (high[row] ?? 0) * 2 ** 32);

@@ -12,8 +12,8 @@ import { HeldLinks } from '../resident/held-links';
 import type { ClickStoreState, LinkChanges, LinkFollower } from '../chunk-source';
 import { onAllShards, type Shards } from '../shards/shards';
 import { shardRanges, ShardReader } from '../shards/shard-reader';
-import { ShardedScan } from './sharded-scan';
 import type { Source, StatisticsQuery } from '../statistics-query';
+import { MemoryNeededError } from '../engine.errors';
 import type { StatisticsResult } from '../statistics-result';
 
 const MAX_QUERY_ATTEMPTS = 4;
@@ -26,6 +26,8 @@ const WIDTHS: Partial<Record<string, number>> = {
   utm_medium: 1,
   utm_campaign: 1,
 };
+/** Clicks take more until they are in order. */
+const MARGIN = 1.25;
 const ALL_TIME: TimeSpan = { start: -Infinity, end: Infinity };
 /** Sources of which it is known that they do not fit. */
 const KNOWN_TOO_LARGE = 1000;
@@ -43,37 +45,40 @@ interface Question extends AskedLinks {
   readonly cancellation: Cancellation;
 }
 
+/** Clicks of which not all could be held. */
+interface TooLarge {
+  readonly clicks: number;
+  /** Measured on those that were held. */
+  readonly bytesPerClick: number;
+}
+
 type Asking = Pick<Question, 'sourceKey' | 'query' | 'cancellation'>;
 
 /** Answers queries: reads what is needed and has it counted. One query after the other. */
 export class QueryRunner {
   private previous: Promise<unknown> = Promise.resolve();
-  private readonly scan: ShardedScan;
-  /** Clicks of sources that were too many to be held with some columns. */
-  private readonly tooLarge = new LRUCache<string, number>({ max: KNOWN_TOO_LARGE });
+  /** Sources that were too large to be held with some columns. */
+  private readonly tooLarge = new LRUCache<string, TooLarge>({ max: KNOWN_TOO_LARGE });
 
   constructor(
     private readonly reader: ClickReader,
     private readonly shards: Shards,
     private readonly cache: ResidentCache,
-    private readonly scanBytes: number,
-  ) {
-    this.scan = new ShardedScan(reader, shards, scanBytes);
-  }
+    /** Share of the engine's memory that the cache has. */
+    private readonly heldShare = 1,
+  ) {}
 
-  /** At most `rows` rows a breakdown; throws CancelledError once that is asked for. */
+  /**
+   * At most `rows` rows a breakdown; throws CancelledError once that is asked for, and
+   * MemoryNeededError where the clicks that are asked about cannot be held.
+   */
   run(
     source: Source,
     query: StatisticsQuery,
     rows = Infinity,
     cancellation = new Cancellation(),
   ): Promise<StatisticsResult> {
-    return this.next(() => this.answer(source, query, rows, cancellation));
-  }
-
-  /** Does something between two queries, or before the first. */
-  next<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.previous.then(work);
+    const done = this.previous.then(() => this.answer(source, query, rows, cancellation));
     this.previous = done.catch(() => undefined);
     return done;
   }
@@ -122,7 +127,7 @@ export class QueryRunner {
   }
 
   private async count(question: Question): Promise<ShardCounts> {
-    const { query, stores, sourceKey, marks } = question;
+    const { query, stores, sourceKey } = question;
     if (question.changes !== null) return this.countFollowed(question);
     const clicks = stores.reduce((sum, { total }) => sum + total, 0);
     const whole =
@@ -136,24 +141,25 @@ export class QueryRunner {
     if (held !== undefined && (!held.covers(needed) || this.isTooWide(held, reach))) {
       this.cache.drop(sourceKey);
     }
+    let bytes = Infinity;
     for (const selection of selections) {
       const key = `${sourceKey} ${JSON.stringify(selection)} ${isSmall}`;
-      const isTooLarge = reach >= (this.tooLarge.get(key) ?? Infinity);
-      if (isTooLarge || reach * minBytesPerClick(selection) > this.cache.room) continue;
+      const known = this.tooLarge.get(key);
+      const least = minBytesPerClick(selection);
+      bytes = reach * (known?.bytesPerClick ?? Math.max(least, ALL_COLUMNS_BYTES));
+      if (reach >= (known?.clicks ?? Infinity) || reach * least > this.cache.room) continue;
       try {
         return await this.countResident(question, selection, span);
       } catch (error) {
         if (!(error instanceof MemoryExceededError)) throw error;
+        const bytesPerClick = bytesPerClickOf(this.cache.get(sourceKey));
         this.cache.drop(sourceKey);
-        this.tooLarge.set(key, reach);
+        this.tooLarge.set(key, { clicks: reach, bytesPerClick });
+        bytes = reach * bytesPerClick;
       }
     }
-    await this.cache.makeRoomFor(this.scanBytes);
-    const { cancellation } = question;
-    const selection = neededColumns(query, false);
-    const { interner } = this.cache;
-    const scanned = { stores, query, selection, interner, marks, cancellation };
-    return { partials: await this.scan.count(scanned), figures: null };
+    const others = this.cache.limit - this.cache.room;
+    throw new MemoryNeededError(Math.ceil((bytes * MARGIN + others) / this.heldShare));
   }
 
   private async countFollowed(question: Question): Promise<ShardCounts> {
@@ -222,7 +228,7 @@ export class QueryRunner {
     const reading = {
       selection: resident.selection,
       ranges: shardRanges(this.shards),
-      to: { resident: resident.id },
+      resident: resident.id,
       onFigures: resident.note.bind(resident),
       onTaken: (shard: number, bytes: number) => {
         resident.bytesByShard[shard] = bytes;
@@ -282,6 +288,11 @@ export class QueryRunner {
 function minBytesPerClick({ at, redirectMs, values }: ReadSelection): number {
   const columns = values.reduce((sum, name) => sum + (WIDTHS[name] ?? 0), 0);
   return 1 + (at ? 4 : 0) + (redirectMs ? 1 : 0) + columns;
+}
+
+function bytesPerClickOf(held: ResidentClicks | undefined): number {
+  const clicks = held?.total?.n ?? 0;
+  return held === undefined || clicks === 0 ? ALL_COLUMNS_BYTES : held.bytes / clicks;
 }
 
 function clicksWithin(stores: readonly ClickStoreState[], { start, end }: TimeSpan): number {

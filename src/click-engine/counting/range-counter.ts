@@ -19,7 +19,7 @@ import {
   type VisitorSpan,
 } from './counting-loops';
 import type { CountingQuestion, PartialCount } from './counting-question';
-import type { DistinctVisitors } from './distinct-visitors';
+import { DistinctVisitors } from './distinct-visitors';
 import type { SourceMarks } from './source-marks';
 import type { Segment, SegmentTimes } from '../resident/segment';
 
@@ -33,30 +33,28 @@ interface Checks {
 const SELECTED_AT_ONCE = 1 << 17;
 
 /**
- * Counts the rows of segments: exact, whatever the order in which visitors come, as long as
- * `distinct` can tell whether a value has met one before.
+ * Counts the rows of segments, exactly, as long as all rows of a visitor come together.
  */
 export class RangeCounter {
   private readonly lists: List[];
   private readonly visitors: DistinctVisitors;
-  private checks = new WeakMap<Segment, Checks>();
+  private readonly checks = new WeakMap<Segment, Checks>();
   private readonly summary: Omit<PartialCount, 'lists'> = {
     ...{ clicks: 0, visitors: 0, redirectMs: 0, first: null, last: null },
   };
 
   constructor(
-    private question: CountingQuestion,
-    distinct: (values: number) => DistinctVisitors,
+    private readonly question: CountingQuestion,
     private readonly cancellation = new Cancellation(),
   ) {
-    this.visitors = distinct(1);
+    this.visitors = new DistinctVisitors(1);
     this.lists = question.lists.map((counted) => {
       const size = counted.by === 'time' ? counted.starts.length : counted.size;
       return {
         counted,
         clicks: new Uint32Array(size),
         visitors: new Uint32Array(size),
-        distinct: distinct(size),
+        distinct: new DistinctVisitors(size),
       };
     });
   }
@@ -76,29 +74,11 @@ export class RangeCounter {
     }
   }
 
-  /** The same question, with numbers that were given to values since. */
-  renew(question: CountingQuestion): void {
-    this.question = question;
-    this.checks = new WeakMap();
-    question.lists.forEach((counted, place) => {
-      const list = this.lists[place];
-      if (list === undefined || counted.by === 'time') return;
-      list.counted = counted;
-      list.clicks = grown(list.clicks, counted.size);
-      list.visitors = grown(list.visitors, counted.size);
-    });
-  }
-
   result(): PartialCount {
     return {
       ...this.summary,
       lists: this.lists.map(({ clicks, visitors }) => ({ clicks, visitors })),
     };
-  }
-
-  /** Memory of the lists. */
-  get bytes(): number {
-    return this.lists.reduce((sum, { clicks }) => sum + 2 * clicks.byteLength, 0);
   }
 
   /** All rows pass: what is known of them without a look is known by whoever asks. */
@@ -153,11 +133,11 @@ export class RangeCounter {
     }
   }
 
-  private select({ segment, from, to, offset, numbers }: VisitorSpan): Selection {
+  private select({ segment, from, to, offset }: VisitorSpan): Selection {
     const { visitorRows } = segment;
     const most = (visitorRows[to] ?? 0) - (visitorRows[from] ?? 0);
     const selection = most <= SELECTED_AT_ONCE ? shared : emptySelection(most, to - from);
-    const { rows, places, numbers: numbered, starts } = selection;
+    const { rows, places, numbers, starts } = selection;
     const { perVisitor, perRow } = this.checksOf(segment);
     const { range } = this.question;
     const { base, low, high } = range === null ? NO_TIMES : timesOf(segment);
@@ -179,7 +159,7 @@ export class RangeCounter {
       }
       if (count === before) continue;
       places[visitors] = visitor;
-      numbered[visitors] = numbers === null ? visitor + offset : (numbers[visitor] ?? 0);
+      numbers[visitors] = visitor + offset;
       visitors += 1;
       starts[visitors] = count;
     }
@@ -272,14 +252,6 @@ const shared = emptySelection(SELECTED_AT_ONCE, SELECTED_AT_ONCE);
 
 /** Times of a question that asks for none. */
 const NO_TIMES: SegmentTimes = { base: 0, span: 0, low: new Uint32Array(), high: null };
-
-/** Twice as long as it was, or as long as it has to be. */
-function grown(counts: Uint32Array, size: number): Uint32Array {
-  if (size <= counts.length) return counts;
-  const larger = new Uint32Array(Math.max(size, counts.length * 2));
-  larger.set(counts);
-  return larger;
-}
 
 /** A long span as several with not too many rows each. */
 function* partsOf(span: VisitorSpan): Generator<VisitorSpan> {

@@ -32,8 +32,6 @@ export class ColumnStrings {
   }
 }
 
-export type InternedLabels = Readonly<Record<InternedColumn, readonly (string | null)[]>>;
-
 /**
  * The values of all segments in memory. A missing value is interned as its label, so that it
  * counts together with a visitor's own `(none)`, as the answer cannot tell them apart either.
@@ -51,22 +49,6 @@ export class StringInterner {
       country_code: new ColumnStrings(null),
       link: new ColumnStrings(null),
     };
-  }
-
-  /** With the same numbers for the same values as the one that had these labels. */
-  static with(labels: InternedLabels): StringInterner {
-    const interner = new StringInterner();
-    for (const [name, list] of Object.entries(labels)) {
-      const column = interner.column(name as InternedColumn);
-      for (const label of list) column.intern(label);
-    }
-    return interner;
-  }
-
-  /** The values of each column by their numbers. */
-  get labels(): InternedLabels {
-    const entries = Object.entries(this.columns).map(([name, { labels }]) => [name, labels]);
-    return Object.fromEntries(entries) as InternedLabels;
   }
 
   column(name: InternedColumn): ColumnStrings {

@@ -4,7 +4,7 @@ import type { ReadSelection } from '../reading/segment-reader';
 import { onAllShards, type Shards } from '../shards/shards';
 import { StringInterner } from '../reading/string-interner';
 
-/** More clicks were to be held than there is memory for: they are counted without being held. */
+/** More clicks were to be held than there is memory for. */
 export class MemoryExceededError extends Error {}
 
 /** All that the shards hold, within `limit` bytes; what was asked about longest ago leaves first. */
@@ -16,7 +16,7 @@ export class ResidentCache {
 
   constructor(
     private readonly shards: Shards,
-    private readonly limit: number,
+    readonly limit: number,
     /** Returns the bytes of the same memory that are used otherwise. */
     private readonly others: () => number = () => 0,
   ) {
@@ -52,20 +52,6 @@ export class ResidentCache {
     this.residents.delete(key);
   }
 
-  /** All that is held with its keys, what was asked about longest ago first. */
-  entries(): [key: string, resident: ResidentClicks][] {
-    return [...this.residents.rentries()] as [string, ResidentClicks][];
-  }
-
-  /** Takes over what a former process held, before anything else is held; the shards have it. */
-  adopt(interner: StringInterner, entries: readonly (readonly [string, ResidentClicks])[]): void {
-    this.interner = interner;
-    for (const [key, resident] of entries) {
-      this.lastId = Math.max(this.lastId, resident.id);
-      this.residents.set(key, resident);
-    }
-  }
-
   /** Has others leave until there is room; MemoryExceededError when there is none for this one. */
   async makeRoom(key: string): Promise<void> {
     // To the end of the line: it is the one in use.
@@ -73,12 +59,6 @@ export class ResidentCache {
     while (this.bytes > this.limit && this.residents.size > 1) this.residents.pop();
     await this.release();
     if (this.bytes > this.limit) throw new MemoryExceededError();
-  }
-
-  /** Has others leave until there is room for something that is no resident, or none is left. */
-  async makeRoomFor(bytes: number): Promise<void> {
-    while (this.bytes > this.limit - bytes && this.residents.size > 0) this.residents.pop();
-    await this.release();
   }
 
   /** Starts anew when the values have grown beyond a quarter of the memory. Not while counting. */

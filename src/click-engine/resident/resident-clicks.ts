@@ -16,17 +16,6 @@ type InlineFigures = Omit<InlineChunks, 'data'>;
 
 const NO_INLINE: InlineFigures = { n: [], from: [], to: [] };
 
-/** State of resident clicks outside of the shards, as plain values. */
-export interface ResidentState {
-  readonly selection: ReadSelection;
-  readonly numbers: readonly (readonly [key: string, number: number])[];
-  /** Null for a source of which nothing was read. */
-  readonly figures: readonly (SourceFigures | null)[];
-  readonly linkNumbers: readonly number[];
-  readonly inline: readonly (readonly [number: number, chunks: InlineFigures])[];
-  readonly bytesByShard: readonly number[];
-}
-
 /** The clicks of a link or an account that the shards hold, and what is known of each source. */
 export class ResidentClicks implements HeldChunks {
   /** Numbers of the sources by their keys. */
@@ -50,31 +39,6 @@ export class ResidentClicks implements HeldChunks {
     shards: number,
   ) {
     this.bytesByShard = Array.from({ length: shards }, () => 0);
-  }
-
-  /** Restores resident clicks from their state, under a new number. */
-  static restore(id: number, state: ResidentState): ResidentClicks {
-    const resident = new ResidentClicks(id, state.selection, 0);
-    resident.bytesByShard.push(...state.bytesByShard);
-    resident.numbers = new Map(state.numbers);
-    state.figures.forEach((figures, number) => {
-      if (figures !== null) resident.figures[number] = figures;
-    });
-    resident.linkNumbers = [...state.linkNumbers];
-    resident.inline = new Map(state.inline);
-    resident.sumUp();
-    return resident;
-  }
-
-  get state(): ResidentState {
-    return {
-      selection: this.selection,
-      numbers: [...this.numbers],
-      figures: Array.from(this.figures, (figures: SourceFigures | undefined) => figures ?? null),
-      linkNumbers: this.linkNumbers,
-      inline: [...this.inline],
-      bytesByShard: this.bytesByShard,
-    };
   }
 
   get bytes(): number {

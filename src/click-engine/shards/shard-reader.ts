@@ -1,5 +1,4 @@
 import type { Cancellation } from '../cancellation';
-import type { CountingQuestion } from '../counting/counting-question';
 import { packed, packedBuffers } from '../reading/packed-chunks';
 import { buffersOf, type VisitorRange, visitorRanges } from '../resident/segment';
 import type { ReadSelection, SourceFigures, SourceChunk } from '../reading/segment-reader';
@@ -12,11 +11,9 @@ const TASKS_A_SHARD = 2;
 interface Reading {
   readonly selection: ReadSelection;
   readonly ranges: readonly VisitorRange[];
-  readonly to: { readonly resident: number } | { readonly scan: number };
+  readonly resident: number;
   /** Hears of what was read, and of the memory that a shard takes afterwards. */
   readonly onFigures: (figures: SourceFigures) => void;
-  /** The question of a scan, as it stands when the numbers of the values read are known. */
-  readonly question?: () => CountingQuestion;
   readonly onTaken: (shard: number, bytes: number) => void;
 }
 
@@ -59,18 +56,17 @@ export class ShardReader {
   }
 
   private async task(chunks: readonly SourceChunk[], reading: Reading): Promise<void> {
-    const { selection, ranges, to } = reading;
+    const { selection, ranges, resident } = reading;
     const shard = this.next++ % this.shards.count;
     const request = { chunks: packed(chunks), selection, ranges };
     const buffers = packedBuffers(request.chunks);
     const read = await this.shards.call(shard, 'read', request, buffers);
     read.figures.forEach(reading.onFigures);
     const numbers = this.numbered(read.values);
-    const question = reading.question?.();
     await Promise.all(
       read.parts.map(async (segment, owner) => {
         if (segment === null) return;
-        const taken = { to, segment, numbers, question };
+        const taken = { resident, segment, numbers };
         const bytes = await this.shards.call(owner, 'takeSegment', taken, buffersOf(segment));
         reading.onTaken(owner, bytes);
       }),

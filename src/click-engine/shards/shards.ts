@@ -6,16 +6,6 @@ import type { ReadColumn, ReadSelection, SourceFigures } from '../reading/segmen
 /** For each column that was read the numbers of its values in the interner. */
 export type ValueNumbers = Partial<Record<ReadColumn, Uint32Array>>;
 
-/** Where a part of what was read goes. */
-type Destination = { readonly resident: number } | { readonly scan: number };
-
-interface SegmentsFile {
-  readonly file: string;
-  /** Files that are written together have one name. */
-  readonly name: string;
-  readonly residents: readonly number[];
-}
-
 /** Calls of the thread that keeps the values to the shards, which read and count. */
 export interface ShardCalls {
   /** Reads chunks; returns a segment, or null, for each range of visitors. */
@@ -31,14 +21,12 @@ export interface ShardCalls {
       readonly figures: readonly SourceFigures[];
     };
   };
-  /** Takes a part of the clicks read; returns the memory of the resident segments, or of the scan. */
+  /** Takes a part of the clicks read; returns the memory of the resident segments. */
   takeSegment: {
     request: {
-      readonly to: Destination;
+      readonly resident: number;
       readonly segment: Segment;
       readonly numbers: ValueNumbers;
-      /** The question of a scan, with the numbers that the interner has given since. */
-      readonly question?: CountingQuestion;
     };
     response: number;
   };
@@ -56,16 +44,6 @@ export interface ShardCalls {
     };
     response: number;
   };
-  /**
-   * Writes what is held of residents, in their order, to a new file: at once, or with a flag that
-   * cancels it in the background.
-   */
-  save: {
-    request: SegmentsFile & { readonly background: Int32Array | null };
-    response: undefined;
-  };
-  /** Reads it back; whatever is not as it was written is an error. */
-  restore: { request: SegmentsFile; response: undefined };
   drop: { request: { readonly resident: number }; response: undefined };
   count: {
     request: {
@@ -74,22 +52,6 @@ export interface ShardCalls {
       readonly cancelled: Int32Array;
     };
     response: PartialCount;
-  };
-  /** Begins to count what will be taken, without keeping it. */
-  beginScan: {
-    request: {
-      readonly scan: number;
-      readonly question: CountingQuestion;
-      readonly ranges: readonly VisitorRange[];
-      readonly limit: number;
-      readonly cancelled: Int32Array;
-    };
-    response: undefined;
-  };
-  /** Returns the counts, and the ranges for which there was no memory. */
-  endScan: {
-    request: { readonly scan: number };
-    response: { readonly counts: readonly PartialCount[]; readonly pending: VisitorRange[] };
   };
 }
 

@@ -1,11 +1,9 @@
 import { VISITOR_WORDS } from '../chunk/visitor-order';
 import { Cancellation } from '../cancellation';
-import { OrderedVisitors } from '../counting/distinct-visitors';
 import type { VisitorSpan } from '../counting/counting-loops';
 import { keepSources } from '../resident/keep-sources';
 import { unpacked } from '../reading/packed-chunks';
 import { RangeCounter } from '../counting/range-counter';
-import { Scan } from '../counting/scan';
 import {
   mapColumns,
   segmentPart,
@@ -13,7 +11,6 @@ import {
   type Segment,
   segmentBytes,
 } from '../resident/segment';
-import { readSegments, writeSegments } from '../resident/segment-file';
 import { mergeSegments } from '../resident/segment-merge';
 import { SegmentReader } from '../reading/segment-reader';
 import type { ShardCalls, ValueNumbers } from './shards';
@@ -46,21 +43,18 @@ interface Resident {
 /** The part of one thread: it holds and counts one range of visitors of everything asked about. */
 export class StatisticsShard {
   private readonly residents = new Map<number, Resident>();
-  private readonly scans = new Map<number, Scan>();
 
   read({ chunks, selection, ranges }: Request<'read'>): Response<'read'> {
     const { segment, values, figures } = new SegmentReader(selection).read(unpacked(chunks));
     return { parts: ranges.map((range) => segmentPart(segment, range)), values, figures };
   }
 
-  takeSegment({ to, segment, numbers, question }: Request<'takeSegment'>): number {
-    const numbered = withNumbers(segment, numbers);
-    if ('scan' in to) return this.scanOf(to.scan).addSegment(numbered, question);
-    const resident = this.residentOf(to.resident);
-    resident.taken.push(numbered);
-    const visitors = resident.taken.reduce((sum, part) => sum + visitorsOf(part), 0);
-    if (visitors > VISITORS_AT_ONCE) mergeResident(resident, BESIDE_WHILE_READING);
-    return residentBytes(resident);
+  takeSegment({ resident, segment, numbers }: Request<'takeSegment'>): number {
+    const held = this.residentOf(resident);
+    held.taken.push(withNumbers(segment, numbers));
+    const visitors = held.taken.reduce((sum, part) => sum + visitorsOf(part), 0);
+    if (visitors > VISITORS_AT_ONCE) mergeResident(held, BESIDE_WHILE_READING);
+    return residentBytes(held);
   }
 
   mergeTaken({ resident }: Request<'mergeTaken'>): number {
@@ -78,24 +72,6 @@ export class StatisticsShard {
     return residentBytes(held);
   }
 
-  /** Saves the segments held when it is called: they never change, whatever comes meanwhile. */
-  async save({ file, name, residents, background }: Request<'save'>): Promise<undefined> {
-    const held = residents.map((id) => this.residentOf(id));
-    for (const resident of held) mergeResident(resident, BESIDE);
-    const segments = held.flatMap(({ large, beside }) => [large, beside]);
-    await writeSegments(file, name, segments, background && new Cancellation(background));
-    return undefined;
-  }
-
-  restore({ file, name, residents }: Request<'restore'>): undefined {
-    const segments = readSegments(file, name);
-    residents.forEach((id, place) => {
-      const [large = null, beside = null] = segments.slice(2 * place);
-      this.residents.set(id, { large, beside, countedBeside: 0, taken: [] });
-    });
-    return undefined;
-  }
-
   drop({ resident }: Request<'drop'>): undefined {
     this.residents.delete(resident);
     return undefined;
@@ -103,25 +79,10 @@ export class StatisticsShard {
 
   count({ resident, question, cancelled }: Request<'count'>): Response<'count'> {
     const held = this.residentOf(resident);
-    const counter = new RangeCounter(
-      question,
-      (values) => new OrderedVisitors(values),
-      new Cancellation(cancelled),
-    );
+    const counter = new RangeCounter(question, new Cancellation(cancelled));
     counter.add(spansOf(held.large, held.beside));
     held.countedBeside += held.beside === null ? 0 : visitorsOf(held.beside);
     return counter.result();
-  }
-
-  beginScan({ scan, question, ranges, limit, cancelled }: Request<'beginScan'>): undefined {
-    this.scans.set(scan, new Scan(question, ranges, limit, cancelled));
-    return undefined;
-  }
-
-  endScan({ scan }: Request<'endScan'>): Response<'endScan'> {
-    const ended = this.scans.get(scan)?.end();
-    this.scans.delete(scan);
-    return ended ?? { counts: [], pending: [] };
   }
 
   private residentOf(id: number): Resident {
@@ -130,12 +91,6 @@ export class StatisticsShard {
     const made: Resident = { large: null, beside: null, countedBeside: 0, taken: [] };
     this.residents.set(id, made);
     return made;
-  }
-
-  private scanOf(id: number): Scan {
-    const scan = this.scans.get(id);
-    if (scan === undefined) throw new Error('There is no such scan');
-    return scan;
   }
 }
 
@@ -178,10 +133,10 @@ export function spansOf(large: Segment | null, beside: Segment | null): VisitorS
   const [first, second] = large === null ? [beside, null] : [large, beside];
   if (first === null) return [];
   const count = visitorsOf(first);
-  if (second === null) return [{ segment: first, from: 0, to: count, offset: 1, numbers: null }];
+  if (second === null) return [{ segment: first, from: 0, to: count, offset: 1 }];
   const spans: VisitorSpan[] = [];
   const add = (segment: Segment, from: number, to: number, offset: number): void => {
-    if (to > from) spans.push({ segment, from, to, offset, numbers: null });
+    if (to > from) spans.push({ segment, from, to, offset });
   };
   let done = 0;
   let alone = 0;

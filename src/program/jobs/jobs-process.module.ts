@@ -30,7 +30,7 @@ class JobsSettingsModule {
       { provide: MongoOptions, useValue: mongo },
       { provide: TokenOptions, useValue: { secret: jwtSecret } },
       { provide: OutboundOptions, useValue: { allowedNetworks } },
-      // It needs no more of the web server than where it stands.
+      // It serves nothing: links need to know where the web server stands.
       { provide: HttpOptions, useValue: { baseUrl } },
       { provide: BlocklistOptions, useValue: blocklist },
       // It tells nobody of changes: what it makes is found at once.

@@ -1,8 +1,6 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mongo } from 'mongoose';
+import { Types } from 'mongoose';
 import type { StatisticsCalls } from '../../../src/analytics/statistics.calls';
 import { statisticsEnvironment } from '../../../src/config/environment';
 import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
@@ -11,7 +9,6 @@ import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repo
 import { CLICK_STORES } from '../../../src/clicks/store/click-store.schema';
 import { LinksRepository } from '../../../src/link-store/links.repository';
 import { aStoredLink } from '../../../src/testing/stored-link';
-import { eventually } from '../../../src/testing/eventually';
 import { aClick } from '../../../src/testing/click.factory';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 import type { ProcessStatisticsEngine as Engine } from '../../../src/analytics/statistics-process/process-statistics-engine';
@@ -45,19 +42,13 @@ const question = {
 
 interface Running {
   engine: Engine;
-  folder: string;
   /** Settles when the end of the process is known. */
   kill: () => Promise<unknown>;
 }
 
-/** A statistics process as the primary runs it, which saves after each question. */
+/** A statistics process as the primary runs it. */
 async function withProcess(uri: string, use: (running: Running) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'curtail-snapshot-'));
-  const snapshot = { folder: join(folder, 'statistics'), everyMs: 50, worthClicks: 1 };
-  const env = statisticsEnvironment({
-    ...{ mongoUri: uri, clickHouse: null, memoryMb: 64, threads: 2 },
-    snapshot,
-  });
+  const env = statisticsEnvironment({ mongoUri: uri, clickHouse: null, memoryMb: 64, threads: 2 });
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const child = new SupervisedChild<StatisticsCalls>({
     name: 'statistics',
@@ -73,10 +64,9 @@ async function withProcess(uri: string, use: (running: Running) => Promise<void>
     return once(child, 'down');
   };
   try {
-    await use({ engine, folder: snapshot.folder, kill });
+    await use({ engine, kill });
   } finally {
     await statistics.stop(10_000);
-    rmSync(folder, { recursive: true });
   }
 }
 
@@ -125,28 +115,29 @@ describe('The statistics process', () => {
       expect(await engine.count(question, 10)).toMatchObject({ summary: { clicks: 0 } });
     }));
 
-  it('answers out of what it held before it was killed', async () => {
+  it('says how much memory the clicks need that are asked about, and what helps', async () => {
     const uri = testDatabaseUri();
     const connection = await openTestDatabase(uri);
     const id = await aStoredLink(connection);
-    const source = { links: [{ id, alias: 'kept' }] };
-    const query = { ...question.query, end: 10_000, dimensions: ['city' as const] };
     const stores = new ClickStoreRepository(connection);
     await new ClickStore(stores, new LinksRepository(connection)).record({
       ...{ node: 'aaaa0001', number: 1 },
-      entries: [clickBatchEntry(id, [aClick({ at: 5 }), aClick({ at: 7 })])],
+      entries: [clickBatchEntry(id, [aClick({ at: 5 })])],
     });
-    await withProcess(uri, async ({ engine, folder, kill }) => {
-      const asked = { ...question, source, query };
-      const before = await engine.count(asked, 10);
-      expect(before).toMatchObject({ summary: { clicks: 2 } });
-      await eventually(() => existsSync(join(folder, 'index')));
-      await kill();
-      // The stored clicks are damaged for every later reader.
-      await connection
-        .collection<{ tail: { data: mongo.Binary }[] }>(CLICK_STORES)
-        .updateMany({}, { $set: { 'tail.$[].data': new mongo.Binary(Buffer.from('x')) } });
-      expect(await engine.count(asked, 10)).toEqual(before);
+    await connection
+      .collection(CLICK_STORES)
+      .updateOne({ _id: new Types.ObjectId(id) }, { $set: { total: 1e8, 'tail.0.n': 1e8 } });
+    await withProcess(uri, async ({ engine }) => {
+      const source = { links: [{ id, alias: 'large' }] };
+      await expect(engine.count({ ...question, source }, 10)).rejects.toMatchObject({
+        name: 'StatisticsMemoryError',
+        status: 503,
+        message: expect.stringMatching(
+          /^These statistics need some \d{4} MB of memory \(\d+ bytes\)/,
+        ),
+        hint: expect.stringMatching(/STATISTICS_MEMORY_MB .* CLICKHOUSE_URL/),
+      });
+      expect(await engine.count(question, 10)).toMatchObject({ summary: { clicks: 0 } });
     });
     await dropTestDatabase(connection);
   });

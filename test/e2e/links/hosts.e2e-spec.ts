@@ -55,17 +55,38 @@ describe('BLOCKED_HOSTS_FILE', () => {
     const made = await shorten(service, { long_url: 'https://good.example/' }).set(owner);
     const evil = 'https://x.evil.example/';
     const now = Math.floor(Date.now() / 1000);
-    for (const [field, change] of [
+    const when = [{ field: 'os', values: ['iOS'] }];
+    const changes = [
       ['long_url', { long_url: evil }],
       ['pre_start_url', { starts_at: now + 3600, pre_start_url: evil }],
       ['expired_redirect_url', { expired_redirect_url: evil }],
-    ] as const) {
-      const answer = await request(service.url)
+      ['rules.0.to', { rules: [{ when, to: evil }] }],
+      ['rules.0.to', { rules: [{ when, to: 'myapp://x.evil.example/' }] }],
+      ['geo_rules.DE', { geo_rules: { DE: evil } }],
+      ['ab_variants.0.url', { ab_variants: [{ url: evil, weight: 10 }] }],
+    ] as const;
+    const api = request(service.url);
+    for (const [field, change] of changes) {
+      const patched = await api
         .patch(`/api/v1/urls/${made.body.id as string}`)
         .set(owner)
         .send(change);
-      expect([answer.status, answer.body.field]).toEqual([400, field]);
+      expect([patched.status, patched.body.field]).toEqual([400, field]);
+      const created = await shorten(service, { long_url: 'https://good.example/', ...change }).set(
+        owner,
+      );
+      expect([created.status, created.body.field]).toEqual([400, field]);
     }
+    const set = { rules: [{ when, to: evil }] };
+    const ids = [made.body.id as string];
+    const all = await api.post('/api/v1/urls/bulk/update').set(owner).send({ ids, set });
+    expect([all.status, all.body.field]).toEqual([400, 'set.rules.0.to']);
+    const links = [{ long_url: evil }, { long_url: 'https://good.example/' }];
+    const many = await api.post('/api/v1/urls/bulk/create').set(owner).send({ links });
+    expect(many.body.results).toMatchObject([
+      { error_code: expect.any(String), field: 'long_url' },
+      { url: { long_url: 'https://good.example/' } },
+    ]);
   });
 
   const statusOf = async (host: string): Promise<number> =>

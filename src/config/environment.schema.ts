@@ -8,14 +8,13 @@ import { z } from 'zod';
 import { parseUrl } from './url';
 import { type LimitChanges, parseLimits } from './limits-file';
 import type { Network, Registration } from './options';
+import { readPatternsFile } from './patterns-file';
 import { clickHouseUrl, mongoUri, redisUrl, smtpUrl } from './server-urls';
 import { PROVIDER_GROUPS, PROVIDER_SECRETS, PROVIDER_VARIABLES } from './sign-in-providers';
 import { checkFile, MAX_SECRET_BYTES, readTextFile } from './text-file';
 import { dnsServers, domainRecheck, listenAddress, publicAddresses } from './domain-values';
 import { abuseContact, baseUrl, contact, homeUrl, origins, webUrl } from './web-urls';
 
-/** Each takes some kilobytes when it is compiled, and about 2 µs of every check. */
-const MAX_BLOCKED_PATTERNS = 10_000;
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const MAX_APP_LINKS_BYTES = 16 * 1024;
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -101,16 +100,10 @@ function isProxyList(parts: string[]): boolean {
   }
 }
 
-/** One a line; `#` starts a comment line. */
-const blockedPatterns = readBy((path): readonly string[] => {
-  const patterns = readTextFile(resolve(path), MAX_FILE_BYTES)
-    .split(/\r\n?|\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('#'));
-  if (patterns.length > MAX_BLOCKED_PATTERNS) {
-    throw new Error(`may hold ${MAX_BLOCKED_PATTERNS} lines, more cannot be tried in time`);
-  }
-  return Object.freeze(patterns);
+const patternsFile = readBy((value) => {
+  const path = resolve(value);
+  readPatternsFile(path);
+  return path;
 });
 
 const limits = readBy((path): LimitChanges =>
@@ -214,7 +207,8 @@ const variables = z
     ...PROVIDER_VARIABLES,
     GEOIP_DB: optional(readableFile),
     DEFAULT_STATS_SCOPE: optional(z.enum(['all', 'anon'], { error: 'must be all or anon' })),
-    BLOCKED_URLS_FILE: blockedPatterns.default([]),
+    BLOCKED_HOSTS_FILE: optional(readableFile),
+    BLOCKED_URLS_FILE: optional(patternsFile),
     LOG_LEVEL: text
       .toLowerCase()
       .pipe(z.enum(LEVELS, { error: `must be one of ${LEVELS.join(', ')}` }))
@@ -380,8 +374,7 @@ export const jobsSchema = z.object({
   allowedNetworks: z.array(z.object({ address: text, prefix: z.number() })),
   /** BASE_URL: no destination may lead back to it. */
   baseUrl: text,
-  /** Lines of BLOCKED_URLS_FILE. */
-  blockedPatterns: z.array(text),
+  blocklist: z.object({ patternsFile: text.nullable(), hostsFile: text.nullable() }),
 });
 export type JobsSettings = Readonly<z.output<typeof jobsSchema>>;
 

@@ -83,8 +83,10 @@ export abstract class ImportFileOptions {
 }
 
 export abstract class BlocklistOptions {
-  /** Sources of regular expressions, as BLOCKED_URLS_FILE has them. */
-  abstract readonly patterns: readonly string[];
+  /** BLOCKED_URLS_FILE, null = unset. */
+  abstract readonly patternsFile: string | null;
+  /** BLOCKED_HOSTS_FILE, null = unset. */
+  abstract readonly hostsFile: string | null;
 }
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';

@@ -86,7 +86,10 @@ export function readSettings(env: Environment): Settings {
       defaultScope: variables.DEFAULT_STATS_SCOPE,
       memoryMb: variables.STATISTICS_MEMORY_MB,
     }),
-    blocklist: Object.freeze({ patterns: variables.BLOCKED_URLS_FILE }),
+    blocklist: Object.freeze({
+      patternsFile: variables.BLOCKED_URLS_FILE,
+      hostsFile: variables.BLOCKED_HOSTS_FILE,
+    }),
     imports: Object.freeze({ maxBytes: variables.IMPORT_MAX_BYTES }),
     log: Object.freeze({ level: variables.LOG_LEVEL, format: variables.LOG_FORMAT }),
     metrics: Object.freeze({ enabled: variables.METRICS }),

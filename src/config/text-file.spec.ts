@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readPatternsFile } from './patterns-file';
 import { readSettings } from './settings';
 import { readTextFile } from './text-file';
 
@@ -70,9 +71,9 @@ describe('The variables that name files', () => {
     ['# a\revil\\.example', 'utf8'],
   ] as const)('have BLOCKED_URLS_FILE hold with %j in %s', (text, encoding) => {
     const file = fileOf(Buffer.from(text, encoding));
-    expect(readSettings({ BLOCKED_URLS_FILE: file }).blocklist.patterns).toEqual([
-      'evil\\.example',
-    ]);
+    const { patternsFile } = readSettings({ BLOCKED_URLS_FILE: file }).blocklist;
+    const sources = readPatternsFile(patternsFile ?? '').patterns.map(({ source }) => source);
+    expect(sources).toEqual(['evil\\.example']);
   });
 
   it('take LIMITS_FILE with a byte-order mark', () => {

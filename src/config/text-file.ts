@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { accessSync, type BigIntStats, constants, readFileSync, statSync } from 'node:fs';
 
 /** Secrets are handed to child processes in their environment, of which Linux takes 128 KiB. */
 export const MAX_SECRET_BYTES = 16 * 1024;
@@ -31,6 +31,11 @@ export function checkFile(path: string): void {
   } catch (error) {
     throw new Error(`may not be read by user ${process.getuid?.() ?? 0}`, { cause: error });
   }
+}
+
+/** Tells one state of a file from another, be it written in place or replaced by renaming. */
+export function fileState({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].join('/');
 }
 
 function statOrNull(path: string) {

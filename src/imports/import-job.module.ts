@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { LinkStoreModule } from '../link-store/link-store.module';
-import { BlockedDestinations } from '../links/blocked-destinations';
+import { BlocklistModule } from '../links/blocklist.module';
 import { TagStoreModule } from '../tag-store/tag-store.module';
 import { ImportJob } from './import.job';
 import { ImportStoreModule } from './imports.repository';
@@ -8,7 +8,7 @@ import { RowJudge } from './row-judge';
 
 /** The part of imports that the jobs process has. */
 @Module({
-  imports: [ImportStoreModule, LinkStoreModule, TagStoreModule],
-  providers: [BlockedDestinations, ImportJob, RowJudge],
+  imports: [BlocklistModule, ImportStoreModule, LinkStoreModule, TagStoreModule],
+  providers: [ImportJob, RowJudge],
 })
 export class ImportJobModule {}

@@ -38,7 +38,11 @@ const UPLOAD = {
   properties: {
     source: { type: 'string', enum: [...IMPORT_SOURCES], description: 'Where the file comes from' },
     options: { type: 'string', description: 'JSON object of options', example: '{"tags":["old"]}' },
-    file: { type: 'string', format: 'binary', description: 'The file, plain or packed with gzip' },
+    file: {
+      type: 'string',
+      format: 'binary',
+      description: 'The file, plain, gzip, or a zip with one file',
+    },
   },
 };
 const ID = 'Id of the import';
@@ -57,7 +61,7 @@ export class ImportsController {
     id: 'createImport',
     summary: 'Check a file of links',
     description:
-      'Reads a CSV file, also one packed with gzip, and says of every row what would become of it. Nothing is imported before `POST /api/v1/imports/{id}/run`, unless the option `dry_run` is false.',
+      'Reads a CSV file, also one packed with gzip or alone in a zip, and says of every row what would become of it. Nothing is imported before `POST /api/v1/imports/{id}/run`, unless the option `dry_run` is false.',
   })
   @ApiConsumes('multipart/form-data')
   @ApiBody({ required: true, schema: UPLOAD })

@@ -1,17 +1,18 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { PassThrough, type Readable, Transform, type TransformCallback } from 'node:stream';
+import { PassThrough, Readable, Transform, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, createInflateRaw } from 'node:zlib';
 import { BadRequestError } from '../common/errors';
+import { onlyZipMember, type ZipMember } from './zip-member';
 
 /** Unpacked bytes may be so many times the packed ones, and this many more. */
 const MAX_RATIO = 100;
 const SPARE_BYTES = 1024 * 1024;
 const GZIP = Buffer.from([0x1f, 0x8b]);
+const ZIP = Buffer.from('PK');
 /** Other archives and files of programs, by how they begin. */
 const OTHER_FORMATS: readonly (readonly [string, Buffer])[] = [
-  ['a ZIP file', Buffer.from('PK')],
   ['a PDF', Buffer.from('%PDF')],
   ['an image', Buffer.from([0x89, 0x50, 0x4e, 0x47])],
 ];
@@ -30,8 +31,8 @@ export class ImportFormatError extends BadRequestError {
  * @throws ImportFormatError
  */
 export async function plainFileOf(path: string): Promise<string> {
-  const { encoding, isPacked } = await formOf(path);
-  if (!isPacked && encoding === null) return path;
+  const { encoding, packing } = await formOf(path);
+  if (packing === null && encoding === null) return path;
   const plain = `${path}.plain`;
   if (await exists(plain)) return plain;
   const part = `${plain}.part`;
@@ -39,7 +40,7 @@ export async function plainFileOf(path: string): Promise<string> {
     await pipeline(await openPlain(path), createWriteStream(part, { mode: 0o600 }));
   } catch (error) {
     await rm(part, { force: true });
-    throw isOfZlib(error) ? new ImportFormatError('a broken gzip file') : error;
+    throw isOfZlib(error) ? new ImportFormatError('a broken gzip or ZIP file') : error;
   }
   await rename(part, plain);
   return plain;
@@ -57,13 +58,13 @@ export async function plainStart(path: string, count: number): Promise<Buffer> {
       if (length >= count) break;
     }
   } catch (error) {
-    throw isOfZlib(error) ? new ImportFormatError('a broken gzip file') : error;
+    throw isOfZlib(error) ? new ImportFormatError('a broken gzip or ZIP file') : error;
   }
   return Buffer.concat(pieces).subarray(0, count);
 }
 
 interface FileForm {
-  readonly isPacked: boolean;
+  readonly packing: 'gzip' | ZipMember | null;
   readonly encoding: 'utf-16le' | 'utf-16be' | null;
   readonly bytes: number;
 }
@@ -77,11 +78,23 @@ async function formOf(path: string): Promise<FileForm> {
     if (bytesRead === 0) throw new ImportFormatError('empty');
     const other = OTHER_FORMATS.find(([, mark]) => start.subarray(0, mark.length).equals(mark));
     if (other !== undefined) throw new ImportFormatError(other[0]);
-    const isPacked = start.subarray(0, GZIP.length).equals(GZIP);
-    return { isPacked, encoding: isPacked ? null : encodingOf(start), bytes: size };
+    const packing = await packingOf(path, start);
+    return { packing, encoding: packing === null ? encodingOf(start) : null, bytes: size };
   } finally {
     await file.close();
   }
+}
+
+async function packingOf(path: string, start: Buffer): Promise<FileForm['packing']> {
+  if (!isArchive(start)) return null;
+  if (start[0] === GZIP[0]) return 'gzip';
+  const member = await onlyZipMember(path);
+  if (typeof member === 'string') throw new ImportFormatError(member);
+  return member;
+}
+
+function isArchive(start: Buffer): boolean {
+  return [GZIP, ZIP].some((mark) => start.subarray(0, mark.length).equals(mark));
 }
 
 function encodingOf(start: Buffer): FileForm['encoding'] {
@@ -90,14 +103,25 @@ function encodingOf(start: Buffer): FileForm['encoding'] {
 }
 
 async function openPlain(path: string): Promise<Readable> {
-  const { isPacked, bytes } = await formOf(path);
-  const file = createReadStream(path);
+  const { packing, bytes } = await formOf(path);
   const decoded = new Utf8Copy();
-  const steps = isPacked ? [createGunzip(), boundedBytes(bytes * MAX_RATIO + SPARE_BYTES)] : [];
+  const steps: Transform[] = [];
+  if (packing === 'gzip') steps.push(createGunzip());
+  else if (packing?.isDeflated === true) steps.push(createInflateRaw());
+  if (packing !== null) steps.push(boundedBytes(bytes * MAX_RATIO + SPARE_BYTES));
+  const file = packedBytes(path, packing);
   // An error ends every step; the last one is what is read.
   const last = new PassThrough();
   void pipeline([file, ...steps, decoded, last]).catch(() => undefined);
   return last;
+}
+
+function packedBytes(path: string, packing: FileForm['packing']): Readable {
+  if (packing === null || packing === 'gzip') return createReadStream(path);
+  const { start, packed } = packing;
+  return packed === 0
+    ? Readable.from([])
+    : createReadStream(path, { start, end: start + packed - 1 });
 }
 
 /** Lets so many bytes through, and throws at the next. */
@@ -107,7 +131,7 @@ function boundedBytes(max: number): Transform {
     transform(piece: Buffer, _encoding, done: TransformCallback) {
       count += piece.length;
       if (count <= max) done(null, piece);
-      else done(new ImportFormatError('a gzip file that unpacks to far more than it is'));
+      else done(new ImportFormatError('an archive that unpacks to far more than it is'));
     },
   });
 }
@@ -118,6 +142,10 @@ class Utf8Copy extends Transform {
 
   override _transform(piece: Buffer, _encoding: string, done: TransformCallback): void {
     if (this.decoder === undefined) {
+      if (isArchive(piece)) {
+        done(new ImportFormatError('an archive within an archive'));
+        return;
+      }
       const encoding = encodingOf(piece);
       this.decoder = encoding === null ? null : new TextDecoder(encoding);
     }

@@ -1,10 +1,14 @@
 import { join } from 'node:path';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { BlocklistOptions } from '../config/options';
 import { AppLog } from '../common/log';
+import { BlocklistOptions } from '../config/options';
+import { readPatternsFile } from '../config/patterns-file';
 import { RpcError } from '../processes/rpc/rpc';
 import { WorkerThread } from '../processes/worker-thread';
 import type { PatternVerdict } from './destination-patterns';
+import { BlockedHosts } from './hosts/blocked-hosts';
+import { addUnreadable, type UnreadableLines } from './unreadable-lines';
+import { type ListState, type LoadedFile, WatchedList } from './watched-list';
 
 /** How long a destination waits for its turn and its check; the check itself ends sooner. */
 const WAIT_MS = 2000;
@@ -12,6 +16,9 @@ const WAIT_MS = 2000;
 const HANG_MS = 10_000;
 /** Destinations that wait at the same time; each has at most 2048 characters. */
 const MAX_WAITING = 100;
+const COMPILE_MS = 60_000;
+/** An answer to it says that all patterns are compiled. */
+const COMPILED_BY = 'http://localhost/';
 
 type Verdict = PatternVerdict['verdict'];
 
@@ -25,48 +32,68 @@ interface Check {
   readonly conclude: (verdict: Verdict) => void;
 }
 
+/** The lists as they stand (docs/contract.md#24.6). */
+export interface BlockLists {
+  readonly hosts: ListState;
+  readonly urls: ListState;
+}
+
+/** The patterns of one load, and the thread that tries them. */
+interface Patterns {
+  readonly sources: readonly string[];
+  readonly thread: WorkerThread<BlocklistCalls>;
+}
+
 /**
- * The operator's list (docs/contract.md#5.2): regular expressions, case-insensitive. A thread of its
- * own tries them, one destination at a time, because an expression that backtracks for long would
- * hold up every request of this process. A destination that cannot be checked in time counts as
+ * The operator's lists (docs/contract.md#5.2): hosts, and regular expressions, case-insensitive. A thread
+ * of its own tries these, one destination at a time, because an expression that backtracks for long
+ * would hold up every request of this process. A destination that cannot be checked in time counts as
  * unfinished and is to be refused.
  */
 @Injectable()
 export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown {
-  private readonly sources: readonly string[];
   private readonly waiting: Check[] = [];
-  private readonly slow = new Set<number>();
-  private readonly thread: WorkerThread<BlocklistCalls>;
+  private readonly slow = new Set<string>();
+  private readonly hosts: BlockedHosts;
+  private readonly list: WatchedList;
+  private patterns = patternsOf([]);
+  /** Patterns that take over after the check that is under way. */
+  private next: Patterns | null = null;
   private busy = false;
   private stopped = false;
 
   constructor(
-    options: BlocklistOptions,
+    { hostsFile, patternsFile }: BlocklistOptions,
     private readonly log: AppLog,
   ) {
-    this.sources = options.patterns.filter((line) => isRegularExpression(line, log));
-    this.thread = new WorkerThread({
-      name: 'block list',
-      script: join(__dirname, 'blocked-destinations.worker.js'),
-      workerData: { sources: this.sources },
-      // Nothing of the environment is needed there.
-      env: {},
+    this.hosts = new BlockedHosts(hostsFile, log);
+    this.list = new WatchedList({
+      variable: 'BLOCKED_URLS_FILE',
+      path: patternsFile,
+      load: (path) => this.load(path),
+      log,
     });
   }
 
-  /** Patterns are compiled before the first destination comes. */
-  onModuleInit(): void {
-    if (this.sources.length > 0) this.thread.start();
+  /** @throws ConfigurationError when a list cannot be read */
+  async onModuleInit(): Promise<void> {
+    await Promise.all([this.list.start(), this.hosts.list.start()]);
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.stopped = true;
-    await this.thread.stop();
+    this.list.stop();
+    await Promise.all([this.hosts.stop(), this.patterns.thread.stop(), this.next?.thread.stop()]);
+  }
+
+  lists(): BlockLists {
+    return { hosts: this.hosts.list.state, urls: this.list.state };
   }
 
   /** @param destination an acceptable one */
   judge(destination: string): Promise<Verdict> {
-    if (this.sources.length === 0) return Promise.resolve('allowed');
+    if (this.hosts.covers(destination)) return Promise.resolve('blocked');
+    if (this.patterns.sources.length === 0) return Promise.resolve('allowed');
     if (this.waiting.length >= MAX_WAITING || this.stopped) return Promise.resolve('unfinished');
     return new Promise((resolve) => {
       const deadline = setTimeout(() => this.giveUp(check), WAIT_MS);
@@ -82,34 +109,65 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
     });
   }
 
+  /** Patterns are compiled before they are in force, so that no destination waits for it. */
+  private async load(path: string): Promise<LoadedFile> {
+    const { state, patterns: lines } = readPatternsFile(path);
+    const unreadable: UnreadableLines = { total: 0, lines: [] };
+    const readable = lines.filter(({ line, source }) => {
+      if (isRegularExpression(source)) return true;
+      addUnreadable(unreadable, line, source);
+      return false;
+    });
+    const patterns = patternsOf(readable.map(({ source }) => source));
+    if (readable.length > 0) await patterns.thread.call('judge', COMPILED_BY, COMPILE_MS);
+    await this.next?.thread.stop();
+    this.next = patterns;
+    if (!this.busy) await this.takeOver();
+    return { state, entries: readable.length, unreadable };
+  }
+
+  private async takeOver(): Promise<void> {
+    if (this.next === null) return;
+    const before = this.patterns;
+    this.patterns = this.next;
+    this.next = null;
+    this.slow.clear();
+    await before.thread.stop();
+  }
+
   /** One at a time, in the order in which they came. */
   private async checkWaiting(): Promise<void> {
     if (this.busy) return;
     this.busy = true;
     for (let check = this.waiting.shift(); check !== undefined; check = this.waiting.shift()) {
+      if (this.next !== null) await this.takeOver();
       // A call would start the thread anew.
       check.conclude(this.stopped ? 'unfinished' : await this.verdictOn(check.destination));
     }
     this.busy = false;
+    await this.takeOver();
   }
 
   private async verdictOn(destination: string): Promise<Verdict> {
+    const { sources, thread } = this.patterns;
+    // The list may have become empty since.
+    if (sources.length === 0) return 'allowed';
     try {
-      const { verdict, pattern } = await this.thread.call('judge', destination, HANG_MS);
-      if (verdict === 'unfinished') this.tellOfSlow(pattern);
+      const { verdict, pattern } = await thread.call('judge', destination, HANG_MS);
+      if (verdict === 'unfinished') this.tellOfSlow(sources[pattern] ?? '');
       return verdict;
     } catch (error) {
       if (!this.stopped) this.log.error('The thread of the block list has failed', { err: error });
-      if (error instanceof RpcError && error.kind === 'timeout') await this.thread.stop();
+      if (error instanceof RpcError && error.kind === 'timeout') await thread.stop();
       return 'unfinished';
     }
   }
 
-  private tellOfSlow(pattern: number): void {
+  private tellOfSlow(pattern: string): void {
     if (this.slow.has(pattern)) return;
     this.slow.add(pattern);
     this.log.warn('A line of BLOCKED_URLS_FILE takes too long: what it is tried on is refused', {
-      line: this.sources[pattern],
+      line: pattern,
     });
   }
 
@@ -120,12 +178,22 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
   }
 }
 
-function isRegularExpression(line: string, log: AppLog): boolean {
+function patternsOf(sources: readonly string[]): Patterns {
+  const thread = new WorkerThread<BlocklistCalls>({
+    name: 'block list',
+    script: join(__dirname, 'blocked-destinations.worker.js'),
+    workerData: { sources },
+    // Nothing of the environment is needed there.
+    env: {},
+  });
+  return { sources, thread };
+}
+
+function isRegularExpression(source: string): boolean {
   try {
-    new RegExp(line, 'i');
+    new RegExp(source, 'i');
     return true;
   } catch {
-    log.warn('A line of BLOCKED_URLS_FILE is no regular expression and is ignored', { line });
     return false;
   }
 }

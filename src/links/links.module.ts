@@ -16,7 +16,7 @@ import { BulkChangesService } from './bulk/bulk-changes.service';
 import { BulkCreationService } from './bulk/bulk-creation.service';
 import { BulkController } from './bulk/bulk.controller';
 import { UtmModule } from '../utm/utm.module';
-import { BlockedDestinations } from './blocked-destinations';
+import { BlocklistModule } from './blocklist.module';
 import { ClaimCookie } from './claim/claim-cookie';
 import { ClaimController } from './claim/claim.controller';
 import { ClaimService } from './claim/claim.service';
@@ -34,6 +34,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
 
 @Module({
   imports: [
+    BlocklistModule,
     ClickHouseModule,
     ClickStoreModule,
     DomainStoreModule,
@@ -59,7 +60,6 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
     ClaimCookie,
     ClaimService,
     BackfillStarter,
-    BlockedDestinations,
     BulkChangesService,
     BulkCreationService,
     DeletedLinkCleanup,

@@ -2,6 +2,7 @@ import { DynamicModule, Module } from '@nestjs/common';
 import { JournalModule } from '../clicks/journal/journal.module';
 import type { MetricsOptions } from '../config/options';
 import { MetersModule } from '../infrastructure/meters/meters.module';
+import { BlocklistModule } from '../links/blocklist.module';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { PrimaryModule } from '../processes/rpc/primary-client';
 
@@ -15,7 +16,7 @@ export class MetricsModule {
     const { WebMetricsService } = await import('./web-metrics.service.js');
     return {
       module: MetricsModule,
-      imports: [LinkCacheModule, JournalModule, MetersModule, PrimaryModule],
+      imports: [BlocklistModule, LinkCacheModule, JournalModule, MetersModule, PrimaryModule],
       controllers: [MetricsController],
       providers: [WebMetricsService, MetricsService],
     };

@@ -4,11 +4,18 @@ import type { JournalWriter } from '../clicks/journal/journal.writer';
 import { LimitMeter } from '../infrastructure/meters/meters';
 import { RedirectMeter } from '../infrastructure/meters/redirect-meter';
 import { DatabaseCommands } from '../infrastructure/mongo/database-commands';
+import type { BlockedDestinations } from '../links/blocked-destinations';
 import type { LinkCache } from '../links/link-cache';
 import { LocalPrimaryClient, primaryHandlers } from '../processes/rpc/primary-client';
 import { aggregate, type MetricFamily } from './metrics';
 import { MetricsService } from './metrics.service';
 import { WebMetricsService } from './web-metrics.service';
+
+const UNSET = {
+  ...{ file: null, entries: 0, unreadable: { total: 0, lines: [] }, loadedAt: null, error: null },
+};
+const HOSTS = { ...UNSET, file: 'hosts', entries: 5, unreadable: { total: 3, lines: [] } };
+const LISTS = { hosts: { ...HOSTS, error: 'must name a file that exists' }, urls: UNSET };
 
 /** A web process with its meters; the primary knows of no other and has no recorder. */
 function aProcess() {
@@ -23,6 +30,7 @@ function aProcess() {
     { hits: 3, misses: 1 } as LinkCache,
     { lost: 2, pendingBytes: 77 } as JournalWriter,
     new DatabaseCommands(connection as unknown as Connection),
+    { lists: () => LISTS } as unknown as BlockedDestinations,
   );
   return { redirects, limits, connection, service };
 }
@@ -52,6 +60,10 @@ describe('the metrics of a web process', () => {
         'curtail_journal_backlog_bytes 77',
         'curtail_web_processes 1',
         'curtail_recorder_up 0',
+        'curtail_blocklist_entries{list="hosts"} 5',
+        'curtail_blocklist_unreadable_lines{list="hosts"} 3',
+        'curtail_blocklist_failed{list="hosts"} 1',
+        'curtail_blocklist_failed{list="urls"} 0',
       ]),
     );
   });

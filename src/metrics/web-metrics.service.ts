@@ -5,7 +5,9 @@ import { version } from '../common/package-info';
 import { LimitMeter } from '../infrastructure/meters/meters';
 import { type Durations, RedirectMeter, SECONDS } from '../infrastructure/meters/redirect-meter';
 import { DatabaseCommands } from '../infrastructure/mongo/database-commands';
+import { BlockedDestinations } from '../links/blocked-destinations';
 import { LinkCache } from '../links/link-cache';
+import type { ListState } from '../links/watched-list';
 import { PrimaryClient } from '../processes/rpc/primary-client';
 import type { MachineMetrics } from './metrics.calls';
 import type { MetricFamily, MetricSample } from './metrics';
@@ -28,6 +30,7 @@ export class WebMetricsService {
     links: LinkCache,
     journal: JournalWriter,
     commands: DatabaseCommands,
+    blocked: BlockedDestinations,
   ) {
     this.describeProcess();
     this.describeRedirects(redirects);
@@ -45,6 +48,7 @@ export class WebMetricsService {
     );
     this.describeDatabase(commands);
     this.describeJournal(journal);
+    this.describeLists(blocked);
     primary.handlers.handle('metrics.web', () => this.own());
   }
 
@@ -120,6 +124,33 @@ export class WebMetricsService {
       'curtail_journal_backlog_bytes',
       'Clicks in memory because the disk refuses them',
       () => journal.pendingBytes,
+    );
+  }
+
+  /** Every process has the same lists: they are not added up. */
+  private describeLists(blocked: BlockedDestinations): void {
+    const describe = (name: string, help: string, read: (list: ListState) => number): void => {
+      new Gauge({
+        ...{ name, help, labelNames: ['list'], aggregator: 'max', registers: this.registers },
+        collect() {
+          for (const [list, state] of Object.entries(blocked.lists())) {
+            this.set({ list }, read(state as ListState));
+          }
+        },
+      });
+    };
+    describe(
+      'curtail_blocklist_entries',
+      'Entries of BLOCKED_HOSTS_FILE and BLOCKED_URLS_FILE',
+      ({ entries }) => entries,
+    );
+    describe(
+      'curtail_blocklist_unreadable_lines',
+      'Their lines that are passed over',
+      ({ unreadable }) => unreadable.total,
+    );
+    describe('curtail_blocklist_failed', '1 while the file cannot be read any more', ({ error }) =>
+      error === null ? 0 : 1,
     );
   }
 

@@ -70,7 +70,7 @@ export function jobsChild(settings: Settings, runtime: Runtime, log: AppLog): Jo
     jwtSecret: runtime.jwtSecret,
     allowedNetworks: [...settings.outbound.allowedNetworks],
     baseUrl: settings.http.baseUrl,
-    blockedPatterns: [...settings.blocklist.patterns],
+    blocklist: settings.blocklist,
   });
   const script = join(__dirname, 'jobs', 'jobs.process.js');
   return new SupervisedChild({

@@ -25,14 +25,14 @@ import { SealedValuesModule } from '../../infrastructure/sealed-values/sealed-va
 @Module({})
 class JobsSettingsModule {
   static forRoot(settings: JobsSettings): DynamicModule {
-    const { mongo, jwtSecret, allowedNetworks, baseUrl, blockedPatterns } = settings;
+    const { mongo, jwtSecret, allowedNetworks, baseUrl, blocklist } = settings;
     const providers = [
       { provide: MongoOptions, useValue: mongo },
       { provide: TokenOptions, useValue: { secret: jwtSecret } },
       { provide: OutboundOptions, useValue: { allowedNetworks } },
       // It serves nothing: links need to know where the web server stands.
       { provide: HttpOptions, useValue: { baseUrl } },
-      { provide: BlocklistOptions, useValue: { patterns: blockedPatterns } },
+      { provide: BlocklistOptions, useValue: blocklist },
       // It tells nobody of changes: what it makes is found at once.
       { provide: RedisOptions, useValue: { url: null } },
       { provide: MetricsOptions, useValue: { enabled: false } },

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import JSZip from 'jszip';
 import request from 'supertest';
 import { ApiClient } from '../../support/api-client';
 import { anAddress, bearer, visit } from '../../support/http';
@@ -205,9 +206,9 @@ describe('imports', () => {
     const second = await checked(packed, { dry_run: false });
     expect(second).toMatchObject({ counts: { unchanged: 1202 }, same_file_as: first.id });
     const extra = anAlias();
-    const third = await checked([...lines, `${extra},https://a.test/`].join('\n'), {
-      dry_run: false,
-    });
+    const longer = [...lines, `${extra},https://a.test/`].join('\n');
+    const zip = await new JSZip().file('links.csv', longer).generateAsync({ type: 'nodebuffer' });
+    const third = await checked(zip, { dry_run: false });
     expect(third).toMatchObject({ counts: { created: 1, unchanged: 1202 }, same_file_as: null });
     expect(await linkCount()).toBe(1203);
     expect(await destinationOf(extra)).toBe('https://a.test/');

@@ -46,7 +46,7 @@ describe('the job of an import', () => {
     const judge = new RowJudge(
       imports,
       links,
-      new BlockedDestinations({ patterns: [] }, new QuietLogger()),
+      new BlockedDestinations({ patternsFile: null, hostsFile: null }, new QuietLogger()),
       new AccountTags(new TagsRepository(tags), new LocalBus()),
       { baseUrl: 'https://go.test' } as HttpOptions,
     );

@@ -1,0 +1,12 @@
+import { RpcHandlers } from '../../processes/rpc/rpc';
+import { lowerThreadPriority, serveThread } from '../../processes/worker-thread';
+import type { HostListCalls } from './blocked-hosts';
+import { readHostsFile } from './hosts-file';
+
+// The thread of BlockedHosts: half a million lines take longer to read than a redirect may wait.
+lowerThreadPriority();
+const handlers = new RpcHandlers<HostListCalls>().handle('read', (path) => {
+  const { state, table, unreadable } = readHostsFile(path);
+  return { state, digests: table.digests, unreadable };
+});
+serveThread((topic, request) => handlers.dispatch(topic, request));

@@ -1,0 +1,43 @@
+import { isIP } from 'node:net';
+import { parseUrl } from '../../config/url';
+
+/** Names of the machine itself, and addresses, that hosts files begin with. */
+const OWN_NAMES: ReadonlySet<string> = new Set([
+  ...['localhost', 'localhost.localdomain', 'localhost4', 'localhost6', 'local', 'broadcasthost'],
+  ...['localhost4.localdomain4', 'localhost6.localdomain6', '0.0.0.0', '127.0.0.1', '[::1]'],
+  ...['ip6-localhost', 'ip6-loopback', 'ip6-localnet', 'ip6-mcastprefix'],
+  ...['ip6-allnodes', 'ip6-allrouters', 'ip6-allhosts'],
+]);
+const PLAIN = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_](?:[a-z0-9_-]{0,62}))*$/;
+const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
+/** Characters of an address of the web that no host has. */
+const NO_HOST = /[/?#@:\\\s]/;
+
+/** The hosts of a line of BLOCKED_HOSTS_FILE; none for comments and such; null where it is unreadable. */
+export function hostsOfLine(line: string): string[] | null {
+  const text = line.split('#', 1)[0]?.trim() ?? '';
+  if (text === '') return [];
+  const words = text.split(/\s+/);
+  const [first = '', ...others] = words;
+  // An address alone is what is to be blocked; before names it is where a hosts file sends them.
+  const names = others.length > 0 && isAddress(first) ? others : words;
+  if (names === words && others.length > 0) return null;
+  const hosts = names.map(hostOf);
+  if (hosts.includes(null)) return null;
+  return hosts.filter((host): host is string => host !== null && !OWN_NAMES.has(host));
+}
+
+function isAddress(word: string): boolean {
+  // An IPv6 address of one machine may name its network card.
+  return isIP(word.replace(/%.*$/, '')) !== 0;
+}
+
+/** A name as URLs have it: in lower case, in A-labels, addresses in their one spelling. */
+function hostOf(word: string): string | null {
+  const name = word.toLowerCase().replace(/^\*\./, '').replace(/\.$/, '');
+  if (PLAIN.test(name) && !ENDS_IN_NUMBER.test(name)) return name;
+  if (isIP(name) === 6) return parseUrl(`http://[${name}]`)?.hostname ?? null;
+  if (name === '' || NO_HOST.test(name)) return null;
+  const host = parseUrl(`http://${name}`)?.hostname.replace(/\.$/, '') ?? '';
+  return isIP(host) === 4 || PLAIN.test(host) ? host : null;
+}

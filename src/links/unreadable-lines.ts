@@ -1,0 +1,15 @@
+/** Lines with their text that are kept. */
+const MAX_LINES = 100;
+const MAX_LINE_CHARACTERS = 80;
+
+/** Lines of a list that are passed over; the first of them with their text, cut. */
+export interface UnreadableLines {
+  total: number;
+  lines: { line: number; text: string }[];
+}
+
+export function addUnreadable(unreadable: UnreadableLines, line: number, text: string): void {
+  unreadable.total += 1;
+  if (unreadable.lines.length >= MAX_LINES) return;
+  unreadable.lines.push({ line, text: text.trim().slice(0, MAX_LINE_CHARACTERS) });
+}

@@ -1,0 +1,138 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { AppLog } from '../common/log';
+import { ConfigurationError } from '../config/environment.schema';
+import { fileState } from '../config/text-file';
+import { RpcError } from '../processes/rpc/rpc';
+import type { UnreadableLines } from './unreadable-lines';
+
+/** The file is looked at this often, so that a change is taken up within 10 s. */
+const LOOK_MS = 5000;
+/** Unreadable lines that the log has of one load. */
+const MAX_LOGGED_LINES = 20;
+
+/** A file as it was read. */
+export interface LoadedFile {
+  /** State of the file before it was read. */
+  readonly state: string;
+  readonly entries: number;
+  readonly unreadable: UnreadableLines;
+}
+
+/** How a list stands (docs/contract.md#24.6). */
+export interface ListState {
+  /** Its name; null where the setting is unset. */
+  readonly file: string | null;
+  readonly entries: number;
+  readonly unreadable: UnreadableLines;
+  readonly loadedAt: Date | null;
+  /** Why the file cannot be read any more. */
+  readonly error: string | null;
+}
+
+interface WatchedListOptions {
+  /** The setting that names the file. */
+  readonly variable: string;
+  readonly path: string | null;
+  /** Reads the file and takes up its entries; throws what completes a sentence that begins with it. */
+  readonly load: (path: string) => Promise<LoadedFile>;
+  readonly log: AppLog;
+  readonly lookMs?: number;
+}
+
+/**
+ * A list of the operator's: read at the start, and again after each change, be it made in place or by
+ * renaming, on every file system. While it cannot be read its entries stay as they were.
+ */
+export class WatchedList {
+  private seen = '';
+  private timer?: NodeJS.Timeout;
+  private looking = false;
+  private stopped = false;
+  private now: ListState;
+
+  constructor(private readonly options: WatchedListOptions) {
+    const file = options.path === null ? null : basename(options.path);
+    this.now = {
+      ...{ file, entries: 0, unreadable: { total: 0, lines: [] }, loadedAt: null, error: null },
+    };
+  }
+
+  get state(): ListState {
+    return this.now;
+  }
+
+  /** @throws ConfigurationError when the file cannot be read */
+  async start(): Promise<void> {
+    const { path, variable, lookMs = LOOK_MS } = this.options;
+    if (path === null) return;
+    try {
+      await this.load(path);
+    } catch (error) {
+      throw new ConfigurationError(variable, path, reasonOf(error));
+    }
+    this.timer = setInterval(() => void this.look(path), lookMs).unref();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearInterval(this.timer);
+  }
+
+  private async look(path: string): Promise<void> {
+    if (this.looking) return;
+    this.looking = true;
+    try {
+      if ((await stateOf(path)) === this.seen) return;
+      await this.load(path);
+      const { file, entries } = this.now;
+      this.options.log.info(`${this.options.variable} was read again`, { file, entries });
+    } catch (error) {
+      this.tellOfFailure(reasonOf(error));
+    } finally {
+      this.looking = false;
+    }
+  }
+
+  private async load(path: string): Promise<void> {
+    const { state, entries, unreadable } = await this.options.load(path);
+    this.seen = state;
+    this.now = { ...this.now, entries, unreadable, loadedAt: new Date(), error: null };
+    this.tellOfLines(unreadable);
+  }
+
+  /** Once for each reason: it is tried again at every look. */
+  private tellOfFailure(error: string): void {
+    const { file } = this.now;
+    this.seen = '';
+    if (this.now.error === error || this.stopped) return;
+    this.now = { ...this.now, error };
+    this.options.log.error(
+      `${this.options.variable} cannot be read any more: its entries stay as they were`,
+      { file, reason: error },
+    );
+  }
+
+  private tellOfLines({ total, lines }: UnreadableLines): void {
+    const { log, variable } = this.options;
+    const { file } = this.now;
+    for (const { line, text } of lines.slice(0, MAX_LOGGED_LINES)) {
+      log.warn(`A line of ${variable} is unreadable and is passed over`, { file, line, text });
+    }
+    if (total <= MAX_LOGGED_LINES) return;
+    log.warn(`More lines of ${variable} are unreadable`, { file, lines: total - MAX_LOGGED_LINES });
+  }
+}
+
+async function stateOf(path: string): Promise<string> {
+  try {
+    return fileState(await stat(path, { bigint: true }));
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unreadable';
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof RpcError) return error.reason;
+  return error instanceof Error ? error.message : String(error);
+}

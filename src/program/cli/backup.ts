@@ -1,6 +1,6 @@
 import '../node-version';
 import { constants, setPriority } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { version } from '../../common/package-info';
 import { withConnection } from '../../infrastructure/mongo/open-connection';
 import { dataFiles } from './backup-data';

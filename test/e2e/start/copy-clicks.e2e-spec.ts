@@ -160,7 +160,7 @@ interface CommandEnd {
     const statistics = () => request(service.url).get(`/api/v1/public/stats/${link.alias}`);
     let traffic = new Traffic(service.port, link);
     await traffic.moreRedirects(300);
-    // What is in the journal waits there: some clicks have to be moved.
+    // Clicks in the journal wait there: some have to be moved.
     await eventually('clicks are recorded', async () => {
       return ((await statistics()).body.stats?.summary.total_clicks ?? 0) > 200;
     });

@@ -31,7 +31,7 @@ function rowsSql(table: ClickTable, from: number, to: number): string {
   const value = (salt: string) => `sipHash64(number, '${salt}')`;
   const one = (name: string, count: number) =>
     `concat('${name} ', toString(${value(name)} % ${count})) AS ${name}`;
-  const other = `lower(hex(toUInt16(${value('link')} % ${LINKS})))`;
+  const other = `lower(substring(concat('000', hex(toUInt16(${value('link')} % ${LINKS}))), -4))`;
   const link = `if(number % 2, '${ONE}', concat('${'0'.repeat(20)}', ${other}))`;
   return (
     `INSERT INTO ${table.nameOf(CLICKS)} SELECT ${NODE} AS node, 1 AS batch, toUInt32(number) AS row, ` +

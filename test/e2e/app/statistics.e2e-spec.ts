@@ -295,6 +295,8 @@ describeInBrowser('statistics in the app', () => {
     });
     await browser.go(`/links/${id}`, other);
     await other.locator('.breakdown').first().waitFor();
+    // All lists are there, not the first ones alone.
+    await other.waitForLoadState('networkidle');
     asked.length = 0;
     const next = () => other.waitForResponse((answer) => answer.url().includes('group_by=time&'));
     let answered = next();

@@ -1,3 +1,4 @@
+import '../../infrastructure/mongo/driver-repair';
 import { type Collection, mongo } from 'mongoose';
 import {
   binaryBytes,

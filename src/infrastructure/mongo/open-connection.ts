@@ -1,3 +1,4 @@
+import './driver-repair';
 import { type Connection, type ConnectOptions, createConnection } from 'mongoose';
 import { MongoOptions } from '../../config/options';
 

@@ -14,7 +14,7 @@ const QUESTIONS = 50;
 const MAX_CLICKS = 2_000_000;
 const THREADS = 2;
 /** Lists of a question. */
-const LISTS = 4;
+const LISTS = 2;
 const DIMENSIONS: readonly Dimension[] = [...STORED_DIMENSIONS, 'time', 'short_code'];
 const ZONES = ['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/New_York'] as const;
 const STRATEGIES = ['daily', 'weekly', 'monthly'] as const;

@@ -17,6 +17,8 @@ import { Traffic } from '../../support/traffic';
 const CLI = join(__dirname, '..', '..', '..', 'dist', 'program', 'cli', 'curtail.js');
 const DATABASE = `t${process.pid}copyclicks`;
 
+/** Between two visits of the traffic. */
+const PAUSE_MS = 15;
 const MOVED = (clicks: number): string =>
   `copy: ${clicks} clicks, no difference, 50 questions answered alike`;
 
@@ -162,7 +164,7 @@ interface CommandEnd {
       request(service.url)
         .get(`/api/v1/public/stats/${link.alias}`)
         .set('X-Forwarded-For', anAddress());
-    let traffic = new Traffic(service.port, link);
+    let traffic = new Traffic(service.port, link, 2, PAUSE_MS);
     await traffic.moreRedirects(300);
     // Clicks in the journal wait there: some have to be moved.
     await eventually('clicks are recorded', async () => {
@@ -184,7 +186,7 @@ interface CommandEnd {
     service = await startService({ ...running, clickHouse: env.CLICKHOUSE_URL });
     await journalEmpty(folder);
     expect((await statistics()).body.stats.summary.total_clicks).toBe(before);
-    traffic = new Traffic(service.port, link);
+    traffic = new Traffic(service.port, link, 2, PAUSE_MS);
     await traffic.moreRedirects(100);
     expect((await copied('mongodb')).code).toBe(0);
     await traffic.moreRedirects(50);

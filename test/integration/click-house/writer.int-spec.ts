@@ -36,6 +36,16 @@ function batchOf(number: number, clicks: number): ClickHouseBatch {
   return { node: NODE, number, links };
 }
 
+/** A writer, and what ends it as a kill does: it sends nothing more, what it has sent goes its way. */
+function killable(options: ClickHouseOptions): [writer: ClickWriter, kill: () => void] {
+  const server = new ClickHouse(options);
+  const kill = (): void => {
+    const dead = () => Promise.reject(new Error('The writer is dead'));
+    Object.assign(server, { run: dead, ask: dead, insert: dead });
+  };
+  return [new ClickWriter(new ClickTable(server)), kill];
+}
+
 (clickHouseInstalled ? describe : describe.skip)('Batches of clicks', () => {
   let server: TestClickHouse;
   let shards: TestClickHouse[];
@@ -78,7 +88,7 @@ function batchOf(number: number, clicks: number): ClickHouseBatch {
       after: isSpoilt ? Math.floor(random() * 12) : Infinity,
     }));
     const options = { ...direct, url: faults.url };
-    let writer = new ClickWriter(new ClickTable(new ClickHouse(options)));
+    let [writer, kill] = killable(options);
     await writer.record(batchOf(1, 5));
     isSpoilt = true;
     const BATCHES = 30;
@@ -91,7 +101,8 @@ function batchOf(number: number, clicks: number): ClickHouseBatch {
         if (random() < 0.15) {
           // Killed in the middle: whatever it has sent goes its way.
           tried.catch(() => undefined);
-          writer = new ClickWriter(new ClickTable(new ClickHouse(options)));
+          kill();
+          [writer, kill] = killable(options);
           continue;
         }
         isDone = await tried.then(

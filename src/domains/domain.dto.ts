@@ -4,16 +4,13 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import {
   IsBoolean,
-  IsInt,
   IsNotEmpty,
   IsOptional,
   IsString,
-  Max,
   MaxLength,
-  Min,
   registerDecorator,
 } from 'class-validator';
-import { CheckedNames, IsDigits, IsFlag } from '../common/http/validators';
+import { CheckedNames, IsFlag, PageField, PageSizeField } from '../common/http/validators';
 import type { AppLinks, DomainChange } from '../domain-store/domain';
 
 const MAX_URL = 2048;
@@ -123,17 +120,10 @@ export class UpdateDomainDto {
 
 /** Query of GET /api/v1/custom-domains. */
 export class ListDomainsDto {
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1 })
-  @IsDigits()
-  @Min(1)
-  @IsInt()
+  @PageField()
   page: number = 1;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 100, default: 20 })
-  @IsDigits()
-  @Max(100)
-  @Min(1)
-  @IsInt()
+  @PageSizeField(20)
   pageSize: number = 20;
 }
 

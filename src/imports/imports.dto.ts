@@ -1,21 +1,14 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, IsObject, IsOptional, Max, Min } from 'class-validator';
-import { CheckedNames, IsDigits } from '../common/http/validators';
+import { IsIn, IsObject, IsOptional } from 'class-validator';
+import { CheckedNames, PageField, PageSizeField } from '../common/http/validators';
 import { IMPORT_NOTES, IMPORT_VERDICTS } from './import';
 
 /** Query of GET /api/v1/imports. */
 export class ListImportsDto {
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1 })
-  @IsDigits()
-  @Min(1)
-  @IsInt()
+  @PageField()
   page: number = 1;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 100, default: 20 })
-  @IsDigits()
-  @Max(100)
-  @Min(1)
-  @IsInt()
+  @PageSizeField(20)
   pageSize: number = 20;
 }
 
@@ -28,17 +21,10 @@ export class ImportRowsDto {
   @IsOptional()
   verdict?: string;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1 })
-  @IsDigits()
-  @Min(1)
-  @IsInt()
+  @PageField()
   page: number = 1;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 100, default: 50 })
-  @IsDigits()
-  @Max(100)
-  @Min(1)
-  @IsInt()
+  @PageSizeField(50)
   pageSize: number = 50;
 }
 

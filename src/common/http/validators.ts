@@ -3,7 +3,10 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import {
   IsBoolean,
+  IsInt,
   IsOptional,
+  Max,
+  Min,
   registerDecorator,
   ValidateIf,
   type ValidationArguments,
@@ -50,6 +53,27 @@ export function IsNumberOrText(): PropertyDecorator {
 export const IsDigits = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
+  );
+
+/** The page of a list that is asked for. */
+export const PageField = (): PropertyDecorator =>
+  applyDecorators(
+    IsInt(),
+    Min(1),
+    IsDigits(),
+    ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1 }),
+  );
+
+const MAX_PAGE_SIZE = 100;
+
+/** How many items a page has. */
+export const PageSizeField = (size: number): PropertyDecorator =>
+  applyDecorators(
+    IsInt(),
+    Min(1),
+    Max(MAX_PAGE_SIZE),
+    IsDigits(),
+    ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: size }),
   );
 
 const FLAGS = new Map<unknown, boolean>([

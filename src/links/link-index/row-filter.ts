@@ -95,7 +95,7 @@ export function testsOf(
     nothing:
       status === 'BLOCKED' ||
       domain === 'nowhere' ||
-      // No link came with an import yet.
+      // The columns do not know the imports of links yet.
       filter.source !== undefined ||
       // Half a character is in no text: what is stored are whole ones.
       search.some(({ part }) => /\p{Surrogate}/u.test(part)),

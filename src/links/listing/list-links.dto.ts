@@ -1,7 +1,13 @@
 import { MAX_HOST_NAME } from '../../common/host';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { BomField, IsDigits, IsFlag, MisplacedNames } from '../../common/http/validators';
+import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import {
+  BomField,
+  IsFlag,
+  MisplacedNames,
+  PageField,
+  PageSizeField,
+} from '../../common/http/validators';
 import { SORT_FIELDS, type SortField } from '../link-index/link-list';
 
 const ASCENDING = ['ascending', 'asc', '1'];
@@ -34,17 +40,10 @@ const KEYS_OF_FILTER = {
 /** Query of GET /api/v1/urls (docs/contract.md#6.1). */
 @MisplacedNames(KEYS_OF_FILTER)
 export class ListLinksDto {
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1 })
-  @IsDigits()
-  @Min(1)
-  @IsInt()
+  @PageField()
   page: number = 1;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 100, default: 20 })
-  @IsDigits()
-  @Max(100)
-  @Min(1)
-  @IsInt()
+  @PageSizeField(20)
   pageSize: number = 20;
 
   @ApiPropertyOptional({ enum: SORT_FIELDS, default: 'created_at' })

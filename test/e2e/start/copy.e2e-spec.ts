@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,36 +5,16 @@ import request from 'supertest';
 import { JournalWriter } from '../../../src/clicks/journal/journal.writer';
 import { aKey, aVerifiedAccount } from '../../support/factories/accounts';
 import { aClickEvent } from '../../../src/testing/click-event';
+import { curtail } from '../../support/curtail';
 import { journalEmpty } from '../../support/exact-clicks';
 import { bearer, post, visit } from '../../support/http';
 import { OwnEngine } from '../../support/own-engine';
 import { QuietLogger } from '../../../src/testing/quiet-logger';
 import { type Service, startService } from '../../support/service';
 
-const SCRIPT = join(__dirname, '..', '..', '..', 'dist', 'program', 'cli', 'copy.js');
-
-interface CopyEnd {
-  code: number;
-  out: string;
-  err: string;
-}
-
 /** The command as an operator gives it. */
-async function copy(
-  dataDir: string,
-  args: string[],
-  env: Record<string, string> = {},
-): Promise<CopyEnd> {
-  const child = spawn(process.execPath, [SCRIPT, ...args], {
-    env: { ...process.env, MONGODB_URI: undefined, DATA_DIR: dataDir, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (piece: Buffer) => (out += piece.toString()));
-  child.stderr.on('data', (piece: Buffer) => (err += piece.toString()));
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, out, err };
-}
+const copy = (dataDir: string, args: string[], env?: Record<string, string>) =>
+  curtail(dataDir, ['copy', ...args], env);
 
 describe('curtail copy', () => {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-copy-'));

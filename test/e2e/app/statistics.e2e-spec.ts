@@ -6,6 +6,7 @@ import { describeInBrowser } from '../../support/browser';
 import { aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
 import { SCRIPT, QUOTES } from '../../support/hostile-texts';
 import { bearer } from '../../support/http';
+import { eventually } from '../../../src/testing/eventually';
 import { aClick } from '../../../src/testing/click.factory';
 import { limitsFile } from '../../support/limits';
 import { noonZone } from '../../support/statistics/noon-zone';
@@ -13,6 +14,9 @@ import { StatisticsWorld } from '../../support/statistics/statistics-world';
 
 const DAY = 86_400_000;
 const PATIENCE = 120_000;
+
+/** A screen that has asked for nothing for so long has all that it asks for. */
+const QUIET_MS = 500;
 
 describeInBrowser('statistics in the app', () => {
   let world: StatisticsWorld;
@@ -293,10 +297,16 @@ describeInBrowser('statistics in the app', () => {
       if (!address.pathname.startsWith('/api/v1/stats')) return;
       asked.push(address.searchParams.get('group_by') ?? '');
     });
+    let [open, changedAt] = [0, performance.now()];
+    const count = (by: 1 | -1) => () => {
+      [open, changedAt] = [open + by, performance.now()];
+    };
+    other.on('request', count(1)).on('requestfinished', count(-1)).on('requestfailed', count(-1));
     await browser.go(`/links/${id}`, other);
     await other.locator('.breakdown').first().waitFor();
-    // All lists are there, not the first ones alone.
-    await other.waitForLoadState('networkidle');
+    // Some lists are asked for in consequence of others.
+    const isQuiet = () => open === 0 && performance.now() - changedAt > QUIET_MS;
+    await eventually('all lists are there', isQuiet);
     asked.length = 0;
     const next = () => other.waitForResponse((answer) => answer.url().includes('group_by=time&'));
     let answered = next();
@@ -308,6 +318,7 @@ describeInBrowser('statistics in the app', () => {
     await other.clock.runFor(31_000);
     await answered;
     await other.getByRole('button', { name: 'Chile' }).waitFor();
+    await eventually('all lists are there again', isQuiet);
     asked.length = 0;
     await other.evaluate("Object.defineProperty(document, 'hidden', { value: true })");
     await other.clock.runFor(95_000);

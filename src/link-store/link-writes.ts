@@ -5,9 +5,9 @@ import type { RemovedLinksRepository } from './removed-links.repository';
  * A write may show this long after the time that it is stamped with: longer than an operation of
  * the recorder may take (`open-connection.ts`), and than many links take to be removed.
  */
-const LATE_MS = 75_000;
+export const LATE_MS = 75_000;
 /** Less than notes of removed links are kept for. */
-const OUTDATED_MS = 30 * 60_000;
+export const OUTDATED_MS = 30 * 60_000;
 const BYTES_A_STAMP = 120;
 
 /** Links of an account as they are now, and how to hear of later writes. */

@@ -1,3 +1,4 @@
+import { LATE_MS, OUTDATED_MS } from '../../link-store/link-writes';
 import type { LinksRepository } from '../../link-store/links.repository';
 import type { RemovedLinksRepository } from '../../link-store/removed-links.repository';
 import type { TagSet } from '../../tag-store/tag-set';
@@ -50,14 +51,10 @@ export class ReadWriteLock {
   }
 }
 
-/** A write shows within this time of its stamp, unless the database is in trouble … */
+/** A write shows within this time of its stamp, unless the database is in trouble. */
 const SOON_MS = 15_000;
-/** … and within this one in any case: longer than an operation may take (`open-connection.ts`). */
-const LATE_MS = 75_000;
 /** A link written again within the same millisecond shows this long after it. */
 const SETTLED_MS = 2000;
-/** Less than notes of removed links are kept for. */
-const OUTDATED_MS = 30 * 60_000;
 /** Where more than this share of the links was written since, all are read again: it takes less. */
 const MANY_SHARE = 8;
 const MIN_READ_AGAIN = 2000;

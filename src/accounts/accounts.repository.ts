@@ -120,8 +120,14 @@ export class AccountsRepository {
 
   /** Whether anybody but this account is an admin who is verified, not suspended and not being deleted. */
   async hasAdminBeside(id: string): Promise<boolean> {
-    const admin = { role: 'admin', email_verified: true, suspended: null, deletes_at: null };
-    return (await this.accounts.exists({ ...admin, _id: { $ne: id } })) !== null;
+    const another = await this.accounts.exists({
+      _id: { $ne: id },
+      role: 'admin',
+      email_verified: true,
+      suspended: null,
+      deletes_at: null,
+    });
+    return another !== null;
   }
 
   private async change(

@@ -4,7 +4,7 @@ import { AuditTrailModule } from '../audit-trail/audit-trail.module';
 import { AuditTrailController } from './audit-trail.controller';
 import { AuditTrailReadingService } from './audit-trail-reading.service';
 
-/** What admins see and do, behind a door that nobody else sees (docs/contract.md#24). */
+/** Views and acts of admins, behind a door that nobody else sees (docs/contract.md#24). */
 @Module({
   imports: [AccountsModule, AuditTrailModule],
   controllers: [AuditTrailController],

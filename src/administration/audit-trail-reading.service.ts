@@ -8,7 +8,7 @@ import { parseId } from '../common/http/parse-id.pipe';
 import type { ListTrailDto } from './audit-trail.dto';
 import { type AuditTrailPageResponse, toAuditEntryResponse } from './audit-trail.response';
 
-/** What admins read of the trail (docs/contract.md#24.7). */
+/** The trail, for admins to read (docs/contract.md#24.7). */
 @Injectable()
 export class AuditTrailReadingService {
   constructor(

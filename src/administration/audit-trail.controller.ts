@@ -1,5 +1,5 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { AdminAccess } from '../auth/admin-access.decorator';
 import { type FileResult, SendsResult } from '../common/http/http-result';
 import { answerHeaders } from '../common/openapi/answer-headers';
@@ -8,7 +8,8 @@ import { ListTrailDto } from './audit-trail.dto';
 import { AuditTrailPageResponse } from './audit-trail.response';
 import { AuditTrailReadingService } from './audit-trail-reading.service';
 
-/** Who did what as an admin (docs/contract.md#24.7). */
+/** All acts of admins, commands and lists (docs/contract.md#24.7). */
+@ApiTags('Administration')
 @Controller('api/v1/admin/trail')
 export class AuditTrailController {
   constructor(private readonly service: AuditTrailReadingService) {}

@@ -19,7 +19,7 @@ export type AuditAct = (typeof AUDIT_ACTS)[number];
 export const AUDIT_DOORS = ['app', 'cli', 'list', 'start'] as const;
 export type AuditDoor = (typeof AUDIT_DOORS)[number];
 
-/** Who has acted; nobody's id but for `app`. */
+/** The origin of an act; an account's id with `app` alone. */
 export interface AuditActor {
   readonly id: string | null;
   readonly via: AuditDoor;
@@ -27,11 +27,11 @@ export interface AuditActor {
 
 export const AUDIT_SUBJECTS = ['url', 'account', 'report', 'list'] as const;
 
-/** What was acted upon. */
+/** The object of an act. */
 export interface AuditSubject {
   readonly kind: (typeof AUDIT_SUBJECTS)[number];
   readonly id: string;
-  /** Of a link, since its id says nothing to people. */
+  /** The alias of a link, since its id says nothing to people. */
   readonly alias?: string;
 }
 

@@ -54,7 +54,7 @@ export function isFixedSegment(segment: string): boolean {
   return PREFIXES.has(segment);
 }
 
-/** What is below is for admins, and shown to nobody else (docs/contract.md#24.1). */
+/** Paths for admins, which are shown to nobody else (docs/contract.md#24.1). */
 const HIDDEN = /^\/api\/v1\/admin(?:[/?]|$)/i;
 
 /** Whether a path or request target is hidden: whatever it is refused for is told as an unknown path. */

@@ -22,8 +22,8 @@ const FREE = { holder: '', until: new Date(0) };
 export class AdminsLockRepository {
   constructor(@InjectConnection() private readonly connection: Connection) {}
 
-  /** The holder's name, for `release`; null while somebody else holds the lock. */
-  async take(leaseMs: number): Promise<string | null> {
+  /** The holder's name, for `releaseLock`; null while somebody else holds the lock. */
+  async takeLock(leaseMs: number): Promise<string | null> {
     await this.makeLock();
     const holder = randomUUID();
     const { modifiedCount } = await this.locks.updateOne(
@@ -33,7 +33,7 @@ export class AdminsLockRepository {
     return modifiedCount === 1 ? holder : null;
   }
 
-  async release(holder: string): Promise<void> {
+  async releaseLock(holder: string): Promise<void> {
     await this.locks.updateOne({ _id: ADMINS_LOCK, holder }, { $set: FREE });
   }
 

@@ -22,7 +22,7 @@ const LOCK_TRY_MS = 20;
 const LOCK_PATIENCE_MS = 5000;
 const BY_LIST: AuditActor = { id: null, via: 'start' };
 
-/** Who administers the service (docs/contract.md#24.1). */
+/** The accounts that administer the service (docs/contract.md#24.1). */
 @Injectable()
 export class AdminsService {
   /** In the form of accounts' addresses. */
@@ -89,7 +89,7 @@ export class AdminsService {
       if (performance.now() - since > LEASE_MS / 2) throw new AdminsBusyError();
       return await act(account);
     } finally {
-      await this.lock.release(holder).catch((err: unknown) => {
+      await this.lock.releaseLock(holder).catch((err: unknown) => {
         this.log.warn('The lock of admins is left to run out', { err });
       });
     }
@@ -98,7 +98,7 @@ export class AdminsService {
   private async takeLock(): Promise<string> {
     const end = performance.now() + LOCK_PATIENCE_MS;
     for (;;) {
-      const holder = await this.lock.take(LEASE_MS);
+      const holder = await this.lock.takeLock(LEASE_MS);
       if (holder !== null) return holder;
       if (performance.now() > end) throw new AdminsBusyError();
       await sleep(LOCK_TRY_MS);

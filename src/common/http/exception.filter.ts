@@ -39,7 +39,7 @@ function matches(layer: Layer, path: string): boolean {
   }
 }
 
-/** What the router refuses below a hidden path is told like a path that there is not. */
+/** Tells refusals of the router below a hidden path like an unknown path. */
 function errorOf(thrown: unknown, request: Request): CurtailError {
   const isRouters = thrown instanceof NotFoundException || thrown instanceof URIError;
   if (isRouters && isHidden(request.path)) return new NotFoundError();

@@ -61,6 +61,7 @@ export const texts = {
     tags: 'Tags',
     analytics: 'Analytics',
     domains: 'Domains',
+    import: 'Import',
     keys: 'Keys',
     settings: 'Settings',
   },
@@ -277,6 +278,7 @@ export const texts = {
     hasPassword: 'Asks for a password',
     none: 'No links yet',
     noneHint: 'Make one from any address; its clicks are counted from the first.',
+    import: 'Import links from another shortener',
     actionsOf: (alias: string) => `Actions for ${alias}`,
     noneFound: 'No link matches',
     noneFoundHint:

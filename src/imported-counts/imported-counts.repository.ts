@@ -87,7 +87,7 @@ export class ImportedCountsRepository {
 
   private async addFound(sum: CountsSum, cursor: mongo.FindCursor): Promise<void> {
     for await (const record of cursor.batchSize(BATCH)) {
-      sum.add(toCounts(record));
+      sum.add(toCounts(record as ImportedCountsRecord));
     }
   }
 

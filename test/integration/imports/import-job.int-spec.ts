@@ -44,12 +44,18 @@ describe('the job of an import', () => {
 
   beforeEach(async () => {
     connection = await openTestDatabase(testDatabaseUri());
-    const rows = connection.model(ImportRowRecord.name, ImportRowSchema);
-    const tags = connection.model(TagRecord.name, TagSchema);
-    const counts = connection.model(ImportedCountsRecord.name, ImportedCountsSchema);
+    const rows = connection.model<ImportRowRecord>(ImportRowRecord.name, ImportRowSchema);
+    const tags = connection.model<TagRecord>(TagRecord.name, TagSchema);
+    const counts = connection.model<ImportedCountsRecord>(
+      ImportedCountsRecord.name,
+      ImportedCountsSchema,
+    );
     const models = [connection.model(LINK_MODEL, LinkSchema), rows, tags, counts];
     await Promise.all(models.map((model) => model.createIndexes()));
-    imports = new ImportsRepository(connection.model(ImportRecord.name, ImportSchema), rows);
+    imports = new ImportsRepository(
+      connection.model<ImportRecord>(ImportRecord.name, ImportSchema),
+      rows,
+    );
     const links = new LinksRepository(connection);
     const judge = new RowJudge(
       imports,
@@ -58,7 +64,10 @@ describe('the job of an import', () => {
       new AccountTags(new TagsRepository(tags), new LocalBus()),
       { baseUrl: 'https://go.test' } as HttpOptions,
     );
-    const revisions = connection.model(CountsRevisionRecord.name, CountsRevisionSchema);
+    const revisions = connection.model<CountsRevisionRecord>(
+      CountsRevisionRecord.name,
+      CountsRevisionSchema,
+    );
     job = new ImportJob(imports, links, judge, new ImportedCountsRepository(counts, revisions));
   });
   afterEach(() => dropTestDatabase(connection));

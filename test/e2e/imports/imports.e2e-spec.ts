@@ -243,7 +243,7 @@ describe('imports', () => {
     expect(removed.status).toBe(200);
     expect(await found({ source: 'bitly_csv' })).toEqual([]);
     expect(await linkCount()).toBe(2);
-    // Whoever has the same file imported again has the links again.
+    // The same file imported again brings them back.
     const again = await checked(file, { dry_run: false }, 'bitly_csv');
     expect(again.counts).toEqual({ created: 2 });
     expect(await found({ source: again.id })).toHaveLength(2);

@@ -310,6 +310,8 @@ export const texts = {
       anyTag: 'Any of them',
       allTags: 'All of them',
       untagged: 'Without tags',
+      source: 'Import',
+      oneSource: 'One import',
       clear: 'Clear filters',
     },
   },

@@ -14,6 +14,7 @@ import { forgetRefusal, sendFile, upload } from './upload';
 const FIRST = {
   source: SOURCES[0]?.source ?? '',
   on_conflict: 'skip',
+  history: 'all',
   protected: 'inactive',
   timezone: 'UTC',
   tags: '',
@@ -87,6 +88,13 @@ export function ImportForm() {
             value={draft.on_conflict}
             options={choices(words.conflicts)}
             change={(rule) => change({ on_conflict: rule })}
+          />
+          <Choice
+            label={words.history}
+            value={draft.history}
+            options={choices(words.histories)}
+            change={(history) => change({ history })}
+            hint={words.historyHint}
           />
           <Choice
             label={words.protected}

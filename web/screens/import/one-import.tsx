@@ -71,6 +71,7 @@ function Contents({ one }: { one: Import }) {
           {one.state === 'waiting' && one.error !== null && <> · {one.error.error}</>}
         </p>
         {moves && <Progress one={one} />}
+        <History history={one.history} />
         {one.state === 'failed' && (
           <div class="problem" role="alert">
             <p>{one.error?.error ?? texts.problems.unknown}</p>
@@ -87,6 +88,20 @@ function Contents({ one }: { one: Import }) {
       {isRun && one.proof !== null && <Proof proof={one.proof} />}
       <Verdicts one={one} />
     </>
+  );
+}
+
+/** Clicks that come along, each kind for itself. */
+function History({ history }: { history: Import['history'] }) {
+  const kinds = ['clicks', 'counted_clicks', 'dropped_clicks'] as const;
+  const said = kinds.filter((kind) => history[kind] > 0);
+  if (said.length === 0) return null;
+  return (
+    <ul class="facts">
+      {said.map((kind) => (
+        <li key={kind}>{words.clicks[kind](count(history[kind]), history[kind])}</li>
+      ))}
+    </ul>
   );
 }
 
@@ -144,6 +159,11 @@ function Acts({ one }: { one: Import }) {
           <button type="button" aria-busy={submission.isRunning} onClick={run}>
             {words.goOn}
           </button>
+        )}
+        {!one.dry_run && one.state === 'done' && (
+          <Link class="button" to="/links" search={new URLSearchParams({ source: one.id })}>
+            {words.showLinks}
+          </Link>
         )}
         {moves && (
           <button

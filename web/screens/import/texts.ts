@@ -14,6 +14,13 @@ export const words = {
     rename: 'Import it under another alias',
     fail: 'Import nothing at all',
   },
+  history: 'History',
+  histories: {
+    all: 'Take over all that there is',
+    counts: 'As numbers alone',
+    none: 'Leave it out',
+  },
+  historyHint: 'Clicks that the other service has counted.',
   protected: 'Links with a password',
   protectedRules: { inactive: 'Import them paused', skip: 'Leave them out' },
   protectedHint: 'No file tells their passwords. Such a link is never open.',
@@ -96,6 +103,13 @@ export const words = {
   } as Readonly<Record<string, string>>,
   row: (row: string) => `Row ${row}`,
   more: (count: string) => `and ${count} more, which the report has`,
+  clicks: {
+    clicks: (count: string, value: number) => `${count} ${plural(value, 'click', 'clicks')}`,
+    counted_clicks: (count: string, value: number) =>
+      `${count} ${plural(value, 'click', 'clicks')} as numbers beside the links`,
+    dropped_clicks: (count: string, value: number) =>
+      `${count} ${plural(value, 'click', 'clicks')} of links that are left out`,
+  },
   report: 'Download report',
   proof: 'Proof',
   proofs: {

@@ -61,6 +61,7 @@ function fieldsOf(
   names: Readonly<Record<string, CsvField>>,
 ): [string[], Partial<Record<CsvField, number>>] {
   const found = Object.keys(names).filter((name) => row.has(name));
-  const columns = Object.fromEntries(found.map((name, place) => [names[name], place]));
+  const columns: Partial<Record<CsvField, number>> = {};
+  for (const [place, name] of found.entries()) columns[names[name] as CsvField] = place;
   return [found.map((name) => row.get(name) ?? ''), columns];
 }

@@ -6,7 +6,6 @@ import { gzipSync } from 'node:zlib';
 import { DEFAULT_OPTIONS, type Import } from '../import';
 import { ImportFormatError } from '../plain-file';
 import type { FoundRow } from '../reading/import-reader';
-import type { SourceLink } from '../source-link';
 import { dumpReader, type DumpSource } from './dump.reader';
 import { KUTT, YOURLS } from './dump-sources';
 
@@ -132,9 +131,7 @@ describe('dumpReader', () => {
     const rest = Buffer.from(`'),('b','${field}'),('c','https://a.test/caf\u00e9');`, 'latin1');
     const parts = Array(6).fill('x'.repeat(500_000)).join("',1),('x','");
     const rows = await rowsOf(stored(Buffer.concat([before, Buffer.from(parts), rest])));
-    const problems = rows.map((row) =>
-      'problem' in row ? row.problem : (row as SourceLink).notes,
-    );
+    const problems = rows.map((row) => ('problem' in row ? row.problem : row.notes));
     expect(problems.at(-2)).toBe('a field is longer than 64 KiB');
     expect(problems.at(-1)).toEqual(['encoding_guessed']);
     expect(rows.at(-1)).toMatchObject({ longUrl: 'https://a.test/caf\u00e9' });

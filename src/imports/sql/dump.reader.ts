@@ -24,7 +24,7 @@ const MAX_HELD_ROWS = 10_000;
 /** A dumped row by the names of its columns. */
 export type NamedRow = ReadonlyMap<string, SqlValue>;
 
-/** What is said of a row beside its values. */
+/** A row's number, and how the dump is to be read. */
 export interface RowAbout {
   readonly row: number;
   readonly isGuessed: boolean;

@@ -83,27 +83,27 @@ class ValueReader {
   ) {}
 
   row(): SqlValue[] {
-    this.expect('(');
+    this.expectMark('(');
     const values: SqlValue[] = [];
     for (;;) {
       values.push(this.value());
-      this.space();
-      if (this.take(',')) continue;
-      this.expect(')');
+      if (this.passMark(',')) continue;
+      this.expectMark(')');
       return values;
     }
   }
 
   private value(): SqlValue {
-    this.space();
+    this.passSpace();
     const value = this.literal();
     // A cast of PostgreSQL says a type.
-    for (this.space(); this.text.startsWith('::', this.at); this.space()) {
+    for (;;) {
+      this.passSpace();
+      if (!this.text.startsWith('::', this.at)) return value;
       this.at += 2;
       if (!this.matched(/[\w." ]+(?:\(\d+(?:,\d+)?\))?(?:\[\])?/y))
         throw new SqlRowError('a cast without a type');
     }
-    return value;
   }
 
   private literal(): SqlValue {
@@ -125,11 +125,11 @@ class ValueReader {
 
   /** Calls by which SQLite writes texts with line breaks. */
   private call(name: 'replace' | 'unistr' | 'char'): string {
-    this.expect('(');
+    this.expectMark('(');
     const given: string[] = [];
     do given.push(this.value() ?? '');
-    while (this.taken(','));
-    this.expect(')');
+    while (this.passMark(','));
+    this.expectMark(')');
     const [first = '', second = '', third = ''] = given;
     if (name === 'replace') return second === '' ? first : first.replaceAll(second, () => third);
     if (name === 'char')
@@ -160,24 +160,20 @@ class ValueReader {
     return text;
   }
 
-  private space(): void {
+  private passSpace(): void {
     this.matched(/\s+/y);
   }
 
-  private take(one: string): boolean {
+  /** Whether a mark comes next, which is passed then. */
+  private passMark(one: string): boolean {
+    this.passSpace();
     if (this.text[this.at] !== one) return false;
     this.at++;
     return true;
   }
 
-  private taken(one: string): boolean {
-    this.space();
-    return this.take(one);
-  }
-
-  private expect(one: string): void {
-    this.space();
-    if (!this.take(one))
+  private expectMark(one: string): void {
+    if (!this.passMark(one))
       throw new SqlRowError(`${one} is missing before ${this.text.slice(this.at, this.at + 20)}`);
   }
 

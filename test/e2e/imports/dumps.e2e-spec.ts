@@ -92,9 +92,9 @@ describe('imports of database dumps', () => {
     };
     expect(await stored()).toBe(`foreign:${hash}`);
     const opened = await enter('secret of 2020');
-    expect([opened.status, opened.headers.location]).toEqual([302, 'https://example.com/locked']);
+    expect([opened.status, opened.headers.location]).toEqual([303, 'https://example.com/locked']);
     await eventually(async () => !(await stored()).startsWith('foreign:'));
-    expect((await enter('secret of 2020')).status).toBe(302);
+    expect((await enter('secret of 2020')).status).toBe(303);
     expect((await enter('secret of 2021')).status).toBe(401);
   });
 

@@ -21,7 +21,10 @@ export interface SourceLink {
   readonly createdAt: Date | null;
   readonly expireAfter: Date | null;
   readonly maxClicks: number | null;
+  /** Clicks that count toward its limit. */
   readonly clicks: number;
+  /** Clicks that its history has: a source may tell one number for two links. */
+  readonly pastClicks: number;
   readonly title: string | null;
   readonly note: string | null;
   readonly tagNames: readonly string[];
@@ -61,6 +64,7 @@ export function linksOfRow(
     expireAfter: anyTime(text('expire_after'), options.timezone, dropped),
     maxClicks: countOf(text('max_clicks')) || null,
     clicks: countOf(text('clicks')),
+    pastClicks: countOf(text('clicks')),
     title: fitting(text('title').replaceAll(/\s+/g, ' '), 'title', { max: MAX_TITLE }, dropped),
     note: fitting(text('note'), 'note', { max: MAX_NOTE, lines: true }, dropped),
     tagNames: tagsOf(text('tags'), dropped),
@@ -78,8 +82,12 @@ export function linksOfRow(
   const first = { ...shared, ...told, part: 0, alias, domain: domain ?? short?.host ?? null };
   if (custom === null || custom.code === alias) return [first];
   const second = { ...first, part: 1, alias: custom.code, domain: domain ?? custom.host };
-  // Without an address of its own the row is about the custom one alone.
-  return alias === null ? [{ ...second, part: 0 }] : [first, { ...second, linkId: null }];
+  // Without an address of its own the row is about the custom one alone, which has the history else too.
+  if (alias === null) return [{ ...second, part: 0 }];
+  return [
+    { ...first, pastClicks: 0 },
+    { ...second, linkId: null },
+  ];
 }
 
 /** Host and code of a short URL, which may lack its scheme; null for nothing. */

@@ -38,7 +38,7 @@ export interface SourceFigures {
   readonly n: number;
   readonly from: number;
   readonly to: number;
-  /** Of those that have a redirect time. */
+  /** Sum over the clicks that have a redirect time. */
   readonly redirectMs: number;
   /** Clicks without one. */
   readonly untimed: number;

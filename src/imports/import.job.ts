@@ -4,9 +4,6 @@ import { JobKind, type JobStep, type RunningJob } from '../infrastructure/jobs/j
 import { totalCounts } from '../imported-counts/imported-counts';
 import { ImportedCountsRepository } from '../imported-counts/imported-counts.repository';
 import { LinksRepository } from '../link-store/links.repository';
-import { type CsvRecord, csvRecords } from './csv/csv-records';
-import { mappedColumns } from './csv/csv-fields';
-import { type CsvFile, openCsv } from './csv/csv-file';
 import {
   type Import,
   type ImportHistory,
@@ -15,14 +12,9 @@ import {
   WRITTEN_VERDICTS,
 } from './import';
 import { type ClaimingRow, ImportsRepository } from './imports.repository';
-import { plainFileOf } from './plain-file';
-import { type FoundRow, RowJudge } from './row-judge';
-import { linksOfRow } from './source-link';
-
-/** Rows of one step, which holds them in memory. */
-const ROWS_A_STEP = 500;
-/** Bytes of them after which a step takes no further one. */
-const BYTES_A_STEP = 4 * 1024 * 1024;
+import type { FoundRow } from './reading/import-reader';
+import { readerOf } from './reading/import-sources';
+import { RowJudge } from './row-judge';
 
 /** Parameters of the job of an import. */
 export interface ImportInput {
@@ -38,7 +30,9 @@ export interface ImportCursor {
   readonly pass: 'check' | 'look' | 'write';
   /** `clear` removes the verdicts of the pass before, `proof` counts what was made. */
   readonly stage: 'clear' | 'rows' | 'proof';
-  readonly offset: number;
+  /** Where the source is read on; null for its beginning. */
+  readonly position: object | null;
+  /** Number of the first row that is not read yet. */
   readonly row: number;
   readonly counts: Counts;
   readonly notes: Counts;
@@ -88,10 +82,8 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
   }
 
   private async rows(of: Import, job: RunningJob, cursor: ImportCursor): Promise<Step> {
-    const csv = await openCsv(await plainFileOf(of.file.path));
-    const { records, isEnd } = await someRecords(csv, cursor);
-    const found = records.flatMap((record) => foundRows(of, csv, record));
-    const part = { of, rows: found, first: cursor.row };
+    const page = await readerOf(of.source).page(of, cursor.position, cursor.row);
+    const part = { of, rows: wantedRows(of, page.rows), first: cursor.row };
     const judged = await this.judge.judge(part);
     if (cursor.pass === 'look') refuseConflict(judged.map(({ row }) => row));
     job.checkLease();
@@ -105,17 +97,16 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     const notes = sum(cursor.notes, tallied(rows.flatMap((row) => [...row.notes])));
     const history = historySum(cursor.history, of.options.history === 'none' ? [] : settled);
     if (isCounted) await this.imports.keepFound(of.id, notes, history);
-    const last = records.at(-1);
     const next = {
       ...cursor,
-      offset: last?.end ?? cursor.offset,
-      row: (last?.row ?? cursor.row) + 1,
+      position: page.next,
+      row: page.nextRow,
       counts: sum(cursor.counts, counts),
       notes,
       history,
     };
     const step = { done: isCounted ? rows.length : 0, counts: counts as Record<string, number> };
-    return isEnd ? ended(of, job, next, step) : { ...step, cursor: next };
+    return page.next === null ? ended(of, job, next, step) : { ...step, cursor: next };
   }
 
   /** Clicks of before that a source tells as totals (docs/contract.md#22.4). */
@@ -171,7 +162,7 @@ function passesOf(of: Import): ['look' | 'write', ...'write'[]] {
 }
 
 function begin(pass: ImportCursor['pass']): ImportCursor {
-  return { pass, stage: 'clear', offset: 0, row: 1, counts: {}, notes: {} };
+  return { pass, stage: 'clear', position: null, row: 1, counts: {}, notes: {} };
 }
 
 /** The step after the last row of a pass. */
@@ -192,35 +183,11 @@ function ended(
   return { ...step, counts: Object.fromEntries(undone), cursor: begin(pass) };
 }
 
-/** The next rows, the header left out. */
-async function someRecords(
-  { path, separator, header }: CsvFile,
-  { offset, row }: ImportCursor,
-): Promise<{ records: CsvRecord[]; isEnd: boolean }> {
-  const from = offset === 0 ? { offset: header.end, row: header.row + 1 } : { offset, row };
-  const records: CsvRecord[] = [];
-  for await (const record of csvRecords(path, separator, from)) {
-    records.push(record);
-    if (records.length >= ROWS_A_STEP || record.end - from.offset >= BYTES_A_STEP)
-      return { records, isEnd: false };
-  }
-  return { records, isEnd: true };
-}
-
-function foundRows(of: Import, { header }: CsvFile, record: CsvRecord): FoundRow[] {
-  const { row, fields, problem, isGuessed } = record;
-  if (problem !== null) return [{ row, problem }];
-  if (fields.length !== header.fields.length) {
-    return [
-      { row, problem: `${fields.length} columns, where the header has ${header.fields.length}` },
-    ];
-  }
-  const { columns } = mappedColumns(header.fields, of.options.mapping);
-  const links = linksOfRow(row, fields, columns, of.options);
-  const wanted = of.options.short_domain?.toLowerCase() ?? null;
-  const ours = wanted === null ? links : links.filter(({ domain }) => domain === wanted);
-  if (!isGuessed) return ours;
-  return ours.map((link) => ({ ...link, notes: [...link.notes, 'encoding_guessed' as const] }));
+/** Rows of the domain that was asked for; those that cannot be read are of any. */
+function wantedRows({ options }: Import, rows: readonly FoundRow[]): readonly FoundRow[] {
+  const wanted = options.short_domain;
+  if (wanted === null) return rows;
+  return rows.filter((row) => 'problem' in row || row.domain === wanted);
 }
 
 function isWritten(verdict: ImportVerdict): boolean {

@@ -1,5 +1,13 @@
 /** Sources that can be imported: the same reader, the service named as origin (docs/contract.md#22.1). */
-export const IMPORT_SOURCES = ['csv', 'bitly_csv', 'dub_csv', 'yourls_csv', 'shlink_csv'] as const;
+export const IMPORT_SOURCES = [
+  'csv',
+  'bitly_csv',
+  'dub_csv',
+  'yourls_csv',
+  'shlink_csv',
+  'yourls_sql',
+  'kutt_sql',
+] as const;
 export type ImportSource = (typeof IMPORT_SOURCES)[number];
 
 /** Verdicts on rows; the first that applies counts (docs/contract.md#22.3). */

@@ -13,18 +13,11 @@ import { refuseDestination } from '../links/destination';
 import { DestinationError } from '../links/links.errors';
 import type { Import, ImportNote, ImportRow, ImportVerdict } from './import';
 import { type ClaimingRow, ImportsRepository } from './imports.repository';
+import type { FoundRow, UnreadableRow } from './reading/import-reader';
 import { importedAlias, keyOfLink, shown, type SourceLink } from './source-link';
 
 /** Longer destinations than creation takes, since they worked elsewhere. */
 const MAX_IMPORTED_URL = 8192;
-
-/** A row that cannot be read. */
-export interface UnreadableRow {
-  readonly row: number;
-  readonly problem: string;
-}
-
-export type FoundRow = SourceLink | UnreadableRow;
 
 /** A row on its way to its verdict. */
 interface Candidate {
@@ -235,7 +228,7 @@ export class RowJudge {
       alias,
       longUrl: link.longUrl,
       destinations: NO_DESTINATIONS,
-      passwordHash: null,
+      passwordHash: link.passwordHash,
       maxClicks,
       expireAfter: link.expireAfter,
       startsAt: null,

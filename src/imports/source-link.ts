@@ -29,27 +29,30 @@ export interface SourceLink {
   readonly note: string | null;
   readonly tagNames: readonly string[];
   readonly isArchived: boolean;
+  /** Has a password that is not known here. */
   readonly isProtected: boolean;
+  /** Stored form of a hash that the source has made; null without one. */
+  readonly passwordHash: string | null;
   readonly notes: readonly ImportNote[];
   readonly message: string | null;
 }
 
 /** Limits of links have no more. */
 const MAX_COUNT = 2_147_483_647;
-const YES = /^(?:yes|true|1|archived|y)$/i;
+const YES = /^(?:yes|true|t|1|archived|y)$/i;
 
 /** The links of one row of a CSV file: a custom back-half is one of its own after that of its link. */
 export function linksOfRow(
   row: number,
   fields: readonly string[],
   columns: CsvColumns,
-  options: Pick<ImportOptions, 'timezone'>,
+  options: Pick<ImportOptions, 'timezone'> & { readonly isGuessed?: boolean },
 ): SourceLink[] {
   const text = (field: CsvField): string => {
     const place = columns[field];
     return place === undefined ? '' : (fields[place] ?? '').trim();
   };
-  const notes = new Set<ImportNote>();
+  const notes = new Set<ImportNote>(options.isGuessed === true ? ['encoding_guessed'] : []);
   const dropped: Record<string, string> = {};
   const short = shortAddress(text('short_url'));
   const custom = shortAddress(text('custom_url'));
@@ -67,6 +70,7 @@ export function linksOfRow(
     tagNames: tagsOf(text('tags'), dropped),
     isArchived: YES.test(text('archived')),
     isProtected: isPassword(text('password')),
+    passwordHash: null,
   };
   if (Object.keys(dropped).length > 0) notes.add('feature_dropped');
   const told = {
@@ -193,7 +197,10 @@ export function keyOfLink(
   link: SourceLink,
   alias: string | null,
 ): string | null {
-  if (source === 'dub_csv' && link.linkId !== null) return link.linkId;
+  const hasIds = source === 'dub_csv' || source === 'kutt_sql';
+  if (hasIds && link.linkId !== null) return link.linkId;
   if (alias === null) return null;
-  return source === 'yourls_csv' ? alias : `${link.domain ?? ''}/${alias}`;
+  return source === 'yourls_csv' || source === 'yourls_sql'
+    ? alias
+    : `${link.domain ?? ''}/${alias}`;
 }

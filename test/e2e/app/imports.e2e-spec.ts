@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { accessibilityOf, overflowOf } from '../../support/accessibility';
 import { ApiClient } from '../../support/api-client';
@@ -145,6 +146,21 @@ describeInBrowser('imports, in the app', () => {
     await page.getByRole('button', { name: 'Import 1 link' }).click();
     await state('Imported');
     expect((await visit(service, 'ziel.1')).headers.location).toBe('https://example.com/z');
+  });
+
+  it('take a dump of a database, password and all', async () => {
+    await browser.go('/import');
+    await page.getByLabel('Source').selectOption('Kutt (database dump)');
+    await page
+      .getByLabel('File')
+      .setInputFiles(join('test', 'fixtures', 'dumps', 'kutt-sqlite.sql'));
+    await check();
+    await page.getByRole('heading', { level: 1, name: 'Import from Kutt' }).waitFor();
+    await state('Checked: nothing is imported yet');
+    await page.getByRole('button', { name: /^Import \d/ }).click();
+    await state('Imported');
+    expect((await owner.list()).body.total).toBeGreaterThan(0);
+    await expectSound();
   });
 
   it('says what is wrong with a file, and imports nothing of one without links', async () => {

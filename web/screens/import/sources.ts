@@ -13,6 +13,16 @@ export const SOURCES: readonly SourceRow[] = [
   { source: 'bitly_csv', name: 'Bitly', hint: csvOf('Bitly') },
   { source: 'dub_csv', name: 'Dub', hint: csvOf('Dub') },
   { source: 'shlink_csv', name: 'Shlink (CSV)', hint: csvOf('Shlink') },
+  {
+    source: 'kutt_sql',
+    name: 'Kutt (database dump)',
+    hint: 'A dump by pg_dump or mysqldump, or of sqlite3 .dump, also packed as .zip or .gz. Passwords of links come along.',
+  },
+  {
+    source: 'yourls_sql',
+    name: 'YOURLS (database dump)',
+    hint: 'A dump by mysqldump or phpMyAdmin, also packed as .zip or .gz.',
+  },
   { source: 'yourls_csv', name: 'YOURLS (CSV)', hint: csvOf('YOURLS') },
   {
     source: 'csv',

@@ -23,7 +23,7 @@ export const words = {
   historyHint: 'Clicks that the other service has counted.',
   protected: 'Links with a password',
   protectedRules: { inactive: 'Import them paused', skip: 'Leave them out' },
-  protectedHint: 'No file tells their passwords. Such a link is never open.',
+  protectedHint: 'Where the file does not tell the password. Such a link is never open.',
   timezone: 'Time zone',
   timezoneHint: 'Of times that say none.',
   ofBrowser: (zone: string) => `${zone} (of this browser)`,

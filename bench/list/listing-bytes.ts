@@ -14,7 +14,13 @@ export async function listingBytes({ links, tagIds }: Model): Promise<number> {
         ...{ id, alias, title, note, ...times, longUrl: link.long_url },
         ...{ totalClicks: link.total_clicks, expireAfter: link.expire_after },
         ...{ startsAt: -Infinity },
-        ...{ status: 'ACTIVE', closedByLimit: false, passwordSet: false, maxClicksSet: false },
+        ...{
+          status: 'ACTIVE',
+          closedByLimit: false,
+          blocked: false,
+          passwordSet: false,
+          maxClicksSet: false,
+        },
         tags: link.tags.map((number) => String(tagIds[number])),
       },
     ]);

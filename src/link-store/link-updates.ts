@@ -1,6 +1,6 @@
 import { type Destinations, NO_DESTINATIONS } from '../destinations/destinations';
 import { numbered } from '../destinations/numbering';
-import type { LinkChange, QrStyle } from './link';
+import type { LinkBlock, LinkChange, QrStyle } from './link';
 import {
   ABSENT_WHEN_NULL,
   destinationHash,
@@ -101,6 +101,16 @@ export function changing(
 /** Keeps how the link's QR code looks, or forgets it; no list shows that. */
 export function restyling(style: QrStyle | null): LinkPipeline {
   return style === null ? [{ $unset: 'qr' }] : [updateOf({ qr: literal(style) }, literal(false))];
+}
+
+/** Blocks a link; one that is blocked already keeps the time of that. */
+export function blocking({ reason, by }: Omit<LinkBlock, 'at'>): LinkPipeline {
+  const at = { $ifNull: ['$blocked.at', '$$NOW'] };
+  return [updateOf({ blocked: { reason: literal(reason), by: literal(by), at } })];
+}
+
+export function unblocking(): LinkPipeline {
+  return [updateOf({}), { $unset: 'blocked' }];
 }
 
 /** Gives a link of nobody's to an account, which ends its token. */

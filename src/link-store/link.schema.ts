@@ -13,6 +13,7 @@ import { numbered } from '../destinations/numbering';
 import type {
   Generation,
   Link,
+  LinkBlock,
   LinkSettings,
   LinkSource,
   LinkStatus,
@@ -50,6 +51,8 @@ export interface LinkRecord {
   total_clicks: number;
   open_clicks: number;
   last_click: Date | null;
+  /** Absent unless the link is blocked. */
+  blocked?: LinkBlock;
   /** Absent while the owner has not chosen one. */
   qr?: QrStyle;
   /** SHA-256 of the token by which an account can take the link; gone with the first that does. */
@@ -113,6 +116,12 @@ LinkSchema.index(
 LinkSchema.index(
   { owner: 1, tags: 1 },
   { name: 'owner_tags', partialFilterExpression: { tags: { $exists: true } } },
+);
+
+// Blocked links are few.
+LinkSchema.index(
+  { 'blocked.at': 1, _id: 1 },
+  { name: 'blocked', partialFilterExpression: { 'blocked.at': { $exists: true } } },
 );
 
 // One link for each that a source has, whatever is imported at the same time.
@@ -327,6 +336,7 @@ function toRememberedLink(record: RememberedRecord): RememberedLink {
     updatedAt: record.updated_at,
     status: record.status,
     closedByLimit: record.closed_by_limit,
+    blocked: record.blocked ?? null,
     passwordHash: record.password_hash,
     maxClicks: record.max_clicks,
     quotaActiveFrom: record.slots_from,

@@ -1,6 +1,7 @@
 // The types of BSON (bsonspec.org) that links are stored with.
 const DOUBLE = 1;
 const TEXT = 2;
+const DOCUMENT = 3;
 const ARRAY = 4;
 const OBJECT_ID = 7;
 const BOOLEAN = 8;
@@ -68,6 +69,7 @@ function valueSize(type: number, bytes: Buffer, from: number): number {
   switch (type) {
     case TEXT:
       return 4 + bytes.readInt32LE(from);
+    case DOCUMENT:
     case ARRAY:
       return bytes.readInt32LE(from);
     case OBJECT_ID:

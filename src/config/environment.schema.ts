@@ -394,6 +394,8 @@ export const jobsSchema = z.object({
   /** BASE_URL: no destination may lead back to it. */
   baseUrl: text,
   blocklist: z.object({ patternsFile: text.nullable(), hostsFile: text.nullable() }),
+  /** By which other machines hear of changes. */
+  redisUrl: text.nullable(),
 });
 export type JobsSettings = Readonly<z.output<typeof jobsSchema>>;
 

@@ -1,5 +1,4 @@
-import type { mongo } from 'mongoose';
-import type { LinkRecord } from './link.schema';
+import { toStoredHost } from './destination-hosts';
 
 /** Statuses that links of all accounts are searched by; EXPIRED ones are INACTIVE, too. */
 export const SEARCHED_STATUSES = ['ACTIVE', 'INACTIVE', 'EXPIRED', 'BLOCKED'] as const;
@@ -15,20 +14,8 @@ export interface LinkCriteria {
   readonly status?: SearchedStatus;
 }
 
-/** Fields with an address each; those of countries have names of their own. */
-const ADDRESSES = [
-  'long_url',
-  'pre_start_url',
-  'expired_redirect_url',
-  'rules.to',
-  'ab_variants.url',
-] as const;
-
 /** The demands but for the owner, as conditions of the database. */
-export function conditionsOf(
-  { text, host, status }: LinkCriteria,
-  now: Date,
-): mongo.Filter<LinkRecord>[] {
+export function conditionsOf({ text, host, status }: LinkCriteria, now: Date): object[] {
   return [
     ...(text === undefined ? [] : [holding(text)]),
     ...(host === undefined ? [] : [leadingTo(host)]),
@@ -36,20 +23,21 @@ export function conditionsOf(
   ];
 }
 
-function holding(text: string): mongo.Filter<LinkRecord> {
+function holding(text: string): object {
   const part = escaped(text);
   // The id of a domain, which is before the slash, is no part of the alias.
   const alias = new RegExp(`${part}[^/]*$`, 'i');
   return { $or: [{ alias }, { long_url: new RegExp(part, 'i') }] };
 }
 
-function leadingTo(host: string): mongo.Filter<LinkRecord> {
-  const before = '^[a-z][a-z\\d+.-]*://(?:[^/?#@]*@)?(?:[^/?#@:]*\\.)?';
-  const address = new RegExp(`${before}${escaped(host)}\\.?(?::\\d*)?(?:[/?#]|$)`, 'i');
-  return { $or: ADDRESSES.map((field) => ({ [field]: address })) };
+/** Hosts are stored so that this one and all below it begin alike. */
+function leadingTo(host: string): object {
+  const from = toStoredHost(host);
+  const below = `${from.slice(0, -1)}/`;
+  return { destination_hosts: { $elemMatch: { $gte: from, $lt: below } } };
 }
 
-function having(status: SearchedStatus, now: Date): mongo.Filter<LinkRecord> {
+function having(status: SearchedStatus, now: Date): object {
   if (status === 'BLOCKED') return { 'blocked.at': { $exists: true } };
   const over = { expire_after: { $lte: now } };
   const scheduled = { starts_at: { $gt: now } };

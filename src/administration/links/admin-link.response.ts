@@ -26,6 +26,14 @@ export class AdminLinkResponse extends LinkItemResponse {
   destination_hosts!: string[];
 }
 
+/** @param more fields that its owner does not see */
+export function toAdminLink(
+  item: Readonly<LinkItemResponse>,
+  more: Pick<AdminLinkResponse, 'destination_hosts' | 'owner'>,
+): AdminLinkResponse {
+  return { ...item, ...more };
+}
+
 export class AdminLinkPageResponse {
   @ApiProperty({ type: [AdminLinkResponse] }) items!: AdminLinkResponse[];
   @ApiProperty({ type: 'integer' }) page!: number;

@@ -7,6 +7,7 @@ import { isOverTime } from '../../common/database-fault';
 import { hostName } from '../../common/host';
 import { isId } from '../../common/http/parse-id.pipe';
 import { LinkAddresses } from '../../domain-store/link-addresses';
+import { hostOfStored, storedHostsOf } from '../../link-store/destination-hosts';
 import { placeOfKey } from '../../link-store/alias-form';
 import { type Link, reportedStatus } from '../../link-store/link';
 import { UnknownLinkError } from '../../link-store/link.errors';
@@ -15,12 +16,15 @@ import {
   LinkBlockingService,
   type LinkTransition,
 } from '../../links/blocking/link-blocking.service';
-import { hostsOf } from '../../links/blocking/link-hosts';
 import { toLinkItem } from '../../links/link.response';
 import { RemovalService, type RemovedLinkResponse } from '../../links/removal/removal.service';
 import { AccountTags } from '../../tag-store/account-tags';
 import { SearchTooLongError } from '../administration.errors';
-import type { AdminLinkPageResponse, AdminLinkResponse } from './admin-link.response';
+import {
+  type AdminLinkPageResponse,
+  type AdminLinkResponse,
+  toAdminLink,
+} from './admin-link.response';
 import type { SearchLinksDto } from './admin-links.dto';
 
 /** Longest time that a search reads (docs/contract.md#24.2). */
@@ -43,7 +47,12 @@ export class AdminLinksService {
     const { search, host, owner, status, page, pageSize } = query;
     const ownerId = owner ? await this.accountIdOf(owner) : undefined;
     if (ownerId === null) return { items: [], page, pageSize, total: 0, hasNext: false };
-    const criteria = { text: search || undefined, host: host && hostName(host), ownerId, status };
+    const criteria = {
+      text: search || undefined,
+      host: host ? hostName(host) : undefined,
+      ownerId,
+      status,
+    };
     const found = this.repository.search(criteria, query, MAX_SEARCH_MS);
     const { links, total } = await found.catch((error: unknown) => {
       throw isOverTime(error) ? new SearchTooLongError() : error;
@@ -123,11 +132,11 @@ export class AdminLinksService {
     return Promise.all(
       links.map(async (link) => {
         const { ownerId } = link;
-        return {
-          ...toLinkItem(link, await this.tags.tagsOf(ownerId), this.addresses, now),
+        const item = toLinkItem(link, await this.tags.tagsOf(ownerId), this.addresses, now);
+        return toAdminLink(item, {
           owner: ownerId === null ? null : { id: ownerId, email: emails.get(ownerId) ?? null },
-          destination_hosts: hostsOf(link),
-        };
+          destination_hosts: storedHostsOf(link).map(hostOfStored),
+        });
       }),
     );
   }

@@ -8,6 +8,7 @@ import {
   DONE,
   isUnreachable,
   type LinkRow,
+  type Verdict,
   verdictOf,
 } from '../../links/bulk/bulk.response';
 
@@ -25,18 +26,18 @@ export class BulkAdminLinksService {
     const links = await this.repository.findInOrder(ids);
     const aliases = new Map(links.map(({ id, alias }) => [id, placeOfKey(alias).alias]));
     const rows: LinkRow[] = [];
-    let away: unknown = null;
+    let away: Verdict | null = null;
     for (const id of ids) {
       const alias = aliases.get(id) ?? null;
+      let verdict: Verdict | null = away;
       try {
-        if (away !== null) throw away;
-        await act(id);
-        rows.push({ id, alias, ...DONE });
+        if (verdict === null) await act(id);
       } catch (error) {
-        if (isUnreachable(error)) away = error;
+        verdict = verdictOf(error);
+        if (isUnreachable(error)) away = verdict;
         if (away !== null && rows.length === 0) throw error;
-        rows.push({ id, alias, ...verdictOf(error) });
       }
+      rows.push({ id, alias, ...(verdict ?? DONE) });
     }
     return bulkAnswer(rows);
   }

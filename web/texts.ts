@@ -239,6 +239,8 @@ export const texts = {
       keyDo: 'Make one',
     },
   },
+  /** Stands behind a number of clicks; the two are never added. */
+  beforeMove: (count: string) => `+ ${count} before the move`,
   links: {
     create: 'New link',
     total: (count: string, value: number) => `${count} ${plural(value, 'link', 'links')}`,
@@ -309,6 +311,8 @@ export const texts = {
       anyTag: 'Any of them',
       allTags: 'All of them',
       untagged: 'Without tags',
+      source: 'Import',
+      oneSource: 'One import',
       clear: 'Clear filters',
     },
   },

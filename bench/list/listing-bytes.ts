@@ -22,6 +22,7 @@ export async function listingBytes({ links, tagIds }: Model): Promise<number> {
           maxClicksSet: false,
         },
         tags: link.tags.map((number) => String(tagIds[number])),
+        source: '',
       },
     ]);
   }

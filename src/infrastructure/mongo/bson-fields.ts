@@ -52,6 +52,11 @@ export class BsonValue {
     return bytes.readInt32LE(from + 4) * 2 ** 32 + bytes.readUInt32LE(from);
   }
 
+  /** The bytes of a document within it, for fields of its own. */
+  document(): Uint8Array {
+    return this.bytes.subarray(this.from, this.end);
+  }
+
   /** The elements of an array, which is stored as a document with its places as names. */
   elements<T>(read: (element: BsonValue) => T): T[] {
     const found: T[] = [];

@@ -32,6 +32,14 @@ const records = fc.record({
     fc.array(fc.stringMatching(/^[0-9a-f]{24}$/).map((hex) => new mongo.ObjectId(hex))),
     { nil: undefined },
   ),
+  source: fc.option(
+    fc.record({
+      kind: fc.constantFrom('csv', 'bitly_api'),
+      key: fc.string(),
+      import: fc.stringMatching(/^[0-9a-f]{24}$/).map((hex) => new mongo.ObjectId(hex)),
+    }),
+    { nil: undefined },
+  ),
 });
 
 describe('a listed link', () => {
@@ -62,6 +70,7 @@ describe('a listed link', () => {
             .slice(0, 200)
             .join(''),
           tags: record.tags?.map(String) ?? [],
+          source: record.source ? `${record.source.kind}/${String(record.source.import)}` : '',
         };
         const bytes = answer.subarray(offset, offset + document.length);
         expect(toListedLink(bytes)).toEqual(expected);

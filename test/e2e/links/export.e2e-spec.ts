@@ -114,6 +114,7 @@ describe('GET /api/v1/urls/export', () => {
     const cells = NAMES.split(',').map((name, i) => [name, sheet.getRow(2).getCell(i + 1).value]);
     expect(Object.fromEntries(cells)).toEqual({
       ...newest,
+      blocked: null,
       ...{ alias: "'-1-2", title: "'=SUM(A1)", tags: "'+apple, Zoo" },
     });
     expect(xlsxHeaders['content-disposition']).toContain('filename="curtail-links.xlsx"');

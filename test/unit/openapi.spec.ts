@@ -22,12 +22,12 @@ const IDS = `blockLink blockLinks cancelImport cancelJob changePassword checkAli
   getStatistics getTotals listApiKeys listDomains listImportRows listImports listLinks
   listProviders listSessions listTags listTrail listUtmTemplates login logout moveLinks
   openPasswordForm openStatistics previewLink previewPublicLink refreshSession register
-  removeDomain removeImport removeQrLogo requestPasswordReset resetPassword resolveLink
-  revokeApiKey runImport searchLinks sendVerificationCode setLinkExpiries setLinkStatus
-  setLinkStatuses setPassword setQrSettings showHomePage showResultPage showStatisticsForm
-  showStatisticsPage startOauthLink startOauthSignIn storeQrLogo tryLink unblockLink
-  unblockLinks unlinkProvider unlockLink updateAccount updateDomain updateLink updateLinks
-  updateTag updateUtmTemplate verifyDomain verifyEmail`.split(/\s+/);
+  removeDomain removeImport removeQrLogo reportLinks requestPasswordReset resetPassword
+  resolveLink revokeApiKey runImport searchLinks sendVerificationCode setLinkExpiries
+  setLinkStatus setLinkStatuses setPassword setQrSettings showHomePage showResultPage
+  showStatisticsForm showStatisticsPage startOauthLink startOauthSignIn storeQrLogo tryLink
+  unblockLink unblockLinks unlinkProvider unlockLink updateAccount updateDomain updateLink
+  updateLinks updateTag updateUtmTemplate verifyDomain verifyEmail`.split(/\s+/);
 
 /** Every schema of the document, with where it stands. */
 function schemasIn(node: unknown, place = '#'): [string, SchemaNode][] {

@@ -69,14 +69,11 @@ export class ImportedCountsRepository {
         const link = { id, counts: before === undefined ? null : toCounts(before) };
         const counts = added(link, some, { total: singles.total, taken });
         if (counts === null) return [];
-        const replacement = {
-          ...toCountsRecord(counts),
-          singles: { total: singles.total, taken, page },
-        };
+        const replacement = toCountsRecord(counts);
+        replacement.singles = { total: singles.total, taken, page };
         return [{ replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true } }];
       });
-      if (writes.length > 0)
-        await this.counts.collection.bulkWrite(writes as never, { ordered: false });
+      if (writes.length > 0) await this.counts.collection.bulkWrite(writes, { ordered: false });
     }
     if (clicks.size > 0) await this.noteChange([new Types.ObjectId(ownerId)]);
   }

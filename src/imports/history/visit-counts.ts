@@ -2,7 +2,6 @@ import type { Click } from '../../click-engine/click';
 import type {
   CountedDimension,
   ImportedCounts,
-  ValueClicks,
 } from '../../imported-counts/imported-counts';
 import type { SingleClicks } from '../../imported-counts/imported-counts.repository';
 
@@ -54,7 +53,7 @@ export function countsByDay(about: Pick<ImportedCounts, 'importId' | 'ownerId' |
         Object.entries(LABELS).map(([name, labelOf]) => {
           const values = new Map(counts?.by[name as CountedDimension]);
           for (const click of clicks) add(values, labelOf(click));
-          return [name, values as ValueClicks];
+          return [name, values];
         }),
       ),
     };

@@ -101,7 +101,7 @@ export class VisitImport {
   /** Ends the taking of pages. */
   async finish(of: Import): Promise<void> {
     await this.counts.removeEmpty(of.ownerId, of.id);
-    if (of.options.history === 'all') await this.recorder.release(of);
+    await this.recorder.close();
   }
 
   /** Clicks of the links that the import has made, live ones included. */
@@ -136,7 +136,7 @@ function aliasOf({ alias: text }: FoundVisit): string {
   return 'alias' in read ? read.alias : '';
 }
 
-/** What is known of the history when links have been read, with visits that were read since. */
+/** Figures of the links that were read, with those of the visits that were read since. */
 export function historyWithVisits(
   { options }: Import,
   ofLinks: ImportHistory | undefined,

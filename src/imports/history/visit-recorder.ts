@@ -23,7 +23,7 @@ const MAX_NAMES = 10;
 /** Until it is asked again whether a backup is still made. */
 const PAUSE_MS = 3000;
 
-/** What recording asks of the database. */
+/** Parts of the database that recording needs. */
 export interface RecordedIn {
   readonly links: LinksRepository;
   readonly stores: ClickStoreRepository;
@@ -100,15 +100,16 @@ export class VisitRecorder implements OnApplicationShutdown {
     return totals.reduce((sum, { total_clicks: clicks }) => sum + clicks, 0);
   }
 
-  /** Gives back what recording took, when nothing more of the import is to be recorded. */
-  async release(of: Import): Promise<void> {
-    const { writer } = await this.open();
-    await writer?.close();
-    await this.database.nodes.release(await this.nodeOf(of), holderOf(of));
+  /**
+   * Leaves nothing open. The import keeps its name as a node: a page that is recorded again, because a
+   * kill or a cancellation came before the end was stored, is known by it.
+   */
+  async close(): Promise<void> {
+    await (await this.opened)?.writer?.close();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await (await this.opened)?.writer?.close();
+    await this.close();
   }
 
   private open(): Promise<Opened> {
@@ -150,7 +151,7 @@ export class VisitRecorder implements OnApplicationShutdown {
       const name = createHash('sha256').update(text).digest('hex').slice(0, 8);
       const found = await this.database.nodes.find(name);
       if (found?.holder === holder) return name;
-      // A free name may have been another's, whose numbers are unknown; one that was given back, too.
+      // One that was given back may have had higher numbers.
       if (found === null && (await this.database.nodes.claim(name, holder))) return name;
     }
     throw new Error('No name is free for the clicks of this import');

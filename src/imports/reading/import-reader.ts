@@ -18,7 +18,7 @@ export interface FoundVisit {
   readonly ip: string;
   readonly userAgent: string;
   readonly referrer: string;
-  /** Of the source; null without one. */
+  /** The one that the source tells; null without one. */
   readonly countryCode: string | null;
 }
 

@@ -3,7 +3,9 @@ import { Link } from '../../router';
 import { texts } from '../../texts';
 import NotFound from '../not-found/not-found';
 import { AdminLinks } from './admin-links';
+import { AdminOverview } from './admin-overview';
 import { Lists } from './lists';
+import { Reports } from './reports';
 import { words } from './texts';
 import { Trail } from './trail';
 
@@ -14,7 +16,9 @@ interface AdminScreen {
 }
 
 const SCREENS: readonly AdminScreen[] = [
+  { name: '', Content: AdminOverview },
   { name: 'links', Content: AdminLinks },
+  { name: 'reports', Content: Reports },
   { name: 'lists', Content: Lists },
   { name: 'trail', Content: Trail },
 ];

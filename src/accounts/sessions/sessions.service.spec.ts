@@ -78,6 +78,7 @@ describe('A session', () => {
       email: 'ada@example.com',
       emailVerified: true,
       sessionEpoch: 0,
+      suspended: null,
     } as Account;
     stored = new SessionsInMemory();
     sessions = new SessionsService(

@@ -11,7 +11,12 @@ import { AppLog } from '../../common/log';
 import { type Principal, principalFor } from '../../auth/principal';
 import { type Account, isAdmin, isSuperseded } from '../account';
 import type { DoneResponse, TokenResponse } from '../account.response';
-import { AccountSuspendedError, RefreshRefusedError, SessionEndedError, UnknownSessionError } from '../accounts.errors';
+import {
+  AccountSuspendedError,
+  RefreshRefusedError,
+  SessionEndedError,
+  UnknownSessionError,
+} from '../accounts.errors';
 import { AccountsRepository } from '../accounts.repository';
 import { SuspendedAccounts } from '../suspension/suspended-accounts';
 import { DeviceCookies } from './device-cookies';

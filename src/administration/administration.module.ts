@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
 import { AuditTrailModule } from '../audit-trail/audit-trail.module';
+import { ChangeBusModule } from '../infrastructure/change-bus/change-bus.module';
+import { CommandChangesListener } from '../infrastructure/change-bus/command-bus';
+import { CommandChangesRepository } from '../infrastructure/change-bus/command-changes.repository';
 import { DomainStoreModule } from '../domain-store/domain-store.module';
 import { LinksModule } from '../links/links.module';
 import { TagStoreModule } from '../tag-store/tag-store.module';
@@ -13,8 +16,21 @@ import { BulkAdminLinksService } from './links/bulk-admin-links.service';
 
 /** Views and acts of admins, behind a door that nobody else sees (docs/contract.md#24). */
 @Module({
-  imports: [AccountsModule, AuditTrailModule, DomainStoreModule, LinksModule, TagStoreModule],
+  imports: [
+    AccountsModule,
+    AuditTrailModule,
+    ChangeBusModule,
+    DomainStoreModule,
+    LinksModule,
+    TagStoreModule,
+  ],
   controllers: [BulkAdminLinksController, AdminLinksController, AuditTrailController],
-  providers: [AdminLinksService, AuditTrailReadingService, BulkAdminLinksService],
+  providers: [
+    AdminLinksService,
+    AuditTrailReadingService,
+    BulkAdminLinksService,
+    CommandChangesListener,
+    CommandChangesRepository,
+  ],
 })
 export class AdministrationModule {}

@@ -31,6 +31,7 @@ import { LinkOverviewService } from './listing/link-overview.service';
 import { ListingController } from './listing/listing.controller';
 import { ListingService } from './listing/listing.service';
 import { LinkIndex } from './link-index/link-index';
+import { LinkRemover } from './removal/link-remover';
 import { RemovalController } from './removal/removal.controller';
 import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
 
@@ -70,6 +71,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
     LinkExportService,
     LinkIndex,
     LinkOverviewService,
+    LinkRemover,
     LinksService,
     ListingService,
     RemovalService,
@@ -87,6 +89,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
     LinkCacheModule,
     LinkIndex,
     LinkOverviewService,
+    LinkRemover,
     LinksService,
     ListingService,
     RemovalService,

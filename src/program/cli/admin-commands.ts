@@ -15,16 +15,16 @@ import { UsageError } from './command';
 
 /** The words of a command line behind the name of the command. */
 export interface AdminWords {
-  /** What stands alone; empty without. */
+  /** The word that belongs to no option; empty without. */
   readonly argument: string;
   readonly options: ReadonlyMap<string, string>;
 }
 
 /** A command of `curtail admin`; a further one is one more row. */
 export interface AdminCommand {
-  /** What it is about, as the usage names it. */
+  /** The subject of the command, as the usage names it. */
   readonly argument?: string;
-  /** Options with a value; those in capitals are needed. */
+  /** Options, each with a value. */
   readonly options?: Readonly<Record<string, 'needed' | 'optional'>>;
   readonly summary: string;
   run(services: AdminServices, words: AdminWords): Promise<AdminOutput>;

@@ -924,6 +924,10 @@ export const texts = {
         name: 'Change domains',
         meaning: 'Add, check, change and remove domains.',
       },
+      'reports:create': {
+        name: 'Report links',
+        meaning: 'Tell those who run the service of links that do harm.',
+      },
       'admin:all': { name: 'Everything', meaning: 'All of the above.' },
     },
   },

@@ -21,7 +21,7 @@ const IDS = `cancelImport cancelJob changePassword checkAlias claimLinks createA
   getStatistics getTotals listApiKeys listDomains listImportRows listImports listLinks
   listProviders listSessions listTags listTrail listUtmTemplates login logout moveLinks openPasswordForm
   openStatistics previewLink previewPublicLink refreshSession register removeDomain removeImport
-  removeQrLogo requestPasswordReset resetPassword resolveLink revokeApiKey runImport
+  removeQrLogo reportLinks requestPasswordReset resetPassword resolveLink revokeApiKey runImport
   sendVerificationCode setLinkExpiries setLinkStatus setLinkStatuses setPassword setQrSettings
   showHomePage showResultPage showStatisticsForm showStatisticsPage startOauthLink
   startOauthSignIn storeQrLogo tryLink unlinkProvider unlockLink updateAccount updateDomain

@@ -51,7 +51,7 @@ class ObjectScan {
   private isEscaped = false;
   private isJunk = false;
 
-  /** Whatever stands at the end of the file and is no object. */
+  /** The reason why the end of the file is no object; null for none. */
   get problem(): string | null {
     if (this.depth > 0) return 'the file ends in the middle of an object';
     return this.isJunk ? NO_OBJECT : null;

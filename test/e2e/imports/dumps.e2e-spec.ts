@@ -129,7 +129,7 @@ describe('imports of dumps and exports', () => {
     const { items } = (await owner.list()).body as { items: { alias: string }[] };
     expect(items.find(({ alias }) => alias === 'spoo.one')).toMatchObject({
       long_url: 'https://example.com/spoo',
-      created_at: Date.UTC(2023, 4, 6, 7, 8, 9) / 1000,
+      created_at: '2023-05-06T07:08:09.000Z',
       max_clicks: 6,
       block_bots: true,
       private_stats: true,

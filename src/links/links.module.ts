@@ -13,6 +13,7 @@ import { REMOVED_LINK_MODEL, RemovedLinkSchema } from '../link-store/removed-lin
 import { RemovedLinksRepository } from '../link-store/removed-links.repository';
 import { TagStoreModule } from '../tag-store/tag-store.module';
 import { BackfillStarter } from './backfill/backfill-starter';
+import { LinkBlockingService } from './blocking/link-blocking.service';
 import { BulkChangesService } from './bulk/bulk-changes.service';
 import { BulkCreationService } from './bulk/bulk-creation.service';
 import { BulkController } from './bulk/bulk.controller';
@@ -27,6 +28,8 @@ import { LinksController, ShortenController } from './links.controller';
 import { LinksService } from './links.service';
 import { LinkExportService } from './listing/link-export.service';
 import { LinkOverviewService } from './listing/link-overview.service';
+import { ListWalkStarter } from './list-walk/list-walk.starter';
+import { ListWalksRepository } from './list-walk/list-walks.repository';
 import { ListingController } from './listing/listing.controller';
 import { ListingService } from './listing/listing.service';
 import { LinkIndex } from './link-index/link-index';
@@ -62,9 +65,12 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
     ClaimCookie,
     ClaimService,
     BackfillStarter,
+    ListWalkStarter,
+    ListWalksRepository,
     BulkChangesService,
     BulkCreationService,
     DeletedLinkCleanup,
+    LinkBlockingService,
     LinkExportService,
     LinkIndex,
     LinkOverviewService,
@@ -81,6 +87,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
   exports: [
     ClaimCookie,
     ClaimService,
+    LinkBlockingService,
     LinkCacheModule,
     LinkIndex,
     LinkOverviewService,

@@ -25,7 +25,7 @@ export function LinkAct(props: { name: LinkActName; link: AdminLink; close: () =
       title={t.titles[name](labelOf(link))}
       act={t[name]}
       hint={t.hints[name]}
-      needsReason={name === 'block'}
+      takesReason={name === 'block' ? 'must' : 'may'}
       run={run}
       done={t.done[name](labelOf(link))}
       close={close}

@@ -21,8 +21,10 @@ interface ReportActProps {
 
 /** Settles a report: blocks the link, and with it other links of its host, or dismisses it. */
 export function ReportAct({ name, report, close }: ReportActProps) {
+  const [alsoOwner, setAlsoOwner] = useState(false);
   const [hosts, setHosts] = useState<readonly string[]>([]);
   const { url } = report;
+  const owner = url?.owner ?? null;
   const alias = url === null ? t.linkGone : labelOf(url);
   const params = { path: { id: report.id } };
   const run = async (reason: string): Promise<void> => {
@@ -34,6 +36,11 @@ export function ReportAct({ name, report, close }: ReportActProps) {
     // The report is closed at last, so that it stays open while something is left to do.
     const said = reason === '' ? reasonOf(report) : reason;
     for (const host of hosts) await blockHost(host, said);
+    if (alsoOwner && owner !== null) {
+      const account = { path: { id: owner.id } };
+      const why = { reason: said };
+      await bodyOf(api.POST('/api/v1/admin/accounts/{id}/suspend', { params: account, body: why }));
+    }
     await bodyOf(api.POST('/api/v1/admin/reports/{id}/block', { params, body }));
   };
   return (
@@ -57,6 +64,14 @@ export function ReportAct({ name, report, close }: ReportActProps) {
             }
           />
         ))}
+      {name === 'block' && owner !== null && owner.email !== null && (
+        <Check
+          label={t.alsoOwner(owner.email)}
+          hint={t.alsoOwnerHint}
+          checked={alsoOwner}
+          change={setAlsoOwner}
+        />
+      )}
     </ActDialog>
   );
 }

@@ -26,5 +26,5 @@ function typedIn({ body }: { body?: unknown }): TypedReport {
   const texts = Object.entries(fields).filter(
     ([name, value]) => Object.hasOwn(REPORT_WORDS, name) && typeof value === 'string',
   );
-  return Object.fromEntries(texts) as TypedReport;
+  return Object.fromEntries(texts);
 }

@@ -14,7 +14,7 @@ const REASONS = {
   other: 'Something else',
 } as const satisfies Record<ReportReason, string>;
 
-/** What each field wants. */
+/** Texts that say what each field wants. */
 export const REPORT_WORDS: FieldWords = {
   url: 'Type a short link of this service, or its code.',
   reason: 'Choose a reason.',

@@ -1,6 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes, Types } from 'mongoose';
-import type { Report, ReportEntry, ReportReason, ReportState, ReportVector } from './report';
+import type { ReportEntry, ReportReason, ReportState, ReportVector } from './report';
 
 /** Stored form of an entry; what nobody has said is absent. */
 export interface EntryRecord {

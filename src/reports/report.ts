@@ -16,7 +16,7 @@ export const MAX_OPEN_REPORTS = 10_000;
 /** The newest texts of a report; others are counted. */
 export const MAX_ENTRIES = 50;
 
-/** Whoever reports, as far as they say it. */
+/** The one who reports, as far as they say it. */
 export interface Reporter {
   readonly accountId: string | null;
   readonly email: string | null;

@@ -48,7 +48,7 @@ export class ReportedAddresses {
   }
 }
 
-/** What is no percent-encoded UTF-8 stays, and is no code. */
+/** Without a change where it is no percent-encoded UTF-8, which is no code. */
 function decoded(code: string): string {
   try {
     return decodeURIComponent(code);

@@ -6,7 +6,7 @@ import { writeErrorsOf } from '../infrastructure/mongo/bulk-write';
 import { MAX_ENTRIES, type NewReportEntry } from './report';
 import { ReportRecord, toEntryRecord } from './report.schema';
 
-/** Of several that open the report of a link at once, all but one try again, and find it. */
+/** All but one of several that open the report of a link at once try again, and find it. */
 const MAX_TRIES = 5;
 
 /** The only reader and writer of the collection `reports`. */

@@ -87,7 +87,7 @@ const ADVICE: Record<number, { readonly instead?: string; readonly advice?: stri
 
 /** A failed request, as far as its error page shows it. */
 interface ErrorOccasion {
-  /** Of the link that was asked for, if it was one; without a query, in the client's spelling. */
+  /** Short URL that was asked for, if it was one; without a query, in the client's spelling. */
   readonly address?: string;
   readonly requestId?: string;
   /** See `rootOf`. */

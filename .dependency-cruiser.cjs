@@ -7,6 +7,7 @@ const LAYERS = [
   ['app.module'],
   // The features.
   [
+    'administration',
     'api-description',
     'dashboard',
     'health',
@@ -23,9 +24,9 @@ const LAYERS = [
   ['links', 'accounts'],
   ['clicks'],
   ['click-house'],
-  ['link-store', 'tag-store', 'domain-store', 'destinations'],
+  ['link-store', 'tag-store', 'domain-store', 'destinations', 'imported-counts'],
   ['utm'],
-  ['idempotency'],
+  ['idempotency', 'audit-trail'],
   ['auth'],
   ['infrastructure'],
   ['processes'],
@@ -40,6 +41,7 @@ const REDIRECT_PASSWORD = ['redirect/link-password', 'redirect/redirect.errors']
 
 /** Parts of other features that a feature may use; all of them use the rows below the features. */
 const FEATURES = {
+  administration: ['links', 'accounts'],
   'api-description': [],
   dashboard: ['accounts', 'links/claim', 'links/links.module'],
   health: [],

@@ -1,4 +1,5 @@
 import { DynamicModule, Module } from '@nestjs/common';
+import { AdministrationModule } from './administration/administration.module';
 import { AccountsModule } from './accounts/accounts.module';
 import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthModule } from './auth/auth.module';
@@ -45,6 +46,7 @@ export class AppModule {
         RequestBodiesModule,
         AuthModule,
         AccountsModule,
+        AdministrationModule,
         ApiDescriptionModule,
         ApiKeysModule,
         CommonHttpModule,

@@ -238,6 +238,8 @@ export const texts = {
       keyDo: 'Make one',
     },
   },
+  /** Stands behind a number of clicks; the two are never added. */
+  beforeMove: (count: string) => `+ ${count} before the move`,
   links: {
     create: 'New link',
     total: (count: string, value: number) => `${count} ${plural(value, 'link', 'links')}`,
@@ -308,6 +310,8 @@ export const texts = {
       anyTag: 'Any of them',
       allTags: 'All of them',
       untagged: 'Without tags',
+      source: 'Import',
+      oneSource: 'One import',
       clear: 'Clear filters',
     },
   },

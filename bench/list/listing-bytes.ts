@@ -16,6 +16,7 @@ export async function listingBytes({ links, tagIds }: Model): Promise<number> {
         ...{ startsAt: -Infinity },
         ...{ status: 'ACTIVE', closedByLimit: false, passwordSet: false, maxClicksSet: false },
         tags: link.tags.map((number) => String(tagIds[number])),
+        source: '',
       },
     ]);
   }

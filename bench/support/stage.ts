@@ -127,6 +127,7 @@ export async function storeLinks(
         open_clicks: 0,
         last_click: null,
         touched_at: new Date(),
+        destination_hosts: ['com.example.'],
         ...own(from + i),
       })),
     );

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ID_PROPERTY, ISO_PROPERTY } from '../common/openapi/properties';
 import { PROVIDER_NAMES } from '../config/sign-in-providers';
-import type { Account } from './account';
+import { type Account, type Role, ROLES } from './account';
 
 export class AuthProviderResponse {
   @ApiProperty({ enum: PROVIDER_NAMES }) provider!: string;
@@ -21,6 +21,7 @@ export class UserResponse {
   @ApiProperty() email_verified!: boolean;
   @ApiProperty({ type: String, nullable: true, example: 'Ada' }) user_name!: string | null;
   @ApiProperty({ enum: ['free'] }) plan!: 'free';
+  @ApiProperty({ enum: ROLES }) role!: Role;
   @ApiProperty() password_set!: boolean;
   @ApiProperty({ type: [AuthProviderResponse] }) auth_providers!: AuthProviderResponse[];
   @ApiProperty({ type: ProfilePictureResponse, nullable: true })
@@ -34,6 +35,7 @@ export function toUserResponse(account: Account): UserResponse {
     email_verified: account.emailVerified,
     user_name: account.userName,
     plan: 'free',
+    role: account.role,
     password_set: account.passwordHash !== null,
     auth_providers: account.identities.map(({ provider, email, linkedAt }) => ({
       provider,

@@ -1,6 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
-import type { Account, LinkedIdentity } from './account';
+import { type Account, type LinkedIdentity, type Role, ROLES, type Suspension } from './account';
 
 /** A linked provider, inside its account. */
 @Schema({ _id: false })
@@ -28,6 +28,21 @@ export class IdentityRecord {
 }
 
 const IdentitySchema = SchemaFactory.createForClass(IdentityRecord);
+
+/** Stored form of a suspension, inside its account. */
+@Schema({ _id: false })
+export class SuspensionRecord {
+  @Prop({ required: true, type: Date })
+  at!: Date;
+
+  @Prop({ type: Types.ObjectId, default: null })
+  by!: Types.ObjectId | null;
+
+  @Prop({ required: true, type: String })
+  reason!: string;
+}
+
+const SuspensionSchema = SchemaFactory.createForClass(SuspensionRecord);
 
 /** Stored form of an account. */
 @Schema({ collection: 'accounts', versionKey: false, autoIndex: false, autoCreate: false })
@@ -57,6 +72,16 @@ export class AccountRecord {
 
   @Prop({ required: true, type: Date })
   created_at!: Date;
+
+  // Accounts of before have none of these.
+  @Prop({ type: String, enum: ROLES, default: 'user' })
+  role?: Role;
+
+  @Prop({ type: SuspensionSchema, default: null })
+  suspended?: SuspensionRecord | null;
+
+  @Prop({ type: Date, default: null })
+  deletes_at?: Date | null;
 }
 
 export const AccountSchema = SchemaFactory.createForClass(AccountRecord);
@@ -70,6 +95,8 @@ AccountSchema.index(
     partialFilterExpression: { 'identities.subject': { $exists: true } },
   },
 );
+// Admins are few.
+AccountSchema.index({ role: 1 }, { name: 'admins', partialFilterExpression: { role: 'admin' } });
 
 export function toAccount(record: AccountRecord): Account {
   return {
@@ -82,7 +109,14 @@ export function toAccount(record: AccountRecord): Account {
     picture: record.picture,
     sessionEpoch: record.session_epoch,
     createdAt: record.created_at,
+    role: record.role ?? 'user',
+    suspended: record.suspended ? toSuspension(record.suspended) : null,
+    deletesAt: record.deletes_at ?? null,
   };
+}
+
+function toSuspension({ at, by, reason }: SuspensionRecord): Suspension {
+  return { at, by: by?.toHexString() ?? null, reason };
 }
 
 function toIdentity(record: IdentityRecord): LinkedIdentity {

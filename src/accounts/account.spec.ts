@@ -19,6 +19,9 @@ const account = (partial: Partial<Account>): Account => ({
   picture: null,
   sessionEpoch: 0,
   createdAt: new Date(0),
+  role: 'user',
+  suspended: null,
+  deletesAt: null,
   ...partial,
 });
 

@@ -16,6 +16,17 @@ export interface Picture {
   readonly source: string;
 }
 
+export const ROLES = ['user', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Why an account may do nothing for the time being. */
+export interface Suspension {
+  readonly at: Date;
+  /** Id of the admin; null = the command line. */
+  readonly by: string | null;
+  readonly reason: string;
+}
+
 /** A person who uses the service. */
 export interface Account {
   readonly id: string;
@@ -30,6 +41,15 @@ export interface Account {
   /** Rises when all sessions are ended; a session of an older epoch is refused. */
   readonly sessionEpoch: number;
   readonly createdAt: Date;
+  readonly role: Role;
+  readonly suspended: Suspension | null;
+  /** Null unless its owner, or an admin, has asked for its deletion. */
+  readonly deletesAt: Date | null;
+}
+
+/** Whether the account may administer the service (docs/contract.md#24.1). */
+export function isAdmin(account: Pick<Account, 'role' | 'emailVerified' | 'suspended'>): boolean {
+  return account.role === 'admin' && account.emailVerified && account.suspended === null;
 }
 
 /**

@@ -103,6 +103,43 @@ export class AccountChangedError extends CurtailError {
   }
 }
 
+/** 400: nobody would be left who administers the service (docs/contract.md#24.1). */
+export class LastAdminError extends BadRequestError {
+  constructor() {
+    super('There must be another admin first: one who is verified and not suspended');
+  }
+}
+
+/** 400: ADMIN_EMAILS gives the role to this address. */
+export class RoleHeldError extends BadRequestError {
+  constructor() {
+    super('ADMIN_EMAILS names this address; whoever runs the service takes it off there', 'role');
+  }
+}
+
+/** 400: the role is for people who have shown to be the owners of their addresses. */
+export class UnverifiedAdminError extends BadRequestError {
+  constructor() {
+    super('Its email address is not verified yet', 'role');
+  }
+}
+
+/** 503: another change of who administers the service did not end in time. */
+export class AdminsBusyError extends CurtailError {
+  constructor() {
+    super(503, 'internal_error', 'Admins are being changed, try again shortly', {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+}
+
+/** 404: no account has the id. */
+export class UnknownAccountError extends NotFoundError {
+  constructor() {
+    super('There is no such account');
+  }
+}
+
 /** 401: the refresh token is missing, expired, spent or invalid. */
 export class RefreshRefusedError extends AuthenticationError {
   constructor() {

@@ -1,5 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { AuditTrailModule } from '../audit-trail/audit-trail.module';
 import { TokensModule } from '../auth/tokens';
 import { BackgroundModule } from '../common/background-tasks';
 import { CountryLookupModule } from '../infrastructure/geoip/country-lookup';
@@ -9,6 +10,9 @@ import { AccountRecord, AccountSchema } from './account.schema';
 import { AccountsController } from './accounts.controller';
 import { AccountsRepository } from './accounts.repository';
 import { AccountsService } from './accounts.service';
+import { AdminEmailsStarter } from './admins/admin-emails.starter';
+import { AdminsLockRepository } from './admins/admins-lock.repository';
+import { AdminsService } from './admins/admins.service';
 import { CodeBudgetRecord, CodeBudgetSchema } from './codes/code-budget.schema';
 import { CodeBudgetsRepository } from './codes/code-budgets.repository';
 import { CodeRecord, CodeSchema } from './codes/code.schema';
@@ -52,6 +56,7 @@ export class AccountExpiry {
 
 @Module({
   imports: [
+    AuditTrailModule,
     CountryLookupModule,
     MailModule,
     MongooseModule.forFeature([
@@ -75,6 +80,9 @@ export class AccountExpiry {
     AccountPagesService,
     AccountsService,
     AccountsRepository,
+    AdminEmailsStarter,
+    AdminsLockRepository,
+    AdminsService,
     CodeBudgetsRepository,
     CodesRepository,
     DeviceCookies,
@@ -98,6 +106,7 @@ export class AccountExpiry {
     AccountMailsService,
     AccountsService,
     AccountsRepository,
+    AdminsService,
     IdentitiesRepository,
     RegistrationPolicy,
     SessionsService,

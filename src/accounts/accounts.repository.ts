@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types, type UpdateQuery } from 'mongoose';
 import { isDuplicateKey } from '../common/database-fault';
-import type { Account, LinkedIdentity, Picture } from './account';
+import type { Account, LinkedIdentity, Picture, Role } from './account';
 import { AccountRecord, toAccount, toIdentityRecord } from './account.schema';
 import { EmailTakenError } from './accounts.errors';
 
@@ -53,6 +53,14 @@ export class AccountsRepository {
     return record === null ? null : toAccount(record);
   }
 
+  /** Addresses by id, of those accounts that are there. */
+  async emailsOf(ids: readonly string[]): Promise<Map<string, string>> {
+    const records = await this.accounts
+      .find({ _id: { $in: [...ids] } }, { email: 1 })
+      .lean<Pick<AccountRecord, '_id' | 'email'>[]>();
+    return new Map(records.map(({ _id, email }) => [_id.toHexString(), email]));
+  }
+
   /** Gives the account its first password; false when it has one already or changed hands. */
   async setFirstPassword(account: Account, passwordHash: string): Promise<boolean> {
     const { modifiedCount } = await this.accounts.updateOne(
@@ -98,6 +106,28 @@ export class AccountsRepository {
   async markVerified(id: string): Promise<Account | null> {
     const unverified = { _id: id, email_verified: false };
     return this.change(unverified, { $set: { email_verified: true } });
+  }
+
+  /** The account with another role; null when it has that one already, or is gone. */
+  async setRole(id: string, role: Role): Promise<Account | null> {
+    return this.change(
+      { _id: id, role: role === 'admin' ? { $ne: role } : 'admin' },
+      {
+        $set: { role },
+      },
+    );
+  }
+
+  /** Whether anybody but this account is an admin who is verified, not suspended and not being deleted. */
+  async hasAdminBeside(id: string): Promise<boolean> {
+    const another = await this.accounts.exists({
+      _id: { $ne: id },
+      role: 'admin',
+      email_verified: true,
+      suspended: null,
+      deletes_at: null,
+    });
+    return another !== null;
   }
 
   private async change(

@@ -58,6 +58,7 @@ describe('The accounts', () => {
       { notify, sendVerification: () => Promise.resolve(false) } as never,
       new RegistrationPolicy({ registration } as never),
       log as never,
+      { grantIfListed: (found: Account) => Promise.resolve(found) } as never,
     );
 
   beforeEach(() => {

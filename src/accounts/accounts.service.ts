@@ -28,6 +28,7 @@ import {
   SessionEndedError,
 } from './accounts.errors';
 import { AccountsRepository } from './accounts.repository';
+import { AdminsService } from './admins/admins.service';
 import { AccountMailsService } from './mails/account-mails.service';
 import { LoginThrottle } from './sessions/login-throttle';
 import { SessionAnswer, type SignInOrigin } from './sessions/session';
@@ -45,6 +46,7 @@ export class AccountsService {
     private readonly mails: AccountMailsService,
     private readonly registration: RegistrationPolicy,
     private readonly signIns: SignInLog,
+    private readonly admins: AdminsService,
   ) {}
 
   /** Creates the account and signs it in, whether or not its mail can be sent. */
@@ -83,7 +85,8 @@ export class AccountsService {
       throw new LoginFailedError();
     }
     const session = await this.sessions.start(account, ['pwd'], origin);
-    const answer = { access_token: session.accessToken, user: toUserResponse(account) };
+    const user = toUserResponse(await this.admins.grantIfListed(account));
+    const answer = { access_token: session.accessToken, user };
     return new SessionAnswer(answer, session);
   }
 

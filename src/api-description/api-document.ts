@@ -35,6 +35,7 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['API keys', 'Credentials for programs. Sessions alone may manage them.'],
   ['Accounts', 'Registration, sign-in, one-time codes and passwords.'],
   ['OAuth', `Sign-in with ${PROVIDER_TITLES.join(' or ')}, where the operator has set it up.`],
+  ['Administration', 'For admins, who answer for the whole service. Hidden from everybody else.'],
   ['Pages', 'Pages for people.'],
   ['Service', 'Whether the service is well, and how much it holds.'],
   ['v0', 'The first API: forms instead of JSON, no accounts. New programs use /api/v1.'],

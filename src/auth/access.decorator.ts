@@ -21,6 +21,11 @@ export interface AccessRule {
    * every method but GET and HEAD.
    */
   readonly liveSession?: boolean;
+  /**
+   * For sessions of admins; whoever else comes gets the 404 of an unknown path, before anything is
+   * counted (docs/contract.md#24.1).
+   */
+  readonly admin?: boolean;
   /** The guard leaves its refusal in the Caller; the handler demands it after the shape checks. */
   readonly deferred: boolean;
 }
@@ -64,6 +69,7 @@ function declareRule(partial: Partial<AccessRule>): CustomDecorator {
  *
  * A route that writes is 401 for the access token of a session that has ended; with
  * `liveSession: true`, which the last two take, one that reads is so, too.
+ * - `@Access.admin()` sessions of admins, who are live; part of `@AdminAccess`
  * - `@Access.public()` looks at no credential
  * - `@Access.page()` pages and their forms: whoever is signed in with this browser, or nobody;
  *   `@Access.page({ liveSession: true })` nobody once the session has ended
@@ -77,6 +83,7 @@ export const Access = Object.assign((...scopes: [Scope, ...Scope[]]) => declareR
     declareRule({ verified: false, ...options }),
   session: (options: Partial<Pick<AccessRule, 'verified' | 'liveSession'>> = {}) =>
     declareRule({ keys: false, ...options }),
+  admin: () => declareRule({ keys: false, verified: false, liveSession: true, admin: true }),
   public: () => declareRule({ credential: 'none', verified: false }),
   page: (options: Partial<Pick<AccessRule, 'liveSession'>> = {}) =>
     declareRule({ credential: 'page', keys: false, verified: false, ...options }),

@@ -51,8 +51,9 @@ export function securityOf({ credential, keys }: AccessRule): SecurityRequiremen
  * @param writes whether the method changes something, for which a cookie must come from our origin
  */
 export function accessErrors(rule: AccessRule, writes: boolean): ErrorAnswer[] {
-  const { credential, keys, verified, scopes } = rule;
+  const { credential, keys, verified, scopes, admin } = rule;
   if (credential === 'none' || credential === 'page') return [];
+  if (admin) return writes ? [{ status: 403, codes: ['forbidden'] }] : [];
   const mayForbid = !keys || scopes.length > 0 || writes;
   return [
     { status: 401, codes: ERROR_KINDS[401]?.codes ?? [] },
@@ -62,7 +63,8 @@ export function accessErrors(rule: AccessRule, writes: boolean): ErrorAnswer[] {
 }
 
 /** Says in words who may call. */
-export function accessText({ credential, keys, scopes, verified }: AccessRule): string {
+export function accessText({ credential, keys, scopes, verified, admin }: AccessRule): string {
+  if (admin) return 'Needs a session of an admin. For everybody else there is no such path: 404.';
   if (credential === 'none') return 'No credential is looked at.';
   if (credential === 'page')
     return 'Open to all; knows a browser that is signed in by its cookies.';

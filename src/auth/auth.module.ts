@@ -5,6 +5,7 @@ import { AddressModule } from '../infrastructure/client-address/client-address';
 import { RateLimitStore } from '../infrastructure/rate-limit-store/rate-limit-store';
 import { RateLimitStoreModule } from '../infrastructure/rate-limit-store/rate-limit-store.module';
 import { AccessGuard } from './access.guard';
+import { AdminGuard } from './admin.guard';
 import { CredentialGuard } from './credential.guard';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard';
 import { RateLimitInterceptor } from './rate-limit/rate-limit.interceptor';
@@ -14,7 +15,10 @@ import { RateLimiter } from './rate-limit/rate-limiter';
 import { RouteAudit } from './route-audit';
 import { MetersModule } from '../infrastructure/meters/meters.module';
 
-/** The guards run in the order of docs/contract.md#2: who is it, limit, may they. */
+/**
+ * The guards run in the order of docs/contract.md#2: who is it, limit, may they. Routes of admins are
+ * hidden before the limit.
+ */
 @Global()
 @Module({
   imports: [
@@ -37,6 +41,7 @@ import { MetersModule } from '../infrastructure/meters/meters.module';
     DeclaredRoutes,
     RouteAudit,
     { provide: APP_GUARD, useClass: CredentialGuard },
+    { provide: APP_GUARD, useClass: AdminGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_INTERCEPTOR, useClass: RateLimitInterceptor },

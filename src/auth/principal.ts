@@ -30,6 +30,8 @@ export interface Principal {
   readonly email?: string;
   /** A JWT's claim, or the account's state for a key. */
   readonly emailVerified: boolean;
+  /** By the account itself, at this request; known where the session has to be live alone. */
+  readonly isAdmin?: boolean;
 }
 
 /** The only place that says for which owner an account acts: today for itself. */

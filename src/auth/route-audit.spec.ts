@@ -134,4 +134,20 @@ describe('RouteAudit', () => {
     }
     await expect(start(Other)).rejects.toThrow('differs from the scope matrix');
   });
+
+  it.each([
+    ['shows a path of admins to others', 'api/v1/admin/surprise', Access.session()],
+    ['hides a path that is none of admins', 'api/v1/urls/:id', Access.admin()],
+  ])('refuses a route that %s', async (_, path, access) => {
+    @Controller(path)
+    @RateLimit.none()
+    class Other {
+      @Delete()
+      @access
+      route(): void {
+        return;
+      }
+    }
+    await expect(start(Other)).rejects.toThrow('in whether it is hidden from all but admins');
+  });
 });

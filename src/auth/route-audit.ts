@@ -1,6 +1,7 @@
 import { Injectable, OnApplicationBootstrap } from '@nestjs/common';
 import type { AccessRule } from './access.decorator';
 import { DeclaredRoute, DeclaredRoutes } from './declared-routes';
+import { isHidden } from '../common/routes';
 import type { Scope } from './principal';
 
 /**
@@ -11,7 +12,7 @@ export type KeyAccess = readonly [Scope, ...Scope[]] | 'any-key' | 'no-key' | 'u
 
 /**
  * Scopes that let an API key in, for every route of /api/v1 and every other one that asks for a
- * credential (docs/contract.md#3.2, docs/contract.md#12.2, docs/contract.md#12.6); `admin:all` opens what any scope opens. Each route declares the same with `@Access`, and the service does not start when
+ * credential, but those of admins (docs/contract.md#3.2, docs/contract.md#12.2, docs/contract.md#12.6); `admin:all` opens what any scope opens. Each route declares the same with `@Access`, and the service does not start when
  * the two differ. A `*` stands for a path parameter.
  */
 export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
@@ -98,8 +99,11 @@ const LIVE_READS: ReadonlySet<string> = new Set(['GET /auth/sessions', 'GET /oau
 /** POST because a password stands in the body; nothing is written. */
 const READS_BY_POST: ReadonlySet<string> = new Set(['POST /api/v1/public/stats/*']);
 
+const pathOf = (route: string): string => route.slice(route.indexOf(' ') + 1);
+
 /** Whether a route must refuse the access token of an ended session: whatever writes, and LIVE_READS. */
 function mustBeLive(path: string): boolean {
+  if (isHidden(pathOf(path))) return true;
   return path.startsWith('GET ') ? LIVE_READS.has(path) : !READS_BY_POST.has(path);
 }
 
@@ -153,12 +157,16 @@ export function objectionsTo(route: DeclaredRoute): string[] {
   const ended = paths
     .filter((path) => differsInLiveness(access, path))
     .map((path) => `${name} (${path}) differs in whether its session must be live`);
+  const shown = paths
+    .filter((path) => isHidden(pathOf(path)) !== (access.admin === true))
+    .map((path) => `${name} (${path}) differs in whether it is hidden from all but admins`);
   const foreign = paths
+    .filter((path) => !isHidden(pathOf(path)))
     .filter((path) => path.includes(' /api/') || takesCredentials(access))
     .flatMap((path) => {
       const admission = SCOPE_MATRIX[path];
       if (admission === undefined) return [`${name} (${path}) is not in the scope matrix`];
       return agrees(admission, access) ? [] : [`${name} (${path}) differs from the scope matrix`];
     });
-  return [...ended, ...foreign];
+  return [...ended, ...shown, ...foreign];
 }

@@ -55,6 +55,14 @@ export function isFixedSegment(segment: string): boolean {
   return PREFIXES.has(segment);
 }
 
+/** Paths for admins, which are shown to nobody else (docs/contract.md#24.1). */
+const HIDDEN = /^\/api\/v1\/admin(?:[/?]|$)/i;
+
+/** Whether a path or request target is hidden: whatever it is refused for is told as an unknown path. */
+export function isHidden(url: string): boolean {
+  return HIDDEN.test(url);
+}
+
 /** Splits a path or request target into the row of its first segment and what follows it. */
 function split(url: string): { segment: string; rest: string } {
   const [, segment = '', rest = ''] = /^\/([^/?]*)([^?]*)/.exec(url) ?? [];

@@ -1,6 +1,7 @@
 import { DynamicModule, Global, Module } from '@nestjs/common';
 import type { Runtime } from './environment.schema';
 import {
+  AdministrationOptions,
   AppLinksOptions,
   BlocklistOptions,
   ClickHomeOptions,
@@ -49,6 +50,7 @@ export class ConfigModule {
       { provide: DomainOptions, useValue: settings.domains },
       { provide: OutboundOptions, useValue: settings.outbound },
       { provide: SiteOptions, useValue: settings.site },
+      { provide: AdministrationOptions, useValue: settings.administration },
       { provide: SecurityContactOptions, useValue: settings.security },
       { provide: AppLinksOptions, useValue: settings.appLinks },
     ];

@@ -168,6 +168,24 @@ function mailDomain(text: string): string | null {
   return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(domain) ? domain : null;
 }
 
+const MAX_ADDRESS_LENGTH = 254;
+const LOCAL_PART = /^[^\s@<>()[\]\\,:;".]+(?:\.[^\s@<>()[\]\\,:;".]+)*$/;
+
+const adminEmails = text.transform((value, context): readonly string[] => {
+  const all = value.split(',').map((part) => part.trim());
+  if (!all.every(isMailAddress)) {
+    context.addIssue('must be a comma list of mail addresses, such as ada@example.com');
+  }
+  return Object.freeze(all);
+});
+
+function isMailAddress(text: string): boolean {
+  const at = text.lastIndexOf('@');
+  const domain = text.slice(at + 1);
+  const isDomain = domain.toLowerCase() === 'localhost' || mailDomain(domain) !== null;
+  return text.length <= MAX_ADDRESS_LENGTH && LOCAL_PART.test(text.slice(0, at)) && isDomain;
+}
+
 /** Unset is null. */
 const optional = <T extends z.ZodType>(schema: T) =>
   schema.optional().transform((value) => value ?? null);
@@ -225,6 +243,7 @@ const variables = z
     SITE_NAME: siteName.default('Curtail'),
     HOME_URL: homeUrl.default('/'),
     REGISTRATION: registration.default('open'),
+    ADMIN_EMAILS: adminEmails.default([]),
     ANONYMOUS_LINKS: flag.default(true),
     LIMITS_FILE: limits.default(new Map()),
     SECURITY_CONTACT: optional(contact),
@@ -375,6 +394,8 @@ export const jobsSchema = z.object({
   /** BASE_URL: no destination may lead back to it. */
   baseUrl: text,
   blocklist: z.object({ patternsFile: text.nullable(), hostsFile: text.nullable() }),
+  /** By which other machines hear of changes. */
+  redisUrl: text.nullable(),
 });
 export type JobsSettings = Readonly<z.output<typeof jobsSchema>>;
 

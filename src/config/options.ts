@@ -148,6 +148,11 @@ export abstract class SiteOptions {
   abstract readonly anonymousLinks: boolean;
 }
 
+export abstract class AdministrationOptions {
+  /** Addresses, as they were written, whose accounts become admins. */
+  abstract readonly adminEmails: readonly string[];
+}
+
 /** Links in the footer of every page. */
 export interface FooterOptions {
   readonly imprintUrl: string | null;

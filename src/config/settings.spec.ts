@@ -130,6 +130,12 @@ describe('the settings', () => {
     [{ HOME_URL: 'javascript:alert(1)' }, 'must be a path starting with / or a URL starting with'],
     [{ REGISTRATION: 'a.com,b' }, 'REGISTRATION="a.com,b": must be open, closed, or a comma list'],
     [{ REGISTRATION: 'me@a.com' }, 'must be open, closed, or a comma list of mail domains'],
+    ...['ada', 'ada@', '@a.com', 'ada@a', 'a@b.com,', 'a@b.com c@d.com', 'a..b@c.com'].map(
+      (list): [Record<string, string>, string] => [
+        { ADMIN_EMAILS: list },
+        `ADMIN_EMAILS=${JSON.stringify(list)}: must be a comma list of mail addresses`,
+      ],
+    ),
     [{ ANONYMOUS_LINKS: 'off' }, 'ANONYMOUS_LINKS="off": must be true or false'],
     [{ LIMITS_FILE: '/nowhere' }, 'LIMITS_FILE="/nowhere": must name a file that exists'],
     [{ LOG_FORMAT: 'text' }, 'LOG_FORMAT="text": must be one of json, pretty'],

@@ -1,6 +1,7 @@
 import { type Environment, parseEnvironment } from './environment.schema';
 import type { LimitChanges } from './limits-file';
 import type {
+  AdministrationOptions,
   AppLinksOptions,
   BlocklistOptions,
   ClickHouseOptions,
@@ -46,6 +47,7 @@ export interface Settings {
   readonly domains: DomainOptions;
   readonly outbound: OutboundOptions;
   readonly site: SiteOptions;
+  readonly administration: AdministrationOptions;
   readonly footer: FooterOptions;
   /** Changes of the table of limits by LIMITS_FILE. */
   readonly limits: LimitChanges;
@@ -106,6 +108,7 @@ export function readSettings(env: Environment): Settings {
       registration: variables.REGISTRATION,
       anonymousLinks: variables.ANONYMOUS_LINKS,
     }),
+    administration: Object.freeze({ adminEmails: variables.ADMIN_EMAILS }),
     footer: Object.freeze({
       imprintUrl: variables.IMPRINT_URL,
       termsUrl: variables.TERMS_URL,

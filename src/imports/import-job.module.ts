@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ImportedCountsModule } from '../imported-counts/imported-counts.module';
 import { LinkStoreModule } from '../link-store/link-store.module';
 import { BlocklistModule } from '../links/blocklist.module';
 import { TagStoreModule } from '../tag-store/tag-store.module';
@@ -8,7 +9,13 @@ import { RowJudge } from './row-judge';
 
 /** The part of imports that the jobs process has. */
 @Module({
-  imports: [BlocklistModule, ImportStoreModule, LinkStoreModule, TagStoreModule],
+  imports: [
+    BlocklistModule,
+    ImportedCountsModule,
+    ImportStoreModule,
+    LinkStoreModule,
+    TagStoreModule,
+  ],
   providers: [ImportJob, RowJudge],
 })
 export class ImportJobModule {}

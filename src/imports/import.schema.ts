@@ -1,15 +1,18 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes, Types } from 'mongoose';
-import type {
-  Import,
-  ImportColumn,
-  ImportFile,
-  ImportNote,
-  ImportOptions,
-  ImportProof,
-  ImportRow,
-  ImportSource,
-  ImportVerdict,
+import {
+  DEFAULT_OPTIONS,
+  type Import,
+  type ImportColumn,
+  type ImportFile,
+  type ImportHistory,
+  type ImportNote,
+  type ImportOptions,
+  type ImportProof,
+  type ImportRow,
+  type ImportSource,
+  type ImportVerdict,
+  NO_HISTORY,
 } from './import';
 
 /** Stored form of an import; its job has the same id. */
@@ -44,6 +47,10 @@ export class ImportRecord {
   @Prop({ required: true, type: SchemaTypes.Mixed })
   notes!: Partial<Record<ImportNote, number>>;
 
+  /** Absent in imports of before. */
+  @Prop({ type: SchemaTypes.Mixed })
+  history?: ImportHistory;
+
   @Prop({ type: SchemaTypes.Mixed, default: null })
   proof!: ImportProof | null;
 
@@ -62,11 +69,12 @@ export function toImport(record: ImportRecord): Import {
     id: record._id.toHexString(),
     ownerId: record.owner.toHexString(),
     source: record.source,
-    options: record.options,
+    options: { ...DEFAULT_OPTIONS, ...record.options },
     file: record.file,
     columns: record.columns,
     dryRun: record.dry_run,
     notes: record.notes,
+    history: record.history ?? NO_HISTORY,
     proof: record.proof,
     sameFileAs: record.same_file_as?.toHexString() ?? null,
     createdAt: record.created_at,

@@ -1,6 +1,12 @@
-import { type Destinations, NO_DESTINATIONS } from '../destinations/destinations';
+import { NO_DESTINATIONS } from '../destinations/destinations';
 import { numbered } from '../destinations/numbering';
-import type { LinkChange, QrStyle } from './link';
+import {
+  addressesAfter,
+  changesAddresses,
+  type LinkAddresses,
+  storedHostsOf,
+} from './destination-hosts';
+import type { Link, LinkChange, QrStyle } from './link';
 import {
   ABSENT_WHEN_NULL,
   destinationHash,
@@ -15,6 +21,24 @@ type Expression = string | object;
 export type LinkPipeline = (
   { $set: Record<string, Expression> } | { $replaceWith: Expression } | { $unset: string }
 )[];
+
+/** Where a link leads before a change. */
+type AddressesBefore = LinkAddresses & Pick<Link, 'destinations'>;
+const NOWHERE: AddressesBefore = {
+  longUrl: '',
+  preStartUrl: null,
+  expiredRedirectUrl: null,
+  destinations: NO_DESTINATIONS,
+};
+/** Stored fields with addresses that a link can lead to. */
+const ADDRESS_FIELDS = [
+  'long_url',
+  'pre_start_url',
+  'expired_redirect_url',
+  'rules',
+  'geo_rules',
+  'ab_variants',
+] as const satisfies readonly (keyof LinkRecord)[];
 
 /** How long a link that gets its first limit gives out no slots, unless that is ended earlier. */
 export const QUOTA_ACTIVATION_MS = 5000;
@@ -66,21 +90,21 @@ export function tagsAfter({ add, remove }: TagMoves): Expression {
  * used slots, its status, its limit. `updated_at` moves only when something becomes different, or
  * always with `touch`.
  *
- * @param before destinations of the link, where the change names some
+ * @param before the link, where the change names addresses
  */
 export function changing(
   change: LinkChange,
   now: Date,
   touch: boolean,
   moves: TagMoves | null = null,
-  before: Destinations = NO_DESTINATIONS,
+  before: AddressesBefore = NOWHERE,
 ): LinkPipeline {
   const settings = toStoredSettings(change);
   const values = literals(settings);
   for (const field of ABSENT_WHEN_NULL) if (settings[field] === null) values[field] = '$$REMOVE';
+  const destinations = numbered(before.destinations, change.destinations ?? {});
   if (change.destinations !== undefined) {
-    const after = toStoredDestinations(numbered(before, change.destinations));
-    for (const [field, value] of Object.entries(after)) {
+    for (const [field, value] of Object.entries(toStoredDestinations(destinations))) {
       values[field] = value === null ? '$$REMOVE' : literal(value);
     }
   }
@@ -95,7 +119,20 @@ export function changing(
   const { longUrl } = change;
   const fields: Record<string, Expression> = { ...values, ...state, updated_at };
   if (longUrl !== undefined) fields.destination_hash = literal(destinationHash(longUrl));
+  if (changesAddresses(change)) {
+    const hosts = storedHostsOf(addressesAfter(before, change, destinations));
+    fields.destination_hosts = literal(hosts);
+    fields.list_exempt = exemptAfter(values);
+  }
   return [updateOf(fields)];
+}
+
+/** The exemption from lists, which ends when one of the values that are addresses becomes another. */
+function exemptAfter(values: Record<string, Expression>): Expression {
+  const moves = ADDRESS_FIELDS.filter((field) => field in values).map((field) => ({
+    $ne: [`$${field}`, values[field]],
+  }));
+  return { $cond: [{ $or: moves }, '$$REMOVE', '$list_exempt'] };
 }
 
 /** Keeps how the link's QR code looks, or forgets it; no list shows that. */

@@ -10,6 +10,7 @@ import {
   type Variant,
 } from '../destinations/destinations';
 import { numbered } from '../destinations/numbering';
+import { storedHostsOf } from './destination-hosts';
 import type {
   Generation,
   Link,
@@ -76,6 +77,13 @@ export interface LinkRecord {
   tags?: mongo.ObjectId[];
   /** By it an account finds its links to an address; links of before may lack it, until the backfill has come by. */
   destination_hash?: mongo.Binary;
+  /**
+   * Hosts of every address that it can lead to, as `toStoredHost` has them; links of before lack it,
+   * until the backfill has come by.
+   */
+  destination_hosts?: readonly string[];
+  /** Lists leave the link alone until it leads elsewhere; absent unless true. */
+  list_exempt?: true;
   /** Absent but for imported links. */
   source?: { kind: string; key: string; import: mongo.ObjectId };
   /** Database time of the last write that a list of links may show; every writer sets it. */
@@ -109,6 +117,8 @@ LinkSchema.index(
   { owner: 1, destination_hash: 1 },
   { name: 'owner_destination', partialFilterExpression: OWNED },
 );
+// Not partial: links that lack their hosts stand together at its beginning, where the backfill looks.
+LinkSchema.index({ destination_hosts: 1 }, { name: 'destination_hosts' });
 // An entry for each tag of a link.
 LinkSchema.index(
   { owner: 1, tags: 1 },
@@ -274,6 +284,7 @@ export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at
     open_clicks: 0,
     last_click: null,
     destination_hash: destinationHash(link.longUrl),
+    destination_hosts: storedHostsOf(link),
     ...(link.claimHash === undefined ? {} : { claim: link.claimHash }),
     ...(link.imported === undefined ? {} : { source: toStoredSource(link.imported.source) }),
   };
@@ -287,6 +298,8 @@ export const REMEMBERED_FIELDS = {
   last_click: 0,
   touched_at: 0,
   destination_hash: 0,
+  destination_hosts: 0,
+  list_exempt: 0,
   title: 0,
   note: 0,
   tags: 0,

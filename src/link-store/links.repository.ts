@@ -15,6 +15,7 @@ import {
 } from '../infrastructure/mongo/many-documents';
 import { isAlike } from '../destinations/alike';
 import { hasDestinations, type NewDestinations } from '../destinations/destinations';
+import { changesAddresses, storedHostsOf } from './destination-hosts';
 import { AliasTakenError } from './link.errors';
 import type { Link, LinkChange, NewLink, QrStyle } from './link';
 import {
@@ -24,6 +25,7 @@ import {
   OWNED,
   toLink,
   toRecord,
+  toStoredDestinations,
   REMEMBERED_FIELDS,
 } from './link.schema';
 import {
@@ -53,12 +55,14 @@ const BY_ALIAS = 'alias';
 const BY_TAG = 'owner_tags';
 const BY_DESTINATION = 'owner_destination';
 const BY_SOURCE = 'owner_source';
+const BY_HOST = 'destination_hosts';
 /** Matches documents that lack a field. */
 const ABSENT = { $exists: false } as const;
 /** Changes by others that may come between reading links and changing them. */
 const TRIES_AT_ONCE = 5;
 /** Links of an account that a release without `reuse` has made. */
 const UNHASHED = { ...OWNED, destination_hash: ABSENT };
+const WITHOUT_HOSTS = { destination_hosts: ABSENT };
 const TOTALS = { total_clicks: 1, open_clicks: 1, last_click: 1 } as const;
 
 /** Totals of its click store that a link repeats, with its id. */
@@ -105,12 +109,15 @@ export interface SharedChange {
 }
 
 /** A part of the links in the order of their ids. */
-interface UnhashedPart {
-  /** Number of links in it, those of nobody and those that have their hash included. */
+interface UnfilledPart {
+  /** Number of links in it, those that have everything included. */
   readonly looked: number;
   /** Id of the last one; null in an empty part. */
   readonly last: string | null;
+  /** Owned links among them that lack the hash of their destination. */
   readonly unhashed: readonly Pick<LinkRecord, '_id' | 'long_url'>[];
+  /** Links among them that lack the hosts of their addresses. */
+  readonly hostless: readonly Link[];
 }
 
 /** How many links there are, and how many clicks they have. */
@@ -317,14 +324,14 @@ export class LinksRepository {
 
   /**
    * Changes the link by one update that sees what others have done; returns it as it is then, or
-   * null when it is gone, has not that alias any more, or has got destinations meanwhile that a
-   * change of these has to know. Throws AliasTakenError when the new alias
+   * null when it is gone, has not that alias any more, or leads elsewhere meanwhile than a change of
+   * its addresses has to know. Throws AliasTakenError when the new alias
    * is another link's.
    */
   async change(link: Link, change: LinkChange, now: Date, touch: boolean): Promise<Link | null> {
     try {
-      const which = { _id: objectId(link.id), alias: link.alias, ...numbersOf(link, change) };
-      return await this.update(which, changing(change, now, touch, null, link.destinations));
+      const which = { _id: objectId(link.id), alias: link.alias, ...addressesAsRead(link, change) };
+      return await this.update(which, changing(change, now, touch, null, link));
     } catch (error) {
       if (isDuplicateKey(error)) throw new AliasTakenError(change.alias ?? link.alias);
       throw error;
@@ -343,14 +350,14 @@ export class LinksRepository {
   ): Promise<void> {
     const fits = moves && { $expr: { $lte: [{ $size: tagsAfter(moves) }, maxTags] } };
     const which = { ...among(ids), owner: objectId(ownerId), ...fits, ...inOrder(change) };
-    if (change.destinations !== undefined) {
+    if (changesAddresses(change)) {
       await this.changeEach(which, { change, moves, touch, now });
       return;
     }
     await this.writable.updateMany(which, changing(change, now, touch, moves));
   }
 
-  /** Keys of destinations depend on those that a link has: an update for each link. */
+  /** Keys of destinations, and the hosts, depend on the addresses that a link has: an update each. */
   private async changeEach(
     which: mongo.Filter<LinkRecord>,
     { change, moves, touch, now }: SharedChange,
@@ -360,14 +367,20 @@ export class LinksRepository {
       if (links.length === 0) return;
       const updates = links.map((link) => ({
         updateOne: {
-          filter: { ...which, _id: objectId(link.id), ...numbersOf(link, change) },
-          update: changing(change, now, touch, moves, link.destinations),
+          filter: { ...which, _id: objectId(link.id), ...addressesAsRead(link, change) },
+          update: changing(change, now, touch, moves, link),
         },
       }));
       const { matchedCount } = await this.writable.bulkWrite(updates, { ordered: false });
       // Links that somebody else changed meanwhile are read again; for the others nothing changes.
       if (matchedCount === links.length) return;
     }
+  }
+
+  /** Puts another hash of the same password in place of one, unless it was changed meanwhile. */
+  async replacePasswordHash(id: string, from: string, to: string): Promise<void> {
+    const which = { _id: objectId(id), password_hash: from };
+    await this.writable.updateOne(which, { $set: { password_hash: to } });
   }
 
   /** Keeps how the link's QR code looks; returns the link as it is then, null when it is gone. */
@@ -538,43 +551,46 @@ export class LinksRepository {
     return sums ?? { links: 0, clicks: 0 };
   }
 
-  // Links of releases that stored no hash of the destination.
+  // Links of releases that stored no hash of the destination, or no hosts.
 
-  /** Whether an account has a link without the hash of its destination, out of the index. */
-  async hasUnhashed(): Promise<boolean> {
-    const found = await this.links.findOne(UNHASHED, {
-      projection: { _id: 1 },
-      hint: BY_DESTINATION,
-    });
-    return found !== null;
+  /** Whether a link lacks the hash of its destination or the hosts of its addresses, out of the indexes. */
+  async hasUnfilled(): Promise<boolean> {
+    const one = { projection: { _id: 1 } } as const;
+    const [unhashed, hostless] = await Promise.all([
+      this.links.findOne(UNHASHED, { ...one, hint: BY_DESTINATION }),
+      this.links.findOne(WITHOUT_HOSTS, { ...one, hint: BY_HOST }),
+    ]);
+    return unhashed !== null || hostless !== null;
   }
 
-  /** The next links after this id, and those of accounts among them that lack the hash. */
-  async unhashedAfter(id: string | null, limit: number): Promise<UnhashedPart> {
-    const read = { owner: 1, long_url: 1, destination_hash: 1 } as const;
-    const part = await this.links
-      .find(id === null ? {} : { _id: { $gt: objectId(id) } })
-      .project<Pick<LinkRecord, '_id' | keyof typeof read>>(read)
-      .sort({ _id: 1 })
-      .limit(limit)
-      .toArray();
+  /** The next links after this id, and those among them that lack something. */
+  async unfilledAfter(id: string | null, limit: number): Promise<UnfilledPart> {
+    const part = await this.links.find(behind(id)).sort({ _id: 1 }).limit(limit).toArray();
     return {
       looked: part.length,
       last: part.at(-1)?._id.toHexString() ?? null,
       unhashed: part.filter(({ owner, destination_hash }) => owner && !destination_hash),
+      hostless: part.filter(({ destination_hosts }) => !destination_hosts).map(toLink),
     };
   }
 
-  /** Gives these links the hash, unless their destination has changed; no list shows that. */
-  async hashDestinations(links: UnhashedPart['unhashed']): Promise<void> {
-    if (links.length === 0) return;
-    const writes = links.map(({ _id, long_url }) => ({
-      updateOne: {
-        filter: { _id, long_url, destination_hash: ABSENT },
-        update: { $set: { destination_hash: destinationHash(long_url) } },
-      },
-    }));
-    await this.writable.bulkWrite(writes, { ordered: false });
+  /** Gives links what they lack, unless they lead elsewhere meanwhile; no list shows that. */
+  async fill({ unhashed, hostless }: Pick<UnfilledPart, 'hostless' | 'unhashed'>): Promise<void> {
+    const writes = [
+      ...unhashed.map(({ _id, long_url }) => ({
+        updateOne: {
+          filter: { _id, long_url, destination_hash: ABSENT },
+          update: { $set: { destination_hash: destinationHash(long_url) } },
+        },
+      })),
+      ...hostless.map((link) => ({
+        updateOne: {
+          filter: { _id: objectId(link.id), long_url: link.longUrl, ...WITHOUT_HOSTS },
+          update: { $set: { destination_hosts: storedHostsOf(link) } },
+        },
+      })),
+    ];
+    if (writes.length > 0) await this.writable.bulkWrite(writes, { ordered: false });
   }
 
   // Totals that links repeat of their click stores.
@@ -691,11 +707,24 @@ function aliasesOn(domainId: string | null): RegExp {
   return domainId === null ? /^[^/]+$/ : new RegExp(`^${domainId}/`);
 }
 
-/** Matches a link whose keys were given as that one has them, where a change makes further ones. */
-function numbersOf({ destinations }: Link, change: LinkChange): mongo.Filter<LinkRecord> {
-  if (change.destinations === undefined) return {};
-  const { ruleSeq, variantSeq } = destinations;
-  return { rule_seq: ruleSeq || ABSENT, variant_seq: variantSeq || ABSENT };
+/**
+ * Matches a link that leads where that one leads, and whose keys were given alike, where a change
+ * names addresses: further keys, and the hosts of all its addresses, follow from these.
+ */
+function addressesAsRead(link: Link, change: LinkChange): mongo.Filter<LinkRecord> {
+  if (!changesAddresses(change)) return {};
+  const { rules, geo_rules, ab_variants } = toStoredDestinations(link.destinations);
+  const { ruleSeq, variantSeq } = link.destinations;
+  return {
+    long_url: link.longUrl,
+    pre_start_url: link.preStartUrl ?? ABSENT,
+    expired_redirect_url: link.expiredRedirectUrl ?? ABSENT,
+    rules: rules ?? ABSENT,
+    geo_rules: geo_rules ?? ABSENT,
+    ab_variants: ab_variants ?? ABSENT,
+    rule_seq: ruleSeq || ABSENT,
+    variant_seq: variantSeq || ABSENT,
+  };
 }
 
 /** Matches links with as many rules and variants, and with countries or without. */
@@ -706,6 +735,10 @@ function countsOf({ rules, geoRules, abVariants }: NewDestinations): mongo.Filte
     geo_rules: { $exists: geoRules !== null },
     ab_variants: of(abVariants.length),
   };
+}
+
+function behind(id: string | null): mongo.Filter<LinkRecord> {
+  return id === null ? {} : { _id: { $gt: objectId(id) } };
 }
 
 function among(ids: readonly string[]): { _id: { $in: mongo.ObjectId[] } } {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Account } from '../accounts/account';
 import { SessionEndedError } from '../accounts/accounts.errors';
 import { AccountsService } from '../accounts/accounts.service';
+import { AdminsService } from '../accounts/admins/admins.service';
 import { SessionAnswer, type SignInOrigin } from '../accounts/sessions/session';
 import { SessionsService } from '../accounts/sessions/sessions.service';
 import { SignInLog } from '../accounts/sign-in-log';
@@ -49,6 +50,7 @@ export class OauthService {
     private readonly linking: AccountLinkingService,
     private readonly sessions: SessionsService,
     private readonly signInLog: SignInLog,
+    private readonly admins: AdminsService,
   ) {}
 
   /** @param browser the binding that the browser presents, here and below */
@@ -86,6 +88,7 @@ export class OauthService {
       attempt.link === null
         ? await this.signIns.accountFor(provider, profile, client)
         : await this.linking.link(attempt.link, provider, profile, client);
+    await this.admins.grantIfListed(account);
     const session = await this.sessions.start(account, [provider.name], origin);
     return new SessionAnswer({ url: landingOf(attempt, account) }, session);
   }

@@ -4,6 +4,7 @@ import type { Runtime } from '../config/environment.schema';
 import type { Settings } from '../config/settings';
 import type { AppLog } from '../common/log';
 import type { JobsCalls, JobsMetrics } from '../infrastructure/jobs/jobs.calls';
+import type { ChildServer } from '../processes/child-process/child-run';
 import { spawning } from '../processes/child-process/launch';
 import { SupervisedChild } from '../processes/child-process/supervised-child';
 import { primaryHandlers } from '../processes/rpc/primary-client';
@@ -11,6 +12,14 @@ import { primaryHandlers } from '../processes/rpc/primary-client';
 /** Redirects come first, then the recorder. */
 const JOBS_NICENESS = 10;
 const WAKE_CALL_MS = 1000;
+
+/** A child of its own kind, which is told of nothing, but whose changes are passed on. */
+const SERVED: ChildServer<JobsCalls> = {
+  connect: () => ({
+    dispatch: (topic, request) => primaryHandlers.dispatch(topic, request),
+    disconnect: () => undefined,
+  }),
+};
 
 type JobsProcess = SupervisedChild<JobsCalls>;
 
@@ -71,11 +80,13 @@ export function jobsChild(settings: Settings, runtime: Runtime, log: AppLog): Jo
     allowedNetworks: [...settings.outbound.allowedNetworks],
     baseUrl: settings.http.baseUrl,
     blocklist: settings.blocklist,
+    redisUrl: settings.redis.url,
   });
   const script = join(__dirname, 'jobs', 'jobs.process.js');
   return new SupervisedChild({
     name: 'jobs',
     logger: log,
+    server: SERVED,
     prepare: () =>
       spawning({ command: process.execPath, args: [script], env, niceness: JOBS_NICENESS }),
   });

@@ -1,7 +1,8 @@
 import { type Connection, Types } from 'mongoose';
 import { NO_DESTINATIONS } from '../destinations/destinations';
+import { storedHostsOf } from '../link-store/destination-hosts';
 import { DEFAULT_SETTINGS } from '../link-store/link';
-import { type LinkRecord, toRecord } from '../link-store/link.schema';
+import { type LinkRecord, toLink, toRecord } from '../link-store/link.schema';
 
 type StoredLink = { [Field in keyof LinkRecord]: LinkRecord[Field] };
 
@@ -23,7 +24,8 @@ export function aLinkRecord(changes: Partial<StoredLink> = {}): StoredLink {
     },
     now,
   );
-  return { ...record, alias: record._id.toHexString(), touched_at: now, ...changes };
+  const link = { ...record, alias: record._id.toHexString(), touched_at: now, ...changes };
+  return { ...link, destination_hosts: changes.destination_hosts ?? storedHostsOf(toLink(link)) };
 }
 
 /** Stores a link straight in the database and returns its id. */

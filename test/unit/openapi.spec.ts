@@ -14,12 +14,12 @@ const IDS = `cancelImport cancelJob changePassword checkAlias claimLinks createA
   createLinks createTag createUtmTemplate deleteDomain deleteLink deleteLinks
   deleteLinksOfDomain deleteTag deleteUtmTemplate downloadImportReport downloadLegacyStatistics
   downloadProtectedStatistics downloadPublicStatistics endOtherSessions endSession
-  exportLegacyStatistics exportLinkStatistics exportLinks exportStatistics finishOauthSignIn
+  exportLegacyStatistics exportLinkStatistics exportLinks exportStatistics exportTrail finishOauthSignIn
   followLink getAccount getDomain getEmojiSet getHealth getImport getJob getLegacyStatistics
   getLink getLinkByAddress getLinkStatistics getOverview getOwnQrPng getOwnQrSvg
   getPublicStatistics getPublicStatisticsWithPassword getQrLogo getQrPng getQrSettings getQrSvg
   getStatistics getTotals listApiKeys listDomains listImportRows listImports listLinks
-  listProviders listSessions listTags listUtmTemplates login logout moveLinks openPasswordForm
+  listProviders listSessions listTags listTrail listUtmTemplates login logout moveLinks openPasswordForm
   openStatistics previewLink previewPublicLink refreshSession register removeDomain removeImport
   removeQrLogo reportLinks requestPasswordReset resetPassword resolveLink revokeApiKey runImport
   sendVerificationCode setLinkExpiries setLinkStatus setLinkStatuses setPassword setQrSettings

@@ -6,6 +6,7 @@ import { CodeRefusedError, MailNotSentError } from '../accounts.errors';
 import { AccountsRepository } from '../accounts.repository';
 import { AccountsService } from '../accounts.service';
 import { CODE_SECONDS } from './code.schema';
+import { AdminsService } from '../admins/admins.service';
 import { OneTimeCodesService } from './one-time-codes.service';
 import { AccountMailsService } from '../mails/account-mails.service';
 import { SessionAnswer, type SignInOrigin } from '../sessions/session';
@@ -20,6 +21,7 @@ export class VerificationService {
     private readonly codes: OneTimeCodesService,
     private readonly mails: AccountMailsService,
     private readonly sessions: SessionsService,
+    private readonly admins: AdminsService,
   ) {}
 
   async send(principal: Principal): Promise<CodeSentResponse> {
@@ -50,6 +52,7 @@ export class VerificationService {
     const account = await this.repository.markVerified(id);
     if (account === null) throw new CodeRefusedError();
     this.mails.welcome(account);
+    await this.admins.grantIfListed(account);
     const session = await this.sessions.start(account, signInMethodsOf(account), origin);
     const answer: VerifiedResponse = {
       success: true,

@@ -9,7 +9,7 @@ import {
 } from '../../auth/tokens';
 import { AppLog } from '../../common/log';
 import { type Principal, principalFor } from '../../auth/principal';
-import { type Account, isSuperseded } from '../account';
+import { type Account, isAdmin, isSuperseded } from '../account';
 import type { DoneResponse, TokenResponse } from '../account.response';
 import { RefreshRefusedError, SessionEndedError, UnknownSessionError } from '../accounts.errors';
 import { AccountsRepository } from '../accounts.repository';
@@ -137,9 +137,7 @@ export class SessionsService {
    * before all sessions of the account were ended.
    */
   async isLive(id: string | null, userId: string): Promise<boolean> {
-    if (id === null) return false;
-    const account = await this.accounts.findById(userId);
-    return account !== null && this.repository.isLive(id, account, new Date());
+    return (await this.liveAccount(id, userId)) !== null;
   }
 
   /**
@@ -149,7 +147,8 @@ export class SessionsService {
    */
   async principalOf(claims: AccessClaims, live: boolean): Promise<Principal | null> {
     const { sub: userId, sid: sessionId, email, email_verified: emailVerified } = claims;
-    if (live && !(await this.isLive(sessionId, userId))) return null;
+    const known = live ? await this.liveAccount(sessionId, userId) : undefined;
+    if (known === null) return null;
     const session = principalFor({
       userId,
       kind: 'session',
@@ -157,9 +156,10 @@ export class SessionsService {
       scopes: [],
       email,
       emailVerified,
+      ...(known && { isAdmin: isAdmin(known) }),
     });
     if (emailVerified) return session;
-    const account = await this.accounts.findById(userId);
+    const account = known ?? (await this.accounts.findById(userId));
     return account !== null && isSuperseded(account, session) ? null : session;
   }
 
@@ -194,6 +194,13 @@ export class SessionsService {
 
   async endAllOf(userId: string): Promise<void> {
     await this.repository.removeAllOf(userId);
+  }
+
+  /** The account of a session; null once that has ended. */
+  private async liveAccount(id: string | null, userId: string): Promise<Account | null> {
+    const account = id === null ? null : await this.accounts.findById(userId);
+    if (id === null || account === null) return null;
+    return (await this.repository.isLive(id, account, new Date())) ? account : null;
   }
 
   private async rotate(

@@ -17,7 +17,15 @@ describe('statisticsFile', () => {
   const head = { size: 1, clicksSum: 1, visitorsSum: 1 };
   const last = { at: Date.UTC(2026, 9, 20, 12), browser: '', os: '', country: '' };
   const result: OpenResult = {
-    summary: { clicks: 1, visitors: 1, first: last.at, last, redirectMs: 1 },
+    summary: {
+      clicks: 1,
+      visitors: 1,
+      first: last.at,
+      last,
+      redirectMs: 1,
+      withoutVisitor: 0,
+      untimed: 0,
+    },
     heads: { time: head, referrer: head },
     async *rows(dimension) {
       yield await Promise.resolve([{ label: labels[dimension] ?? '', clicks: 1, visitors: 1 }]);
@@ -27,7 +35,7 @@ describe('statisticsFile', () => {
 
   async function cells(times: 'text' | 'dates'): Promise<unknown[]> {
     const workbook = new Workbook();
-    const content = statisticsFile(scope, result, times).workbook();
+    const content = statisticsFile(scope, result, undefined, times).workbook();
     await workbook.xlsx.load((await buffer(xlsxWorkbook(content))) as never);
     const [summary, time, referrer] = workbook.worksheets;
     return [summary!.getCell('B4'), time!.getCell('A2'), referrer!.getCell('A2')].map(

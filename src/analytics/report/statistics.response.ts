@@ -17,6 +17,7 @@ import {
 import type { FilterValues } from '../query/filter-values';
 import { strategyOf } from '../query/statistics-parameters';
 import type { StatisticsScope } from '../scope/statistics-scope';
+import { ImportedResponse } from './imported.response';
 import { listKey, percentage, type Point, pointKeys } from './report-lists';
 
 /** Rounds to two decimals, as all shares and averages are answered. */
@@ -31,8 +32,18 @@ export class SummaryResponse {
   @ApiProperty({ ...ISO_PROPERTY, nullable: true }) first_click!: string | null;
   @ApiProperty({ ...ISO_PROPERTY, nullable: true }) last_click!: string | null;
 
-  @ApiProperty({ type: Number, nullable: true, description: 'Milliseconds; null without clicks' })
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Milliseconds, of clicks made here; null without',
+  })
   avg_redirection_time!: number | null;
+
+  @ApiPropertyOptional({
+    ...COUNT,
+    description: 'Only when there are some: imported clicks whose visitors are not told apart',
+  })
+  clicks_without_visitor?: number;
 }
 
 export class ComputedMetricsResponse {
@@ -151,6 +162,12 @@ export class StatisticsResponse {
   audience?: Audience;
 
   @ApiPropertyOptional({
+    type: ImportedResponse,
+    description: 'Only of links that have come with counts from elsewhere; in no other figure',
+  })
+  imported?: ImportedResponse;
+
+  @ApiPropertyOptional({
     type: [String],
     description: 'How lists are to be read, in sentences; only with tag in group_by',
     example: [NOTE_ON_TAGS],
@@ -171,6 +188,7 @@ export interface StatisticsResponseFrame {
     | 'url_id'
     | 'alias'
     | 'audience'
+    | 'imported'
     | 'variants'
     | 'notes'
   >;
@@ -199,6 +217,7 @@ export function timeBucketInfo(strategy: BucketStrategy, timezone: string): Time
 export function statisticsResponseFrame(
   scope: StatisticsScope,
   summary: Summary,
+  imported?: ImportedResponse,
   now = Date.now(),
 ): StatisticsResponseFrame {
   const { parameters, period, shortCode, link } = scope;
@@ -223,6 +242,7 @@ export function statisticsResponseFrame(
       computed_metrics: computedMetrics(summary),
       ...(link === null ? {} : { url_id: link.id, alias: link.alias, ...namesOf(link) }),
       ...(audience === 'all' ? {} : { audience }),
+      ...(imported === undefined ? {} : { imported }),
       ...(parameters.groupBy.includes('tag') ? { notes: [NOTE_ON_TAGS] } : {}),
     },
   };
@@ -233,17 +253,21 @@ function namesOf({ destinations }: Link): Pick<StatisticsResponse, 'variants'> {
   return Object.keys(variants).length === 0 ? {} : { variants };
 }
 
-function summaryAnswer({ clicks, visitors, first, last, redirectMs }: Summary): SummaryResponse {
+function summaryAnswer(summary: Summary): SummaryResponse {
+  const { clicks, visitors, withoutVisitor, first, last, redirectMs, untimed } = summary;
   return {
     total_clicks: clicks,
     unique_clicks: visitors,
     first_click: first === null ? null : new Date(first).toISOString(),
     last_click: last === null ? null : new Date(last.at).toISOString(),
-    avg_redirection_time: clicks === 0 ? null : twoDecimals(redirectMs / clicks),
+    avg_redirection_time: clicks === untimed ? null : twoDecimals(redirectMs / (clicks - untimed)),
+    ...(withoutVisitor > 0 && { clicks_without_visitor: withoutVisitor }),
   };
 }
 
-function computedMetrics({ clicks, visitors }: Summary): ComputedMetricsResponse | null {
+function computedMetrics(summary: Summary): ComputedMetricsResponse | null {
+  const { visitors, withoutVisitor } = summary;
+  const clicks = summary.clicks - withoutVisitor;
   if (clicks === 0) return null;
   const rate = percentage(visitors, clicks);
   return {
@@ -257,8 +281,9 @@ function computedMetrics({ clicks, visitors }: Summary): ComputedMetricsResponse
 export function statisticsJson(
   scope: StatisticsScope,
   { summary, lists }: StatisticsReport,
+  imported?: ImportedResponse,
 ): JsonParts {
-  const { before, after } = statisticsResponseFrame(scope, summary);
+  const { before, after } = statisticsResponseFrame(scope, summary, imported);
   const [head, tail] = [JSON.stringify(before), JSON.stringify(after)];
   return [`${head.slice(0, -1)},"metrics":`, lists, `,${tail.slice(1)}`];
 }

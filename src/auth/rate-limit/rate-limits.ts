@@ -106,6 +106,8 @@ export const LIMITS = {
   'keys.create': v1Account(perHour(5)),
   'keys.list': v1Account(perMinute(60)),
   'keys.delete': v1Account(perMinute(30)),
+  'admin.read': account(perMinute(120)),
+  'admin.write': account(perMinute(120)),
   'auth.login': address(perMinute(5), perDay(50)),
   /** Wrong passwords per account, and per browser that has signed in to it before. */
   'auth.login-account': account(perHour(30)),

@@ -1,7 +1,7 @@
 import { ArgumentsHost, Catch, ExceptionFilter, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { CurtailError, MethodNotAllowedError } from '../errors';
-import { isFixedSegment } from '../routes';
+import { CurtailError, MethodNotAllowedError, NotFoundError } from '../errors';
+import { isFixedSegment, isHidden } from '../routes';
 import { AppLog } from '../log';
 import { errorForm, type ErrorForm, sendError, toCurtailError, wantsJson } from './error-response';
 import { recallForm } from './taken-body';
@@ -39,6 +39,15 @@ function matches(layer: Layer, path: string): boolean {
   }
 }
 
+/** Tells refusals of the router below a hidden path like an unknown path. */
+function errorOf(thrown: unknown, request: Request): CurtailError {
+  const isRouters = thrown instanceof NotFoundException || thrown instanceof URIError;
+  if (isRouters && isHidden(request.path)) return new NotFoundError();
+  if (!(thrown instanceof NotFoundException)) return toCurtailError(thrown);
+  // A route whose path holds those of others says by the cause what it does not find.
+  return methodNotAllowed(request) ?? toCurtailError(thrown.cause ?? thrown);
+}
+
 /**
  * Turns whatever was thrown into an answer, and logs surprises once. Filters of modules whose
  * errors have another form (v0, the password form) override `form` and nothing else.
@@ -50,10 +59,7 @@ export class AppExceptionFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
-    const unmatched = thrown instanceof NotFoundException ? methodNotAllowed(request) : null;
-    // A route whose path holds those of others says by the cause what it does not find.
-    const found = thrown instanceof NotFoundException ? (thrown.cause ?? thrown) : thrown;
-    const error = unmatched ?? toCurtailError(found);
+    const error = errorOf(thrown, request);
     this.report(error, response);
     if (!wantsJson(request)) recallForm(request);
     sendError(request, response, error, this.form(request, error));

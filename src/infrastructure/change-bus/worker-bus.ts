@@ -5,7 +5,7 @@ import type { RpcHub } from '../../processes/rpc/rpc-hub';
 
 declare module '../../processes/rpc/primary-calls' {
   interface PrimaryCalls {
-    /** Passes a change on to all other workers; returns how many did not take note of it. */
+    /** Passes a change on to all other web processes; returns how many did not take note of it. */
     'bus.publish': { request: BusMessage; response: number };
   }
   interface WebCalls {
@@ -27,7 +27,7 @@ export function relayBus(hub: RpcHub): void {
   });
 }
 
-/** One of several workers: the primary passes a message on and answers when all have heard it. */
+/** One of several workers, or the jobs process: the primary passes a message on and answers when all have heard it. */
 export class WorkerBus extends ChangeBus {
   constructor(
     private readonly primary: PrimaryClient,

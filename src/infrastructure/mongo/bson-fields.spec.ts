@@ -8,14 +8,19 @@ interface Found {
   title?: string;
   tags?: number[];
   ids?: string[];
+  inner?: Found;
 }
 const fields = new BsonFields<Found>({
   total_clicks: (found, value) => (found.clicks = value.number()),
   title: (found, value) => (found.title = value.text()),
   tags: (found, value) => (found.tags = value.elements((tag) => tag.number())),
   ids: (found, value) => (found.ids = value.elements((id) => id.hex())),
+  inner: (found, value) => (found.inner = read(value.document())),
 });
-const read = (document: object) => fields.read(BSON.serialize(document), {});
+function read(document: object): Found {
+  const bytes = document instanceof Uint8Array ? document : BSON.serialize(document);
+  return fields.read(bytes, {});
+}
 
 describe('The fields of a document', () => {
   it('are told apart by their whole names', () => {
@@ -38,6 +43,12 @@ describe('The fields of a document', () => {
     expect(read({ tags: [], title: '' })).toEqual({ tags: [], title: '' });
     const ids = Array.from({ length: 20 }, () => new mongo.ObjectId());
     expect(read({ ids, title: 'x' })).toEqual({ ids: ids.map(String), title: 'x' });
+  });
+
+  it('may be documents', () => {
+    const ids = [new mongo.ObjectId()];
+    const document = { other: { a: 1 }, inner: { title: 'x', none: {}, ids }, total_clicks: 2 };
+    expect(read(document)).toEqual({ inner: { title: 'x', ids: ids.map(String) }, clicks: 2 });
   });
 
   it('are left out where they are null or unknown', () => {

@@ -1,6 +1,7 @@
 // The types of BSON (bsonspec.org) that links are stored with.
 const DOUBLE = 1;
 const TEXT = 2;
+const DOCUMENT = 3;
 const ARRAY = 4;
 const OBJECT_ID = 7;
 const BOOLEAN = 8;
@@ -51,6 +52,11 @@ export class BsonValue {
     return bytes.readInt32LE(from + 4) * 2 ** 32 + bytes.readUInt32LE(from);
   }
 
+  /** The bytes of a document within it, for fields of its own. */
+  document(): Uint8Array {
+    return this.bytes.subarray(this.from, this.end);
+  }
+
   /** The elements of an array, which is stored as a document with its places as names. */
   elements<T>(read: (element: BsonValue) => T): T[] {
     const found: T[] = [];
@@ -68,6 +74,7 @@ function valueSize(type: number, bytes: Buffer, from: number): number {
   switch (type) {
     case TEXT:
       return 4 + bytes.readInt32LE(from);
+    case DOCUMENT:
     case ARRAY:
       return bytes.readInt32LE(from);
     case OBJECT_ID:

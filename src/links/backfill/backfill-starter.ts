@@ -6,7 +6,7 @@ import { LinksRepository } from '../../link-store/links.repository';
 /** Between two tries while the database does not answer, or its indexes are being made. */
 const RETRY_MS = 1000;
 
-/** Begins the backfill of links at a start that finds one without its destination's hash. */
+/** Begins the backfill of links at a start that finds one without its hash or its hosts. */
 @Injectable()
 export class BackfillStarter implements OnApplicationBootstrap, OnModuleDestroy {
   private timer?: NodeJS.Timeout;
@@ -29,11 +29,11 @@ export class BackfillStarter implements OnApplicationBootstrap, OnModuleDestroy 
 
   private async look(): Promise<void> {
     try {
-      if (!(await this.links.hasUnhashed())) return;
+      if (!(await this.links.hasUnfilled())) return;
       const isNew = await this.jobs.beginOnly('backfill');
-      if (isNew) this.log.info('Links of an earlier release are made ready for reuse');
+      if (isNew) this.log.info('Links of an earlier release get what this one finds them by');
     } catch (err) {
-      this.log.debug('It is not known yet whether links lack their hash', { err });
+      this.log.debug('It is not known yet whether links lack something', { err });
       if (!this.stopped) this.timer = setTimeout(() => void this.look(), RETRY_MS).unref();
     }
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { AppLog } from '../../common/log';
-import { parseUrl } from '../../config/url';
+import { hostOfAddress } from '../../link-store/destination-hosts';
 import { WorkerThread } from '../../processes/worker-thread';
 import type { UnreadableLines } from '../unreadable-lines';
 import { type LoadedFile, WatchedList } from '../watched-list';
@@ -40,7 +40,7 @@ export class BlockedHosts {
   /** Whether an address leads to a host of the list, or to one below it. */
   covers(address: string): boolean {
     if (this.table.size === 0) return false;
-    const host = parseUrl(address)?.hostname ?? '';
+    const host = hostOfAddress(address);
     return host !== '' && this.table.covers(host);
   }
 

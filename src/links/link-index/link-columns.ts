@@ -37,7 +37,7 @@ const TIMES = ['createdAt', 'lastClick', 'expireAfter', 'startsAt'] as const;
 interface LinkTexts {
   readonly line: Buffer;
   readonly note: string;
-  /** Numbers of its tags. */
+  /** Numbers of its tags, and of its import. */
   readonly tags: readonly number[];
 }
 
@@ -59,7 +59,7 @@ export class LinkBlock {
   text = Buffer.allocUnsafeSlow(FIRST_TEXT_BYTES);
   /** Where the tags of a row begin; one entry more than there are rows. */
   tagsFrom = new Uint32Array(FIRST_ROWS + 1);
-  /** Numbers of tags, row by row. */
+  /** Numbers of tags and imports, row by row: nothing for a link without any. */
   tags = new Uint16Array(FIRST_TAGS);
   readonly notes = new NoteColumn();
   /** By which a note is compared without unpacking it. */
@@ -202,7 +202,7 @@ export type SortColumn = 'createdAt' | 'expireAfter' | 'lastClick' | 'totalClick
 /** The lines of text that lists sort by. */
 export type SortLine = 'alias' | 'title';
 
-/** Numbers of tags that an account's rows may know before they are to be read again. */
+/** Numbers of tags and imports that an account's rows may know before they are to be read again. */
 const MAX_TAG_NUMBERS = 60_000;
 
 /**
@@ -214,7 +214,7 @@ export class LinkColumns {
   readonly blocks: LinkBlock[] = [];
   /** Rows that are no link's any more. */
   dead = 0;
-  /** Numbers of the tags that rows have or had, by id. */
+  /** Numbers of the tags that rows have or had, by id, and of imports, by source. */
   private readonly tagNumbers = new Map<string, number>();
 
   get bytes(): number {
@@ -334,7 +334,14 @@ export class LinkColumns {
     return marks;
   }
 
-  /** How many links have each tag, by its id. */
+  /** The sources that are of this kind, or are this import. */
+  sourcesOf(kindOrImport: string): string[] {
+    return [...this.tagNumbers.keys()].filter((name) => {
+      return name.startsWith(`${kindOrImport}/`) || name.endsWith(`/${kindOrImport}`);
+    });
+  }
+
+  /** How many links have each tag, by its id, and each source. */
   countByTag(): Map<string, number> {
     const counts = new Uint32Array(this.tagNumbers.size);
     for (const { flags, rows, tags, tagsFrom } of this.blocks) {
@@ -350,8 +357,9 @@ export class LinkColumns {
     return new Map(Array.from(this.tagNumbers, ([id, number]) => [id, counts[number] ?? 0]));
   }
 
-  private numbersOf({ tags }: ListedLink): number[] {
-    return tags.map((id) => {
+  private numbersOf({ tags, source }: ListedLink): number[] {
+    const names = source === '' ? tags : [...tags, source];
+    return names.map((id) => {
       const known = this.tagNumbers.get(id);
       if (known !== undefined) return known;
       this.tagNumbers.set(id, this.tagNumbers.size);

@@ -17,7 +17,7 @@ const linkOf = (id: string, totalClicks: number): ListedLink => ({
   ...{ id, alias: id, longUrl: 'https://a.example', totalClicks, createdAt: 0, lastClick: 0 },
   ...{ status: 'ACTIVE', closedByLimit: false, expireAfter: Infinity, touchedAt: 0 },
   ...{ startsAt: -Infinity },
-  ...{ passwordSet: false, maxClicksSet: false, title: '', note: '', tags: [] },
+  ...{ passwordSet: false, maxClicksSet: false, title: '', note: '', tags: [], source: '' },
 });
 
 describe('the order of links', () => {

@@ -29,6 +29,14 @@ const records = fc.record({
     fc.array(fc.stringMatching(/^[0-9a-f]{24}$/).map((hex) => new mongo.ObjectId(hex))),
     { nil: undefined },
   ),
+  source: fc.option(
+    fc.record({
+      kind: fc.constantFrom('csv', 'bitly_api'),
+      key: fc.string(),
+      import: fc.stringMatching(/^[0-9a-f]{24}$/).map((hex) => new mongo.ObjectId(hex)),
+    }),
+    { nil: undefined },
+  ),
 });
 
 describe('a listed link', () => {
@@ -58,6 +66,7 @@ describe('a listed link', () => {
             .slice(0, 200)
             .join(''),
           tags: record.tags?.map(String) ?? [],
+          source: record.source ? `${record.source.kind}/${String(record.source.import)}` : '',
         };
         const bytes = answer.subarray(offset, offset + document.length);
         expect(toListedLink(bytes)).toEqual(expected);
@@ -66,6 +75,6 @@ describe('a listed link', () => {
   });
 
   it('is refused where it is stored in a form that no version of it had', () => {
-    expect(() => toListedLink(BSON.serialize({ alias: { a: 1 } }))).toThrow('type 3');
+    expect(() => toListedLink(BSON.serialize({ alias: /a/ }))).toThrow('type 11');
   });
 });

@@ -33,11 +33,28 @@ class ListedLinkDraft {
   note = '';
   /** Ids of its tags. */
   tags: readonly string[] = [];
+  /** Kind and id of the import that it came with; empty for other links. */
+  source = '';
   /** Database time of the write that this was read after. */
   touchedAt = NEVER;
 }
 
 export type ListedLink = Readonly<ListedLinkDraft>;
+
+interface Source {
+  kind: string;
+  importId: string;
+}
+
+const sourceFields = new BsonFields<Source>({
+  kind: (source, value) => (source.kind = value.text()),
+  import: (source, value) => (source.importId = value.hex()),
+});
+
+/** The form of a source, which has no slash in its parts. */
+export function sourceName(kind: string, importId: string): string {
+  return `${kind}/${importId}`;
+}
 
 type TakeListed = (link: ListedLinkDraft, value: BsonValue) => void;
 
@@ -58,6 +75,10 @@ const READERS = {
   title: (link, value) => (link.title = value.text()),
   note: (link, value) => (link.note = firstCodePoints(value.text(), SEARCHED_OF_NOTE)),
   tags: (link, value) => (link.tags = value.elements((tag) => tag.hex())),
+  source: (link, value) => {
+    const { kind, importId } = sourceFields.read(value.document(), { kind: '', importId: '' });
+    link.source = sourceName(kind, importId);
+  },
   touched_at: (link, value) => (link.touchedAt = value.number()),
 } as const satisfies Partial<Record<keyof LinkRecord, TakeListed>>;
 

@@ -21,6 +21,9 @@ const TAGS = new TagSet(
 );
 const KEYS = ['spring sale', 'été', 'zeta', 'unused-tag', 'unknown'];
 
+const IMPORT_IDS = ['a', 'b', 'c'].map((digit) => digit.repeat(24));
+const SOURCES = ['csv', 'csv', 'csv_b'].map((kind, i) => `${kind}/${IMPORT_IDS[i] ?? ''}`);
+
 const links = fc.record({
   id: fc.integer({ min: 0, max: 40 }).map((n) => n.toString(16).padStart(24, '0')),
   alias: fc.constantFrom('abc', 'Able', 'zeta'),
@@ -38,6 +41,7 @@ const links = fc.record({
   title: fc.constantFrom('', '', 'Ab\u0065\u0301', 'abé', 'Ａ', '🚀 b', 'zeta'),
   note: fc.constantFrom('', 'Ordered\n by\tB', 'abc'),
   tags: fc.subarray(TAG_IDS),
+  source: fc.constantFrom('', ...SOURCES),
 });
 const requests: fc.Arbitrary<PageRequest> = fc.record({
   page: fc.integer({ min: 1, max: 4 }),
@@ -54,7 +58,7 @@ const requests: fc.Arbitrary<PageRequest> = fc.record({
       tags: fc.record({ keys: fc.subarray(KEYS), mode: fc.constantFrom('any', 'all') }),
       excludeTags: fc.subarray(KEYS),
       untagged: fc.boolean(),
-      source: fc.constant(undefined),
+      source: fc.constantFrom('csv', 'csv_b', IMPORT_IDS[0], IMPORT_IDS[1], 'c', ''),
       search: fc
         .constantFrom(
           ...['', 'A', 'ABLE', '.TEST/É', 'b', 'nowhere', 'c\nh', 'b a', 'é able a', 'spring'],
@@ -88,6 +92,8 @@ function passes(link: ListedLink, { filter }: PageRequest): boolean {
     (keys.length === 0 || (mode === 'all' ? keys.every(carries) : keys.some(carries))) &&
     !(filter.excludeTags ?? []).some(carries) &&
     (filter.untagged === undefined || filter.untagged === (tags.length === 0)) &&
+    (filter.source === undefined ||
+      (link.source !== '' && link.source.split('/').includes(filter.source))) &&
     (filter.status === undefined || statuses.includes(filter.status)) &&
     (filter.createdAfter === undefined || link.createdAt >= filter.createdAfter) &&
     (filter.createdBefore === undefined || link.createdAt <= filter.createdBefore) &&

@@ -21,7 +21,7 @@ interface Needle {
   readonly isWholeLine: boolean;
 }
 
-/** A set of tags, as a mark for each number of tags. */
+/** A set of tags or imports, as a mark for each number. */
 type TagMarks = Uint8Array;
 
 /** A word: one of the needles has to be found, or one of the tags, whose names hold the word. */
@@ -77,6 +77,9 @@ export function testsOf(
   if (domain !== undefined && domain !== 'nowhere') {
     rows.push(hasFlag(ELSEWHERE, domain.id !== null));
   }
+  if (filter.source !== undefined) {
+    rows.push(hasAny(marksOrNull(columns, columns.sourcesOf(filter.source))));
+  }
   rows.push(...tagTests(filter, columns, tags));
   const search = filter.search ?? [];
   return {
@@ -95,14 +98,16 @@ export function testsOf(
     nothing:
       status === 'BLOCKED' ||
       domain === 'nowhere' ||
-      // The columns do not know the imports of links yet.
-      filter.source !== undefined ||
       // Half a character is in no text: what is stored are whole ones.
       search.some(({ part }) => /\p{Surrogate}/u.test(part)),
   };
 }
 
 const NOTHING: RowTest = () => false;
+
+function hasAny(marks: TagMarks | null): RowTest {
+  return marks === null ? NOTHING : (block, row) => countMarked(block, row, marks) > 0;
+}
 
 function tagTests(
   { tags: wanted, excludeTags, untagged }: LinkFilter,
@@ -117,7 +122,7 @@ function tagTests(
     const marks = marksOrNull(columns, ids);
     const isUnknown = ids.length < new Set(wanted.keys).size;
     if (marks === null || (wanted.mode === 'all' && isUnknown)) tests.push(NOTHING);
-    else if (wanted.mode === 'any') tests.push((block, row) => countMarked(block, row, marks) > 0);
+    else if (wanted.mode === 'any') tests.push(hasAny(marks));
     else tests.push((block, row) => countMarked(block, row, marks) === ids.length);
   }
   const excluded = marksOrNull(columns, idsOf(excludeTags ?? []));

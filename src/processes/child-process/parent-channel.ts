@@ -35,16 +35,25 @@ export interface ParentChannel {
   failed: (message: string, options: { permanent: boolean }) => void;
 }
 
+/** The same of a child that serves calls of its parent, and makes some of its own. */
+export interface CallingChannel<Calls extends Contract<Calls>> extends ParentChannel {
+  calls: Pick<RpcChannel<Calls>, 'call'>;
+}
+
 /**
  * Serves the parent that started this process as a child. Signals that service managers and
  * terminals send to everybody at once are ignored: the parent says when to stop, after it has
  * drained. When the parent dies, the channel closes and the process ends by itself.
  */
-export function serveParent<Served extends Contract<Served> = NoCalls>({
+export function serveParent<Served extends Contract<Served>, Calls extends Contract<Calls>>(
+  options: ChildOptions<Served> & { handlers: RpcHandlers<Served> },
+): CallingChannel<Calls>;
+export function serveParent(options: ChildOptions<NoCalls>): ParentChannel;
+export function serveParent<Served extends Contract<Served>, Calls extends Contract<Calls>>({
   onStop,
   handlers,
   onOrphaned = onStop,
-}: ChildOptions<Served>): ParentChannel {
+}: ChildOptions<Served>): ParentChannel & Partial<CallingChannel<Calls>> {
   let ending = false;
   const end = (close: () => Promise<void>) => {
     if (ending) return;
@@ -66,12 +75,11 @@ export function serveParent<Served extends Contract<Served> = NoCalls>({
   // With the parent its end of the pipes is gone; a log line must not end an orderly closing.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
-  if (handlers !== undefined) {
-    // Listens on its own; this process calls nothing over it.
-    new RpcChannel('parent', processTransport(process), (topic, request) =>
+  const calls =
+    handlers &&
+    new RpcChannel<Calls>('parent', processTransport(process), (topic, request) =>
       handlers.dispatch(topic, request),
     );
-  }
   process.on('message', (message: unknown) => {
     if (!isLifecycleMessage(message)) return;
     if (message.curtail === 'stop') end(onStop);
@@ -82,6 +90,7 @@ export function serveParent<Served extends Contract<Served> = NoCalls>({
   if (!process.connected) orphaned();
 
   return {
+    ...(calls && { calls }),
     step: (step) => tell({ curtail: 'step', step }),
     ready: (payload = {}) => tell({ curtail: 'ready', payload }),
     failed: (message, { permanent }) =>

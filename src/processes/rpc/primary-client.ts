@@ -12,11 +12,13 @@ import {
 
 const HELLO_MS = 10_000;
 
-/** The calls of web processes that this process serves, if it is the primary. */
+/** The calls of web processes, and of the jobs process, that this process serves, if it is the primary. */
 export const primaryHandlers = new RpcHandlers<PrimaryCalls>();
 
-/** A web process's access to the primary, which may be another process or this one. */
+/** A process's access to the primary, which may be another process or this one. */
 export abstract class PrimaryClient {
+  /** Whether this process is the primary. */
+  abstract readonly isHere: boolean;
   /** The calls of the primary that this web process serves. */
   readonly handlers = new RpcHandlers<WebCalls>();
 
@@ -30,6 +32,8 @@ export abstract class PrimaryClient {
 
 /** The web part runs in the primary itself. */
 export class LocalPrimaryClient extends PrimaryClient {
+  readonly isHere = true;
+
   call<T extends Topic<PrimaryCalls>>(
     topic: T,
     request: RpcRequest<PrimaryCalls, T>,
@@ -40,6 +44,7 @@ export class LocalPrimaryClient extends PrimaryClient {
 
 /** The web part runs in a worker of node:cluster. */
 export class WorkerPrimaryClient extends PrimaryClient {
+  readonly isHere = false;
   private readonly channel = new RpcChannel<PrimaryCalls>(
     'primary',
     processTransport(process),
@@ -62,12 +67,34 @@ export class WorkerPrimaryClient extends PrimaryClient {
   }
 }
 
-/** Connects a web process with the primary, be it another process or this one. */
+/** This process is no web process: the primary has started it as a child, and calls nothing of these. */
+export class ChildPrimaryClient extends PrimaryClient {
+  readonly isHere = false;
+
+  constructor(private readonly channel: Pick<RpcChannel<PrimaryCalls>, 'call'>) {
+    super();
+  }
+
+  call<T extends Topic<PrimaryCalls>>(
+    topic: T,
+    request: RpcRequest<PrimaryCalls, T>,
+    timeoutMs: number,
+  ): Promise<RpcResponse<PrimaryCalls, T>> {
+    return this.channel.call(topic, request, timeoutMs);
+  }
+}
+
+/**
+ * Connects a process with the primary, be it another process or this one. A child that serves no web
+ * provides its client everywhere.
+ */
 @Module({
   providers: [
     {
       provide: PrimaryClient,
-      useFactory: async (): Promise<PrimaryClient> => {
+      inject: [{ token: ChildPrimaryClient, optional: true }],
+      useFactory: async (child?: ChildPrimaryClient): Promise<PrimaryClient> => {
+        if (child !== undefined) return child;
         if (!cluster.isWorker) return new LocalPrimaryClient();
         const client = new WorkerPrimaryClient();
         await client.open();

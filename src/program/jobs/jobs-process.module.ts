@@ -19,13 +19,14 @@ import { LoggingModule } from '../../infrastructure/logging/logging.module';
 import { MongoModule } from '../../infrastructure/mongo/mongo.module';
 import { OutboundModule } from '../../infrastructure/outbound/outbound.client';
 import { SealedValuesModule } from '../../infrastructure/sealed-values/sealed-values';
+import { ChildPrimaryClient } from '../../processes/rpc/primary-client';
 
 /** Hands on what the primary has told this process, in the form in which modules ask for it. */
 @Global()
 @Module({})
 class JobsSettingsModule {
-  static forRoot(settings: JobsSettings): DynamicModule {
-    const { mongo, jwtSecret, allowedNetworks, baseUrl, blocklist } = settings;
+  static forRoot(settings: JobsSettings, primary: ChildPrimaryClient): DynamicModule {
+    const { mongo, jwtSecret, allowedNetworks, baseUrl, blocklist, redisUrl } = settings;
     const providers = [
       { provide: MongoOptions, useValue: mongo },
       { provide: TokenOptions, useValue: { secret: jwtSecret } },
@@ -33,8 +34,8 @@ class JobsSettingsModule {
       // It serves nothing: links need to know where the web server stands.
       { provide: HttpOptions, useValue: { baseUrl } },
       { provide: BlocklistOptions, useValue: blocklist },
-      // It tells nobody of changes: what it makes is found at once.
-      { provide: RedisOptions, useValue: { url: null } },
+      { provide: RedisOptions, useValue: { url: redisUrl } },
+      { provide: ChildPrimaryClient, useValue: primary },
       { provide: MetricsOptions, useValue: { enabled: false } },
     ];
     return { module: JobsSettingsModule, providers, exports: providers };
@@ -53,17 +54,22 @@ export interface JobsProcessOptions {
   /** Modules whose providers of JobKind are the kinds of job. */
   readonly kinds: readonly Type[];
   readonly times: JobTimes;
+  /** By which web processes hear of changes that jobs make. */
+  readonly primary: ChildPrimaryClient;
   readonly log: AppLog;
 }
 
 /** The jobs process: the database, the kinds that features register, and the runner of all jobs. */
 @Module({})
 export class JobsProcessModule {
-  static forRoot(settings: JobsSettings, { kinds, times, log }: JobsProcessOptions): DynamicModule {
+  static forRoot(
+    settings: JobsSettings,
+    { kinds, times, primary, log }: JobsProcessOptions,
+  ): DynamicModule {
     return {
       module: JobsProcessModule,
       imports: [
-        JobsSettingsModule.forRoot(settings),
+        JobsSettingsModule.forRoot(settings, primary),
         LoggingModule.forRoot(log),
         MongoModule,
         DiscoveryModule,

@@ -1,4 +1,4 @@
-import { BackfillJobModule } from '../../links/backfill/destination-hash.job';
+import { BackfillJobModule } from '../../links/backfill/link-backfill.job';
 import { ImportJobModule } from '../../imports/import-job.module';
 import { runJobsProcess } from './run-jobs-process';
 

@@ -10,6 +10,8 @@ import { PlainLog } from '../../infrastructure/logging/plain-log';
 import { MongoConnector } from '../../infrastructure/mongo/mongo-connector';
 import { reasonOf } from '../../processes/child-process/child-messages';
 import { serveParent } from '../../processes/child-process/parent-channel';
+import type { PrimaryCalls } from '../../processes/rpc/primary-calls';
+import { ChildPrimaryClient } from '../../processes/rpc/primary-client';
 import { RpcHandlers } from '../../processes/rpc/rpc';
 import { JobsProcessModule } from './jobs-process.module';
 
@@ -20,7 +22,7 @@ export async function runJobsProcess(
 ): Promise<void> {
   let stop: (() => Promise<void>) | undefined;
   let runner: JobRunner | undefined;
-  const parent = serveParent({
+  const parent = serveParent<JobsCalls, PrimaryCalls>({
     onStop: async () => stop?.(),
     handlers: new RpcHandlers<JobsCalls>()
       .handle('wake', () => {
@@ -34,7 +36,8 @@ export async function runJobsProcess(
   });
   try {
     const log = new PlainLog();
-    const module = JobsProcessModule.forRoot(readJobsSettings(), { kinds, times, log });
+    const primary = new ChildPrimaryClient(parent.calls);
+    const module = JobsProcessModule.forRoot(readJobsSettings(), { kinds, times, primary, log });
     const app = await NestFactory.createApplicationContext(module, {
       logger: new NestLog(log),
       abortOnError: false,

@@ -220,6 +220,35 @@ describe('imports', () => {
     expect(await destinationOf(extra)).toBe('https://a.test/');
   });
 
+  it('are what links are listed, exported and removed by', async () => {
+    const [kept, gone] = [anAlias(), anAlias()];
+    await owner.aLink();
+    const one = await checked(`alias,url\n${kept},https://a.test/`, { dry_run: false });
+    const file = `alias,url\n${gone},https://b.test/\n,https://b.test/`;
+    const two = await checked(file, { dry_run: false }, 'bitly_csv');
+    const found = async (filter: object): Promise<string[]> => {
+      const { body } = await owner.list({ filter: JSON.stringify(filter) });
+      return (body as { items: { long_url: string }[] }).items.map((link) => link.long_url);
+    };
+    expect(await found({ source: one.id })).toEqual(['https://a.test/']);
+    expect(await found({ source: two.id })).toEqual(['https://b.test/', 'https://b.test/']);
+    expect(await found({ source: 'bitly_csv' })).toHaveLength(2);
+    expect(await found({ source: 'bitly_csv', search: gone })).toHaveLength(1);
+    expect(await found({ source: 'csv' })).toEqual(['https://a.test/']);
+    for (const source of ['dub_csv', UNKNOWN_ID, '']) expect(await found({ source })).toEqual([]);
+    const removed = await owner.call('post', '/api/v1/urls/bulk/delete', {
+      filter: { source: two.id },
+      expected: 2,
+    });
+    expect(removed.status).toBe(200);
+    expect(await found({ source: 'bitly_csv' })).toEqual([]);
+    expect(await linkCount()).toBe(2);
+    // The same file imported again brings them back.
+    const again = await checked(file, { dry_run: false }, 'bitly_csv');
+    expect(again.counts).toEqual({ created: 2 });
+    expect(await found({ source: again.id })).toHaveLength(2);
+  });
+
   it('leave out, rename or refuse what is taken', async () => {
     const { alias } = await owner.aLink();
     const fresh = anAlias();

@@ -10,8 +10,9 @@ import type { JobsRepository } from '../../../src/infrastructure/jobs/jobs.repos
 import { SealedValues } from '../../../src/infrastructure/sealed-values/sealed-values';
 import { aKey, aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
 import { databaseOf } from '../../support/database';
+import { aLink } from '../../support/factories/links';
 import { jobsIn } from '../../support/factories/stored-job';
-import { bearer, post } from '../../support/http';
+import { bearer, post, visit } from '../../support/http';
 import { startWithJobs } from '../../support/jobs/service-with-jobs';
 import type { TestWork } from '../../support/jobs/test-jobs.module';
 import { jobsPids, niceness } from '../../support/processes';
@@ -269,6 +270,22 @@ describe('jobs', () => {
     expect(text).toMatch(/^curtail_jobs_steps_total [1-9]\d+$/m);
     expect(text).toMatch(/^curtail_jobs_done_total [1-9]\d*$/m);
     expect(text).toMatch(/^curtail_jobs_failed_total 3$/m);
+  });
+
+  it.each(['1', '2'])('tell web processes what they change; there are %s', async (count) => {
+    const some = await startWithJobs({ env: { WEB_CONCURRENCY: count } });
+    const its = await databaseOf(some);
+    const { alias } = await aLink(some);
+    // Every process has it in memory.
+    for (let i = 0; i < 20; i++) expect((await visit(some, alias)).status).toBe(302);
+    await its.collection('links').updateOne({ alias }, { $set: { status: 'INACTIVE' } });
+    expect((await visit(some, alias)).status).toBe(302);
+    const input: TestWork = { steps: 1, tell: alias };
+    const { id } = await jobsIn(its).insert({ kind: 'import', ownerId: null, input });
+    await eventually('it is told', async () => (await jobsIn(its).findById(id))?.state === 'done');
+    for (let i = 0; i < 20; i++) expect((await visit(some, alias)).status).toBe(410);
+    await its.close();
+    expect(await some.stop()).toBe(0);
   });
 
   it('are done in two web processes as in one', async () => {

@@ -48,6 +48,15 @@ export async function aVerifiedAccount(service: Service, email = anEmail()): Pro
   };
 }
 
+/** Environment of a service on which `anAdmin` becomes one. */
+export const ADMIN_EMAIL = 'admin@example.com';
+export const WITH_ADMIN = { ADMIN_EMAILS: ADMIN_EMAIL };
+
+/** The account that ADMIN_EMAILS names, on a service that was started with `WITH_ADMIN`. */
+export function anAdmin(service: Service): Promise<TestAccount> {
+  return aVerifiedAccount(service, ADMIN_EMAIL);
+}
+
 /** The text of a new API key of a verified account. */
 export async function aKey(
   service: Service,

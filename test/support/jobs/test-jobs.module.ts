@@ -4,6 +4,8 @@ import { InjectConnection } from '@nestjs/mongoose';
 import type { Collection, Connection } from 'mongoose';
 import { BadRequestError } from '../../../src/common/errors';
 import type { JobKindName } from '../../../src/infrastructure/jobs/job';
+import { ChangeBus } from '../../../src/infrastructure/change-bus/bus';
+import { ChangeBusModule } from '../../../src/infrastructure/change-bus/change-bus.module';
 import { OutboundClient } from '../../../src/infrastructure/outbound/outbound.client';
 import { OutboundError } from '../../../src/infrastructure/outbound/outbound.errors';
 import { SealedValues } from '../../../src/infrastructure/sealed-values/sealed-values';
@@ -22,6 +24,8 @@ export interface TestWork {
   /** A value that is sealed for this purpose and names a URL, which the step asks. */
   readonly ask?: { readonly purpose: string; readonly sealed: string };
   /** Takes the step `at`: fails by its input, waits once, or fails once as nobody expects. */
+  /** A link that every step tells of, as if it had changed it. */
+  readonly tell?: string;
   readonly trouble?: { readonly at: number; readonly what: 'refused' | 'waits' | 'stumbles' };
 }
 
@@ -42,6 +46,7 @@ abstract class TestKind extends JobKind<TestWork, number> {
     @InjectConnection() connection: Connection,
     private readonly sealed: SealedValues,
     private readonly outbound: OutboundClient,
+    private readonly bus: ChangeBus,
   ) {
     super();
     this.work = connection.collection<DoneWork>('test_work');
@@ -49,7 +54,7 @@ abstract class TestKind extends JobKind<TestWork, number> {
 
   async step(job: RunningJob<TestWork, number>): Promise<JobStep<number>> {
     const at = job.cursor ?? 0;
-    const { steps, pauseMs = 0, trouble, ask } = job.input;
+    const { steps, pauseMs = 0, trouble, ask, tell } = job.input;
     const _id = `${job.id}/${at}`;
     job.checkLease();
     const before = await this.work.findOneAndUpdate(
@@ -58,6 +63,7 @@ abstract class TestKind extends JobKind<TestWork, number> {
       { upsert: true },
     );
     if (trouble?.at === at) troubled(trouble.what, before === null);
+    if (tell !== undefined) await this.bus.publish('links.changed', [tell]);
     if (ask !== undefined) await this.askFor(job, ask);
     await sleep(pauseMs, undefined, { signal: job.signal }).catch(() => undefined);
     job.checkLease();
@@ -102,5 +108,5 @@ class TestRetention extends TestKind {
 }
 
 const KINDS = [TestImport, TestBulk, TestExport, TestMove, TestRetention];
-@Module({ providers: KINDS })
+@Module({ imports: [ChangeBusModule], providers: KINDS })
 export class TestJobsModule {}

@@ -1,6 +1,6 @@
 import { JOB_TIMES } from '../../../src/infrastructure/jobs/job-run';
 import { runJobsProcess } from '../../../src/program/jobs/run-jobs-process';
-import { BackfillJobModule } from '../../../src/links/backfill/destination-hash.job';
+import { BackfillJobModule } from '../../../src/links/backfill/link-backfill.job';
 import { TestJobsModule } from '../jobs/test-jobs.module';
 import { QUICK_TIMES } from '../jobs/quick-times';
 

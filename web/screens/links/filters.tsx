@@ -33,6 +33,17 @@ export function Filters({ query }: { query: ListQuery }) {
       <div id="link-filters" class="menu filters" popover="auto">
         <TagFilter query={query} />
         <DomainFilter value={query.domain} change={(value) => set('domain', value)} />
+        {query.source !== '' && (
+          <Choice
+            label={t.source}
+            value={query.source}
+            change={(value) => set('source', value)}
+            options={[
+              ['', t.any],
+              [query.source, t.oneSource],
+            ]}
+          />
+        )}
         <Choice
           label={t.status}
           value={query.status}
@@ -83,6 +94,7 @@ export function Filters({ query }: { query: ListQuery }) {
                   tags: null,
                   tagsMode: null,
                   untagged: null,
+                  source: null,
                 }),
                 'replace',
               )

@@ -20,6 +20,8 @@ export interface ListQuery {
   readonly tags: readonly string[];
   readonly tagsMode: 'any' | 'all';
   readonly untagged: boolean;
+  /** Id of the import that the links came with, or its kind. */
+  readonly source: string;
 }
 
 /** Reads an address; anything in it that is none of these counts as absent. */
@@ -48,6 +50,7 @@ export function readListQuery(search: URLSearchParams): ListQuery {
       .slice(0, MAX_TAGS_OF_LINK),
     tagsMode: search.get('tagsMode') === 'all' ? 'all' : 'any',
     untagged: search.get('untagged') === '1',
+    source: (search.get('source') ?? '').slice(0, 100),
   };
 }
 
@@ -65,15 +68,16 @@ export function filterOf(query: ListQuery): string | undefined {
     ...(query.domain === '' ? {} : { domain: query.domain }),
     ...(query.tags.length === 0 ? {} : { tags: query.tags, tagsMode: query.tagsMode }),
     ...(query.untagged ? { untagged: true } : {}),
+    ...(query.source === '' ? {} : { source: query.source }),
   };
   return Object.keys(filter).length === 0 ? undefined : JSON.stringify(filter);
 }
 
 /** How many filters are set, the search apart. */
 export function filterCount(query: ListQuery): number {
-  const { status, password, limit, from, to, domain, tags, untagged } = query;
-  return [status, password, limit, from, to, domain, tags.length > 0, untagged].filter(Boolean)
-    .length;
+  const { status, password, limit, from, to, domain, tags, untagged, source } = query;
+  const set = [status, password, limit, from, to, domain, tags.length > 0, untagged, source];
+  return set.filter(Boolean).length;
 }
 
 /** The tags of a list that nothing else narrows: statistics can be asked for exactly its links. */

@@ -3,15 +3,16 @@ import { JobKind, type JobStep, type RunningJob } from '../../infrastructure/job
 import { LinkStoreModule } from '../../link-store/link-store.module';
 import { LinksRepository } from '../../link-store/links.repository';
 
-/** Looked through by one step, which holds long URLs of so many in memory. */
+/** Looked through by one step, which holds so many in memory. */
 const LINKS_A_STEP = 500;
 
 /**
- * Gives owned links of before the hash by which `reuse` finds them (docs/contract.md#20.4). The
- * cursor is the id of the last link that was looked at.
+ * Gives links of before what later releases find them by: owned ones the hash that `reuse` asks for
+ * (docs/contract.md#20.4), all of them their hosts (docs/contract.md#24.6). The cursor is the id of the
+ * last link that was looked at.
  */
 @Injectable()
-export class DestinationHashJob extends JobKind<null, string> {
+export class LinkBackfillJob extends JobKind<null, string> {
   readonly name = 'backfill';
 
   constructor(private readonly links: LinksRepository) {
@@ -19,12 +20,12 @@ export class DestinationHashJob extends JobKind<null, string> {
   }
 
   async step({ cursor, checkLease }: RunningJob<null, string>): Promise<JobStep<string>> {
-    const { looked, last, unhashed } = await this.links.unhashedAfter(cursor, LINKS_A_STEP);
+    const { looked, last, ...unfilled } = await this.links.unfilledAfter(cursor, LINKS_A_STEP);
     checkLease();
-    await this.links.hashDestinations(unhashed);
+    await this.links.fill(unfilled);
     return { cursor: looked < LINKS_A_STEP ? null : last, done: looked };
   }
 }
 
-@Module({ imports: [LinkStoreModule], providers: [DestinationHashJob] })
+@Module({ imports: [LinkStoreModule], providers: [LinkBackfillJob] })
 export class BackfillJobModule {}

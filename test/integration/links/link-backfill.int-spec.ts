@@ -1,7 +1,7 @@
 import { type Connection, mongo } from 'mongoose';
 import { destinationHash, LINK_MODEL, LinkSchema } from '../../../src/link-store/link.schema';
 import { LinksRepository } from '../../../src/link-store/links.repository';
-import { DestinationHashJob } from '../../../src/links/backfill/destination-hash.job';
+import { LinkBackfillJob } from '../../../src/links/backfill/link-backfill.job';
 import type { JobStep, RunningJob } from '../../../src/infrastructure/jobs/job-kind';
 import { aLinkRecord } from '../../../src/testing/stored-link';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
@@ -11,16 +11,16 @@ const BEFORE = new Date('2026-11-01');
 /** More than two steps look at. */
 const MANY = 1100;
 
-describe('the backfill of destination hashes', () => {
+describe('the backfill of links', () => {
   let connection: Connection;
   let repository: LinksRepository;
-  let job: DestinationHashJob;
+  let job: LinkBackfillJob;
 
   beforeEach(async () => {
     connection = await openTestDatabase(testDatabaseUri());
     await connection.model(LINK_MODEL, LinkSchema).createIndexes();
     repository = new LinksRepository(connection);
-    job = new DestinationHashJob(repository);
+    job = new LinkBackfillJob(repository);
   });
   afterEach(() => dropTestDatabase(connection));
 
@@ -29,20 +29,29 @@ describe('the backfill of destination hashes', () => {
   const step = (cursor: string | null, checkLease = () => undefined): Promise<JobStep<string>> =>
     job.step({ cursor, checkLease } as unknown as RunningJob<null, string>);
 
-  /** A link as a release without the hash has stored it. */
+  /** A link as a release without the hash and the hosts has stored it. */
   function former(changes: object = {}) {
-    const { destination_hash, ...record } = aLinkRecord({
+    const { destination_hash, destination_hosts, ...record } = aLinkRecord({
       owner: OWNER,
       touched_at: BEFORE,
       ...changes,
     });
-    expect(destination_hash).toBeDefined();
+    expect([destination_hash, destination_hosts]).not.toContain(undefined);
     return record;
   }
 
-  it('gives links of accounts their hash and changes nothing else, however often a step is done', async () => {
+  function unhashed() {
+    const { destination_hosts } = aLinkRecord();
+    return { ...former(), destination_hosts };
+  }
+
+  it('gives links their hosts, those of accounts their hash, and changes nothing else, however often a step is done', async () => {
     const made = Array.from({ length: MANY }, (_, i) =>
-      former({ long_url: `https://example.com/${i}`, ...(i % 3 === 0 && { owner: null }) }),
+      former({
+        long_url: `https://h${i}.example.com/${i}`,
+        ...(i % 3 === 0 && { owner: null }),
+        ...(i % 5 === 0 && { pre_start_url: 'https://soon.example/' }),
+      }),
     );
     await links().insertMany(made);
     const before = await stored();
@@ -58,11 +67,13 @@ describe('the backfill of destination hashes', () => {
     } while (cursor !== null);
     expect(done).toBe(MANY);
     expect(await stored()).toEqual(
-      before.map((link) =>
-        link['owner'] === null
-          ? link
-          : { ...link, destination_hash: destinationHash(link['long_url'] as string) },
-      ),
+      before.map((link, i) => ({
+        ...link,
+        ...(link['owner'] !== null && {
+          destination_hash: destinationHash(link['long_url'] as string),
+        }),
+        destination_hosts: [`com.example.h${i}.`, ...(i % 5 === 0 ? ['example.soon.'] : [])],
+      })),
     );
     expect(await step(before.at(-1)?._id.toHexString() ?? null)).toEqual({ cursor: null, done: 0 });
   });
@@ -71,16 +82,29 @@ describe('the backfill of destination hashes', () => {
     const [one, two] = [former(), former()];
     await links().insertMany([one, two]);
     const changed = destinationHash('https://example.com/new');
-    const { unhashed } = await repository.unhashedAfter(null, 10);
+    const unfilled = await repository.unfilledAfter(null, 10);
+    const hosts = ['com.example.'];
     await links().updateOne(
       { _id: one._id },
-      { $set: { long_url: 'https://example.com/new', destination_hash: changed } },
+      {
+        $set: {
+          long_url: 'https://example.com/new',
+          destination_hash: changed,
+          destination_hosts: hosts,
+        },
+      },
     );
     // The way of a machine with an earlier release.
     await links().updateOne({ _id: two._id }, { $set: { long_url: 'https://example.com/new' } });
-    await repository.hashDestinations(unhashed);
-    const hashes = (await stored()).map(({ destination_hash }) => destination_hash as unknown);
-    expect(hashes).toEqual([changed, undefined]);
+    await repository.fill(unfilled);
+    const found = (await stored()).map(({ destination_hash, destination_hosts }) => [
+      destination_hash as unknown,
+      destination_hosts as unknown,
+    ]);
+    expect(found).toEqual([
+      [changed, hosts],
+      [undefined, undefined],
+    ]);
   });
 
   it('writes nothing once its lease is lost', async () => {
@@ -89,17 +113,18 @@ describe('the backfill of destination hashes', () => {
       throw new Error('lost');
     });
     await expect(lost).rejects.toThrow('lost');
-    expect(await repository.hasUnhashed()).toBe(true);
+    expect(await repository.hasUnfilled()).toBe(true);
   });
 
   it.each([
     ['an account’s link without the hash', () => [former(), aLinkRecord()], true],
-    ['links without an account', () => [former({ owner: null })], false],
-    ['links with the hash', () => [aLinkRecord({ owner: OWNER })], false],
+    ['an account’s link without the hash alone', () => [unhashed()], true],
+    ['a link of nobody’s without its hosts', () => [former({ owner: null })], true],
+    ['links that lack nothing', () => [aLinkRecord({ owner: OWNER }), aLinkRecord()], false],
     ['no links', () => [], false],
   ])('is needed or not: %s', async (_, records, needed) => {
     const made = records();
     if (made.length > 0) await links().insertMany(made);
-    expect(await repository.hasUnhashed()).toBe(needed);
+    expect(await repository.hasUnfilled()).toBe(needed);
   });
 });

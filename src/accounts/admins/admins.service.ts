@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { AuditActor } from '../../audit-trail/audit-entry';
+import { AuditTrailService } from '../../audit-trail/audit-trail.service';
+import { AppLog } from '../../common/log';
+import { AdministrationOptions } from '../../config/options';
+import type { Account, Role } from '../account';
+import { readEmail } from '../account-email';
+import {
+  AdminsBusyError,
+  LastAdminError,
+  RoleHeldError,
+  UnknownAccountError,
+  UnverifiedAdminError,
+} from '../accounts.errors';
+import { AccountsRepository } from '../accounts.repository';
+import { AdminsLockRepository } from './admins-lock.repository';
+
+/** How long one change may hold the lock; one that has not begun after half of it does not begin. */
+const LEASE_MS = 30_000;
+const LOCK_TRY_MS = 20;
+const LOCK_PATIENCE_MS = 5000;
+const BY_LIST: AuditActor = { id: null, via: 'start' };
+
+/** The accounts that administer the service (docs/contract.md#24.1). */
+@Injectable()
+export class AdminsService {
+  /** In the form of accounts' addresses. */
+  private readonly listed: ReadonlySet<string>;
+
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly lock: AdminsLockRepository,
+    private readonly trail: AuditTrailService,
+    private readonly log: AppLog,
+    { adminEmails }: AdministrationOptions,
+  ) {
+    this.listed = new Set(adminEmails.map((text) => readEmail(text) ?? text));
+  }
+
+  /** Gives the role to the accounts that ADMIN_EMAILS names. */
+  async grantAllListed(): Promise<void> {
+    for (const email of this.listed) {
+      const account = await this.accounts.findByEmail(email);
+      if (account !== null) await this.grantIfListed(account);
+    }
+  }
+
+  /** The account; an admin where ADMIN_EMAILS names its address and that is verified. */
+  async grantIfListed(account: Account): Promise<Account> {
+    const isDue = account.emailVerified && account.role !== 'admin';
+    if (!isDue || !this.listed.has(account.email)) return account;
+    return (await this.grant(account, BY_LIST)) ?? { ...account, role: 'admin' };
+  }
+
+  /**
+   * Gives or takes the role; an account that has it stays as it is, and nothing is noted down.
+   * @throws UnknownAccountError, UnverifiedAdminError, RoleHeldError, LastAdminError
+   */
+  async setRole(id: string, role: Role, actor: AuditActor): Promise<Account> {
+    const account = await this.accounts.findById(id);
+    if (account === null) throw new UnknownAccountError();
+    if (account.role === role) return account;
+    if (role === 'admin') {
+      if (!account.emailVerified) throw new UnverifiedAdminError();
+      return (await this.grant(account, actor)) ?? { ...account, role };
+    }
+    if (this.listed.has(account.email)) throw new RoleHeldError();
+    const changed = await this.keepingAnAdmin(id, () => this.accounts.setRole(id, role));
+    if (changed !== null) await this.note(changed, actor);
+    return changed ?? { ...account, role };
+  }
+
+  /**
+   * Carries out what may end that this account counts as an admin: taking its role, its suspension,
+   * its deletion. On all machines one such act goes on at a time, so that two at once cannot leave
+   * nobody.
+   *
+   * @param act ends with the write that does it; nothing of it is written where this throws
+   * @throws LastAdminError where no other account is a verified admin, neither suspended nor being deleted
+   */
+  async keepingAnAdmin<T>(id: string, act: (account: Account) => Promise<T>): Promise<T> {
+    const holder = await this.takeLock();
+    const since = performance.now();
+    try {
+      const account = await this.accounts.findById(id);
+      if (account === null) throw new UnknownAccountError();
+      if (counts(account) && !(await this.accounts.hasAdminBeside(id))) throw new LastAdminError();
+      if (performance.now() - since > LEASE_MS / 2) throw new AdminsBusyError();
+      return await act(account);
+    } finally {
+      await this.lock.releaseLock(holder).catch((err: unknown) => {
+        this.log.warn('The lock of admins is left to run out', { err });
+      });
+    }
+  }
+
+  private async takeLock(): Promise<string> {
+    const end = performance.now() + LOCK_PATIENCE_MS;
+    for (;;) {
+      const holder = await this.lock.takeLock(LEASE_MS);
+      if (holder !== null) return holder;
+      if (performance.now() > end) throw new AdminsBusyError();
+      await sleep(LOCK_TRY_MS);
+    }
+  }
+
+  private async grant(account: Account, actor: AuditActor): Promise<Account | null> {
+    const granted = await this.accounts.setRole(account.id, 'admin');
+    if (granted !== null) await this.note(granted, actor);
+    return granted;
+  }
+
+  private async note({ id, role }: Account, actor: AuditActor): Promise<void> {
+    await this.trail.add({
+      actor,
+      act: 'account.role',
+      subject: { kind: 'account', id },
+      before: { role: role === 'admin' ? 'user' : 'admin' },
+      after: { role },
+    });
+    this.log.info('The role of an account has changed', { account: id, role, via: actor.via });
+  }
+}
+
+/** Whether the account is one of the admins of whom one has to be left. */
+function counts({ role, emailVerified, suspended, deletesAt }: Account): boolean {
+  return role === 'admin' && emailVerified && suspended === null && deletesAt === null;
+}

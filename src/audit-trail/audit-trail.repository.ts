@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, Types } from 'mongoose';
+import type { AuditAct, AuditEntry, NewAuditEntry } from './audit-entry';
+import { AuditEntryRecord, toAuditEntry } from './audit-entry.schema';
+
+/** Entries that are read at a time where all are. */
+const SLICE = 500;
+
+/** Entries that are asked for; all of them without. */
+export interface AuditFilter {
+  readonly act?: AuditAct;
+  /** Ids in their stored form. */
+  readonly actor?: string;
+  readonly subject?: string;
+}
+
+/** The only reader and writer of the collection `audit_trail`, to which entries are added and nothing else. */
+@Injectable()
+export class AuditTrailRepository {
+  constructor(
+    @InjectModel(AuditEntryRecord.name) private readonly entries: Model<AuditEntryRecord>,
+  ) {}
+
+  async insert(entries: readonly NewAuditEntry[], at: Date): Promise<void> {
+    const records = entries.map(({ actor, act, subject, reason, before, after }) => ({
+      _id: new Types.ObjectId(),
+      at,
+      actor: { id: actor.id === null ? null : new Types.ObjectId(actor.id), via: actor.via },
+      act,
+      subject,
+      reason: reason ?? null,
+      before,
+      after,
+    }));
+    await this.entries.insertMany(records);
+  }
+
+  /** The newest first. */
+  async page(
+    filter: AuditFilter,
+    page: number,
+    pageSize: number,
+  ): Promise<{ items: AuditEntry[]; total: number }> {
+    const wanted = {
+      ...(filter.act && { act: filter.act }),
+      ...(filter.actor && { 'actor.id': new Types.ObjectId(filter.actor) }),
+      ...(filter.subject && { 'subject.id': filter.subject }),
+    };
+    const [records, total] = await Promise.all([
+      this.entries
+        .find(wanted)
+        .sort({ at: -1, _id: -1 })
+        .skip((page - 1) * pageSize)
+        .limit(pageSize)
+        .lean<AuditEntryRecord[]>(),
+      this.entries.countDocuments(wanted),
+    ]);
+    return { items: records.map(toAuditEntry), total };
+  }
+
+  /** All entries, the oldest first, some at a time. */
+  async *all(): AsyncGenerator<AuditEntry[]> {
+    let last: AuditEntryRecord | undefined;
+    for (;;) {
+      const { at, _id } = last ?? {};
+      const later = last && { $or: [{ at: { $gt: at } }, { at, _id: { $gt: _id } }] };
+      const some = await this.entries
+        .find(later ?? {})
+        .sort({ at: 1, _id: 1 })
+        .limit(SLICE)
+        .lean<AuditEntryRecord[]>();
+      if (some.length > 0) yield some.map(toAuditEntry);
+      if (some.length < SLICE) return;
+      last = some.at(-1);
+    }
+  }
+}

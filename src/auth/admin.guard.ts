@@ -1,0 +1,22 @@
+import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import { NotFoundError } from '../common/errors';
+import { accessRuleOf } from './access.decorator';
+import { callerOf } from './caller';
+
+/**
+ * Hides the routes of admins from everybody else (docs/contract.md#24.1). It stands before the rate
+ * limit, whose headers would tell that there is a route.
+ */
+@Injectable()
+export class AdminGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    if (!accessRuleOf(this.reflector, context)?.admin) return true;
+    const { principal } = callerOf(context.switchToHttp().getRequest<Request>());
+    if (principal?.kind !== 'session' || !principal.isAdmin) throw new NotFoundError();
+    return true;
+  }
+}

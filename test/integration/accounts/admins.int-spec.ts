@@ -1,0 +1,127 @@
+import type { Connection } from 'mongoose';
+import type { Account } from '../../../src/accounts/account';
+import { AccountRecord, AccountSchema } from '../../../src/accounts/account.schema';
+import {
+  LastAdminError,
+  RoleHeldError,
+  UnknownAccountError,
+  UnverifiedAdminError,
+} from '../../../src/accounts/accounts.errors';
+import { AccountsRepository } from '../../../src/accounts/accounts.repository';
+import { AdminsLockRepository } from '../../../src/accounts/admins/admins-lock.repository';
+import { AdminsService } from '../../../src/accounts/admins/admins.service';
+import { AuditEntryRecord, AuditEntrySchema } from '../../../src/audit-trail/audit-entry.schema';
+import { AuditTrailRepository } from '../../../src/audit-trail/audit-trail.repository';
+import { AuditTrailService } from '../../../src/audit-trail/audit-trail.service';
+import { QuietLogger } from '../../../src/testing/quiet-logger';
+import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
+
+const BY = { id: null, via: 'cli' } as const;
+
+describe('Admins', () => {
+  let connection: Connection;
+  let accounts: AccountsRepository;
+  let trail: AuditTrailRepository;
+  let admins: AdminsService;
+
+  beforeEach(async () => {
+    connection = await openTestDatabase(testDatabaseUri());
+    accounts = new AccountsRepository(connection.model(AccountRecord.name, AccountSchema));
+    trail = new AuditTrailRepository(connection.model(AuditEntryRecord.name, AuditEntrySchema));
+    admins = open();
+  });
+  afterEach(() => dropTestDatabase(connection));
+
+  /** Another process on the same database. */
+  function open(adminEmails: readonly string[] = []): AdminsService {
+    const lock = new AdminsLockRepository(connection);
+    const entries = new AuditTrailService(trail);
+    return new AdminsService(accounts, lock, entries, new QuietLogger(), { adminEmails });
+  }
+
+  function anAccount(email: string, emailVerified = true): Promise<Account> {
+    const rest = { userName: null, passwordHash: null };
+    return accounts.insert({ email, emailVerified, ...rest }, new Date());
+  }
+
+  async function anAdmin(email: string): Promise<Account> {
+    return admins.setRole((await anAccount(email)).id, 'admin', BY);
+  }
+
+  const roleOf = async ({ id }: Account) => (await accounts.findById(id))?.role;
+  const entries = async () => (await trail.page({}, 1, 100)).items;
+
+  it('are made and unmade, each time with one entry of the trail', async () => {
+    const [one, two] = [await anAdmin('one@example.com'), await anAdmin('two@example.com')];
+    expect((await admins.setRole(one.id, 'admin', BY)).role).toBe('admin');
+    expect((await admins.setRole(one.id, 'user', { id: two.id, via: 'app' })).role).toBe('user');
+    expect((await admins.setRole(one.id, 'user', BY)).role).toBe('user');
+    expect((await entries()).map(({ actor, before, after }) => ({ actor, before, after }))).toEqual(
+      [
+        { actor: { id: two.id, via: 'app' }, before: { role: 'admin' }, after: { role: 'user' } },
+        { actor: BY, before: { role: 'user' }, after: { role: 'admin' } },
+        { actor: BY, before: { role: 'user' }, after: { role: 'admin' } },
+      ],
+    );
+  });
+
+  it('are no accounts that are unverified or unknown, and stay while ADMIN_EMAILS names them', async () => {
+    const { id } = await anAccount('new@example.com', false);
+    await expect(admins.setRole(id, 'admin', BY)).rejects.toThrow(UnverifiedAdminError);
+    const nobody = admins.setRole('f'.repeat(24), 'admin', BY);
+    await expect(nobody).rejects.toThrow(UnknownAccountError);
+    await anAdmin('other@example.com');
+    const listed = await anAdmin('listed@example.com');
+    const held = open([' Listed@EXAMPLE.com']);
+    await expect(held.setRole(listed.id, 'user', BY)).rejects.toThrow(RoleHeldError);
+    expect((await admins.setRole(listed.id, 'user', BY)).role).toBe('user');
+    await held.grantAllListed();
+    expect(await roleOf(listed)).toBe('admin');
+    await held.grantAllListed();
+    expect((await entries()).filter(({ actor }) => actor.via === 'start')).toHaveLength(1);
+  });
+
+  it('never lose the last one of them who can sign in', async () => {
+    const only = await anAdmin('only@example.com');
+    const suspended = await anAdmin('suspended@example.com');
+    const leaving = await anAdmin('leaving@example.com');
+    const { collection } = connection.model<AccountRecord>(AccountRecord.name);
+    const suspension = { at: new Date(), by: null, reason: 'Spam' };
+    await collection.updateOne({ email: suspended.email }, { $set: { suspended: suspension } });
+    await collection.updateOne({ email: leaving.email }, { $set: { deletes_at: new Date() } });
+    const act = jest.fn(() => Promise.resolve('done'));
+    await expect(admins.keepingAnAdmin(only.id, act)).rejects.toThrow(LastAdminError);
+    expect(act).not.toHaveBeenCalled();
+    // Nothing is lost with one who does not count.
+    expect(await admins.keepingAnAdmin(suspended.id, act)).toBe('done');
+    await expect(admins.setRole(only.id, 'user', BY)).rejects.toThrow(LastAdminError);
+    expect(await roleOf(only)).toBe('admin');
+  });
+
+  it('keep one of two whose roles are taken at once, in two processes', async () => {
+    const other = open();
+    for (let round = 0; round < 20; round++) {
+      const pair = [await anAdmin(`a${round}@example.com`), await anAdmin(`b${round}@example.com`)];
+      const others = round === 0 ? [] : [`a${round - 1}@example.com`, `b${round - 1}@example.com`];
+      for (const email of others) {
+        const before = await accounts.findByEmail(email);
+        if (before?.role === 'admin') await admins.setRole(before.id, 'user', BY);
+      }
+      const outcomes = await Promise.allSettled(
+        pair.map(({ id }, i) => (i === 0 ? admins : other).setRole(id, 'user', BY)),
+      );
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      const refused = outcomes.find((outcome) => outcome.status === 'rejected');
+      expect(refused?.reason).toBeInstanceOf(LastAdminError);
+      const roles = await Promise.all(pair.map(roleOf));
+      expect(roles.sort()).toEqual(['admin', 'user']);
+    }
+  });
+
+  it('go on once a process that held the lock is gone', async () => {
+    const admin = await anAdmin('admin@example.com');
+    await anAdmin('other@example.com');
+    await new AdminsLockRepository(connection).takeLock(200);
+    expect((await admins.setRole(admin.id, 'user', BY)).role).toBe('user');
+  });
+});

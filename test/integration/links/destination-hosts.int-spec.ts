@@ -1,0 +1,101 @@
+import type { Connection } from 'mongoose';
+import { NO_DESTINATIONS } from '../../../src/destinations/destinations';
+import { DEFAULT_SETTINGS, type Link, type LinkChange } from '../../../src/link-store/link';
+import { LINK_MODEL, LinkSchema } from '../../../src/link-store/link.schema';
+import { LinksRepository } from '../../../src/link-store/links.repository';
+import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
+
+const OWNER = 'a'.repeat(24);
+const NOW = new Date('2026-11-26');
+const RULE = { when: [{ field: 'time', from: new Date(0) } as const], to: 'https://r.example/' };
+
+describe('the hosts of stored links', () => {
+  let connection: Connection;
+  let repository: LinksRepository;
+
+  beforeEach(async () => {
+    connection = await openTestDatabase(testDatabaseUri());
+    await connection.model(LINK_MODEL, LinkSchema).createIndexes();
+    repository = new LinksRepository(connection);
+  });
+  afterEach(() => dropTestDatabase(connection));
+
+  const made = (alias: string, settings: object = {}): Promise<Link> =>
+    repository.insert(
+      {
+        ...DEFAULT_SETTINGS,
+        alias,
+        longUrl: 'https://a.example/',
+        destinations: NO_DESTINATIONS,
+        passwordHash: null,
+        expireAfter: null,
+        startsAt: null,
+        tags: [],
+        ownerId: OWNER,
+        generation: 'v2',
+        ...settings,
+      },
+      NOW,
+    );
+  const stored = async (alias: string) => connection.collection('links').findOne({ alias });
+  const hosts = async (alias: string) => (await stored(alias))?.['destination_hosts'] as string[];
+  const named = (...names: string[]) => names.map((name) => `example.${name}.`);
+
+  it('follow every change of an address, and no other', async () => {
+    let link = await made('x', { preStartUrl: 'https://b.example/' });
+    expect(await hosts('x')).toEqual(named('a', 'b'));
+    const changes: [LinkChange, string[]][] = [
+      [{ longUrl: 'https://c.example/' }, named('b', 'c')],
+      [{ preStartUrl: null, expiredRedirectUrl: 'https://d.example/' }, named('c', 'd')],
+      [{ destinations: { rules: [RULE] } }, named('c', 'd', 'r')],
+      [{ destinations: { geoRules: { DE: 'https://e.example/' } } }, named('c', 'd', 'e', 'r')],
+      [
+        { destinations: { rules: [], abVariants: [{ url: 'https://f.example/', weight: 5 }] } },
+        named('c', 'd', 'e', 'f'),
+      ],
+      [{ title: 'a title' }, named('c', 'd', 'e', 'f')],
+      [{ longUrl: 'https://d.example/' }, named('d', 'e', 'f')],
+    ];
+    for (const [change, after] of changes) {
+      const changed = await repository.change(link, change, NOW, false);
+      expect(changed).not.toBeNull();
+      expect([change, await hosts('x')]).toEqual([change, after]);
+      link = changed!;
+    }
+  });
+
+  it('are never those of a link as it was before somebody else changed it', async () => {
+    const link = await made('x', { destinations: { ...NO_DESTINATIONS, rules: [RULE] } });
+    const other = { expiredRedirectUrl: 'https://b.example/' };
+    expect(await repository.change(link, other, NOW, false)).not.toBeNull();
+    const change = { longUrl: 'https://c.example/' };
+    expect(await repository.change(link, change, NOW, false)).toBeNull();
+    const again = await repository.findById(link.id);
+    expect(await repository.change(again!, change, NOW, false)).not.toBeNull();
+    expect(await hosts('x')).toEqual(named('b', 'c', 'r'));
+  });
+
+  it('are each link’s own after a change of many', async () => {
+    const links = [await made('x', { preStartUrl: 'https://b.example/' }), await made('y')];
+    const ids = links.map(({ id }) => id);
+    const change = { longUrl: 'https://c.example/' };
+    const shared = { change, moves: null, touch: false, now: NOW };
+    await repository.changeMany(OWNER, ids, shared, 20);
+    expect([await hosts('x'), await hosts('y')]).toEqual([named('b', 'c'), named('c')]);
+  });
+
+  it('end an exemption from lists when they, or what else an address holds, change', async () => {
+    const link = await made('x');
+    const exempt = async () => (await stored('x'))?.['list_exempt'] as unknown;
+    const set = { $set: { list_exempt: true } };
+    await connection.collection('links').updateOne({ alias: 'x' }, set);
+    await repository.change(link, { longUrl: link.longUrl, title: 'a title' }, NOW, false);
+    expect(await exempt()).toBe(true);
+    await repository.change(link, { longUrl: 'https://a.example/other' }, NOW, false);
+    expect(await exempt()).toBeUndefined();
+    await connection.collection('links').updateOne({ alias: 'x' }, set);
+    const now = await repository.findById(link.id);
+    await repository.change(now!, { destinations: { rules: [RULE] } }, NOW, false);
+    expect(await exempt()).toBeUndefined();
+  });
+});

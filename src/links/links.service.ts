@@ -41,6 +41,7 @@ import {
   DestinationBlockedError,
   DestinationError,
   DomainUnusableError,
+  LinkBlockedError,
   LinkNotYoursError,
 } from './links.errors';
 import { AliasTakenError, UnknownLinkError } from '../link-store/link.errors';
@@ -233,6 +234,13 @@ export class LinksService {
     return link;
   }
 
+  /** The same, to be changed or removed by the caller: 403 while it is blocked. */
+  async changeableLink(urlId: string, caller: Principal): Promise<Link> {
+    const link = await this.ownLink(urlId, caller);
+    if (link.blocked !== null) throw new LinkBlockedError();
+    return link;
+  }
+
   /** docs/contract.md#6.3. */
   async update(
     urlId: string,
@@ -240,7 +248,7 @@ export class LinksService {
     caller: Principal,
     client: Client,
   ): Promise<Link> {
-    const link = await this.ownLink(urlId, caller);
+    const link = await this.changeableLink(urlId, caller);
     const requested = { ...asked, alias: this.keyAfter(link, domain, asked.alias) };
     const tagged = await this.withUtm(requested, link.longUrl, caller.ownerId);
     const settings = await this.judge(tagged, link, new Date(), client);
@@ -253,7 +261,7 @@ export class LinksService {
 
   /** docs/contract.md#6.4: `updated_at` moves, whatever the status was. */
   async setStatus(urlId: string, status: LinkStatus, caller: Principal): Promise<Link> {
-    return this.change(await this.ownLink(urlId, caller), { status }, caller, true);
+    return this.change(await this.changeableLink(urlId, caller), { status }, caller, true);
   }
 
   /** docs/contract.md#21.1: how the link's QR code looks from now on. */
@@ -401,7 +409,7 @@ export class LinksService {
         await this.cache.invalidate(...new Set([link.alias, changed.alias]));
         return this.activateQuota(changed, change);
       }
-      link = await this.ownLink(link.id, caller);
+      link = await this.changeableLink(link.id, caller);
     }
     throw new UnknownLinkError('id');
   }

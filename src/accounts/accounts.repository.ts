@@ -149,9 +149,21 @@ export class AccountsRepository {
         },
       ])
       .option({ maxTimeMS: maxMs });
-    return (
-      figures ?? { total: 0, verified: 0, suspended: 0, admins: 0, deleting: 0, recent: 0 }
-    );
+    return figures ?? { total: 0, verified: 0, suspended: 0, admins: 0, deleting: 0, recent: 0 };
+  }
+
+  /** Addresses of the admins who can act. */
+  async adminEmails(): Promise<string[]> {
+    const admin = {
+      role: 'admin',
+      email_verified: true,
+      suspended: null,
+      deletes_at: null,
+    } as const;
+    const records = await this.accounts
+      .find(admin, { email: 1 })
+      .lean<Pick<AccountRecord, 'email'>[]>();
+    return records.map(({ email }) => email);
   }
 
   /** Whether anybody but this account is an admin who is verified, not suspended and not being deleted. */

@@ -1,8 +1,18 @@
 import { Module } from '@nestjs/common';
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
 import { AccountsModule } from '../accounts/accounts.module';
 import { AuditTrailModule } from '../audit-trail/audit-trail.module';
+import { ClickDaysRepository } from '../clicks/store/click-days.repository';
 import { DomainStoreModule } from '../domain-store/domain-store.module';
+import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.repository';
+import { MailModule } from '../infrastructure/mail/mail.module';
+import { DatabaseFactsRepository } from '../infrastructure/mongo/database-facts.repository';
+import { LastBackupRepository } from '../infrastructure/mongo/last-backup.repository';
+import { BlocklistModule } from '../links/blocklist.module';
 import { LinksModule } from '../links/links.module';
+import { PrimaryModule } from '../processes/rpc/primary-client';
+import { ReportsModule } from '../reports/reports.module';
 import { TagStoreModule } from '../tag-store/tag-store.module';
 import { AuditTrailController } from './audit-trail.controller';
 import { AuditTrailReadingService } from './audit-trail-reading.service';
@@ -10,11 +20,43 @@ import { AdminLinksController } from './links/admin-links.controller';
 import { AdminLinksService } from './links/admin-links.service';
 import { BulkAdminLinksController } from './links/bulk-admin-links.controller';
 import { BulkAdminLinksService } from './links/bulk-admin-links.service';
+import { AdminOverviewController } from './overview/overview.controller';
+import { AdminOverviewService } from './overview/overview.service';
+import { AdminReportsController } from './reports/admin-reports.controller';
+import { AdminReportsService } from './reports/admin-reports.service';
 
 /** Views and acts of admins, behind a door that nobody else sees (docs/contract.md#24). */
 @Module({
-  imports: [AccountsModule, AuditTrailModule, DomainStoreModule, LinksModule, TagStoreModule],
-  controllers: [BulkAdminLinksController, AdminLinksController, AuditTrailController],
-  providers: [AdminLinksService, AuditTrailReadingService, BulkAdminLinksService],
+  imports: [
+    AccountsModule,
+    AuditTrailModule,
+    BlocklistModule,
+    DomainStoreModule,
+    JobsRepositoryModule,
+    LinksModule,
+    MailModule,
+    PrimaryModule,
+    ReportsModule,
+    TagStoreModule,
+  ],
+  controllers: [
+    AdminOverviewController,
+    AdminReportsController,
+    BulkAdminLinksController,
+    AdminLinksController,
+    AuditTrailController,
+  ],
+  providers: [
+    AdminLinksService,
+    AdminOverviewService,
+    AdminReportsService,
+    AuditTrailReadingService,
+    BulkAdminLinksService,
+    ...[ClickDaysRepository, DatabaseFactsRepository, LastBackupRepository].map((repository) => ({
+      provide: repository,
+      inject: [getConnectionToken()],
+      useFactory: (connection: Connection) => new repository(connection),
+    })),
+  ],
 })
 export class AdministrationModule {}

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { COUNT, ID_PROPERTY } from '../../common/openapi/properties';
 import { LinkItemResponse } from '../../links/link.response';
 
-class LinkOwnerResponse {
+export class LinkOwnerResponse {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty({
     type: String,
@@ -24,12 +24,18 @@ export class AdminLinkResponse extends LinkItemResponse {
     example: ['example.com'],
   })
   destination_hosts!: string[];
+
+  @ApiProperty({
+    ...COUNT,
+    description: 'How often it was reported since its reports were settled',
+  })
+  open_reports!: number;
 }
 
 /** @param more fields that its owner does not see */
 export function toAdminLink(
   item: Readonly<LinkItemResponse>,
-  more: Pick<AdminLinkResponse, 'destination_hosts' | 'owner'>,
+  more: Pick<AdminLinkResponse, 'destination_hosts' | 'open_reports' | 'owner'>,
 ): AdminLinkResponse {
   return { ...item, ...more };
 }

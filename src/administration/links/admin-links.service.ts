@@ -18,6 +18,7 @@ import {
 } from '../../links/blocking/link-blocking.service';
 import { toLinkItem } from '../../links/link.response';
 import { RemovalService, type RemovedLinkResponse } from '../../links/removal/removal.service';
+import { ReportsRepository } from '../../reports/reports.repository';
 import { AccountTags } from '../../tag-store/account-tags';
 import { SearchTooLongError } from '../administration.errors';
 import {
@@ -41,6 +42,7 @@ export class AdminLinksService {
     private readonly tags: AccountTags,
     private readonly addresses: LinkAddresses,
     private readonly trail: AuditTrailService,
+    private readonly reports: ReportsRepository,
   ) {}
 
   async search(query: SearchLinksDto): Promise<AdminLinkPageResponse> {
@@ -63,6 +65,12 @@ export class AdminLinksService {
 
   async show(id: string): Promise<AdminLinkResponse> {
     return this.toResponse(await this.find(id));
+  }
+
+  /** Those of the links that are there, by id. */
+  async showMany(ids: readonly string[]): Promise<Map<string, AdminLinkResponse>> {
+    const items = await this.toResponses(await this.repository.findInOrder(ids));
+    return new Map(items.map((item) => [item.id, item]));
   }
 
   async block(id: string, reason: string, actor: AuditActor): Promise<AdminLinkResponse> {
@@ -127,7 +135,10 @@ export class AdminLinksService {
 
   private async toResponses(links: readonly Link[]): Promise<AdminLinkResponse[]> {
     const owners = [...new Set(links.flatMap(({ ownerId }) => ownerId ?? []))];
-    const emails = await this.accounts.emailsOf(owners);
+    const [emails, reports] = await Promise.all([
+      this.accounts.emailsOf(owners),
+      this.reports.openCounts(links.map(({ id }) => id)),
+    ]);
     const now = Date.now();
     return Promise.all(
       links.map(async (link) => {
@@ -136,6 +147,7 @@ export class AdminLinksService {
         return toAdminLink(item, {
           owner: ownerId === null ? null : { id: ownerId, email: emails.get(ownerId) ?? null },
           destination_hosts: storedHostsOf(link).map(hostOfStored),
+          open_reports: reports.get(link.id) ?? 0,
         });
       }),
     );

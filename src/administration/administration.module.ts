@@ -20,6 +20,8 @@ import { AdminLinksController } from './links/admin-links.controller';
 import { AdminLinksService } from './links/admin-links.service';
 import { BulkAdminLinksController } from './links/bulk-admin-links.controller';
 import { BulkAdminLinksService } from './links/bulk-admin-links.service';
+import { ListsController } from './lists/lists.controller';
+import { ListsService } from './lists/lists.service';
 import { AdminOverviewController } from './overview/overview.controller';
 import { AdminOverviewService } from './overview/overview.service';
 import { AdminReportsController } from './reports/admin-reports.controller';
@@ -45,6 +47,7 @@ import { AdminReportsService } from './reports/admin-reports.service';
     BulkAdminLinksController,
     AdminLinksController,
     AuditTrailController,
+    ListsController,
   ],
   providers: [
     AdminLinksService,
@@ -52,6 +55,7 @@ import { AdminReportsService } from './reports/admin-reports.service';
     AdminReportsService,
     AuditTrailReadingService,
     BulkAdminLinksService,
+    ListsService,
     ...[ClickDaysRepository, DatabaseFactsRepository, LastBackupRepository].map((repository) => ({
       provide: repository,
       inject: [getConnectionToken()],

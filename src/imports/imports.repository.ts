@@ -140,7 +140,7 @@ export class ImportsRepository {
     await this.rows.collection.bulkWrite(writes as never, { ordered: false });
   }
 
-  /** Rows before this one that have one of the claims, by claim. */
+  /** Rows before this one, or all for Infinity, that have one of the claims, by claim. */
   async claimed(
     importId: string,
     claims: readonly string[],
@@ -150,7 +150,7 @@ export class ImportsRepository {
     const earlier = {
       import: importId,
       claim: { $in: [...claims] },
-      _id: { $lt: rowId(importId, before, 0) },
+      ...(Number.isFinite(before) && { _id: { $lt: rowId(importId, before, 0) } }),
     };
     const found = await this.rows.find(earlier).lean<ImportRowRecord[]>();
     return new Map(found.map((record) => [record.claim ?? '', toRow(record)]));

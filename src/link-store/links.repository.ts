@@ -20,6 +20,12 @@ import { AliasTakenError } from './link.errors';
 import { conditionsOf, type LinkCriteria } from './link-search';
 import type { Link, LinkBlock, LinkChange, NewLink, QrStyle } from './link';
 import {
+  type ListableLink,
+  listableFields,
+  type ListableRecord,
+  toListable,
+} from './listable-link';
+import {
   destinationHash,
   type LinkRecord,
   LINKS,
@@ -58,9 +64,9 @@ const BY_ALIAS = 'alias';
 const BY_TAG = 'owner_tags';
 const BY_DESTINATION = 'owner_destination';
 const BY_SOURCE = 'owner_source';
-const BY_BLOCKING = 'blocked';
 const BY_ID = '_id_';
 const BY_HOST = 'destination_hosts';
+const BY_BLOCKING = 'blocked';
 /** Matches documents that lack a field. */
 const ABSENT = { $exists: false } as const;
 const NOT_BLOCKED = { blocked: ABSENT } as const;
@@ -452,7 +458,7 @@ export class LinksRepository {
   /** Ends the blocking of a link; returns it as it was, null when it is gone or not blocked. */
   async unblock(id: string): Promise<Link | null> {
     const blocked = { _id: objectId(id), blocked: { $exists: true } };
-    const record = await this.writable.findOneAndUpdate(blocked, unblocking());
+    const record = await this.writable.findOneAndUpdate(blocked, unblocking('admin'));
     return record === null ? null : toLink(record);
   }
 
@@ -698,6 +704,68 @@ export class LinksRepository {
       })),
     ];
     if (writes.length > 0) await this.writable.bulkWrite(writes, { ordered: false });
+  }
+
+  // Lists of hosts and addresses that no link may lead to.
+
+  /** How many links there are, about, and at once. */
+  estimatedCount(): Promise<number> {
+    return this.links.estimatedDocumentCount();
+  }
+
+  /** The links with these ids, or the next ones after an id, as lists see them. */
+  async listable(
+    which: { ids: readonly string[] } | { after: string | null; limit: number },
+    withAddresses: boolean,
+  ): Promise<ListableLink[]> {
+    const records = await this.links
+      .find('ids' in which ? among(which.ids) : behind(which.after))
+      .project<ListableRecord>(listableFields(withAddresses))
+      .sort({ _id: 1 })
+      .limit('ids' in which ? 0 : which.limit)
+      .toArray();
+    return records.map(toListable);
+  }
+
+  /** Closes those of these links that still lead where they did, and that nobody has closed. */
+  async closeByList(links: readonly ListableLink[], reason: string): Promise<void> {
+    const open = { blocked: ABSENT, list_exempt: ABSENT };
+    await this.updateListable(links, open, blocking({ reason, by: 'list' }));
+  }
+
+  /** Opens those of these links that still lead where they did, and that a list has closed. */
+  async openByList(links: readonly ListableLink[]): Promise<void> {
+    await this.updateListable(links, { 'blocked.by': 'list' }, unblocking('list'));
+  }
+
+  private async updateListable(
+    links: readonly ListableLink[],
+    which: mongo.Filter<LinkRecord>,
+    update: LinkPipeline,
+  ): Promise<void> {
+    if (links.length === 0) return;
+    const writes = links.map(({ id, hosts, longUrl }) => ({
+      updateOne: {
+        filter: {
+          _id: objectId(id),
+          destination_hosts: hosts,
+          ...(longUrl === null ? {} : { long_url: longUrl }),
+          ...which,
+        },
+        update,
+      },
+    }));
+    await this.writable.bulkWrite(writes, { ordered: false });
+  }
+
+  /** How many links a list has closed for that reason. */
+  countClosedByList(reason: string): Promise<number> {
+    const closed = {
+      'blocked.at': { $exists: true },
+      'blocked.by': 'list' as const,
+      'blocked.reason': reason,
+    };
+    return this.links.countDocuments(closed, { hint: BY_BLOCKING });
   }
 
   // Totals that links repeat of their click stores.

@@ -11,19 +11,19 @@ import {
 
 const IDS = `blockLink blockLinks blockReportedLink cancelImport cancelJob changePassword
   checkAlias claimLinks createApiKey createDomain createImport createLegacyEmojiLink
-  createLegacyEmojiLinkByQuery createLegacyLink createLink createLinks createTag createUtmTemplate
-  deleteAnyLink deleteAnyLinks deleteDomain deleteLink deleteLinks deleteLinksOfDomain deleteTag
-  deleteUtmTemplate dismissReport downloadImportReport downloadLegacyStatistics
-  downloadProtectedStatistics downloadPublicStatistics endOtherSessions endSession
-  exportLegacyStatistics exportLinkStatistics exportLinks exportStatistics exportTrail
+  createLegacyEmojiLinkByQuery createLegacyLink createLink createLinks createTag
+  createUtmTemplate deleteAnyLink deleteAnyLinks deleteDomain deleteLink deleteLinks
+  deleteLinksOfDomain deleteTag deleteUtmTemplate dismissReport downloadImportReport
+  downloadLegacyStatistics downloadProtectedStatistics downloadPublicStatistics endOtherSessions
+  endSession exportLegacyStatistics exportLinkStatistics exportLinks exportStatistics exportTrail
   finishOauthSignIn followLink getAccount getAnyLink getDomain getEmojiSet getHealth getImport
-  getJob getLegacyStatistics getLink getLinkByAddress getLinkStatistics getOverview getOwnQrPng
-  getOwnQrSvg getPublicStatistics getPublicStatisticsWithPassword getQrLogo getQrPng getQrSettings
-  getQrSvg getReport getServiceOverview getStatistics getTotals listApiKeys listDomains
-  listImportRows listImports listLinks listProviders listReports listSessions listTags listTrail
-  listUtmTemplates login logout moveLinks openPasswordForm openStatistics previewLink
-  previewPublicLink refreshSession register removeDomain removeImport removeQrLogo reportLinks
-  requestPasswordReset resetPassword resolveLink revokeApiKey runImport searchLinks
+  getJob getLegacyStatistics getLink getLinkByAddress getLinkStatistics getLists getOverview
+  getOwnQrPng getOwnQrSvg getPublicStatistics getPublicStatisticsWithPassword getQrLogo getQrPng
+  getQrSettings getQrSvg getReport getServiceOverview getStatistics getTotals listApiKeys
+  listDomains listImportRows listImports listLinks listProviders listReports listSessions
+  listTags listTrail listUtmTemplates login logout moveLinks openPasswordForm openStatistics
+  previewLink previewPublicLink refreshSession register removeDomain removeImport removeQrLogo
+  reportLinks requestPasswordReset resetPassword resolveLink revokeApiKey runImport searchLinks
   sendVerificationCode setLinkExpiries setLinkStatus setLinkStatuses setPassword setQrSettings
   showHomePage showResultPage showStatisticsForm showStatisticsPage startOauthLink
   startOauthSignIn storeQrLogo tryLink unblockLink unblockLinks unlinkProvider unlockLink

@@ -30,12 +30,18 @@ export class AdminLinkResponse extends LinkItemResponse {
     description: 'How often it was reported since its reports were settled',
   })
   open_reports!: number;
+
+  @ApiProperty({
+    description:
+      'Whether lists of hosts leave it alone: it was opened here after one had closed it, and leads where it did',
+  })
+  list_exempt!: boolean;
 }
 
 /** @param more fields that its owner does not see */
 export function toAdminLink(
   item: Readonly<LinkItemResponse>,
-  more: Pick<AdminLinkResponse, 'destination_hosts' | 'open_reports' | 'owner'>,
+  more: Pick<AdminLinkResponse, 'destination_hosts' | 'list_exempt' | 'open_reports' | 'owner'>,
 ): AdminLinkResponse {
   return { ...item, ...more };
 }

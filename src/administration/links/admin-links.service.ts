@@ -148,6 +148,7 @@ export class AdminLinksService {
           owner: ownerId === null ? null : { id: ownerId, email: emails.get(ownerId) ?? null },
           destination_hosts: storedHostsOf(link).map(hostOfStored),
           open_reports: reports.get(link.id) ?? 0,
+          list_exempt: link.isListExempt,
         });
       }),
     );

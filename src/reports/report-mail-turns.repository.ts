@@ -14,7 +14,7 @@ export class ReportMailTurns {
   constructor(private readonly database: { readonly db: mongo.Db | undefined }) {}
 
   /** Whether the turn is the caller's; the next one comes after so long. */
-  async take(everyMs: number): Promise<boolean> {
+  async takeTurn(everyMs: number): Promise<boolean> {
     try {
       const first = { $setOnInsert: { next_at: new Date(0) } };
       await this.turns().updateOne({ _id: TURN }, first, { upsert: true });

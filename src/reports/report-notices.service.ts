@@ -57,7 +57,7 @@ export class ReportNoticesService implements OnApplicationBootstrap, OnModuleDes
     const added = await this.reports.countUntold(MAX_OPEN_REPORTS);
     if (added === 0) return;
     const admins = await this.accounts.adminEmails();
-    if (admins.length === 0 || !(await this.turns.take(HOUR_MS))) return;
+    if (admins.length === 0 || !(await this.turns.takeTurn(HOUR_MS))) return;
     const open = await this.reports.countOpen(MAX_OPEN_REPORTS);
     const from = { site: this.site.name, baseUrl: this.http.baseUrl };
     const sent: boolean[] = [];

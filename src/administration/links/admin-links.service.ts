@@ -67,7 +67,7 @@ export class AdminLinksService {
     return this.toResponse(await this.find(id));
   }
 
-  /** Those of the links that are there, by id. */
+  /** The links that are there of these, by id. */
   async showMany(ids: readonly string[]): Promise<Map<string, AdminLinkResponse>> {
     const items = await this.toResponses(await this.repository.findInOrder(ids));
     return new Map(items.map((item) => [item.id, item]));

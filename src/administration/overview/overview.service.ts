@@ -20,7 +20,7 @@ import { folderSize } from './folder-size';
 import type { AdminOverviewResponse } from './overview.response';
 
 const MAX_AGE_MS = 30_000;
-/** Whoever has not told a figure by then has none to tell. */
+/** A figure that is not there by then is null. */
 const FIGURE_MS = 10_000;
 /** The database gives up counting by then. */
 const COUNT_MS = 8000;

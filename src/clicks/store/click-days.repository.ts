@@ -6,7 +6,7 @@ import { CLICK_STORES } from './click-store.schema';
 
 const SETTINGS = 'settings';
 const CLICK_DAYS_SINCE = 'click_days_since';
-/** Of an installation that has never recorded a click without counting its day. */
+/** For an installation that has never recorded a click without counting its day. */
 const EVER = new Date(0);
 
 interface ClickDay {

@@ -31,7 +31,7 @@ MailFailureSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expir
 /** Mails that could not be sent, as the operator is told of them. */
 export interface MailFailures {
   readonly lastDay: number;
-  /** Of the last 30 days. */
+  /** Within the last 30 days. */
   readonly lastAt: Date | null;
 }
 

@@ -141,7 +141,7 @@ describe('The overview of admins', () => {
     expect(database_bytes).toBeGreaterThan(10_000);
     expect(data_dir_bytes).toBeGreaterThan(0);
     expect(free_bytes).toBeGreaterThan(1_000_000);
-    const startedAt = Date.parse(String(overview.started_at));
+    const startedAt = Date.parse(overview.started_at as unknown as string);
     expect(startedAt).toBeLessThan(begun);
     expect(startedAt).toBeGreaterThan(begun - 600_000);
   });

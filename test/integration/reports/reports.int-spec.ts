@@ -59,7 +59,7 @@ describe('The stored reports', () => {
   it('are told in one turn an hour, whoever asks for it', async () => {
     const turns = [1, 2, 3, 4].map(() => new ReportMailTurns(connection));
     const take = async (everyMs: number) =>
-      (await Promise.all(turns.map((turn) => turn.take(everyMs)))).filter((one) => one).length;
+      (await Promise.all(turns.map((turn) => turn.takeTurn(everyMs)))).filter((one) => one).length;
     expect(await take(3_600_000)).toBe(1);
     expect(await take(3_600_000)).toBe(0);
     await connection

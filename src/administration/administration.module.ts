@@ -4,6 +4,9 @@ import type { Connection } from 'mongoose';
 import { AccountsModule } from '../accounts/accounts.module';
 import { AuditTrailModule } from '../audit-trail/audit-trail.module';
 import { ClickDaysRepository } from '../clicks/store/click-days.repository';
+import { ChangeBusModule } from '../infrastructure/change-bus/change-bus.module';
+import { CommandChangesListener } from '../infrastructure/change-bus/command-bus';
+import { CommandChangesRepository } from '../infrastructure/change-bus/command-changes.repository';
 import { DomainStoreModule } from '../domain-store/domain-store.module';
 import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.repository';
 import { MailModule } from '../infrastructure/mail/mail.module';
@@ -33,6 +36,7 @@ import { AdminReportsService } from './reports/admin-reports.service';
     AccountsModule,
     AuditTrailModule,
     BlocklistModule,
+    ChangeBusModule,
     DomainStoreModule,
     JobsRepositoryModule,
     LinksModule,
@@ -55,6 +59,8 @@ import { AdminReportsService } from './reports/admin-reports.service';
     AdminReportsService,
     AuditTrailReadingService,
     BulkAdminLinksService,
+    CommandChangesListener,
+    CommandChangesRepository,
     ListsService,
     ...[ClickDaysRepository, DatabaseFactsRepository, LastBackupRepository].map((repository) => ({
       provide: repository,

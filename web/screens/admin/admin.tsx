@@ -2,7 +2,6 @@ import type { ComponentType } from 'preact';
 import { Link } from '../../router';
 import { texts } from '../../texts';
 import NotFound from '../not-found/not-found';
-import { Accounts, OneAccount } from './accounts';
 import { AdminLinks } from './admin-links';
 import { AdminOverview } from './admin-overview';
 import { Lists } from './lists';
@@ -21,7 +20,6 @@ interface AdminScreen {
 const SCREENS: readonly AdminScreen[] = [
   { name: '', Content: AdminOverview },
   { name: 'links', Content: AdminLinks },
-  { name: 'accounts', Content: Accounts, One: OneAccount },
   { name: 'reports', Content: Reports },
   { name: 'lists', Content: Lists },
   { name: 'trail', Content: Trail },

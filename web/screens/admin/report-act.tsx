@@ -21,10 +21,8 @@ interface ReportActProps {
 
 /** Settles a report: blocks the link, and with it other links of its host, or dismisses it. */
 export function ReportAct({ name, report, close }: ReportActProps) {
-  const [alsoOwner, setAlsoOwner] = useState(false);
   const [hosts, setHosts] = useState<readonly string[]>([]);
   const { url } = report;
-  const owner = url?.owner ?? null;
   const alias = url === null ? t.linkGone : labelOf(url);
   const params = { path: { id: report.id } };
   const run = async (reason: string): Promise<void> => {
@@ -36,11 +34,6 @@ export function ReportAct({ name, report, close }: ReportActProps) {
     // The report is closed at last, so that it stays open while something is left to do.
     const said = reason === '' ? reasonOf(report) : reason;
     for (const host of hosts) await blockHost(host, said);
-    if (alsoOwner && owner !== null) {
-      const account = { path: { id: owner.id } };
-      const why = { reason: said };
-      await bodyOf(api.POST('/api/v1/admin/accounts/{id}/suspend', { params: account, body: why }));
-    }
     await bodyOf(api.POST('/api/v1/admin/reports/{id}/block', { params, body }));
   };
   return (
@@ -64,21 +57,13 @@ export function ReportAct({ name, report, close }: ReportActProps) {
             }
           />
         ))}
-      {name === 'block' && owner !== null && owner.email !== null && (
-        <Check
-          label={t.alsoOwner(owner.email)}
-          hint={t.alsoOwnerHint}
-          checked={alsoOwner}
-          change={setAlsoOwner}
-        />
-      )}
     </ActDialog>
   );
 }
 
 /** The reason that was given most, as the API takes it by itself. */
 function reasonOf({ reasons }: Report): string {
-  const [most = ''] = Object.entries(reasons).sort(([, a], [, b]) => (b ?? 0) - (a ?? 0))[0] ?? [];
+  const [most = ''] = Object.entries(reasons).sort(([, a], [, b]) => b - a)[0] ?? [];
   return t.reasons[most] ?? most;
 }
 

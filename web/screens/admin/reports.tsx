@@ -77,7 +77,7 @@ function Item({ report, begin }: { report: Report; begin: (act: ReportActName) =
         <li>{t.count(count(report.count), report.count)}</li>
         {Object.entries(report.reasons).map(([reason, times]) => (
           <li key={reason}>
-            {t.reasons[reason] ?? reason} {count(times ?? 0)}
+            {t.reasons[reason] ?? reason} {count(times)}
           </li>
         ))}
         <li>

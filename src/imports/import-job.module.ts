@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { LinkStoreModule } from '../link-store/link-store.module';
 import { BlocklistModule } from '../links/blocklist.module';
+import { LinkCacheModule } from '../links/link-cache.module';
 import { TagStoreModule } from '../tag-store/tag-store.module';
 import { ImportJob } from './import.job';
 import { ImportStoreModule } from './imports.repository';
@@ -8,7 +8,7 @@ import { RowJudge } from './row-judge';
 
 /** The part of imports that the jobs process has. */
 @Module({
-  imports: [BlocklistModule, ImportStoreModule, LinkStoreModule, TagStoreModule],
+  imports: [BlocklistModule, ImportStoreModule, LinkCacheModule, TagStoreModule],
   providers: [ImportJob, RowJudge],
 })
 export class ImportJobModule {}

@@ -4,6 +4,7 @@ import { CSV_FIELDS } from './csv/csv-fields';
 import {
   CONFLICT_RULES,
   DEFAULT_OPTIONS,
+  EXISTING_RULES,
   IMPORT_SOURCES,
   type ImportOptions,
   type ImportSource,
@@ -21,6 +22,7 @@ const READERS: { readonly [Name in keyof ImportOptions]: (value: unknown) => Imp
       return value;
     },
     on_conflict: (value) => oneOf('on_conflict', value, CONFLICT_RULES),
+    on_existing: (value) => oneOf('on_existing', value, EXISTING_RULES),
     protected: (value) => oneOf('protected', value, PROTECTED_RULES),
     timezone: (value) => {
       if (typeof value !== 'string') throw refused('timezone', 'must be a text');
@@ -60,7 +62,7 @@ const READERS: { readonly [Name in keyof ImportOptions]: (value: unknown) => Imp
   };
 
 /** Options that a run may be given in place of the earlier ones. */
-const OF_RUN: readonly string[] = ['on_conflict', 'protected', 'tags'];
+const OF_RUN: readonly string[] = ['on_conflict', 'on_existing', 'protected', 'tags'];
 
 /** @throws CurtailError */
 export function readSource(value: unknown): ImportSource {

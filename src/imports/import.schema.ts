@@ -1,15 +1,16 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes, Types } from 'mongoose';
-import type {
-  Import,
-  ImportColumn,
-  ImportFile,
-  ImportNote,
-  ImportOptions,
-  ImportProof,
-  ImportRow,
-  ImportSource,
-  ImportVerdict,
+import {
+  DEFAULT_OPTIONS,
+  type Import,
+  type ImportColumn,
+  type ImportFile,
+  type ImportNote,
+  type ImportOptions,
+  type ImportProof,
+  type ImportRow,
+  type ImportSource,
+  type ImportVerdict,
 } from './import';
 
 /** Stored form of an import; its job has the same id. */
@@ -62,7 +63,8 @@ export function toImport(record: ImportRecord): Import {
     id: record._id.toHexString(),
     ownerId: record.owner.toHexString(),
     source: record.source,
-    options: record.options,
+    // Options that a release has added since have their defaults.
+    options: { ...DEFAULT_OPTIONS, ...record.options },
     file: record.file,
     columns: record.columns,
     dryRun: record.dry_run,

@@ -12,6 +12,7 @@ export const IMPORT_VERDICTS = [
   'destination_loop',
   'duplicate_in_file',
   'unchanged',
+  'updated',
   'alias_taken',
   'renamed',
   'protected_skipped',
@@ -28,6 +29,7 @@ export const IMPORT_NOTES = ['time_unreadable', 'encoding_guessed', 'feature_dro
 export type ImportNote = (typeof IMPORT_NOTES)[number];
 
 export const CONFLICT_RULES = ['skip', 'rename', 'fail'] as const;
+export const EXISTING_RULES = ['skip', 'update'] as const;
 export const PROTECTED_RULES = ['inactive', 'skip'] as const;
 
 /** Options of an import, all of them said (docs/contract.md#22.2). */
@@ -35,6 +37,8 @@ export interface ImportOptions {
   readonly dry_run: boolean;
   /** The way out where a link of another origin has the alias. */
   readonly on_conflict: (typeof CONFLICT_RULES)[number];
+  /** What becomes of a link that was imported before and is still there. */
+  readonly on_existing: (typeof EXISTING_RULES)[number];
   /** IANA name, for times without a zone. */
   readonly timezone: string;
   /** Takes links of this domain alone; null takes all. */
@@ -49,6 +53,7 @@ export interface ImportOptions {
 export const DEFAULT_OPTIONS: ImportOptions = {
   dry_run: true,
   on_conflict: 'skip',
+  on_existing: 'skip',
   timezone: 'UTC',
   short_domain: null,
   tags: [],

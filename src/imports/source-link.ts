@@ -27,12 +27,23 @@ export interface SourceLink {
   readonly tagNames: readonly string[];
   readonly isArchived: boolean;
   readonly isProtected: boolean;
+  /** Fields that the source has no place for: they say nothing about the link. */
+  readonly untold?: readonly string[];
   readonly notes: readonly ImportNote[];
   readonly message: string | null;
 }
 
 /** Limits of links have no more. */
 const MAX_COUNT = 2_147_483_647;
+/** Fields that an update leaves alone where no column tells them. */
+const OPTIONAL_FIELDS = [
+  'title',
+  'note',
+  'tags',
+  'expire_after',
+  'max_clicks',
+  'archived',
+] as const satisfies readonly CsvField[];
 const YES = /^(?:yes|true|1|archived|y)$/i;
 
 /** The links of one row of a CSV file: a custom back-half is one of its own after that of its link. */
@@ -63,6 +74,7 @@ export function linksOfRow(
     tagNames: tagsOf(text('tags'), dropped),
     isArchived: YES.test(text('archived')),
     isProtected: isPassword(text('password')),
+    untold: OPTIONAL_FIELDS.filter((field) => columns[field] === undefined),
   };
   if (Object.keys(dropped).length > 0) notes.add('feature_dropped');
   const told = {

@@ -6,6 +6,7 @@ import { LocalBus } from '../../../src/infrastructure/change-bus/change-bus.modu
 import { LeaseLostError, type RunningJob } from '../../../src/infrastructure/jobs/job-kind';
 import { LINK_MODEL, LinkSchema } from '../../../src/link-store/link.schema';
 import { LinksRepository } from '../../../src/link-store/links.repository';
+import { LinkCache } from '../../../src/links/link-cache';
 import { BlockedDestinations } from '../../../src/links/blocked-destinations';
 import { DEFAULT_OPTIONS, type ImportOptions } from '../../../src/imports/import';
 import { ImportJob, type ImportCursor, type ImportInput } from '../../../src/imports/import.job';
@@ -48,6 +49,7 @@ describe('the job of an import', () => {
       links,
       new BlockedDestinations({ patternsFile: null, hostsFile: null }, new QuietLogger()),
       new AccountTags(new TagsRepository(tags), new LocalBus()),
+      new LinkCache(links, new LocalBus(), new QuietLogger()),
       { baseUrl: 'https://go.test' } as HttpOptions,
     );
     job = new ImportJob(imports, links, judge);

@@ -24,7 +24,7 @@ const LAYERS = [
   ['links', 'accounts'],
   ['clicks'],
   ['click-house'],
-  ['link-store', 'tag-store', 'domain-store', 'destinations'],
+  ['link-store', 'tag-store', 'domain-store', 'destinations', 'imported-counts'],
   ['utm'],
   ['idempotency', 'audit-trail'],
   ['auth'],

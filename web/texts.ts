@@ -238,6 +238,8 @@ export const texts = {
       keyDo: 'Make one',
     },
   },
+  /** Stands behind a number of clicks; the two are never added. */
+  beforeMove: (count: string) => `+ ${count} before the move`,
   links: {
     create: 'New link',
     total: (count: string, value: number) => `${count} ${plural(value, 'link', 'links')}`,

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AddressModule } from '../infrastructure/client-address/client-address';
 import { DomainStoreModule } from '../domain-store/domain-store.module';
 import { FilesModule } from '../infrastructure/files/files.module';
+import { ImportedCountsModule } from '../imported-counts/imported-counts.module';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { PrimaryModule } from '../processes/rpc/primary-client';
 import { LinkPasswordVerifierModule } from '../redirect/link-password/link-password.verifier';
@@ -10,6 +11,7 @@ import { StatisticsEngine } from './statistics-engine';
 import { ExportController } from './export/export.controller';
 import { ExportService } from './export/export.service';
 import { AllTimeStatisticsService } from './all-time-statistics.service';
+import { ImportedClicksService } from './imported-clicks.service';
 import { PageStatisticsService } from './page-statistics.service';
 import { PublicStatisticsController } from './public-statistics.controller';
 import { RecentClicksService } from './recent-clicks.service';
@@ -24,6 +26,7 @@ import { PublicScopes } from './scope/public-scopes';
     AddressModule,
     DomainStoreModule,
     FilesModule,
+    ImportedCountsModule,
     LinkCacheModule,
     LinkPasswordVerifierModule,
     PrimaryModule,
@@ -32,6 +35,7 @@ import { PublicScopes } from './scope/public-scopes';
   providers: [
     { provide: StatisticsEngine, useClass: ProcessStatisticsEngine },
     AllTimeStatisticsService,
+    ImportedClicksService,
     PageStatisticsService,
     StatisticsService,
     ExportService,

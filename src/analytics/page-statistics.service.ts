@@ -3,6 +3,8 @@ import type { FileResult } from '../common/http/http-result';
 import type { Link } from '../link-store/link';
 import type { BucketRule } from '../click-engine/calendar/time-buckets';
 import { AUDIENCE_CLASSES, type AudienceClass } from '../click-engine/signals';
+import { ImportedClicksService } from './imported-clicks.service';
+import type { ImportedResponse } from './report/imported.response';
 import { LINK_DIMENSIONS } from './dimensions';
 import { openResult, type ResultRow } from './open-result';
 import { type StatisticsClient, StatisticsEngine } from './statistics-engine';
@@ -40,6 +42,8 @@ export interface PageStatistics {
   readonly lists: Readonly<Record<PageDimension, PageList>>;
   /** Clicks of each class, whatever the audience of the rest. */
   readonly classes: Readonly<Record<AudienceClass, number>>;
+  /** Clicks of before an import; undefined without any. */
+  readonly imported: ImportedResponse | undefined;
 }
 
 /** Statistics of one link for the statistics page, and the files that can be had from there. */
@@ -47,18 +51,22 @@ export interface PageStatistics {
 export class PageStatisticsService {
   constructor(
     private readonly engine: StatisticsEngine,
+    private readonly imported: ImportedClicksService,
     private readonly writer: FileWriterThread,
   ) {}
 
   /** At most `rows` rows a list, the largest; the list over time is never cut. */
   async count(wanted: PageStatisticsQuery, rows: number): Promise<PageStatistics> {
     const question = { ...contextOf(wanted), source: sourceOf(wanted), query: queryOf(wanted) };
-    const result = await this.engine.count(question, rows);
+    const [result, imported] = await Promise.all([
+      this.engine.count(question, rows),
+      this.imported.find(question.source, wanted.period, rows),
+    ]);
     const lists = Object.fromEntries(
       PAGE_DIMENSIONS.map((name) => [name, listOf(result.breakdowns[name])]),
     ) as Record<PageDimension, PageList>;
     const classes = await this.classesOf(wanted, lists);
-    return { summary: result.summary, lists, classes };
+    return { summary: result.summary, lists, classes, imported };
   }
 
   private async classesOf(wanted: PageStatisticsQuery, lists: PageStatistics['lists']) {
@@ -95,12 +103,13 @@ export class PageStatisticsService {
       ...contextOf(wanted),
     };
     const query = toQuery(scope.parameters, period);
+    const imported = await this.imported.find(scope.source, period, Infinity);
     const result = await openResult(this.engine, { ...scope, query });
     return {
       kind: 'file',
       contentType: contentType(format),
       disposition: attachment(`curtail-export-${link.alias}`, format),
-      open: () => this.writer.write(format, statisticsFile(scope, result, 'dates'), bom),
+      open: () => this.writer.write(format, statisticsFile(scope, result, imported, 'dates'), bom),
       close: () => result.close(),
     };
   }

@@ -4,6 +4,7 @@ import type { HttpResult, JsonParts } from '../common/http/http-result';
 import { LinkAddresses } from '../domain-store/link-addresses';
 import { type StatisticsClient, StatisticsEngine } from './statistics-engine';
 import { MAX_RESULT_ROWS } from '../click-engine/statistics-result';
+import { ImportedClicksService } from './imported-clicks.service';
 import type { LinkStatisticsDto } from './query/statistics.dto';
 import { toQuery } from './query/statistics-parameters';
 import { publicLink } from './report/public-statistics.response';
@@ -22,6 +23,7 @@ export class StatisticsService {
     private readonly publics: PublicScopes,
     private readonly engine: StatisticsEngine,
     private readonly addresses: LinkAddresses,
+    private readonly imported: ImportedClicksService,
   ) {}
 
   async ofAccount(request: AccountRequest): Promise<HttpResult> {
@@ -54,8 +56,11 @@ export class StatisticsService {
     const { parameters, period } = scope;
     const query = toQuery(parameters, period);
     const wanted = { rows: parameters.limit ?? MAX_RESULT_ROWS, metrics: parameters.metrics };
-    const report = await this.engine.report({ ...scope, query, client }, wanted);
-    return statisticsJson({ ...scope, period: { ...period, ...report.range } }, report);
+    const [report, imported] = await Promise.all([
+      this.engine.report({ ...scope, query, client }, wanted),
+      this.imported.find(scope.source, period, wanted.rows),
+    ]);
+    return statisticsJson({ ...scope, period: { ...period, ...report.range } }, report, imported);
   }
 }
 

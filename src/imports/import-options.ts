@@ -5,6 +5,7 @@ import {
   CONFLICT_RULES,
   DEFAULT_OPTIONS,
   EXISTING_RULES,
+  HISTORY_RULES,
   IMPORT_SOURCES,
   type ImportOptions,
   type ImportSource,
@@ -23,6 +24,7 @@ const READERS: { readonly [Name in keyof ImportOptions]: (value: unknown) => Imp
     },
     on_conflict: (value) => oneOf('on_conflict', value, CONFLICT_RULES),
     on_existing: (value) => oneOf('on_existing', value, EXISTING_RULES),
+    history: (value) => oneOf('history', value, HISTORY_RULES),
     protected: (value) => oneOf('protected', value, PROTECTED_RULES),
     timezone: (value) => {
       if (typeof value !== 'string') throw refused('timezone', 'must be a text');
@@ -62,7 +64,7 @@ const READERS: { readonly [Name in keyof ImportOptions]: (value: unknown) => Imp
   };
 
 /** Options that a run may be given in place of the earlier ones. */
-const OF_RUN: readonly string[] = ['on_conflict', 'on_existing', 'protected', 'tags'];
+const OF_RUN: readonly string[] = ['on_conflict', 'on_existing', 'history', 'protected', 'tags'];
 
 /** @throws CurtailError */
 export function readSource(value: unknown): ImportSource {

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { CurtailError } from '../common/errors';
 import { JobKind, type JobStep, type RunningJob } from '../infrastructure/jobs/job-kind';
+import { totalCounts } from '../imported-counts/imported-counts';
+import { ImportedCountsRepository } from '../imported-counts/imported-counts.repository';
 import { LinksRepository } from '../link-store/links.repository';
-import { type CsvRecord, csvRecords } from './csv/csv-records';
-import { mappedColumns } from './csv/csv-fields';
-import { type CsvFile, openCsv } from './csv/csv-file';
-import { type Import, type ImportVerdict, WRITTEN_VERDICTS } from './import';
-import { ImportsRepository } from './imports.repository';
-import { plainFileOf } from './plain-file';
-import { type FoundRow, RowJudge } from './row-judge';
-import { linksOfRow } from './source-link';
-
-/** Rows of one step, which holds them in memory. */
-const ROWS_A_STEP = 500;
-/** Bytes of them after which a step takes no further one. */
-const BYTES_A_STEP = 4 * 1024 * 1024;
+import {
+  type Import,
+  type ImportHistory,
+  type ImportVerdict,
+  NO_HISTORY,
+  WRITTEN_VERDICTS,
+} from './import';
+import { type ClaimingRow, ImportsRepository } from './imports.repository';
+import type { FoundRow } from './reading/import-reader';
+import { readerOf } from './reading/import-sources';
+import { RowJudge } from './row-judge';
 
 /** Parameters of the job of an import. */
 export interface ImportInput {
@@ -30,10 +30,14 @@ export interface ImportCursor {
   readonly pass: 'check' | 'look' | 'write';
   /** `clear` removes the verdicts of the pass before, `proof` counts what was made. */
   readonly stage: 'clear' | 'rows' | 'proof';
-  readonly offset: number;
+  /** Where the source is read on; null for its beginning. */
+  readonly position: object | null;
+  /** Number of the first row that is not read yet. */
   readonly row: number;
   readonly counts: Counts;
   readonly notes: Counts;
+  /** Absent in cursors of before. */
+  readonly history?: ImportHistory;
 }
 
 type Step = JobStep<ImportCursor>;
@@ -51,6 +55,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     private readonly imports: ImportsRepository,
     private readonly links: LinksRepository,
     private readonly judge: RowJudge,
+    private readonly counts: ImportedCountsRepository,
   ) {
     super();
   }
@@ -77,46 +82,75 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
   }
 
   private async rows(of: Import, job: RunningJob, cursor: ImportCursor): Promise<Step> {
-    const csv = await openCsv(await plainFileOf(of.file.path));
-    const { records, isEnd } = await someRecords(csv, cursor);
-    const found = records.flatMap((record) => foundRows(of, csv, record));
-    const part = { of, rows: found, first: cursor.row };
+    const page = await readerOf(of.source).page(of, cursor.position, cursor.row);
+    const part = { of, rows: wantedRows(of, page.rows), first: cursor.row };
     const judged = await this.judge.judge(part);
     if (cursor.pass === 'look') refuseConflict(judged.map(({ row }) => row));
     job.checkLease();
     const settled = cursor.pass === 'write' ? await this.judge.write(part, judged) : judged;
+    if (cursor.pass === 'write') await this.saveCounts(of, settled);
     job.checkLease();
     if (cursor.pass !== 'look') await this.imports.saveRows(of.id, settled);
     const isCounted = cursor.pass !== 'look';
     const rows = isCounted ? settled.map(({ row }) => row) : [];
     const counts = tallied(rows.map(({ verdict }) => verdict));
     const notes = sum(cursor.notes, tallied(rows.flatMap((row) => [...row.notes])));
-    if (isCounted) await this.imports.keepNotes(of.id, notes);
-    const last = records.at(-1);
+    const history = historySum(cursor.history, of.options.history === 'none' ? [] : settled);
+    if (isCounted) await this.imports.keepFound(of.id, notes, history);
     const next = {
       ...cursor,
-      offset: last?.end ?? cursor.offset,
-      row: (last?.row ?? cursor.row) + 1,
+      position: page.next,
+      row: page.nextRow,
       counts: sum(cursor.counts, counts),
       notes,
+      history,
     };
     const step = { done: isCounted ? rows.length : 0, counts: counts as Record<string, number> };
-    return isEnd ? ended(of, job, next, step) : { ...step, cursor: next };
+    return page.next === null ? ended(of, job, next, step) : { ...step, cursor: next };
+  }
+
+  /** Clicks of before that a source tells as totals (docs/contract.md#22.4). */
+  private async saveCounts(of: Import, settled: readonly ClaimingRow[]): Promise<void> {
+    const { id: importId, ownerId, source, options } = of;
+    const made = settled.flatMap(({ row: { linkId, verdict }, clicks }) =>
+      linkId !== null && isTaken(verdict) ? [{ linkId, clicks }] : [],
+    );
+    if (options.history === 'none') {
+      // An earlier try of the run may have been to take them.
+      await this.counts.remove(made.map(({ linkId }) => linkId));
+      return;
+    }
+    const counted = made.filter(({ clicks }) => clicks > 0);
+    const about = { ownerId, importId, source };
+    await this.counts.save(
+      ownerId,
+      counted.map((link) => totalCounts({ ...link, ...about })),
+    );
   }
 
   /** Counts what there is now (docs/contract.md#22.8). */
   private async prove(of: Import, job: RunningJob, cursor: ImportCursor): Promise<Step> {
     const written = WRITTEN_VERDICTS.reduce((n, verdict) => n + (cursor.counts[verdict] ?? 0), 0);
     const read = Object.values(cursor.counts).reduce<number>((n, count) => n + (count ?? 0), 0);
-    const [rows, links] = await Promise.all([
+    const [rows, links, counted] = await Promise.all([
       this.imports.countRows(of.id),
       this.links.countImported(of.ownerId, of.source, of.id),
+      this.counts.sumOfImport(of.id),
     ]);
     job.checkLease();
-    const differences = Math.abs(rows - read) + Math.abs(links - written);
+    const { links_with_history: withHistory, counted_clicks: clicks } =
+      cursor.history ?? NO_HISTORY;
+    const isAll = counted.clicks === clicks && counted.links === withHistory;
+    // Counts go with links that somebody has removed since.
+    const isSameHistory = isAll || (links < written && counted.clicks <= clicks);
+    const differences =
+      Math.abs(rows - read) +
+      Math.abs(links - written) +
+      (isSameHistory ? 0 : Math.abs(counted.clicks - clicks));
     await this.imports.keepProof(of.id, {
       rows_ok: rows === read,
       links_ok: links === written,
+      clicks_ok: isSameHistory,
       differences,
     });
     return { ...NOTHING, cursor: null };
@@ -128,7 +162,7 @@ function passesOf(of: Import): ['look' | 'write', ...'write'[]] {
 }
 
 function begin(pass: ImportCursor['pass']): ImportCursor {
-  return { pass, stage: 'clear', offset: 0, row: 1, counts: {}, notes: {} };
+  return { pass, stage: 'clear', position: null, row: 1, counts: {}, notes: {} };
 }
 
 /** The step after the last row of a pass. */
@@ -149,35 +183,32 @@ function ended(
   return { ...step, counts: Object.fromEntries(undone), cursor: begin(pass) };
 }
 
-/** The next rows, the header left out. */
-async function someRecords(
-  { path, separator, header }: CsvFile,
-  { offset, row }: ImportCursor,
-): Promise<{ records: CsvRecord[]; isEnd: boolean }> {
-  const from = offset === 0 ? { offset: header.end, row: header.row + 1 } : { offset, row };
-  const records: CsvRecord[] = [];
-  for await (const record of csvRecords(path, separator, from)) {
-    records.push(record);
-    if (records.length >= ROWS_A_STEP || record.end - from.offset >= BYTES_A_STEP)
-      return { records, isEnd: false };
-  }
-  return { records, isEnd: true };
+/** Rows of the domain that was asked for; those that cannot be read are of any. */
+function wantedRows({ options }: Import, rows: readonly FoundRow[]): readonly FoundRow[] {
+  const wanted = options.short_domain;
+  if (wanted === null) return rows;
+  return rows.filter((row) => 'problem' in row || row.domain === wanted);
 }
 
-function foundRows(of: Import, { header }: CsvFile, record: CsvRecord): FoundRow[] {
-  const { row, fields, problem, isGuessed } = record;
-  if (problem !== null) return [{ row, problem }];
-  if (fields.length !== header.fields.length) {
-    return [
-      { row, problem: `${fields.length} columns, where the header has ${header.fields.length}` },
-    ];
+/** Whether the history of the row is taken over. */
+function isTaken(verdict: ImportVerdict): boolean {
+  return verdict === 'updated' || (WRITTEN_VERDICTS as readonly ImportVerdict[]).includes(verdict);
+}
+
+/** Clicks of rows that an import knows already came with it then. */
+function historySum(
+  before: ImportHistory | undefined,
+  rows: readonly Pick<ClaimingRow, 'clicks' | 'row'>[],
+): ImportHistory {
+  const sum = { ...(before ?? NO_HISTORY) };
+  for (const { row, clicks } of rows) {
+    if (clicks === 0 || row.verdict === 'unchanged') continue;
+    if (isTaken(row.verdict)) {
+      sum.counted_clicks += clicks;
+      sum.links_with_history += 1;
+    } else sum.dropped_clicks += clicks;
   }
-  const { columns } = mappedColumns(header.fields, of.options.mapping);
-  const links = linksOfRow(row, fields, columns, of.options);
-  const wanted = of.options.short_domain?.toLowerCase() ?? null;
-  const ours = wanted === null ? links : links.filter(({ domain }) => domain === wanted);
-  if (!isGuessed) return ours;
-  return ours.map((link) => ({ ...link, notes: [...link.notes, 'encoding_guessed' as const] }));
+  return sum;
 }
 
 /** Ends a run before it writes: nothing was changed. */

@@ -1,10 +1,11 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { COUNT, ID_PROPERTY } from '../common/openapi/properties';
 import type { Job } from '../infrastructure/jobs/job';
 import { JobResponse, toJobResponse } from '../jobs/job.response';
 import {
   CONFLICT_RULES,
   EXISTING_RULES,
+  HISTORY_RULES,
   type Import,
   IMPORT_NOTES,
   IMPORT_SOURCES,
@@ -24,6 +25,8 @@ class ImportOptionsResponse {
     description: 'Of links that were imported before and are still there',
   })
   on_existing!: string;
+  @ApiProperty({ enum: HISTORY_RULES, description: 'History of clicks that is taken over' })
+  history!: string;
   @ApiProperty({ example: 'Europe/Paris', description: 'Of times without a zone' })
   timezone!: string;
   @ApiProperty({ ...TEXT_OR_NULL, example: 'go.example.com' }) short_domain!: string | null;
@@ -54,7 +57,18 @@ class ImportProofResponse {
   @ApiProperty({ description: 'As many rows were read as have a verdict' }) rows_ok!: boolean;
   @ApiProperty({ description: 'The database has as many links of the import as were made' })
   links_ok!: boolean;
+  @ApiPropertyOptional({ description: 'Clicks that came in are stored; not in older proofs' })
+  clicks_ok?: boolean;
   @ApiProperty(COUNT) differences!: number;
+}
+
+class ImportHistoryResponse {
+  @ApiProperty({ ...COUNT, description: 'Become clicks of the links' }) clicks!: number;
+  @ApiProperty({ ...COUNT, description: 'Are kept beside them, in `imported` of statistics' })
+  counted_clicks!: number;
+  @ApiProperty({ ...COUNT, description: 'Belong to links that are not taken over' })
+  dropped_clicks!: number;
+  @ApiProperty(COUNT) links_with_history!: number;
 }
 
 /** An import (docs/contract.md#22.2): its job, and what is read. */
@@ -76,6 +90,8 @@ export class ImportResponse extends JobResponse {
     description: 'How many rows have each note',
   })
   notes!: Record<string, number>;
+  @ApiProperty({ description: 'Clicks of the source: what a run will do with them, or has done' })
+  history!: ImportHistoryResponse;
   @ApiProperty({
     type: ImportProofResponse,
     nullable: true,
@@ -149,6 +165,7 @@ export function toImportResponse(of: Import, job: Job): ImportResponse {
     same_file_as: of.sameFileAs,
     columns: of.columns.map((column) => ({ name: column.name, examples: [...column.examples] })),
     notes: { ...of.notes },
+    history: { ...of.history },
     proof: of.proof,
   };
 }

@@ -5,12 +5,14 @@ import {
   type Import,
   type ImportColumn,
   type ImportFile,
+  type ImportHistory,
   type ImportNote,
   type ImportOptions,
   type ImportProof,
   type ImportRow,
   type ImportSource,
   type ImportVerdict,
+  NO_HISTORY,
 } from './import';
 
 /** Stored form of an import; its job has the same id. */
@@ -45,6 +47,10 @@ export class ImportRecord {
   @Prop({ required: true, type: SchemaTypes.Mixed })
   notes!: Partial<Record<ImportNote, number>>;
 
+  /** Absent in imports of before. */
+  @Prop({ type: SchemaTypes.Mixed })
+  history?: ImportHistory;
+
   @Prop({ type: SchemaTypes.Mixed, default: null })
   proof!: ImportProof | null;
 
@@ -69,6 +75,7 @@ export function toImport(record: ImportRecord): Import {
     columns: record.columns,
     dryRun: record.dry_run,
     notes: record.notes,
+    history: record.history ?? NO_HISTORY,
     proof: record.proof,
     sameFileAs: record.same_file_as?.toHexString() ?? null,
     createdAt: record.created_at,

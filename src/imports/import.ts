@@ -1,5 +1,13 @@
 /** Sources that can be imported: the same reader, the service named as origin (docs/contract.md#22.1). */
-export const IMPORT_SOURCES = ['csv', 'bitly_csv', 'dub_csv', 'yourls_csv', 'shlink_csv'] as const;
+export const IMPORT_SOURCES = [
+  'csv',
+  'bitly_csv',
+  'dub_csv',
+  'yourls_csv',
+  'shlink_csv',
+  'yourls_sql',
+  'kutt_sql',
+] as const;
 export type ImportSource = (typeof IMPORT_SOURCES)[number];
 
 /** Verdicts on rows; the first that applies counts (docs/contract.md#22.3). */
@@ -30,6 +38,7 @@ export type ImportNote = (typeof IMPORT_NOTES)[number];
 
 export const CONFLICT_RULES = ['skip', 'rename', 'fail'] as const;
 export const EXISTING_RULES = ['skip', 'update'] as const;
+export const HISTORY_RULES = ['all', 'counts', 'none'] as const;
 export const PROTECTED_RULES = ['inactive', 'skip'] as const;
 
 /** Options of an import, all of them said (docs/contract.md#22.2). */
@@ -39,6 +48,8 @@ export interface ImportOptions {
   readonly on_conflict: (typeof CONFLICT_RULES)[number];
   /** What becomes of a link that was imported before and is still there. */
   readonly on_existing: (typeof EXISTING_RULES)[number];
+  /** The part of the history of clicks that is taken over. */
+  readonly history: (typeof HISTORY_RULES)[number];
   /** IANA name, for times without a zone. */
   readonly timezone: string;
   /** Takes links of this domain alone; null takes all. */
@@ -54,6 +65,7 @@ export const DEFAULT_OPTIONS: ImportOptions = {
   dry_run: true,
   on_conflict: 'skip',
   on_existing: 'skip',
+  history: 'all',
   timezone: 'UTC',
   short_domain: null,
   tags: [],
@@ -74,6 +86,24 @@ export interface ImportRow {
   readonly linkId: string | null;
 }
 
+/** Clicks of a source, and what becomes of them (docs/contract.md#22.2). */
+export interface ImportHistory {
+  /** Become clicks of ours. */
+  readonly clicks: number;
+  /** Are kept as counts beside them. */
+  readonly counted_clicks: number;
+  /** Belong to links that were not taken over. */
+  readonly dropped_clicks: number;
+  readonly links_with_history: number;
+}
+
+export const NO_HISTORY: ImportHistory = {
+  clicks: 0,
+  counted_clicks: 0,
+  dropped_clicks: 0,
+  links_with_history: 0,
+};
+
 /** The uploaded file. */
 export interface ImportFile {
   readonly path: string;
@@ -92,6 +122,8 @@ export interface ImportColumn {
 export interface ImportProof {
   readonly rows_ok: boolean;
   readonly links_ok: boolean;
+  /** Clicks and counts that came in are there; absent in proofs of before. */
+  readonly clicks_ok?: boolean;
   readonly differences: number;
 }
 
@@ -106,6 +138,7 @@ export interface Import {
   /** True until a run has begun. */
   readonly dryRun: boolean;
   readonly notes: Readonly<Partial<Record<ImportNote, number>>>;
+  readonly history: ImportHistory;
   readonly proof: ImportProof | null;
   readonly sameFileAs: string | null;
   readonly createdAt: Date;

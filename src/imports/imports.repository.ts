@@ -1,7 +1,14 @@
 import { Injectable, Module } from '@nestjs/common';
 import { InjectModel, MongooseModule } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
-import type { Import, ImportNote, ImportOptions, ImportProof, ImportRow } from './import';
+import type {
+  Import,
+  ImportHistory,
+  ImportNote,
+  ImportOptions,
+  ImportProof,
+  ImportRow,
+} from './import';
 import {
   ImportRecord,
   ImportRowRecord,
@@ -16,12 +23,14 @@ import {
 /** Rows that are removed, or read for a report, at a time. */
 const SLICE = 1000;
 
-export type NewImport = Omit<Import, 'createdAt' | 'dryRun' | 'notes' | 'proof'>;
+export type NewImport = Omit<Import, 'createdAt' | 'dryRun' | 'history' | 'notes' | 'proof'>;
 
 /** A row with its claim, by which later rows of the file know it. */
 export interface ClaimingRow {
   readonly row: ImportRow;
   readonly claim: string | null;
+  /** Clicks that the source has of the link. */
+  readonly clicks: number;
 }
 
 /** Rows of one verdict or with one note; all without. */
@@ -101,8 +110,13 @@ export class ImportsRepository {
     await this.imports.updateOne({ _id: id }, { $set: { options, dry_run: false, proof: null } });
   }
 
-  async keepNotes(id: string, notes: Partial<Record<ImportNote, number>>): Promise<void> {
-    await this.imports.updateOne({ _id: id }, { $set: { notes } });
+  /** Keeps what a pass has found so far. */
+  async keepFound(
+    id: string,
+    notes: Partial<Record<ImportNote, number>>,
+    history: ImportHistory,
+  ): Promise<void> {
+    await this.imports.updateOne({ _id: id }, { $set: { notes, history } });
   }
 
   async keepProof(id: string, proof: ImportProof): Promise<void> {

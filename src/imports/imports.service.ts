@@ -33,6 +33,7 @@ import {
   UnknownImportError,
 } from './imports.errors';
 import { ImportsRepository } from './imports.repository';
+import { hasColumns } from './reading/import-sources';
 import { receiveUpload, removeFile, type Upload } from './upload';
 
 const MAX_UNFINISHED = 3;
@@ -74,7 +75,7 @@ export class ImportsService {
     if (known + file.bytes > FILES_SHARE * this.files.maxBytes) {
       throw new ImportTooLargeError('Your files take all the room that they may: delete an import');
     }
-    const columns = await csvStart(file.path);
+    const columns = hasColumns(source) ? await csvStart(file.path) : [];
     refuseMapping(columns, options);
     const sameFileAs = await this.imports.sameFile(ownerId, file.sha256);
     const id = newObjectId();

@@ -20,7 +20,7 @@ const OTHER_FORMATS: readonly (readonly [string, Buffer])[] = [
 /** The file is not of the format that was said. */
 export class ImportFormatError extends BadRequestError {
   constructor(found: string) {
-    super(`A CSV file is needed; this is ${found}`, 'file');
+    super(`The file is not of the kind that was said: this is ${found}`, 'file');
   }
 }
 

@@ -15,18 +15,11 @@ import { DestinationError } from '../links/links.errors';
 import type { Import, ImportNote, ImportRow, ImportVerdict } from './import';
 import { type ClaimingRow, ImportsRepository } from './imports.repository';
 import { type LinkUpdate, updateOf } from './row-update';
+import type { FoundRow, UnreadableRow } from './reading/import-reader';
 import { importedAlias, keyOfLink, shown, type SourceLink } from './source-link';
 
 /** Changes by others that may come between reading a link and changing it. */
 const CHANGES_BETWEEN = 3;
-
-/** A row that cannot be read. */
-export interface UnreadableRow {
-  readonly row: number;
-  readonly problem: string;
-}
-
-export type FoundRow = SourceLink | UnreadableRow;
 
 /** A row on its way to its verdict. */
 interface Candidate {
@@ -74,7 +67,7 @@ export class RowJudge {
     const bare = new Map<string, number>();
     for (const found of rows) {
       const refused = 'problem' in found ? unreadable(found) : await this.refusal(found);
-      if (refused !== null) judged.push({ row: refused, claim: null, link: null, tagNames: [] });
+      if (refused !== null) judged.push(notWritten(refused, null, found));
       else {
         candidates.push(await this.candidateOf(of, found as SourceLink, part.first, bare));
         judged.push(null);
@@ -231,7 +224,7 @@ export class RowJudge {
         const isSame = seen.get(claim) === link.longUrl;
         const message = isSame ? 'An earlier row is just like it' : 'An earlier row has this alias';
         const verdict = isSame ? 'unchanged' : 'duplicate_in_file';
-        return { row: toRow(link, verdict, message), claim: null, link: null, tagNames: [] };
+        return notWritten(toRow(link, verdict, message), null, link);
       }
       seen.set(claim, link.longUrl);
       seenKeys.add(key);
@@ -246,7 +239,7 @@ export class RowJudge {
         const isUpdated = update != null || before.has(`${link.row}/${link.part}`);
         const row = { ...toRow(link, isUpdated ? 'updated' : 'unchanged', null), linkId: present };
         const tagNames = update?.tagNames ?? [];
-        return { row, claim, link: null, tagNames, ...(update != null && { update }) };
+        return { ...notWritten(row, claim, link), tagNames, ...(update != null && { update }) };
       }
       const mine = made.get(linkId);
       const other = alias === null ? undefined : taken.get(alias);
@@ -254,11 +247,11 @@ export class RowJudge {
       const isRenamed = alias !== null && (mine === undefined ? isTaken : mine.alias !== alias);
       if (isTaken && mine === undefined && of.options.on_conflict !== 'rename') {
         const row = toRow(link, 'alias_taken', `Another link has the alias ${alias ?? ''}`);
-        return { row, claim, link: null, tagNames: [] };
+        return notWritten(row, claim, link);
       }
       if (link.isProtected && of.options.protected === 'skip') {
         const message = 'It has a password that the file does not tell';
-        return { row: toRow(link, 'protected_skipped', message), claim, link: null, tagNames: [] };
+        return notWritten(toRow(link, 'protected_skipped', message), claim, link);
       }
       const verdict = isRenamed ? 'renamed' : link.isProtected ? 'protected_inactive' : 'created';
       const message = isRenamed ? `${alias} is taken: it gets another alias` : null;
@@ -267,6 +260,7 @@ export class RowJudge {
       return {
         row: toRow(link, verdict, joined(message, limits.message)),
         claim,
+        clicks: link.pastClicks,
         link: this.newLink(of, one, storedAlias, limits),
         tagNames: tagsOfLink(of, link),
       };
@@ -286,7 +280,7 @@ export class RowJudge {
       alias,
       longUrl: link.longUrl,
       destinations: NO_DESTINATIONS,
-      passwordHash: null,
+      passwordHash: link.passwordHash,
       maxClicks,
       expireAfter: link.expireAfter,
       startsAt: null,
@@ -373,19 +367,25 @@ function noneOverCap(error: unknown): string[] {
   throw error;
 }
 
+/** A row of which nothing becomes a link. */
+function notWritten(row: ImportRow, claim: string | null, found: FoundRow): Judged {
+  const clicks = 'problem' in found ? 0 : found.pastClicks;
+  return { row, claim, clicks, link: null, tagNames: [] };
+}
+
 function isGenerated({ alias, verdict }: ImportRow): boolean {
   return alias === null || verdict === 'renamed';
 }
 
-function settled({ row, claim }: Judged, outcome: Link | Error | undefined): ClaimingRow {
-  if (outcome === undefined) return { row, claim };
+function settled({ row, claim, clicks }: Judged, outcome: Link | Error | undefined): ClaimingRow {
+  if (outcome === undefined) return { row, claim, clicks };
   if (outcome instanceof AliasTakenError) {
-    return { row: { ...row, verdict: 'alias_taken', message: outcome.message }, claim };
+    return { row: { ...row, verdict: 'alias_taken', message: outcome.message }, claim, clicks };
   }
   if (outcome instanceof Error) throw outcome;
   const isRenamed = row.verdict === 'renamed';
   const message = isRenamed
     ? `${row.alias ?? ''} is taken: it is ${outcome.alias} here`
     : row.message;
-  return { row: { ...row, linkId: outcome.id, message }, claim };
+  return { row: { ...row, linkId: outcome.id, message }, claim, clicks };
 }

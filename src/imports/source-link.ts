@@ -21,14 +21,20 @@ export interface SourceLink {
   readonly createdAt: Date | null;
   readonly expireAfter: Date | null;
   readonly maxClicks: number | null;
+  /** Clicks that count toward its limit. */
   readonly clicks: number;
+  /** Clicks that its history has: a source may tell one number for two links. */
+  readonly pastClicks: number;
   readonly title: string | null;
   readonly note: string | null;
   readonly tagNames: readonly string[];
   readonly isArchived: boolean;
+  /** Has a password that is not known here. */
   readonly isProtected: boolean;
   /** Fields that the source has no place for: they say nothing about the link. */
   readonly untold?: readonly string[];
+  /** Stored form of a hash that the source has made; null without one. */
+  readonly passwordHash: string | null;
   readonly notes: readonly ImportNote[];
   readonly message: string | null;
 }
@@ -44,20 +50,20 @@ const OPTIONAL_FIELDS = [
   'max_clicks',
   'archived',
 ] as const satisfies readonly CsvField[];
-const YES = /^(?:yes|true|1|archived|y)$/i;
+const YES = /^(?:yes|true|t|1|archived|y)$/i;
 
 /** The links of one row of a CSV file: a custom back-half is one of its own after that of its link. */
 export function linksOfRow(
   row: number,
   fields: readonly string[],
   columns: CsvColumns,
-  options: Pick<ImportOptions, 'timezone'>,
+  options: Pick<ImportOptions, 'timezone'> & { readonly isGuessed?: boolean },
 ): SourceLink[] {
   const text = (field: CsvField): string => {
     const place = columns[field];
     return place === undefined ? '' : (fields[place] ?? '').trim();
   };
-  const notes = new Set<ImportNote>();
+  const notes = new Set<ImportNote>(options.isGuessed === true ? ['encoding_guessed'] : []);
   const dropped: Record<string, string> = {};
   const short = shortAddress(text('short_url'));
   const custom = shortAddress(text('custom_url'));
@@ -69,12 +75,14 @@ export function linksOfRow(
     expireAfter: anyTime(text('expire_after'), options.timezone, dropped),
     maxClicks: countOf(text('max_clicks')) || null,
     clicks: countOf(text('clicks')),
+    pastClicks: countOf(text('clicks')),
     title: fitting(text('title').replaceAll(/\s+/g, ' '), 'title', { max: MAX_TITLE }, dropped),
     note: fitting(text('note'), 'note', { max: MAX_NOTE, lines: true }, dropped),
     tagNames: tagsOf(text('tags'), dropped),
     isArchived: YES.test(text('archived')),
     isProtected: isPassword(text('password')),
     untold: OPTIONAL_FIELDS.filter((field) => columns[field] === undefined),
+    passwordHash: null,
   };
   if (Object.keys(dropped).length > 0) notes.add('feature_dropped');
   const told = {
@@ -86,8 +94,12 @@ export function linksOfRow(
   const first = { ...shared, ...told, part: 0, alias, domain: domain ?? short?.host ?? null };
   if (custom === null || custom.code === alias) return [first];
   const second = { ...first, part: 1, alias: custom.code, domain: domain ?? custom.host };
-  // Without an address of its own the row is about the custom one alone.
-  return alias === null ? [{ ...second, part: 0 }] : [first, { ...second, linkId: null }];
+  // Without an address of its own the row is about the custom one alone, which has the history else too.
+  if (alias === null) return [{ ...second, part: 0 }];
+  return [
+    { ...first, pastClicks: 0 },
+    { ...second, linkId: null },
+  ];
 }
 
 /** Host and code of a short URL, which may lack its scheme; null for nothing. */
@@ -197,7 +209,10 @@ export function keyOfLink(
   link: SourceLink,
   alias: string | null,
 ): string | null {
-  if (source === 'dub_csv' && link.linkId !== null) return link.linkId;
+  const hasIds = source === 'dub_csv' || source === 'kutt_sql';
+  if (hasIds && link.linkId !== null) return link.linkId;
   if (alias === null) return null;
-  return source === 'yourls_csv' ? alias : `${link.domain ?? ''}/${alias}`;
+  return source === 'yourls_csv' || source === 'yourls_sql'
+    ? alias
+    : `${link.domain ?? ''}/${alias}`;
 }

@@ -71,7 +71,10 @@ export async function receiveUpload(
 
 /** Removes the file, and the plain copy of it. */
 export async function removeFile({ path }: ImportFile): Promise<void> {
-  const names = [path, `${path}.plain`, `${path}.plain.part`];
+  const plain = [path, `${path}.plain`];
+  const names = [...plain, `${path}.plain.part`].concat(
+    plain.flatMap((name) => [`${name}.index`, `${name}.index.part`]),
+  );
   await Promise.all(names.map((name) => rm(name, { force: true })));
 }
 

@@ -377,6 +377,12 @@ export class LinksRepository {
     }
   }
 
+  /** Puts another hash of the same password in place of one, unless it was changed meanwhile. */
+  async replacePasswordHash(id: string, from: string, to: string): Promise<void> {
+    const which = { _id: objectId(id), password_hash: from };
+    await this.writable.updateOne(which, { $set: { password_hash: to } });
+  }
+
   /** Keeps how the link's QR code looks; returns the link as it is then, null when it is gone. */
   restyle(id: string, style: QrStyle | null): Promise<Link | null> {
     return this.update({ _id: objectId(id) }, restyling(style));

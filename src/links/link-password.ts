@@ -1,7 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { BadRequestError } from '../common/errors';
 import type { Client } from '../infrastructure/client-address/client-address';
-import { hashPassword, verifyPassword } from '../infrastructure/hashing/password-hash';
+import {
+  hashPassword,
+  verifyPassword,
+  verifyPlainBcrypt,
+} from '../infrastructure/hashing/password-hash';
 
 export const LINK_PASSWORD_LENGTH = { min: 8, max: 128 } as const;
 /** Lower than an account's: it is checked on visits, behind a limit of 10 a minute. */
@@ -31,7 +35,26 @@ export function hashLinkPassword(password: string, client: Client): Promise<stri
 }
 
 export function isLinkPassword(password: string, hash: string, client: Client): Promise<boolean> {
-  return verifyPassword(readingsOf(password), hash, { kind: 'link', client });
+  const readings = readingsOf(password);
+  return isForeignHash(hash)
+    ? verifyPlainBcrypt(readings, hash.slice(FOREIGN.length), { kind: 'link', client })
+    : verifyPassword(readings, hash, { kind: 'link', client });
+}
+
+/** Begins hashes that another service has made, until the first right entry gives ours. */
+const FOREIGN = 'foreign:';
+/** Higher ones would keep a thread for seconds. */
+const MAX_FOREIGN_COST = 14;
+
+/** The bcrypt hash of another service as it is stored; null for a text that is none. */
+export function foreignLinkPasswordHash(text: string): string | null {
+  const [, cost] = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(text) ?? [];
+  const isUsable = cost !== undefined && Number(cost) >= 4 && Number(cost) <= MAX_FOREIGN_COST;
+  return isUsable ? FOREIGN + text : null;
+}
+
+export function isForeignHash(hash: string): boolean {
+  return hash.startsWith(FOREIGN);
 }
 
 /** Node reads headers and addresses as one character a byte; most clients mean UTF-8. */

@@ -225,6 +225,13 @@ export class LinkItemResponse extends LinkWays {
 
   @ApiProperty({ ...ISO_PROPERTY, nullable: true })
   last_click!: string | null;
+
+  @ApiPropertyOptional({
+    ...COUNT,
+    minimum: 1,
+    description: 'Only when there are some: clicks from before an import, which total_clicks lacks',
+  })
+  imported_clicks?: number;
 }
 
 /** The columns of files of links, with their widths (docs/contract.md#18.3). */
@@ -254,7 +261,7 @@ export const LINK_COLUMNS = {
   rules: 60,
   geo_rules: 60,
   ab_variants: 60,
-} as const satisfies Record<keyof LinkItemResponse, number>;
+} as const satisfies Record<Exclude<keyof LinkItemResponse, 'imported_clicks'>, number>;
 
 /** Answer of GET /api/v1/urls. */
 export class LinkPageResponse {

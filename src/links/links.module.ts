@@ -6,6 +6,7 @@ import { JournalModule } from '../clicks/journal/journal.module';
 import { ClickStoreModule } from '../clicks/store/click-store.module';
 import { DomainStoreModule } from '../domain-store/domain-store.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
+import { ImportedCountsModule } from '../imported-counts/imported-counts.module';
 import { FilesModule } from '../infrastructure/files/files.module';
 import { JobStarterModule } from '../infrastructure/jobs/job-starter';
 import { REMOVED_LINK_MODEL, RemovedLinkSchema } from '../link-store/removed-link.schema';
@@ -40,6 +41,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
     DomainStoreModule,
     FilesModule,
     IdempotencyModule,
+    ImportedCountsModule,
     JobStarterModule,
     JournalModule,
     LinkCacheModule,

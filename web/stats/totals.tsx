@@ -14,7 +14,7 @@ interface TotalsProps {
 
 /** The figures above the chart; with a change where there is something to compare with. */
 export function Totals({ now, before, when }: TotalsProps) {
-  const { summary, computed_metrics: computed, time_range: range } = now;
+  const { summary, computed_metrics: computed, time_range: range, imported } = now;
   const t = texts.stats;
   const last = summary.last_click;
   // A day that has begun counts as one.
@@ -25,6 +25,9 @@ export function Totals({ now, before, when }: TotalsProps) {
       <div>
         <dt>{t.clicks}</dt>
         <dd>{count(summary.total_clicks)}</dd>
+        {imported !== undefined && imported.clicks > 0 && (
+          <dd class="change">{texts.beforeMove(count(imported.clicks))}</dd>
+        )}
         <Change now={summary.total_clicks} before={before?.summary.total_clicks} when={when} />
       </div>
       <div>

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
 import type { FileResult } from '../../common/http/http-result';
+import { ImportedClicksService } from '../imported-clicks.service';
 import { openResult } from '../open-result';
 import { type StatisticsClient, StatisticsEngine } from '../statistics-engine';
 import type { AccountExportDto, LinkExportDto } from '../query/statistics.dto';
@@ -21,6 +22,7 @@ export class ExportService {
     private readonly accounts: AccountScopes,
     private readonly links: LinkScopes,
     private readonly engine: StatisticsEngine,
+    private readonly imported: ImportedClicksService,
     private readonly writer: FileWriterThread,
   ) {}
 
@@ -48,12 +50,13 @@ export class ExportService {
     stem: string,
   ): Promise<FileResult> {
     const query = toQuery(scope.parameters, scope.period);
+    const imported = await this.imported.find(scope.source, scope.period, Infinity);
     const result = await openResult(this.engine, { ...scope, query, client });
     return {
       kind: 'file',
       contentType: contentType(format),
       disposition: attachment(stem, format),
-      open: () => this.writer.write(format, statisticsFile(scope, result), bom),
+      open: () => this.writer.write(format, statisticsFile(scope, result, imported), bom),
       close: () => result.close(),
     };
   }

@@ -27,7 +27,7 @@ describe('statisticsFile', () => {
 
   async function cells(times: 'text' | 'dates'): Promise<unknown[]> {
     const workbook = new Workbook();
-    const content = statisticsFile(scope, result, times).workbook();
+    const content = statisticsFile(scope, result, undefined, times).workbook();
     await workbook.xlsx.load((await buffer(xlsxWorkbook(content))) as never);
     const [summary, time, referrer] = workbook.worksheets;
     return [summary!.getCell('B4'), time!.getCell('A2'), referrer!.getCell('A2')].map(

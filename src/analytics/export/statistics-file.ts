@@ -2,6 +2,7 @@ import type { BreakdownHead } from '../../click-engine/statistics-result';
 import type { OpenResult } from '../open-result';
 import type { ApiDimension } from '../dimensions';
 import { statisticsResponseFrame } from '../report/statistics.response';
+import type { ImportedResponse } from '../report/imported.response';
 import { listKey, type Point, pointKeys, pointsOf } from '../report/report-lists';
 import type { StatisticsScope } from '../scope/statistics-scope';
 import type { FileContents } from '../../infrastructure/files/file-formats';
@@ -50,37 +51,70 @@ function headOf({ heads }: OpenResult, dimension: ApiDimension): BreakdownHead {
 /**
  * Returns the content that the files of a report are written from (docs/contract.md#10).
  *
+ * @param imported clicks of before an import, if there are any
  * @param times how a workbook holds times: as text, as the contract says of exports, or as dates
  */
 export function statisticsFile(
   scope: StatisticsScope,
   result: OpenResult,
+  imported?: ImportedResponse,
   times: 'text' | 'dates' = 'text',
 ): FileContents {
   return {
-    document: () => fileDocument(scope, result),
-    archive: () => fileTables(scope, result, 'summary'),
+    document: () => fileDocument(scope, result, imported),
+    archive: () => fileTables(scope, result, imported, 'summary'),
     workbook: () => {
-      const tables = fileTables(scope, result, 'Summary');
+      const tables = fileTables(scope, result, imported, 'Summary');
       return times === 'text' ? tables : tables.map(withDates);
     },
   };
 }
 
 /** The object of docs/contract.md#9.3, its lists uncut: what json and xml files hold. */
-function fileDocument(scope: StatisticsScope, result: OpenResult): DocumentObject {
-  const { before, after } = statisticsResponseFrame(scope, result.summary);
+function fileDocument(
+  scope: StatisticsScope,
+  result: OpenResult,
+  imported: ImportedResponse | undefined,
+): DocumentObject {
+  const { before, after } = statisticsResponseFrame(scope, result.summary, imported);
   const lists = listsOf(scope, result);
   const metrics = Object.fromEntries(lists.map(({ key, points }) => [key, points]));
   return { ...before, metrics, ...after } as unknown as DocumentObject;
 }
 
 /** The summary and each list that has rows, as tables: what csv and xlsx files hold. */
-function fileTables(scope: StatisticsScope, result: OpenResult, summaryName: string): Table[] {
+function fileTables(
+  scope: StatisticsScope,
+  result: OpenResult,
+  imported: ImportedResponse | undefined,
+  summaryName: string,
+): Table[] {
   const { summary } = statisticsResponseFrame(scope, result.summary).before;
   const rows = SUMMARY.map((field) => [field, summary[field]] as const);
   const lists = listsOf(scope, result).filter(({ points }) => points.size > 0);
-  return [smallTable(summaryName, ['Field', 'Value'], rows), ...lists.map(listTable)];
+  return [
+    smallTable(summaryName, ['Field', 'Value'], rows),
+    ...lists.map(listTable),
+    ...(imported === undefined ? [] : importedTables(imported)),
+  ];
+}
+
+/** Counts of a source that tells a total alone are one row without a time. */
+function importedTables({ granularity, clicks, by_time: units, by }: ImportedResponse): Table[] {
+  const times =
+    granularity === 'total'
+      ? [['total', clicks] as const]
+      : units.map((unit) => [unit.time, unit.clicks] as const);
+  return [
+    smallTable('imported_by_time', ['time', 'clicks'], times),
+    ...Object.entries(by).map(([name, values]) =>
+      smallTable(
+        `imported_by_${name}`,
+        [name, 'clicks'],
+        values.map((one) => [one.value, one.clicks] as const),
+      ),
+    ),
+  ];
 }
 
 function listTable({ key, columns, points }: FileList): Table {
@@ -116,6 +150,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 function dateCell(cell: Cell): Cell {
   if (typeof cell !== 'string') return cell;
+  if (INSTANT.test(cell)) return instantCell(cell);
   if (DAY.test(cell)) return { text: cell, at: Date.parse(cell), format: 'yyyy-mm-dd' };
   return MONTH.test(cell) ? { text: cell, at: Date.parse(cell), format: 'yyyy-mm' } : cell;
 }

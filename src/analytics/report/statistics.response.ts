@@ -17,6 +17,7 @@ import {
 import type { FilterValues } from '../query/filter-values';
 import { strategyOf } from '../query/statistics-parameters';
 import type { StatisticsScope } from '../scope/statistics-scope';
+import { ImportedResponse } from './imported.response';
 import { listKey, percentage, type Point, pointKeys } from './report-lists';
 
 /** Rounds to two decimals, as all shares and averages are answered. */
@@ -151,6 +152,12 @@ export class StatisticsResponse {
   audience?: Audience;
 
   @ApiPropertyOptional({
+    type: ImportedResponse,
+    description: 'Only of links that have come with counts from elsewhere; in no other figure',
+  })
+  imported?: ImportedResponse;
+
+  @ApiPropertyOptional({
     type: [String],
     description: 'How lists are to be read, in sentences; only with tag in group_by',
     example: [NOTE_ON_TAGS],
@@ -171,6 +178,7 @@ export interface StatisticsResponseFrame {
     | 'url_id'
     | 'alias'
     | 'audience'
+    | 'imported'
     | 'variants'
     | 'notes'
   >;
@@ -199,6 +207,7 @@ export function timeBucketInfo(strategy: BucketStrategy, timezone: string): Time
 export function statisticsResponseFrame(
   scope: StatisticsScope,
   summary: Summary,
+  imported?: ImportedResponse,
   now = Date.now(),
 ): StatisticsResponseFrame {
   const { parameters, period, shortCode, link } = scope;
@@ -223,6 +232,7 @@ export function statisticsResponseFrame(
       computed_metrics: computedMetrics(summary),
       ...(link === null ? {} : { url_id: link.id, alias: link.alias, ...namesOf(link) }),
       ...(audience === 'all' ? {} : { audience }),
+      ...(imported === undefined ? {} : { imported }),
       ...(parameters.groupBy.includes('tag') ? { notes: [NOTE_ON_TAGS] } : {}),
     },
   };
@@ -257,8 +267,9 @@ function computedMetrics({ clicks, visitors }: Summary): ComputedMetricsResponse
 export function statisticsJson(
   scope: StatisticsScope,
   { summary, lists }: StatisticsReport,
+  imported?: ImportedResponse,
 ): JsonParts {
-  const { before, after } = statisticsResponseFrame(scope, summary);
+  const { before, after } = statisticsResponseFrame(scope, summary, imported);
   const [head, tail] = [JSON.stringify(before), JSON.stringify(after)];
   return [`${head.slice(0, -1)},"metrics":`, lists, `,${tail.slice(1)}`];
 }

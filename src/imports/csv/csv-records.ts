@@ -89,7 +89,7 @@ export function separatorOf(text: string): Separator {
 }
 
 /** The part of a file that is being looked at. */
-class FileWindow {
+export class FileWindow {
   bytes: Buffer = Buffer.alloc(0);
   isAtEnd = false;
 
@@ -113,6 +113,13 @@ class FileWindow {
   skip(count: number): void {
     this.offset += count;
     this.bytes = this.bytes.subarray(count);
+  }
+
+  /** Looks at another part, of which nothing is read yet. */
+  moveTo(offset: number): void {
+    this.offset = offset;
+    this.bytes = Buffer.alloc(0);
+    this.isAtEnd = false;
   }
 }
 
@@ -189,7 +196,8 @@ function readRow(
   return { fields: isLong ? [] : fields, problem, isGuessed };
 }
 
-function fromWindows1252(bytes: Buffer): string {
+/** Bytes that are not UTF-8, as the characters that they most likely are. */
+export function fromWindows1252(bytes: Buffer): string {
   const text = bytes.toString('latin1');
   return text.replace(/[\u0080-\u009f]/g, (one) => OF_WINDOWS.charAt(one.charCodeAt(0) - 0x80));
 }

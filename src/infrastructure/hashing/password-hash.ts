@@ -32,6 +32,18 @@ export function hashPassword(
   return queue.run(kind, client, () => bcrypt.hash(text, cost));
 }
 
+/** The same for a bcrypt hash of another service, which has hashed the password itself. */
+export function verifyPlainBcrypt(
+  readings: readonly string[],
+  hash: string,
+  { kind, client }: HashingFor,
+): Promise<boolean> {
+  return queue.run(kind, client, async () => {
+    for (const text of new Set(readings)) if (await bcrypt.compare(text, hash)) return true;
+    return false;
+  });
+}
+
 /**
  * Whether a password is that of the hash.
  *

@@ -108,13 +108,15 @@ function periodInWords({ period: { start, end, timezone } }: PageStatisticsQuery
 
 function totals(
   { period: { start, end }, audience }: PageStatisticsQuery,
-  { summary: { clicks, visitors }, classes }: PageStatistics,
+  { summary: { clicks, visitors }, classes, imported }: PageStatistics,
 ): Fact[] {
   // A day that has begun counts as one.
   const perDay = clicks / Math.max(1, Math.ceil((end - start) / DAY_MS));
+  const past = imported === undefined ? 0 : imported.clicks;
+  const before = past === 0 ? '' : ` + ${groupDigits(past)} before the move`;
   const perVisitor = visitors === 0 ? '0' : tenths(clicks / visitors);
   return [
-    { name: 'Clicks', value: groupDigits(clicks) },
+    { name: 'Clicks', value: groupDigits(clicks) + before },
     { name: 'Visitors', value: groupDigits(visitors) },
     {
       name: 'Clicks a day',

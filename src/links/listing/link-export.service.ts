@@ -28,7 +28,7 @@ const FILE_STEM = 'curtail-links';
 const PAGE = 500;
 /** Files of one account that are written at one time. */
 const FILES_OF_ACCOUNT = 4;
-const COLUMN_NAMES = Object.keys(LINK_COLUMNS) as (keyof LinkItemResponse)[];
+const COLUMN_NAMES = Object.keys(LINK_COLUMNS) as (keyof typeof LINK_COLUMNS)[];
 
 /** 503: so many files of the account are being written already. */
 class TooManyFilesError extends CurtailError {
@@ -128,7 +128,7 @@ export class LinkExportService {
 }
 
 /** Names of tags have no comma; objects become JSON text. */
-function cellOf(value: LinkItemResponse[keyof LinkItemResponse]): Cell {
+function cellOf(value: LinkItemResponse[keyof typeof LINK_COLUMNS]): Cell {
   if (typeof value !== 'object' || value === null) return value;
   const isOfTexts = Array.isArray(value) && value.every((one) => typeof one === 'string');
   if (!isOfTexts) return JSON.stringify(value);

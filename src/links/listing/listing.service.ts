@@ -5,8 +5,10 @@ import { LinksService } from '../links.service';
 import { domainOf, readFilter } from './list-filter';
 import { LinkItemResponse, LinkPageResponse, toLinkItem } from '../link.response';
 import { isDescending, ListLinksDto } from './list-links.dto';
+import type { Link } from '../../link-store/link';
 import { UnknownLinkError } from '../../link-store/link.errors';
 import { LinksRepository } from '../../link-store/links.repository';
+import { ImportedCountsRepository } from '../../imported-counts/imported-counts.repository';
 import { AccountTags } from '../../tag-store/account-tags';
 import { LinkIndex } from '../link-index/link-index';
 
@@ -19,6 +21,7 @@ export class ListingService {
     private readonly repository: LinksRepository,
     private readonly tags: AccountTags,
     private readonly addresses: LinkAddresses,
+    private readonly counts: ImportedCountsRepository,
   ) {}
 
   async list(query: ListLinksDto, caller: Principal): Promise<LinkPageResponse> {
@@ -32,9 +35,8 @@ export class ListingService {
     const { ids, total, totalClicks } = await this.index.page(caller.ownerId, request);
     const now = Date.now();
     const links = await this.repository.findInOrder(ids);
-    const tags = await this.tags.tagsOf(caller.ownerId);
     return {
-      items: links.map((link) => toLinkItem(link, tags, this.addresses, now)),
+      items: await this.items(links, caller, now),
       page,
       pageSize,
       total,
@@ -46,14 +48,36 @@ export class ListingService {
   }
 
   async show(urlId: string, caller: Principal): Promise<LinkItemResponse> {
-    const link = await this.links.ownLink(urlId, caller);
-    return toLinkItem(link, await this.tags.tagsOf(caller.ownerId), this.addresses, Date.now());
+    return this.item(await this.links.ownLink(urlId, caller), caller);
   }
 
   /** The caller's link of that stored alias; anybody else's is as unknown as none (docs/contract.md#31.4). */
   async showByKey(key: string, caller: Principal): Promise<LinkItemResponse> {
     const link = await this.repository.findByAlias(key);
     if (link?.ownerId !== caller.ownerId) throw new UnknownLinkError('address');
-    return toLinkItem(link, await this.tags.tagsOf(caller.ownerId), this.addresses, Date.now());
+    return this.item(link, caller);
+  }
+
+  private async item(link: Link, caller: Principal): Promise<LinkItemResponse> {
+    const [item] = await this.items([link], caller, Date.now());
+    if (item === undefined) throw new UnknownLinkError('id');
+    return item;
+  }
+
+  private async items(
+    links: readonly Link[],
+    { ownerId }: Principal,
+    now: number,
+  ): Promise<LinkItemResponse[]> {
+    const [tags, counts] = await Promise.all([
+      this.tags.tagsOf(ownerId),
+      this.counts.clicksOf(links.map(({ id }) => id)),
+    ]);
+    return links.map((link) => {
+      const item = toLinkItem(link, tags, this.addresses, now);
+      const imported = counts.get(link.id) ?? 0;
+      if (imported > 0) item.imported_clicks = imported;
+      return item;
+    });
   }
 }

@@ -4,6 +4,7 @@ import type { Principal } from '../../auth/principal';
 import { ID_PROPERTY } from '../../common/openapi/properties';
 import { ClickHouseConnection } from '../../click-house/click-house.module';
 import { ClickStoreRepository } from '../../clicks/store/click-store.repository';
+import { ImportedCountsRepository } from '../../imported-counts/imported-counts.repository';
 import { AppLog } from '../../common/log';
 import { LinkCache } from '../link-cache';
 import { LinksService } from '../links.service';
@@ -30,6 +31,7 @@ export class DeletedLinkCleanup implements OnModuleInit, OnModuleDestroy {
     private readonly removed: RemovedLinksRepository,
     private readonly clicks: ClickStoreRepository,
     private readonly clickHouse: ClickHouseConnection,
+    private readonly counts: ImportedCountsRepository,
     private readonly log: AppLog,
   ) {}
 
@@ -51,6 +53,7 @@ export class DeletedLinkCleanup implements OnModuleInit, OnModuleDestroy {
       const missing = await this.repository.missing(noted);
       await this.clicks.remove(missing);
       await this.clickHouse.removeClicks(missing);
+      await this.counts.remove(missing);
       await this.removed.forget(noted);
     }
   }
@@ -62,7 +65,7 @@ export class RemovedLinkResponse {
   @ApiProperty(ID_PROPERTY) id!: string;
 }
 
-/** Removes links with their clicks; the alias is free at once. */
+/** Removes links with their clicks and imported counts; the alias is free at once. */
 @Injectable()
 export class RemovalService {
   constructor(
@@ -72,6 +75,7 @@ export class RemovalService {
     private readonly linkCache: LinkCache,
     private readonly clicks: ClickStoreRepository,
     private readonly domains: DomainsRepository,
+    private readonly counts: ImportedCountsRepository,
   ) {}
 
   /** Removes links on a domain of the account, at most a thousand of them. */
@@ -118,5 +122,6 @@ export class RemovalService {
       if (gone.length > 0) await this.linkCache.invalidate(...new Set(aliases));
     }
     await this.clicks.remove(ids);
+    await this.counts.remove(ids);
   }
 }

@@ -9,7 +9,9 @@ import {
 } from '../../infrastructure/client-address/client-address';
 import type { WindowRule } from '../../infrastructure/rate-limit-store/rate-limit-store';
 import type { RememberedLink } from '../../link-store/link';
-import { isLinkPassword } from '../../links/link-password';
+import { LinkStoreModule } from '../../link-store/link-store.module';
+import { isForeignHash, isLinkPassword } from '../../links/link-password';
+import { LinkPasswordRenewal } from './link-password-renewal';
 import { LinkPasswordRequiredError, LinkPasswordWrongError } from './link-password.errors';
 
 /** The password of a link as a visitor presents it. */
@@ -24,6 +26,8 @@ export interface PresentedPassword {
 /** Where every password presented for a link is counted and checked (docs/contract.md#8.2). */
 @Injectable()
 export class LinkPasswordVerifier {
+  constructor(private readonly renewal: LinkPasswordRenewal) {}
+
   /** For password links: throws 401 unless the password is right, 429 beyond the throttle. */
   async verify(
     link: RememberedLink,
@@ -33,8 +37,9 @@ export class LinkPasswordVerifier {
       throw new LinkPasswordRequiredError(link);
     }
     await count(`links.password|ip:${client.key}`, rulesOf(link));
-    const right = await isLinkPassword(password, link.passwordHash ?? '', client);
-    if (!right) throw new LinkPasswordWrongError(link);
+    const hash = link.passwordHash ?? '';
+    if (!(await isLinkPassword(password, hash, client))) throw new LinkPasswordWrongError(link);
+    if (isForeignHash(hash)) this.renewal.begin(link.id, { hash, password, client });
   }
 }
 
@@ -68,8 +73,8 @@ export class LinkPasswordAttempts {
 
 /** Without controllers, for all who ask for the password of a link. */
 @Module({
-  imports: [AddressModule],
-  providers: [LinkPasswordAttempts, LinkPasswordVerifier],
+  imports: [AddressModule, LinkStoreModule],
+  providers: [LinkPasswordAttempts, LinkPasswordRenewal, LinkPasswordVerifier],
   exports: [LinkPasswordAttempts, LinkPasswordVerifier],
 })
 export class LinkPasswordVerifierModule {}

@@ -16,6 +16,13 @@ import {
   ImportRowSchema,
   ImportSchema,
 } from '../../../src/imports/import.schema';
+import {
+  CountsRevisionRecord,
+  CountsRevisionSchema,
+  ImportedCountsRecord,
+  ImportedCountsSchema,
+} from '../../../src/imported-counts/imported-counts.schema';
+import { ImportedCountsRepository } from '../../../src/imported-counts/imported-counts.repository';
 import { ImportsRepository } from '../../../src/imports/imports.repository';
 import { RowJudge } from '../../../src/imports/row-judge';
 import { AccountTags } from '../../../src/tag-store/account-tags';
@@ -38,11 +45,18 @@ describe('the job of an import', () => {
 
   beforeEach(async () => {
     connection = await openTestDatabase(testDatabaseUri());
-    const rows = connection.model(ImportRowRecord.name, ImportRowSchema);
-    const tags = connection.model(TagRecord.name, TagSchema);
-    const models = [connection.model(LINK_MODEL, LinkSchema), rows, tags];
+    const rows = connection.model<ImportRowRecord>(ImportRowRecord.name, ImportRowSchema);
+    const tags = connection.model<TagRecord>(TagRecord.name, TagSchema);
+    const counts = connection.model<ImportedCountsRecord>(
+      ImportedCountsRecord.name,
+      ImportedCountsSchema,
+    );
+    const models = [connection.model(LINK_MODEL, LinkSchema), rows, tags, counts];
     await Promise.all(models.map((model) => model.createIndexes()));
-    imports = new ImportsRepository(connection.model(ImportRecord.name, ImportSchema), rows);
+    imports = new ImportsRepository(
+      connection.model<ImportRecord>(ImportRecord.name, ImportSchema),
+      rows,
+    );
     const links = new LinksRepository(connection);
     const judge = new RowJudge(
       imports,
@@ -52,7 +66,11 @@ describe('the job of an import', () => {
       new LinkCache(links, new LocalBus(), new QuietLogger()),
       { baseUrl: 'https://go.test' } as HttpOptions,
     );
-    job = new ImportJob(imports, links, judge);
+    const revisions = connection.model<CountsRevisionRecord>(
+      CountsRevisionRecord.name,
+      CountsRevisionSchema,
+    );
+    job = new ImportJob(imports, links, judge, new ImportedCountsRepository(counts, revisions));
   });
   afterEach(() => dropTestDatabase(connection));
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -85,22 +103,24 @@ describe('the job of an import', () => {
     connection.collection(collection).find().sort({ _id: 1 }).toArray();
 
   const lines = (count: number): string =>
-    Array.from({ length: count }, (_, i) => `a.${i},https://a.test/${i},"t${i % 7},all"\n`).join(
-      '',
-    );
+    Array.from(
+      { length: count },
+      (_, i) => `a.${i},https://a.test/${i},"t${i % 7},all",${i % 10}\n`,
+    ).join('');
 
   it('makes each link once, however often a step is done', async () => {
-    const bare = ',https://a.test/bare,\n'.repeat(3);
+    const bare = ',https://a.test/bare,,\n'.repeat(3);
     await connection.collection('links').insertOne(aLinkRecord({ alias: 'a.700' }));
-    const file = `alias,url,tags\n${bare}${lines(1300)}${bare}a.5,https://b.test/,\n`;
+    const file = `alias,url,tags,clicks\n${bare}${lines(1300)}${bare}a.5,https://b.test/,,7\n`;
     const id = await anImport(file, { on_conflict: 'rename' });
     let cursor: ImportCursor | null = null;
     const counts: Record<string, number> = {};
     do {
       const first = await step(id, cursor);
-      const after = [await stored('links'), await stored('import_rows')];
+      const now = async () => Promise.all(['links', 'import_rows', 'imported_counts'].map(stored));
+      const after = await now();
       expect(await step(id, cursor)).toEqual(first);
-      expect([await stored('links'), await stored('import_rows')]).toEqual(after);
+      expect(await now()).toEqual(after);
       for (const [verdict, n] of Object.entries(first.counts ?? {})) {
         counts[verdict] = (counts[verdict] ?? 0) + n;
       }
@@ -109,15 +129,24 @@ describe('the job of an import', () => {
     expect(counts).toEqual({ created: 1305, renamed: 1, duplicate_in_file: 1 });
     expect(await stored('links')).toHaveLength(1307);
     expect(await stored('tags')).toHaveLength(8);
-    expect((await imports.findById(id))?.proof).toEqual({
+    const { history, proof } = (await imports.findById(id))!;
+    expect(history).toEqual({
+      clicks: 0,
+      counted_clicks: 5850,
+      dropped_clicks: 7,
+      links_with_history: 1170,
+    });
+    expect(await stored('imported_counts')).toHaveLength(1170);
+    expect(proof).toEqual({
       rows_ok: true,
       links_ok: true,
+      clicks_ok: true,
       differences: 0,
     });
   });
 
   it('writes nothing once its lease is lost', async () => {
-    const id = await anImport(`alias,url,tags\n${lines(3)}`);
+    const id = await anImport(`alias,url,tags,clicks\n${lines(3)}`);
     const { cursor } = await step(id, null);
     const lost = (): void => {
       throw new LeaseLostError();

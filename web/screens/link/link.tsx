@@ -61,7 +61,7 @@ export default function LinkScreen({ id }: { readonly id: string }) {
           ) : (
             <Statistics
               subject={linkSubject(link)}
-              whenEmpty={link.total_clicks === 0 ? <NoClicks link={link} /> : undefined}
+              whenEmpty={hasNoClicks(link) ? <NoClicks link={link} /> : undefined}
             />
           )}
         </>
@@ -109,6 +109,11 @@ function Unavailable({ failure, reload }: Pick<ReturnType<typeof useQuery>, 'fai
       </ScreenLink>
     </Empty>
   );
+}
+
+/** Neither here nor before it came here. */
+function hasNoClicks({ total_clicks: clicks, imported_clicks: before }: LinkItem): boolean {
+  return clicks === 0 && before === undefined;
 }
 
 function Head({ link }: { link: LinkItem }) {

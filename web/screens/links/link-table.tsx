@@ -186,6 +186,9 @@ function Row({ link, isChosen, select, showCode, remove }: RowProps) {
       <td class="number">
         {count(link.total_clicks)}
         {link.max_clicks !== null && <span class="hint"> / {count(link.max_clicks)}</span>}
+        {link.imported_clicks !== undefined && (
+          <span class="hint before-move"> {texts.beforeMove(count(link.imported_clicks))}</span>
+        )}
       </td>
       <td class="wide-only roomy-only">
         {link.last_click === null ? (

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { Source } from '../click-engine/statistics-query';
+import { AccountCounts } from '../imported-counts/account-counts';
+import { CountsSum } from '../imported-counts/counts-sum';
+import { ImportedCountsRepository } from '../imported-counts/imported-counts.repository';
+import type { Period } from './query/period';
+import { type ImportedResponse, toImportedResponse } from './report/imported.response';
+
+/**
+ * Clicks of before an import, as statistics show them beside what the engines count
+ * (docs/contract.md#22.4).
+ */
+@Injectable()
+export class ImportedClicksService {
+  constructor(
+    private readonly accounts: AccountCounts,
+    private readonly counts: ImportedCountsRepository,
+  ) {}
+
+  /**
+   * Undefined where no link of the question has any.
+   *
+   * @param rows values of each list
+   */
+  async find(
+    source: Source,
+    period: Pick<Period, 'start' | 'end'>,
+    rows: number,
+  ): Promise<ImportedResponse | undefined> {
+    const sum = await this.sumOf(source);
+    return sum === null ? undefined : toImportedResponse(sum.within(period, rows));
+  }
+
+  private async sumOf(source: Source): Promise<CountsSum | null> {
+    if ('ownerId' in source) return this.accounts.sumOf(source.ownerId);
+    const sum = new CountsSum();
+    const ids = source.links.map(({ id }) => id);
+    await this.counts.addLinks(sum, ids);
+    return sum.isEmpty ? null : sum;
+  }
+}

@@ -1,0 +1,81 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { COUNT, ISO_PROPERTY } from '../../common/openapi/properties';
+import type { CountsInRange } from '../../imported-counts/counts-sum';
+import {
+  COUNT_UNITS,
+  COUNTED_DIMENSIONS,
+  type CountedDimension,
+  type CountUnit,
+} from '../../imported-counts/imported-counts';
+
+class ImportedUnitResponse {
+  @ApiProperty({ ...ISO_PROPERTY, description: 'Begin of the unit' }) time!: string;
+  @ApiProperty(COUNT) clicks!: number;
+}
+
+class ImportedValueResponse {
+  @ApiProperty() value!: string;
+  @ApiProperty(COUNT) clicks!: number;
+}
+
+const LIST_OF_VALUES = {
+  type: 'array' as const,
+  items: {
+    type: 'object',
+    required: ['value', 'clicks'],
+    properties: { value: { type: 'string' }, clicks: { type: 'integer', minimum: 0 } },
+  },
+};
+
+/** Clicks that came as counts, which no other figure has (docs/contract.md#22.4). */
+export class ImportedResponse {
+  @ApiProperty({ description: 'Source of the import, or `several`', example: 'bitly_csv' })
+  source!: string;
+  @ApiProperty({ ...COUNT, description: 'In the range; of `total`, which has no units, all' })
+  clicks!: number;
+  @ApiProperty({ ...ISO_PROPERTY, nullable: true, description: 'Time that the source knows of' })
+  from!: string | null;
+  @ApiProperty({ ...ISO_PROPERTY, nullable: true }) to!: string | null;
+  @ApiProperty({ enum: COUNT_UNITS }) granularity!: CountUnit;
+  @ApiProperty({ example: 'UTC', description: 'Zone that the units are of' }) timezone!: string;
+  @ApiProperty({
+    type: [ImportedUnitResponse],
+    description: 'Units that lie wholly within the range; those without clicks are left out',
+  })
+  by_time!: ImportedUnitResponse[];
+  @ApiProperty({
+    type: 'object',
+    properties: Object.fromEntries(COUNTED_DIMENSIONS.map((name) => [name, LIST_OF_VALUES])),
+    additionalProperties: false,
+    description: 'Known for the whole time only: empty where the range does not hold all of it',
+  })
+  by!: Partial<Record<CountedDimension, ImportedValueResponse[]>>;
+  @ApiProperty({ description: 'Whether lists do not add up to the total of the source' })
+  cut!: boolean;
+  @ApiProperty({ enum: [false], description: 'Filters and audience do not apply' })
+  filtered!: false;
+}
+
+export function toImportedResponse(counts: CountsInRange): ImportedResponse {
+  const { source, clicks, from, to, granularity, timezone, units, by, isCut } = counts;
+  return {
+    source: source ?? 'several',
+    clicks,
+    from: from === null ? null : new Date(from).toISOString(),
+    to: to === null ? null : new Date(to).toISOString(),
+    granularity,
+    timezone,
+    by_time: units.map((unit) => ({
+      time: new Date(unit.start).toISOString(),
+      clicks: unit.clicks,
+    })),
+    by: Object.fromEntries(
+      Object.entries(by).map(([name, values]) => [
+        name,
+        values.map(([value, count]) => ({ value, clicks: count })),
+      ]),
+    ),
+    cut: isCut,
+    filtered: false,
+  };
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { CountsSum } from './counts-sum';
+import { ImportedCountsRepository } from './imported-counts.repository';
+
+const CACHE_BYTES = 32 * 1024 * 1024;
+/** Another process may have ended between a change and the note of it. */
+const MAX_AGE_MS = 10 * 60_000;
+/** A sum that took so long to take is good for so long, whatever is changed meanwhile. */
+const SLOW_MS = 500;
+const SLOW_FRESH_MS = 10_000;
+
+interface TakenSum {
+  readonly sum: CountsSum;
+  readonly revision: number;
+  readonly at: number;
+  readonly tookMs: number;
+}
+
+/**
+ * Sums of the counts of all links of an account. One is taken again only when counts have changed: a
+ * question costs a read by id, and those of accounts that never imported any nothing more. Bounded in
+ * bytes, and one sum of an account is taken at a time.
+ */
+@Injectable()
+export class AccountCounts {
+  private readonly sums = new LRUCache<string, TakenSum>({
+    maxSize: CACHE_BYTES,
+    ttl: MAX_AGE_MS,
+    sizeCalculation: ({ sum }) => sum.bytes,
+  });
+  private readonly underWay = new Map<string, Promise<TakenSum>>();
+
+  constructor(private readonly counts: ImportedCountsRepository) {}
+
+  /** Null for an account without counts. */
+  async sumOf(ownerId: string): Promise<CountsSum | null> {
+    const revision = await this.counts.revisionOf(ownerId);
+    if (revision === null) return null;
+    const { sum } = await this.current(ownerId, revision);
+    return sum.isEmpty ? null : sum;
+  }
+
+  private async current(ownerId: string, revision: number): Promise<TakenSum> {
+    const known = this.sums.get(ownerId);
+    const isGood =
+      known?.revision === revision ||
+      (known !== undefined && known.tookMs >= SLOW_MS && Date.now() - known.at <= SLOW_FRESH_MS);
+    if (isGood) return known;
+    const other = this.underWay.get(ownerId);
+    if (other !== undefined) {
+      const done = await other;
+      return done.revision === revision ? done : this.current(ownerId, revision);
+    }
+    const taken = this.takeSum(ownerId, revision).finally(() => this.underWay.delete(ownerId));
+    this.underWay.set(ownerId, taken);
+    return taken;
+  }
+
+  private async takeSum(ownerId: string, revision: number): Promise<TakenSum> {
+    const began = Date.now();
+    const sum = new CountsSum();
+    await this.counts.addAccount(sum, ownerId);
+    const at = Date.now();
+    const taken = { sum, revision, at, tookMs: at - began };
+    this.sums.set(ownerId, taken);
+    return taken;
+  }
+}

@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { AccountCounts } from './account-counts';
+import { ImportedCountsRepository } from './imported-counts.repository';
+import {
+  CountsRevisionRecord,
+  CountsRevisionSchema,
+  ImportedCountsRecord,
+  ImportedCountsSchema,
+} from './imported-counts.schema';
+
+/** Counts that came with imports, for all that write, show and remove them. */
+@Module({
+  imports: [
+    MongooseModule.forFeature([
+      { name: ImportedCountsRecord.name, schema: ImportedCountsSchema },
+      { name: CountsRevisionRecord.name, schema: CountsRevisionSchema },
+    ]),
+  ],
+  providers: [AccountCounts, ImportedCountsRepository],
+  exports: [AccountCounts, ImportedCountsRepository],
+})
+export class ImportedCountsModule {}

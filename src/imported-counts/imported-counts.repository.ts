@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, type mongo, Types } from 'mongoose';
+import { slicesOf } from '../infrastructure/mongo/many-documents';
+import type { CountsSum } from './counts-sum';
+import type { ImportedCounts } from './imported-counts';
+import {
+  CountsRevisionRecord,
+  ImportedCountsRecord,
+  toCounts,
+  toCountsRecord,
+} from './imported-counts.schema';
+
+/** Decoding so many documents at once holds up a web process for some milliseconds. */
+const BATCH = 100;
+const BY_OWNER = 'owner';
+
+/** The only reader and writer of the collections `imported_counts` and `imported_revisions`. */
+@Injectable()
+export class ImportedCountsRepository {
+  constructor(
+    @InjectModel(ImportedCountsRecord.name) private readonly counts: Model<ImportedCountsRecord>,
+    @InjectModel(CountsRevisionRecord.name) private readonly revisions: Model<CountsRevisionRecord>,
+  ) {}
+
+  /** Stores counts of links of one account, in place of those that the links had. */
+  async save(ownerId: string, counts: readonly ImportedCounts[]): Promise<void> {
+    for (const some of slicesOf(counts, BATCH)) {
+      const writes = some.map((one) => {
+        const replacement = toCountsRecord(one);
+        return { replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true } };
+      });
+      await this.counts.collection.bulkWrite(writes, { ordered: false });
+    }
+    if (counts.length > 0) await this.noteChange([new Types.ObjectId(ownerId)]);
+  }
+
+  /** Removes the counts of links. */
+  async remove(linkIds: readonly string[]): Promise<void> {
+    if (linkIds.length === 0) return;
+    const which = { _id: { $in: linkIds.map((id) => new Types.ObjectId(id)) } };
+    const found = await this.counts
+      .find(which, { owner: 1 })
+      .lean<Pick<ImportedCountsRecord, 'owner'>[]>();
+    if (found.length === 0) return;
+    await this.counts.deleteMany(which);
+    await this.noteChange(found.map(({ owner }) => owner));
+  }
+
+  /** Rises whenever counts of the account change; null for one that never had any. */
+  async revisionOf(ownerId: string): Promise<number | null> {
+    const found = await this.revisions.findById(ownerId).lean<CountsRevisionRecord>();
+    return found?.revision ?? null;
+  }
+
+  /** Clicks of those of the links that have counts, by link. */
+  async clicksOf(linkIds: readonly string[]): Promise<Map<string, number>> {
+    if (linkIds.length === 0) return new Map();
+    const found = await this.counts
+      .find({ _id: { $in: linkIds.map((id) => new Types.ObjectId(id)) } }, { clicks: 1 })
+      .lean<Pick<ImportedCountsRecord, '_id' | 'clicks'>[]>();
+    return new Map(found.map(({ _id, clicks }) => [_id.toHexString(), clicks]));
+  }
+
+  /** Adds the counts of these links, some at a time. */
+  async addLinks(sum: CountsSum, linkIds: readonly string[]): Promise<void> {
+    for (const some of slicesOf(linkIds, BATCH)) {
+      const which = { _id: { $in: some.map((id) => new Types.ObjectId(id)) } };
+      await this.addFound(sum, this.counts.collection.find(which as never));
+    }
+  }
+
+  /** Adds the counts of all links of the account; totals are added by the database, from an index alone. */
+  async addAccount(sum: CountsSum, ownerId: string): Promise<void> {
+    const owner = new Types.ObjectId(ownerId);
+    const totals = await this.counts.aggregate<{ _id: string; clicks: number }>(
+      [
+        { $match: { owner, detailed: false } },
+        { $group: { _id: '$source', clicks: { $sum: '$clicks' } } },
+      ],
+      { hint: BY_OWNER },
+    );
+    for (const { _id: source, clicks } of totals) sum.addTotal(source, clicks);
+    const which = { owner, detailed: true };
+    await this.addFound(sum, this.counts.collection.find(which as never, { hint: BY_OWNER }));
+  }
+
+  private async addFound(sum: CountsSum, cursor: mongo.FindCursor): Promise<void> {
+    for await (const record of cursor.batchSize(BATCH)) {
+      sum.add(toCounts(record as ImportedCountsRecord));
+    }
+  }
+
+  /** Counts that an import has stored: of links that are there, and their clicks. */
+  async sumOfImport(importId: string): Promise<{ links: number; clicks: number }> {
+    const [found] = await this.counts.aggregate<{ links: number; clicks: number }>(
+      [
+        { $match: { import: new Types.ObjectId(importId) } },
+        { $group: { _id: null, links: { $sum: 1 }, clicks: { $sum: '$clicks' } } },
+      ],
+      { hint: 'import' },
+    );
+    return { links: found?.links ?? 0, clicks: found?.clicks ?? 0 };
+  }
+
+  private async noteChange(owners: readonly Types.ObjectId[]): Promise<void> {
+    const distinct = new Map(owners.map((owner) => [owner.toHexString(), owner]));
+    for (const _id of distinct.values()) {
+      await this.revisions.updateOne({ _id }, { $inc: { revision: 1 } }, { upsert: true });
+    }
+  }
+}

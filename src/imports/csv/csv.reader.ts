@@ -1,0 +1,45 @@
+import type { Import } from '../import';
+import { plainFileOf } from '../plain-file';
+import {
+  type FoundRow,
+  type ImportReader,
+  MAX_PAGE_BYTES,
+  MAX_PAGE_ROWS,
+  type ReadPage,
+} from '../reading/import-reader';
+import { linksOfRow } from '../source-link';
+import { mappedColumns } from './csv-fields';
+import { type CsvFile, openCsv } from './csv-file';
+import { type CsvPosition, type CsvRecord, csvRecords } from './csv-records';
+
+/** Rows of a CSV file, numbered as a spreadsheet shows them. */
+export const csvReader: ImportReader = {
+  async page(of: Import, position: CsvPosition | null): Promise<ReadPage> {
+    const csv = await openCsv(await plainFileOf(of.file.path));
+    const { header } = csv;
+    const from = position ?? { offset: header.end, row: header.row + 1 };
+    const rows: FoundRow[] = [];
+    let at = from;
+    let count = 0;
+    for await (const record of csvRecords(csv.path, csv.separator, from)) {
+      rows.push(...foundRows(of, csv, record));
+      at = { offset: record.end, row: record.row + 1 };
+      count++;
+      if (count >= MAX_PAGE_ROWS || record.end - from.offset >= MAX_PAGE_BYTES)
+        return { rows, nextRow: at.row, next: at };
+    }
+    return { rows, nextRow: at.row, next: null };
+  },
+};
+
+function foundRows(of: Import, { header }: CsvFile, record: CsvRecord): FoundRow[] {
+  const { row, fields, problem, isGuessed } = record;
+  if (problem !== null) return [{ row, problem }];
+  if (fields.length !== header.fields.length) {
+    return [
+      { row, problem: `${fields.length} columns, where the header has ${header.fields.length}` },
+    ];
+  }
+  const { columns } = mappedColumns(header.fields, of.options.mapping);
+  return linksOfRow(row, fields, columns, { ...of.options, isGuessed });
+}

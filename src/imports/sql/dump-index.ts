@@ -1,0 +1,271 @@
+import { open, readFile, rename, writeFile } from 'node:fs/promises';
+import { FileWindow, MAX_FIELD_BYTES } from '../csv/csv-records';
+import { ImportFormatError } from '../plain-file';
+import {
+  atLeast,
+  BROKEN,
+  identifier,
+  insertHeader,
+  isBetweenRows,
+  isEndOfStatement,
+  isRow,
+  passSpace,
+  passStatement,
+  takeLine,
+  takeRow,
+  tableName,
+} from './sql-rows';
+import { dialectOf, type SqlDialect } from './sql-text';
+import { copiedValues, SqlRowError, type SqlValue, valuesOf } from './sql-values';
+
+/** A kind of table of a source, known by its columns, so that any prefix of its name will do. */
+export interface DumpTable {
+  readonly kind: string;
+  readonly has: readonly string[];
+  readonly lacks?: readonly string[];
+}
+
+/** A stretch of a dump that has rows of one table alone. */
+export interface DumpSegment {
+  readonly kind: string;
+  readonly form: 'insert' | 'copy';
+  readonly columns: readonly string[];
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where the rows are, kept beside the file: a dump has its tables in any order. */
+export interface DumpIndex {
+  readonly dialect: SqlDialect;
+  readonly segments: readonly DumpSegment[];
+}
+
+/** A row of a dump, and where the one after it begins. */
+export interface DumpRow {
+  readonly end: number;
+  /** By the columns of the segment; null for a row that cannot be read. */
+  readonly values: readonly SqlValue[] | null;
+  readonly problem: string | null;
+  readonly isGuessed: boolean;
+}
+
+const START = 64 * 1024;
+const MAX_SEGMENTS = 10_000;
+const MAX_TABLES = 2000;
+const MAX_CREATE = 256 * 1024;
+const NO_COLUMN =
+  /^(?:primary|key|unique|constraint|index|fulltext|spatial|foreign|check|exclude|period|like)\b/i;
+
+/**
+ * The index of a dump, which is made by reading it once.
+ * @throws ImportFormatError for a file without a table of the first kind
+ */
+export async function dumpIndexOf(path: string, tables: readonly DumpTable[]): Promise<DumpIndex> {
+  const stored = `${path}.index`;
+  try {
+    return JSON.parse(await readFile(stored, 'utf8')) as DumpIndex;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const index = await indexed(path, tables);
+  await writeFile(`${stored}.part`, JSON.stringify(index), { mode: 0o600 });
+  await rename(`${stored}.part`, stored);
+  return index;
+}
+
+async function indexed(path: string, tables: readonly DumpTable[]): Promise<DumpIndex> {
+  const file = await open(path, 'r');
+  try {
+    const window = new FileWindow((into, at) => file.read(into, 0, into.length, at), 0);
+    await atLeast(window, START);
+    if (window.bytes.subarray(0, START).includes(0)) throw new ImportFormatError('binary');
+    if (await window.startsWith(Buffer.from('\ufeff'))) window.skip(3);
+    const dialect = dialectOf(window.bytes.subarray(0, START));
+    const known = new Map<string, readonly string[]>();
+    const segments: DumpSegment[] = [];
+    let isAdjoining = false;
+    while (await passSpace(window, dialect)) {
+      const segment = await statement(window, dialect, known, tables);
+      if (segment !== null) add(segments, segment, isAdjoining);
+      isAdjoining = segment !== null;
+      if (segments.length > MAX_SEGMENTS) throw new ImportFormatError('a dump of too many parts');
+    }
+    const [wanted] = tables;
+    if (!segments.some(({ kind }) => kind === wanted?.kind)) {
+      throw new ImportFormatError(foundTables(known, wanted));
+    }
+    return { dialect, segments };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Passes one statement; the segment that it is where its table is wanted. */
+async function statement(
+  window: FileWindow,
+  dialect: SqlDialect,
+  known: Map<string, readonly string[]>,
+  tables: readonly DumpTable[],
+): Promise<DumpSegment | null> {
+  const from = window.offset;
+  const insert = await insertHeader(window);
+  if (insert !== null) {
+    const columns = insert.columns ?? known.get(insert.table) ?? [];
+    if (known.size < MAX_TABLES && !known.has(insert.table)) known.set(insert.table, columns);
+    const kind = kindOf(columns, tables);
+    if (kind === null) {
+      await passStatement(window, dialect);
+      return null;
+    }
+    window.skip(insert.length);
+    while (await nextRow(window, dialect));
+    return { kind, form: 'insert', columns, from, to: window.offset };
+  }
+  const start = window.bytes.toString('latin1', 0, 2048);
+  const copy = /^COPY\s+([^\s(]+)\s*\(([^()]*)\)\s+FROM\s+stdin\b[^;]*;[ \t]*\r?\n/i.exec(start);
+  if (copy !== null) {
+    window.skip(copy[0].length);
+    const columns = (copy[2] ?? '').split(',').map(identifier);
+    const table = tableName(copy[1] ?? '');
+    if (known.size < MAX_TABLES) known.set(table, columns);
+    const rows = window.offset;
+    let to = rows;
+    while ((await takeLine(window)) !== null) to = window.offset;
+    const kind = kindOf(columns, tables);
+    return kind === null ? null : { kind, form: 'copy', columns, from: rows, to };
+  }
+  if (/^CREATE\s+(?:TEMPORARY\s+|UNLOGGED\s+)?TABLE\s/i.test(start)) {
+    await atLeast(window, MAX_CREATE);
+    const text = window.bytes.toString('latin1', 0, MAX_CREATE);
+    const made = createdTable(text);
+    if (made !== null && known.size < MAX_TABLES) known.set(made.table, made.columns);
+  }
+  await passStatement(window, dialect);
+  return null;
+}
+
+/** Moves behind the next row of an INSERT; false behind its end. */
+async function nextRow(window: FileWindow, dialect: SqlDialect): Promise<boolean> {
+  if (!(await passSpace(window, dialect))) return false;
+  if (isRow(window)) {
+    const { problem } = await takeRow(window, dialect);
+    // Behind a row that is broken the next statement begins.
+    return problem !== BROKEN;
+  }
+  if (isBetweenRows(window)) {
+    window.skip(1);
+    return true;
+  }
+  if (isEndOfStatement(window)) window.skip(1);
+  else await passStatement(window, dialect);
+  return false;
+}
+
+/** Statements that follow each other are one segment. */
+function add(segments: DumpSegment[], next: DumpSegment, isAdjoining: boolean): void {
+  const last = segments.at(-1);
+  const isSame =
+    isAdjoining &&
+    last?.form === 'insert' &&
+    next.form === 'insert' &&
+    last.kind === next.kind &&
+    last.columns.join() === next.columns.join();
+  if (isSame) segments[segments.length - 1] = { ...last, to: next.to };
+  else segments.push(next);
+}
+
+function kindOf(columns: readonly string[], tables: readonly DumpTable[]): string | null {
+  const found = tables.find(
+    ({ has, lacks = [] }) =>
+      has.every((name) => columns.includes(name)) && !lacks.some((name) => columns.includes(name)),
+  );
+  return found?.kind ?? null;
+}
+
+function createdTable(text: string): { table: string; columns: string[] } | null {
+  const head = /^CREATE\s+(?:\w+\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?([^\s(]+)\s*\(/i.exec(text);
+  if (head === null) return null;
+  const columns: string[] = [];
+  let depth = 0;
+  let item = '';
+  for (const one of text.slice(head[0].length)) {
+    if (one === '(') depth++;
+    if (one === ')') depth--;
+    if (depth < 0 || (depth === 0 && one === ',')) {
+      const line = item.trim();
+      if (line !== '' && !NO_COLUMN.test(line)) columns.push(firstName(line));
+      item = '';
+      if (depth < 0) return { table: tableName(head[1] ?? ''), columns };
+    } else item += one;
+  }
+  return null;
+}
+
+function firstName(definition: string): string {
+  return identifier(/^(?:`[^`]+`|"[^"]+"|\[[^\]]+\]|\S+)/.exec(definition)?.[0] ?? '');
+}
+
+function foundTables(known: ReadonlyMap<string, unknown>, wanted: DumpTable | undefined): string {
+  const names = [...known.keys()].slice(0, 10).join(', ');
+  const needed = `a table with the columns ${wanted?.has.join(' and ') ?? ''}`;
+  return names === ''
+    ? `no SQL dump with ${needed}`
+    : `SQL without ${needed}; it has ${names.slice(0, 200)}`;
+}
+
+/** Rows of a segment from a place on. */
+export async function* rowsOfSegment(
+  window: FileWindow,
+  { dialect }: DumpIndex,
+  { form, to, columns }: DumpSegment,
+): AsyncGenerator<DumpRow> {
+  while (window.offset < to) {
+    if (form === 'copy') {
+      const line = await takeLine(window);
+      if (line === null) return;
+      yield readRow(line, window.offset, columns.length, copiedValues);
+      continue;
+    }
+    if (!(await passSpace(window, dialect)) || window.offset >= to) return;
+    if (isRow(window)) {
+      const raw = await takeRow(window, dialect);
+      yield readRow(raw, window.offset, columns.length, (bytes) => valuesOf(bytes, dialect));
+      continue;
+    }
+    if (isBetweenRows(window) || isEndOfStatement(window)) {
+      window.skip(1);
+      continue;
+    }
+    const header = await insertHeader(window);
+    if (header !== null) window.skip(header.length);
+    else await passStatement(window, dialect);
+  }
+}
+
+function readRow(
+  { bytes, problem }: { bytes: Buffer | null; problem: string | null },
+  end: number,
+  columns: number,
+  read: (bytes: Buffer) => { values: readonly SqlValue[]; isGuessed: boolean },
+): DumpRow {
+  const refused = (text: string): DumpRow => ({
+    end,
+    values: null,
+    problem: text,
+    isGuessed: false,
+  });
+  if (bytes === null) return refused(problem ?? BROKEN);
+  try {
+    const { values, isGuessed } = read(bytes);
+    if (values.length !== columns) {
+      return refused(`${values.length} values, where the table has ${columns} columns`);
+    }
+    const isLong = values.some((one) => one !== null && Buffer.byteLength(one) > MAX_FIELD_BYTES);
+    return isLong
+      ? refused('a field is longer than 64 KiB')
+      : { end, values, problem: null, isGuessed };
+  } catch (error) {
+    if (error instanceof SqlRowError) return refused(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,67 @@
+import type { CsvField } from '../csv/csv-fields';
+import { foreignLinkPasswordHash } from '../../links/link-password';
+import { linksOfRow } from '../source-link';
+import type { DumpSource, NamedRow } from './dump.reader';
+
+/** Tables of YOURLS, under any prefix (docs/contract.md#22.1). */
+export const YOURLS: DumpSource = {
+  tables: [
+    { kind: 'links', has: ['keyword', 'url'] },
+    { kind: 'clicks', has: ['shorturl', 'click_time'] },
+  ],
+  link: (row, { row: number, isGuessed }, _held, options) =>
+    linksOfRow(number, ...fieldsOf(row, YOURLS_FIELDS), { ...options, isGuessed }),
+};
+
+const YOURLS_FIELDS: Readonly<Record<string, CsvField>> = {
+  keyword: 'alias',
+  url: 'long_url',
+  title: 'title',
+  timestamp: 'created_at',
+  clicks: 'clicks',
+};
+
+/** Tables of Kutt. */
+export const KUTT: DumpSource = {
+  tables: [
+    { kind: 'links', has: ['address', 'target'] },
+    { kind: 'visits', has: ['link_id', 'total', 'countries'] },
+    { kind: 'domains', has: ['id', 'address'], lacks: ['target'] },
+  ],
+  held: 'domains',
+  link: (row, { row: number, isGuessed, isMysql }, domains, options) => {
+    const { timezone } = options;
+    // MySQL has the local time of its server, the others have times of UTC.
+    const times = { timezone: isMysql ? timezone : 'UTC', isGuessed };
+    const [fields, columns] = fieldsOf(row, KUTT_FIELDS);
+    const domainId = row.get('domain_id') ?? null;
+    const domain = domains.find((one) => domainId !== null && one.get('id') === domainId);
+    const named = [...fields, domain?.get('address') ?? ''];
+    const links = linksOfRow(number, named, { ...columns, domain: fields.length }, times);
+    const password = row.get('password') ?? null;
+    const passwordHash = password === null ? null : foreignLinkPasswordHash(password);
+    const isProtected = password !== null && password !== '' && passwordHash === null;
+    return links.map((link) => ({ ...link, passwordHash, isProtected }));
+  },
+};
+
+const KUTT_FIELDS: Readonly<Record<string, CsvField>> = {
+  address: 'alias',
+  target: 'long_url',
+  description: 'note',
+  created_at: 'created_at',
+  expire_in: 'expire_after',
+  visit_count: 'clicks',
+  banned: 'archived',
+  uuid: 'link_id',
+};
+
+function fieldsOf(
+  row: NamedRow,
+  names: Readonly<Record<string, CsvField>>,
+): [string[], Partial<Record<CsvField, number>>] {
+  const found = Object.keys(names).filter((name) => row.has(name));
+  const columns: Partial<Record<CsvField, number>> = {};
+  for (const [place, name] of found.entries()) columns[names[name] as CsvField] = place;
+  return [found.map((name) => row.get(name) ?? ''), columns];
+}

@@ -1,0 +1,156 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { DEFAULT_OPTIONS, type Import } from '../import';
+import { ImportFormatError } from '../plain-file';
+import type { FoundRow } from '../reading/import-reader';
+import { dumpReader, type DumpSource } from './dump.reader';
+import { KUTT, YOURLS } from './dump-sources';
+
+const FIXTURES = join(__dirname, '../../../test/fixtures/dumps');
+const URL_TABLE = 'CREATE TABLE `u` (`keyword` varchar(9), `url` text);\n';
+
+describe('dumpReader', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'curtail-dumps-'));
+  let files = 0;
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  function stored(content: string | Buffer): Import {
+    const path = join(folder, `dump-${++files}`);
+    writeFileSync(path, content);
+    return { file: { path }, options: DEFAULT_OPTIONS } as unknown as Import;
+  }
+
+  /** All rows, with each page read by a reader that knows its position alone. */
+  async function rowsOf(of: Import, source: DumpSource = YOURLS): Promise<FoundRow[]> {
+    const rows: FoundRow[] = [];
+    let position: object | null = null;
+    let row = 1;
+    do {
+      const page = await dumpReader(source).page(of, position, row);
+      rows.push(...page.rows);
+      row = page.nextRow;
+      position = JSON.parse(JSON.stringify(page.next)) as object | null;
+    } while (position !== null);
+    return rows;
+  }
+
+  const fixture = async (name: string): Promise<Import> =>
+    stored(await readFile(join(FIXTURES, name)));
+
+  it('reads mysqldump of YOURLS, whatever else is in it', async () => {
+    const rows = await rowsOf(await fixture('yourls-mysqldump.sql'));
+    expect(rows).toMatchObject([
+      {
+        row: 1,
+        alias: 'ozh',
+        longUrl: 'http://ozh.org/?a=1&b=(2)',
+        title: 'Ozh\'s "site"; -- with /* marks */',
+        createdAt: new Date('2020-05-06T07:08:09Z'),
+        clicks: 2,
+      },
+      { row: 2, alias: 'with.dot~1', longUrl: 'https://example.com/\\back', title: '日本語' },
+      { row: 3, alias: 'formula', title: "=cmd|' /C calc'!A0", notes: ['time_unreadable'] },
+      { row: 4, alias: 'late', title: null, clicks: 1 },
+    ]);
+  });
+
+  it('reads pg_dump of Kutt with domains, passwords and times', async () => {
+    const rows = await rowsOf(await fixture('kutt-pg_dump.sql'), KUTT);
+    expect(rows).toMatchObject([
+      {
+        alias: 'Kutt1',
+        linkId: '11111111-1111-4111-8111-111111111111',
+        note: 'two\nlines\\and a\ttab',
+        createdAt: new Date('2022-01-02T03:04:05Z'),
+        clicks: 4,
+        domain: null,
+        isArchived: false,
+      },
+      {
+        alias: 'banned',
+        domain: 'go.example.com',
+        isArchived: true,
+        createdAt: new Date('2022-01-03T01:04:05Z'),
+        expireAfter: new Date('2030-01-01T00:00:00Z'),
+      },
+      { alias: 'locked', isProtected: false, passwordHash: expect.stringContaining('$2b$10$') },
+    ]);
+  });
+
+  it('reads what sqlite3 writes', async () => {
+    const rows = await rowsOf(await fixture('kutt-sqlite.sql'), KUTT);
+    expect(rows).toMatchObject([
+      { alias: 'sq1', note: "it's a back\\slash", domain: 's.example.org', clicks: 3 },
+      { alias: 'sq2', note: 'two\nlines', isArchived: true },
+    ]);
+  });
+
+  it('reads INSERTs of pg_dump, and takes no text but a hash for a password', async () => {
+    const rows = await rowsOf(await fixture('kutt-pg_inserts.sql'), KUTT);
+    expect(rows).toMatchObject([
+      { alias: 'ins1', note: "tab\there 'quoted' \\x", isProtected: false },
+      { alias: 'ins2', note: 'back\\slash', isProtected: true, passwordHash: null },
+    ]);
+  });
+
+  it('reads the same of a packed dump, and of one in many pages', async () => {
+    const content = await readFile(join(FIXTURES, 'yourls-mysqldump.sql'));
+    const of = stored(content);
+    expect(await rowsOf(stored(gzipSync(content)))).toEqual(await rowsOf(of));
+    const many = Array.from({ length: 1700 }, (_, i) => `('k${i}','https://a.test/${i}')`);
+    const one = `${URL_TABLE}INSERT INTO u VALUES ${many.join(',')};`;
+    const each = URL_TABLE + many.map((row) => `INSERT INTO \`u\` VALUES ${row};\n`).join('');
+    const expected = many.map((_, i) => ({ row: i + 1, alias: `k${i}` }));
+    for (const text of [one, each]) expect(await rowsOf(stored(text))).toMatchObject(expected);
+  });
+
+  it('says which rows cannot be read and goes on behind them', async () => {
+    const broken = [
+      `${URL_TABLE}INSERT INTO u VALUES ('a','https://a.test/1'),('b'),('c',1+1);`,
+      "INSERT INTO u VALUES ('d','https://a.test/4'),('e','open;",
+      "INSERT INTO u VALUES ('f','https://a.test/6'),('g','https://a.test/7'",
+    ].join('\n');
+    const rows = await rowsOf(stored(broken));
+    expect(rows.map((row) => ('problem' in row ? row.problem : row.alias))).toEqual([
+      'a',
+      '1 values, where the table has 2 columns',
+      expect.stringContaining(')'),
+      'd',
+      'SQL that cannot be read',
+      'f',
+      'SQL that cannot be read',
+    ]);
+  });
+
+  it('holds no row that is too long, and reads bytes that are not UTF-8', async () => {
+    const before = Buffer.from(`${URL_TABLE}INSERT INTO u VALUES ('a','`);
+    const field = 'y'.repeat(70_000);
+    const rest = Buffer.from(`'),('b','${field}'),('c','https://a.test/caf\u00e9');`, 'latin1');
+    const parts = Array(6).fill('x'.repeat(500_000)).join("',1),('x','");
+    const rows = await rowsOf(stored(Buffer.concat([before, Buffer.from(parts), rest])));
+    const problems = rows.map((row) => ('problem' in row ? row.problem : row.notes));
+    expect(problems.at(-2)).toBe('a field is longer than 64 KiB');
+    expect(problems.at(-1)).toEqual(['encoding_guessed']);
+    expect(rows.at(-1)).toMatchObject({ longUrl: 'https://a.test/caf\u00e9' });
+  });
+
+  it.each([
+    ['an empty file', ''],
+    ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47])],
+    ['bytes', Buffer.from('INSERT\0')],
+    ['other text', 'keyword,url\na,https://a.test\n'],
+    ['another dump', 'CREATE TABLE `wp_posts` (`id` int);\nINSERT INTO `wp_posts` VALUES (1);'],
+  ])('refuses %s', async (_name, content) => {
+    const of = stored(content);
+    await expect(rowsOf(of)).rejects.toThrow(ImportFormatError);
+    expect(existsSync(`${of.file.path}.index`)).toBe(false);
+  });
+
+  it('names the tables of a dump that is another one', async () => {
+    const of = stored('CREATE TABLE `wp_posts` (`id` int);\nINSERT INTO `wp_posts` VALUES (1);');
+    await expect(rowsOf(of)).rejects.toThrow(/keyword and url; it has wp_posts/);
+  });
+});

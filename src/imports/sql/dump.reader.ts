@@ -1,0 +1,111 @@
+import { open } from 'node:fs/promises';
+import { FileWindow } from '../csv/csv-records';
+import type { Import } from '../import';
+import { plainFileOf } from '../plain-file';
+import {
+  type FoundRow,
+  type ImportReader,
+  MAX_PAGE_BYTES,
+  MAX_PAGE_ROWS,
+  type ReadPage,
+} from '../reading/import-reader';
+import {
+  type DumpIndex,
+  dumpIndexOf,
+  type DumpRow,
+  type DumpTable,
+  rowsOfSegment,
+} from './dump-index';
+import type { SqlValue } from './sql-values';
+
+/** Rows of other tables that are held, such as those of domains. */
+const MAX_HELD_ROWS = 10_000;
+
+/** A dumped row by the names of its columns. */
+export type NamedRow = ReadonlyMap<string, SqlValue>;
+
+/** A row's number, and how the dump is to be read. */
+export interface RowAbout {
+  readonly row: number;
+  readonly isGuessed: boolean;
+  readonly isMysql: boolean;
+}
+
+/** A service whose dumps can be read. */
+export interface DumpSource {
+  /** The table of links comes first. */
+  readonly tables: readonly DumpTable[];
+  /** Kind of a small table by whose rows links are understood; all of them are held. */
+  readonly held?: string;
+  readonly link: (
+    row: NamedRow,
+    about: RowAbout,
+    held: readonly NamedRow[],
+    options: Import['options'],
+  ) => FoundRow[];
+}
+
+interface DumpPosition {
+  readonly segment: number;
+  readonly offset: number;
+}
+
+/** Rows of one kind in a dump from a position on. */
+export async function* dumpRows(
+  path: string,
+  index: DumpIndex,
+  kind: string,
+  from: DumpPosition | null,
+): AsyncGenerator<{ row: DumpRow; named: NamedRow; position: DumpPosition }> {
+  const file = await open(path, 'r');
+  try {
+    for (const [place, segment] of index.segments.entries()) {
+      if (segment.kind !== kind || place < (from?.segment ?? 0)) continue;
+      const offset = place === from?.segment ? from.offset : segment.from;
+      const window = new FileWindow((into, at) => file.read(into, 0, into.length, at), offset);
+      for await (const row of rowsOfSegment(window, index, segment)) {
+        const named = new Map(segment.columns.map((name, i) => [name, row.values?.[i] ?? null]));
+        yield { row, named, position: { segment: place, offset: row.end } };
+      }
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** Links of a dump, counted from 1 in its order. */
+export function dumpReader(source: DumpSource): ImportReader {
+  return {
+    async page(of: Import, position: DumpPosition | null, firstRow: number): Promise<ReadPage> {
+      const path = await plainFileOf(of.file.path);
+      const index = await dumpIndexOf(path, source.tables);
+      const [links] = source.tables;
+      const held = source.held === undefined ? [] : await heldRows(path, index, source.held);
+      const rows: FoundRow[] = [];
+      let row = firstRow;
+      let bytes = 0;
+      let before = position?.offset ?? 0;
+      for await (const found of dumpRows(path, index, links?.kind ?? '', position)) {
+        const { values, problem, isGuessed, end } = found.row;
+        const about = { row, isGuessed, isMysql: index.dialect === 'mysql' };
+        if (values === null) rows.push({ row, problem: problem ?? 'SQL that cannot be read' });
+        else rows.push(...source.link(found.named, about, held, of.options));
+        row++;
+        bytes += Math.max(0, end - before);
+        before = end;
+        if (row - firstRow >= MAX_PAGE_ROWS || bytes >= MAX_PAGE_BYTES)
+          return { rows, nextRow: row, next: found.position };
+      }
+      return { rows, nextRow: row, next: null };
+    },
+  };
+}
+
+async function heldRows(path: string, index: DumpIndex, kind: string): Promise<NamedRow[]> {
+  const rows: NamedRow[] = [];
+  for await (const { row, named } of dumpRows(path, index, kind, null)) {
+    if (row.values !== null) rows.push(named);
+    if (rows.length >= MAX_HELD_ROWS) break;
+  }
+  return rows;
+}

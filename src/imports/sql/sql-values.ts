@@ -1,0 +1,186 @@
+import { isUtf8 } from 'node:buffer';
+import { fromWindows1252 } from '../csv/csv-records';
+import type { SqlDialect } from './sql-text';
+
+/** A value of a row as text; null for NULL. */
+export type SqlValue = string | null;
+
+export interface SqlRow {
+  readonly values: readonly SqlValue[];
+  /** Whether its bytes are not UTF-8 and were read as Windows-1252. */
+  readonly isGuessed: boolean;
+}
+
+/** Texts in quotes of MySQL, of `E'…'` and of all others. */
+type Quoting = 'mysql' | 'extended' | 'standard';
+
+const MYSQL_ESCAPES: Readonly<Record<string, string>> = {
+  ...{ '0': '\0', b: '\b', n: '\n', r: '\r', t: '\t', Z: '\u001a' },
+};
+const POSTGRES_ESCAPES: Readonly<Record<string, string>> = {
+  ...{ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
+};
+
+/** A row that is none; the message says why. */
+export class SqlRowError extends Error {}
+
+/** The values in the parentheses of one row of an INSERT. */
+export function valuesOf(bytes: Buffer, dialect: SqlDialect): SqlRow {
+  const { text, isGuessed } = textOf(bytes);
+  return { values: new ValueReader(text, dialect).row(), isGuessed };
+}
+
+/** The values of one line of COPY. */
+export function copiedValues(line: Buffer): SqlRow {
+  const { text, isGuessed } = textOf(line);
+  const values = text.split('\t').map((value) => (value === '\\N' ? null : unescapedCopy(value)));
+  return { values, isGuessed };
+}
+
+function textOf(bytes: Buffer): { text: string; isGuessed: boolean } {
+  const isGuessed = !isUtf8(bytes);
+  return { text: isGuessed ? fromWindows1252(bytes) : bytes.toString(), isGuessed };
+}
+
+const ESCAPE = String.raw`\\(?:x([0-9a-f]{1,2})|u([0-9a-f]{4})|([0-7]{1,3})|([^]))`;
+const IN_COPY = new RegExp(ESCAPE, 'gi');
+const IN_QUOTES = new RegExp(`''|${ESCAPE}`, 'gi');
+
+function unescapedCopy(value: string): string {
+  return value.includes('\\') ? value.replaceAll(IN_COPY, postgresEscape) : value;
+}
+
+function unescaped(inner: string, quoting: Quoting): string {
+  if (!/['\\]/.test(inner)) return inner;
+  if (quoting === 'standard') return inner.replaceAll("''", "'");
+  if (quoting === 'extended') return inner.replaceAll(IN_QUOTES, postgresEscape);
+  return inner.replaceAll(/''|\\([^])/g, (_all, one?: string) =>
+    one === undefined ? "'" : (MYSQL_ESCAPES[one] ?? one),
+  );
+}
+
+function postgresEscape(
+  all: string,
+  hex?: string,
+  unicode?: string,
+  octal?: string,
+  one?: string,
+): string {
+  if (all === "''") return "'";
+  if (one !== undefined) return POSTGRES_ESCAPES[one] ?? one;
+  return String.fromCharCode(
+    octal === undefined ? parseInt(hex ?? unicode ?? '0', 16) : parseInt(octal, 8),
+  );
+}
+
+/** Reads literals, and the few calls in which dumps wrap texts. */
+class ValueReader {
+  private at = 0;
+
+  constructor(
+    private readonly text: string,
+    private readonly dialect: SqlDialect,
+  ) {}
+
+  row(): SqlValue[] {
+    this.expectMark('(');
+    const values: SqlValue[] = [];
+    for (;;) {
+      values.push(this.value());
+      if (this.passMark(',')) continue;
+      this.expectMark(')');
+      return values;
+    }
+  }
+
+  private value(): SqlValue {
+    this.passSpace();
+    const value = this.literal();
+    // A cast of PostgreSQL says a type.
+    for (;;) {
+      this.passSpace();
+      if (!this.text.startsWith('::', this.at)) return value;
+      this.at += 2;
+      if (!this.matched(/[\w." ]+(?:\(\d+(?:,\d+)?\))?(?:\[\])?/y))
+        throw new SqlRowError('a cast without a type');
+    }
+  }
+
+  private literal(): SqlValue {
+    const start = this.text[this.at];
+    if (start === "'") return this.quoted(this.dialect);
+    const hex = this.matched(/x'([0-9a-f]*)'/iy) ?? this.matched(/0x([0-9a-f]+)/iy);
+    if (hex) return Buffer.from(hex[1] ?? '', 'hex').toString();
+    if (this.matched(/e(?=')/iy)) return this.quoted('extended');
+    // A character set before a text of MySQL.
+    if (this.matched(/(?:_[a-z]\w*|n)\s*(?=')/iy)) return this.quoted('mysql');
+    const number = this.matched(/[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/iy);
+    if (number) return number[0];
+    const word = this.matched(/[a-z_]\w*/iy)?.[0].toLowerCase();
+    if (word === 'null' || word === 'default') return null;
+    if (word === 'true' || word === 'false') return word;
+    if (word === 'replace' || word === 'unistr' || word === 'char') return this.call(word);
+    throw new SqlRowError(`a value that is no literal: ${this.text.slice(this.at, this.at + 20)}`);
+  }
+
+  /** Calls by which SQLite writes texts with line breaks. */
+  private call(name: 'replace' | 'unistr' | 'char'): string {
+    this.expectMark('(');
+    const given: string[] = [];
+    do given.push(this.value() ?? '');
+    while (this.passMark(','));
+    this.expectMark(')');
+    const [first = '', second = '', third = ''] = given;
+    if (name === 'replace') return second === '' ? first : first.replaceAll(second, () => third);
+    if (name === 'char')
+      return String.fromCodePoint(...given.map((one) => Math.min(Number(one) || 0, 0x10ffff)));
+    return first.replaceAll(
+      /\\(?:u([0-9a-fA-F]{4})|\+([0-9a-fA-F]{6})|(\\))/g,
+      (_all, short?: string, long?: string, slash?: string) =>
+        slash ?? String.fromCodePoint(Math.min(parseInt(short ?? long ?? '0', 16), 0x10ffff)),
+    );
+  }
+
+  private quoted(quoting: Quoting): string {
+    let text = '';
+    // Texts that stand side by side are one.
+    do {
+      const start = this.at + 1;
+      let end = start;
+      for (; ; end++) {
+        const one = this.text[end];
+        if (one === undefined) throw new SqlRowError('a quote stays open');
+        if (one === '\\' && quoting !== 'standard') end++;
+        else if (one === "'" && this.text[end + 1] === "'") end++;
+        else if (one === "'") break;
+      }
+      text += unescaped(this.text.slice(start, end), quoting);
+      this.at = end + 1;
+    } while (this.text[this.at] === "'");
+    return text;
+  }
+
+  private passSpace(): void {
+    this.matched(/\s+/y);
+  }
+
+  /** Whether a mark comes next, which is passed then. */
+  private passMark(one: string): boolean {
+    this.passSpace();
+    if (this.text[this.at] !== one) return false;
+    this.at++;
+    return true;
+  }
+
+  private expectMark(one: string): void {
+    if (!this.passMark(one))
+      throw new SqlRowError(`${one} is missing before ${this.text.slice(this.at, this.at + 20)}`);
+  }
+
+  private matched(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text);
+    if (found !== null) this.at = pattern.lastIndex;
+    return found;
+  }
+}

@@ -1,0 +1,108 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import bcrypt from 'bcrypt';
+import type { Connection } from 'mongoose';
+import request from 'supertest';
+import { ApiClient } from '../../support/api-client';
+import { anAddress, bearer, visit } from '../../support/http';
+import { limitsFile } from '../../support/limits';
+import { eventually, type Service, startService } from '../../support/service';
+import { openTestDatabase } from '../../support/test-database';
+
+const FIXTURES = join(__dirname, '../../fixtures/dumps');
+
+interface ImportBody {
+  id: string;
+  state: string;
+  counts: Record<string, number>;
+  proof: { differences: number } | null;
+  error: { code: string; error: string } | null;
+}
+
+describe('imports of database dumps', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'curtail-dumps-'));
+  let service: Service;
+  let owner: ApiClient;
+  let database: Connection;
+
+  beforeAll(async () => {
+    const rows = ['create', 'read', 'run', 'change', 'rows', 'report'];
+    const off = Object.fromEntries(rows.map((row) => [`imports.${row}`, 'off']));
+    service = await startService({ dataDir, env: { LIMITS_FILE: limitsFile(off) } });
+    owner = await ApiClient.on(service);
+    database = await openTestDatabase(service.mongoUri);
+  });
+  afterAll(async () => {
+    await database.close();
+    await service.stop();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  async function imported(file: string | Buffer, source: string): Promise<ImportBody> {
+    const { status, body } = await request(service.url)
+      .post('/api/v1/imports')
+      .set({ 'X-Forwarded-For': anAddress(), ...bearer(owner.account.accessToken) })
+      .field('source', source)
+      .field('options', '{"dry_run":false}')
+      .attach('file', Buffer.from(file), 'dump.sql');
+    expect([status, body]).toEqual([202, expect.objectContaining({ kind: 'import', columns: [] })]);
+    let now: ImportBody | undefined;
+    await eventually(async () => {
+      const path = `/api/v1/imports/${(body as ImportBody).id}`;
+      now = (await owner.call('get', path)).body as ImportBody;
+      return ['done', 'failed'].includes(now.state);
+    });
+    return now as unknown as ImportBody;
+  }
+
+  const destinationOf = async (alias: string): Promise<string | undefined> =>
+    (await visit(service, alias)).headers.location;
+
+  it('bring links of YOURLS along, once', async () => {
+    const dump = readFileSync(join(FIXTURES, 'yourls-mysqldump.sql'));
+    const first = await imported(dump, 'yourls_sql');
+    expect(first).toMatchObject({
+      state: 'done',
+      counts: { created: 4 },
+      proof: { differences: 0 },
+    });
+    expect(await destinationOf('with.dot~1')).toBe('https://example.com/\\back');
+    expect(await destinationOf('late')).toBe('https://example.com/late');
+    expect((await imported(dump, 'yourls_sql')).counts).toEqual({ unchanged: 4 });
+  });
+
+  it('bring the passwords of Kutt along, which become our own at the first right entry', async () => {
+    const hash = await bcrypt.hash('secret of 2020', 4);
+    const values = `'kuttlock','https://example.com/locked','${hash}','uuid-1'`;
+    const dump = `INSERT INTO links (address,target,password,uuid) VALUES (${values});`;
+    expect((await imported(dump, 'kutt_sql')).counts).toEqual({ created: 1 });
+
+    const enter = (password: string) =>
+      request(service.url)
+        .post('/kuttlock/password')
+        .set('X-Forwarded-For', anAddress())
+        .type('form')
+        .send({ password });
+    expect((await visit(service, 'kuttlock')).status).toBe(401);
+    expect((await enter('secret of 2021')).status).toBe(401);
+    const stored = async (): Promise<string> => {
+      const link = await database.collection('links').findOne({ alias: 'kuttlock' });
+      return String(link?.password_hash);
+    };
+    expect(await stored()).toBe(`foreign:${hash}`);
+    const opened = await enter('secret of 2020');
+    expect([opened.status, opened.headers.location]).toEqual([303, 'https://example.com/locked']);
+    await eventually(async () => !(await stored()).startsWith('foreign:'));
+    expect((await enter('secret of 2020')).status).toBe(303);
+    expect((await enter('secret of 2021')).status).toBe(401);
+  });
+
+  it('fail for SQL of something else, and leave nothing but the file', async () => {
+    const before = readdirSync(join(dataDir, 'imports')).length;
+    const { state, error } = await imported('CREATE TABLE `posts` (`id` int);', 'yourls_sql');
+    expect([state, error?.code]).toEqual(['failed', 'validation_error']);
+    expect(error?.error).toMatch(/keyword and url; it has posts/);
+    expect(readdirSync(join(dataDir, 'imports'))).toHaveLength(before + 1);
+  });
+});

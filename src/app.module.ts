@@ -21,6 +21,7 @@ import { ByAddressModule } from './links/listing/by-address.module';
 import { OauthModule } from './oauth/oauth.module';
 import { OverviewModule } from './overview/overview.module';
 import { PagesModule } from './pages/pages.module';
+import { ReportsModule } from './reports/reports.module';
 import { QrModule } from './qr/qr.module';
 import { MetricsModule } from './metrics/metrics.module';
 import { LoggingModule } from './infrastructure/logging/logging.module';
@@ -63,6 +64,7 @@ export class AppModule {
         PagesModule,
         QrModule,
         RedirectModule,
+        ReportsModule,
         ResolveModule,
         TagsModule,
         UtmModule,

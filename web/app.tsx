@@ -43,6 +43,11 @@ const ROUTES: readonly Route[] = [
     title: texts.nav.analytics,
     load: () => import('./screens/analytics/analytics'),
   },
+  {
+    pattern: /^\/import(?:\/([0-9a-f]{24}))?$/,
+    title: texts.nav.import,
+    load: () => import('./screens/import/import'),
+  },
   { pattern: /^\/keys$/, title: texts.nav.keys, load: () => import('./screens/keys/keys') },
   {
     pattern: /^\/settings$/,

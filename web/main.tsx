@@ -6,6 +6,7 @@ import './style/controls.css';
 import './style/frame.css';
 import './style/screens.css';
 import './style/organise.css';
+import './style/import.css';
 import './style/media.css';
 import { App } from './app';
 

@@ -61,6 +61,7 @@ export const texts = {
     tags: 'Tags',
     analytics: 'Analytics',
     domains: 'Domains',
+    import: 'Import',
     keys: 'Keys',
     settings: 'Settings',
   },
@@ -191,6 +192,7 @@ export const texts = {
   states: {
     ACTIVE: 'Active',
     INACTIVE: 'Paused',
+    BLOCKED: 'Blocked',
     scheduled: 'Scheduled',
     expired: 'Expired',
     usedUp: 'Used up',
@@ -279,6 +281,7 @@ export const texts = {
     hasPassword: 'Asks for a password',
     none: 'No links yet',
     noneHint: 'Make one from any address; its clicks are counted from the first.',
+    import: 'Import links from another shortener',
     actionsOf: (alias: string) => `Actions for ${alias}`,
     noneFound: 'No link matches',
     noneFoundHint:
@@ -709,6 +712,8 @@ export const texts = {
     toAll: 'To all links',
     closes: (at: string) => `Closes ${at}`,
     closed: (at: string) => `Closed ${at}`,
+    blocked: (reason: string) =>
+      `Those who run this service have blocked this link: ${reason}. Visitors are not redirected, and it can be neither changed nor deleted.`,
     clicksOf: (clicks: string, most: string) => `${clicks} of ${most} clicks`,
     // All clicks beside a limit that previews and bots do not count toward.
     clicksOfPeople: (clicks: string, most: string) =>
@@ -923,6 +928,10 @@ export const texts = {
       'domains:manage': {
         name: 'Change domains',
         meaning: 'Add, check, change and remove domains.',
+      },
+      'reports:create': {
+        name: 'Report links',
+        meaning: 'Tell those who run the service of links that do harm.',
       },
       'admin:all': { name: 'Everything', meaning: 'All of the above.' },
     },

@@ -31,13 +31,14 @@ export interface AllTimeStatistics extends AllTimeTotals {
   lists: Record<AllTimeDimension, AllTimeList>;
 }
 
-export function totalsOf({ clicks, visitors, first, last, redirectMs }: Summary): AllTimeTotals {
+export function totalsOf(summary: Summary): AllTimeTotals {
+  const { clicks, visitors, first, last, redirectMs, untimed } = summary;
   return {
     totalClicks: clicks,
     uniqueClicks: visitors,
     firstClick: first,
     lastClick: last,
-    averageRedirectMs: clicks === 0 ? 0 : redirectMs / clicks,
+    averageRedirectMs: clicks === untimed ? 0 : redirectMs / (clicks - untimed),
   };
 }
 

@@ -30,6 +30,7 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Tags', 'Labels of links, by which lists and statistics are narrowed down.'],
   ['QR codes', 'Codes that lead to a short link, as pictures.'],
   ['Statistics', 'Clicks of a link, of an account, and their files.'],
+  ['Reports', 'Tell those who run the service of links that do harm.'],
   ['Jobs', 'Work that outlasts a request: how far it is, and its end.'],
   ['API keys', 'Credentials for programs. Sessions alone may manage them.'],
   ['Accounts', 'Registration, sign-in, one-time codes and passwords.'],

@@ -6,6 +6,7 @@ export const SCOPES = [
   'stats:read',
   'domains:read',
   'domains:manage',
+  'reports:create',
   'admin:all',
 ] as const;
 

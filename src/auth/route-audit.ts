@@ -57,6 +57,7 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'DELETE /api/v1/custom-domains/*': ['domains:manage'],
   'DELETE /api/v1/custom-domains/*/permanent': ['domains:manage'],
   'GET /api/v1/overview': ['urls:read'],
+  'POST /api/v1/reports': ['reports:create'],
   'GET /api/v1/stats': ['stats:read', 'urls:read'],
   'GET /api/v1/stats/links/*': ['stats:read', 'urls:read'],
   'GET /api/v1/export': ['stats:read', 'urls:read'],

@@ -6,7 +6,15 @@ function result(labels: string[]): StatisticsResult {
   const clicks = Array.from(labels, (_, i) => labels.length - i);
   const list = { labels, clicks, visitors: clicks, size: labels.length };
   return {
-    summary: { clicks: 0, visitors: 0, first: null, last: null, redirectMs: 0 },
+    summary: {
+      clicks: 0,
+      visitors: 0,
+      first: null,
+      last: null,
+      redirectMs: 0,
+      withoutVisitor: 0,
+      untimed: 0,
+    },
     breakdowns: { referrer: { ...list, clicksSum: 0, visitorsSum: 0 } },
   };
 }

@@ -14,11 +14,16 @@ export interface LatestClick {
 /** Totals over the counted clicks; times in milliseconds, null without clicks. */
 export interface Summary {
   clicks: number;
+  /** Distinct ones; NO_VISITOR is none. */
   visitors: number;
+  /** Clicks of NO_VISITOR. */
+  withoutVisitor: number;
   first: number | null;
   last: LatestClick | null;
   /** Sum of the redirect times in milliseconds. */
   redirectMs: number;
+  /** Clicks without a redirect time, which that sum leaves out. */
+  untimed: number;
 }
 
 /** A whole breakdown, ordered as it is answered; the arrays run in parallel. */

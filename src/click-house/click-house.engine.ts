@@ -29,6 +29,7 @@ import {
   linksSql,
   listSql,
   marksSql,
+  type ReadRows,
   summarySql,
   timeSql,
   visitorsSql,
@@ -41,7 +42,18 @@ const LISTS_AT_ONCE = 2;
 
 type ListRow = [label: string, clicks: number, visitors: number];
 type NumberedRow = [number: number, clicks: number, visitors: number];
-type SummaryRow = [clicks: number, first: number, last: number, redirectMs: number];
+type SummaryRow = [
+  clicks: number,
+  first: number,
+  last: number,
+  redirectMs: number,
+  untimed: number,
+];
+
+interface CountedVisitors extends Pick<CountedRows, 'visitor'> {
+  readonly visitors: number;
+  readonly withoutVisitor: number;
+}
 
 /** A question with the links that it is about, as a condition on rows. */
 interface Asked extends AskedLinks {
@@ -87,7 +99,7 @@ export class ClickHouseEngine {
       condition: conditionOf(query, linkIds, batches),
     };
     const { summary, visitor } = await this.summaryOf(read, cancellation);
-    const counted = { ...read, visitor };
+    const counted = { ...read, visitor, hasNobody: summary.withoutVisitor > 0 };
     const asked = { ...links, query, linkIds, counted, summary, rows, cancellation };
     const breakdowns: Partial<Record<Dimension, Breakdown>> = {};
     const waiting = [...query.dimensions];
@@ -135,31 +147,32 @@ export class ClickHouseEngine {
 
   /** Returns sums, and by which columns visitors are told apart in the lists. */
   private async summaryOf(
-    read: Omit<CountedRows, 'visitor'>,
+    read: ReadRows,
     cancellation: Cancellation,
   ): Promise<{ summary: Summary } & Pick<CountedRows, 'visitor'>> {
     const { data } = await this.ask<SummaryRow>(summarySql(read), cancellation);
-    const [clicks, first, at, redirectMs] = data[0] ?? [0, 0, 0, 0];
+    const [clicks, first, at, redirectMs, untimed] = data[0] ?? [0, 0, 0, 0, 0];
     if (clicks === 0) {
-      const summary = { clicks, visitors: 0, first: null, last: null, redirectMs: 0 };
+      const none = { clicks, visitors: 0, withoutVisitor: 0, redirectMs: 0, untimed: 0 };
+      const summary = { ...none, first: null, last: null };
       return { summary, visitor: 'visitor' };
     }
     const latest = await this.ask<string[]>(lastClickSql(read, at), cancellation);
     const [browser = '', os = '', country = ''] = latest.data[0] ?? [];
-    const { visitors, visitor } = await this.visitorsOf(read, cancellation);
+    const counted = await this.visitorsOf(read, cancellation);
+    const { visitors, withoutVisitor, visitor } = counted;
     const last = { at, browser, os, country };
-    return { summary: { clicks, visitors, first, last, redirectMs }, visitor };
+    const times = { first, last, redirectMs, untimed };
+    return { summary: { clicks, visitors, withoutVisitor, ...times }, visitor };
   }
 
-  private async visitorsOf(
-    read: Omit<CountedRows, 'visitor'>,
-    cancellation: Cancellation,
-  ): Promise<{ visitors: number } & Pick<CountedRows, 'visitor'>> {
-    const { data } = await this.ask<[number, number]>(visitorsSql(read), cancellation);
-    const [visitors, shared] = data[0] ?? [0, 0];
-    if (shared === 0) return { visitors, visitor: 'visitor' };
-    const whole = await this.ask<[number]>(wholeVisitorsSql(read), cancellation);
-    return { visitors: whole.data[0]?.[0] ?? 0, visitor: WHOLE_VISITOR };
+  private async visitorsOf(read: ReadRows, cancellation: Cancellation): Promise<CountedVisitors> {
+    const { data } = await this.ask<[number, number, number]>(visitorsSql(read), cancellation);
+    const [visitors, shared, withoutVisitor] = data[0] ?? [0, 0, 0];
+    if (shared === 0) return { visitors, withoutVisitor, visitor: 'visitor' };
+    const whole = await this.ask<[number, number]>(wholeVisitorsSql(read), cancellation);
+    const [all, ofNobody] = whole.data[0] ?? [0, 0];
+    return { visitors: all, withoutVisitor: ofNobody, visitor: WHOLE_VISITOR };
   }
 
   private async breakdownOf(name: Dimension, asked: Asked): Promise<Breakdown> {

@@ -1,4 +1,5 @@
 import { bucketsOf } from '../click-engine/counting/counting-question';
+import { NO_REDIRECT_MS } from '../click-engine/click';
 import type { LinkMarks } from '../click-engine/counting/source-marks';
 import {
   type Dimension,
@@ -32,9 +33,12 @@ export interface CountedRows {
    * the rows have.
    */
   readonly visitor: 'visitor' | typeof WHOLE_VISITOR;
+  /** Whether some are clicks of NO_VISITOR. */
+  readonly hasNobody: boolean;
 }
 
 export const WHOLE_VISITOR = 'visitor, visitor_rest';
+const NOBODY = '(visitor = 0 AND visitor_rest = 0)';
 
 /** The condition that rows of a question fulfil. */
 export function conditionOf(
@@ -101,25 +105,33 @@ function labelOf(name: StoredDimension): string {
   return missing === null ? name : `if(${name} = '', ${quotedText(missing)}, toString(${name}))`;
 }
 
-type ReadRows = Omit<CountedRows, 'visitor'>;
+export type ReadRows = Pick<CountedRows, 'condition' | 'table'>;
 
 /** Sums over all rows; one row, also of nothing. */
 export function summarySql({ table, condition }: ReadRows): string {
-  return `SELECT count(), min(at), max(at), sum(redirect_ms) FROM ${table} WHERE ${condition}`;
+  const isTimed = `redirect_ms != ${NO_REDIRECT_MS}`;
+  return (
+    `SELECT count(), min(at), max(at), sumIf(redirect_ms, ${isTimed}), countIf(NOT (${isTimed})) ` +
+    `FROM ${table} WHERE ${condition}`
+  );
 }
 
-/** Counts visitors by their first eight bytes, and those bytes that several visitors have. */
+/** Counts visitors by their first eight bytes, those bytes that several visitors have, and clicks of none. */
 export function visitorsSql({ table, condition }: ReadRows): string {
   return (
-    'SELECT count(), sum(lowest != highest) FROM (' +
-    'SELECT min(visitor_rest) AS lowest, max(visitor_rest) AS highest ' +
+    'SELECT countIf(NOT (visitor = 0 AND lowest = 0)), sum(lowest != highest), ' +
+    'sumIf(rows, visitor = 0 AND lowest = 0) FROM (' +
+    'SELECT visitor, min(visitor_rest) AS lowest, max(visitor_rest) AS highest, count() AS rows ' +
     `FROM ${table} WHERE ${condition} GROUP BY visitor)`
   );
 }
 
 /** The same by all of their bytes. */
 export function wholeVisitorsSql({ table, condition }: ReadRows): string {
-  return `SELECT uniqExact(${WHOLE_VISITOR}) FROM ${table} WHERE ${condition}`;
+  return (
+    `SELECT uniqExactIf(${WHOLE_VISITOR}, NOT ${NOBODY}), countIf${NOBODY} ` +
+    `FROM ${table} WHERE ${condition}`
+  );
 }
 
 /** Labels of the last click that v0 statistics show. */
@@ -204,9 +216,10 @@ export function timeSql(counted: CountedRows, query: StatisticsQuery): string {
   return countedBy(counted, `arrayElement([${numbers.join()}], ${place})`);
 }
 
-function countedBy({ table, condition, visitor }: CountedRows, label: string): string {
+function countedBy({ table, condition, visitor, hasNobody }: CountedRows, label: string): string {
+  const distinct = hasNobody ? `uniqExactIf(${visitor}, NOT ${NOBODY})` : `uniqExact(${visitor})`;
   return (
-    `SELECT ${label} AS label, count() AS c, uniqExact(${visitor}) AS v ` +
+    `SELECT ${label} AS label, count() AS c, ${distinct} AS v ` +
     `FROM ${table} WHERE ${condition} GROUP BY label`
   );
 }

@@ -32,6 +32,14 @@ const CUT_OFF = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 
 const ON_A_CONNECTION = new Set(['read', 'write', 'connect']);
 const NO_ANSWER = /unable to get response|ended moreToCome/i;
 
+/** How the server says that a statement took longer than it might (MaxTimeMSExpired). */
+const OVER_TIME = 50;
+
+/** True when a statement was ended because its time was over. */
+export function isOverTime(error: unknown): boolean {
+  return types.isNativeError(error) && 'code' in error && error.code === OVER_TIME;
+}
+
 /**
  * True when an error says that the database is away, so that the answer is 503. The other peers
  * (Redis, mail, OAuth providers) wrap or handle their own errors where they are used.

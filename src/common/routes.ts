@@ -35,6 +35,7 @@ const PREFIXES: ReadonlyMap<string, RoutePrefix> = new Map<string, RoutePrefix>(
   ['login', PRIVATE_PAGE],
   ['register', PRIVATE_PAGE],
   ['signup', PAGE_ROUTE],
+  ['report', PRIVATE_PAGE],
   ['static', { errors: 'page', caching: 'same' }],
   // Imported aliases may have a dot: the redirect leaves these names alone.
   ['favicon.ico', PAGE_ROUTE],

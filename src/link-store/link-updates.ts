@@ -6,7 +6,7 @@ import {
   type LinkAddresses,
   storedHostsOf,
 } from './destination-hosts';
-import type { Link, LinkChange, QrStyle } from './link';
+import type { Link, LinkBlock, LinkChange, QrStyle } from './link';
 import {
   ABSENT_WHEN_NULL,
   destinationHash,
@@ -138,6 +138,16 @@ function exemptAfter(values: Record<string, Expression>): Expression {
 /** Keeps how the link's QR code looks, or forgets it; no list shows that. */
 export function restyling(style: QrStyle | null): LinkPipeline {
   return style === null ? [{ $unset: 'qr' }] : [updateOf({ qr: literal(style) }, literal(false))];
+}
+
+/** Blocks a link; one that is blocked already keeps the time of that. */
+export function blocking({ reason, by }: Omit<LinkBlock, 'at'>): LinkPipeline {
+  const at = { $ifNull: ['$blocked.at', '$$NOW'] };
+  return [updateOf({ blocked: { reason: literal(reason), by: literal(by), at } })];
+}
+
+export function unblocking(): LinkPipeline {
+  return [updateOf({}), { $unset: 'blocked' }];
 }
 
 /** Gives a link of nobody's to an account, which ends its token. */

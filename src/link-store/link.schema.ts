@@ -14,6 +14,7 @@ import { storedHostsOf } from './destination-hosts';
 import type {
   Generation,
   Link,
+  LinkBlock,
   LinkSettings,
   LinkSource,
   LinkStatus,
@@ -51,6 +52,8 @@ export interface LinkRecord {
   total_clicks: number;
   open_clicks: number;
   last_click: Date | null;
+  /** Absent unless the link is blocked. */
+  blocked?: LinkBlock;
   /** Absent while the owner has not chosen one. */
   qr?: QrStyle;
   /** SHA-256 of the token by which an account can take the link; gone with the first that does. */
@@ -123,6 +126,12 @@ LinkSchema.index({ destination_hosts: 1 }, { name: 'destination_hosts' });
 LinkSchema.index(
   { owner: 1, tags: 1 },
   { name: 'owner_tags', partialFilterExpression: { tags: { $exists: true } } },
+);
+
+// Blocked links are few.
+LinkSchema.index(
+  { 'blocked.at': 1, _id: 1 },
+  { name: 'blocked', partialFilterExpression: { 'blocked.at': { $exists: true } } },
 );
 
 // One link for each that a source has, whatever is imported at the same time.
@@ -340,6 +349,7 @@ function toRememberedLink(record: RememberedRecord): RememberedLink {
     updatedAt: record.updated_at,
     status: record.status,
     closedByLimit: record.closed_by_limit,
+    blocked: record.blocked ?? null,
     passwordHash: record.password_hash,
     maxClicks: record.max_clicks,
     quotaActiveFrom: record.slots_from,

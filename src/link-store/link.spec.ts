@@ -17,8 +17,10 @@ describe('reportedStatus', () => {
     const [startsAt, expireAfter] = [start, expiry].map((at) =>
       at === null ? null : new Date(at),
     );
-    const link = { status, startsAt: startsAt ?? null, expireAfter: expireAfter ?? null };
-    expect(reportedStatus(link, NOW)).toBe(reported);
+    const times = { startsAt: startsAt ?? null, expireAfter: expireAfter ?? null };
+    const blocked = { reason: 'Spam', at: new Date(NOW), by: 'admin' as const };
+    expect(reportedStatus({ status, ...times, blocked: null }, NOW)).toBe(reported);
+    expect(reportedStatus({ status, ...times, blocked }, NOW)).toBe('BLOCKED');
   });
 });
 

@@ -7,6 +7,18 @@ export const LINK_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 
 export type LinkStatus = (typeof LINK_STATUSES)[number];
 
+/** Statuses of links in answers; a BLOCKED one is closed whatever its owner has set. */
+export const REPORTED_STATUSES = [...LINK_STATUSES, 'BLOCKED'] as const;
+export type ReportedStatus = (typeof REPORTED_STATUSES)[number];
+
+/** Why and since when a link is closed by those who run the service (docs/contract.md#24.4). */
+export interface LinkBlock {
+  readonly reason: string;
+  readonly at: Date;
+  /** An admin, or a list of hosts or patterns that its destination is on. */
+  readonly by: 'admin' | 'list';
+}
+
 /** `v1` = made through a v0 endpoint, `v2` = through /api/v1 (docs/contract.md#9.4). */
 export type Generation = 'v1' | 'v2';
 
@@ -73,6 +85,8 @@ export interface Link extends LinkSettings {
   readonly status: LinkStatus;
   /** True when the limit, not the owner, has set it INACTIVE. */
   readonly closedByLimit: boolean;
+  /** Null unless the link is blocked. */
+  readonly blocked: LinkBlock | null;
   /** Click slots taken, plus recorded clicks that needed none. */
   readonly usedClicks: number;
   /** Slots are given out from this moment on; null = now. */
@@ -195,10 +209,14 @@ export function isUsedUp(link: Pick<Link, 'maxClicks' | 'usedClicks'>): boolean 
   return link.maxClicks !== null && link.usedClicks >= link.maxClicks;
 }
 
-/** docs/contract.md#7: INACTIVE before the start and once the expiry has passed, whatever is stored. */
+/**
+ * docs/contract.md#7: INACTIVE before the start and once the expiry has passed, whatever is stored;
+ * BLOCKED before all that.
+ */
 export function reportedStatus(
-  link: Pick<Link, 'expireAfter' | 'startsAt' | 'status'>,
+  link: Pick<Link, 'blocked' | 'expireAfter' | 'startsAt' | 'status'>,
   now: number,
-): LinkStatus {
+): ReportedStatus {
+  if (link.blocked !== null) return 'BLOCKED';
   return isExpired(link, now) || isScheduled(link, now) ? 'INACTIVE' : link.status;
 }

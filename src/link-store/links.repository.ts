@@ -17,7 +17,8 @@ import { isAlike } from '../destinations/alike';
 import { hasDestinations, type NewDestinations } from '../destinations/destinations';
 import { changesAddresses, storedHostsOf } from './destination-hosts';
 import { AliasTakenError } from './link.errors';
-import type { Link, LinkChange, NewLink, QrStyle } from './link';
+import { conditionsOf, type LinkCriteria } from './link-search';
+import type { Link, LinkBlock, LinkChange, NewLink, QrStyle } from './link';
 import {
   destinationHash,
   type LinkRecord,
@@ -29,6 +30,7 @@ import {
   REMEMBERED_FIELDS,
 } from './link.schema';
 import {
+  blocking,
   changing,
   claiming,
   CLOSING,
@@ -43,6 +45,7 @@ import {
   SLOT_TAKING,
   type TagMoves,
   tagsAfter,
+  unblocking,
   untagging,
 } from './link-updates';
 
@@ -55,9 +58,12 @@ const BY_ALIAS = 'alias';
 const BY_TAG = 'owner_tags';
 const BY_DESTINATION = 'owner_destination';
 const BY_SOURCE = 'owner_source';
+const BY_BLOCKING = 'blocked';
+const BY_ID = '_id_';
 const BY_HOST = 'destination_hosts';
 /** Matches documents that lack a field. */
 const ABSENT = { $exists: false } as const;
+const NOT_BLOCKED = { blocked: ABSENT } as const;
 /** Changes by others that may come between reading links and changing them. */
 const TRIES_AT_ONCE = 5;
 /** Links of an account that a release without `reuse` has made. */
@@ -99,6 +105,9 @@ const STAMP = new BsonFields<LinkStamp>({
 
 /** Links of a domain are counted so far. */
 const MAX_COUNTED_IN = 1_000_000;
+
+/** All links, or those that their owner may change and remove. */
+type LinksOf = 'all' | 'changeable';
 
 /** One change of many links. */
 export interface SharedChange {
@@ -199,6 +208,7 @@ export class LinksRepository {
       destination_hash: destinationHash(link.longUrl),
       long_url: link.longUrl,
       status: 'ACTIVE',
+      ...NOT_BLOCKED,
       password_hash: null,
       max_clicks: link.maxClicks,
       expire_after: link.expireAfter,
@@ -269,13 +279,17 @@ export class LinksRepository {
   }
 
   /** How many links lie on a custom domain, whose id begins their aliases; counts up to `limit`. */
-  countIn(domainId: string, limit = MAX_COUNTED_IN): Promise<number> {
-    return this.links.countDocuments(within(domainId), { hint: BY_ALIAS, limit });
+  countIn(domainId: string, limit = MAX_COUNTED_IN, which: LinksOf = 'all'): Promise<number> {
+    return this.links.countDocuments(within(domainId, which), { hint: BY_ALIAS, limit });
   }
 
   /** Some of the links on a custom domain. */
-  async findIn(domainId: string, limit: number): Promise<{ id: string; alias: string }[]> {
-    const found = this.links.find(within(domainId), { projection: { alias: 1 }, limit });
+  async findIn(
+    domainId: string,
+    limit: number,
+    which: LinksOf = 'all',
+  ): Promise<{ id: string; alias: string }[]> {
+    const found = this.links.find(within(domainId, which), { projection: { alias: 1 }, limit });
     const some = await found.toArray();
     return some.map(({ _id, alias }) => ({ id: _id.toHexString(), alias }));
   }
@@ -324,13 +338,14 @@ export class LinksRepository {
 
   /**
    * Changes the link by one update that sees what others have done; returns it as it is then, or
-   * null when it is gone, has not that alias any more, or leads elsewhere meanwhile than a change of
-   * its addresses has to know. Throws AliasTakenError when the new alias
+   * null when it is gone, is blocked, has not that alias any more, or leads elsewhere meanwhile than a
+   * change of its addresses has to know. Throws AliasTakenError when the new alias
    * is another link's.
    */
   async change(link: Link, change: LinkChange, now: Date, touch: boolean): Promise<Link | null> {
     try {
-      const which = { _id: objectId(link.id), alias: link.alias, ...addressesAsRead(link, change) };
+      const asRead = { ...NOT_BLOCKED, ...addressesAsRead(link, change) };
+      const which = { _id: objectId(link.id), alias: link.alias, ...asRead };
       return await this.update(which, changing(change, now, touch, null, link));
     } catch (error) {
       if (isDuplicateKey(error)) throw new AliasTakenError(change.alias ?? link.alias);
@@ -340,7 +355,7 @@ export class LinksRepository {
 
   /**
    * The same change of those of the account's links that are there, by one update, and of their tags;
-   * a link that would have more than `maxTags`, or end before it begins, stays as it is.
+   * a link that is blocked, would have more than `maxTags`, or end before it begins, stays as it is.
    */
   async changeMany(
     ownerId: string,
@@ -349,7 +364,8 @@ export class LinksRepository {
     maxTags: number,
   ): Promise<void> {
     const fits = moves && { $expr: { $lte: [{ $size: tagsAfter(moves) }, maxTags] } };
-    const which = { ...among(ids), owner: objectId(ownerId), ...fits, ...inOrder(change) };
+    const owned = { ...among(ids), owner: objectId(ownerId), ...NOT_BLOCKED };
+    const which = { ...owned, ...fits, ...inOrder(change) };
     if (changesAddresses(change)) {
       await this.changeEach(which, { change, moves, touch, now });
       return;
@@ -419,6 +435,63 @@ export class LinksRepository {
     return removed?.alias ?? null;
   }
 
+  // Blocked links (docs/contract.md#24.4).
+
+  /** Blocks the link, or gives a blocked one this reason; returns it as it was, null when it is gone. */
+  async block(id: string, block: Omit<LinkBlock, 'at'>): Promise<Link | null> {
+    const record = await this.writable.findOneAndUpdate({ _id: objectId(id) }, blocking(block));
+    return record === null ? null : toLink(record);
+  }
+
+  /** Ends the blocking of a link; returns it as it was, null when it is gone or not blocked. */
+  async unblock(id: string): Promise<Link | null> {
+    const blocked = { _id: objectId(id), blocked: { $exists: true } };
+    const record = await this.writable.findOneAndUpdate(blocked, unblocking());
+    return record === null ? null : toLink(record);
+  }
+
+  /**
+   * One page of the links of all accounts that meet the demands, the newest first (of blocked ones those
+   * that were blocked last), and how many there are. Reads no longer than `maxTimeMS`; the error then is
+   * the database's (`isOverTime`).
+   */
+  async search(
+    criteria: LinkCriteria,
+    { page, pageSize }: { page: number; pageSize: number },
+    maxTimeMS: number,
+  ): Promise<{ links: Link[]; total: number }> {
+    const { host, ownerId, status } = criteria;
+    const conditions = conditionsOf(criteria, new Date());
+    const owned = ownerId === undefined ? {} : { owner: objectId(ownerId) };
+    const which = { ...owned, ...(conditions.length > 0 && { $and: conditions }) };
+    const isAll = ownerId === undefined && conditions.length === 0;
+    const [hint, sort] =
+      ownerId !== undefined
+        ? [BY_CREATION, { created_at: -1, _id: -1 } as const]
+        : status === 'BLOCKED'
+          ? [BY_BLOCKING, { 'blocked.at': -1, _id: -1 } as const]
+          : [host === undefined ? BY_ID : BY_HOST, { _id: -1 } as const];
+    const [records, total] = await Promise.all([
+      this.links
+        .find(which, { hint, sort, maxTimeMS, skip: (page - 1) * pageSize, limit: pageSize })
+        .toArray(),
+      isAll
+        ? this.links.estimatedDocumentCount({ maxTimeMS })
+        : this.links.countDocuments(which, { hint, maxTimeMS }),
+    ]);
+    return { links: records.map(toLink), total };
+  }
+
+  /** Ids of the links among these that are blocked. */
+  async blockedAmong(ids: readonly string[]): Promise<Set<string>> {
+    if (ids.length === 0) return new Set();
+    const found = await this.links
+      .find({ ...among(ids), blocked: { $exists: true } })
+      .project<Pick<LinkRecord, '_id'>>({ _id: 1 })
+      .toArray();
+    return new Set(found.map(({ _id }) => _id.toHexString()));
+  }
+
   // Click slots (docs/contract.md#7).
 
   /** Has a link that got its first limit give out slots; null when it is gone. */
@@ -434,13 +507,14 @@ export class LinksRepository {
   /**
    * Takes one click slot of a limited link, atomically, and closes the link with the last one.
    * Returns the link as it is then, or null when no slot was to be had: the link is gone,
-   * INACTIVE, expired, not begun, no longer limited, used up, or gives out none yet. Redirects need no index
+   * INACTIVE, blocked, expired, not begun, no longer limited, used up, or gives out none yet. Redirects need no index
    * for it, so they go on while the indexes cannot be made.
    */
   async takeClick(id: string, now: Date): Promise<Link | null> {
     const open: mongo.Filter<LinkRecord> = {
       _id: objectId(id),
       status: 'ACTIVE',
+      ...NOT_BLOCKED,
       max_clicks: { $ne: null },
       $or: [{ expire_after: null }, { expire_after: { $gt: now } }],
       $nor: [{ starts_at: { $gt: now } }],
@@ -698,8 +772,9 @@ async function tagged(documents: AsyncGenerator<Uint8Array[]>): Promise<TaggedLi
 }
 
 /** Aliases of a custom domain, which begin with its id (docs/contract.md#25.8). */
-function within(domainId: string): { alias: { $gte: string; $lt: string } } {
-  return { alias: { $gte: `${domainId}/`, $lt: `${domainId}0` } };
+function within(domainId: string, which: LinksOf): mongo.Filter<LinkRecord> {
+  const alias = { $gte: `${domainId}/`, $lt: `${domainId}0` };
+  return { alias, ...(which === 'changeable' && NOT_BLOCKED) };
 }
 
 /** The stored aliases of a domain, or of BASE_URL's host. */

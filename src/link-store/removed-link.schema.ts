@@ -10,7 +10,8 @@ export const REMOVED_LINKS = 'removed_links';
  */
 export interface RemovedLinkRecord {
   _id: mongo.ObjectId;
-  owner: mongo.ObjectId;
+  /** Null of a link that was nobody's. */
+  owner: mongo.ObjectId | null;
   /** Database time of the removal. */
   at: Date;
 }

@@ -9,9 +9,9 @@ export class RemovedLinksRepository {
   /** @param database a connection, also one that is not open yet */
   constructor(private readonly database: { readonly db: mongo.Db | undefined }) {}
 
-  async note(ids: readonly string[], ownerId: string): Promise<void> {
+  async note(ids: readonly string[], ownerId: string | null): Promise<void> {
     const update = {
-      $set: { owner: new mongo.ObjectId(ownerId) },
+      $set: { owner: ownerId === null ? null : new mongo.ObjectId(ownerId) },
       $currentDate: { at: true },
     } as const;
     const notes = ids.map((id) => ({

@@ -4,13 +4,13 @@ import { FIXED_SEGMENTS } from '../common/routes';
 import { MAX_ALIAS_LENGTH, placeOfKey, toKey, withoutVariation } from '../link-store/alias-form';
 import { hasEmoji, shapeEmojiAlias } from './emoji-alias';
 
-const LISTED = `about acceptable-use acceptable-use-policy api apps aup auth billing blog brand
-  callback changelog contact dashboard discord docs domains emoji error export favicon features
-  forgot-password geo github health help home humans icon icons-3d images keys legal links login
-  logout metric oauth onboarding pricing privacy privacy-policy profile profile-pictures public
+const LISTED = `about acceptable-use acceptable-use-policy account admin api apps aup auth billing
+  blog brand callback changelog contact dashboard discord docs domains emoji error export favicon
+  features forgot-password geo github health help home humans icon icons-3d images keys legal links
+  login logout metric oauth onboarding pricing privacy privacy-policy profile profile-pictures public
   refund refund-policy register relay report reset restore-account result robots security settings
   signin signup sitemap static statistics stats terms terms-of-service testimonials tools tos
-  twitter verify _error _gone _next _not-found`;
+  twitter user verify www _error _gone _next _not-found`;
 
 /**
  * docs/contract.md#5.3, compared case-insensitively after the cut to 16 characters. Every fixed first

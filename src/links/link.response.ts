@@ -16,7 +16,13 @@ import {
 } from '../destinations/destinations.response';
 import { type AliasObjection, cutHint } from './alias';
 import { placeOfKey } from '../link-store/alias-form';
-import { type Link, LINK_STATUSES, type LinkStatus, reportedStatus } from '../link-store/link';
+import {
+  type Link,
+  type LinkBlock,
+  REPORTED_STATUSES,
+  type ReportedStatus,
+  reportedStatus,
+} from '../link-store/link';
 import type { LinkAddresses } from '../domain-store/link-addresses';
 import type { TagSet } from '../tag-store/tag-set';
 import { SORT_FIELDS, type SortField } from './link-index/link-list';
@@ -168,7 +174,7 @@ export function toCreatedLink(
 /** Answer of both PATCH routes (docs/contract.md#6.3). */
 export class UpdatedLinkResponse extends LinkWays {
   @ApiProperty(LONG_URL) long_url!: string;
-  @ApiProperty({ enum: LINK_STATUSES }) status!: LinkStatus;
+  @ApiProperty({ enum: REPORTED_STATUSES }) status!: ReportedStatus;
   @ApiProperty() password_set!: boolean;
   @ApiProperty({ type: 'integer', nullable: true, minimum: 1 }) max_clicks!: number | null;
 
@@ -207,10 +213,20 @@ export function toUpdatedLink(
   };
 }
 
+/** Why those who run the service have closed a link, and since when (docs/contract.md#24.4). */
+class LinkBlockResponse {
+  @ApiProperty({ example: 'Phishing' }) reason!: string;
+  @ApiProperty(ISO_PROPERTY) at!: string;
+}
+
 /** One link of a list, and answer of GET /api/v1/urls/{url_id} (docs/contract.md#6.1, docs/contract.md#6.2). */
 export class LinkItemResponse extends LinkWays {
   @ApiProperty(LONG_URL) long_url!: string;
-  @ApiProperty({ enum: LINK_STATUSES }) status!: LinkStatus;
+  @ApiProperty({ enum: REPORTED_STATUSES }) status!: ReportedStatus;
+
+  @ApiPropertyOptional({ description: 'Only while the status is BLOCKED' })
+  blocked?: LinkBlockResponse;
+
   @ApiProperty(ISO_PROPERTY) created_at!: string;
 
   @ApiProperty({ ...UNIX, nullable: true })
@@ -261,6 +277,7 @@ export const LINK_COLUMNS = {
   rules: 60,
   geo_rules: 60,
   ab_variants: 60,
+  blocked: 40,
 } as const satisfies Record<Exclude<keyof LinkItemResponse, 'imported_clicks'>, number>;
 
 /** Answer of GET /api/v1/urls. */
@@ -286,6 +303,10 @@ export class LinkFileResponse {
   @ApiProperty({ type: [LinkItemResponse] }) links!: LinkItemResponse[];
 }
 
+function toBlock({ reason, at }: LinkBlock): LinkBlockResponse {
+  return { reason, at: at.toISOString() };
+}
+
 /** @param tags of its owner */
 export function toLinkItem(
   link: Link,
@@ -297,6 +318,7 @@ export function toLinkItem(
     ...toReached(link, addresses),
     long_url: link.longUrl,
     status: reportedStatus(link, now),
+    ...(link.blocked && { blocked: toBlock(link.blocked) }),
     created_at: link.createdAt.toISOString(),
     expire_after: unixSeconds(link.expireAfter),
     max_clicks: link.maxClicks,

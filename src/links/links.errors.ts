@@ -55,6 +55,13 @@ export class AnonymousLinksClosedError extends ForbiddenError {
   }
 }
 
+/** 403: those who run the service have closed the link (docs/contract.md#24.4). */
+export class LinkBlockedError extends ForbiddenError {
+  constructor() {
+    super('This link is blocked by those who run this service');
+  }
+}
+
 /** 403: the link is another account's, or nobody's. */
 export class LinkNotYoursError extends ForbiddenError {
   constructor() {

@@ -13,6 +13,7 @@ import { REMOVED_LINK_MODEL, RemovedLinkSchema } from '../link-store/removed-lin
 import { RemovedLinksRepository } from '../link-store/removed-links.repository';
 import { TagStoreModule } from '../tag-store/tag-store.module';
 import { BackfillStarter } from './backfill/backfill-starter';
+import { LinkBlockingService } from './blocking/link-blocking.service';
 import { BulkChangesService } from './bulk/bulk-changes.service';
 import { BulkCreationService } from './bulk/bulk-creation.service';
 import { BulkController } from './bulk/bulk.controller';
@@ -65,6 +66,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
     BulkChangesService,
     BulkCreationService,
     DeletedLinkCleanup,
+    LinkBlockingService,
     LinkExportService,
     LinkIndex,
     LinkOverviewService,
@@ -81,6 +83,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
   exports: [
     ClaimCookie,
     ClaimService,
+    LinkBlockingService,
     LinkCacheModule,
     LinkIndex,
     LinkOverviewService,

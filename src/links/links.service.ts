@@ -41,6 +41,7 @@ import {
   DestinationBlockedError,
   DestinationError,
   DomainUnusableError,
+  LinkBlockedError,
   LinkNotYoursError,
 } from './links.errors';
 import { AliasTakenError, UnknownLinkError } from '../link-store/link.errors';
@@ -233,6 +234,13 @@ export class LinksService {
     return link;
   }
 
+  /** The same, to be changed or removed by the caller: 403 while it is blocked. */
+  async changeableLink(urlId: string, caller: Principal): Promise<Link> {
+    const link = await this.ownLink(urlId, caller);
+    if (link.blocked !== null) throw new LinkBlockedError();
+    return link;
+  }
+
   /** docs/contract.md#6.3. */
   async update(
     urlId: string,
@@ -240,7 +248,7 @@ export class LinksService {
     caller: Principal,
     client: Client,
   ): Promise<Link> {
-    const link = await this.ownLink(urlId, caller);
+    const link = await this.changeableLink(urlId, caller);
     const alias = this.keyAfter(link, domain, asked.alias);
     const requested = { ...asked, longUrl: longUrlAfter(link, asked.longUrl), alias };
     const tagged = await this.withUtm(requested, link.longUrl, caller.ownerId);
@@ -254,7 +262,7 @@ export class LinksService {
 
   /** docs/contract.md#6.4: `updated_at` moves, whatever the status was. */
   async setStatus(urlId: string, status: LinkStatus, caller: Principal): Promise<Link> {
-    return this.change(await this.ownLink(urlId, caller), { status }, caller, true);
+    return this.change(await this.changeableLink(urlId, caller), { status }, caller, true);
   }
 
   /** docs/contract.md#21.1: how the link's QR code looks from now on. */
@@ -402,7 +410,7 @@ export class LinksService {
         await this.cache.invalidate(...new Set([link.alias, changed.alias]));
         return this.activateQuota(changed, change);
       }
-      link = await this.ownLink(link.id, caller);
+      link = await this.changeableLink(link.id, caller);
     }
     throw new UnknownLinkError('id');
   }

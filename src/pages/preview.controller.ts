@@ -35,7 +35,6 @@ function previewPage(
   // Pages of statistics are v0's, which knows links of BASE_URL's host alone.
   const isShown = domain === null && (isOwner || !link.privateStats);
   const statistics = isShown ? `/stats/${code}` : null;
-  const report = reportLink(address);
   return page(
     'Preview',
     html`<section class="card">
@@ -47,7 +46,7 @@ function previewPage(
         <a class="button" href="/${code}" rel="nofollow">Go there</a>
         ${statistics !== null && html`<a class="button quiet" href="${statistics}">Statistics</a>`}
       </p>
-      ${report && html`<p class="onward">${report}</p>`}
+      <p class="onward">${reportLink(address, root)}</p>
     </section>`,
     { viewer, statistics, root },
   );

@@ -8,11 +8,22 @@ import { CodeParam, ISO_PROPERTY, SHORT_CODE } from '../common/openapi/propertie
 import { HttpOptions } from '../config/options';
 import { UnknownLinkError } from '../link-store/link.errors';
 import type { GeoRules } from '../destinations/destinations';
-import { type Generation, isExpired, isScheduled, reportedStatus } from '../link-store/link';
+import {
+  type Generation,
+  isExpired,
+  isScheduled,
+  type ReportedStatus,
+  reportedStatus,
+} from '../link-store/link';
 import { LONG_URL, shortUrl } from '../links/link.response';
 import { LinkPagesService } from './link-pages.service';
 
-const STATUSES = ['active', 'inactive', 'expired', 'blocked'] as const;
+const REPORTED = {
+  ACTIVE: 'active',
+  INACTIVE: 'inactive',
+  BLOCKED: 'blocked',
+} as const satisfies Record<ReportedStatus, string>;
+const STATUSES = ['expired', ...Object.values(REPORTED)] as const;
 
 /** The address that a link leads to, and its parts. */
 export class PreviewDestination {
@@ -72,13 +83,13 @@ export class PublicPreviewController {
     // Nobody is to learn of it yet.
     if (isScheduled(link, now) && link.preStartUrl === null) throw new UnknownLinkError('address');
     const isOver = isExpired(link, now) || link.closedByLimit || link.isUsedUp === true;
-    const status = reportedStatus(link, now) === 'ACTIVE' ? 'active' : 'inactive';
+    const status = REPORTED[reportedStatus(link, now)];
     const isShown = status === 'active' && !isOver && link.passwordHash === null;
     return {
       generation: link.generation,
       alias: link.alias,
       short_url: shortUrl(this.http.baseUrl, link.alias),
-      status: isOver ? 'expired' : status,
+      status: isOver && status !== 'blocked' ? 'expired' : status,
       created_at: link.createdAt.toISOString(),
       password_protected: link.passwordHash !== null,
       destination: isShown ? destinationOf(link.longUrl) : null,

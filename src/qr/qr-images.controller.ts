@@ -29,7 +29,7 @@ export class QrImagesController {
     description: 'The code',
     content: { 'image/svg+xml': { schema: { type: 'string' } } },
   })
-  @ApiErrors(404)
+  @ApiErrors(404, 410)
   svg(
     @Param('code') code: string,
     @AskedDomainId() domainId: string | null,
@@ -49,7 +49,7 @@ export class QrImagesController {
     description: 'The code',
     content: { 'image/png': { schema: { type: 'string', format: 'binary' } } },
   })
-  @ApiErrors(404)
+  @ApiErrors(404, 410)
   png(
     @Param('code') code: string,
     @AskedDomainId() domainId: string | null,

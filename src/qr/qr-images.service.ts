@@ -8,6 +8,7 @@ import { UnknownLinkError } from '../link-store/link.errors';
 import type { QrStyle, RememberedLink } from '../link-store/link';
 import { LinkCache } from '../links/link-cache';
 import { keyOfCode } from '../link-store/alias-form';
+import { LinkGoneError } from '../redirect/redirect.errors';
 import { QrDrawingThread } from './drawing/qr-drawing.thread';
 import { modulePixels, smallestSize } from './drawing/qr-look';
 import { type QrMatrix, qrMeasure, QrTooLongError } from './drawing/qr-matrix';
@@ -52,7 +53,10 @@ export class QrImagesService {
     private readonly addresses: LinkAddresses,
   ) {}
 
-  /** The code of a link, also of one that is closed: codes are printed before links open. */
+  /**
+   * The code of a link, also of one that its owner has closed: codes are printed before links open.
+   * @throws LinkGoneError for a blocked one
+   */
   async image(
     code: string,
     domainId: string | null,
@@ -62,6 +66,7 @@ export class QrImagesService {
     const key = keyOfCode(domainId, code);
     const link = key === null ? null : await this.links.find(key);
     if (link === null) throw new UnknownLinkError('address');
+    if (link.blocked !== null) throw new LinkGoneError();
     return this.imageOf(link, format, asked);
   }
 

@@ -23,6 +23,7 @@ const aLink = (changes: Partial<RememberedLink> = {}): RememberedLink => ({
   ...changes,
 });
 const off = { status: 'INACTIVE' } as const;
+const blocked = { reason: 'Spam', at: new Date(NOW), by: 'admin' } as const;
 const ending = { expireAfter: new Date(NOW) };
 const locked = { passwordHash: '$2b$10$hash' };
 const noBots = { blockBots: true };
@@ -49,6 +50,8 @@ describe('the steps of a visit', () => {
     ['a link without rules', {}, {}, 'click'],
     ['a link without rules, to a bot', {}, { userAgent: BOT }, 'click'],
     ['a link that is switched off', off, {}, 'gone'],
+    ['a link that is blocked', { blocked }, {}, 'gone'],
+    ['the same, before its start', { blocked, ...coming, ...before }, {}, 'gone'],
     ['a link that expires at this moment', ending, {}, 'gone'],
     ['a link that expires later', { expireAfter: new Date(NOW + 1) }, {}, 'click'],
     ['a link with a password', locked, {}, 'password'],
@@ -138,6 +141,7 @@ describe('the steps of a visit', () => {
     const links = fc.record({
       status: fc.constantFrom('ACTIVE' as const, 'INACTIVE' as const),
       closedByLimit: fc.boolean(),
+      blocked: fc.constantFrom(null, blocked),
       expireAfter: times,
       startsAt: times,
       preStartUrl: maybe('soon'),
@@ -159,6 +163,7 @@ describe('the steps of a visit', () => {
         const byLimit = rules.status === 'INACTIVE' && rules.closedByLimit;
         const [start, end] = [Number(rules.startsAt ?? 0), Number(rules.expireAfter ?? Infinity)];
         const table: [boolean, string][] = [
+          [rules.blocked !== null, 'gone'],
           [rules.status === 'INACTIVE' && !rules.closedByLimit, 'gone'],
           [byLimit || end <= NOW, rules.expiredRedirectUrl === null ? 'gone' : 'expired over'],
           [start > NOW, rules.preStartUrl === null ? 'not_found' : 'pre_start soon'],

@@ -44,8 +44,8 @@ interface VisitStep {
  */
 const VISIT_STEPS: readonly VisitStep[] = [
   {
-    concerns: ({ status, expireAfter, startsAt }) =>
-      status !== 'ACTIVE' || expireAfter !== null || startsAt !== null,
+    concerns: ({ blocked, status, expireAfter, startsAt }) =>
+      blocked !== null || status !== 'ACTIVE' || expireAfter !== null || startsAt !== null,
     decide: (link, { at }) => diversionOf(link, at),
   },
   {

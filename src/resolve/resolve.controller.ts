@@ -90,7 +90,8 @@ function whileClosed(link: Link, at: number): ResolvedResponse | null {
     location: url === null ? null : locationOf(url),
   });
   const isOff = link.status !== 'ACTIVE';
-  if (isOff && !link.closedByLimit) return { by: 'closed', key: null, location: null };
+  if (link.blocked !== null || (isOff && !link.closedByLimit))
+    return { by: 'closed', key: null, location: null };
   if (isOff || isUsedUp(link) || isExpired(link, at)) return to('expired', link.expiredRedirectUrl);
   return isScheduled(link, at) ? to('scheduled', link.preStartUrl) : null;
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Click } from '../click-engine/click';
+import { type Click, NO_REDIRECT_MS, NO_VISITOR } from '../click-engine/click';
 
 /** The fields of a click whose visitor is not known. */
 export const NOTHING_KNOWN = {
@@ -43,7 +43,12 @@ const value = fc.option(
 export const clickArbitrary: fc.Arbitrary<Click> = fc.record({
   at: fc.oneof(fc.nat(), fc.integer({ min: 0, max: 2 ** 45 })),
   visitor: fc.oneof(
-    fc.constantFrom('0000000000000000000000aa', '00000000ffffffffffffffff', 'f'.repeat(24)),
+    fc.constantFrom(
+      NO_VISITOR,
+      '0000000000000000000000aa',
+      '00000000ffffffffffffffff',
+      'f'.repeat(24),
+    ),
     fc.nat().map((number) => `00000000${number.toString(16).padStart(16, '0')}`),
     fc.uint8Array({ minLength: 12, maxLength: 12 }).map((b) => Buffer.from(b).toString('hex')),
   ),
@@ -59,7 +64,11 @@ export const clickArbitrary: fc.Arbitrary<Click> = fc.record({
   utmCampaign: value,
   variant: value,
   botName: value,
-  redirectMs: fc.oneof(fc.nat(300), fc.integer({ min: 0, max: 2 ** 32 - 1 })),
+  redirectMs: fc.oneof(
+    fc.constant(NO_REDIRECT_MS),
+    fc.nat(300),
+    fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+  ),
   slot: fc.boolean(),
   signals: fc.oneof(fc.constantFrom(0, 1, 2, 16), fc.nat(31), fc.nat(2 ** 32 - 1)),
 });

@@ -1,6 +1,6 @@
 import type { Dimension, StoredDimension } from '../click-engine/dimensions';
 import type { StatisticsQuery } from '../click-engine/statistics-query';
-import type { Click } from '../click-engine/click';
+import { type Click, NO_REDIRECT_MS, NO_VISITOR } from '../click-engine/click';
 
 /** A click with the alias of its link, for counting one by one. */
 export interface NaiveClick extends Click {
@@ -114,7 +114,7 @@ export function naiveBreakdown(
     for (const label of labelsOf(click, query, dimension)) {
       const row = rows.get(label) ?? { clicks: 0, visitors: new Set() };
       row.clicks += 1;
-      row.visitors.add(click.visitor);
+      if (click.visitor !== NO_VISITOR) row.visitors.add(click.visitor);
       rows.set(label, row);
     }
   }
@@ -131,11 +131,15 @@ export function naiveBreakdown(
 export function naiveSummary(clicks: readonly NaiveClick[], query: StatisticsQuery) {
   const passed = clicks.filter((click) => naivePasses(click, query));
   const times = passed.map(({ at }) => at);
+  const known = passed.filter(({ visitor }) => visitor !== NO_VISITOR);
+  const timed = passed.filter(({ redirectMs }) => redirectMs !== NO_REDIRECT_MS);
   return {
     clicks: passed.length,
-    visitors: new Set(passed.map(({ visitor }) => visitor)).size,
+    visitors: new Set(known.map(({ visitor }) => visitor)).size,
+    withoutVisitor: passed.length - known.length,
     first: passed.length === 0 ? null : Math.min(...times),
     lastAt: passed.length === 0 ? null : Math.max(...times),
-    redirectMs: passed.reduce((sum, { redirectMs }) => sum + redirectMs, 0),
+    redirectMs: timed.reduce((sum, { redirectMs }) => sum + redirectMs, 0),
+    untimed: passed.length - timed.length,
   };
 }

@@ -9,23 +9,25 @@ import {
   type SchemaNode,
 } from '../support/openapi/document';
 
-const IDS = `cancelImport cancelJob changePassword checkAlias claimLinks createApiKey createDomain
-  createImport createLegacyEmojiLink createLegacyEmojiLinkByQuery createLegacyLink createLink
-  createLinks createTag createUtmTemplate deleteDomain deleteLink deleteLinks
-  deleteLinksOfDomain deleteTag deleteUtmTemplate downloadImportReport downloadLegacyStatistics
-  downloadProtectedStatistics downloadPublicStatistics endOtherSessions endSession
-  exportLegacyStatistics exportLinkStatistics exportLinks exportStatistics exportTrail finishOauthSignIn
-  followLink getAccount getDomain getEmojiSet getHealth getImport getJob getLegacyStatistics
+const IDS = `blockLink blockLinks cancelImport cancelJob changePassword checkAlias claimLinks
+  createApiKey createDomain createImport createLegacyEmojiLink createLegacyEmojiLinkByQuery
+  createLegacyLink createLink createLinks createTag createUtmTemplate deleteAnyLink
+  deleteAnyLinks deleteDomain deleteLink deleteLinks deleteLinksOfDomain deleteTag
+  deleteUtmTemplate downloadImportReport downloadLegacyStatistics downloadProtectedStatistics
+  downloadPublicStatistics endOtherSessions endSession exportLegacyStatistics
+  exportLinkStatistics exportLinks exportStatistics exportTrail finishOauthSignIn followLink
+  getAccount getAnyLink getDomain getEmojiSet getHealth getImport getJob getLegacyStatistics
   getLink getLinkByAddress getLinkStatistics getOverview getOwnQrPng getOwnQrSvg
   getPublicStatistics getPublicStatisticsWithPassword getQrLogo getQrPng getQrSettings getQrSvg
   getStatistics getTotals listApiKeys listDomains listImportRows listImports listLinks
-  listProviders listSessions listTags listTrail listUtmTemplates login logout moveLinks openPasswordForm
-  openStatistics previewLink previewPublicLink refreshSession register removeDomain removeImport
-  removeQrLogo requestPasswordReset resetPassword resolveLink revokeApiKey runImport
-  sendVerificationCode setLinkExpiries setLinkStatus setLinkStatuses setPassword setQrSettings
-  showHomePage showResultPage showStatisticsForm showStatisticsPage startOauthLink
-  startOauthSignIn storeQrLogo tryLink unlinkProvider unlockLink updateAccount updateDomain
-  updateLink updateLinks updateTag updateUtmTemplate verifyDomain verifyEmail`.split(/\s+/);
+  listProviders listSessions listTags listTrail listUtmTemplates login logout moveLinks
+  openPasswordForm openStatistics previewLink previewPublicLink refreshSession register
+  removeDomain removeImport removeQrLogo reportLinks requestPasswordReset resetPassword
+  resolveLink revokeApiKey runImport searchLinks sendVerificationCode setLinkExpiries
+  setLinkStatus setLinkStatuses setPassword setQrSettings showHomePage showResultPage
+  showStatisticsForm showStatisticsPage startOauthLink startOauthSignIn storeQrLogo tryLink
+  unblockLink unblockLinks unlinkProvider unlockLink updateAccount updateDomain updateLink
+  updateLinks updateTag updateUtmTemplate verifyDomain verifyEmail`.split(/\s+/);
 
 /** Every schema of the document, with where it stands. */
 function schemasIn(node: unknown, place = '#'): [string, SchemaNode][] {

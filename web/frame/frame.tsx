@@ -20,6 +20,7 @@ const NAVIGATION: readonly { path: string; label: string; icon: IconName }[] = [
   { path: '/tags', label: texts.nav.tags, icon: 'tags' },
   { path: '/analytics', label: texts.nav.analytics, icon: 'analytics' },
   { path: '/domains', label: texts.nav.domains, icon: 'domains' },
+  { path: '/import', label: texts.nav.import, icon: 'import' },
   { path: '/keys', label: texts.nav.keys, icon: 'keys' },
   { path: '/settings', label: texts.nav.settings, icon: 'settings' },
 ];

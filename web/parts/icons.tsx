@@ -8,6 +8,7 @@ const PATHS = {
   domains: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM3 12h18M12 3c5 5 5 13 0 18M12 3c-5 5-5 13 0 18',
   campaign: 'M4 10v4h3l8 4V6l-8 4zM18 9.500a4 4 0 0 1 0 5',
   route: 'M4 18h6a4 4 0 0 0 4-4v-4a4 4 0 0 1 4-4h2M17 3l3 3-3 3M14 18h6M17 15l3 3-3 3',
+  import: 'M12 4v10M8 10.500l4 4 4-4M4 15v5h16v-5',
   list: 'M8 6h12M8 12h12M8 18h12M4 6v.01M4 12v.01M4 18v.01',
   keys: 'M15 9a4 4 0 1 0-3.5 4L7 17.5V20h3v-2h2v-2l2.5-3.2A4 4 0 0 0 15 9zM15.5 8.5v.01',
   settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 5v4M9 15v4',

@@ -7,12 +7,19 @@ type LinkItem = Schemas['LinkItemResponse'];
 /** Whether visitors get through, and if not, why. */
 export function LinkState({ link }: { link: LinkItem }) {
   const name = isScheduled(link) ? 'scheduled' : link.status.toLowerCase();
-  return <span class={`state ${name}`}>{wordFor(link)}</span>;
+  return (
+    <span class={`state ${name}`} title={link.blocked?.reason}>
+      {wordFor(link)}
+    </span>
+  );
 }
 
-/** Whether its start is still to come. */
-export function isScheduled({ starts_at }: Pick<LinkItem, 'starts_at'>): boolean {
-  return starts_at !== null && starts_at * 1000 > Date.now();
+/** Whether its start is still to come, and nothing but that is in the way. */
+export function isScheduled({
+  starts_at,
+  status,
+}: Pick<LinkItem, 'starts_at' | 'status'>): boolean {
+  return status !== 'BLOCKED' && starts_at !== null && starts_at * 1000 > Date.now();
 }
 
 /** Whether it can be paused: visitors get through, or will from its start on. */
@@ -22,7 +29,7 @@ export function isOn(link: LinkItem): boolean {
 
 function wordFor(link: LinkItem): string {
   const { status, expire_after, max_clicks, total_clicks } = link;
-  if (status === 'ACTIVE') return texts.states.ACTIVE;
+  if (status !== 'INACTIVE') return texts.states[status];
   if (isScheduled(link)) return texts.states.scheduled;
   if (expire_after !== null && expire_after * 1000 <= Date.now()) return texts.states.expired;
   if (max_clicks !== null && total_clicks >= max_clicks) return texts.states.usedUp;

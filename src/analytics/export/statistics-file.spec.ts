@@ -17,7 +17,15 @@ describe('statisticsFile', () => {
   const head = { size: 1, clicksSum: 1, visitorsSum: 1 };
   const last = { at: Date.UTC(2026, 9, 20, 12), browser: '', os: '', country: '' };
   const result: OpenResult = {
-    summary: { clicks: 1, visitors: 1, first: last.at, last, redirectMs: 1 },
+    summary: {
+      clicks: 1,
+      visitors: 1,
+      first: last.at,
+      last,
+      redirectMs: 1,
+      withoutVisitor: 0,
+      untimed: 0,
+    },
     heads: { time: head, referrer: head },
     async *rows(dimension) {
       yield await Promise.resolve([{ label: labels[dimension] ?? '', clicks: 1, visitors: 1 }]);

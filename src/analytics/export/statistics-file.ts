@@ -90,7 +90,8 @@ function fileTables(
   summaryName: string,
 ): Table[] {
   const { summary } = statisticsResponseFrame(scope, result.summary).before;
-  const rows = SUMMARY.map((field) => [field, summary[field]] as const);
+  const fields = [...SUMMARY, 'clicks_without_visitor' as const].filter((name) => name in summary);
+  const rows = fields.map((field) => [field, summary[field] ?? null] as const);
   const lists = listsOf(scope, result).filter(({ points }) => points.size > 0);
   return [
     smallTable(summaryName, ['Field', 'Value'], rows),

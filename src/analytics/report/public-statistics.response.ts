@@ -1,8 +1,20 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DOMAIN, ISO_PROPERTY, SHORT_CODE } from '../../common/openapi/properties';
-import { type Generation, type Link, reportedStatus } from '../../link-store/link';
+import {
+  type Generation,
+  type Link,
+  type ReportedStatus,
+  reportedStatus,
+} from '../../link-store/link';
 import type { LinkAddress } from '../../domain-store/link-addresses';
 import { StatisticsResponse } from './statistics.response';
+
+const STATUSES = {
+  ACTIVE: 'active',
+  INACTIVE: 'inactive',
+  BLOCKED: 'blocked',
+} as const satisfies Record<ReportedStatus, string>;
+type PublicStatus = (typeof STATUSES)[ReportedStatus];
 
 /** The link in public statistics (docs/contract.md#9.4). */
 export class PublicLinkResponse {
@@ -17,7 +29,7 @@ export class PublicLinkResponse {
   })
   long_url!: string | null;
   @ApiProperty(ISO_PROPERTY) created_at!: string;
-  @ApiProperty({ enum: ['active', 'inactive'] }) status!: 'active' | 'inactive';
+  @ApiProperty({ enum: Object.values(STATUSES) }) status!: PublicStatus;
   @ApiProperty({ type: 'integer', nullable: true }) max_clicks!: number | null;
   @ApiProperty() block_bots!: boolean;
   @ApiProperty() password_protected!: boolean;
@@ -40,14 +52,14 @@ export function publicLink(
   { alias, domain, shortUrl }: LinkAddress,
   isOwner: boolean,
 ): PublicLinkResponse {
-  const active = reportedStatus(link, Date.now()) === 'ACTIVE';
+  const status = STATUSES[reportedStatus(link, Date.now())];
   return {
     alias,
     domain,
     short_url: shortUrl,
-    long_url: active || isOwner ? link.longUrl : null,
+    long_url: status === 'active' || isOwner ? link.longUrl : null,
     created_at: link.createdAt.toISOString(),
-    status: active ? 'active' : 'inactive',
+    status,
     max_clicks: link.maxClicks,
     block_bots: link.blockBots,
     password_protected: link.passwordHash !== null,

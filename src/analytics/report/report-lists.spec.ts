@@ -4,7 +4,15 @@ import { METRICS } from '../../click-engine/statistics-query';
 import type { Breakdown, StatisticsResult } from '../../click-engine/statistics-result';
 import { listKey, pointsOf, reportLists } from './report-lists';
 
-const summary = { clicks: 0, visitors: 0, first: null, last: null, redirectMs: 0 };
+const summary = {
+  clicks: 0,
+  visitors: 0,
+  first: null,
+  last: null,
+  redirectMs: 0,
+  withoutVisitor: 0,
+  untimed: 0,
+};
 
 interface Row {
   label: string;

@@ -32,8 +32,18 @@ export class SummaryResponse {
   @ApiProperty({ ...ISO_PROPERTY, nullable: true }) first_click!: string | null;
   @ApiProperty({ ...ISO_PROPERTY, nullable: true }) last_click!: string | null;
 
-  @ApiProperty({ type: Number, nullable: true, description: 'Milliseconds; null without clicks' })
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Milliseconds, of clicks made here; null without',
+  })
   avg_redirection_time!: number | null;
+
+  @ApiPropertyOptional({
+    ...COUNT,
+    description: 'Only when there are some: imported clicks whose visitors are not told apart',
+  })
+  clicks_without_visitor?: number;
 }
 
 export class ComputedMetricsResponse {
@@ -243,17 +253,21 @@ function namesOf({ destinations }: Link): Pick<StatisticsResponse, 'variants'> {
   return Object.keys(variants).length === 0 ? {} : { variants };
 }
 
-function summaryAnswer({ clicks, visitors, first, last, redirectMs }: Summary): SummaryResponse {
+function summaryAnswer(summary: Summary): SummaryResponse {
+  const { clicks, visitors, withoutVisitor, first, last, redirectMs, untimed } = summary;
   return {
     total_clicks: clicks,
     unique_clicks: visitors,
     first_click: first === null ? null : new Date(first).toISOString(),
     last_click: last === null ? null : new Date(last.at).toISOString(),
-    avg_redirection_time: clicks === 0 ? null : twoDecimals(redirectMs / clicks),
+    avg_redirection_time: clicks === untimed ? null : twoDecimals(redirectMs / (clicks - untimed)),
+    ...(withoutVisitor > 0 && { clicks_without_visitor: withoutVisitor }),
   };
 }
 
-function computedMetrics({ clicks, visitors }: Summary): ComputedMetricsResponse | null {
+function computedMetrics(summary: Summary): ComputedMetricsResponse | null {
+  const { visitors, withoutVisitor } = summary;
+  const clicks = summary.clicks - withoutVisitor;
   if (clicks === 0) return null;
   const rate = percentage(visitors, clicks);
   return {

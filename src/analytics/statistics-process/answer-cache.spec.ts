@@ -5,7 +5,15 @@ function result(labels: string[] = []): StatisticsResult {
   const none = new Array<number>(labels.length).fill(0);
   const list = { labels, clicks: none, visitors: none, size: 0, clicksSum: 0, visitorsSum: 0 };
   return {
-    summary: { clicks: 0, visitors: 0, first: null, last: null, redirectMs: 0 },
+    summary: {
+      clicks: 0,
+      visitors: 0,
+      first: null,
+      last: null,
+      redirectMs: 0,
+      withoutVisitor: 0,
+      untimed: 0,
+    },
     breakdowns: { referrer: list },
   };
 }

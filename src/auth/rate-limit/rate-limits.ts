@@ -94,6 +94,7 @@ export const LIMITS = {
   'export.account': v1Account(perMinute(30), perDay(1000)),
   'export.link': v1Account(perMinute(30), perDay(1000)),
   'stats.public': tiers([perMinute(60), perDay(2000)], [perMinute(20), perDay(500)]),
+  'reports.create': tiers([perMinute(30), perDay(500)], [perMinute(5), perDay(40)]),
   'jobs.read': v1Account(perMinute(120)),
   'jobs.cancel': v1Account(perMinute(120)),
   'imports.create': v1Account(perHour(10)),

@@ -45,8 +45,11 @@ export interface QuestionSources {
 /** Counts of one range of visitors; arrays are by value number, lists in the question's order. */
 export interface PartialCount {
   clicks: number;
+  /** NO_VISITOR is none of them. */
   visitors: number;
+  withoutVisitor: number;
   redirectMs: number;
+  untimed: number;
   /** Null without clicks, or where the range was not looked at. */
   first: number | null;
   last: { at: number; browser: number; os: number; country: number } | null;

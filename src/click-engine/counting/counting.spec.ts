@@ -156,6 +156,8 @@ describe('Counting', () => {
       first: null,
       last: null,
       redirectMs: 0,
+      withoutVisitor: 0,
+      untimed: 0,
     });
     expect(rows(result, 'time')).toEqual([
       { label: '2026-11-01', clicks: 0, visitors: 0 },

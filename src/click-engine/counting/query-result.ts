@@ -83,11 +83,13 @@ function summarize({ partials, figures }: ShardCounts, interner: StringInterner)
   const sum = (of: (partial: PartialCount) => number): number =>
     partials.reduce((total, partial) => total + of(partial), 0);
   const [clicks, visitors] = [sum((part) => part.clicks), sum((part) => part.visitors)];
+  const withoutVisitor = sum((part) => part.withoutVisitor);
   if (figures !== null) {
-    const { from: first, to, redirectMs, last } = figures;
+    const { from: first, to, redirectMs, untimed, last } = figures;
     const of = (name: keyof typeof last): string => last[name] ?? DIMENSIONS[name].missing;
     const labels = { browser: of('browser'), os: of('os'), country: of('country') };
-    return { clicks, visitors, first, last: { at: to, ...labels }, redirectMs };
+    const latest = { at: to, ...labels };
+    return { clicks, visitors, withoutVisitor, first, last: latest, redirectMs, untimed };
   }
   let first = Infinity;
   let last: PartialCount['last'] = null;
@@ -100,6 +102,7 @@ function summarize({ partials, figures }: ShardCounts, interner: StringInterner)
   return {
     clicks,
     visitors,
+    withoutVisitor,
     first: last && first,
     last: last && {
       at: last.at,
@@ -108,5 +111,6 @@ function summarize({ partials, figures }: ShardCounts, interner: StringInterner)
       country: label('country'),
     },
     redirectMs: sum((part) => part.redirectMs),
+    untimed: sum((part) => part.untimed),
   };
 }

@@ -1,3 +1,4 @@
+import { NO_REDIRECT_MS } from '../click';
 import { Cancellation } from '../cancellation';
 import {
   columnOf,
@@ -19,6 +20,7 @@ import {
   type VisitorSpan,
 } from './counting-loops';
 import type { CountingQuestion, PartialCount } from './counting-question';
+import { VISITOR_WORDS } from '../chunk/visitor-order';
 import { DistinctVisitors } from './distinct-visitors';
 import type { SourceMarks } from './source-marks';
 import type { Segment, SegmentTimes } from '../resident/segment';
@@ -40,8 +42,11 @@ export class RangeCounter {
   private readonly visitors: DistinctVisitors;
   private readonly checks = new WeakMap<Segment, Checks>();
   private readonly summary: Omit<PartialCount, 'lists'> = {
-    ...{ clicks: 0, visitors: 0, redirectMs: 0, first: null, last: null },
+    ...{ clicks: 0, visitors: 0, withoutVisitor: 0 },
+    ...{ redirectMs: 0, untimed: 0, first: null, last: null },
   };
+  /** Rows of NO_VISITOR, whose clicks count and who is nobody. */
+  private ofNobody?: RangeCounter;
 
   constructor(
     private readonly question: CountingQuestion,
@@ -61,6 +66,22 @@ export class RangeCounter {
 
   /** Spans in the order in which their visitors come. */
   add(spans: readonly VisitorSpan[]): void {
+    // Visitors ascend: it can be but the first one of a segment.
+    if (!spans.some(beginsWithNobody)) {
+      this.count(spans);
+      return;
+    }
+    const nobody = spans.filter(beginsWithNobody).map((span) => ({ ...span, to: span.from + 1 }));
+    this.ofNobody ??= new RangeCounter(this.question, this.cancellation);
+    this.ofNobody.count(nobody);
+    this.count(
+      spans
+        .map((span) => (beginsWithNobody(span) ? { ...span, from: span.from + 1 } : span))
+        .filter(({ from, to }) => from < to),
+    );
+  }
+
+  private count(spans: readonly VisitorSpan[]): void {
     const { range, filters, passing } = this.question;
     if (range === null && filters.length === 0 && passing === null) {
       this.addWhole(spans);
@@ -75,10 +96,11 @@ export class RangeCounter {
   }
 
   result(): PartialCount {
-    return {
+    const counted = {
       ...this.summary,
       lists: this.lists.map(({ clicks, visitors }) => ({ clicks, visitors })),
     };
+    return this.ofNobody === undefined ? counted : withNobody(counted, this.ofNobody.result());
   }
 
   /** All rows pass: what is known of them without a look is known by whoever asks. */
@@ -215,7 +237,9 @@ export class RangeCounter {
       const at = (low[row] ?? 0) + (high === null ? 0 : (high[row] ?? 0) * 2 ** 32);
       if (at < first) first = at;
       if (at > last) [last, lastRow] = [at, i];
-      summary.redirectMs += redirectMs?.[row] ?? 0;
+      const time = redirectMs?.[row] ?? 0;
+      if (time === NO_REDIRECT_MS) summary.untimed += 1;
+      else summary.redirectMs += time;
     }
     for (let i = 0; i < selected; i += 1) {
       if (visitors.isNew(0, numbers[i] ?? 0)) summary.visitors += 1;
@@ -232,6 +256,33 @@ export class RangeCounter {
     const of = { browser: number('browser'), os: number('os'), country: number('country') };
     summary.last = { at: base + last, ...of };
   }
+}
+
+function beginsWithNobody({ segment: { visitors }, from, to }: VisitorSpan): boolean {
+  const at = from * VISITOR_WORDS;
+  return from < to && visitors[at] === 0 && visitors[at + 1] === 0 && visitors[at + 2] === 0;
+}
+
+/** Adds the clicks of NO_VISITOR, and no visitor. */
+function withNobody(counted: PartialCount, nobody: PartialCount): PartialCount {
+  for (const [place, { clicks }] of counted.lists.entries()) {
+    nobody.lists[place]?.clicks.forEach((count, value) => {
+      if (count > 0) clicks[value] = (clicks[value] ?? 0) + count;
+    });
+  }
+  const { last } = counted;
+  const isLater = nobody.last !== null && nobody.last.at > (last?.at ?? -Infinity);
+  return {
+    clicks: counted.clicks + nobody.clicks,
+    visitors: counted.visitors,
+    withoutVisitor: nobody.clicks,
+    redirectMs: counted.redirectMs + nobody.redirectMs,
+    untimed: counted.untimed + nobody.untimed,
+    first:
+      counted.first === null ? nobody.first : Math.min(counted.first, nobody.first ?? Infinity),
+    last: isLater ? nobody.last : last,
+    lists: counted.lists,
+  };
 }
 
 function emptySelection(rows: number, visitors: number): Selection {

@@ -4,6 +4,7 @@ import type { SelectedColumn } from '../chunk/chunk-columns';
 import { selectColumns, type SelectedColumns } from '../chunk/select-columns';
 import { TextTable } from '../chunk/text-table';
 import { visitorWords } from '../chunk/visitor-order';
+import { NO_REDIRECT_MS } from '../click';
 import { DIMENSIONS, type StoredDimension } from '../dimensions';
 import {
   highParts,
@@ -37,7 +38,10 @@ export interface SourceFigures {
   readonly n: number;
   readonly from: number;
   readonly to: number;
+  /** Sum over the clicks that have a redirect time. */
   readonly redirectMs: number;
+  /** Clicks without one. */
+  readonly untimed: number;
   /** Values of its last click, as they are stored. */
   readonly last: { browser: string | null; os: string | null; country: string | null };
 }
@@ -189,9 +193,9 @@ function figuresOf(chunk: SelectedColumns, source: number, texts: TextTable): So
     const id = column?.ids[column.perVisitor ? visitor : row] ?? 0;
     return texts.text(column?.values[id] ?? 0);
   };
-  const redirectMs = chunk.redirectMs === null ? 0 : sum(chunk.redirectMs);
+  const { redirectMs, untimed } = redirectTimes(chunk.redirectMs ?? new Uint32Array());
   const last = { browser: value('browser'), os: value('os'), country: value('country') };
-  return { source, n, from, to, redirectMs, last };
+  return { source, n, from, to, redirectMs, untimed, last };
 }
 
 function visitorOf(row: number, visitorRows: Uint32Array): number {
@@ -205,8 +209,12 @@ function visitorOf(row: number, visitorRows: Uint32Array): number {
   return visitor;
 }
 
-function sum(numbers: Uint32Array): number {
-  let sum = 0;
-  for (let i = 0; i < numbers.length; i += 1) sum += numbers[i] ?? 0;
-  return sum;
+function redirectTimes(times: Uint32Array): Pick<SourceFigures, 'redirectMs' | 'untimed'> {
+  let [redirectMs, untimed] = [0, 0];
+  for (let i = 0; i < times.length; i += 1) {
+    const time = times[i] ?? 0;
+    if (time === NO_REDIRECT_MS) untimed += 1;
+    else redirectMs += time;
+  }
+  return { redirectMs, untimed };
 }

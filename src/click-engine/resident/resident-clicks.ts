@@ -191,6 +191,7 @@ function added(one: SourceFigures, other: SourceFigures): SourceFigures {
     from: Math.min(one.from, other.from),
     to: Math.max(one.to, other.to),
     redirectMs: one.redirectMs + other.redirectMs,
+    untimed: one.untimed + other.untimed,
     last: other.to > one.to ? other.last : one.last,
   };
 }

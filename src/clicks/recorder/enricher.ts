@@ -9,7 +9,7 @@ import { parseUserAgent } from '../../infrastructure/user-agent/user-agent';
 import type { ClickEvent } from '../click-event';
 import { agentVerdict } from '../crawlers';
 import { SIGNALS } from '../../click-engine/signals';
-import type { Click } from '../../click-engine/click';
+import { type Click, NO_REDIRECT_MS } from '../../click-engine/click';
 
 /** A host name has at most 253 characters; a scheme is a word. */
 const MAX_REFERRER_CHARACTERS = 300;
@@ -95,7 +95,7 @@ export class Enricher {
       utmCampaign,
       variant: visit.variant === '' ? null : visit.variant,
       botName,
-      redirectMs: visit.redirectMs,
+      redirectMs: Math.min(visit.redirectMs, NO_REDIRECT_MS - 1),
       slot: visit.slot,
       signals: signals | visit.flags,
     };

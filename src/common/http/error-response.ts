@@ -9,8 +9,9 @@ import {
   NotFoundError,
 } from '../errors';
 import { askedDomain } from '../asked-domain';
-import { errorsUnder } from '../routes';
-import { html, type Html } from './html';
+import { errorsUnder, isFixedSegment } from '../routes';
+import { site } from '../site';
+import { html } from './html';
 import { page, PAGE_POLICY, reportLink, rootOf, wayHome } from './page';
 
 /** Errors of Nest and Express as ours; null for anything else. */
@@ -86,8 +87,8 @@ const ADVICE: Record<number, { readonly instead?: string; readonly advice?: stri
 
 /** A failed request, as far as its error page shows it. */
 interface ErrorOccasion {
-  /** In the client's spelling. */
-  readonly path?: string;
+  /** Short URL that was asked for, if it was one; without a query, in the client's spelling. */
+  readonly address?: string;
   readonly requestId?: string;
   /** See `rootOf`. */
   readonly root?: string;
@@ -96,7 +97,7 @@ interface ErrorOccasion {
 /** The HTML form of an error answer (docs/contract.md#2.2); hints are for programs. */
 export function errorPage(
   error: CurtailError,
-  { path, requestId, root = '' }: ErrorOccasion = {},
+  { address, requestId, root = '' }: ErrorOccasion = {},
 ): string {
   const { status, code } = error;
   const isSignIn = code === 'authentication_error';
@@ -122,15 +123,10 @@ export function errorPage(
         html`<p class="hint">If it stays so, tell the operator this number: ${requestId}</p>`
       }
       <p>${isSignIn ? html`<a class="button" href="/login">Sign in</a>` : wayHome(root)}</p>
-      ${(status === 404 || status === 410) && reported(path)}
+      ${(status === 404 || status === 410) && html`<p class="hint">${reportLink(address, root)}</p>`}
     </section>`,
     { root },
   );
-}
-
-function reported(path = ''): Html | null {
-  const link = reportLink(path);
-  return link && html`<p class="hint">${link}</p>`;
 }
 
 function inSeconds(count: string): string {
@@ -186,8 +182,18 @@ export function errorForm(
 ): ErrorForm {
   if (wantsJson(request)) return jsonForm(errorBody(error));
   const requestId = response?.getHeader('X-Request-ID')?.toString();
-  const path = (request.originalUrl ?? request.url)?.replace(/\?.*/s, '');
-  return pageForm(errorPage(error, { path, requestId, root: rootOf(request) }));
+  const address = askedAddress(request);
+  return pageForm(errorPage(error, { address, requestId, root: rootOf(request) }));
+}
+
+/** The short URL that was asked for, on whichever host; undefined where it is none. */
+function askedAddress(request: IncomingMessage & { originalUrl?: string }): string | undefined {
+  const { baseUrl } = site();
+  const [path = ''] = (request.originalUrl ?? request.url ?? '').split('?');
+  if (askedDomain(request) !== null) {
+    return `${new URL(baseUrl).protocol}//${request.headers.host ?? ''}${path}`;
+  }
+  return isFixedSegment(path.split('/')[1]?.toLowerCase() ?? '') ? undefined : baseUrl + path;
 }
 
 /**

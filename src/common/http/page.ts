@@ -132,22 +132,19 @@ export function siteFooter(): Html {
   </footer>`;
 }
 
-/** Longer addresses tell a reader of reports nothing more. */
-const MAX_REPORTED = 300;
+/** Longer than any short URL. */
+const MAX_REPORTED = 2048;
 
 /**
- * A way to tell the operator of a link; null where no contact is set (ABUSE_CONTACT).
+ * The way to the form that reports a link (docs/contract.md#24.5).
  *
- * @param address the link, or the path that was asked for
+ * @param address the short URL; without one the form asks for it
+ * @param root see `rootOf`
  */
-export function reportLink(address: string): Html | null {
-  const { abuseContact } = site();
-  if (abuseContact === null) return null;
-  const subject = encodeURIComponent(`Report of ${address.slice(0, MAX_REPORTED).toWellFormed()}`);
-  const href = /^mailto:[^?]*$/i.test(abuseContact)
-    ? `${abuseContact}?subject=${subject}`
-    : abuseContact;
-  return html`<a href="${href}">Report this link</a>`;
+export function reportLink(address: string | undefined, root: string): Html {
+  const url = address?.slice(0, MAX_REPORTED).toWellFormed();
+  const query = url === undefined ? '' : `?url=${encodeURIComponent(url)}`;
+  return html`<a href="${root}/report${query}" rel="nofollow">Report this link</a>`;
 }
 
 function pageSummary({ description, baseUrl, path }: PageSummary): Html {

@@ -36,7 +36,11 @@ export const ERROR_KINDS: Readonly<Record<number, ErrorKind>> = {
     codes: ['conflict'],
     meaning: 'Taken by somebody else, or no longer as you have seen it',
   },
-  410: { name: 'GoneError', codes: ['gone'], meaning: 'The link is inactive, expired or used up' },
+  410: {
+    name: 'GoneError',
+    codes: ['gone'],
+    meaning: 'The link is inactive, expired, used up or blocked',
+  },
   413: {
     name: 'PayloadTooLargeError',
     codes: ['payload_too_large'],

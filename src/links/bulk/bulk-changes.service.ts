@@ -17,6 +17,7 @@ import { LinkCache } from '../link-cache';
 import { toLinkUpdate } from '../link.dto';
 import { LinkIndex } from '../link-index/link-index';
 import { MisplacedTimeError, misplacedTime } from '../link-rules';
+import { LinkBlockedError } from '../links.errors';
 import { awaitsQuota, LinksService, type SharedUpdate } from '../links.service';
 import { RemovalService } from '../removal/removal.service';
 import {
@@ -85,13 +86,14 @@ export class BulkChangesService {
     private readonly log: AppLog,
   ) {}
 
-  setStatus(
+  async setStatus(
     body: BulkStatusDto,
     caller: Principal,
     attempt: Attempt,
   ): Promise<BulkAnswer<LinkRow>> {
     const work = this.changing({ status: body.status }, caller, { touch: true });
-    return this.run(this.selectionOf(body, caller), caller, attempt, () => work);
+    const selection = this.selectionOf(body, caller);
+    return withoutFields(await this.run(selection, caller, attempt, () => work));
   }
 
   async setExpiry(
@@ -147,15 +149,16 @@ export class BulkChangesService {
     return bulkAnswer(results.map((row, index) => ({ field: null, ...row, index })));
   }
 
-  remove(body: BulkDeleteDto, caller: Principal, attempt: Attempt): Promise<BulkAnswer<LinkRow>> {
+  async remove(
+    body: BulkDeleteDto,
+    caller: Principal,
+    attempt: Attempt,
+  ): Promise<BulkAnswer<LinkRow>> {
     const work: Work = (targets, { done }) =>
       this.removal.removeMany(targets, caller.ownerId, done);
-    return this.run(
-      this.selectionOf(body, caller),
-      caller,
-      attempt,
-      () => work,
-      attempt.isRepeated,
+    const selection = this.selectionOf(body, caller);
+    return withoutFields(
+      await this.run(selection, caller, attempt, () => work, attempt.isRepeated),
     );
   }
 
@@ -198,6 +201,10 @@ export class BulkChangesService {
       await this.repository.changeMany(ownerId, ids, shared, MAX_TAGS_OF_LINK);
       const changed = await this.repository.findInOrder(ids);
       for (const link of changed) {
+        if (link.blocked !== null) {
+          failed.set(link.id, new LinkBlockedError());
+          continue;
+        }
         const misplaced = misplacedTime(change, link);
         if (misplaced !== null) failed.set(link.id, new MisplacedTimeError(misplaced));
         else if (moves !== null && isOverfull(link, moves))
@@ -238,8 +245,11 @@ export class BulkChangesService {
       const alias = aliases.get(id);
       return alias === undefined || kept.get(id) !== undefined ? [] : [{ id, alias }];
     });
-    const work = due.length === 0 ? null : await workFor();
-    const { done, failed } = await this.runInSlices(due, work);
+    const blocked = await this.repository.blockedAmong(due.map(({ id }) => id));
+    const open = due.filter(({ id }) => !blocked.has(id));
+    const work = open.length === 0 ? null : await workFor();
+    const { done, failed } = await this.runInSlices(open, work);
+    for (const id of blocked) failed.set(id, new LinkBlockedError());
     const gone = new Set(goneIsDone ? found.filter((id) => !aliases.has(id)) : []);
     const rowOf = (id: string): LinkRow => {
       if (done.has(id) || gone.has(id)) return { id, alias: done.get(id) ?? null, ...DONE };

@@ -23,6 +23,7 @@ export const PASSWORD_SET = 8;
 export const MAX_CLICKS_SET = 16;
 /** It lies on a custom domain. */
 export const ELSEWHERE = 32;
+export const BLOCKED = 64;
 
 /** The words of an id: 24 hex digits as three numbers that are ordered as the id is. */
 export type IdWords = readonly [number, number, number];
@@ -191,6 +192,7 @@ function flagsOf(link: ListedLink): number {
     LIVE |
     (link.status === 'INACTIVE' ? INACTIVE : 0) |
     (link.closedByLimit ? CLOSED_BY_LIMIT : 0) |
+    (link.blocked ? BLOCKED : 0) |
     (link.passwordSet ? PASSWORD_SET : 0) |
     (link.maxClicksSet ? MAX_CLICKS_SET : 0) |
     (placeOfKey(link.alias).domainId === null ? 0 : ELSEWHERE)

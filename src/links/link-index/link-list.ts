@@ -10,7 +10,7 @@ export type SortField = (typeof SORT_FIELDS)[number];
 
 /**
  * Statuses that a list can be narrowed to: those of links, and why they are INACTIVE. EXPIRED ones
- * ran out of time or clicks; SCHEDULED ones have not begun; BLOCKED ones are accepted for clients that ask for them, and are none.
+ * ran out of time or clicks; SCHEDULED ones have not begun.
  */
 export const FILTER_STATUSES = ['ACTIVE', 'INACTIVE', 'EXPIRED', 'SCHEDULED', 'BLOCKED'] as const;
 export type LinkFilterStatus = (typeof FILTER_STATUSES)[number];

@@ -16,7 +16,7 @@ const ids = fc
 const linkOf = (id: string, totalClicks: number): ListedLink => ({
   ...{ id, alias: id, longUrl: 'https://a.example', totalClicks, createdAt: 0, lastClick: 0 },
   ...{ status: 'ACTIVE', closedByLimit: false, expireAfter: Infinity, touchedAt: 0 },
-  ...{ startsAt: -Infinity },
+  ...{ startsAt: -Infinity, blocked: false },
   ...{ passwordSet: false, maxClicksSet: false, title: '', note: '', tags: [], source: '' },
 });
 

@@ -15,6 +15,9 @@ const records = fc.record({
   long_url: fc.webUrl(),
   status: fc.constantFrom('ACTIVE' as const, 'INACTIVE' as const),
   closed_by_limit: fc.boolean(),
+  blocked: fc.option(fc.constant({ reason: 'Spam', at: new Date(0), by: 'admin' as const }), {
+    nil: undefined,
+  }),
   created_at: fc.date({ noInvalidDate: true }),
   last_click: times,
   total_clicks: counts,
@@ -56,6 +59,7 @@ describe('a listed link', () => {
           totalClicks: Number(record.total_clicks),
           status: record.status,
           closedByLimit: record.closed_by_limit,
+          blocked: record.blocked !== undefined,
           expireAfter: record.expire_after?.getTime() ?? Infinity,
           startsAt: record.starts_at?.getTime() ?? NEVER,
           passwordSet: record.password_hash !== null,

@@ -24,6 +24,7 @@ class ListedLinkDraft {
   status: LinkStatus = 'ACTIVE';
   /** True when its limit, not its owner, has set it INACTIVE. */
   closedByLimit = false;
+  blocked = false;
   expireAfter = NO_EXPIRY;
   startsAt = NEVER;
   passwordSet = false;
@@ -68,6 +69,7 @@ const READERS = {
   total_clicks: (link, value) => (link.totalClicks = value.number()),
   status: (link, value) => (link.status = value.text() as LinkStatus),
   closed_by_limit: (link, value) => (link.closedByLimit = value.boolean()),
+  blocked: (link) => (link.blocked = true),
   expire_after: (link, value) => (link.expireAfter = value.number()),
   starts_at: (link, value) => (link.startsAt = value.number()),
   max_clicks: (link) => (link.maxClicksSet = true),

@@ -33,6 +33,7 @@ const links = fc.record({
   totalClicks: fc.integer({ min: 0, max: 3 }),
   status: fc.constantFrom('ACTIVE' as const, 'INACTIVE' as const),
   closedByLimit: fc.boolean(),
+  blocked: fc.boolean(),
   expireAfter: fc.constantFrom(Infinity, NOW - 1, NOW, NOW + 1),
   startsAt: fc.constantFrom(NEVER, NOW, NOW + 1),
   passwordSet: fc.boolean(),
@@ -81,7 +82,7 @@ function passes(link: ListedLink, { filter }: PageRequest): boolean {
   const reported = link.expireAfter <= NOW || isScheduled ? 'INACTIVE' : link.status;
   const hasExpired = link.expireAfter <= NOW || (link.status === 'INACTIVE' && link.closedByLimit);
   const more = [...(hasExpired ? ['EXPIRED'] : []), ...(isScheduled ? ['SCHEDULED'] : [])];
-  const statuses = [reported, ...more];
+  const statuses = link.blocked ? ['BLOCKED'] : [reported, ...more];
   const tags = link.tags.flatMap((id) => TAGS.byId(id)?.key ?? []);
   const carries = (key: string) => tags.includes(key);
   const parts = [link.alias, link.longUrl, link.title, link.note, ...tags].map((text) =>

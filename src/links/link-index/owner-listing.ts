@@ -1,5 +1,13 @@
 import { slicesOf } from '../../infrastructure/mongo/many-documents';
-import { firstRowOf, INACTIVE, LinkColumns, LIVE, MAX_CLICKS_SET, wordsOfId } from './link-columns';
+import {
+  BLOCKED,
+  firstRowOf,
+  INACTIVE,
+  LinkColumns,
+  LIVE,
+  MAX_CLICKS_SET,
+  wordsOfId,
+} from './link-columns';
 import type { LinksGlance, PageOfIds, PageRequest, SortField } from './link-list';
 import type { TagSet } from '../../tag-store/tag-set';
 import { LinkOrder } from './link-order';
@@ -123,7 +131,8 @@ export class OwnerListing {
         const at = block.expireAfter.at(row);
         if ((flags & LIVE) === 0) continue;
         counts.total++;
-        if ((flags & INACTIVE) !== 0 || at <= now || block.startsAt.at(row) > now) continue;
+        if ((flags & (INACTIVE | BLOCKED)) !== 0 || at <= now || block.startsAt.at(row) > now)
+          continue;
         counts.active++;
         if ((flags & MAX_CLICKS_SET) !== 0) limited.push(block.idOf(row));
         if (at <= soon) expiring.push({ row: firstRowOf(i) + row, at });

@@ -1,4 +1,5 @@
 import {
+  BLOCKED,
   CLOSED_BY_LIMIT,
   ELSEWHERE,
   INACTIVE,
@@ -96,7 +97,6 @@ export function testsOf(
       })),
     ],
     nothing:
-      status === 'BLOCKED' ||
       domain === 'nowhere' ||
       // Half a character is in no text: what is stored are whole ones.
       search.some(({ part }) => /\p{Surrogate}/u.test(part)),
@@ -168,23 +168,32 @@ function domainTest(domain: LinkFilter['domain']): WordTest[] {
 }
 
 function hasStatus(status: LinkFilterStatus, now: number): RowTest {
-  if (status === 'BLOCKED') return () => false;
   const has = ({ flags }: LinkBlock, row: number, wanted: number): boolean =>
     ((flags[row] ?? 0) & wanted) === wanted;
   const isOver = ({ expireAfter }: LinkBlock, row: number): boolean => expireAfter.at(row) <= now;
   const isScheduled = ({ startsAt }: LinkBlock, row: number): boolean => startsAt.at(row) > now;
   const isClosed = (block: LinkBlock, row: number): boolean =>
     isOver(block, row) || isScheduled(block, row) || has(block, row, INACTIVE);
+  const isBlocked = (block: LinkBlock, row: number): boolean => has(block, row, BLOCKED);
   switch (status) {
+    case 'BLOCKED':
+      return isBlocked;
     case 'EXPIRED':
-      return (block, row) => isOver(block, row) || has(block, row, CLOSED_BY_LIMIT | INACTIVE);
+      return unless(
+        isBlocked,
+        (block, row) => isOver(block, row) || has(block, row, CLOSED_BY_LIMIT | INACTIVE),
+      );
     case 'SCHEDULED':
-      return isScheduled;
+      return unless(isBlocked, isScheduled);
     case 'INACTIVE':
-      return isClosed;
+      return unless(isBlocked, isClosed);
     case 'ACTIVE':
-      return (block, row) => !isClosed(block, row);
+      return (block, row) => !isBlocked(block, row) && !isClosed(block, row);
   }
+}
+
+function unless(excluded: RowTest, wanted: RowTest): RowTest {
+  return (block, row) => !excluded(block, row) && wanted(block, row);
 }
 
 function hasFlag(flag: number, wanted: boolean): RowTest {

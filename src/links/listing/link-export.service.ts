@@ -128,7 +128,7 @@ export class LinkExportService {
 }
 
 /** Names of tags have no comma; objects become JSON text. */
-function cellOf(value: LinkItemResponse[keyof typeof LINK_COLUMNS]): Cell {
+function cellOf(value: LinkItemResponse[keyof typeof LINK_COLUMNS] = null): Cell {
   if (typeof value !== 'object' || value === null) return value;
   const isOfTexts = Array.isArray(value) && value.every((one) => typeof one === 'string');
   if (!isOfTexts) return JSON.stringify(value);

@@ -78,20 +78,20 @@ export class RemovalService {
     private readonly counts: ImportedCountsRepository,
   ) {}
 
-  /** Removes links on a domain of the account, at most a thousand of them. */
+  /** Removes links on a domain of the account, at most a thousand of them; blocked ones stay. */
   async removeOfDomain(name: string, { ownerId }: Principal): Promise<RemovedLinksResponse> {
     const fqdn = hostName(name);
     const domain = await this.domains.findOwnByName(fqdn, ownerId);
     if (domain === null) throw new UnknownLinkDomainError();
     const removed = new Map<string, string>();
-    const links = await this.repository.findIn(domain.id, MAX_AT_ONCE);
+    const links = await this.repository.findIn(domain.id, MAX_AT_ONCE, 'changeable');
     if (links.length > 0) await this.removeMany(links, ownerId, removed);
-    const remaining = await this.repository.countIn(domain.id);
+    const remaining = await this.repository.countIn(domain.id, undefined, 'changeable');
     return { message: 'URLs deleted', count: removed.size, domain: fqdn, remaining };
   }
 
   async remove(urlId: string, caller: Principal): Promise<RemovedLinkResponse> {
-    const link = await this.links.ownLink(urlId, caller);
+    const link = await this.links.changeableLink(urlId, caller);
     const removed = new Map<string, string>();
     await this.removeMany([link], caller.ownerId, removed);
     if (removed.size === 0) throw new UnknownLinkError('id');
@@ -99,13 +99,13 @@ export class RemovalService {
   }
 
   /**
-   * Removes links of the account with their clicks.
+   * Removes links of the account with their clicks, blocked ones too.
    *
    * @param removed gets the aliases of those that were there, by id, one after the other
    */
   async removeMany(
     links: readonly { readonly id: string; readonly alias: string }[],
-    ownerId: string,
+    ownerId: string | null,
     removed: Map<string, string>,
   ): Promise<void> {
     const ids = links.map(({ id }) => id);

@@ -190,6 +190,16 @@ describeInBrowser('screens of the app as people see them', () => {
       await page.getByRole('button', { name: 'Try it' }).click();
       await page.locator('.result-address').waitFor();
     },
+    'an import': async () => {
+      await browser.go('/import');
+      await page.getByLabel('Source').selectOption('Any CSV file');
+      const buffer = Buffer.from(`${SCRIPT},Kürzel\n${LONG},ziel.1`);
+      const file = { name: `${QUOTES}.csv`, mimeType: 'text/csv', buffer };
+      await page.getByLabel('File').setInputFiles(file);
+      await page.getByRole('button', { name: 'Check', exact: true }).click();
+      await page.getByLabel('Destination').selectOption(SCRIPT);
+      await page.getByText('Such as https://example.com/long-path').waitFor();
+    },
     keys: () => browser.go('/keys'),
     'the drawer for a key': async () => {
       await browser.go('/keys');

@@ -98,6 +98,12 @@ const TABLE: readonly Row[] = [
     method,
     path: `/api/v1/imports${path}`,
   })),
+  {
+    method: 'POST',
+    path: '/api/v1/reports',
+    scopes: ['reports:create', 'admin:all'],
+    anonymous: true,
+  },
   { method: 'GET', path: '/api/v1/overview', scopes: READ, anonymous: false },
   { method: 'GET', path: '/api/v1/urls/*/qr', scopes: READ, anonymous: false },
   { method: 'GET', path: '/api/v1/urls/*/qr.svg', scopes: READ, anonymous: false },

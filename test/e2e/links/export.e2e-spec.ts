@@ -57,7 +57,7 @@ describe('GET /api/v1/urls/export', () => {
     });
 
   const NAMES =
-    'id,alias,short_url,long_url,status,created_at,expire_after,max_clicks,private_stats,block_bots,password_set,total_clicks,last_click,title,note,tags,count_bots,starts_at,pre_start_url,expired_redirect_url,forward_query,domain,rules,geo_rules,ab_variants';
+    'id,alias,short_url,long_url,status,created_at,expire_after,max_clicks,private_stats,block_bots,password_set,total_clicks,last_click,title,note,tags,count_bots,starts_at,pre_start_url,expired_redirect_url,forward_query,domain,rules,geo_rules,ab_variants,blocked';
 
   it('begins as CSV with the UTF-8 mark where that is asked for, and not with another word', async () => {
     const ask = (query: object) =>
@@ -114,6 +114,7 @@ describe('GET /api/v1/urls/export', () => {
     const cells = NAMES.split(',').map((name, i) => [name, sheet.getRow(2).getCell(i + 1).value]);
     expect(Object.fromEntries(cells)).toEqual({
       ...newest,
+      blocked: null,
       ...{ alias: "'-1-2", title: "'=SUM(A1)", tags: "'+apple, Zoo" },
     });
     expect(xlsxHeaders['content-disposition']).toContain('filename="curtail-links.xlsx"');

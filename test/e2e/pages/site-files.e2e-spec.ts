@@ -28,7 +28,15 @@ describe('files that programs ask every site for', () => {
     const { text } = await getPath(service, '/robots.txt');
     const rules = text.split('\n').filter((line) => line.startsWith('Disallow: '));
     expect(text).toContain('User-agent: *');
-    for (const path of ['/api/', '/auth/', '/emoji', '/stats/', '/result/', '/export/']) {
+    for (const path of [
+      '/api/',
+      '/auth/',
+      '/emoji',
+      '/stats/',
+      '/result/',
+      '/export/',
+      '/report?',
+    ]) {
       expect(rules).toContain(`Disallow: ${path}`);
     }
     expect(rules).not.toContain('Disallow: /');

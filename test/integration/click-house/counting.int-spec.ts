@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { columnsOfClicks } from '../../../src/click-engine/chunk/chunk-columns';
-import type { Click } from '../../../src/click-engine/click';
+import { type Click, NO_VISITOR } from '../../../src/click-engine/click';
 import { Cancellation } from '../../../src/click-engine/cancellation';
 import { type Dimension, STORED_DIMENSIONS } from '../../../src/click-engine/dimensions';
 import { OpenResults } from '../../../src/click-engine/open-results';
@@ -47,6 +47,8 @@ const click: fc.Arbitrary<Click> = fc
     visitor: fc.oneof(
       { weight: 60, arbitrary: fc.nat(20).map((n) => n.toString(16).padStart(2, 'f').repeat(12)) },
       { weight: 1, arbitrary: fc.constant(`${'f1'.repeat(8)}00000000`) },
+      { weight: 5, arbitrary: fc.constant(NO_VISITOR) },
+      { weight: 1, arbitrary: fc.constant('00000000000000000000000a') },
     ),
     at: fc.integer({ min: Date.UTC(2024, 8, 20), max: Date.UTC(2025, 5, 3) }),
   })

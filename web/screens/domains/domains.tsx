@@ -50,7 +50,7 @@ function DomainTable({ domains }: { domains: readonly Domain[] }) {
   const t = texts.domains;
   return (
     <div class="table-card">
-      <table class="domain-table">
+      <table class="list-table">
         <caption class="unseen">{t.title}</caption>
         <thead>
           <tr>

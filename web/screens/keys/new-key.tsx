@@ -18,6 +18,7 @@ const SCOPES: readonly Scope[] = [
   'stats:read',
   'domains:read',
   'domains:manage',
+  'reports:create',
   'admin:all',
 ];
 

@@ -53,6 +53,7 @@ export default function LinkScreen({ id }: { readonly id: string }) {
         <Unavailable failure={found.failure} reload={found.reload} />
       ) : (
         <>
+          {link.blocked && <p class="notice">{texts.link.blocked(link.blocked.reason)}</p>}
           <Head link={link} />
           <Problem failure={found.failure} retry={found.reload} />
           <Views id={id} search={search} showsSettings={showsSettings} />

@@ -53,6 +53,7 @@ export function Filters({ query }: { query: ListQuery }) {
             ['ACTIVE', texts.states.ACTIVE],
             ['SCHEDULED', texts.states.scheduled],
             ['INACTIVE', t.notActive],
+            ['BLOCKED', texts.states.BLOCKED],
           ]}
         />
         <Choice

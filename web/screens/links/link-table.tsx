@@ -165,7 +165,7 @@ function Row({ link, isChosen, select, showCode, remove }: RowProps) {
         </span>
         <TagChips names={link.tags} />
         <span class="narrow-only dates hint">
-          {link.status === 'INACTIVE' && <LinkState link={link} />}
+          {link.status !== 'ACTIVE' && <LinkState link={link} />}
           <span>
             {texts.links.made} <Ago at={new Date(link.created_at)} style="short" />
           </span>

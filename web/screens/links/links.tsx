@@ -14,9 +14,10 @@ import { Dialog } from '../../parts/dialog';
 import { Empty } from '../../parts/empty';
 import { ExportMenu } from '../../parts/export-menu';
 import { Icon } from '../../parts/icons';
+import { Pager } from '../../parts/pager';
 import { Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/skeleton';
-import { go, goWith, usePlace } from '../../router';
+import { go, goWith, Link, usePlace } from '../../router';
 import { texts } from '../../texts';
 import { Filters } from './filters';
 import {
@@ -88,8 +89,13 @@ export default function Links() {
         />
       )}
       {items?.length === 0 && <NoLinks query={query} />}
-      {shown !== undefined && shown.total > PAGE_SIZE && (
-        <Pager query={query} total={shown.total} />
+      {shown !== undefined && (
+        <Pager
+          page={page}
+          pageSize={PAGE_SIZE}
+          total={shown.total}
+          turn={(next) => go('/links', changed(search, { page: next === 1 ? null : String(next) }))}
+        />
       )}
       {chosen.links.size > 0 && (
         <SelectionBar
@@ -248,6 +254,9 @@ function NoLinks({ query }: { query: ListQuery }) {
         <button type="button" onClick={openNewLink}>
           <Icon name="plus" /> {texts.links.create}
         </button>
+        <p class="or">
+          <Link to="/import">{texts.links.import}</Link>
+        </p>
       </Empty>
     );
   }
@@ -258,39 +267,6 @@ function NoLinks({ query }: { query: ListQuery }) {
         {texts.links.showAll}
       </button>
     </Empty>
-  );
-}
-
-function Pager({ query, total }: { query: ListQuery; total: number }) {
-  const { search } = usePlace();
-  const last = Math.max(Math.ceil(total / PAGE_SIZE), 1);
-  const { page } = query;
-  const to = (next: number): void => {
-    go('/links', changed(search, { page: next === 1 ? null : String(next) }));
-    document.querySelector('main')?.scrollIntoView();
-  };
-  return (
-    <nav class="pager" aria-label={texts.links.pages}>
-      <button
-        type="button"
-        class="quiet small"
-        disabled={page <= 1}
-        data-page="before"
-        onClick={() => to(page - 1)}
-      >
-        <Icon name="back" /> {texts.links.previous}
-      </button>
-      <span>{texts.links.page(count(page), count(last))}</span>
-      <button
-        type="button"
-        class="quiet small"
-        disabled={page >= last}
-        data-page="next"
-        onClick={() => to(page + 1)}
-      >
-        {texts.links.next} <Icon name="forward" />
-      </button>
-    </nav>
   );
 }
 

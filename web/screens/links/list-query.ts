@@ -10,7 +10,7 @@ export interface ListQuery {
   readonly sortBy: SortField;
   readonly sortOrder: 'ascending' | 'descending';
   readonly search: string;
-  readonly status: '' | 'ACTIVE' | 'INACTIVE' | 'SCHEDULED';
+  readonly status: '' | 'ACTIVE' | 'INACTIVE' | 'SCHEDULED' | 'BLOCKED';
   readonly password: '' | 'yes' | 'no';
   readonly limit: '' | 'yes' | 'no';
   readonly from: string;
@@ -38,7 +38,7 @@ export function readListQuery(search: URLSearchParams): ListQuery {
     sortBy: oneOf('sort', SORT_FIELDS) || 'created_at',
     sortOrder: search.get('order') === 'ascending' ? 'ascending' : 'descending',
     search: (search.get('search') ?? '').slice(0, 500),
-    status: oneOf('status', ['ACTIVE', 'INACTIVE', 'SCHEDULED']),
+    status: oneOf('status', ['ACTIVE', 'INACTIVE', 'SCHEDULED', 'BLOCKED']),
     password: oneOf('password', ['yes', 'no']),
     limit: oneOf('limit', ['yes', 'no']),
     from: day('from'),

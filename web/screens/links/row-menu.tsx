@@ -30,7 +30,6 @@ export function RowMenu({ link, showCode, remove }: RowMenuProps) {
 function itemsOf(link: LinkItem, showCode: () => void, remove: () => void): MenuItem[] {
   const t = texts.link;
   const [path, settings] = [`/links/${link.id}`, new URLSearchParams({ view: 'settings' })];
-  const canPause = isOn(link);
   return [
     { icon: 'copy', label: texts.copy, do: () => void copyAndSay(link.short_url) },
     { icon: 'qr', label: t.qr, do: showCode },
@@ -60,6 +59,14 @@ function itemsOf(link: LinkItem, showCode: () => void, remove: () => void): Menu
       href: addressOf(path, settings),
       do: () => go(path, settings),
     },
+    ...(link.status === 'BLOCKED' ? [] : changesOf(link, remove)),
+  ];
+}
+
+function changesOf(link: LinkItem, remove: () => void): MenuItem[] {
+  const canPause = isOn(link);
+  const t = texts.link;
+  return [
     {
       icon: canPause ? 'pause' : 'play',
       label: canPause ? t.pause : t.resume,

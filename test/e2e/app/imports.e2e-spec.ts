@@ -1,0 +1,218 @@
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { accessibilityOf, overflowOf } from '../../support/accessibility';
+import { ApiClient } from '../../support/api-client';
+import { AppBrowser, settled } from '../../support/app/app-browser';
+import { describeInBrowser } from '../../support/browser';
+import { SCRIPT } from '../../support/hostile-texts';
+import { visit } from '../../support/http';
+import { limitsFile } from '../../support/limits';
+import { type Service, startService } from '../../support/service';
+
+const PATIENCE = 120_000;
+const HEADER = 'Short link,Long URL,Title,Clicks';
+
+describeInBrowser('imports, in the app', () => {
+  let service: Service;
+  let browser: AppBrowser;
+  let page: Page;
+  let owner: ApiClient;
+  beforeAll(async () => {
+    const rows = ['create', 'read', 'run', 'change', 'rows', 'report'];
+    const off = Object.fromEntries(rows.map((row) => [`imports.${row}`, 'off']));
+    const env = { LIMITS_FILE: limitsFile(off), IMPORT_MAX_BYTES: '65536' };
+    service = await startService({ env });
+    browser = await AppBrowser.open(service);
+    page = browser.page;
+    page.setDefaultTimeout(30_000);
+  }, PATIENCE);
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+  beforeEach(async () => {
+    owner = await ApiClient.on(service);
+    await browser.signIn(owner.account);
+  });
+  afterEach(() => expect(browser.complaints()).toEqual([]));
+
+  async function expectSound(): Promise<void> {
+    await settled(page);
+    expect((await accessibilityOf(page)).broken).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
+  }
+  const choose = (text: string, name = 'links.csv'): Promise<void> =>
+    page
+      .getByLabel('File')
+      .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+  const check = (): Promise<void> =>
+    page.getByRole('button', { name: 'Check', exact: true }).click();
+  const state = (text: string): Promise<void> =>
+    page.locator('.standing', { hasText: new RegExp(`^${text}`) }).waitFor();
+  const rowOf = (verdict: string | RegExp): Locator => page.getByRole('row', { name: verdict });
+
+  it.each([1280, 360])(
+    'are checked, run, proved, looked at again and removed, at a width of %i',
+    async (width) => {
+      await page.setViewportSize({ width, height: 900 });
+      const alias = (name: string): string => `${name}.${width}`;
+      const stranger = await ApiClient.on(service);
+      await stranger.aLink({ alias: `taken-${width}` });
+      await browser.go('/links');
+      await page.getByRole('link', { name: 'Import links from another shortener' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Import' }).waitFor();
+      await expectSound();
+
+      await check();
+      await page.getByText('Choose the file that the other service gave you.').waitFor();
+      expect(await page.locator('input[type="file"]:focus').count()).toBe(1);
+      await page.getByLabel('Source').selectOption('Bitly');
+      await page.getByRole('textbox', { name: 'Tags' }).fill('moved, from bitly');
+      await choose(
+        [
+          HEADER,
+          `https://bit.ly/${alias('one')},https://example.com/1,${SCRIPT},380`,
+          `https://bit.ly/${alias('two')},https://example.com/2,,`,
+          `https://bit.ly/taken-${width},https://example.com/3,,4`,
+          `https://bit.ly/${alias('bad')},"javascript:alert(1)",${SCRIPT},`,
+        ].join('\n'),
+        `${SCRIPT}.csv`,
+      );
+      await check();
+      await page.getByRole('heading', { level: 1, name: 'Import from Bitly' }).waitFor();
+      await state('Checked: nothing is imported yet');
+      await rowOf(/^New 2$/).waitFor();
+      await page.getByRole('button', { name: 'Left out: another link has this alias' }).click();
+      await page.getByText('Row 4').waitFor();
+      await page.getByText('https://example.com/3', { exact: true }).waitFor();
+      await expectSound();
+      expect((await owner.list()).body.total).toBe(0);
+
+      await page.getByRole('button', { name: 'Import 2 links' }).click();
+      await state('Imported');
+      await page.getByText('2 rows were not taken over').waitFor();
+      await page.getByRole('heading', { name: 'Proof' }).waitFor();
+      await page.getByText('No differences were found.').waitFor();
+      // The rows that were left out stand open.
+      await page.getByText('javascript:alert(1)').waitFor();
+      expect(await page.locator('a[href^="javascript"]').count()).toBe(0);
+      await expectSound();
+      expect((await visit(service, alias('one'))).headers.location).toBe('https://example.com/1');
+      const [first] = (await owner.list()).body.items;
+      expect(first.tags).toEqual(['from bitly', 'moved']);
+      const [report] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Download report' }).click(),
+      ]);
+      expect(report.suggestedFilename()).toMatch(/^curtail-import-[0-9a-f]{24}\.csv$/);
+
+      await page.getByText('380 clicks as numbers beside the links').waitFor();
+      await page.getByText('4 clicks of links that are left out').waitFor();
+      await owner.aLink({ alias: `other-${width}` });
+      await page.getByRole('link', { name: 'Show the links' }).click();
+      await page.getByText('2 links', { exact: true }).waitFor();
+      await expectSound();
+      await page.goBack();
+
+      await page.getByRole('link', { name: 'All imports' }).click();
+      await page.getByRole('row', { name: /\.csv Bitly Imported 2/ }).waitFor();
+      await expectSound();
+      await page.getByRole('table').getByRole('link').click();
+      await page.getByRole('button', { name: 'Remove' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Remove this import?' });
+      await dialog.getByRole('button', { name: 'Remove' }).click();
+      await page.getByText('The import is removed').waitFor();
+      await page.getByRole('table').waitFor({ state: 'detached' });
+      expect((await owner.list()).body.total).toBe(3);
+    },
+    PATIENCE,
+  );
+
+  it('lets columns be chosen where the header does not say enough', async () => {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await browser.go('/import');
+    await page.getByLabel('Source').selectOption('Any CSV file');
+    await choose('Ziel,Kürzel\nhttps://example.com/z,ziel.1');
+    await check();
+    const columns = page.getByRole('group', { name: 'Columns' });
+    await columns.getByRole('combobox', { name: 'Destination' }).selectOption('Ziel');
+    await columns.getByText('Such as https://example.com/z').waitFor();
+    await columns.getByRole('combobox', { name: 'Alias' }).selectOption('Kürzel');
+    await expectSound();
+    await check();
+    await state('Checked: nothing is imported yet');
+    await page.getByRole('button', { name: 'New', exact: true }).click();
+    await page.getByText('ziel.1').waitFor();
+    await page.getByRole('button', { name: 'Import 1 link' }).click();
+    await state('Imported');
+    expect((await visit(service, 'ziel.1')).headers.location).toBe('https://example.com/z');
+  });
+
+  it('take a dump of a database, password and all', async () => {
+    await browser.go('/import');
+    await page.getByLabel('Source').selectOption('Kutt (database dump)');
+    await page
+      .getByLabel('File')
+      .setInputFiles(join('test', 'fixtures', 'dumps', 'kutt-sqlite.sql'));
+    await check();
+    await page.getByRole('heading', { level: 1, name: 'Import from Kutt' }).waitFor();
+    await state('Checked: nothing is imported yet');
+    await page.getByRole('button', { name: /^Import \d/ }).click();
+    await state('Imported');
+    expect((await owner.list()).body.total).toBeGreaterThan(0);
+    await expectSound();
+  });
+
+  it('says what is wrong with a file, and imports nothing of one without links', async () => {
+    await browser.go('/import');
+    await choose('x'.repeat(70_000));
+    await check();
+    await page.getByRole('alert').getByText('more than the service takes').waitFor();
+    await choose('no links at all\n\0\0\0');
+    await check();
+    await page.locator('[role="alert"], .columns, fieldset legend').first().waitFor();
+    await choose('url\nnot-an-address\nftp://example.com');
+    await check();
+    await state('Checked: nothing is imported yet');
+    expect(await page.getByRole('button', { name: 'Import 0 links' }).isDisabled()).toBe(true);
+    await page.getByText('Nothing in it can be imported.').waitFor();
+    await expectSound();
+  });
+
+  it('shows how much is sent, goes on beside other screens, and asks before it is left', async () => {
+    await browser.go('/import');
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/api/v1/imports', async (route) => {
+      if (route.request().method() === 'POST') await held;
+      await route.continue();
+    });
+    await choose('url,alias\nhttps://example.com/held,held.1');
+    await check();
+    await page.getByRole('progressbar', { name: 'Upload' }).waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('link', { name: 'Import', exact: true }).click();
+    await page.getByRole('progressbar', { name: 'Upload' }).waitFor();
+    const asked = page.waitForEvent('dialog');
+    await page.evaluate('setTimeout(() => location.reload())');
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    release();
+    await state('Checked: nothing is imported yet');
+    await page.unroute('**/api/v1/imports');
+  });
+
+  it('are nobody else’s', async () => {
+    const stranger = await ApiClient.on(service);
+    await browser.go('/import');
+    await choose('url\nhttps://example.com/own');
+    await check();
+    await state('Checked: nothing is imported yet');
+    const address = page.url();
+    await browser.signIn(stranger.account);
+    await page.goto(address);
+    await page.getByRole('alert').getByText('It is no longer there').waitFor();
+    expect(await page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
+  });
+});

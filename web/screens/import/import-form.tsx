@@ -1,0 +1,186 @@
+import { useId, useRef, useState } from 'preact/hooks';
+import { useDraft } from '../../data/drafts';
+import { useStore } from '../../data/store';
+import { browserZone } from '../../data/zones';
+import { share } from '../../format';
+import { Choice, Field, FieldNotes } from '../../parts/form';
+import { Problem, useSecondsUntil } from '../../parts/problem';
+import { go, place } from '../../router';
+import { Columns, type Mapping } from './columns';
+import { SOURCES } from './sources';
+import { words } from './texts';
+import { forgetRefusal, sendFile, upload } from './upload';
+
+const FIRST = {
+  source: SOURCES[0]?.source ?? '',
+  on_conflict: 'skip',
+  history: 'all',
+  protected: 'inactive',
+  timezone: 'UTC',
+  tags: '',
+};
+
+const ZONES = [...new Set(['UTC', browserZone, ...Intl.supportedValuesOf('timeZone')])].map(
+  (zone) => [zone, zone === browserZone && zone !== 'UTC' ? words.ofBrowser(zone) : zone] as const,
+);
+
+const choices = (rules: Readonly<Record<string, string>>) => Object.entries(rules);
+
+/** Says where links come from, and sends them to be checked. */
+export function ImportForm() {
+  const [draft, change] = useDraft('import', FIRST);
+  const [file, setFile] = useState<File | null>(null);
+  const [isMissing, setMissing] = useState(false);
+  const [mapping, setMapping] = useState<Mapping>({});
+  const state = useStore(upload);
+  const wait = useSecondsUntil(state.failure?.retryAt ?? null);
+  const row = SOURCES.find(({ source }) => source === draft.source) ?? SOURCES[0];
+  const choose = (chosen: File | null): void => {
+    setFile(chosen);
+    setMissing(false);
+    setMapping({});
+    forgetRefusal();
+  };
+  const check = async (): Promise<void> => {
+    if (file === null) {
+      setMissing(true);
+      setTimeout(() =>
+        document.querySelector<HTMLElement>('.import-form [aria-invalid="true"]')?.focus(),
+      );
+      return;
+    }
+    const { source, tags, ...options } = draft;
+    const names = tags.split(',').map((name) => name.trim());
+    const given = { ...options, tags: names.filter((name) => name !== ''), mapping };
+    const made = await sendFile(source, given, file);
+    // A person who has gone on to another screen meanwhile is not fetched back.
+    if (made !== null && place.get().path === '/import') go(`/import/${made.id}`);
+  };
+  return (
+    <form
+      class="card import-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (wait === 0) void check();
+      }}
+    >
+      <Choice
+        label={words.source}
+        name="source"
+        value={row?.source ?? ''}
+        options={SOURCES.map(({ source, name }) => [source, name] as const)}
+        change={(source) => {
+          change({ source });
+          forgetRefusal();
+        }}
+        hint={row?.hint}
+      />
+      <FileField isMissing={isMissing} choose={choose} />
+      {state.columns !== null && (
+        <Columns columns={state.columns} mapping={mapping} change={setMapping} />
+      )}
+      <fieldset class="import-options">
+        <legend>{words.options}</legend>
+        <div class="pair">
+          <Choice
+            label={words.onConflict}
+            value={draft.on_conflict}
+            options={choices(words.conflicts)}
+            change={(rule) => change({ on_conflict: rule })}
+          />
+          <Choice
+            label={words.history}
+            value={draft.history}
+            options={choices(words.histories)}
+            change={(history) => change({ history })}
+            hint={words.historyHint}
+          />
+          <Choice
+            label={words.protected}
+            value={draft.protected}
+            options={choices(words.protectedRules)}
+            change={(rule) => change({ protected: rule })}
+            hint={words.protectedHint}
+          />
+          <Choice
+            label={words.timezone}
+            value={draft.timezone}
+            options={ZONES}
+            change={(timezone) => change({ timezone })}
+            hint={words.timezoneHint}
+          />
+          <Field
+            label={words.tags}
+            name="tags"
+            value={draft.tags}
+            change={(tags) => change({ tags })}
+            hint={words.tagsHint}
+            autocomplete="off"
+            isOptional
+          />
+        </div>
+      </fieldset>
+      <Problem failure={state.failure} />
+      <div class="actions">
+        <button
+          type="submit"
+          aria-disabled={state.isRunning || wait > 0}
+          aria-busy={state.isRunning}
+        >
+          {words.check}
+        </button>
+        {state.isRunning && (
+          <p class="sent">
+            <progress aria-label={words.upload} value={state.share} max={1} />
+            <span role="status">
+              {state.share < 1 ? words.uploading(share(state.share, 1)) : words.arrived}
+            </span>
+          </p>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** The file, chosen or dropped. */
+function FileField({
+  isMissing,
+  choose,
+}: {
+  isMissing: boolean;
+  choose: (file: File | null) => void;
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+  const id = useId();
+  return (
+    <div
+      class={isOver ? 'field drop over' : 'field drop'}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        const files = event.dataTransfer?.files;
+        if (files === undefined || files.length === 0 || input.current === null) return;
+        input.current.files = files;
+        choose(files[0] ?? null);
+      }}
+    >
+      <label for={id}>{words.file}</label>
+      <input
+        ref={input}
+        id={id}
+        type="file"
+        aria-invalid={isMissing}
+        aria-describedby={isMissing ? `${id}-hint ${id}-problem` : `${id}-hint`}
+        onChange={(event) => choose(event.currentTarget.files?.[0] ?? null)}
+      />
+      <FieldNotes id={id} problem={isMissing ? words.noFile : undefined} hint={words.drop} />
+    </div>
+  );
+}

@@ -1,0 +1,218 @@
+import { useEffect, useState } from 'preact/hooks';
+import { api, bodyOf, fileOf } from '../../api/client';
+import { failureOf } from '../../api/failure';
+import { save } from '../../data/files';
+import { know, outdate, useQuery } from '../../data/query';
+import { say, sayFailure } from '../../data/toasts';
+import { count } from '../../format';
+import { Dialog } from '../../parts/dialog';
+import { useSubmission } from '../../parts/form';
+import { Icon } from '../../parts/icons';
+import { Problem } from '../../parts/problem';
+import { Skeleton } from '../../parts/skeleton';
+import { go, Link } from '../../router';
+import { texts } from '../../texts';
+import { Proof } from './proof';
+import { nameOf } from './sources';
+import { isUnfinished, leftOutBy, stateOf, writtenBy } from './standing';
+import { words } from './texts';
+import type { Import } from './upload';
+import { Verdicts } from './verdicts';
+
+const ASK_EVERY_MS = 1500;
+
+/** One import, from its check to its proof; looked at as often as it moves. */
+export function OneImport({ id }: { id: string }) {
+  const [isMoving, setMoving] = useState(false);
+  const params = { path: { id } };
+  const found = useQuery(
+    `import:${id}`,
+    () => bodyOf(api.GET('/api/v1/imports/{id}', { params })),
+    isMoving ? { everyMs: ASK_EVERY_MS } : {},
+  );
+  const one = found.value;
+  const moves = one !== undefined && isUnfinished(one);
+  useEffect(() => {
+    // All lists show what it has made.
+    if (isMoving && !moves) outdate('imports', 'links', 'overview', 'tags', 'import-rows');
+    setMoving(moves);
+  }, [moves]);
+  return (
+    <>
+      <p class="crumb">
+        <Link to="/import">
+          <Icon name="back" /> {words.all}
+        </Link>
+      </p>
+      <h1 tabIndex={-1}>
+        {one === undefined ? texts.nav.import : words.title(nameOf(one.source))}
+      </h1>
+      {one !== undefined && (
+        <p class="lead import-file">
+          <bdi>{one.file.name}</bdi>
+        </p>
+      )}
+      <Problem failure={found.failure} retry={found.reload} />
+      {one === undefined && found.failure === null && <Skeleton rows={4} />}
+      {one !== undefined && <Contents one={one} />}
+    </>
+  );
+}
+
+function Contents({ one }: { one: Import }) {
+  const moves = isUnfinished(one);
+  const isRun = !one.dry_run && one.state === 'done';
+  const leftOut = leftOutBy(one);
+  return (
+    <>
+      <section class="card import-state">
+        <p role="status" class="standing">
+          <strong>{stateOf(one)}</strong>
+          {one.state === 'waiting' && one.error !== null && <> · {one.error.error}</>}
+        </p>
+        {moves && <Progress one={one} />}
+        <History history={one.history} />
+        {one.state === 'failed' && (
+          <div class="problem" role="alert">
+            <p>{one.error?.error ?? texts.problems.unknown}</p>
+          </div>
+        )}
+        {one.same_file_as !== null && (
+          <p class="hint">
+            {words.sameFile} <Link to={`/import/${one.same_file_as}`}>{words.sameFileLink}</Link>
+          </p>
+        )}
+        <Acts one={one} />
+      </section>
+      {isRun && leftOut > 0 && <p class="notice">{words.leftOut(count(leftOut), leftOut)}</p>}
+      {isRun && one.proof !== null && <Proof proof={one.proof} />}
+      <Verdicts one={one} />
+    </>
+  );
+}
+
+/** Clicks that come along, each kind for itself. */
+function History({ history }: { history: Import['history'] }) {
+  const kinds = ['clicks', 'counted_clicks', 'dropped_clicks'] as const;
+  const said = kinds.filter((kind) => history[kind] > 0);
+  if (said.length === 0) return null;
+  return (
+    <ul class="facts">
+      {said.map((kind) => (
+        <li key={kind}>{words.clicks[kind](count(history[kind]), history[kind])}</li>
+      ))}
+    </ul>
+  );
+}
+
+function Progress({ one: { progress } }: { one: Import }) {
+  const { done, total } = progress;
+  return (
+    <>
+      <progress
+        aria-label={words.progress}
+        max={total ?? undefined}
+        value={total === null ? undefined : Math.min(done, total)}
+      />
+      <p class="hint">
+        {total === null
+          ? words.rows(count(done), done)
+          : words.rowsOf(count(done), count(total), total)}
+      </p>
+    </>
+  );
+}
+
+/** All that can be done with it as it stands. */
+function Acts({ one }: { one: Import }) {
+  const submission = useSubmission();
+  const [isAsking, setAsking] = useState(false);
+  const params = { path: { id: one.id } };
+  const moves = isUnfinished(one);
+  const written = writtenBy(one);
+  const act = (ask: () => Promise<Import>): void =>
+    submission.run(async () => know(`import:${one.id}`, await ask()));
+  const run = (): void =>
+    act(() => bodyOf(api.POST('/api/v1/imports/{id}/run', { params, body: {} })));
+  const remove = async (): Promise<void> => {
+    await bodyOf(api.DELETE('/api/v1/imports/{id}', { params }));
+    setAsking(false);
+    outdate('imports');
+    go('/import');
+    say(words.removed);
+  };
+  return (
+    <>
+      <Problem failure={isAsking ? null : submission.failure} />
+      <div class="actions">
+        {one.dry_run && one.state === 'done' && (
+          <button
+            type="button"
+            disabled={written === 0}
+            aria-busy={submission.isRunning}
+            onClick={run}
+          >
+            {words.run(count(written), written)}
+          </button>
+        )}
+        {!one.dry_run && (one.state === 'failed' || one.state === 'cancelled') && (
+          <button type="button" aria-busy={submission.isRunning} onClick={run}>
+            {words.goOn}
+          </button>
+        )}
+        {!one.dry_run && one.state === 'done' && (
+          <Link class="button" to="/links" search={new URLSearchParams({ source: one.id })}>
+            {words.showLinks}
+          </Link>
+        )}
+        {moves && (
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => act(() => bodyOf(api.POST('/api/v1/imports/{id}/cancel', { params })))}
+          >
+            {words.cancel}
+          </button>
+        )}
+        {!moves && Object.keys(one.counts).length > 0 && <Report id={one.id} />}
+        {!moves && (
+          <button type="button" class="quiet bad" onClick={() => setAsking(true)}>
+            {words.remove}
+          </button>
+        )}
+      </div>
+      {one.dry_run && one.state === 'done' && written === 0 && <p class="hint">{words.nothing}</p>}
+      {isAsking && (
+        <Dialog title={words.removeTitle} close={() => setAsking(false)}>
+          <p>{words.removing}</p>
+          <footer class="dialog-foot">
+            <Problem failure={submission.failure} />
+            <button type="button" onClick={() => submission.run(remove)}>
+              {words.remove}
+            </button>
+          </footer>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** Downloaded by the app, which renews a session that has run out. */
+function Report({ id }: { id: string }) {
+  const address = `/api/v1/imports/${id}/report.csv`;
+  return (
+    <a
+      class="button quiet"
+      href={address}
+      download
+      onClick={(event) => {
+        event.preventDefault();
+        fileOf(address)
+          .then(save)
+          .catch((thrown: unknown) => sayFailure(failureOf(thrown)));
+      }}
+    >
+      <Icon name="download" /> {words.report}
+    </a>
+  );
+}

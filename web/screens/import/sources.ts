@@ -1,0 +1,35 @@
+/** A shortener that links come from: its word in the API, its name, and what is given. */
+interface SourceRow {
+  readonly source: string;
+  readonly name: string;
+  readonly hint: string;
+}
+
+const csvOf = (name: string): string =>
+  `The CSV file that ${name} exports, also packed as .zip or .gz.`;
+
+/** All that can be imported, in the order in which it is offered (docs/contract.md#22.1). */
+export const SOURCES: readonly SourceRow[] = [
+  { source: 'bitly_csv', name: 'Bitly', hint: csvOf('Bitly') },
+  { source: 'dub_csv', name: 'Dub', hint: csvOf('Dub') },
+  { source: 'shlink_csv', name: 'Shlink (CSV)', hint: csvOf('Shlink') },
+  {
+    source: 'kutt_sql',
+    name: 'Kutt (database dump)',
+    hint: 'A dump by pg_dump or mysqldump, or of sqlite3 .dump, also packed as .zip or .gz. Passwords of links come along.',
+  },
+  {
+    source: 'yourls_sql',
+    name: 'YOURLS (database dump)',
+    hint: 'A dump by mysqldump or phpMyAdmin, also packed as .zip or .gz.',
+  },
+  { source: 'yourls_csv', name: 'YOURLS (CSV)', hint: csvOf('YOURLS') },
+  {
+    source: 'csv',
+    name: 'Any CSV file',
+    hint: 'Its first row names the columns. It may be packed as .zip or .gz.',
+  },
+];
+
+export const nameOf = (source: string): string =>
+  SOURCES.find((row) => row.source === source)?.name ?? source;

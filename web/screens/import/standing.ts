@@ -1,0 +1,28 @@
+import { words } from './texts';
+import type { Import } from './upload';
+
+/** Verdicts of rows that become links, or change one. */
+const WRITTEN: readonly string[] = ['created', 'renamed', 'protected_inactive', 'updated'];
+const UNFINISHED: readonly string[] = ['queued', 'running', 'waiting'];
+
+export const isWritten = (verdict: string): boolean => WRITTEN.includes(verdict);
+
+export const isUnfinished = ({ state }: Import): boolean => UNFINISHED.includes(state);
+
+/** How many links it makes or has made, as far as it has come. */
+export function writtenBy({ counts }: Import): number {
+  return WRITTEN.reduce((sum, verdict) => sum + (counts[verdict] ?? 0), 0);
+}
+
+/** How many rows were neither taken over nor there before. */
+export function leftOutBy(one: Import): number {
+  const all = Object.values(one.counts).reduce((sum, rows) => sum + rows, 0);
+  return all - writtenBy(one) - (one.counts.unchanged ?? 0);
+}
+
+/** Where it stands, in words. */
+export function stateOf({ state, dry_run: isCheck }: Import): string {
+  if (state === 'running') return isCheck ? words.states.checking : words.states.importing;
+  if (state === 'done') return isCheck ? words.states.checked : words.states.done;
+  return words.states[state];
+}

@@ -46,7 +46,7 @@ export interface ImportOptions {
   readonly dry_run: boolean;
   /** The way out where a link of another origin has the alias. */
   readonly on_conflict: (typeof CONFLICT_RULES)[number];
-  /** What becomes of a link that was imported before and is still there. */
+  /** The treatment of a link that was imported before and is still there. */
   readonly on_existing: (typeof EXISTING_RULES)[number];
   /** The part of the history of clicks that is taken over. */
   readonly history: (typeof HISTORY_RULES)[number];

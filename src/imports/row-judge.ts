@@ -34,7 +34,7 @@ interface Candidate {
 /** A row with its verdict, and the link that is to be made of it. */
 interface Judged extends ClaimingRow {
   readonly link: NewLink | null;
-  /** Of a link that was imported before. */
+  /** The change of a link that was imported before. */
   readonly update?: LinkUpdate;
   readonly tagNames: readonly string[];
 }

@@ -17,7 +17,7 @@ export interface LinkUpdate {
 }
 
 /**
- * What an imported link lacks to be as its source has it now (docs/contract.md#22.2). Fields that the
+ * The change that makes an imported link as its source has it now (docs/contract.md#22.2). Fields that the
  * source does not tell stay as they are, and so does a link that its own limit has closed here, or
  * that has a password here.
  *

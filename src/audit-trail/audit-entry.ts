@@ -37,6 +37,8 @@ export interface AuditSubject {
 
 /** An act to be noted down (docs/contract.md#24.7); no address stands in it. */
 export interface NewAuditEntry {
+  /** Given by what may be done twice, such as a step of a job: it is one entry all the same. */
+  readonly id?: string;
   readonly actor: AuditActor;
   readonly act: AuditAct;
   readonly subject: AuditSubject;
@@ -47,6 +49,5 @@ export interface NewAuditEntry {
 }
 
 export interface AuditEntry extends Required<NewAuditEntry> {
-  readonly id: string;
   readonly at: Date;
 }

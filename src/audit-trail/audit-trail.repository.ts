@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
+import { isDuplicateKey } from '../common/database-fault';
 import type { AuditAct, AuditEntry, NewAuditEntry } from './audit-entry';
 import { AuditEntryRecord, toAuditEntry } from './audit-entry.schema';
 
@@ -23,8 +24,8 @@ export class AuditTrailRepository {
   ) {}
 
   async insert(entries: readonly NewAuditEntry[], at: Date): Promise<void> {
-    const records = entries.map(({ actor, act, subject, reason, before, after }) => ({
-      _id: new Types.ObjectId(),
+    const records = entries.map(({ id, actor, act, subject, reason, before, after }) => ({
+      _id: new Types.ObjectId(id),
       at,
       actor: { id: actor.id === null ? null : new Types.ObjectId(actor.id), via: actor.via },
       act,
@@ -33,7 +34,12 @@ export class AuditTrailRepository {
       before,
       after,
     }));
-    await this.entries.insertMany(records);
+    try {
+      await this.entries.insertMany(records, { ordered: false });
+    } catch (error) {
+      // An entry whose id was given is there already.
+      if (!isDuplicateKey(error)) throw error;
+    }
   }
 
   /** The newest first. */

@@ -396,6 +396,10 @@ export const jobsSchema = z.object({
   blocklist: z.object({ patternsFile: text.nullable(), hostsFile: text.nullable() }),
   /** By which other machines hear of changes. */
   redisUrl: text.nullable(),
+  /** Imported clicks are recorded as the recorder does, which is told of these too. */
+  geoipDb: text.nullable(),
+  visitorSecret: text,
+  clickHouse: clickHouseSchema,
 });
 export type JobsSettings = Readonly<z.output<typeof jobsSchema>>;
 

@@ -77,6 +77,16 @@ export abstract class ClickHomeOptions {
   abstract readonly clickHouse: ClickHouseOptions | null;
 }
 
+/** How clicks are recorded, for whoever records some beside the recorder. */
+export abstract class RecordingOptions {
+  abstract readonly dataDir: string;
+  /** GEOIP_DB; null for the bundled database. */
+  abstract readonly geoipDb: string | null;
+  abstract readonly visitorSecret: string;
+  /** Null: clicks are kept in MongoDB. */
+  abstract readonly clickHouse: ClickHouseOptions | null;
+}
+
 export abstract class ImportFileOptions {
   /** Bytes of the largest file of an import. */
   abstract readonly maxBytes: number;

@@ -15,6 +15,12 @@ import {
 const BATCH = 100;
 const BY_OWNER = 'owner';
 
+/** Total of a source that tells single clicks too, and how many of them were taken. */
+export interface SingleClicks {
+  readonly total: number;
+  readonly taken: number;
+}
+
 /** The only reader and writer of the collections `imported_counts` and `imported_revisions`. */
 @Injectable()
 export class ImportedCountsRepository {
@@ -33,6 +39,49 @@ export class ImportedCountsRepository {
       await this.counts.collection.bulkWrite(writes, { ordered: false });
     }
     if (counts.length > 0) await this.noteChange([new Types.ObjectId(ownerId)]);
+  }
+
+  /**
+   * Takes a page of single clicks into the counts of links, each page once, in the order of the pages.
+   *
+   * @param added makes the counts of a link of those that it has and of its clicks of the page, or none
+   */
+  async takePage<T>(
+    ownerId: string,
+    page: number,
+    clicks: ReadonlyMap<string, readonly T[]>,
+    added: (
+      link: { readonly id: string; readonly counts: ImportedCounts | null },
+      clicks: readonly T[],
+      singles: SingleClicks,
+    ) => ImportedCounts | null,
+  ): Promise<void> {
+    for (const ids of slicesOf([...clicks.keys()], BATCH)) {
+      const which = { _id: { $in: ids.map((id) => new Types.ObjectId(id)) } };
+      const found = await this.counts.find(which).lean<ImportedCountsRecord[]>();
+      const known = new Map(found.map((record) => [record._id.toHexString(), record]));
+      const writes = ids.flatMap((id) => {
+        const before = known.get(id);
+        const singles = before?.singles ?? { total: before?.clicks ?? 0, taken: 0, page: 0 };
+        if (singles.page >= page) return [];
+        const some = clicks.get(id) ?? [];
+        const taken = singles.taken + some.length;
+        const link = { id, counts: before === undefined ? null : toCounts(before) };
+        const counts = added(link, some, { total: singles.total, taken });
+        if (counts === null) return [];
+        const replacement = toCountsRecord(counts);
+        replacement.singles = { total: singles.total, taken, page };
+        return [{ replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true } }];
+      });
+      if (writes.length > 0) await this.counts.collection.bulkWrite(writes, { ordered: false });
+    }
+    if (clicks.size > 0) await this.noteChange([new Types.ObjectId(ownerId)]);
+  }
+
+  /** Removes counts of which the import has taken every click by itself. */
+  async removeEmpty(ownerId: string, importId: string): Promise<void> {
+    await this.counts.deleteMany({ import: importId, clicks: { $lte: 0 } }, { hint: 'import' });
+    await this.noteChange([new Types.ObjectId(ownerId)]);
   }
 
   /** Removes the counts of links. */

@@ -62,6 +62,10 @@ export class ImportedCountsRecord {
 
   @Prop({ required: true, type: SchemaTypes.Mixed })
   by!: Partial<Record<CountedDimension, StoredValues>>;
+
+  /** Total of a source that tells single clicks too, those that were taken, and their last page. */
+  @Prop({ type: SchemaTypes.Mixed })
+  singles?: { total: number; taken: number; page: number };
 }
 
 export const ImportedCountsSchema = SchemaFactory.createForClass(ImportedCountsRecord);

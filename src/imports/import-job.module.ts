@@ -1,8 +1,19 @@
 import { Module } from '@nestjs/common';
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
+import { NodeLeaseRepository } from '../clicks/recorder/node-lease.repository';
+import { VisitorKeyRepository } from '../clicks/recorder/visitor-key.repository';
+import { ClickHomeRepository } from '../clicks/store/click-home.repository';
+import { ClickStoreModule } from '../clicks/store/click-store.module';
+import { ClickStoreRepository } from '../clicks/store/click-store.repository';
+import { RecordingOptions } from '../config/options';
 import { ImportedCountsModule } from '../imported-counts/imported-counts.module';
+import { LinksRepository } from '../link-store/links.repository';
 import { BlocklistModule } from '../links/blocklist.module';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { TagStoreModule } from '../tag-store/tag-store.module';
+import { VisitImport } from './history/visit-import';
+import { VisitRecorder } from './history/visit-recorder';
 import { ImportJob } from './import.job';
 import { ImportStoreModule } from './imports.repository';
 import { RowJudge } from './row-judge';
@@ -11,11 +22,33 @@ import { RowJudge } from './row-judge';
 @Module({
   imports: [
     BlocklistModule,
+    ClickStoreModule,
     ImportedCountsModule,
     ImportStoreModule,
     LinkCacheModule,
     TagStoreModule,
   ],
-  providers: [ImportJob, RowJudge],
+  providers: [
+    ImportJob,
+    RowJudge,
+    VisitImport,
+    {
+      provide: VisitRecorder,
+      inject: [RecordingOptions, getConnectionToken(), LinksRepository, ClickStoreRepository],
+      useFactory: (
+        options: RecordingOptions,
+        connection: Connection,
+        links: LinksRepository,
+        stores: ClickStoreRepository,
+      ): VisitRecorder =>
+        new VisitRecorder(options, {
+          links,
+          stores,
+          nodes: new NodeLeaseRepository(connection),
+          keys: new VisitorKeyRepository(connection),
+          home: new ClickHomeRepository(connection),
+        }),
+    },
+  ],
 })
 export class ImportJobModule {}

@@ -8,9 +8,16 @@ import {
   type Import,
   type ImportHistory,
   type ImportVerdict,
+  isWritten,
   NO_HISTORY,
   WRITTEN_VERDICTS,
 } from './import';
+import {
+  historyWithVisits,
+  NO_VISITS,
+  VisitImport,
+  type VisitProgress,
+} from './history/visit-import';
 import { type ClaimingRow, ImportsRepository } from './imports.repository';
 import type { FoundRow } from './reading/import-reader';
 import { readerOf } from './reading/import-sources';
@@ -29,7 +36,7 @@ export interface ImportCursor {
   /** `look` reads all rows for the first conflict, which ends the run before it writes. */
   readonly pass: 'check' | 'look' | 'write';
   /** `clear` removes the verdicts of the pass before, `proof` counts what was made. */
-  readonly stage: 'clear' | 'rows' | 'proof';
+  readonly stage: 'clear' | 'rows' | 'visits' | 'proof';
   /** Where the source is read on; null for its beginning. */
   readonly position: object | null;
   /** Number of the first row that is not read yet. */
@@ -38,6 +45,8 @@ export interface ImportCursor {
   readonly notes: Counts;
   /** Absent in cursors of before. */
   readonly history?: ImportHistory;
+  /** From the stage of visits on. */
+  readonly visits?: VisitProgress;
 }
 
 type Step = JobStep<ImportCursor>;
@@ -56,6 +65,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     private readonly links: LinksRepository,
     private readonly judge: RowJudge,
     private readonly counts: ImportedCountsRepository,
+    private readonly visits: VisitImport,
   ) {
     super();
   }
@@ -69,6 +79,8 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
         return this.clear(of, job, cursor);
       case 'rows':
         return this.rows(of, job, cursor);
+      case 'visits':
+        return this.takeVisits(of, job, cursor);
       case 'proof':
         return this.prove(of, job, cursor);
     }
@@ -106,7 +118,25 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
       history,
     };
     const step = { done: isCounted ? rows.length : 0, counts: counts as Record<string, number> };
-    return page.next === null ? ended(of, job, next, step) : { ...step, cursor: next };
+    if (page.next !== null) return { ...step, cursor: next };
+    const hasVisits = cursor.pass !== 'look' && this.visits.isWanted(of);
+    return hasVisits
+      ? { ...step, cursor: { ...next, stage: 'visits' } }
+      : ended(of, job, next, step);
+  }
+
+  /** Single clicks, when all links are there: a dump may have them before the links. */
+  private async takeVisits(of: Import, job: RunningJob, cursor: ImportCursor): Promise<Step> {
+    const writes = cursor.pass === 'write' ? job : null;
+    const { visits: before = NO_VISITS } = cursor;
+    const { progress, isEnd } = await this.visits.takePage(of, before, writes);
+    job.checkLease();
+    const { notes } = cursor;
+    await this.imports.keepFound(of.id, notes, historyWithVisits(of, cursor.history, progress));
+    const next = { ...cursor, visits: progress };
+    if (!isEnd) return { ...NOTHING, cursor: next };
+    if (writes !== null) await this.visits.finish(of);
+    return ended(of, job, next, NOTHING);
   }
 
   /** Clicks of before that a source tells as totals (docs/contract.md#22.4). */
@@ -138,22 +168,38 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
       this.counts.sumOfImport(of.id),
     ]);
     job.checkLease();
-    const { links_with_history: withHistory, counted_clicks: clicks } =
-      cursor.history ?? NO_HISTORY;
-    const isAll = counted.clicks === clicks && counted.links === withHistory;
+    const history = await this.provenHistory(of, cursor, counted);
+    const { links_with_history: withHistory, counted_clicks: clicks } = history;
+    const isAll =
+      counted.clicks === clicks && (counted.links === withHistory || cursor.visits !== undefined);
     // Counts go with links that somebody has removed since.
     const isSameHistory = isAll || (links < written && counted.clicks <= clicks);
+    const lost = history.clicks === 0 ? 0 : history.clicks - (await this.visits.countClicks(of));
+    const isLost = lost > 0 && links === written;
     const differences =
+      (isLost ? lost : 0) +
       Math.abs(rows - read) +
       Math.abs(links - written) +
       (isSameHistory ? 0 : Math.abs(counted.clicks - clicks));
     await this.imports.keepProof(of.id, {
       rows_ok: rows === read,
       links_ok: links === written,
-      clicks_ok: isSameHistory,
+      clicks_ok: isSameHistory && !isLost,
       differences,
     });
     return { ...NOTHING, cursor: null };
+  }
+
+  /** Where single clicks were taken, it is known only now what totals have beyond them. */
+  private async provenHistory(
+    of: Import,
+    { history, notes, visits }: ImportCursor,
+    { clicks }: { readonly clicks: number },
+  ): Promise<ImportHistory> {
+    if (visits === undefined) return history ?? NO_HISTORY;
+    const proven = { ...historyWithVisits(of, history, visits), counted_clicks: clicks };
+    await this.imports.keepFound(of.id, notes, proven);
+    return proven;
   }
 }
 
@@ -192,7 +238,7 @@ function wantedRows({ options }: Import, rows: readonly FoundRow[]): readonly Fo
 
 /** Whether the history of the row is taken over. */
 function isTaken(verdict: ImportVerdict): boolean {
-  return verdict === 'updated' || (WRITTEN_VERDICTS as readonly ImportVerdict[]).includes(verdict);
+  return verdict === 'updated' || isWritten(verdict);
 }
 
 /** Clicks of rows that an import knows already came with it then. */

@@ -32,6 +32,10 @@ export type ImportVerdict = (typeof IMPORT_VERDICTS)[number];
 /** Verdicts of rows that are written. */
 export const WRITTEN_VERDICTS = ['created', 'renamed', 'protected_inactive'] as const;
 
+export function isWritten(verdict: ImportVerdict): boolean {
+  return (WRITTEN_VERDICTS as readonly ImportVerdict[]).includes(verdict);
+}
+
 /** Stand beside a verdict. */
 export const IMPORT_NOTES = ['time_unreadable', 'encoding_guessed', 'feature_dropped'] as const;
 export type ImportNote = (typeof IMPORT_NOTES)[number];

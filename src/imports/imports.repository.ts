@@ -152,7 +152,7 @@ export class ImportsRepository {
     return found.map(toRow);
   }
 
-  /** Rows before this one that have one of the claims, by claim. */
+  /** Rows before this one, or all for Infinity, that have one of the claims, by claim. */
   async claimed(
     importId: string,
     claims: readonly string[],
@@ -162,7 +162,7 @@ export class ImportsRepository {
     const earlier = {
       import: importId,
       claim: { $in: [...claims] },
-      _id: { $lt: rowId(importId, before, 0) },
+      ...(Number.isFinite(before) && { _id: { $lt: rowId(importId, before, 0) } }),
     };
     const found = await this.rows.find(earlier).lean<ImportRowRecord[]>();
     return new Map(found.map((record) => [record.claim ?? '', toRow(record)]));

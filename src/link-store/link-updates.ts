@@ -146,8 +146,11 @@ export function blocking({ reason, by }: Omit<LinkBlock, 'at'>): LinkPipeline {
   return [updateOf({ blocked: { reason: literal(reason), by: literal(by), at } })];
 }
 
-export function unblocking(): LinkPipeline {
-  return [updateOf({}), { $unset: 'blocked' }];
+/** Opens a blocked link; lists leave it alone where that is not by a list itself. */
+export function unblocking(by: LinkBlock['by']): LinkPipeline {
+  const isByList = { $eq: ['$blocked.by', 'list'] };
+  const list_exempt = { $cond: [isByList, true, '$list_exempt'] };
+  return [updateOf(by === 'admin' ? { list_exempt } : {}), { $unset: 'blocked' }];
 }
 
 /** Gives a link of nobody's to an account, which ends its token. */

@@ -323,6 +323,7 @@ export function toLink(record: Omit<LinkRecord, 'touched_at'>): Link {
     usedClicks: record.slots_taken + record.open_clicks,
     totalClicks: record.total_clicks,
     lastClick: record.last_click,
+    isListExempt: record.list_exempt ?? false,
     title: record.title ?? null,
     note: record.note ?? null,
     tags: record.tags?.map((id) => id.toHexString()) ?? [],

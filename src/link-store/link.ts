@@ -93,6 +93,8 @@ export interface Link extends LinkSettings {
   readonly quotaActiveFrom: Date | null;
   readonly totalClicks: number;
   readonly lastClick: Date | null;
+  /** Whether lists leave it alone, because an admin has opened it after one had closed it. */
+  readonly isListExempt: boolean;
   /** Null while its owner has not chosen one. */
   readonly qrStyle: QrStyle | null;
 }
@@ -103,7 +105,7 @@ export interface Link extends LinkSettings {
  */
 export type RememberedLink = Omit<
   Link,
-  'usedClicks' | 'totalClicks' | 'lastClick' | 'title' | 'note' | 'tags'
+  'isListExempt' | 'usedClicks' | 'totalClicks' | 'lastClick' | 'title' | 'note' | 'tags'
 > & {
   /** Whether no step of a visit concerns it; found out by the redirect at the first visit. */
   isPlain?: boolean;

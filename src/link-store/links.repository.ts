@@ -20,6 +20,15 @@ import { AliasTakenError } from './link.errors';
 import { conditionsOf, type LinkCriteria } from './link-search';
 import type { Link, LinkBlock, LinkChange, NewLink, QrStyle } from './link';
 import {
+  FIELDS_BY_HOSTS,
+  type JudgedLink,
+  LISTABLE_FIELDS,
+  type ListableLink,
+  type ListableRecord,
+  readByHosts,
+  toListable,
+} from './listable-link';
+import {
   destinationHash,
   type LinkRecord,
   LINKS,
@@ -58,9 +67,9 @@ const BY_ALIAS = 'alias';
 const BY_TAG = 'owner_tags';
 const BY_DESTINATION = 'owner_destination';
 const BY_SOURCE = 'owner_source';
-const BY_BLOCKING = 'blocked';
 const BY_ID = '_id_';
 const BY_HOST = 'destination_hosts';
+const BY_BLOCKING = 'blocked';
 /** Matches documents that lack a field. */
 const ABSENT = { $exists: false } as const;
 const NOT_BLOCKED = { blocked: ABSENT } as const;
@@ -446,7 +455,7 @@ export class LinksRepository {
   /** Ends the blocking of a link; returns it as it was, null when it is gone or not blocked. */
   async unblock(id: string): Promise<Link | null> {
     const blocked = { _id: objectId(id), blocked: { $exists: true } };
-    const record = await this.writable.findOneAndUpdate(blocked, unblocking());
+    const record = await this.writable.findOneAndUpdate(blocked, unblocking('admin'));
     return record === null ? null : toLink(record);
   }
 
@@ -667,6 +676,73 @@ export class LinksRepository {
     if (writes.length > 0) await this.writable.bulkWrite(writes, { ordered: false });
   }
 
+  // Lists of hosts and addresses that no link may lead to.
+
+  /** How many links there are, about, and at once. */
+  estimatedCount(): Promise<number> {
+    return this.links.estimatedDocumentCount();
+  }
+
+  /** The links with these ids as lists see them. */
+  listableAmong(ids: readonly string[]): Promise<ListableLink[]> {
+    return this.listable(among(ids), ids.length);
+  }
+
+  /**
+   * The next links after this id, by what lists judge: hosts alone are read past the driver, which takes
+   * five times as long to make objects.
+   */
+  async judgedAfter(
+    id: string | null,
+    limit: number,
+    withAddresses: boolean,
+  ): Promise<readonly JudgedLink[]> {
+    if (withAddresses) return this.listable(behind(id), limit);
+    const cursor = this.links
+      .find(behind(id), { raw: true, limit, batchSize: limit })
+      .project<Uint8Array>(FIELDS_BY_HOSTS)
+      .sort({ _id: 1 });
+    const links: JudgedLink[] = [];
+    while (await cursor.hasNext()) links.push(...cursor.readBufferedDocuments().map(readByHosts));
+    return links;
+  }
+
+  /** Closes those of these links that still lead where they did, and that nobody has closed. */
+  async closeByList(links: readonly ListableLink[], reason: string): Promise<void> {
+    const open = { blocked: ABSENT, list_exempt: ABSENT };
+    await this.updateListable(links, open, blocking({ reason, by: 'list' }));
+  }
+
+  /** Opens those of these links that still lead where they did, and that a list has closed. */
+  async openByList(links: readonly ListableLink[]): Promise<void> {
+    await this.updateListable(links, { 'blocked.by': 'list' }, unblocking('list'));
+  }
+
+  private async updateListable(
+    links: readonly ListableLink[],
+    which: mongo.Filter<LinkRecord>,
+    update: LinkPipeline,
+  ): Promise<void> {
+    if (links.length === 0) return;
+    const writes = links.map(({ id, hosts, longUrl }) => ({
+      updateOne: {
+        filter: { _id: objectId(id), destination_hosts: hosts, long_url: longUrl, ...which },
+        update,
+      },
+    }));
+    await this.writable.bulkWrite(writes, { ordered: false });
+  }
+
+  /** How many links a list has closed for that reason. */
+  countClosedByList(reason: string): Promise<number> {
+    const closed = {
+      'blocked.at': { $exists: true },
+      'blocked.by': 'list' as const,
+      'blocked.reason': reason,
+    };
+    return this.links.countDocuments(closed, { hint: BY_BLOCKING });
+  }
+
   // Totals that links repeat of their click stores.
 
   /** The ids of all links. */
@@ -702,6 +778,11 @@ export class LinksRepository {
   /** Brings a link to these totals; false when it has changed since it was read. */
   async repairTotals(read: StoredTotals, totals: LinkTotals): Promise<boolean> {
     return (await this.writable.updateOne(read, repairing(totals))).modifiedCount === 1;
+  }
+
+  private async listable(which: mongo.Filter<LinkRecord>, limit: number): Promise<ListableLink[]> {
+    const found = this.links.find(which).project<ListableRecord>(LISTABLE_FIELDS);
+    return (await found.sort({ _id: 1 }).limit(limit).toArray()).map(toListable);
   }
 
   private async update(

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { AppLog } from '../common/log';
@@ -38,6 +39,12 @@ export interface BlockLists {
   readonly urls: ListState;
 }
 
+/** Digests of the entries of the lists, empty where one has none. */
+export interface ListsVersion {
+  readonly hosts: string;
+  readonly urls: string;
+}
+
 /** The patterns of one load, and the thread that tries them. */
 interface Patterns {
   readonly sources: readonly string[];
@@ -61,16 +68,19 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
   private next: Patterns | null = null;
   private busy = false;
   private stopped = false;
+  private readonly listeners: (() => void)[] = [];
 
   constructor(
     { hostsFile, patternsFile }: BlocklistOptions,
     private readonly log: AppLog,
   ) {
-    this.hosts = new BlockedHosts(hostsFile, log);
+    const onChange = () => this.tellOfChange();
+    this.hosts = new BlockedHosts(hostsFile, onChange, log);
     this.list = new WatchedList({
       variable: 'BLOCKED_URLS_FILE',
       path: patternsFile,
       load: (path) => this.load(path),
+      onChange,
       log,
     });
   }
@@ -90,9 +100,38 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
     return { hosts: this.hosts.list.state, urls: this.list.state };
   }
 
+  /** Digests of the entries, by which one state of the lists is told from another. */
+  get version(): ListsVersion {
+    return { hosts: this.hosts.list.state.version, urls: this.list.state.version };
+  }
+
+  /** Runs when other entries were taken up, but not for those at the start. */
+  onChange(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** Takes up what has changed in the files, at once; never rejects. */
+  async look(): Promise<void> {
+    await Promise.all([this.hosts.list.look(), this.list.look()]);
+  }
+
+  get hasPatterns(): boolean {
+    return this.list.state.entries > 0;
+  }
+
+  coversHost(host: string): boolean {
+    return this.hosts.coversHost(host);
+  }
+
   /** @param destination an acceptable one */
   judge(destination: string): Promise<Verdict> {
-    if (this.hosts.covers(destination)) return Promise.resolve('blocked');
+    return this.hosts.covers(destination)
+      ? Promise.resolve('blocked')
+      : this.judgeByPatterns(destination);
+  }
+
+  /** The same by BLOCKED_URLS_FILE alone. */
+  judgeByPatterns(destination: string): Promise<Verdict> {
     if (this.patterns.sources.length === 0) return Promise.resolve('allowed');
     if (this.waiting.length >= MAX_WAITING || this.stopped) return Promise.resolve('unfinished');
     return new Promise((resolve) => {
@@ -123,7 +162,11 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
     await this.next?.thread.stop();
     this.next = patterns;
     if (!this.busy) await this.takeOver();
-    return { state, entries: readable.length, unreadable };
+    return { state, version: versionOf(patterns.sources), entries: readable.length, unreadable };
+  }
+
+  private tellOfChange(): void {
+    for (const listener of this.listeners) listener();
   }
 
   private async takeOver(): Promise<void> {
@@ -187,6 +230,10 @@ function patternsOf(sources: readonly string[]): Patterns {
     env: {},
   });
   return { sources, thread };
+}
+
+function versionOf(sources: readonly string[]): string {
+  return sources.length === 0 ? '' : hash('sha256', sources.join('\n'));
 }
 
 function isRegularExpression(source: string): boolean {

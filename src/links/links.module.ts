@@ -28,6 +28,8 @@ import { LinksController, ShortenController } from './links.controller';
 import { LinksService } from './links.service';
 import { LinkExportService } from './listing/link-export.service';
 import { LinkOverviewService } from './listing/link-overview.service';
+import { ListWalkStarter } from './list-walk/list-walk.starter';
+import { ListWalksRepository } from './list-walk/list-walks.repository';
 import { ListingController } from './listing/listing.controller';
 import { ListingService } from './listing/listing.service';
 import { LinkIndex } from './link-index/link-index';
@@ -63,6 +65,8 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
     ClaimCookie,
     ClaimService,
     BackfillStarter,
+    ListWalkStarter,
+    ListWalksRepository,
     BulkChangesService,
     BulkCreationService,
     DeletedLinkCleanup,

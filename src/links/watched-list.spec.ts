@@ -13,6 +13,8 @@ describe('A watched list', () => {
   let list: WatchedList;
   let fault: Error | null = null;
   let loads = 0;
+  let version = 'first';
+  const onChange = jest.fn();
 
   async function load(): ReturnType<WatchedListLoad> {
     await Promise.resolve();
@@ -20,14 +22,15 @@ describe('A watched list', () => {
     if (fault !== null) throw fault;
     const unreadable: UnreadableLines = { total: 0, lines: [] };
     for (let line = 1; line <= 250; line += 1) addUnreadable(unreadable, line, ' x'.repeat(100));
-    return { state: 'as read', entries: 7, unreadable };
+    return { state: `${loads}`, entries: 7, version, unreadable };
   }
   type WatchedListLoad = ConstructorParameters<typeof WatchedList>[0]['load'];
 
   beforeAll(async () => {
     writeFileSync(path, '');
-    const options = { variable: 'A_FILE', path, load, log: log as unknown as AppLog, lookMs: 5 };
-    list = new WatchedList(options);
+    list = new WatchedList({
+      ...{ variable: 'A_FILE', path, load, onChange, log: log as unknown as AppLog, lookMs: 5 },
+    });
     await list.start();
   });
   afterAll(() => {
@@ -51,5 +54,14 @@ describe('A watched list', () => {
     expect(list.state).toMatchObject({ entries: 7, error: fault.message });
     fault = null;
     await eventually('it is read again', () => list.state.error === null);
+    expect(onChange).not.toHaveBeenCalled();
+  });
+
+  it('tells of other entries, and of nothing else in the file', async () => {
+    version = 'second';
+    await eventually('they are taken up', () => list.state.version === 'second');
+    const before = loads;
+    await eventually('three more', () => loads > before + 3);
+    expect(onChange).toHaveBeenCalledTimes(1);
   });
 });

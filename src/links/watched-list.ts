@@ -15,6 +15,8 @@ const MAX_LOGGED_LINES = 20;
 export interface LoadedFile {
   /** State of the file before it was read. */
   readonly state: string;
+  /** Digest of its entries, whatever else it holds; empty where there are none. */
+  readonly version: string;
   readonly entries: number;
   readonly unreadable: UnreadableLines;
 }
@@ -24,6 +26,8 @@ export interface ListState {
   /** Its name; null where the setting is unset. */
   readonly file: string | null;
   readonly entries: number;
+  /** Digest of the entries; empty where there are none. */
+  readonly version: string;
   readonly unreadable: UnreadableLines;
   readonly loadedAt: Date | null;
   /** Why the file cannot be read any more. */
@@ -36,6 +40,8 @@ interface WatchedListOptions {
   readonly path: string | null;
   /** Reads the file and takes up its entries; throws what completes a sentence that begins with it. */
   readonly load: (path: string) => Promise<LoadedFile>;
+  /** Hears that other entries were taken up, but not of those at the start. */
+  readonly onChange: () => void;
   readonly log: AppLog;
   readonly lookMs?: number;
 }
@@ -47,14 +53,15 @@ interface WatchedListOptions {
 export class WatchedList {
   private seen = '';
   private timer?: NodeJS.Timeout;
-  private looking = false;
+  private looking?: Promise<void>;
   private stopped = false;
   private now: ListState;
 
   constructor(private readonly options: WatchedListOptions) {
     const file = options.path === null ? null : basename(options.path);
     this.now = {
-      ...{ file, entries: 0, unreadable: { total: 0, lines: [] }, loadedAt: null, error: null },
+      ...{ file, entries: 0, version: '', unreadable: { total: 0, lines: [] } },
+      ...{ loadedAt: null, error: null },
     };
   }
 
@@ -71,7 +78,7 @@ export class WatchedList {
     } catch (error) {
       throw new ConfigurationError(variable, path, reasonOf(error));
     }
-    this.timer = setInterval(() => void this.look(path), lookMs).unref();
+    this.timer = setInterval(() => void this.look(), lookMs).unref();
   }
 
   stop(): void {
@@ -79,25 +86,31 @@ export class WatchedList {
     clearInterval(this.timer);
   }
 
-  private async look(path: string): Promise<void> {
-    if (this.looking) return;
-    this.looking = true;
+  /** Takes up the file where it has changed; never rejects. */
+  look(): Promise<void> {
+    const { path } = this.options;
+    if (path === null) return Promise.resolve();
+    this.looking ??= this.takeUp(path).finally(() => (this.looking = undefined));
+    return this.looking;
+  }
+
+  private async takeUp(path: string): Promise<void> {
     try {
       if ((await stateOf(path)) === this.seen) return;
+      const before = this.now.version;
       await this.load(path);
-      const { file, entries } = this.now;
+      const { file, entries, version } = this.now;
       this.options.log.info(`${this.options.variable} was read again`, { file, entries });
+      if (version !== before) this.options.onChange();
     } catch (error) {
       this.tellOfFailure(reasonOf(error));
-    } finally {
-      this.looking = false;
     }
   }
 
   private async load(path: string): Promise<void> {
-    const { state, entries, unreadable } = await this.options.load(path);
+    const { state, entries, version, unreadable } = await this.options.load(path);
     this.seen = state;
-    this.now = { ...this.now, entries, unreadable, loadedAt: new Date(), error: null };
+    this.now = { ...this.now, entries, version, unreadable, loadedAt: new Date(), error: null };
     this.tellOfLines(unreadable);
   }
 

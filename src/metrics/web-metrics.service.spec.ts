@@ -12,7 +12,8 @@ import { MetricsService } from './metrics.service';
 import { WebMetricsService } from './web-metrics.service';
 
 const UNSET = {
-  ...{ file: null, entries: 0, unreadable: { total: 0, lines: [] }, loadedAt: null, error: null },
+  ...{ file: null, entries: 0, version: '', unreadable: { total: 0, lines: [] } },
+  ...{ loadedAt: null, error: null },
 };
 const HOSTS = { ...UNSET, file: 'hosts', entries: 5, unreadable: { total: 3, lines: [] } };
 const LISTS = { hosts: { ...HOSTS, error: 'must name a file that exists' }, urls: UNSET };

@@ -7,6 +7,7 @@ import type { JobsCalls, JobsMetrics } from '../infrastructure/jobs/jobs.calls';
 import type { ChildServer } from '../processes/child-process/child-run';
 import { spawning } from '../processes/child-process/launch';
 import { SupervisedChild } from '../processes/child-process/supervised-child';
+import { visitorSecret } from './secret';
 import { primaryHandlers } from '../processes/rpc/primary-client';
 
 /** Redirects come first, then the recorder. */
@@ -81,6 +82,9 @@ export function jobsChild(settings: Settings, runtime: Runtime, log: AppLog): Jo
     baseUrl: settings.http.baseUrl,
     blocklist: settings.blocklist,
     redisUrl: settings.redis.url,
+    geoipDb: settings.geo.dbPath,
+    visitorSecret: visitorSecret(settings),
+    clickHouse: settings.clickHouse,
   });
   const script = join(__dirname, 'jobs', 'jobs.process.js');
   return new SupervisedChild({

@@ -17,7 +17,7 @@ const IDS = `blockLink blockLinks cancelImport cancelJob changePassword checkAli
   downloadPublicStatistics endOtherSessions endSession exportLegacyStatistics
   exportLinkStatistics exportLinks exportStatistics exportTrail finishOauthSignIn followLink
   getAccount getAnyLink getDomain getEmojiSet getHealth getImport getJob getLegacyStatistics
-  getLink getLinkByAddress getLinkStatistics getOverview getOwnQrPng getOwnQrSvg
+  getLink getLinkByAddress getLinkStatistics getLists getOverview getOwnQrPng getOwnQrSvg
   getPublicStatistics getPublicStatisticsWithPassword getQrLogo getQrPng getQrSettings getQrSvg
   getStatistics getTotals listApiKeys listDomains listImportRows listImports listLinks
   listProviders listSessions listTags listTrail listUtmTemplates login logout moveLinks

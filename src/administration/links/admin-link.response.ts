@@ -24,12 +24,18 @@ export class AdminLinkResponse extends LinkItemResponse {
     example: ['example.com'],
   })
   destination_hosts!: string[];
+
+  @ApiProperty({
+    description:
+      'Whether lists of hosts leave it alone: it was opened here after one had closed it, and leads where it did',
+  })
+  list_exempt!: boolean;
 }
 
 /** @param more fields that its owner does not see */
 export function toAdminLink(
   item: Readonly<LinkItemResponse>,
-  more: Pick<AdminLinkResponse, 'destination_hosts' | 'owner'>,
+  more: Pick<AdminLinkResponse, 'destination_hosts' | 'list_exempt' | 'owner'>,
 ): AdminLinkResponse {
   return { ...item, ...more };
 }

@@ -136,6 +136,7 @@ export class AdminLinksService {
         return toAdminLink(item, {
           owner: ownerId === null ? null : { id: ownerId, email: emails.get(ownerId) ?? null },
           destination_hosts: storedHostsOf(link).map(hostOfStored),
+          list_exempt: link.isListExempt,
         });
       }),
     );

@@ -11,6 +11,20 @@ const ANSWER = 'recorder-pause';
 /** Between two looks for the answer. */
 const LOOK_MS = 50;
 
+/** Whether somebody wants the stored clicks of this folder's service to stand still. */
+export function isRecordingPaused(dataDir: string): boolean {
+  return findPause(dataDir)?.held === true;
+}
+
+/** A lock that cannot be read, another user's for example, keeps no click from being recorded. */
+function findPause(dataDir: string): FoundLock | null {
+  try {
+    return findLock(path.join(dataDir, LOCK));
+  } catch {
+    return null;
+  }
+}
+
 /** The recorder's side: looks before each batch whether somebody wants the stored clicks to stand still. */
 export class RecordingPause {
   private answered = '';
@@ -22,7 +36,7 @@ export class RecordingPause {
    * @param settled resolves when nothing of recording is under way; then the asker is told
    */
   async isAsked(settled: () => Promise<void>): Promise<boolean> {
-    const lock = this.find();
+    const lock = findPause(this.dataDir);
     if (lock?.held !== true) return false;
     if (lock.nonce !== this.answered) {
       await settled();
@@ -30,15 +44,6 @@ export class RecordingPause {
       this.answered = lock.nonce;
     }
     return true;
-  }
-
-  /** A lock that cannot be read, another user's for example, keeps no click from being recorded. */
-  private find(): FoundLock | null {
-    try {
-      return findLock(path.join(this.dataDir, LOCK));
-    } catch {
-      return null;
-    }
   }
 }
 

@@ -9,6 +9,29 @@ export interface UnreadableRow {
 
 export type FoundRow = SourceLink | UnreadableRow;
 
+/** A visit as a source tells it. */
+export interface FoundVisit {
+  readonly alias: string;
+  /** Milliseconds; null where the time cannot be read. */
+  readonly at: number | null;
+  /** Empty, or unreadable, where nobody knows it. */
+  readonly ip: string;
+  readonly userAgent: string;
+  readonly referrer: string;
+  /** The one that the source tells; null without one. */
+  readonly countryCode: string | null;
+}
+
+/** Some visits of a source, in its order; the same position gives the same ones. */
+export interface VisitPage {
+  readonly visits: readonly FoundVisit[];
+  /** Null at the end. */
+  readonly next: object | null;
+}
+
+/** Visits that one step takes at most. */
+export const MAX_PAGE_VISITS = 20_000;
+
 /** Rows that one step takes at most, which holds them in memory. */
 export const MAX_PAGE_ROWS = 500;
 /** Bytes of a source after which a page takes no further row. */
@@ -35,4 +58,7 @@ export interface ImportReader {
    * @throws CurtailError of a status below 500 for a source that is not what was said
    */
   page(of: Import, position: object | null, firstRow: number): Promise<ReadPage>;
+
+  /** The same of single visits; absent where a source has none. */
+  visits?(of: Import, position: object | null): Promise<VisitPage>;
 }

@@ -1,3 +1,4 @@
+import { parseTime } from '../../common/time';
 import type { CsvField } from '../csv/csv-fields';
 import { foreignLinkPasswordHash } from '../../links/link-password';
 import { linksOfRow } from '../source-link';
@@ -11,6 +12,23 @@ export const YOURLS: DumpSource = {
   ],
   link: (row, { row: number, isGuessed }, _held, options) =>
     linksOfRow(number, ...fieldsOf(row, YOURLS_FIELDS), { ...options, isGuessed }),
+  visits: {
+    kind: 'clicks',
+    visit: (row) => {
+      const text = (name: string): string => row.get(name)?.trim() ?? '';
+      const referrer = text('referrer');
+      const code = text('country_code').toUpperCase();
+      return {
+        alias: text('shorturl'),
+        // They are in UTC, whatever the zone of the server.
+        at: parseTime(text('click_time')),
+        ip: text('ip_address'),
+        userAgent: text('user_agent'),
+        referrer: referrer === 'direct' ? '' : referrer,
+        countryCode: code === '' ? null : code,
+      };
+    },
+  },
 };
 
 const YOURLS_FIELDS: Readonly<Record<string, CsvField>> = {

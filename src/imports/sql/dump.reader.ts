@@ -4,10 +4,13 @@ import type { Import } from '../import';
 import { plainFileOf } from '../plain-file';
 import {
   type FoundRow,
+  type FoundVisit,
   type ImportReader,
   MAX_PAGE_BYTES,
   MAX_PAGE_ROWS,
+  MAX_PAGE_VISITS,
   type ReadPage,
+  type VisitPage,
 } from '../reading/import-reader';
 import {
   type DumpIndex,
@@ -35,6 +38,8 @@ export interface RowAbout {
 export interface DumpSource {
   /** The table of links comes first. */
   readonly tables: readonly DumpTable[];
+  /** Kind of the table of single visits, and what a row of it says; absent without one. */
+  readonly visits?: { readonly kind: string; readonly visit: (row: NamedRow) => FoundVisit };
   /** Kind of a small table by whose rows links are understood; all of them are held. */
   readonly held?: string;
   readonly link: (
@@ -73,9 +78,12 @@ export async function* dumpRows(
   }
 }
 
-/** Links of a dump, counted from 1 in its order. */
+/** Links of a dump, counted from 1 in its order, and its visits. */
 export function dumpReader(source: DumpSource): ImportReader {
   return {
+    ...(source.visits !== undefined && {
+      visits: (of: Import, position: DumpPosition | null) => pageOfVisits(of, position, source),
+    }),
     async page(of: Import, position: DumpPosition | null, firstRow: number): Promise<ReadPage> {
       const path = await plainFileOf(of.file.path);
       const index = await dumpIndexOf(path, source.tables);
@@ -99,6 +107,22 @@ export function dumpReader(source: DumpSource): ImportReader {
       return { rows, nextRow: row, next: null };
     },
   };
+}
+
+async function pageOfVisits(
+  of: Import,
+  position: DumpPosition | null,
+  { tables, visits }: DumpSource,
+): Promise<VisitPage> {
+  const path = await plainFileOf(of.file.path);
+  const index = await dumpIndexOf(path, tables);
+  const found: FoundVisit[] = [];
+  if (visits === undefined) return { visits: found, next: null };
+  for await (const { row, named, position: next } of dumpRows(path, index, visits.kind, position)) {
+    if (row.values !== null) found.push(visits.visit(named));
+    if (found.length >= MAX_PAGE_VISITS) return { visits: found, next };
+  }
+  return { visits: found, next: null };
 }
 
 async function heldRows(path: string, index: DumpIndex, kind: string): Promise<NamedRow[]> {

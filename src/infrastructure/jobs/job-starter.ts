@@ -39,8 +39,8 @@ export class JobStarter implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Begins the service's own job of a kind; false where one of it has not ended. */
-  async beginOnly(kind: JobKindName): Promise<boolean> {
-    const isNew = await this.jobs.insertOnly(kind);
+  async beginOnly(kind: JobKindName, input: unknown = null): Promise<boolean> {
+    const isNew = await this.jobs.insertOnly(kind, input);
     void this.wake();
     return isNew;
   }

@@ -59,13 +59,8 @@ export class JobsRepository implements OnModuleInit {
    * Queues the service's own job of a kind, unless it has not ended since the last time, wherever that
    * was. Its id follows from the kind, so one of several that begin it at once does.
    */
-  async insertOnly(kind: JobKindName): Promise<boolean> {
-    const digest = createHash('sha256').update(kind).digest();
-    const record = toQueued(new Types.ObjectId(digest.subarray(0, 12)), {
-      kind,
-      ownerId: null,
-      input: null,
-    });
+  async insertOnly(kind: JobKindName, input: unknown = null): Promise<boolean> {
+    const record = toQueued(idOfOnly(kind), { kind, ownerId: null, input });
     try {
       const ended = { _id: record._id, state: { $nin: UNFINISHED } };
       await this.jobs.replaceOne(ended, record, { upsert: true });
@@ -74,6 +69,11 @@ export class JobsRepository implements OnModuleInit {
       if (isDuplicateKey(error)) return false;
       throw error;
     }
+  }
+
+  /** The service's own job of a kind, as it is or as the last one was; null where there is none. */
+  findOnly(kind: JobKindName): Promise<Job | null> {
+    return this.findById(idOfOnly(kind).toHexString());
   }
 
   /** Queues a job that has ended anew, from its beginning; false where it has not ended, or is gone. */
@@ -259,6 +259,10 @@ export class JobsRepository implements OnModuleInit {
       .lean<JobRecord>();
     return record === null ? null : toJob(record);
   }
+}
+
+function idOfOnly(kind: JobKindName): Types.ObjectId {
+  return new Types.ObjectId(createHash('sha256').update(kind).digest().subarray(0, 12));
 }
 
 /** A job that nobody has taken yet. */

@@ -12,7 +12,12 @@ const READ_MS = 60_000;
 export interface HostListCalls {
   read: {
     request: string;
-    response: { state: string; digests: BigUint64Array; unreadable: UnreadableLines };
+    response: {
+      state: string;
+      version: string;
+      digests: BigUint64Array;
+      unreadable: UnreadableLines;
+    };
   };
 }
 
@@ -27,9 +32,9 @@ export class BlockedHosts {
     env: {},
   });
 
-  constructor(path: string | null, log: AppLog) {
+  constructor(path: string | null, onChange: () => void, log: AppLog) {
     const load = (file: string) => this.load(file);
-    this.list = new WatchedList({ variable: 'BLOCKED_HOSTS_FILE', path, load, log });
+    this.list = new WatchedList({ variable: 'BLOCKED_HOSTS_FILE', path, load, onChange, log });
   }
 
   async stop(): Promise<void> {
@@ -40,7 +45,10 @@ export class BlockedHosts {
   /** Whether an address leads to a host of the list, or to one below it. */
   covers(address: string): boolean {
     if (this.table.size === 0) return false;
-    const host = hostOfAddress(address);
+    return this.coversHost(hostOfAddress(address));
+  }
+
+  coversHost(host: string): boolean {
     return host !== '' && this.table.covers(host);
   }
 

@@ -7,6 +7,6 @@ import { readHostsFile } from './hosts-file';
 lowerThreadPriority();
 const handlers = new RpcHandlers<HostListCalls>().handle('read', (path) => {
   const { state, table, unreadable } = readHostsFile(path);
-  return { state, digests: table.digests, unreadable };
+  return { state, version: table.version, digests: table.digests, unreadable };
 });
 serveThread((topic, request) => handlers.dispatch(topic, request));

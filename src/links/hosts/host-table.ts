@@ -17,6 +17,11 @@ export class HostTable {
     return this.digests.length;
   }
 
+  /** Digest of the hosts; empty where there are none. */
+  get version(): string {
+    return this.size === 0 ? '' : hash('sha256', this.digests, 'hex');
+  }
+
   /** Whether the table has a host or one above it. A name of a single label stands for itself alone. */
   covers(host: string): boolean {
     if (this.size === 0) return false;

@@ -7,6 +7,7 @@ import {
   MetricsOptions,
   MongoOptions,
   OutboundOptions,
+  RecordingOptions,
   RedisOptions,
   TokenOptions,
 } from '../../config/options';
@@ -31,6 +32,7 @@ class JobsSettingsModule {
       { provide: MongoOptions, useValue: mongo },
       { provide: TokenOptions, useValue: { secret: jwtSecret } },
       { provide: OutboundOptions, useValue: { allowedNetworks } },
+      { provide: RecordingOptions, useValue: settings },
       // It serves nothing: links need to know where the web server stands.
       { provide: HttpOptions, useValue: { baseUrl } },
       { provide: BlocklistOptions, useValue: blocklist },

@@ -59,6 +59,7 @@ describe('Blocked links', () => {
       blocked: { reason: 'Phishing', at: expect.stringMatching(/Z$/) },
       owner: { id: owner.userId, email: owner.email },
       destination_hosts: ['example.com'],
+      list_exempt: false,
     });
     await eventually(async () => (await visit(service, alias)).status === 410);
     // Both processes take connections.

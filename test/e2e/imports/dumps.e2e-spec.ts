@@ -16,6 +16,7 @@ interface ImportBody {
   id: string;
   state: string;
   counts: Record<string, number>;
+  history: Record<string, number>;
   proof: { differences: number } | null;
   error: { code: string; error: string } | null;
 }
@@ -70,6 +71,35 @@ describe('imports of database dumps', () => {
     expect(await destinationOf('with.dot~1')).toBe('https://example.com/\\back');
     expect(await destinationOf('late')).toBe('https://example.com/late');
     expect((await imported(dump, 'yourls_sql')).counts).toEqual({ unchanged: 4 });
+    expect(first.history).toMatchObject({ clicks: 2, counted_clicks: 6, dropped_clicks: 0 });
+  });
+
+  it('bring clicks of YOURLS along, whose visitors are the same ones after the move', async () => {
+    const stats = async () => {
+      const query = { scope: 'all', short_code: 'ozh', group_by: 'country,referrer' };
+      return (await owner.call('get', '/api/v1/stats').query(query)).body as {
+        summary: Record<string, unknown>;
+        metrics: Record<string, unknown[]>;
+        imported?: unknown;
+      };
+    };
+    const before = await stats();
+    expect(before.summary).toMatchObject({
+      unique_clicks: 2,
+      first_click: '2021-01-01T00:00:00.000Z',
+    });
+    expect(before.metrics.clicks_by_referrer).toContainEqual(
+      expect.objectContaining({ referrer: 'https://t.co', clicks: 1 }),
+    );
+    expect(before.imported).toBeUndefined();
+    const agent = "Mozilla/5.0 (X11; Linux x86_64) (it's; 'a' browser)";
+    const again = await request(service.url)
+      .get('/ozh')
+      .set({ 'X-Forwarded-For': '203.0.113.7', 'User-Agent': agent });
+    expect(again.status).toBe(302);
+    const clicks = Number(before.summary.total_clicks);
+    await eventually(async () => (await stats()).summary.total_clicks === clicks + 1);
+    expect((await stats()).summary.unique_clicks).toBe(2);
   });
 
   it('bring the passwords of Kutt along, which become our own at the first right entry', async () => {

@@ -8,7 +8,11 @@ import { LINK_MODEL, LinkSchema } from '../../../src/link-store/link.schema';
 import { LinksRepository } from '../../../src/link-store/links.repository';
 import { LinkCache } from '../../../src/links/link-cache';
 import { BlockedDestinations } from '../../../src/links/blocked-destinations';
-import { DEFAULT_OPTIONS, type ImportOptions } from '../../../src/imports/import';
+import {
+  DEFAULT_OPTIONS,
+  type ImportOptions,
+  type ImportSource,
+} from '../../../src/imports/import';
 import { ImportJob, type ImportCursor, type ImportInput } from '../../../src/imports/import.job';
 import {
   ImportRecord,
@@ -22,6 +26,12 @@ import {
   ImportedCountsRecord,
   ImportedCountsSchema,
 } from '../../../src/imported-counts/imported-counts.schema';
+import { NodeLeaseRepository } from '../../../src/clicks/recorder/node-lease.repository';
+import { VisitorKeyRepository } from '../../../src/clicks/recorder/visitor-key.repository';
+import { ClickHomeRepository } from '../../../src/clicks/store/click-home.repository';
+import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
+import { VisitImport } from '../../../src/imports/history/visit-import';
+import { VisitRecorder } from '../../../src/imports/history/visit-recorder';
 import { ImportedCountsRepository } from '../../../src/imported-counts/imported-counts.repository';
 import { ImportsRepository } from '../../../src/imports/imports.repository';
 import { RowJudge } from '../../../src/imports/row-judge';
@@ -70,18 +80,35 @@ describe('the job of an import', () => {
       CountsRevisionRecord.name,
       CountsRevisionSchema,
     );
-    job = new ImportJob(imports, links, judge, new ImportedCountsRepository(counts, revisions));
+    const stores = new ClickStoreRepository(connection);
+    const recorder = new VisitRecorder(
+      { dataDir: folder, geoipDb: null, visitorSecret: 'a secret of tests', clickHouse: null },
+      {
+        links,
+        stores,
+        nodes: new NodeLeaseRepository(connection),
+        keys: new VisitorKeyRepository(connection),
+        home: new ClickHomeRepository(connection),
+      },
+    );
+    const countsRepository = new ImportedCountsRepository(counts, revisions);
+    const visits = new VisitImport(imports, countsRepository, recorder);
+    job = new ImportJob(imports, links, judge, countsRepository, visits);
   });
   afterEach(() => dropTestDatabase(connection));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  async function anImport(file: string, options: Partial<ImportOptions> = {}): Promise<string> {
+  async function anImport(
+    file: string,
+    options: Partial<ImportOptions> = {},
+    source: ImportSource = 'csv',
+  ): Promise<string> {
     writeFileSync(path, file);
     const id = new Types.ObjectId().toHexString();
     await imports.insert({
       id,
       ownerId: OWNER,
-      source: 'csv',
+      source,
       options: { ...DEFAULT_OPTIONS, ...options },
       file: { path, name: 'file.csv', bytes: file.length, sha256: '' },
       columns: [],
@@ -143,6 +170,74 @@ describe('the job of an import', () => {
       clicks_ok: true,
       differences: 0,
     });
+  });
+
+  /** Steps of a run, each done twice, which changes nothing. */
+  async function runTwice(id: string): Promise<void> {
+    const now = async () =>
+      Promise.all(['ledgers', 'click_blocks', 'imported_counts', 'import_rows'].map(stored));
+    for (let cursor: ImportCursor | null = null; ;) {
+      const first = await step(id, cursor);
+      const after = await now();
+      expect(await step(id, cursor)).toEqual(first);
+      expect(await now()).toEqual(after);
+      ({ cursor } = first);
+      if (cursor === null) return;
+    }
+  }
+
+  /** The log comes first, with a page of visits and some more. */
+  function aDumpOfYourls(): string {
+    const visits = Array.from({ length: 20_100 }, (_, i) => {
+      const time = new Date(Date.UTC(2021, 0, 1) + i * 60_000).toISOString().slice(0, 19);
+      const ip = i % 5 === 0 ? '' : `203.0.113.${i % 7}`;
+      return `(${i},'${time.replace('T', ' ')}','k${i % 3}','direct','curl/7.0','${ip}','FR')`;
+    });
+    const odd = [
+      "(30000,'0000-00-00 00:00:00','k0','direct','curl/7.0','203.0.113.1','')",
+      "(30001,'2021-01-01 00:00:00','gone','direct','curl/7.0','203.0.113.1','')",
+    ];
+    const links = [`('k0','https://a.test/0',7000)`, `('k1','https://a.test/1',6700)`];
+    return [
+      'INSERT INTO `yourls_log` (`click_id`,`click_time`,`shorturl`,`referrer`,`user_agent`,`ip_address`,`country_code`) VALUES ' +
+        `${[...visits, ...odd].join(',')};`,
+      `INSERT INTO \`yourls_url\` (\`keyword\`,\`url\`,\`clicks\`) VALUES ${links.join(',')};`,
+    ].join('\n');
+  }
+
+  it('takes single clicks over once, and what a total has beyond them', async () => {
+    const id = await anImport(aDumpOfYourls(), {}, 'yourls_sql');
+    await runTwice(id);
+    const { history, proof } = (await imports.findById(id))!;
+    expect(history).toMatchObject({ clicks: 13_400, counted_clicks: 300, dropped_clicks: 6702 });
+    expect(proof).toMatchObject({ clicks_ok: true, differences: 0 });
+    const links = (await stored('links')) as { alias: string; total_clicks: number }[];
+    expect(Object.fromEntries(links.map((link) => [link.alias, link.total_clicks]))).toEqual({
+      k0: 6700,
+      k1: 6700,
+    });
+    expect(await stored('imported_counts')).toHaveLength(1);
+  });
+
+  it('makes sums by day of single clicks where only these are wanted', async () => {
+    const id = await anImport(aDumpOfYourls(), { history: 'counts' }, 'yourls_sql');
+    await runTwice(id);
+    const { history, proof } = (await imports.findById(id))!;
+    expect(history).toMatchObject({ clicks: 0, counted_clicks: 13_700 });
+    expect(proof).toMatchObject({ clicks_ok: true, differences: 0 });
+    expect(await stored('ledgers')).toEqual([]);
+    const counts = (await stored('imported_counts')) as {
+      clicks: number;
+      granularity: string;
+      time: { clicks: number[] };
+      by: Record<string, { values: string[] }>;
+    }[];
+    expect(counts.map(({ clicks }) => clicks).sort()).toEqual([6700, 7000]);
+    for (const { granularity, time, by } of counts) {
+      expect(granularity).toBe('day');
+      expect(time.clicks.reduce((sum, clicks) => sum + clicks)).toBe(6700);
+      expect(by.referrer?.values).toEqual(['Direct']);
+    }
   });
 
   it('writes nothing once its lease is lost', async () => {

@@ -1,0 +1,71 @@
+import type { Click } from '../../click-engine/click';
+import type {
+  CountedDimension,
+  ImportedCounts,
+} from '../../imported-counts/imported-counts';
+import type { SingleClicks } from '../../imported-counts/imported-counts.repository';
+
+const DAY_MS = 86_400_000;
+
+const LABELS: Readonly<Record<CountedDimension, (click: Click) => string>> = {
+  browser: ({ browser }) => browser ?? 'Unknown',
+  os: ({ os }) => os ?? 'Unknown',
+  country: ({ country }) => country ?? 'Unknown',
+  city: ({ city }) => city ?? 'Unknown',
+  referrer: ({ referrer }) => referrer ?? 'Direct',
+  device: ({ device }) => device,
+};
+
+interface CountsOfLink {
+  readonly id: string;
+  readonly counts: ImportedCounts | null;
+}
+
+/** Counts beside single clicks: what a total has beyond them. */
+export function countsBeyond(
+  { counts }: CountsOfLink,
+  _clicks: readonly Click[],
+  { total, taken }: SingleClicks,
+): ImportedCounts | null {
+  return counts && { ...counts, clicks: Math.max(0, total - taken) };
+}
+
+/** Single clicks as sums by day (UTC) and by each dimension. */
+export function countsByDay(about: Pick<ImportedCounts, 'importId' | 'ownerId' | 'source'>) {
+  return (
+    { id: linkId, counts }: CountsOfLink,
+    clicks: readonly Click[],
+    { total, taken }: SingleClicks,
+  ): ImportedCounts => {
+    const days = new Map(
+      (counts?.units.starts ?? []).map((at, i) => [at, counts?.units.clicks[i] ?? 0]),
+    );
+    for (const { at } of clicks) add(days, at - (at % DAY_MS));
+    const sorted = [...days].sort(([a], [b]) => a - b);
+    const [first, last] = minMax(clicks);
+    return {
+      ...{ linkId, ...about, granularity: 'day', timezone: 'UTC' },
+      clicks: Math.max(total, taken),
+      from: Math.min(counts?.from ?? Infinity, first),
+      to: Math.max(counts?.to ?? 0, last),
+      units: { starts: sorted.map(([at]) => at), clicks: sorted.map(([, count]) => count) },
+      by: Object.fromEntries(
+        Object.entries(LABELS).map(([name, labelOf]) => {
+          const values = new Map(counts?.by[name as CountedDimension]);
+          for (const click of clicks) add(values, labelOf(click));
+          return [name, values];
+        }),
+      ),
+    };
+  };
+}
+
+function add<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function minMax(clicks: readonly Click[]): [number, number] {
+  let [min, max] = [Infinity, 0];
+  for (const { at } of clicks) [min, max] = [Math.min(min, at), Math.max(max, at)];
+  return [min, max];
+}

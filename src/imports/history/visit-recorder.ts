@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { Injectable, OnApplicationShutdown } from '@nestjs/common';
+import { type Click, NO_REDIRECT_MS, NO_VISITOR } from '../../click-engine/click';
+import { Enricher, VisitorHasher } from '../../clicks/recorder/enricher';
+import type { NodeLeaseRepository } from '../../clicks/recorder/node-lease.repository';
+import { isRecordingPaused } from '../../clicks/recorder/recording-pause';
+import type { VisitorKeyRepository } from '../../clicks/recorder/visitor-key.repository';
+import { boundedColumns, clickBatchEntry, tallyEntry } from '../../clicks/store/click-batch';
+import type { ClickHomeRepository } from '../../clicks/store/click-home.repository';
+import { ClickStore } from '../../clicks/store/click-store';
+import type { ClickStoreRepository } from '../../clicks/store/click-store.repository';
+import type { ClickWriter } from '../../click-house/click-writer';
+import type { RecordingOptions } from '../../config/options';
+import { addressBytes, plainAddress } from '../../infrastructure/client-address/ip-address';
+import { JobWaiting } from '../../infrastructure/jobs/job-kind';
+import { countryName, GeoReader } from '../../infrastructure/geoip/geo.reader';
+import type { LinksRepository } from '../../link-store/links.repository';
+import type { Import } from '../import';
+import type { FoundVisit } from '../reading/import-reader';
+
+/** Names that are tried for an import, of which the first is nobody else's nearly always. */
+const MAX_NAMES = 10;
+/** Until it is asked again whether a backup is still made. */
+const PAUSE_MS = 3000;
+
+/** Parts of the database that recording needs. */
+export interface RecordedIn {
+  readonly links: LinksRepository;
+  readonly stores: ClickStoreRepository;
+  readonly nodes: NodeLeaseRepository;
+  readonly keys: VisitorKeyRepository;
+  readonly home: ClickHomeRepository;
+}
+
+interface Opened {
+  readonly enricher: Enricher;
+  readonly store: ClickStore;
+  readonly writer: ClickWriter | null;
+}
+
+/** A page of clicks, whose number is the same whenever it is recorded again. */
+export interface VisitBatch {
+  readonly number: number;
+  readonly byLink: ReadonlyMap<string, readonly Click[]>;
+}
+
+/**
+ * Turns visits of another service into clicks and records them as the recorder does its own, under a
+ * node of the import: a page that is recorded twice changes nothing (docs/contract.md#22.4).
+ */
+@Injectable()
+export class VisitRecorder implements OnApplicationShutdown {
+  private opened?: Promise<Opened>;
+
+  constructor(
+    private readonly options: RecordingOptions,
+    private readonly database: RecordedIn,
+  ) {}
+
+  /** The click of a visit; the address ends here. */
+  async clickOf(visit: FoundVisit, at: number): Promise<Click> {
+    const { enricher } = await this.open();
+    const { ip, userAgent, referrer, countryCode } = visit;
+    const hasAddress = addressBytes(plainAddress(ip)) !== null;
+    const click = enricher.enrich({
+      ...{ at, linkId: '', ip, userAgent, referer: referrer, query: '' },
+      ...{ redirectMs: 0, slot: false, flags: 0, variant: '' },
+    });
+    const country =
+      click.country === null && countryCode !== null ? countryName(countryCode) : null;
+    return {
+      ...click,
+      redirectMs: NO_REDIRECT_MS,
+      ...(!hasAddress && { visitor: NO_VISITOR }),
+      ...(country !== null && { country, countryCode }),
+    };
+  }
+
+  /** Resolves when the page is durable. */
+  async record(of: Import, { number, byLink }: VisitBatch): Promise<void> {
+    const { store, writer } = await this.open();
+    this.refuseDuringBackup();
+    await this.database.home.check(this.options.clickHouse);
+    const node = await this.nodeOf(of);
+    const links = [...byLink];
+    if (writer !== null) {
+      const rows = links.map(([linkId, clicks]) => ({ linkId, chunks: boundedColumns(clicks) }));
+      await writer.record({ node, number, links: rows });
+    }
+    const entryOf = writer === null ? clickBatchEntry : tallyEntry;
+    const entries = links.map(([linkId, clicks]) => entryOf(linkId, clicks));
+    const refused = await store.record({ node, number, entries });
+    if (refused.length > 0)
+      throw new Error(`The database refuses clicks of ${refused.length} links`);
+  }
+
+  /** Clicks of those of the links that are there, live ones included. */
+  async countClicks(linkIds: readonly string[]): Promise<number> {
+    const totals = await this.database.stores.totalsOf(linkIds);
+    return totals.reduce((sum, { total_clicks: clicks }) => sum + clicks, 0);
+  }
+
+  /**
+   * Leaves nothing open. The import keeps its name as a node: a page that is recorded again, because a
+   * kill or a cancellation came before the end was stored, is known by it.
+   */
+  async close(): Promise<void> {
+    await (await this.opened)?.writer?.close();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.close();
+  }
+
+  private open(): Promise<Opened> {
+    this.opened ??= this.openAll().catch((error: unknown) => {
+      this.opened = undefined;
+      throw error;
+    });
+    return this.opened;
+  }
+
+  private async openAll(): Promise<Opened> {
+    const { geoipDb, visitorSecret, clickHouse } = this.options;
+    const { stores, links, home, keys } = this.database;
+    await stores.ensureIndexes();
+    await home.claim(clickHouse === null ? 'mongodb' : 'clickhouse');
+    const key = await keys.findOrMake(visitorSecret);
+    const enricher = new Enricher(GeoReader.open(geoipDb ?? undefined), new VisitorHasher(key));
+    if (clickHouse === null)
+      return { enricher, store: new ClickStore(stores, links), writer: null };
+    // Loaded here alone: without it nothing else needs the client.
+    const [{ ClickHouse }, { ClickTable }, { ClickWriter: Writer }, { ClickCare }] =
+      await Promise.all([
+        import('../../click-house/click-house.js'),
+        import('../../click-house/click-table.js'),
+        import('../../click-house/click-writer.js'),
+        import('../../click-house/click-care.js'),
+      ]);
+    const table = new ClickTable(new ClickHouse(clickHouse));
+    const care = new ClickCare(table);
+    const store = new ClickStore(stores, links, (gone) => care.remove(gone));
+    return { enricher, store, writer: new Writer(table) };
+  }
+
+  /** Name of the import as a node: held by its job, so that no recorder takes it. */
+  private async nodeOf(of: Import): Promise<string> {
+    const holder = holderOf(of);
+    for (let attempt = 0; attempt < MAX_NAMES; attempt++) {
+      const text = `${of.id}.${attempt}`;
+      const name = createHash('sha256').update(text).digest('hex').slice(0, 8);
+      const found = await this.database.nodes.find(name);
+      if (found?.holder === holder) return name;
+      // One that was given back may have had higher numbers.
+      if (found === null && (await this.database.nodes.claim(name, holder))) return name;
+    }
+    throw new Error('No name is free for the clicks of this import');
+  }
+
+  /** Stored clicks stand still while a backup reads them. */
+  private refuseDuringBackup(): void {
+    if (!isRecordingPaused(this.options.dataDir)) return;
+    const error = 'A backup is being made: clicks are recorded after it';
+    throw new JobWaiting(PAUSE_MS, { code: 'conflict', error });
+  }
+}
+
+function holderOf({ id }: Import): string {
+  return `import/${id}`;
+}

@@ -1,0 +1,213 @@
+import type { Connection } from 'mongoose';
+import type { NewAuditEntry } from '../../../src/audit-trail/audit-entry';
+import type { AuditTrailService } from '../../../src/audit-trail/audit-trail.service';
+import type { AppLog } from '../../../src/common/log';
+import type { ChangeBus } from '../../../src/infrastructure/change-bus/bus';
+import {
+  type JobStep,
+  JobWaiting,
+  type RunningJob,
+} from '../../../src/infrastructure/jobs/job-kind';
+import { LINK_MODEL, LinkSchema } from '../../../src/link-store/link.schema';
+import { LinksRepository } from '../../../src/link-store/links.repository';
+import type { BlockedDestinations, ListsVersion } from '../../../src/links/blocked-destinations';
+import { ListWalkJob, type WalkCursor } from '../../../src/links/list-walk/list-walk.job';
+import { ListWalksRepository } from '../../../src/links/list-walk/list-walks.repository';
+import { aLinkRecord } from '../../../src/testing/stored-link';
+import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
+
+const BEFORE = new Date('2026-11-01');
+const BY_ADMIN = { reason: 'spam', at: BEFORE, by: 'admin' } as const;
+const BY_LIST = { reason: 'On the list of blocked hosts', at: BEFORE, by: 'list' } as const;
+/** Matches nothing. */
+const NONE = /(?!)/;
+/** More than one read. */
+const MANY = 2500;
+
+describe('a walk over all links', () => {
+  let connection: Connection;
+  let repository: LinksRepository;
+  let walks: ListWalksRepository;
+  let job: ListWalkJob;
+  let told: string[];
+  let entries: NewAuditEntry[];
+  const lists = { hosts: new Set<string>(), urls: NONE, slow: NONE, version: version('1') };
+
+  function version(name: string): ListsVersion {
+    return { hosts: name, urls: '' };
+  }
+
+  beforeEach(async () => {
+    connection = await openTestDatabase(testDatabaseUri());
+    await connection.model(LINK_MODEL, LinkSchema).createIndexes();
+    repository = new LinksRepository(connection);
+    walks = new ListWalksRepository(connection);
+    told = [];
+    entries = [];
+    Object.assign(lists, { hosts: new Set(), urls: NONE, slow: NONE, version: version('1') });
+    const blocked: Partial<BlockedDestinations> = {
+      look: () => Promise.resolve(),
+      coversHost: (host) => lists.hosts.has(host),
+      judgeByPatterns: (url) =>
+        Promise.resolve(
+          lists.slow.test(url) ? 'unfinished' : lists.urls.test(url) ? 'blocked' : 'allowed',
+        ),
+    };
+    Object.defineProperties(blocked, {
+      version: { get: () => lists.version },
+      // Without patterns links are read another way.
+      hasPatterns: { get: () => lists.urls !== NONE || lists.slow !== NONE },
+    });
+    job = new ListWalkJob(
+      blocked as BlockedDestinations,
+      repository,
+      walks,
+      {
+        publish: (_: string, aliases: string[]) => Promise.resolve(void told.push(...aliases)),
+      } as unknown as ChangeBus,
+      {
+        add: (entry: NewAuditEntry) => Promise.resolve(void entries.push(entry)),
+      } as AuditTrailService,
+      { info: () => undefined } as unknown as AppLog,
+    );
+  });
+  afterEach(() => dropTestDatabase(connection));
+
+  const links = () => connection.collection('links');
+  const blockedOf = async (alias: string): Promise<unknown> =>
+    (await links().findOne({ alias }))?.['blocked'] as unknown;
+  const step = (
+    cursor: WalkCursor | null,
+    input = version('1'),
+    checkLease = () => undefined,
+  ): Promise<JobStep<WalkCursor>> =>
+    job.step({
+      ...{ cursor, input, checkLease, signal: new AbortController().signal },
+    } as unknown as RunningJob<ListsVersion, WalkCursor>);
+
+  /** Walks to the end, doing every step twice; returns what the last cursor says. */
+  async function walk(input = version('1')): Promise<{ done: number; last: WalkCursor | null }> {
+    lists.version = input;
+    let cursor: WalkCursor | null = null;
+    let last: WalkCursor | null = null;
+    let done = 0;
+    do {
+      const first = await step(cursor, input);
+      if (cursor !== null) expect(await step(cursor, input)).toEqual(first);
+      last = first.cursor ?? last;
+      done += first.done;
+      cursor = first.cursor;
+    } while (cursor !== null);
+    return { done, last };
+  }
+
+  it('closes links to hosts of the list, by whatever address, and opens them again', async () => {
+    const evil = 'https://evil.example/';
+    await links().insertMany([
+      ...Array.from({ length: MANY }, () => aLinkRecord()),
+      aLinkRecord({ alias: 'own', long_url: evil }),
+      aLinkRecord({ alias: 'later', expired_redirect_url: evil }),
+      aLinkRecord({ alias: 'rule', rules: [{ key: 'r1', when: [], to: evil }] }),
+      aLinkRecord({ alias: 'exempt', long_url: evil, list_exempt: true }),
+      aLinkRecord({ alias: 'admins', long_url: evil, blocked: BY_ADMIN }),
+      aLinkRecord({ alias: 'innocent', blocked: BY_ADMIN }),
+      aLinkRecord({ alias: 'former', blocked: BY_LIST }),
+    ]);
+    lists.hosts.add('evil.example');
+    const { done, last } = await walk();
+    expect([done, last]).toEqual([MANY + 7, expect.objectContaining({ blocked: 3, unblocked: 1 })]);
+    for (const alias of ['own', 'later', 'rule']) {
+      expect(await blockedOf(alias)).toEqual({
+        ...{ reason: 'On the list of blocked hosts', by: 'list', at: expect.any(Date) },
+      });
+    }
+    expect(await blockedOf('former')).toBeUndefined();
+    expect(new Set(told)).toEqual(new Set(['own', 'later', 'rule', 'former']));
+    expect(await walks.applied()).toMatchObject({ version: version('1') });
+    const [entry, again] = entries;
+    expect(entry).toMatchObject({
+      ...{ act: 'list.apply', actor: { id: null, via: 'list' }, subject: { id: 'hosts' } },
+      after: { blocked: 3, unblocked: 1 },
+    });
+    // Its id says that it is the same one.
+    expect(again).toEqual(entry);
+    lists.hosts.clear();
+    expect((await walk(version('2'))).last).toMatchObject({ blocked: 0, unblocked: 3 });
+    expect(await links().countDocuments({ 'blocked.by': 'list' })).toBe(0);
+    expect(await blockedOf('admins')).toEqual(BY_ADMIN);
+    expect(await blockedOf('innocent')).toEqual(BY_ADMIN);
+    expect(await blockedOf('exempt')).toBeUndefined();
+  });
+
+  it('does the same by patterns, and leaves alone what it cannot say in time', async () => {
+    await links().insertMany([
+      aLinkRecord({ alias: 'one', long_url: 'https://a.example/spam' }),
+      aLinkRecord({ alias: 'slow', long_url: 'https://slow.example/' }),
+      aLinkRecord({ alias: 'closed', long_url: 'https://slow.example/', blocked: BY_LIST }),
+    ]);
+    lists.urls = /spam/;
+    lists.slow = /slow/;
+    expect((await walk()).last).toMatchObject({ blocked: 1, unblocked: 0 });
+    expect(await blockedOf('one')).toMatchObject({ reason: 'On the list of blocked addresses' });
+    expect(await blockedOf('slow')).toBeUndefined();
+    expect(await blockedOf('closed')).toEqual(BY_LIST);
+    expect(await repository.countClosedByList('On the list of blocked addresses')).toBe(1);
+  });
+
+  it('shows in lists of links what it has written', async () => {
+    const record = aLinkRecord({ long_url: 'https://evil.example/', touched_at: BEFORE });
+    await links().insertOne(record);
+    lists.hosts.add('evil.example');
+    await walk();
+    const closed = await links().findOne({ _id: record._id });
+    expect(closed?.['touched_at']).not.toEqual(BEFORE);
+    lists.hosts.clear();
+    await walk(version('2'));
+    const opened = await links().findOne({ _id: record._id });
+    expect(opened).toEqual({ ...record, touched_at: expect.any(Date) });
+    expect(Number(opened?.['touched_at'])).toBeGreaterThan(Number(closed?.['touched_at']));
+  });
+
+  it('leaves a link alone that leads elsewhere meanwhile, or that an admin has opened', async () => {
+    const evil = 'https://evil.example/';
+    const moved = aLinkRecord({ alias: 'moved', long_url: evil });
+    await links().insertMany([moved, aLinkRecord({ alias: 'opened', long_url: evil })]);
+    lists.hosts.add('evil.example');
+    const { cursor: begun } = await step(null);
+    const { cursor: found } = await step(begun);
+    expect(found?.found?.hosts).toHaveLength(2);
+    const link = await repository.findByAlias('moved');
+    await repository.change(link!, { longUrl: 'https://good.example/' }, new Date(), false);
+    await links().updateOne({ alias: 'opened' }, { $set: { list_exempt: true } });
+    await step(found);
+    expect([await blockedOf('moved'), await blockedOf('opened')]).toEqual([undefined, undefined]);
+  });
+
+  it('ends where the lists are others than it was begun for, and says that it was cut off', async () => {
+    await links().insertOne(aLinkRecord({ alias: 'x', long_url: 'https://evil.example/' }));
+    lists.hosts.add('evil.example');
+    expect(await step(null, version('another'))).toEqual({ cursor: null, done: 0 });
+    expect(await walks.applied()).toMatchObject({ version: { hosts: '', urls: '' } });
+    const { cursor } = await step(null);
+    expect(await walks.applied()).toMatchObject({ version: null });
+    lists.version = version('2');
+    expect(await step(cursor)).toEqual({ cursor: null, done: 0 });
+    expect(await walks.applied()).toMatchObject({ version: null });
+    expect(await blockedOf('x')).toBeUndefined();
+  });
+
+  it('waits until links of before have their hosts', async () => {
+    const { destination_hosts, ...former } = aLinkRecord();
+    expect(destination_hosts).toEqual(['com.example.']);
+    await links().insertOne(former);
+    await expect(step(null)).rejects.toThrow(JobWaiting);
+  });
+
+  it('writes nothing once its lease is lost', async () => {
+    const lost = () => {
+      throw new Error('lost');
+    };
+    await expect(step(null, version('1'), lost)).rejects.toThrow('lost');
+    expect(await walks.applied()).toMatchObject({ version: { hosts: '', urls: '' } });
+  });
+});

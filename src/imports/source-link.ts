@@ -35,6 +35,9 @@ export interface SourceLink {
   readonly untold?: readonly string[];
   /** Stored form of a hash that the source has made; null without one. */
   readonly passwordHash: string | null;
+  /** Absent where the source does not say so. */
+  readonly blockBots?: boolean;
+  readonly privateStats?: boolean;
   readonly notes: readonly ImportNote[];
   readonly message: string | null;
 }

@@ -105,6 +105,22 @@ export class ImportsRepository {
     return found?._id.toHexString() ?? null;
   }
 
+  /** Ids of all imports that were made before that moment. */
+  async idsMadeBefore(moment: Date): Promise<string[]> {
+    const found = await this.imports
+      .find({ created_at: { $lt: moment } }, { _id: 1 })
+      .lean<{ _id: Types.ObjectId }[]>();
+    return found.map(({ _id }) => _id.toHexString());
+  }
+
+  /** Paths of the files of all imports. */
+  async filePaths(): Promise<string[]> {
+    const found = await this.imports
+      .find({}, { 'file.path': 1 })
+      .lean<{ file: { path: string } | null }[]>();
+    return found.flatMap(({ file }) => file?.path ?? []);
+  }
+
   /** Notes that the import writes from here on. */
   async beginRun(id: string, options: ImportOptions): Promise<void> {
     await this.imports.updateOne({ _id: id }, { $set: { options, dry_run: false, proof: null } });

@@ -6,6 +6,7 @@ import { LocalBus } from '../../../src/infrastructure/change-bus/change-bus.modu
 import { LeaseLostError, type RunningJob } from '../../../src/infrastructure/jobs/job-kind';
 import { LINK_MODEL, LinkSchema } from '../../../src/link-store/link.schema';
 import { LinksRepository } from '../../../src/link-store/links.repository';
+import { ClosedOwners } from '../../../src/link-store/closed-owners';
 import { LinkCache } from '../../../src/links/link-cache';
 import { BlockedDestinations } from '../../../src/links/blocked-destinations';
 import {
@@ -73,7 +74,7 @@ describe('the job of an import', () => {
       links,
       new BlockedDestinations({ patternsFile: null, hostsFile: null }, new QuietLogger()),
       new AccountTags(new TagsRepository(tags), new LocalBus()),
-      new LinkCache(links, new LocalBus(), new QuietLogger()),
+      new LinkCache(links, new LocalBus(), new ClosedOwners(), new QuietLogger()),
       { baseUrl: 'https://go.test' } as HttpOptions,
     );
     const revisions = connection.model<CountsRevisionRecord>(

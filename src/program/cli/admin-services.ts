@@ -24,6 +24,7 @@ import { ImportedCountsRepository } from '../../imported-counts/imported-counts.
 import { CommandBus } from '../../infrastructure/change-bus/command-bus';
 import { CommandChangesRepository } from '../../infrastructure/change-bus/command-changes.repository';
 import type { openConnection } from '../../infrastructure/mongo/open-connection';
+import { ClosedOwners } from '../../link-store/closed-owners';
 import { LinksRepository } from '../../link-store/links.repository';
 import { RemovedLinksRepository } from '../../link-store/removed-links.repository';
 import { LinkBlockingService } from '../../links/blocking/link-blocking.service';
@@ -83,7 +84,7 @@ export async function openAdminServices(
   await domains.start();
   const tags = new TagsRepository(connection.model<TagRecord>(TagRecord.name, TagSchema));
   const stored = new LinksRepository(connection);
-  const cache = new LinkCache(stored, bus, log);
+  const cache = new LinkCache(stored, bus, new ClosedOwners(), log);
   const trail = new AuditTrailService(entries);
   const addresses = new LinkAddresses(domains, http);
   const services: AdminServices = {

@@ -154,7 +154,8 @@ describe('dumpReader', () => {
     expect(statSync(path).size).toBeGreaterThan(100_000_000);
 
     // The part of the file that is held at a time.
-    const extend = FileWindow.prototype.extend;
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its window
+    const { extend } = FileWindow.prototype;
     let held = 0;
     const spy = jest.spyOn(FileWindow.prototype, 'extend').mockImplementation(async function (
       this: FileWindow,

@@ -140,6 +140,18 @@ export class ImportsRepository {
     await this.rows.collection.bulkWrite(writes as never, { ordered: false });
   }
 
+  /** The rows among these, by number and part, that have this verdict already. */
+  async rowsWith(
+    importId: string,
+    rows: readonly Pick<ImportRow, 'row' | 'part'>[],
+    verdict: ImportRow['verdict'],
+  ): Promise<ImportRow[]> {
+    if (rows.length === 0) return [];
+    const ids = rows.map(({ row, part }) => rowId(importId, row, part));
+    const found = await this.rows.find({ _id: { $in: ids }, verdict }).lean<ImportRowRecord[]>();
+    return found.map(toRow);
+  }
+
   /** Rows before this one, or all for Infinity, that have one of the claims, by claim. */
   async claimed(
     importId: string,

@@ -5,6 +5,7 @@ import { type Connection, Types } from 'mongoose';
 import { LocalBus } from '../../../src/infrastructure/change-bus/change-bus.module';
 import { LeaseLostError, type RunningJob } from '../../../src/infrastructure/jobs/job-kind';
 import { LINK_MODEL, LinkSchema } from '../../../src/link-store/link.schema';
+import { ClosedOwners } from '../../../src/link-store/closed-owners';
 import { LinksRepository } from '../../../src/link-store/links.repository';
 import { ClosedOwners } from '../../../src/link-store/closed-owners';
 import { LinkCache } from '../../../src/links/link-cache';

@@ -7,7 +7,6 @@ import { LeaseLostError, type RunningJob } from '../../../src/infrastructure/job
 import { LINK_MODEL, LinkSchema } from '../../../src/link-store/link.schema';
 import { ClosedOwners } from '../../../src/link-store/closed-owners';
 import { LinksRepository } from '../../../src/link-store/links.repository';
-import { ClosedOwners } from '../../../src/link-store/closed-owners';
 import { LinkCache } from '../../../src/links/link-cache';
 import { BlockedDestinations } from '../../../src/links/blocked-destinations';
 import {

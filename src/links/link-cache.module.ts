@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { ChangeBusModule } from '../infrastructure/change-bus/change-bus.module';
+import { ClosedOwnersModule } from '../link-store/closed-owners';
 import { LinkStoreModule } from '../link-store/link-store.module';
 import { LinkCache } from './link-cache';
 
 /** The links and their cache: all that a redirect needs of them, without any HTTP. */
 @Module({
-  imports: [ChangeBusModule, LinkStoreModule],
+  imports: [ChangeBusModule, ClosedOwnersModule, LinkStoreModule],
   providers: [LinkCache],
   exports: [LinkStoreModule, LinkCache],
 })

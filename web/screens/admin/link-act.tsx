@@ -1,9 +1,9 @@
-import { api, bodyOf } from '../../api/client';
+import { api, bodyOf, type Schemas } from '../../api/client';
 import { labelOf } from '../../data/domains';
 import { ActDialog } from './act-dialog';
-import type { AdminLink } from './admin-links';
 import { words } from './texts';
 
+export type AdminLink = Schemas['AdminLinkResponse'];
 export type LinkActName = 'block' | 'unblock' | 'delete';
 
 const t = words.links;

@@ -91,10 +91,11 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
     const { now } = await this.links.time();
     checkLease();
     await this.walks.note({ version: null, begunAt: now });
-    const cursor = {
-      ...{ begunAt: now.getTime(), before: version, pass: 'hosts', after: null, isAtEnd: false },
-      ...{ found: null, blocked: 0, unblocked: 0 },
-    } as const;
+    const cursor: WalkCursor = {
+      ...{ begunAt: now.getTime(), before: version, after: null, isAtEnd: false, found: null },
+      pass: 'hosts',
+      ...{ blocked: 0, unblocked: 0 },
+    };
     const passes = this.needsPatterns(version, input) ? 2 : 1;
     return { cursor, done: 0, total: (await this.links.estimatedCount()) * passes };
   }

@@ -30,6 +30,8 @@ import { RemovedLinksRepository } from '../../link-store/removed-links.repositor
 import { LinkBlockingService } from '../../links/blocking/link-blocking.service';
 import { LinkCache } from '../../links/link-cache';
 import { LinkRemover } from '../../links/removal/link-remover';
+import { ReportRecord, ReportSchema } from '../../reports/report.schema';
+import { ReportsRepository } from '../../reports/reports.repository';
 import { AccountTags } from '../../tag-store/account-tags';
 import { TagRecord, TagSchema } from '../../tag-store/tag.schema';
 import { TagsRepository } from '../../tag-store/tags.repository';
@@ -102,6 +104,7 @@ export async function openAdminServices(
       new AccountTags(tags, bus),
       addresses,
       trail,
+      new ReportsRepository(connection.model<ReportRecord>(ReportRecord.name, ReportSchema)),
     ),
     trail: new AuditTrailReadingService(entries, accounts),
     admins: new AdminsService(

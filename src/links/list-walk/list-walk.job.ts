@@ -12,7 +12,7 @@ import {
   type RunningJob,
 } from '../../infrastructure/jobs/job-kind';
 import { LinksRepository } from '../../link-store/links.repository';
-import type { ListableLink } from '../../link-store/listable-link';
+import type { JudgedLink, ListableLink } from '../../link-store/listable-link';
 import { BlockedDestinations, type ListsVersion } from '../blocked-destinations';
 import { LIST_REASONS } from './list-reasons';
 import { ListWalksRepository } from './list-walks.repository';
@@ -35,7 +35,9 @@ export interface WalkCursor {
   readonly begunAt: number;
   /** The lists of the walk before, which say what this one is about; null where it was cut off. */
   readonly before: ListsVersion | null;
-  /** Id of the last link that was looked at; null before the first one. */
+  /** Hosts go first: patterns take a hundred times as long. */
+  readonly pass: 'hosts' | 'urls';
+  /** Id of the last link that was looked at in this pass; null before the first one. */
   readonly after: string | null;
   readonly isAtEnd: boolean;
   /** Found by the step before, to be written by this one, so that a repeated step finds the same. */
@@ -72,12 +74,15 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
     const { cursor } = job;
     if (cursor === null) return this.begin(job);
     if (cursor.found !== null) return this.write(job, cursor, cursor.found);
+    if (cursor.isAtEnd && cursor.pass === 'hosts' && this.needsPatterns(cursor.before, job.input)) {
+      return { cursor: { ...cursor, pass: 'urls', after: null, isAtEnd: false }, done: 0 };
+    }
     if (cursor.isAtEnd) return this.end(job, true);
     return this.lookThrough(job, cursor);
   }
 
   /** From here on some links are held against these lists and some against those of before. */
-  private async begin({ checkLease }: Walk): Promise<JobStep<WalkCursor>> {
+  private async begin({ input, checkLease }: Walk): Promise<JobStep<WalkCursor>> {
     if (await this.links.hasUnfilled()) {
       const reason = { code: 'internal_error', error: 'Links of before have no hosts yet' };
       throw new JobWaiting(BACKFILL_WAIT_MS, reason);
@@ -86,11 +91,19 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
     const { now } = await this.links.time();
     checkLease();
     await this.walks.note({ version: null, begunAt: now });
-    const cursor = {
+    const cursor: WalkCursor = {
       ...{ begunAt: now.getTime(), before: version, after: null, isAtEnd: false, found: null },
+      pass: 'hosts',
       ...{ blocked: 0, unblocked: 0 },
     };
-    return { cursor, done: 0, total: await this.links.estimatedCount() };
+    const passes = this.needsPatterns(version, input) ? 2 : 1;
+    return { cursor, done: 0, total: (await this.links.estimatedCount()) * passes };
+  }
+
+  /** Links that are open were tried on the same patterns before, where hosts alone have changed. */
+  private needsPatterns(before: ListsVersion | null, { hosts, urls }: ListsVersion): boolean {
+    if (!this.lists.hasPatterns) return false;
+    return before === null || before.urls !== urls || before.hosts === hosts;
   }
 
   private async lookThrough({ signal }: Walk, cursor: WalkCursor): Promise<JobStep<WalkCursor>> {
@@ -102,18 +115,37 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
     let count = 0;
     let isAtEnd = false;
     while (!isAtEnd && count < MAX_FOUND && performance.now() < until && !signal.aborted) {
-      const part = await this.links.judgedAfter(after, LINKS_A_READ, this.lists.hasPatterns);
+      const part = await this.links.judgedAfter(after, LINKS_A_READ, cursor.pass === 'urls');
       isAtEnd = part.length < LINKS_A_READ;
-      for (const link of part) {
-        const verdict = await listing.verdictOn(link);
-        if (verdict === null) continue;
-        found[verdict].push(link.id);
+      for (const [verdict, id] of await this.judge(part, listing, cursor.pass)) {
+        found[verdict].push(id);
         count += 1;
       }
       done += part.length;
       after = part.at(-1)?.id ?? after;
     }
     return { cursor: { ...cursor, after, isAtEnd, found: count === 0 ? null : found }, done };
+  }
+
+  /** Verdicts on those of the links that are to be closed or opened. */
+  private async judge(
+    part: readonly JudgedLink[],
+    listing: Listing,
+    pass: WalkCursor['pass'],
+  ): Promise<[ListVerdict, string][]> {
+    const verdicts: [ListVerdict, string][] = [];
+    const toBeTried: string[] = [];
+    for (const link of part) {
+      const verdict = await listing.verdictOn(link);
+      if (verdict === 'open' && pass === 'hosts') toBeTried.push(link.id);
+      else if (verdict !== null) verdicts.push([verdict, link.id]);
+    }
+    if (toBeTried.length === 0) return verdicts;
+    // No host of theirs is listed, but a pattern may have closed them.
+    return [
+      ...verdicts,
+      ...(await this.judge(await this.links.listableAmong(toBeTried), listing, 'urls')),
+    ];
   }
 
   /** Writes what was found and is still so. */

@@ -147,11 +147,33 @@ describe('a walk over all links', () => {
     ]);
     lists.urls = /spam/;
     lists.slow = /slow/;
-    expect((await walk()).last).toMatchObject({ blocked: 1, unblocked: 0 });
+    const { last } = await walk({ hosts: '', urls: '1' });
+    expect(last).toMatchObject({ blocked: 1, unblocked: 0 });
     expect(await blockedOf('one')).toMatchObject({ reason: 'On the list of blocked addresses' });
     expect(await blockedOf('slow')).toBeUndefined();
     expect(await blockedOf('closed')).toEqual(BY_LIST);
     expect(await repository.countClosedByList('On the list of blocked addresses')).toBe(1);
+  });
+
+  it('tries patterns on all links where these have changed, else on links that they may have closed', async () => {
+    await links().insertMany([
+      aLinkRecord({ alias: 'spam', long_url: 'https://a.example/spam' }),
+      aLinkRecord({ alias: 'host', long_url: 'https://evil.example/' }),
+    ]);
+    lists.urls = /spam/;
+    lists.hosts.add('evil.example');
+    const first = { hosts: '1', urls: '1' };
+    expect(await walk(first)).toMatchObject({ done: 4, last: { blocked: 2 } });
+    await links().insertOne(aLinkRecord({ alias: 'new', long_url: 'https://b.example/spam' }));
+    lists.hosts.clear();
+    const second = await walk({ hosts: '', urls: '1' });
+    expect(second).toMatchObject({ done: 3, last: { blocked: 0, unblocked: 1 } });
+    expect([await blockedOf('host'), await blockedOf('new')]).toEqual([undefined, undefined]);
+    expect(await blockedOf('spam')).toMatchObject({ by: 'list' });
+    // Asked for once more, by a process that took up the change later.
+    expect(await walk({ hosts: '', urls: '1' })).toMatchObject({ done: 6, last: { blocked: 1 } });
+    lists.urls = NONE;
+    expect(await walk({ hosts: '', urls: '' })).toMatchObject({ done: 3, last: { unblocked: 2 } });
   });
 
   it('shows in lists of links what it has written', async () => {

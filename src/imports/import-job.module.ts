@@ -9,6 +9,7 @@ import { ClickStoreRepository } from '../clicks/store/click-store.repository';
 import { RecordingOptions } from '../config/options';
 import { ImportedCountsModule } from '../imported-counts/imported-counts.module';
 import { LinksRepository } from '../link-store/links.repository';
+import { RemovedLinksRepository } from '../link-store/removed-links.repository';
 import { BlocklistModule } from '../links/blocklist.module';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { TagStoreModule } from '../tag-store/tag-store.module';
@@ -48,6 +49,12 @@ import { RowJudge } from './row-judge';
           keys: new VisitorKeyRepository(connection),
           home: new ClickHomeRepository(connection),
         }),
+    },
+    {
+      provide: RemovedLinksRepository,
+      inject: [getConnectionToken()],
+      useFactory: (connection: Connection): RemovedLinksRepository =>
+        new RemovedLinksRepository(connection),
     },
   ],
 })

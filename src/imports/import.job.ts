@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { CurtailError } from '../common/errors';
+import { MINUTE_MS } from '../common/time';
 import { JobKind, type JobStep, type RunningJob } from '../infrastructure/jobs/job-kind';
 import { totalCounts } from '../imported-counts/imported-counts';
 import { ImportedCountsRepository } from '../imported-counts/imported-counts.repository';
 import { LinksRepository } from '../link-store/links.repository';
+import { RemovedLinksRepository } from '../link-store/removed-links.repository';
 import {
   type Import,
   type ImportHistory,
@@ -49,6 +51,9 @@ export interface ImportCursor {
   readonly visits?: VisitProgress;
 }
 
+/** Notes of removed links stay at least so long. */
+const NOTES_KEPT_MS = 50 * MINUTE_MS;
+
 type Step = JobStep<ImportCursor>;
 const NOTHING: Pick<Step, 'done'> = { done: 0 };
 
@@ -66,6 +71,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     private readonly judge: RowJudge,
     private readonly counts: ImportedCountsRepository,
     private readonly visits: VisitImport,
+    private readonly removed: RemovedLinksRepository,
   ) {
     super();
   }
@@ -172,6 +178,8 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     const { links_with_history: withHistory, counted_clicks: clicks } = history;
     const isAll =
       counted.clicks === clicks && (counted.links === withHistory || cursor.visits !== undefined);
+    const removed = links < written ? await this.removedSince(of, job) : 0;
+    job.checkLease();
     // Counts go with links that somebody has removed since.
     const isSameHistory = isAll || (links < written && counted.clicks <= clicks);
     const lost = history.clicks === 0 ? 0 : history.clicks - (await this.visits.countClicks(of));
@@ -179,14 +187,20 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     const differences =
       (isLost ? lost : 0) +
       Math.abs(rows - read) +
-      Math.abs(links - written) +
+      Math.abs(links + removed - written) +
       (isSameHistory ? 0 : Math.abs(counted.clicks - clicks));
     await this.imports.keepProof(of.id, {
       rows_ok: rows === read,
-      links_ok: links === written,
+      links_ok: links + removed === written,
       clicks_ok: isSameHistory && !isLost,
       differences,
     });
+    if (differences > 0) {
+      const found = `${rows} rows with a verdict, ${links} links, ${counted.clicks} clicks`;
+      const expected = `${read} rows, ${written - removed} links, ${clicks} clicks`;
+      const message = `The proof of the import has failed: there are ${found}, where it has noted ${expected}`;
+      throw new CurtailError(409, 'conflict', message);
+    }
     return { ...NOTHING, cursor: null };
   }
 
@@ -200,6 +214,23 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     const proven = { ...historyWithVisits(of, history, visits), counted_clicks: clicks };
     await this.imports.keepFound(of.id, notes, proven);
     return proven;
+  }
+
+  /** Number of links of the run that somebody has removed meanwhile. */
+  private async removedSince(of: Import, job: RunningJob): Promise<number> {
+    const noted = new Set(await this.removed.notedSince(of.ownerId, of.createdAt));
+    // Notes are forgotten in time: after that, a link that is missing counts as removed.
+    const isNoted = Date.now() - of.createdAt.getTime() < NOTES_KEPT_MS;
+    let removed = 0;
+    for await (const rows of this.imports.allRows(of.id)) {
+      job.checkLease();
+      const made = rows.flatMap(({ linkId, verdict }) =>
+        linkId !== null && isWritten(verdict) ? [linkId] : [],
+      );
+      const missing = await this.links.missing(made);
+      removed += isNoted ? missing.filter((id) => noted.has(id)).length : missing.length;
+    }
+    return removed;
   }
 }
 

@@ -7,6 +7,7 @@ import { LeaseLostError, type RunningJob } from '../../../src/infrastructure/job
 import { LINK_MODEL, LinkSchema } from '../../../src/link-store/link.schema';
 import { ClosedOwners } from '../../../src/link-store/closed-owners';
 import { LinksRepository } from '../../../src/link-store/links.repository';
+import { RemovedLinksRepository } from '../../../src/link-store/removed-links.repository';
 import { LinkCache } from '../../../src/links/link-cache';
 import { BlockedDestinations } from '../../../src/links/blocked-destinations';
 import {
@@ -53,6 +54,7 @@ describe('the job of an import', () => {
   let connection: Connection;
   let imports: ImportsRepository;
   let job: ImportJob;
+  let removed: RemovedLinksRepository;
 
   beforeEach(async () => {
     connection = await openTestDatabase(testDatabaseUri());
@@ -94,7 +96,8 @@ describe('the job of an import', () => {
     );
     const countsRepository = new ImportedCountsRepository(counts, revisions);
     const visits = new VisitImport(imports, countsRepository, recorder);
-    job = new ImportJob(imports, links, judge, countsRepository, visits);
+    removed = new RemovedLinksRepository(connection);
+    job = new ImportJob(imports, links, judge, countsRepository, visits, removed);
   });
   afterEach(() => dropTestDatabase(connection));
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -239,6 +242,29 @@ describe('the job of an import', () => {
       expect(time.clicks.reduce((sum, clicks) => sum + clicks)).toBe(6700);
       expect(by.referrer?.values).toEqual(['Direct']);
     }
+  });
+
+  /** Does all steps but the last one, which counts; returns its cursor. */
+  async function beforeProof(id: string): Promise<ImportCursor> {
+    let { cursor } = await step(id, null);
+    while (cursor !== null && cursor.stage !== 'proof') ({ cursor } = await step(id, cursor));
+    if (cursor === null) throw new Error('There was no proof');
+    return cursor;
+  }
+
+  it('fails and says why where a link is lost, not where somebody has removed it', async () => {
+    const id = await anImport(`alias,url\n${',https://a.test/\n'.repeat(600)}`);
+    const cursor = await beforeProof(id);
+    const [gone] = (await stored('links')) as { _id: Types.ObjectId }[];
+    await connection.collection('links').deleteOne({ _id: gone?._id });
+    const failed = /there are 600 rows with a verdict, 599 links.*noted 600 rows, 600 links/;
+    await expect(step(id, cursor)).rejects.toThrow(failed);
+    expect((await imports.findById(id))?.proof).toMatchObject({
+      ...{ rows_ok: true, links_ok: false, differences: 1 },
+    });
+    await removed.note([gone?._id.toHexString() ?? ''], OWNER);
+    expect(await step(id, cursor)).toMatchObject({ cursor: null });
+    expect((await imports.findById(id))?.proof).toMatchObject({ links_ok: true, differences: 0 });
   });
 
   it('writes nothing once its lease is lost', async () => {

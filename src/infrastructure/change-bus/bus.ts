@@ -1,6 +1,11 @@
 /** Channels of the bus; messages are small JSON values. */
 export type BusChannel =
-  'links.changed' | 'journal.seal' | 'files.changed' | 'tags.changed' | 'domains.changed';
+  | 'links.changed'
+  | 'journal.seal'
+  | 'files.changed'
+  | 'tags.changed'
+  | 'domains.changed'
+  | 'accounts.suspended';
 
 export type BusListener = (message: unknown) => void;
 

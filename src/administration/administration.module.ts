@@ -1,11 +1,15 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
+import { ApiKeysModule } from '../api-keys/api-keys.module';
 import { AuditTrailModule } from '../audit-trail/audit-trail.module';
 import { DomainStoreModule } from '../domain-store/domain-store.module';
 import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.repository';
 import { BlocklistModule } from '../links/blocklist.module';
 import { LinksModule } from '../links/links.module';
 import { TagStoreModule } from '../tag-store/tag-store.module';
+import { AdminAccountsController } from './accounts/admin-accounts.controller';
+import { AdminAccountsService } from './accounts/admin-accounts.service';
+import { AccountSearchService } from './accounts/account-search.service';
 import { AuditTrailController } from './audit-trail.controller';
 import { AuditTrailReadingService } from './audit-trail-reading.service';
 import { AdminLinksController } from './links/admin-links.controller';
@@ -19,6 +23,7 @@ import { ListsService } from './lists/lists.service';
 @Module({
   imports: [
     AccountsModule,
+    ApiKeysModule,
     AuditTrailModule,
     BlocklistModule,
     DomainStoreModule,
@@ -28,10 +33,18 @@ import { ListsService } from './lists/lists.service';
   ],
   controllers: [
     BulkAdminLinksController,
+    AdminAccountsController,
     AdminLinksController,
     AuditTrailController,
     ListsController,
   ],
-  providers: [AdminLinksService, AuditTrailReadingService, BulkAdminLinksService, ListsService],
+  providers: [
+    AccountSearchService,
+    AdminAccountsService,
+    AdminLinksService,
+    AuditTrailReadingService,
+    BulkAdminLinksService,
+    ListsService,
+  ],
 })
 export class AdministrationModule {}

@@ -20,9 +20,12 @@ import { AliasTakenError } from './link.errors';
 import { conditionsOf, type LinkCriteria } from './link-search';
 import type { Link, LinkBlock, LinkChange, NewLink, QrStyle } from './link';
 import {
+  FIELDS_BY_HOSTS,
+  type JudgedLink,
+  LISTABLE_FIELDS,
   type ListableLink,
-  listableFields,
   type ListableRecord,
+  readByHosts,
   toListable,
 } from './listable-link';
 import {
@@ -139,6 +142,12 @@ interface UnfilledPart {
 export interface LinkSums {
   readonly links: number;
   readonly clicks: number;
+}
+
+export interface LinkFigures extends LinkSums {
+  readonly anonymous: number;
+  readonly blocked: number;
+  readonly recent: number;
 }
 
 /**
@@ -651,6 +660,33 @@ export class LinksRepository {
     return sums ?? { links: 0, clicks: 0 };
   }
 
+  /**
+   * The same, with how many links are nobody's, are blocked, and were made since then.
+   * @param maxMs after which the database gives up
+   */
+  async figures(since: Date, maxMs: number): Promise<LinkFigures> {
+    const countIf = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
+    const [figures] = await this.links
+      .aggregate<LinkFigures>(
+        [
+          {
+            $group: {
+              _id: null,
+              links: { $sum: 1 },
+              clicks: { $sum: '$total_clicks' },
+              anonymous: countIf({ $lte: ['$owner', null] }),
+              blocked: countIf({ $gt: ['$blocked', null] }),
+              recent: countIf({ $gte: ['$created_at', since] }),
+            },
+          },
+          { $set: { clicks: { $toDouble: '$clicks' } } },
+        ],
+        { maxTimeMS: maxMs },
+      )
+      .toArray();
+    return figures ?? { links: 0, clicks: 0, anonymous: 0, blocked: 0, recent: 0 };
+  }
+
   // Links of releases that stored no hash of the destination, or no hosts.
 
   /** Whether a link lacks the hash of its destination or the hosts of its addresses, out of the indexes. */
@@ -700,18 +736,28 @@ export class LinksRepository {
     return this.links.estimatedDocumentCount();
   }
 
-  /** The links with these ids, or the next ones after an id, as lists see them. */
-  async listable(
-    which: { ids: readonly string[] } | { after: string | null; limit: number },
+  /** The links with these ids as lists see them. */
+  listableAmong(ids: readonly string[]): Promise<ListableLink[]> {
+    return this.listable(among(ids), ids.length);
+  }
+
+  /**
+   * The next links after this id, by what lists judge: hosts alone are read past the driver, which takes
+   * five times as long to make objects.
+   */
+  async judgedAfter(
+    id: string | null,
+    limit: number,
     withAddresses: boolean,
-  ): Promise<ListableLink[]> {
-    const records = await this.links
-      .find('ids' in which ? among(which.ids) : behind(which.after))
-      .project<ListableRecord>(listableFields(withAddresses))
-      .sort({ _id: 1 })
-      .limit('ids' in which ? 0 : which.limit)
-      .toArray();
-    return records.map(toListable);
+  ): Promise<readonly JudgedLink[]> {
+    if (withAddresses) return this.listable(behind(id), limit);
+    const cursor = this.links
+      .find(behind(id), { raw: true, limit, batchSize: limit })
+      .project<Uint8Array>(FIELDS_BY_HOSTS)
+      .sort({ _id: 1 });
+    const links: JudgedLink[] = [];
+    while (await cursor.hasNext()) links.push(...cursor.readBufferedDocuments().map(readByHosts));
+    return links;
   }
 
   /** Closes those of these links that still lead where they did, and that nobody has closed. */
@@ -733,12 +779,7 @@ export class LinksRepository {
     if (links.length === 0) return;
     const writes = links.map(({ id, hosts, longUrl }) => ({
       updateOne: {
-        filter: {
-          _id: objectId(id),
-          destination_hosts: hosts,
-          ...(longUrl === null ? {} : { long_url: longUrl }),
-          ...which,
-        },
+        filter: { _id: objectId(id), destination_hosts: hosts, long_url: longUrl, ...which },
         update,
       },
     }));
@@ -790,6 +831,11 @@ export class LinksRepository {
   /** Brings a link to these totals; false when it has changed since it was read. */
   async repairTotals(read: StoredTotals, totals: LinkTotals): Promise<boolean> {
     return (await this.writable.updateOne(read, repairing(totals))).modifiedCount === 1;
+  }
+
+  private async listable(which: mongo.Filter<LinkRecord>, limit: number): Promise<ListableLink[]> {
+    const found = this.links.find(which).project<ListableRecord>(LISTABLE_FIELDS);
+    return (await found.sort({ _id: 1 }).limit(limit).toArray()).map(toListable);
   }
 
   private async update(

@@ -78,12 +78,14 @@ describe('A session', () => {
       email: 'ada@example.com',
       emailVerified: true,
       sessionEpoch: 0,
+      suspended: null,
     } as Account;
     stored = new SessionsInMemory();
     sessions = new SessionsService(
       {
         findById: (id: string) => Promise.resolve(id === account.id ? account : null),
-      } as AccountsRepository,
+        noteSignIn: () => Promise.resolve(),
+      } as unknown as AccountsRepository,
       stored as unknown as SessionsRepository,
       new TokensService(
         new JwtService({

@@ -6,6 +6,7 @@ import { SessionsService } from '../../accounts/sessions/sessions.service';
 import { ApiKeysRepository } from '../../api-keys/api-keys.repository';
 import { isOverTime } from '../../common/database-fault';
 import { LinksRepository } from '../../link-store/links.repository';
+import { isDescending } from '../../links/listing/list-links.dto';
 import { SearchTooLongError } from '../administration.errors';
 import {
   type AdminAccountPageResponse,
@@ -54,7 +55,7 @@ export class AccountSearchService {
   private async find(query: SearchAccountsDto): Promise<{ accounts: Account[]; total: number }> {
     const { search, status, role, sortBy, sortOrder, page, pageSize } = query;
     const criteria = { text: search || undefined, standing: status, role };
-    const descending = sortOrder === 'descending';
+    const descending = isDescending(sortOrder);
     if (sortBy === 'created_at' || sortBy === 'last_sign_in_at') {
       const part = { page, pageSize, by: sortBy, descending };
       return this.accounts.search(criteria, part, MAX_SEARCH_MS);

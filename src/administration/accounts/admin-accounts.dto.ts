@@ -3,11 +3,11 @@ import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { type Role, ROLES } from '../../accounts/account';
 import { ACCOUNT_STANDINGS, type AccountStanding } from '../../accounts/account-search';
 import { PageField, PageSizeField } from '../../common/http/validators';
+import { ASCENDING, DESCENDING } from '../../links/listing/list-links.dto';
 
 const MAX_SEARCH = 500;
 
 const ACCOUNT_ORDERS = ['created_at', 'last_sign_in_at', 'links', 'clicks'] as const;
-const DIRECTIONS = ['ascending', 'descending'] as const;
 
 /** Query of GET /api/v1/admin/accounts (docs/contract.md#24.2). */
 export class SearchAccountsDto {
@@ -35,9 +35,9 @@ export class SearchAccountsDto {
   @IsIn(ACCOUNT_ORDERS)
   sortBy: (typeof ACCOUNT_ORDERS)[number] = 'created_at';
 
-  @ApiPropertyOptional({ enum: DIRECTIONS, default: 'descending' })
-  @IsIn(DIRECTIONS)
-  sortOrder: (typeof DIRECTIONS)[number] = 'descending';
+  @ApiPropertyOptional({ enum: [...ASCENDING, ...DESCENDING], default: 'descending' })
+  @IsIn([...ASCENDING, ...DESCENDING])
+  sortOrder: string = 'descending';
 
   @PageField()
   page: number = 1;

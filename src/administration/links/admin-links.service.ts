@@ -17,7 +17,9 @@ import {
   type LinkTransition,
 } from '../../links/blocking/link-blocking.service';
 import { toLinkItem } from '../../links/link.response';
-import { RemovalService, type RemovedLinkResponse } from '../../links/removal/removal.service';
+import { LinkRemover } from '../../links/removal/link-remover';
+import type { RemovedLinkResponse } from '../../links/removal/removal.service';
+import { ReportsRepository } from '../../reports/reports.repository';
 import { AccountTags } from '../../tag-store/account-tags';
 import { SearchTooLongError } from '../administration.errors';
 import {
@@ -37,10 +39,11 @@ export class AdminLinksService {
     private readonly repository: LinksRepository,
     private readonly accounts: AccountsRepository,
     private readonly blocking: LinkBlockingService,
-    private readonly removal: RemovalService,
+    private readonly remover: LinkRemover,
     private readonly tags: AccountTags,
     private readonly addresses: LinkAddresses,
     private readonly trail: AuditTrailService,
+    private readonly reports: ReportsRepository,
   ) {}
 
   async search(query: SearchLinksDto): Promise<AdminLinkPageResponse> {
@@ -65,6 +68,12 @@ export class AdminLinksService {
     return this.toResponse(await this.find(id));
   }
 
+  /** The links that are there of these, by id. */
+  async showMany(ids: readonly string[]): Promise<Map<string, AdminLinkResponse>> {
+    const items = await this.toResponses(await this.repository.findInOrder(ids));
+    return new Map(items.map((item) => [item.id, item]));
+  }
+
   async block(id: string, reason: string, actor: AuditActor): Promise<AdminLinkResponse> {
     const { before, link } = await this.blocking.block(id, { reason, by: 'admin' });
     const { blocked } = before;
@@ -83,7 +92,7 @@ export class AdminLinksService {
   async remove(id: string, reason: string | null, actor: AuditActor): Promise<RemovedLinkResponse> {
     const before = await this.find(id);
     const removed = new Map<string, string>();
-    await this.removal.removeMany([before], before.ownerId, removed);
+    await this.remover.removeMany([before], before.ownerId, removed);
     if (removed.size === 0) throw new UnknownLinkError('id');
     await this.note('url.delete', { before, link: null }, reason, actor);
     return { message: 'URL deleted', id };
@@ -127,7 +136,10 @@ export class AdminLinksService {
 
   private async toResponses(links: readonly Link[]): Promise<AdminLinkResponse[]> {
     const owners = [...new Set(links.flatMap(({ ownerId }) => ownerId ?? []))];
-    const emails = await this.accounts.emailsOf(owners);
+    const [emails, reports] = await Promise.all([
+      this.accounts.emailsOf(owners),
+      this.reports.openCounts(links.map(({ id }) => id)),
+    ]);
     const now = Date.now();
     return Promise.all(
       links.map(async (link) => {
@@ -136,6 +148,7 @@ export class AdminLinksService {
         return toAdminLink(item, {
           owner: ownerId === null ? null : { id: ownerId, email: emails.get(ownerId) ?? null },
           destination_hosts: storedHostsOf(link).map(hostOfStored),
+          open_reports: reports.get(link.id) ?? 0,
           list_exempt: link.isListExempt,
         });
       }),

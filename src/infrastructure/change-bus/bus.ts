@@ -46,6 +46,16 @@ export abstract class ChangeBus {
     this.gapListeners.push(listener);
   }
 
+  /** Takes up a message that has come on another way; it is passed on to nobody. */
+  hearMessage(message: BusMessage): void {
+    this.deliver(message);
+  }
+
+  /** The same where messages on that way were lost. */
+  hearOfGap(): void {
+    this.tellOfGap();
+  }
+
   /** Runs this process' listeners. */
   protected deliver({ channel, message }: BusMessage): void {
     for (const listener of this.listeners.get(channel) ?? []) listener(message);

@@ -1,6 +1,4 @@
-import type { QueryFilter } from 'mongoose';
 import type { Role } from './account';
-import type { AccountRecord } from './account.schema';
 
 /** Standings of accounts; each account has one of them. */
 export const ACCOUNT_STANDINGS = ['active', 'suspended', 'unverified', 'deleting'] as const;
@@ -15,8 +13,8 @@ export interface AccountCriteria {
 }
 
 /** The demands as a filter of the database. */
-export function filterOf({ text, standing, role }: AccountCriteria): QueryFilter<AccountRecord> {
-  const conditions: QueryFilter<AccountRecord>[] = [
+export function filterOf({ text, standing, role }: AccountCriteria): object {
+  const conditions: object[] = [
     ...(text === undefined ? [] : [holding(text)]),
     ...(standing === undefined ? [] : [having(standing)]),
     // Accounts of before have none, and are users.
@@ -25,12 +23,12 @@ export function filterOf({ text, standing, role }: AccountCriteria): QueryFilter
   return conditions.length === 0 ? {} : { $and: conditions };
 }
 
-function holding(text: string): QueryFilter<AccountRecord> {
+function holding(text: string): object {
   const part = new RegExp(text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'i');
   return { $or: [{ email: part }, { user_name: part }] };
 }
 
-function having(standing: AccountStanding): QueryFilter<AccountRecord> {
+function having(standing: AccountStanding): object {
   if (standing === 'deleting') return { deletes_at: { $ne: null } };
   const staying = { deletes_at: null };
   if (standing === 'suspended') return { ...staying, 'suspended.at': { $exists: true } };

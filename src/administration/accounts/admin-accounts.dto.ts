@@ -21,12 +21,12 @@ export class SearchAccountsDto {
   @IsOptional()
   search?: string;
 
-  @ApiPropertyOptional({ enum: ACCOUNT_STANDINGS })
+  @ApiPropertyOptional({ enum: ACCOUNT_STANDINGS, description: 'Each account has one of them' })
   @IsIn(ACCOUNT_STANDINGS)
   @IsOptional()
   status?: AccountStanding;
 
-  @ApiPropertyOptional({ enum: ROLES })
+  @ApiPropertyOptional({ enum: ROLES, description: 'Accounts with this role alone' })
   @IsIn(ROLES)
   @IsOptional()
   role?: Role;

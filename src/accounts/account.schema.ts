@@ -82,6 +82,9 @@ export class AccountRecord {
 
   @Prop({ type: Date, default: null })
   deletes_at?: Date | null;
+
+  @Prop({ type: Date, default: null })
+  last_sign_in_at?: Date | null;
 }
 
 export const AccountSchema = SchemaFactory.createForClass(AccountRecord);
@@ -117,6 +120,7 @@ export function toAccount(record: AccountRecord): Account {
     role: record.role ?? 'user',
     suspended: record.suspended ? toSuspension(record.suspended) : null,
     deletesAt: record.deletes_at ?? null,
+    lastSignInAt: record.last_sign_in_at ?? null,
   };
 }
 

@@ -45,6 +45,8 @@ export interface Account {
   readonly suspended: Suspension | null;
   /** Null unless its owner, or an admin, has asked for its deletion. */
   readonly deletesAt: Date | null;
+  /** Null for an account of an earlier release that has not signed in since. */
+  readonly lastSignInAt: Date | null;
 }
 
 /** Whether the account may administer the service (docs/contract.md#24.1). */

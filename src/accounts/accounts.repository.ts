@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types, type UpdateQuery } from 'mongoose';
 import { isDuplicateKey } from '../common/database-fault';
+import { type AccountCriteria, filterOf } from './account-search';
 import type { Account, LinkedIdentity, Picture, Role, Suspension } from './account';
 import { AccountRecord, toAccount, toIdentityRecord } from './account.schema';
 import { EmailTakenError } from './accounts.errors';
+import { WITHOUT_INDEXES } from '../infrastructure/mongo/write-barrier';
 
 /** An account to be stored; the email is normalised, the password hashed. */
 export interface NewAccount {
@@ -14,6 +16,14 @@ export interface NewAccount {
   readonly passwordHash: string | null;
   readonly identities?: readonly LinkedIdentity[];
   readonly picture?: Picture | null;
+}
+
+/** A part of a sorted list of accounts. */
+export interface AccountPage {
+  readonly page: number;
+  readonly pageSize: number;
+  readonly by: 'created_at' | 'last_sign_in_at';
+  readonly descending: boolean;
 }
 
 /** How many accounts there are, and of which kinds. */
@@ -176,6 +186,54 @@ export class AccountsRepository {
   async endSuspension(id: string): Promise<Account | null> {
     const suspended = { _id: id, 'suspended.at': { $exists: true } };
     return this.change(suspended, { $set: { suspended: null } });
+  }
+
+  /** Keeps when somebody has signed in to the account. */
+  async noteSignIn(id: string, at: Date): Promise<void> {
+    await this.accounts.updateOne({ _id: id }, { $set: { last_sign_in_at: at } }, WITHOUT_INDEXES);
+  }
+
+  /**
+   * One page of the accounts that meet the demands, and how many there are. Reads no longer than
+   * `maxTimeMS`; the error then is the database's (`isOverTime`).
+   */
+  async search(
+    criteria: AccountCriteria,
+    { page, pageSize, by, descending }: AccountPage,
+    maxTimeMS: number,
+  ): Promise<{ accounts: Account[]; total: number }> {
+    const filter = filterOf(criteria);
+    const direction = descending ? -1 : 1;
+    const [records, total] = await Promise.all([
+      this.accounts
+        .find(filter)
+        .sort([
+          [by, direction],
+          ['_id', direction],
+        ])
+        .skip((page - 1) * pageSize)
+        .limit(pageSize)
+        .maxTimeMS(maxTimeMS)
+        .lean<AccountRecord[]>(),
+      this.accounts.countDocuments(filter, { maxTimeMS }),
+    ]);
+    return { accounts: records.map(toAccount), total };
+  }
+
+  /** Ids of all accounts that meet the demands, within `maxTimeMS`. */
+  async searchIds(criteria: AccountCriteria, maxTimeMS: number): Promise<string[]> {
+    const records = await this.accounts
+      .find(filterOf(criteria), { _id: 1 })
+      .maxTimeMS(maxTimeMS)
+      .lean<Pick<AccountRecord, '_id'>[]>();
+    return records.map(({ _id }) => _id.toHexString());
+  }
+
+  /** The accounts with these ids, in this order; those that are gone are left out. */
+  async findInOrder(ids: readonly string[]): Promise<Account[]> {
+    const records = await this.accounts.find({ _id: { $in: [...ids] } }).lean<AccountRecord[]>();
+    const known = new Map(records.map((record) => [record._id.toHexString(), toAccount(record)]));
+    return ids.flatMap((id) => known.get(id) ?? []);
   }
 
   async suspendedIds(): Promise<string[]> {

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { AccountsModule } from '../accounts/accounts.module';
+import { ApiKeysModule } from '../api-keys/api-keys.module';
 import { AuditTrailModule } from '../audit-trail/audit-trail.module';
 import { ClickDaysRepository } from '../clicks/store/click-days.repository';
 import { ChangeBusModule } from '../infrastructure/change-bus/change-bus.module';
@@ -17,6 +18,9 @@ import { LinksModule } from '../links/links.module';
 import { PrimaryModule } from '../processes/rpc/primary-client';
 import { ReportsModule } from '../reports/reports.module';
 import { TagStoreModule } from '../tag-store/tag-store.module';
+import { AdminAccountsController } from './accounts/admin-accounts.controller';
+import { AdminAccountsService } from './accounts/admin-accounts.service';
+import { AccountSearchService } from './accounts/account-search.service';
 import { AuditTrailController } from './audit-trail.controller';
 import { AuditTrailReadingService } from './audit-trail-reading.service';
 import { AdminLinksController } from './links/admin-links.controller';
@@ -34,6 +38,7 @@ import { AdminReportsService } from './reports/admin-reports.service';
 @Module({
   imports: [
     AccountsModule,
+    ApiKeysModule,
     AuditTrailModule,
     BlocklistModule,
     ChangeBusModule,
@@ -49,11 +54,14 @@ import { AdminReportsService } from './reports/admin-reports.service';
     AdminOverviewController,
     AdminReportsController,
     BulkAdminLinksController,
+    AdminAccountsController,
     AdminLinksController,
     AuditTrailController,
     ListsController,
   ],
   providers: [
+    AccountSearchService,
+    AdminAccountsService,
     AdminLinksService,
     AdminOverviewService,
     AdminReportsService,

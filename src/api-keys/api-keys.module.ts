@@ -16,5 +16,6 @@ import { ApiKeysService } from './api-keys.service';
   ],
   controllers: [ApiKeysController],
   providers: [ApiKeysService, ApiKeysRepository, ApiKeyStrategy],
+  exports: [ApiKeysRepository],
 })
 export class ApiKeysModule {}

@@ -57,6 +57,16 @@ export class ApiKeysRepository {
     return records.map(toApiKey);
   }
 
+  /** Number of keys that are not revoked, by owner; those without any are left out. */
+  async countsOf(ownerIds: readonly string[]): Promise<Map<string, number>> {
+    const owners = ownerIds.map((id) => new Types.ObjectId(id));
+    const counts = await this.keys.aggregate<{ _id: Types.ObjectId; count: number }>([
+      { $match: { owner: { $in: owners }, place: { $ne: null } } },
+      { $group: { _id: '$owner', count: { $sum: 1 } } },
+    ]);
+    return new Map(counts.map(({ _id, count }) => [_id.toHexString(), count]));
+  }
+
   async findById(id: string): Promise<ApiKey | null> {
     const record = await this.keys.findById(id).lean<ApiKeyRecord>();
     return record === null ? null : toApiKey(record);

@@ -497,6 +497,26 @@ export class LinksRepository {
     return { links: records.map(toLink), total };
   }
 
+  /**
+   * Number and clicks of links by owner, of these accounts or of all that have any; reads no longer
+   * than `maxTimeMS`.
+   */
+  async countsOfOwners(
+    ownerIds: readonly string[] | 'all',
+    maxTimeMS: number,
+  ): Promise<Map<string, { links: number; clicks: number }>> {
+    const owner = ownerIds === 'all' ? OWNED.owner : { $in: ownerIds.map(objectId) };
+    const counts = this.links.aggregate<{ _id: mongo.ObjectId; links: number; clicks: number }>(
+      [
+        { $match: { owner } },
+        { $group: { _id: '$owner', links: { $sum: 1 }, clicks: { $sum: '$total_clicks' } } },
+      ],
+      { maxTimeMS },
+    );
+    const all = await counts.toArray();
+    return new Map(all.map(({ _id, links, clicks }) => [_id.toHexString(), { links, clicks }]));
+  }
+
   /** Ids of the links among these that are blocked. */
   async blockedAmong(ids: readonly string[]): Promise<Set<string>> {
     if (ids.length === 0) return new Set();

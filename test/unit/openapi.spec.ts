@@ -15,20 +15,21 @@ const IDS = `blockLink blockLinks blockReportedLink cancelImport cancelJob chang
   createUtmTemplate deleteAnyLink deleteAnyLinks deleteDomain deleteLink deleteLinks
   deleteLinksOfDomain deleteTag deleteUtmTemplate dismissReport downloadImportReport
   downloadLegacyStatistics downloadProtectedStatistics downloadPublicStatistics endOtherSessions
-  endSession exportLegacyStatistics exportLinkStatistics exportLinks exportStatistics exportTrail
-  finishOauthSignIn followLink getAccount getAnyLink getDomain getEmojiSet getHealth getImport
-  getJob getLegacyStatistics getLink getLinkByAddress getLinkStatistics getLists getOverview
-  getOwnQrPng getOwnQrSvg getPublicStatistics getPublicStatisticsWithPassword getQrLogo getQrPng
-  getQrSettings getQrSvg getReport getServiceOverview getStatistics getTotals listApiKeys
-  listDomains listImportRows listImports listLinks listProviders listReports listSessions
-  listTags listTrail listUtmTemplates login logout moveLinks openPasswordForm openStatistics
-  previewLink previewPublicLink refreshSession register removeDomain removeImport removeQrLogo
-  reportLinks requestPasswordReset resetPassword resolveLink revokeApiKey runImport searchLinks
-  sendVerificationCode setLinkExpiries setLinkStatus setLinkStatuses setPassword setQrSettings
-  showHomePage showResultPage showStatisticsForm showStatisticsPage startOauthLink
-  startOauthSignIn storeQrLogo tryLink unblockLink unblockLinks unlinkProvider unlockLink
-  updateAccount updateDomain updateLink updateLinks updateTag updateUtmTemplate verifyDomain
-  verifyEmail`.split(/\s+/);
+  endSession endSessionsOfAccount exportLegacyStatistics exportLinkStatistics exportLinks
+  exportStatistics exportTrail finishOauthSignIn followLink getAccount getAnyAccount getAnyLink
+  getDomain getEmojiSet getHealth getImport getJob getLegacyStatistics getLink getLinkByAddress
+  getLinkStatistics getLists getOverview getOwnQrPng getOwnQrSvg getPublicStatistics
+  getPublicStatisticsWithPassword getQrLogo getQrPng getQrSettings getQrSvg getReport
+  getServiceOverview getStatistics getTotals listApiKeys listDomains listImportRows listImports
+  listLinks listProviders listReports listSessions listTags listTrail listUtmTemplates login
+  logout moveLinks openPasswordForm openStatistics previewLink previewPublicLink refreshSession
+  register removeDomain removeImport removeQrLogo reportLinks requestPasswordReset resetPassword
+  resetPasswordOfAccount resolveLink revokeApiKey runImport searchAccounts searchLinks
+  sendVerificationCode setAccountRole setLinkExpiries setLinkStatus setLinkStatuses setPassword
+  setQrSettings showHomePage showResultPage showStatisticsForm showStatisticsPage startOauthLink
+  startOauthSignIn storeQrLogo suspendAccount tryLink unblockLink unblockLinks unlinkProvider
+  unlockLink unsuspendAccount updateAccount updateDomain updateLink updateLinks updateTag
+  updateUtmTemplate verifyDomain verifyEmail`.split(/\s+/);
 
 /** Every schema of the document, with where it stands. */
 function schemasIn(node: unknown, place = '#'): [string, SchemaNode][] {

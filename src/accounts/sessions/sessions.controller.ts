@@ -44,7 +44,7 @@ export class SessionsController {
     id: 'login',
     summary: 'Sign in',
     description:
-      'Begins a session: two cookies for browsers, and the access token for programs. An unknown address, a wrong password and an account without password are answered alike.',
+      'Begins a session: two cookies for browsers, and the access token for programs. An unknown address, a wrong password and an account without password are answered alike. With the right password of a suspended account it is 403 with `hint` `suspended`.',
     examples: {
       login: {
         summary: 'Address and password',
@@ -57,7 +57,7 @@ export class SessionsController {
     description: 'Signed in',
     headers: answerHeaders('Set-Cookie'),
   })
-  @ApiErrors(401)
+  @ApiErrors(401, 403)
   login(
     @Body() body: LoginDto,
     @CurrentOrigin() origin: SignInOrigin,

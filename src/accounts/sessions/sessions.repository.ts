@@ -106,8 +106,19 @@ export class SessionsRepository {
     await this.sessions.deleteOne({ _id: id });
   }
 
-  async removeAllOf(userId: string): Promise<void> {
-    await this.sessions.deleteMany({ user: userId });
+  /** Number of sessions that have not ended, by account; those without any are left out. */
+  async countsOf(userIds: readonly string[], now: Date): Promise<Map<string, number>> {
+    const users = userIds.map((id) => new Types.ObjectId(id));
+    const counts = await this.sessions.aggregate<{ _id: Types.ObjectId; count: number }>([
+      { $match: { user: { $in: users }, expires_at: { $gt: now } } },
+      { $group: { _id: '$user', count: { $sum: 1 } } },
+    ]);
+    return new Map(counts.map(({ _id, count }) => [_id.toHexString(), count]));
+  }
+
+  /** Returns how many there were. */
+  async removeAllOf(userId: string): Promise<number> {
+    return (await this.sessions.deleteMany({ user: userId })).deletedCount;
   }
 
   async purgeExpired(now: Date): Promise<number> {

@@ -84,7 +84,8 @@ describe('A session', () => {
     sessions = new SessionsService(
       {
         findById: (id: string) => Promise.resolve(id === account.id ? account : null),
-      } as AccountsRepository,
+        noteSignIn: () => Promise.resolve(),
+      } as unknown as AccountsRepository,
       stored as unknown as SessionsRepository,
       new TokensService(
         new JwtService({

@@ -70,6 +70,7 @@ export class SessionsService {
     const id = this.repository.newId();
     const jti = newRefreshId(id);
     await this.repository.insert(id, account, methods, this.liveToken(jti, origin));
+    await this.accounts.noteSignIn(account.id, new Date());
     const earlier = this.presented(origin.refreshToken);
     if (earlier !== null) await this.repository.remove(earlier.id);
     const pair = this.tokens.pair(account, { id, methods }, jti);
@@ -203,8 +204,14 @@ export class SessionsService {
     return principalFor({ userId, ...session, email, emailVerified });
   }
 
-  async endAllOf(userId: string): Promise<void> {
-    await this.repository.removeAllOf(userId);
+  /** Number of open sessions by account; those without any are left out. */
+  countsOf(userIds: readonly string[]): Promise<Map<string, number>> {
+    return this.repository.countsOf(userIds, new Date());
+  }
+
+  /** Returns how many there were. */
+  endAllOf(userId: string): Promise<number> {
+    return this.repository.removeAllOf(userId);
   }
 
   /** The account of a session; null once that has ended. */

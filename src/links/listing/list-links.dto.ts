@@ -10,8 +10,8 @@ import {
 } from '../../common/http/validators';
 import { SORT_FIELDS, type SortField } from '../link-index/link-list';
 
-const ASCENDING = ['ascending', 'asc', '1'];
-const DESCENDING = ['descending', 'desc', '-1'];
+export const ASCENDING = ['ascending', 'asc', '1'];
+export const DESCENDING = ['descending', 'desc', '-1'];
 const MAX_FILTER_LENGTH = 10_000;
 
 const FILTER = {

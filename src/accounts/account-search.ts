@@ -1,0 +1,36 @@
+import type { Role } from './account';
+
+/** Standings of accounts; each account has one of them. */
+export const ACCOUNT_STANDINGS = ['active', 'suspended', 'unverified', 'deleting'] as const;
+export type AccountStanding = (typeof ACCOUNT_STANDINGS)[number];
+
+/** Demands on accounts; an absent one narrows nothing. */
+export interface AccountCriteria {
+  /** Part of the address or the name, in any case. */
+  readonly text?: string;
+  readonly standing?: AccountStanding;
+  readonly role?: Role;
+}
+
+/** The demands as a filter of the database. */
+export function filterOf({ text, standing, role }: AccountCriteria): object {
+  const conditions: object[] = [
+    ...(text === undefined ? [] : [holding(text)]),
+    ...(standing === undefined ? [] : [having(standing)]),
+    // Accounts of before have none, and are users.
+    ...(role === undefined ? [] : [{ role: role === 'admin' ? role : { $ne: 'admin' as const } }]),
+  ];
+  return conditions.length === 0 ? {} : { $and: conditions };
+}
+
+function holding(text: string): object {
+  const part = new RegExp(text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'i');
+  return { $or: [{ email: part }, { user_name: part }] };
+}
+
+function having(standing: AccountStanding): object {
+  if (standing === 'deleting') return { deletes_at: { $ne: null } };
+  const staying = { deletes_at: null };
+  if (standing === 'suspended') return { ...staying, 'suspended.at': { $exists: true } };
+  return { ...staying, suspended: null, email_verified: standing === 'active' };
+}

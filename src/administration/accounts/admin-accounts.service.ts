@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import type { Account, Role } from '../../accounts/account';
+import { MailNotSentError, UnknownAccountError } from '../../accounts/accounts.errors';
+import { AccountsRepository } from '../../accounts/accounts.repository';
+import { AdminsService } from '../../accounts/admins/admins.service';
+import { AccountMailsService } from '../../accounts/mails/account-mails.service';
+import { SessionsService } from '../../accounts/sessions/sessions.service';
+import { SuspensionService } from '../../accounts/suspension/suspension.service';
+import type { AuditAct, AuditActor } from '../../audit-trail/audit-entry';
+import { AuditTrailService } from '../../audit-trail/audit-trail.service';
+import { BadRequestError } from '../../common/errors';
+import { AccountSearchService } from './account-search.service';
+import type { AdminAccountResponse } from './admin-account.response';
+
+/** 400: there is no password that a code could replace, or nobody may sign in with it. */
+class NoResetError extends BadRequestError {}
+
+/** Acts of admins on accounts (docs/contract.md#24.2). */
+@Injectable()
+export class AdminAccountsService {
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly shown: AccountSearchService,
+    private readonly suspension: SuspensionService,
+    private readonly admins: AdminsService,
+    private readonly sessions: SessionsService,
+    private readonly mails: AccountMailsService,
+    private readonly trail: AuditTrailService,
+  ) {}
+
+  async suspend(id: string, reason: string, actor: AuditActor): Promise<AdminAccountResponse> {
+    return this.shown.toResponse(await this.suspension.suspend(id, reason, actor));
+  }
+
+  async unsuspend(
+    id: string,
+    reason: string | null,
+    actor: AuditActor,
+  ): Promise<AdminAccountResponse> {
+    return this.shown.toResponse(await this.suspension.unsuspend(id, reason, actor));
+  }
+
+  async setRole(id: string, role: Role, actor: AuditActor): Promise<AdminAccountResponse> {
+    return this.shown.toResponse(await this.admins.setRole(id, role, actor));
+  }
+
+  async endSessions(id: string, actor: AuditActor): Promise<AdminAccountResponse> {
+    const account = await this.find(id);
+    const ended = await this.sessions.endAllOf(id);
+    if (ended > 0) await this.note('account.end_sessions', id, ended, actor);
+    return this.shown.toResponse(account);
+  }
+
+  /** Ends the sessions and mails a code by which the owner sets another password. */
+  async resetPassword(id: string, actor: AuditActor): Promise<AdminAccountResponse> {
+    const account = await this.find(id);
+    if (account.suspended !== null) throw new NoResetError('The account is suspended');
+    if (account.passwordHash === null) throw new NoResetError('The account has no password');
+    const ended = await this.sessions.endAllOf(id);
+    await this.note('account.password_reset', id, ended, actor);
+    if (!(await this.mails.sendReset(account))) throw new MailNotSentError();
+    return this.shown.toResponse(account);
+  }
+
+  private async find(id: string): Promise<Account> {
+    const account = await this.accounts.findById(id);
+    if (account === null) throw new UnknownAccountError();
+    return account;
+  }
+
+  private async note(act: AuditAct, id: string, ended: number, actor: AuditActor): Promise<void> {
+    await this.trail.add({
+      actor,
+      act,
+      subject: { kind: 'account', id },
+      before: { sessions: ended },
+      after: { sessions: 0 },
+    });
+  }
+}

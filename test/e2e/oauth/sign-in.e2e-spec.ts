@@ -69,6 +69,7 @@ describe('Signing in through a provider', () => {
         email_verified: true,
         user_name: 'Ada Example',
         plan: 'free',
+        role: 'user',
         password_set: false,
         auth_providers: [{ provider: name, email, linked_at: expect.stringMatching(/Z$/) }],
         pfp: { url: 'https://pictures.example/ada.png', source: name },

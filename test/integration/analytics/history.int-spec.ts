@@ -37,7 +37,7 @@ describe('Statistics while history changes', () => {
       await world.record(
         id,
         Array.from({ length: size }, (_, i) =>
-          aClick({ at: NOON + total + i, visitor: String(total + i).padStart(24, '0') }),
+          aClick({ at: NOON + total + i, visitor: String(1 + total + i).padStart(24, '0') }),
         ),
       );
       total += size;

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { api, bodyOf } from '../../api/client';
+import { api, bodyOf, type Schemas } from '../../api/client';
 import { labelOf } from '../../data/domains';
 import { Check } from '../../parts/form';
 import { ActDialog } from './act-dialog';
-import type { Report } from './reports';
 import { words } from './texts';
 
+export type Report = Schemas['AdminReportResponse'];
 export type ReportActName = 'block' | 'dismiss';
 
 const PAGE = 100;

@@ -1,8 +1,5 @@
 import type { Click } from '../../click-engine/click';
-import type {
-  CountedDimension,
-  ImportedCounts,
-} from '../../imported-counts/imported-counts';
+import type { CountedDimension, ImportedCounts } from '../../imported-counts/imported-counts';
 import type { SingleClicks } from '../../imported-counts/imported-counts.repository';
 
 const DAY_MS = 86_400_000;

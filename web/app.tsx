@@ -17,6 +17,8 @@ interface Route {
   readonly title: string;
   /** Loaded when it is needed, or when nothing else is to be done. */
   readonly load: Load<ScreenModule>;
+  /** For others it is no screen at all. */
+  readonly isForAdmins?: boolean;
 }
 
 const ROUTES: readonly Route[] = [
@@ -54,6 +56,12 @@ const ROUTES: readonly Route[] = [
     title: texts.nav.settings,
     load: () => import('./screens/settings/settings'),
   },
+  {
+    pattern: /^\/admin(?:\/(.+))?$/,
+    title: texts.nav.admin,
+    load: () => import('./screens/admin/admin'),
+    isForAdmins: true,
+  },
 ];
 
 const NOT_FOUND: Route = {
@@ -62,19 +70,23 @@ const NOT_FOUND: Route = {
   load: () => import('./screens/not-found/not-found'),
 };
 
+const isMine = ({ isForAdmins = false }: Route): boolean =>
+  !isForAdmins || account.get()?.role === 'admin';
+
 let areOthersLoaded = false;
 
 /** Once the first screen stands, so that no other one depends on whether the service is there then. */
 function loadOthers(): void {
   if (areOthersLoaded) return;
   areOthersLoaded = true;
-  loadWhenIdle([loadNewLink, loadMany, ...ROUTES.map(({ load }) => load), NOT_FOUND.load]);
+  const screens = ROUTES.filter(isMine).map(({ load }) => load);
+  loadWhenIdle([loadNewLink, loadMany, ...screens, NOT_FOUND.load]);
 }
 
 export function App() {
   const { path } = usePlace();
   const user = useStore(account);
-  const route = ROUTES.find(({ pattern }) => pattern.test(path)) ?? NOT_FOUND;
+  const route = ROUTES.filter(isMine).find(({ pattern }) => pattern.test(path)) ?? NOT_FOUND;
   const id = route.pattern.exec(path)?.[1] ?? '';
   useEffect(() => {
     document.title = `${route.title} · ${features.site_name}`;

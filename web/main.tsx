@@ -7,6 +7,7 @@ import './style/frame.css';
 import './style/screens.css';
 import './style/organise.css';
 import './style/import.css';
+import './style/admin.css';
 import './style/media.css';
 import { App } from './app';
 

@@ -64,6 +64,7 @@ export const texts = {
     import: 'Import',
     keys: 'Keys',
     settings: 'Settings',
+    admin: 'Administration',
   },
   account: {
     menu: 'Account',

@@ -98,6 +98,11 @@ AccountSchema.index(
 // Admins are few.
 AccountSchema.index({ role: 1 }, { name: 'admins', partialFilterExpression: { role: 'admin' } });
 
+AccountSchema.index(
+  { 'suspended.at': 1 },
+  { name: 'suspended', partialFilterExpression: { 'suspended.at': { $exists: true } } },
+);
+
 export function toAccount(record: AccountRecord): Account {
   return {
     id: record._id.toHexString(),

@@ -103,6 +103,20 @@ export class AccountChangedError extends CurtailError {
   }
 }
 
+/** 403: the account is suspended (docs/contract.md#24.4); told to who has shown to be its owner. */
+export class AccountSuspendedError extends CurtailError {
+  constructor() {
+    super(403, 'forbidden', 'This account is suspended', { hint: 'suspended' });
+  }
+}
+
+/** 400: an admin does not suspend the account that they act with. */
+export class SelfSuspensionError extends BadRequestError {
+  constructor() {
+    super('You cannot suspend your own account');
+  }
+}
+
 /** 400: nobody would be left who administers the service (docs/contract.md#24.1). */
 export class LastAdminError extends BadRequestError {
   constructor() {

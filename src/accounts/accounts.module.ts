@@ -4,6 +4,7 @@ import { AuditTrailModule } from '../audit-trail/audit-trail.module';
 import { TokensModule } from '../auth/tokens';
 import { BackgroundModule } from '../common/background-tasks';
 import { CountryLookupModule } from '../infrastructure/geoip/country-lookup';
+import { ChangeBusModule } from '../infrastructure/change-bus/change-bus.module';
 import { MailModule } from '../infrastructure/mail/mail.module';
 import { ExpiredDocuments } from '../infrastructure/mongo/expired-documents';
 import { AccountRecord, AccountSchema } from './account.schema';
@@ -36,6 +37,9 @@ import { SessionRecord, SessionSchema } from './sessions/session.schema';
 import { OwnSessionsController, SessionsController } from './sessions/sessions.controller';
 import { SessionsRepository } from './sessions/sessions.repository';
 import { SessionsService } from './sessions/sessions.service';
+import { LinkCacheModule } from '../links/link-cache.module';
+import { SuspendedAccounts } from './suspension/suspended-accounts';
+import { SuspensionService } from './suspension/suspension.service';
 import { RegistrationPolicy } from './registration';
 import { SignInLog } from './sign-in-log';
 
@@ -57,7 +61,9 @@ export class AccountExpiry {
 @Module({
   imports: [
     AuditTrailModule,
+    ChangeBusModule,
     CountryLookupModule,
+    LinkCacheModule,
     MailModule,
     MongooseModule.forFeature([
       { name: AccountRecord.name, schema: AccountSchema },
@@ -100,6 +106,8 @@ export class AccountExpiry {
     SessionsService,
     SignInLog,
     SignInPageService,
+    SuspendedAccounts,
+    SuspensionService,
     VerificationService,
   ],
   exports: [
@@ -112,6 +120,7 @@ export class AccountExpiry {
     SessionsService,
     SignInLog,
     SignInPageService,
+    SuspensionService,
     TokensModule,
   ],
 })

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types, type UpdateQuery } from 'mongoose';
 import { isDuplicateKey } from '../common/database-fault';
-import type { Account, LinkedIdentity, Picture, Role } from './account';
+import type { Account, LinkedIdentity, Picture, Role, Suspension } from './account';
 import { AccountRecord, toAccount, toIdentityRecord } from './account.schema';
 import { EmailTakenError } from './accounts.errors';
 
@@ -116,6 +116,25 @@ export class AccountsRepository {
         $set: { role },
       },
     );
+  }
+
+  /** The account, suspended and in a new session epoch; null when it is gone. */
+  async suspend(id: string, { at, by, reason }: Suspension): Promise<Account | null> {
+    const suspended = { at, by: by === null ? null : new Types.ObjectId(by), reason };
+    return this.change({ _id: id }, { $set: { suspended }, $inc: { session_epoch: 1 } });
+  }
+
+  /** The account as it goes on; null when it is not suspended, or is gone. */
+  async endSuspension(id: string): Promise<Account | null> {
+    const suspended = { _id: id, 'suspended.at': { $exists: true } };
+    return this.change(suspended, { $set: { suspended: null } });
+  }
+
+  async suspendedIds(): Promise<string[]> {
+    const records = await this.accounts
+      .find({ 'suspended.at': { $exists: true } }, { _id: 1 })
+      .lean<Pick<AccountRecord, '_id'>[]>();
+    return records.map(({ _id }) => _id.toHexString());
   }
 
   /** Whether anybody but this account is an admin who is verified, not suspended and not being deleted. */

@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
 import { AuditTrailModule } from '../audit-trail/audit-trail.module';
+import { ChangeBusModule } from '../infrastructure/change-bus/change-bus.module';
+import { CommandChangesListener } from '../infrastructure/change-bus/command-bus';
+import { CommandChangesRepository } from '../infrastructure/change-bus/command-changes.repository';
 import { DomainStoreModule } from '../domain-store/domain-store.module';
 import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.repository';
 import { BlocklistModule } from '../links/blocklist.module';
@@ -21,6 +24,7 @@ import { ListsService } from './lists/lists.service';
     AccountsModule,
     AuditTrailModule,
     BlocklistModule,
+    ChangeBusModule,
     DomainStoreModule,
     JobsRepositoryModule,
     LinksModule,
@@ -32,6 +36,13 @@ import { ListsService } from './lists/lists.service';
     AuditTrailController,
     ListsController,
   ],
-  providers: [AdminLinksService, AuditTrailReadingService, BulkAdminLinksService, ListsService],
+  providers: [
+    AdminLinksService,
+    AuditTrailReadingService,
+    BulkAdminLinksService,
+    CommandChangesListener,
+    CommandChangesRepository,
+    ListsService,
+  ],
 })
 export class AdministrationModule {}

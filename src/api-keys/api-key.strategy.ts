@@ -30,6 +30,8 @@ class BearerKeyStrategy extends Strategy {
   }
 }
 
+const SUSPENDED = new CredentialRefusal('The account of this API key is suspended');
+
 /** API keys in the Authorization header. */
 @Injectable()
 export class ApiKeyStrategy extends PassportStrategy(BearerKeyStrategy, API_KEY_STRATEGY) {
@@ -46,6 +48,7 @@ export class ApiKeyStrategy extends PassportStrategy(BearerKeyStrategy, API_KEY_
     if (typeof key === 'string') return [null, new CredentialRefusal(key)];
     const owner = await this.accounts.findById(key.ownerId);
     if (owner === null) return [null, new CredentialRefusal(UNKNOWN_KEY)];
+    if (owner.suspended !== null) return [null, SUSPENDED];
     return principalFor({
       userId: owner.id,
       kind: 'key',

@@ -7,6 +7,7 @@ export const IMPORT_SOURCES = [
   'shlink_csv',
   'yourls_sql',
   'kutt_sql',
+  'spoo_export',
 ] as const;
 export type ImportSource = (typeof IMPORT_SOURCES)[number];
 

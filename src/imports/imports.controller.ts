@@ -61,7 +61,7 @@ export class ImportsController {
     id: 'createImport',
     summary: 'Check a file of links',
     description:
-      'Reads a CSV file or a database dump of YOURLS or Kutt, also one packed with gzip or alone in a zip, and says of every row what would become of it. Nothing is imported before `POST /api/v1/imports/{id}/run`, unless the option `dry_run` is false.',
+      'Reads a CSV file, a database dump of YOURLS or Kutt or an export of spoo.me, also one packed with gzip or alone in a zip, and says of every row what would become of it. Nothing is imported before `POST /api/v1/imports/{id}/run`, unless the option `dry_run` is false.',
   })
   @ApiConsumes('multipart/form-data')
   @ApiBody({ required: true, schema: UPLOAD })

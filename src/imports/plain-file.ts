@@ -2,13 +2,17 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { PassThrough, Readable, Transform, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip, createInflateRaw } from 'node:zlib';
+import { promisify } from 'node:util';
+import { createGunzip, createInflateRaw, inflateRaw, type ZlibOptions } from 'node:zlib';
 import { BadRequestError } from '../common/errors';
-import { onlyZipMember, type ZipMember } from './zip-member';
+import { onlyZipMember, type ZipMember, zipMember } from './zip-member';
 
 /** Unpacked bytes may be so many times the packed ones, and this many more. */
 const MAX_RATIO = 100;
 const SPARE_BYTES = 1024 * 1024;
+const BOMB = 'an archive that unpacks to far more than it is';
+const NESTED = 'an archive within an archive';
+const inflated = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const ZIP = Buffer.from('PK');
 /** Other archives and files of programs, by how they begin. */
@@ -61,6 +65,52 @@ export async function plainStart(path: string, count: number): Promise<Buffer> {
     throw isOfZlib(error) ? new ImportFormatError('a broken gzip or ZIP file') : error;
   }
   return Buffer.concat(pieces).subarray(0, count);
+}
+
+/** Whether the file is a zip file. */
+export async function isZipFile(path: string): Promise<boolean> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(ZIP.length), 0, ZIP.length, 0);
+    return bytesRead === ZIP.length && buffer.equals(ZIP);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * The plain bytes of one file of a zip file; null for more than `max`.
+ *
+ * @throws ImportFormatError
+ */
+export async function zipFileBytes(
+  path: string,
+  name: string,
+  max: number,
+): Promise<Buffer | null> {
+  const member = await zipMember(path, name);
+  if (typeof member === 'string') throw new ImportFormatError(member);
+  const bound = member.packed * MAX_RATIO + SPARE_BYTES;
+  if (member.packed > max) return null;
+  const packed = Buffer.alloc(member.packed);
+  const file = await open(path, 'r');
+  try {
+    await file.read(packed, 0, packed.length, member.start);
+  } finally {
+    await file.close();
+  }
+  if (isArchive(packed) && !member.isDeflated) throw new ImportFormatError(NESTED);
+  if (!member.isDeflated) return packed;
+  try {
+    const bytes = await inflated(packed, { maxOutputLength: Math.min(bound, max) });
+    if (isArchive(bytes)) throw new ImportFormatError(NESTED);
+    return bytes;
+  } catch (error) {
+    if (isOfZlib(error)) throw new ImportFormatError('a broken gzip or ZIP file');
+    if (codeOf(error) !== 'ERR_BUFFER_TOO_LARGE') throw error;
+    if (bound <= max) throw new ImportFormatError(BOMB);
+    return null;
+  }
 }
 
 interface FileForm {
@@ -131,7 +181,7 @@ function boundedBytes(max: number): Transform {
     transform(piece: Buffer, _encoding, done: TransformCallback) {
       count += piece.length;
       if (count <= max) done(null, piece);
-      else done(new ImportFormatError('an archive that unpacks to far more than it is'));
+      else done(new ImportFormatError(BOMB));
     },
   });
 }
@@ -143,7 +193,7 @@ class Utf8Copy extends Transform {
   override _transform(piece: Buffer, _encoding: string, done: TransformCallback): void {
     if (this.decoder === undefined) {
       if (isArchive(piece)) {
-        done(new ImportFormatError('an archive within an archive'));
+        done(new ImportFormatError(NESTED));
         return;
       }
       const encoding = encodingOf(piece);
@@ -167,5 +217,9 @@ async function exists(path: string): Promise<boolean> {
 }
 
 function isOfZlib(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^Z_/.test(String(error.code));
+  return codeOf(error).startsWith('Z_');
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }

@@ -229,6 +229,8 @@ export class RowJudge {
       longUrl: link.longUrl,
       destinations: NO_DESTINATIONS,
       passwordHash: link.passwordHash,
+      blockBots: link.blockBots ?? false,
+      privateStats: link.privateStats ?? true,
       maxClicks,
       expireAfter: link.expireAfter,
       startsAt: null,

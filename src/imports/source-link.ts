@@ -33,6 +33,9 @@ export interface SourceLink {
   readonly isProtected: boolean;
   /** Stored form of a hash that the source has made; null without one. */
   readonly passwordHash: string | null;
+  /** Absent where the source does not say so. */
+  readonly blockBots?: boolean;
+  readonly privateStats?: boolean;
   readonly notes: readonly ImportNote[];
   readonly message: string | null;
 }

@@ -11,61 +11,96 @@ const LOCAL_LENGTH = 30;
 const END_MARK = 0x06054b50;
 const ENTRY_MARK = 0x02014b50;
 const LOCAL_MARK = 0x04034b50;
+const BROKEN = 'a ZIP file that is broken';
 
-/** The packed bytes of the one file in a zip file. */
+/** The packed bytes of a file in a zip file. */
 export interface ZipMember {
   readonly start: number;
   readonly packed: number;
   readonly isDeflated: boolean;
 }
 
-interface Entry {
-  readonly name: string;
+interface Entry extends ZipEntry {
   readonly isEncrypted: boolean;
   readonly method: number;
-  readonly packed: number;
   readonly at: number;
   readonly isLink: boolean;
 }
 
+/** A file in a zip file, which may be read. */
+export interface ZipEntry {
+  readonly name: string;
+  /** Packed bytes, as the central directory has them. */
+  readonly packed: number;
+}
+
 /**
- * The one file of a zip file, folders and the notes of macOS left out; or what is wrong with it.
+ * The files of a zip file, folders and the notes of macOS left out; or what is wrong with it.
  * The central directory alone says what there is, and nothing is unpacked here.
  */
-export async function onlyZipMember(path: string): Promise<ZipMember | string> {
+export async function zipEntries(path: string): Promise<ZipEntry[] | string> {
   const file = await open(path, 'r');
   try {
-    const { size } = await file.stat();
-    const entries = await entriesOf(file, size);
-    if (typeof entries === 'string') return entries;
-    const unsafe = entries.find(({ name, isLink }) => isLink || isOutside(name));
-    if (unsafe !== undefined) return 'a ZIP file with a link or a path out of its folder';
-    const files = entries.filter(({ name }) => !/\/$|^__MACOSX\//.test(name));
-    const [entry] = files;
-    if (entry === undefined || files.length > 1) return `a ZIP file of ${files.length} files`;
-    if (entry.isEncrypted) return 'an encrypted ZIP file';
-    if (entry.method !== 0 && entry.method !== 8) return 'a ZIP file of an unknown packing';
-    const local = await bytesAt(file, entry.at, LOCAL_LENGTH);
-    if (local?.readUInt32LE(0) !== LOCAL_MARK) return 'a ZIP file that is broken';
-    const start = entry.at + LOCAL_LENGTH + local.readUInt16LE(26) + local.readUInt16LE(28);
-    if (start + entry.packed > size) return 'a ZIP file that is broken';
-    return { start, packed: entry.packed, isDeflated: entry.method === 8 };
+    return await filesIn(file, (await file.stat()).size);
   } finally {
     await file.close();
   }
+}
+
+/** Where a file of a zip file lies in it. */
+export async function zipMember(path: string, name: string): Promise<ZipMember | string> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const entries = await filesIn(file, size);
+    if (typeof entries === 'string') return entries;
+    const entry = entries.find((one) => one.name === name);
+    return entry === undefined ? BROKEN : await memberAt(file, entry, size);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The one file of a zip file. */
+export async function onlyZipMember(path: string): Promise<ZipMember | string> {
+  const entries = await zipEntries(path);
+  if (typeof entries === 'string') return entries;
+  const [entry] = entries;
+  if (entry === undefined || entries.length > 1) return `a ZIP file of ${entries.length} files`;
+  return zipMember(path, entry.name);
+}
+
+async function filesIn(file: FileHandle, size: number): Promise<Entry[] | string> {
+  const entries = await entriesOf(file, size);
+  if (typeof entries === 'string') return entries;
+  const unsafe = entries.find(({ name, isLink }) => isLink || isOutside(name));
+  if (unsafe !== undefined) return 'a ZIP file with a link or a path out of its folder';
+  // Entries that lie over one another unpack to far more than the file has.
+  if (entries.reduce((sum, { packed }) => sum + packed, 0) > size) return BROKEN;
+  return entries.filter(({ name }) => !/\/$|^__MACOSX\//.test(name));
+}
+
+async function memberAt(file: FileHandle, entry: Entry, size: number): Promise<ZipMember | string> {
+  if (entry.isEncrypted) return 'an encrypted ZIP file';
+  if (entry.method !== 0 && entry.method !== 8) return 'a ZIP file of an unknown packing';
+  const local = await bytesAt(file, entry.at, LOCAL_LENGTH);
+  if (local?.readUInt32LE(0) !== LOCAL_MARK) return BROKEN;
+  const start = entry.at + LOCAL_LENGTH + local.readUInt16LE(26) + local.readUInt16LE(28);
+  if (start + entry.packed > size) return BROKEN;
+  return { start, packed: entry.packed, isDeflated: entry.method === 8 };
 }
 
 async function entriesOf(file: FileHandle, size: number): Promise<Entry[] | string> {
   const length = Math.min(size, MAX_END);
   const end = await bytesAt(file, size - length, length);
   const at = end === null ? -1 : endIn(end);
-  if (end === null || at < 0) return 'a ZIP file that is broken';
+  if (end === null || at < 0) return BROKEN;
   const count = end.readUInt16LE(at + 10);
   const bytes = end.readUInt32LE(at + 12);
   if (count > MAX_ENTRIES || bytes > MAX_DIRECTORY)
     return `a ZIP file of more than ${MAX_ENTRIES} files`;
   const directory = await bytesAt(file, end.readUInt32LE(at + 16), bytes);
-  return directory === null ? 'a ZIP file that is broken' : entriesIn(directory, count);
+  return directory === null ? BROKEN : entriesIn(directory, count);
 }
 
 /** Where the end record begins whose comment reaches to the end; -1 for none. */
@@ -82,7 +117,7 @@ function entriesIn(directory: Buffer, count: number): Entry[] | string {
   let at = 0;
   while (entries.length < count) {
     const isWhole = at + ENTRY_LENGTH <= directory.length;
-    if (!isWhole || directory.readUInt32LE(at) !== ENTRY_MARK) return 'a ZIP file that is broken';
+    if (!isWhole || directory.readUInt32LE(at) !== ENTRY_MARK) return BROKEN;
     const nameEnd = at + ENTRY_LENGTH + directory.readUInt16LE(at + 28);
     entries.push({
       name: directory.toString('utf8', at + ENTRY_LENGTH, nameEnd),

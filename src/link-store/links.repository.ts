@@ -20,9 +20,12 @@ import { AliasTakenError } from './link.errors';
 import { conditionsOf, type LinkCriteria } from './link-search';
 import type { Link, LinkBlock, LinkChange, NewLink, QrStyle } from './link';
 import {
+  FIELDS_BY_HOSTS,
+  type JudgedLink,
+  LISTABLE_FIELDS,
   type ListableLink,
-  listableFields,
   type ListableRecord,
+  readByHosts,
   toListable,
 } from './listable-link';
 import {
@@ -680,18 +683,28 @@ export class LinksRepository {
     return this.links.estimatedDocumentCount();
   }
 
-  /** The links with these ids, or the next ones after an id, as lists see them. */
-  async listable(
-    which: { ids: readonly string[] } | { after: string | null; limit: number },
+  /** The links with these ids as lists see them. */
+  listableAmong(ids: readonly string[]): Promise<ListableLink[]> {
+    return this.listable(among(ids), ids.length);
+  }
+
+  /**
+   * The next links after this id, by what lists judge: hosts alone are read past the driver, which takes
+   * five times as long to make objects.
+   */
+  async judgedAfter(
+    id: string | null,
+    limit: number,
     withAddresses: boolean,
-  ): Promise<ListableLink[]> {
-    const records = await this.links
-      .find('ids' in which ? among(which.ids) : behind(which.after))
-      .project<ListableRecord>(listableFields(withAddresses))
-      .sort({ _id: 1 })
-      .limit('ids' in which ? 0 : which.limit)
-      .toArray();
-    return records.map(toListable);
+  ): Promise<readonly JudgedLink[]> {
+    if (withAddresses) return this.listable(behind(id), limit);
+    const cursor = this.links
+      .find(behind(id), { raw: true, limit, batchSize: limit })
+      .project<Uint8Array>(FIELDS_BY_HOSTS)
+      .sort({ _id: 1 });
+    const links: JudgedLink[] = [];
+    while (await cursor.hasNext()) links.push(...cursor.readBufferedDocuments().map(readByHosts));
+    return links;
   }
 
   /** Closes those of these links that still lead where they did, and that nobody has closed. */
@@ -713,12 +726,7 @@ export class LinksRepository {
     if (links.length === 0) return;
     const writes = links.map(({ id, hosts, longUrl }) => ({
       updateOne: {
-        filter: {
-          _id: objectId(id),
-          destination_hosts: hosts,
-          ...(longUrl === null ? {} : { long_url: longUrl }),
-          ...which,
-        },
+        filter: { _id: objectId(id), destination_hosts: hosts, long_url: longUrl, ...which },
         update,
       },
     }));
@@ -770,6 +778,11 @@ export class LinksRepository {
   /** Brings a link to these totals; false when it has changed since it was read. */
   async repairTotals(read: StoredTotals, totals: LinkTotals): Promise<boolean> {
     return (await this.writable.updateOne(read, repairing(totals))).modifiedCount === 1;
+  }
+
+  private async listable(which: mongo.Filter<LinkRecord>, limit: number): Promise<ListableLink[]> {
+    const found = this.links.find(which).project<ListableRecord>(LISTABLE_FIELDS);
+    return (await found.sort({ _id: 1 }).limit(limit).toArray()).map(toListable);
   }
 
   private async update(

@@ -2,6 +2,7 @@ import { mongo } from 'mongoose';
 import type { AppLog } from '../common/log';
 import { LocalBus } from '../infrastructure/change-bus/change-bus.module';
 import { aLinkRecord } from '../testing/stored-link';
+import { ClosedOwners } from './closed-owners';
 import { LinkCache } from './link-cache';
 import type { LinksRepository } from '../link-store/links.repository';
 
@@ -31,7 +32,12 @@ class SlowStore {
 const aDirectory = () => {
   const store = new SlowStore();
   const bus = new LocalBus();
-  const directory = new LinkCache(store as unknown as LinksRepository, bus, silent);
+  const directory = new LinkCache(
+    store as unknown as LinksRepository,
+    bus,
+    new ClosedOwners(),
+    silent,
+  );
   return { store, directory };
 };
 

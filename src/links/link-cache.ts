@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { AppLog } from '../common/log';
 import { ChangeBus } from '../infrastructure/change-bus/bus';
+import { ClosedOwners } from './closed-owners';
 import { BackgroundReads, BatchedReads } from './link-reads';
 import type { RememberedLink } from '../link-store/link';
 import { decodeRememberedLink } from '../link-store/link.schema';
@@ -48,6 +49,7 @@ export class LinkCache {
   constructor(
     private readonly repository: LinksRepository,
     private readonly bus: ChangeBus,
+    private readonly owners: ClosedOwners,
     private readonly log: AppLog,
   ) {
     this.reads = new BatchedReads((aliases) => this.readMany(aliases));
@@ -60,14 +62,15 @@ export class LinkCache {
   get(alias: string, suits?: (link: RememberedLink) => boolean): RememberedLink | undefined {
     const entry = this.cache.get(alias);
     if (entry === undefined || this.isDoubtful(entry)) return undefined;
-    if (suits?.(entry.link) === false) return undefined;
+    const link = this.owners.seenLink(entry.link);
+    if (suits?.(link) === false) return undefined;
     this.hits++;
     const now = performance.now();
     if (entry.refreshAt < now) {
       entry.refreshAt = nextRefresh(now);
       this.refreshes.add(alias);
     }
-    return entry.link;
+    return link;
   }
 
   /** The link from memory or, by one batched and indexed read, from the database. */
@@ -76,8 +79,10 @@ export class LinkCache {
     if (known !== undefined) return known;
     this.misses++;
     const doubtful = this.cache.peek(alias);
-    if (doubtful === undefined) return this.reads.find(alias);
-    return this.confirm(alias, doubtful);
+    const link = await (doubtful === undefined
+      ? this.reads.find(alias)
+      : this.confirm(alias, doubtful));
+    return link && this.owners.seenLink(link);
   }
 
   /** To be called after a change was stored: every web process forgets these aliases. */

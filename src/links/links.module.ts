@@ -33,6 +33,7 @@ import { ListWalksRepository } from './list-walk/list-walks.repository';
 import { ListingController } from './listing/listing.controller';
 import { ListingService } from './listing/listing.service';
 import { LinkIndex } from './link-index/link-index';
+import { LinkRemover } from './removal/link-remover';
 import { RemovalController } from './removal/removal.controller';
 import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
 
@@ -74,6 +75,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
     LinkExportService,
     LinkIndex,
     LinkOverviewService,
+    LinkRemover,
     LinksService,
     ListingService,
     RemovalService,
@@ -91,6 +93,7 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
     LinkCacheModule,
     LinkIndex,
     LinkOverviewService,
+    LinkRemover,
     LinksService,
     ListingService,
     RemovalService,

@@ -25,9 +25,12 @@ const NAVIGATION: readonly { path: string; label: string; icon: IconName }[] = [
   { path: '/settings', label: texts.nav.settings, icon: 'settings' },
 ];
 
+const ADMINISTRATION = { path: '/admin', label: texts.nav.admin, icon: 'admin' } as const;
+
 /** The frame around every screen. */
 export function Frame({ path, children }: { path: string; children: ComponentChildren }) {
   const navigation = useRef<HTMLElement>(null);
+  const isAdmin = useStore(account)?.role === 'admin';
   // On a phone it is wider than the window.
   useEffect(() => {
     navigation.current
@@ -53,7 +56,7 @@ export function Frame({ path, children }: { path: string; children: ComponentChi
         </div>
       </header>
       <nav class="side" aria-label={texts.nav.label} ref={navigation}>
-        {NAVIGATION.map(({ path: to, label, icon }) => {
+        {[...NAVIGATION, ...(isAdmin ? [ADMINISTRATION] : [])].map(({ path: to, label, icon }) => {
           const isHere = to === '/' ? path === '/' : path.startsWith(to);
           return (
             <Link key={to} to={to} aria-current={isHere ? 'page' : undefined}>

@@ -67,9 +67,9 @@ export class PasswordResetService {
     else await this.mails.sendReset(account);
   }
 
-  /** The account of the email if it has a password to be replaced. */
+  /** The account of the email if it has a password to be replaced, and may be signed in to. */
   private async resettable(email: string): Promise<Account | null> {
     const account = await this.repository.findByEmail(email);
-    return account?.passwordHash === null ? null : account;
+    return account?.passwordHash === null || account?.suspended ? null : account;
   }
 }

@@ -6,7 +6,13 @@ import { MailSender } from '../../infrastructure/mail/mail-sender';
 import type { Account } from '../account';
 import { AccountsRepository } from '../accounts.repository';
 import { OneTimeCodesService } from '../codes/one-time-codes.service';
-import { resetMail, type Sender, verificationMail, welcomeMail } from './account-mails';
+import {
+  resetMail,
+  type Sender,
+  suspensionMail,
+  verificationMail,
+  welcomeMail,
+} from './account-mails';
 import { type AccountEvent, noticeMail } from './notice-mails';
 
 /**
@@ -45,6 +51,13 @@ export class AccountMailsService {
   welcome({ email }: Account): void {
     this.background.run('the welcome mail', async () => {
       await this.sender.send(email, () => welcomeMail(email, this.from));
+    });
+  }
+
+  /** Tells of a suspension with its reason, or for null of its end. Best-effort, after the answer. */
+  tellOfSuspension(email: string, reason: string | null): void {
+    this.background.run('the mail of a suspension', async () => {
+      await this.sender.send(email, () => suspensionMail(email, reason, this.from));
     });
   }
 

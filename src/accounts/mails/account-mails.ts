@@ -46,6 +46,26 @@ export function resetMail(to: string, code: string, sender: Sender): Mail {
   };
 }
 
+/** Tells of a suspension with its reason, or for null of its end; there is nothing to click. */
+export function suspensionMail(to: string, reason: string | null, sender: Sender): Mail {
+  const { site } = sender;
+  const isOver = reason === null;
+  return {
+    to,
+    subject: subjectOf(isOver ? 'Your account is open again' : 'Your account is suspended', sender),
+    template: 'domain',
+    values: isOver
+      ? {
+          lead: `The suspension of your account at ${site} has ended.`,
+          advice: 'Your links and API keys work as before. Sign in again to use the account.',
+        }
+      : {
+          lead: `Your account at ${site} is suspended: it cannot be signed in to, and its links and API keys do not work.`,
+          advice: `Reason: ${reason}`,
+        },
+  };
+}
+
 /** Sent once the email address is verified. */
 export function welcomeMail(to: string, sender: Sender): Mail {
   return {

@@ -4,6 +4,7 @@ import { QuietLogger } from '../../testing/quiet-logger';
 import type { Account } from '../account';
 import { RefreshRefusedError, SessionEndedError } from '../accounts.errors';
 import type { AccountsRepository } from '../accounts.repository';
+import type { SuspendedAccounts } from '../suspension/suspended-accounts';
 import { DeviceCookies } from './device-cookies';
 import type { SignInOrigin } from './session';
 import { SessionBrowsers } from './session-browsers';
@@ -77,6 +78,7 @@ describe('A session', () => {
       email: 'ada@example.com',
       emailVerified: true,
       sessionEpoch: 0,
+      suspended: null,
     } as Account;
     stored = new SessionsInMemory();
     sessions = new SessionsService(
@@ -93,6 +95,7 @@ describe('A session', () => {
       ),
       new DeviceCookies({ secret: SECRET }),
       new SessionBrowsers({ countryOf: () => null } as never),
+      { has: () => false } as unknown as SuspendedAccounts,
       new QuietLogger(),
     );
   });

@@ -11,8 +11,14 @@ import { AppLog } from '../../common/log';
 import { type Principal, principalFor } from '../../auth/principal';
 import { type Account, isAdmin, isSuperseded } from '../account';
 import type { DoneResponse, TokenResponse } from '../account.response';
-import { RefreshRefusedError, SessionEndedError, UnknownSessionError } from '../accounts.errors';
+import {
+  AccountSuspendedError,
+  RefreshRefusedError,
+  SessionEndedError,
+  UnknownSessionError,
+} from '../accounts.errors';
 import { AccountsRepository } from '../accounts.repository';
+import { SuspendedAccounts } from '../suspension/suspended-accounts';
 import { DeviceCookies } from './device-cookies';
 import { type OpenedSession, SessionAnswer, type SignInMethod, type SignInOrigin } from './session';
 import { SessionBrowsers } from './session-browsers';
@@ -45,18 +51,22 @@ export class SessionsService {
     private readonly tokens: TokensService,
     private readonly devices: DeviceCookies,
     private readonly browsers: SessionBrowsers,
+    private readonly suspended: SuspendedAccounts,
     private readonly log: AppLog,
   ) {}
 
   /**
    * Signs the account in, and remembers the browser. The session that the browser had until now is
    * over: its cookies make room, and nobody could use it any more but a thief.
+   *
+   * @throws AccountSuspendedError
    */
   async start(
     account: Account,
     methods: readonly SignInMethod[],
     origin: SignInOrigin,
   ): Promise<OpenedSession> {
+    if (account.suspended !== null) throw new AccountSuspendedError();
     const id = this.repository.newId();
     const jti = newRefreshId(id);
     await this.repository.insert(id, account, methods, this.liveToken(jti, origin));
@@ -147,6 +157,7 @@ export class SessionsService {
    */
   async principalOf(claims: AccessClaims, live: boolean): Promise<Principal | null> {
     const { sub: userId, sid: sessionId, email, email_verified: emailVerified } = claims;
+    if (this.suspended.has(userId)) return null;
     const known = live ? await this.liveAccount(sessionId, userId) : undefined;
     if (known === null) return null;
     const session = principalFor({

@@ -17,7 +17,8 @@ import {
   type LinkTransition,
 } from '../../links/blocking/link-blocking.service';
 import { toLinkItem } from '../../links/link.response';
-import { RemovalService, type RemovedLinkResponse } from '../../links/removal/removal.service';
+import { LinkRemover } from '../../links/removal/link-remover';
+import type { RemovedLinkResponse } from '../../links/removal/removal.service';
 import { AccountTags } from '../../tag-store/account-tags';
 import { SearchTooLongError } from '../administration.errors';
 import {
@@ -37,7 +38,7 @@ export class AdminLinksService {
     private readonly repository: LinksRepository,
     private readonly accounts: AccountsRepository,
     private readonly blocking: LinkBlockingService,
-    private readonly removal: RemovalService,
+    private readonly remover: LinkRemover,
     private readonly tags: AccountTags,
     private readonly addresses: LinkAddresses,
     private readonly trail: AuditTrailService,
@@ -83,7 +84,7 @@ export class AdminLinksService {
   async remove(id: string, reason: string | null, actor: AuditActor): Promise<RemovedLinkResponse> {
     const before = await this.find(id);
     const removed = new Map<string, string>();
-    await this.removal.removeMany([before], before.ownerId, removed);
+    await this.remover.removeMany([before], before.ownerId, removed);
     if (removed.size === 0) throw new UnknownLinkError('id');
     await this.note('url.delete', { before, link: null }, reason, actor);
     return { message: 'URL deleted', id };

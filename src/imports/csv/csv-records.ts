@@ -53,7 +53,7 @@ export async function* csvRecords(
 }
 
 /** Fills a piece of memory with bytes from a place on. */
-type ReadBytes = (into: Buffer, at: number) => Promise<{ bytesRead: number }>;
+export type ReadBytes = (into: Buffer, at: number) => Promise<{ bytesRead: number }>;
 
 /** The same of bytes that lie elsewhere. */
 export async function* recordsOf(

@@ -2,6 +2,7 @@ import { csvReader } from '../csv/csv.reader';
 import type { ImportSource } from '../import';
 import { dumpReader } from '../sql/dump.reader';
 import { KUTT, YOURLS } from '../sql/dump-sources';
+import { spooReader } from '../spoo/spoo.reader';
 import type { ImportReader } from './import-reader';
 
 /** Readers by the words of sources (docs/contract.md#22.1). */
@@ -13,6 +14,7 @@ const READERS: Readonly<Record<ImportSource, ImportReader>> = {
   shlink_csv: csvReader,
   yourls_sql: dumpReader(YOURLS),
   kutt_sql: dumpReader(KUTT),
+  spoo_export: spooReader,
 };
 
 export function readerOf(source: ImportSource): ImportReader {

@@ -1,6 +1,11 @@
 /** Channels of the bus; messages are small JSON values. */
 export type BusChannel =
-  'links.changed' | 'journal.seal' | 'files.changed' | 'tags.changed' | 'domains.changed';
+  | 'links.changed'
+  | 'journal.seal'
+  | 'files.changed'
+  | 'tags.changed'
+  | 'domains.changed'
+  | 'accounts.suspended';
 
 export type BusListener = (message: unknown) => void;
 
@@ -39,6 +44,16 @@ export abstract class ChangeBus {
   /** Runs when messages may have been lost: everything remembered may be out of date. */
   onGap(listener: () => void): void {
     this.gapListeners.push(listener);
+  }
+
+  /** Takes up a message that has come on another way; it is passed on to nobody. */
+  hearMessage(message: BusMessage): void {
+    this.deliver(message);
+  }
+
+  /** The same where messages on that way were lost. */
+  hearOfGap(): void {
+    this.tellOfGap();
   }
 
   /** Runs this process' listeners. */

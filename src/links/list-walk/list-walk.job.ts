@@ -102,10 +102,7 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
     let count = 0;
     let isAtEnd = false;
     while (!isAtEnd && count < MAX_FOUND && performance.now() < until && !signal.aborted) {
-      const part = await this.links.listable(
-        { after, limit: LINKS_A_READ },
-        this.lists.hasPatterns,
-      );
+      const part = await this.links.judgedAfter(after, LINKS_A_READ, this.lists.hasPatterns);
       isAtEnd = part.length < LINKS_A_READ;
       for (const link of part) {
         const verdict = await listing.verdictOn(link);
@@ -127,7 +124,7 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
   ): Promise<JobStep<WalkCursor>> {
     const listing = new Listing(this.lists);
     const ids = Object.values(found).flat();
-    const links = await this.links.listable({ ids }, this.lists.hasPatterns);
+    const links = await this.links.listableAmong(ids);
     const still: Record<ListVerdict, ListableLink[]> = { hosts: [], urls: [], open: [] };
     for (const link of links) {
       const verdict = await listing.verdictOn(link);

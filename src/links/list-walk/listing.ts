@@ -1,6 +1,6 @@
 import type { BlockedDestinations } from '../blocked-destinations';
 import { hostOfStored } from '../../link-store/destination-hosts';
-import type { ListableLink } from '../../link-store/listable-link';
+import type { JudgedLink } from '../../link-store/listable-link';
 
 /** Many links lead to the same hosts. */
 const MAX_REMEMBERED = 50_000;
@@ -17,7 +17,7 @@ export class Listing {
   ) {}
 
   /** Null: the link stays as it is. */
-  async verdictOn(link: ListableLink): Promise<ListVerdict | null> {
+  async verdictOn(link: JudgedLink): Promise<ListVerdict | null> {
     if (link.isExempt || link.blockedBy === 'admin') return null;
     const list = await this.listOf(link);
     if (list === 'unfinished') return null;
@@ -26,7 +26,7 @@ export class Listing {
   }
 
   /** `unfinished`: an expression takes too long, so that nobody knows. */
-  private async listOf({ hosts, addresses }: ListableLink) {
+  private async listOf({ hosts, addresses }: JudgedLink) {
     if (hosts.some((host) => this.covers(host))) return 'hosts';
     let isUnfinished = false;
     for (const address of new Set(addresses)) {

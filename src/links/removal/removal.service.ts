@@ -6,8 +6,8 @@ import { ClickHouseConnection } from '../../click-house/click-house.module';
 import { ClickStoreRepository } from '../../clicks/store/click-store.repository';
 import { ImportedCountsRepository } from '../../imported-counts/imported-counts.repository';
 import { AppLog } from '../../common/log';
-import { LinkCache } from '../link-cache';
 import { LinksService } from '../links.service';
+import { LinkRemover } from './link-remover';
 import { hostName } from '../../common/host';
 import { DomainsRepository } from '../../domain-store/domains.repository';
 import { type RemovedLinksResponse, UnknownLinkDomainError } from './removed-links.response';
@@ -71,11 +71,8 @@ export class RemovalService {
   constructor(
     private readonly links: LinksService,
     private readonly repository: LinksRepository,
-    private readonly removed: RemovedLinksRepository,
-    private readonly linkCache: LinkCache,
-    private readonly clicks: ClickStoreRepository,
+    private readonly remover: LinkRemover,
     private readonly domains: DomainsRepository,
-    private readonly counts: ImportedCountsRepository,
   ) {}
 
   /** Removes links on a domain of the account, at most a thousand of them; blocked ones stay. */
@@ -98,30 +95,12 @@ export class RemovalService {
     return { message: 'URL deleted', id: link.id };
   }
 
-  /**
-   * Removes links of the account with their clicks, blocked ones too.
-   *
-   * @param removed gets the aliases of those that were there, by id, one after the other
-   */
+  /** See `LinkRemover`. */
   async removeMany(
     links: readonly { readonly id: string; readonly alias: string }[],
     ownerId: string | null,
     removed: Map<string, string>,
   ): Promise<void> {
-    const ids = links.map(({ id }) => id);
-    // Noted first, so that no crash leaves them unnoticed.
-    await this.removed.note(ids, ownerId);
-    try {
-      for (const id of ids) {
-        const alias = await this.repository.remove(id);
-        if (alias !== null) removed.set(id, alias);
-      }
-    } finally {
-      const gone = links.filter(({ id }) => removed.has(id));
-      const aliases = gone.flatMap(({ id, alias }) => [alias, removed.get(id) ?? alias]);
-      if (gone.length > 0) await this.linkCache.invalidate(...new Set(aliases));
-    }
-    await this.clicks.remove(ids);
-    await this.counts.remove(ids);
+    await this.remover.removeMany(links, ownerId, removed);
   }
 }

@@ -17,6 +17,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return 0;
     },
   },
+  admin: {
+    summary: 'finds and blocks links, makes admins, shows the trail',
+    run: async (args) => (await import('./admin.js')).runAdmin(args),
+  },
   verify: {
     summary: 'compares counters with stored clicks (--repair corrects them)',
     run: async (args) => (await import('./verify.js')).runVerify(args),

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bcrypt from 'bcrypt';
+import JSZip from 'jszip';
 import type { Connection } from 'mongoose';
 import request from 'supertest';
 import { ApiClient } from '../../support/api-client';
@@ -21,7 +22,7 @@ interface ImportBody {
   error: { code: string; error: string } | null;
 }
 
-describe('imports of database dumps', () => {
+describe('imports of dumps and exports', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'curtail-dumps-'));
   let service: Service;
   let owner: ApiClient;
@@ -126,6 +127,45 @@ describe('imports of database dumps', () => {
     await eventually(async () => !(await stored()).startsWith('foreign:'));
     expect((await enter('secret of 2020')).status).toBe(303);
     expect((await enter('secret of 2021')).status).toBe(401);
+  });
+
+  it('bring links of spoo.me along, once', async () => {
+    const zip = new JSZip();
+    const plain = {
+      short_code: 'spoo.one',
+      url: 'https://example.com/spoo',
+      'total-clicks': 4,
+      'max-clicks': '10',
+      'block-bots': true,
+      'creation-date': '2023-05-06',
+      'creation-time': '07:08:09',
+      password: null,
+    };
+    const listed = { alias: 'spoo-two', long_url: 'https://example.com/two', private_stats: false };
+    zip.file('one.json', JSON.stringify(plain));
+    zip.file(
+      'more.json',
+      JSON.stringify([listed, { ...listed, alias: 'spoo-3', password_set: true }]),
+    );
+    const file = await zip.generateAsync({ type: 'nodebuffer' });
+    const first = await imported(file, 'spoo_export');
+    expect(first).toMatchObject({
+      state: 'done',
+      counts: { created: 2, protected_inactive: 1 },
+      proof: { differences: 0 },
+    });
+    expect(await destinationOf('spoo-two')).toBe('https://example.com/two');
+    expect((await visit(service, 'spoo-3')).status).toBe(410);
+    const { items } = (await owner.list()).body as { items: { alias: string }[] };
+    expect(items.find(({ alias }) => alias === 'spoo.one')).toMatchObject({
+      long_url: 'https://example.com/spoo',
+      created_at: '2023-05-06T07:08:09.000Z',
+      max_clicks: 6,
+      block_bots: true,
+      private_stats: true,
+    });
+    expect(items.find(({ alias }) => alias === 'spoo-two')).toMatchObject({ private_stats: false });
+    expect((await imported(file, 'spoo_export')).counts).toEqual({ unchanged: 3 });
   });
 
   it('fail for SQL of something else, and leave nothing but the file', async () => {

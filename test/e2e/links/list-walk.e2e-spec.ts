@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aLink } from '../../support/factories/links';
 import { visit } from '../../support/http';
+import { redisInstalled, TestRedis } from '../../support/redis';
 import { eventually, type Service, startService } from '../../support/service';
 
 /** A change of a file is taken up, and walked, within a minute (docs/contract.md#24.6). */
@@ -52,6 +53,19 @@ describe('links that exist', () => {
     writeFileSync(hosts, 'other.example\n');
     await becomes(service, [byHost], 302);
     expect((await visit(service, byPattern)).status).toBe(410);
+  });
+
+  (redisInstalled ? it : it.skip)('are closed on every machine (needs redis-server)', async () => {
+    const redis = await TestRedis.start();
+    writeFileSync(hosts, 'other.example\n');
+    const env = { BLOCKED_HOSTS_FILE: hosts, REDIS_URL: redis.url };
+    const one = await start({ env });
+    const two = await start({ env, database: one.database });
+    const { alias } = await aLink(one, { long_url: 'https://evil.example/' });
+    for (const machine of [one, two]) expect((await visit(machine, alias)).status).toBe(302);
+    writeFileSync(hosts, 'evil.example\n');
+    await Promise.all([becomes(one, [alias], 410), becomes(two, [alias], 410)]);
+    await redis.stop();
   });
 
   it('are closed at a start with a list, and opened at one whose setting is gone', async () => {

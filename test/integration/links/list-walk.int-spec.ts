@@ -19,6 +19,8 @@ import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../suppo
 const BEFORE = new Date('2026-11-01');
 const BY_ADMIN = { reason: 'spam', at: BEFORE, by: 'admin' } as const;
 const BY_LIST = { reason: 'On the list of blocked hosts', at: BEFORE, by: 'list' } as const;
+/** Matches nothing. */
+const NONE = /(?!)/;
 /** More than one read. */
 const MANY = 2500;
 
@@ -29,7 +31,7 @@ describe('a walk over all links', () => {
   let job: ListWalkJob;
   let told: string[];
   let entries: NewAuditEntry[];
-  const lists = { hosts: new Set<string>(), urls: /(?!)/, slow: /(?!)/, version: version('1') };
+  const lists = { hosts: new Set<string>(), urls: NONE, slow: NONE, version: version('1') };
 
   function version(name: string): ListsVersion {
     return { hosts: name, urls: '' };
@@ -42,7 +44,7 @@ describe('a walk over all links', () => {
     walks = new ListWalksRepository(connection);
     told = [];
     entries = [];
-    Object.assign(lists, { hosts: new Set(), urls: /(?!)/, slow: /(?!)/, version: version('1') });
+    Object.assign(lists, { hosts: new Set(), urls: NONE, slow: NONE, version: version('1') });
     const blocked: Partial<BlockedDestinations> = {
       look: () => Promise.resolve(),
       coversHost: (host) => lists.hosts.has(host),
@@ -53,7 +55,8 @@ describe('a walk over all links', () => {
     };
     Object.defineProperties(blocked, {
       version: { get: () => lists.version },
-      hasPatterns: { value: true },
+      // Without patterns links are read another way.
+      hasPatterns: { get: () => lists.urls !== NONE || lists.slow !== NONE },
     });
     job = new ListWalkJob(
       blocked as BlockedDestinations,

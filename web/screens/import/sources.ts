@@ -25,6 +25,11 @@ export const SOURCES: readonly SourceRow[] = [
   },
   { source: 'yourls_csv', name: 'YOURLS (CSV)', hint: csvOf('YOURLS') },
   {
+    source: 'spoo_export',
+    name: 'spoo.me',
+    hint: 'An export of a link as JSON or its zip of CSV files, or a zip of JSON files of many links.',
+  },
+  {
     source: 'csv',
     name: 'Any CSV file',
     hint: 'Its first row names the columns. It may be packed as .zip or .gz.',

@@ -1,0 +1,73 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { AppLog } from '../../common/log';
+import { ChangeBus } from '../../infrastructure/change-bus/bus';
+import { ClosedOwners } from '../../links/closed-owners';
+import { AccountsRepository } from '../accounts.repository';
+
+const REFRESH_MS = 30_000;
+/** Between two tries while the database does not answer. */
+const RETRY_MS = 1000;
+
+/**
+ * Ids of suspended accounts in the memory of a web process, since access tokens and redirects ask
+ * nobody. Read again at each suspension anywhere, and every 30 s where a message was lost.
+ */
+@Injectable()
+export class SuspendedAccounts implements OnApplicationBootstrap, OnModuleDestroy {
+  private ids: ReadonlySet<string> = new Set();
+  private timer?: NodeJS.Timeout;
+  private isStopped = false;
+  /** Reads follow one another, so that an earlier one does not have the last word. */
+  private reading: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly owners: ClosedOwners,
+    private readonly bus: ChangeBus,
+    private readonly log: AppLog,
+  ) {
+    bus.subscribe('accounts.suspended', () => void this.readAgain());
+    bus.onGap(() => void this.readAgain());
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.readAgain();
+  }
+
+  onModuleDestroy(): void {
+    this.isStopped = true;
+    clearTimeout(this.timer);
+  }
+
+  has(id: string): boolean {
+    return this.ids.has(id);
+  }
+
+  /** To be called after a suspension or its end was stored: every web process reads them again. */
+  async announceChange(): Promise<void> {
+    await this.bus.publish('accounts.suspended', null);
+    // The bus does not wait for what its listeners begin.
+    await this.reading;
+  }
+
+  private readAgain(): Promise<void> {
+    this.reading = this.reading.then(() => this.read());
+    return this.reading;
+  }
+
+  private async read(): Promise<void> {
+    clearTimeout(this.timer);
+    let next = REFRESH_MS;
+    try {
+      const ids = new Set(await this.accounts.suspendedIds());
+      this.ids = ids;
+      this.owners.replaceIds(ids);
+    } catch (err) {
+      this.log.debug('Suspended accounts could not be read', { err });
+      next = RETRY_MS;
+    }
+    clearTimeout(this.timer);
+    if (this.isStopped) return;
+    this.timer = setTimeout(() => void this.readAgain(), next).unref();
+  }
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { AuditActor } from '../../audit-trail/audit-entry';
+import { AuditTrailService } from '../../audit-trail/audit-trail.service';
+import type { Account } from '../account';
+import { SelfSuspensionError, UnknownAccountError } from '../accounts.errors';
+import { AccountsRepository } from '../accounts.repository';
+import { AdminsService } from '../admins/admins.service';
+import { AccountMailsService } from '../mails/account-mails.service';
+import { SessionsService } from '../sessions/sessions.service';
+import { SuspendedAccounts } from './suspended-accounts';
+
+/** Accounts that may do nothing for the time being (docs/contract.md#24.4). */
+@Injectable()
+export class SuspensionService {
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly admins: AdminsService,
+    private readonly sessions: SessionsService,
+    private readonly suspended: SuspendedAccounts,
+    private readonly trail: AuditTrailService,
+    private readonly mails: AccountMailsService,
+  ) {}
+
+  /**
+   * Ends the account's sessions, and closes its keys and links everywhere; one that is suspended
+   * gets the new reason.
+   *
+   * @throws UnknownAccountError, SelfSuspensionError, LastAdminError
+   */
+  async suspend(id: string, reason: string, actor: AuditActor): Promise<Account> {
+    if (actor.id === id) throw new SelfSuspensionError();
+    const suspension = { at: new Date(), by: actor.id, reason };
+    const { before, after } = await this.admins.keepingAnAdmin(id, async (account) => {
+      return { before: account, after: await this.accounts.suspend(id, suspension) };
+    });
+    if (after === null) throw new UnknownAccountError();
+    await this.sessions.endAllOf(id);
+    await this.suspended.announceChange();
+    const wasSuspended = before.suspended !== null;
+    if (wasSuspended && before.suspended.reason === reason) return after;
+    await this.trail.add({
+      actor,
+      act: 'account.suspend',
+      subject: { kind: 'account', id },
+      reason,
+      before: { suspended: wasSuspended },
+      after: { suspended: true },
+    });
+    if (!wasSuspended) this.mails.tellOfSuspension(after.email, reason);
+    return after;
+  }
+
+  /** @throws UnknownAccountError */
+  async unsuspend(id: string, reason: string | null, actor: AuditActor): Promise<Account> {
+    const ended = await this.accounts.endSuspension(id);
+    await this.suspended.announceChange();
+    if (ended !== null) {
+      await this.trail.add({
+        actor,
+        act: 'account.unsuspend',
+        subject: { kind: 'account', id },
+        reason,
+        before: { suspended: true },
+        after: { suspended: false },
+      });
+      this.mails.tellOfSuspension(ended.email, null);
+      return ended;
+    }
+    const account = await this.accounts.findById(id);
+    if (account === null) throw new UnknownAccountError();
+    return account;
+  }
+}

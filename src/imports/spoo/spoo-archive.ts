@@ -1,0 +1,78 @@
+import { recordsOf } from '../csv/csv-records';
+import { ImportFormatError, zipFileBytes } from '../plain-file';
+import { type ZipEntry, zipEntries } from '../zip-member';
+import { MAX_OBJECT_BYTES } from './json-objects';
+import type { SpooDocument } from './spoo-link';
+
+/** The table of the archive that says where the link leads (docs/contract.md#13.4). */
+const GENERAL_INFO = 'general_info.csv';
+const MAX_INFO_BYTES = 1024 * 1024;
+/** Its rows, and the keys of the object in which they stand in the JSON form. */
+const KEYS: Readonly<Record<string, string>> = {
+  'TOTAL CLICKS': 'total-clicks',
+  URL: 'url',
+  'SHORT CODE': 'short_code',
+  'MAX CLICKS': 'max-clicks',
+  'EXPIRATION TIME': 'expiration-time',
+  PASSWORD: 'password',
+  'CREATION DATE': 'creation-date',
+  'CREATION TIME': 'creation-time',
+  'BLOCK BOTS': 'block-bots',
+};
+/** A quote by which exports keep spreadsheets from reading a formula. */
+const NEUTRALISED = /^'(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/;
+
+/** A zip file of spoo.me: one link as CSV, one packed file, or JSON files in their order. */
+type SpooArchive =
+  | { readonly kind: 'packed' }
+  | { readonly kind: 'tables'; readonly document: SpooDocument }
+  | { readonly kind: 'objects'; readonly names: readonly string[] };
+
+/** @throws ImportFormatError */
+export async function openArchive(path: string): Promise<SpooArchive> {
+  const entries = await zipEntries(path);
+  if (typeof entries === 'string') throw new ImportFormatError(entries);
+  const names = entries.map(({ name }) => name);
+  const repeated = names.find((name, place) => names.indexOf(name) !== place);
+  if (repeated !== undefined) throw new ImportFormatError('a ZIP file with two files of one name');
+  if (names.some((name) => /\.(?:zip|gz|tar|tgz)$/i.test(name))) {
+    throw new ImportFormatError('an archive within an archive');
+  }
+  const info = names.find((name) => fileName(name) === GENERAL_INFO);
+  if (info !== undefined) return { kind: 'tables', document: await generalInfo(path, info) };
+  const objects = names.filter((name) => /\.json$/i.test(name));
+  if (objects.length > 0 && names.length === 1) return { kind: 'packed' };
+  if (objects.length > 0) return { kind: 'objects', names: objects };
+  throw new ImportFormatError(explained(entries));
+}
+
+/** The bytes of one JSON file; null for one that is too long. */
+export const objectBytes = (path: string, name: string): Promise<Buffer | null> =>
+  zipFileBytes(path, name, MAX_OBJECT_BYTES);
+
+async function generalInfo(path: string, name: string): Promise<SpooDocument> {
+  const bytes = await zipFileBytes(path, name, MAX_INFO_BYTES);
+  if (bytes === null) throw new ImportFormatError(`a ZIP file whose ${GENERAL_INFO} is too long`);
+  const read = (into: Buffer, at: number) =>
+    Promise.resolve({ bytesRead: bytes.copy(into, 0, at) });
+  const document: Record<string, string> = {};
+  for await (const { fields } of recordsOf(read, ',')) {
+    const key = KEYS[(fields[0] ?? '').trim().toUpperCase()];
+    if (key !== undefined) document[key] ??= (fields[1] ?? '').replace(NEUTRALISED, '');
+  }
+  if (document.url === undefined) {
+    throw new ImportFormatError(`a ZIP file whose ${GENERAL_INFO} has no row URL`);
+  }
+  return document;
+}
+
+function explained(entries: readonly ZipEntry[]): string {
+  const isNewer = entries.some(({ name }) => fileName(name) === 'summary.csv');
+  return isNewer
+    ? 'statistics that do not say where the link leads: give the older form of export'
+    : `a ZIP file of ${entries.length} files, none of which is ${GENERAL_INFO} or JSON`;
+}
+
+function fileName(name: string): string {
+  return (name.split('/').at(-1) ?? '').toLowerCase();
+}

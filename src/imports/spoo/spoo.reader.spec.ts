@@ -1,0 +1,254 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import JSZip from 'jszip';
+import { DEFAULT_OPTIONS, type Import } from '../import';
+import { ImportFormatError } from '../plain-file';
+import type { FoundRow } from '../reading/import-reader';
+import { spooReader } from './spoo.reader';
+
+/** The older form of export, as docs/contract.md#13.3 quotes it. */
+const OLDER = {
+  _id: 'promo',
+  short_code: 'promo',
+  url: 'https://example.com/a?b=1',
+  'total-clicks': 12,
+  total_unique_clicks: 7,
+  'max-clicks': '100',
+  'expiration-time': '2031-02-03 04:05:06',
+  password: '********',
+  'block-bots': true,
+  expired: false,
+  'creation-date': '2023-05-06',
+  'creation-time': '07:08:09',
+  counter: { '2023-05-06': 12 },
+  browser: { Chrome: 12 },
+};
+
+/** An item of the list. */
+const LISTED = {
+  id: '64b000000000000000000001',
+  alias: 'two',
+  long_url: 'https://example.com/2',
+  status: 'INACTIVE',
+  created_at: 1_690_000_000,
+  expire_after: null,
+  max_clicks: null,
+  private_stats: false,
+  block_bots: false,
+  password_set: false,
+  total_clicks: 3,
+  last_click: null,
+  domain: 'Go.Example.com',
+  geo_rules: { DE: 'https://example.de' },
+  meta_tags: null,
+};
+
+const GENERAL_INFO = [
+  '"TOTAL CLICKS",12',
+  '"URL","https://example.com/a?b=1"',
+  '"SHORT CODE","\'-promo"',
+  '"MAX CLICKS","100"',
+  '"EXPIRATION TIME",',
+  '"PASSWORD",',
+  '"CREATION DATE","2023-05-06"',
+  '"CREATION TIME","07:08:09"',
+  '"BLOCK BOTS",true',
+].join('\r\n');
+
+async function zip(files: Record<string, string | Buffer>): Promise<Buffer> {
+  const made = new JSZip();
+  for (const [name, text] of Object.entries(files)) made.file(name, text, { createFolders: false });
+  return made.generateAsync({ type: 'nodebuffer', compression: 'DEFLATE' });
+}
+
+const link = (n: number): string =>
+  JSON.stringify({ short_code: `a${n}`, url: `https://a.test/${n}` });
+
+describe('the reader of spoo_export', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'spoo-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  /** All rows; each page is asked for twice, as by a step that is done twice. */
+  async function read(file: string | Buffer): Promise<{ rows: FoundRow[]; pages: number }> {
+    const path = join(folder, 'file');
+    await writeFile(path, file);
+    const of = { file: { path }, options: DEFAULT_OPTIONS } as Import;
+    const rows: FoundRow[] = [];
+    let position: object | null = null;
+    let pages = 0;
+    do {
+      const page = await spooReader.page(of, position, rows.length + 1);
+      // A cursor is stored as JSON.
+      const again = JSON.parse(JSON.stringify(position)) as object | null;
+      expect(await spooReader.page(of, again, rows.length + 1)).toEqual(page);
+      rows.push(...page.rows);
+      expect(page.nextRow).toBe(rows.length + 1);
+      pages++;
+      position = page.next;
+    } while (position !== null);
+    return { rows, pages };
+  }
+
+  const rowsOf = async (file: string | Buffer): Promise<FoundRow[]> => (await read(file)).rows;
+
+  it('reads the older form of export', async () => {
+    expect(await rowsOf(JSON.stringify(OLDER, null, 4))).toEqual([
+      {
+        row: 1,
+        part: 0,
+        alias: 'promo',
+        domain: null,
+        linkId: null,
+        longUrl: 'https://example.com/a?b=1',
+        createdAt: new Date('2023-05-06T07:08:09Z'),
+        expireAfter: new Date('2031-02-03T04:05:06Z'),
+        maxClicks: 100,
+        clicks: 12,
+        pastClicks: 12,
+        title: null,
+        note: null,
+        tagNames: [],
+        isArchived: false,
+        isProtected: true,
+        passwordHash: null,
+        blockBots: true,
+        privateStats: true,
+        notes: [],
+        message: null,
+      },
+    ]);
+  });
+
+  it('reads items of the list, and says which features are lost', async () => {
+    const [row] = await rowsOf(JSON.stringify([LISTED]));
+    expect(row).toMatchObject({
+      alias: 'two',
+      domain: 'go.example.com',
+      longUrl: 'https://example.com/2',
+      createdAt: new Date(1_690_000_000_000),
+      expireAfter: null,
+      clicks: 3,
+      isArchived: true,
+      isProtected: false,
+      blockBots: false,
+      privateStats: false,
+      notes: ['feature_dropped'],
+      message: '{"geo_rules":{"DE":"https://example.de"}}',
+    });
+  });
+
+  it('reads the zip of CSV tables as one link', async () => {
+    const file = await zip({ 'general_info.csv': GENERAL_INFO, 'counter.csv': 'Date,Count\r\n' });
+    expect(await rowsOf(file)).toMatchObject([
+      {
+        alias: '-promo',
+        longUrl: 'https://example.com/a?b=1',
+        createdAt: new Date('2023-05-06T07:08:09Z'),
+        maxClicks: 100,
+        clicks: 12,
+        blockBots: true,
+        isProtected: false,
+      },
+    ]);
+  });
+
+  it.each([
+    ['a list', () => Buffer.from(`[${[1, 2, 3].map(link).join(',\n')}]`)],
+    ['a BOM before it', () => Buffer.from(`\ufeff[${[1, 2, 3].map(link).join()}]`)],
+    ['UTF-16', () => Buffer.from(`\ufeff[${[1, 2, 3].map(link).join()}]`, 'utf16le')],
+    ['one after another', () => Buffer.from([1, 2, 3].map(link).join('\n'))],
+    ['gzip', () => gzipSync(`[${[1, 2, 3].map(link).join()}]`)],
+    ['one packed file', () => zip({ 'links.json': `[${[1, 2, 3].map(link).join()}]` })],
+    [
+      'a zip of many',
+      () =>
+        zip({ 'x/1.json': link(1), 'README.txt': 'Hello', '2.JSON': `[${link(2)},${link(3)}]` }),
+    ],
+  ])('reads links in order: %s', async (_form, file) => {
+    const rows = await rowsOf(await file());
+    expect(rows.map((row) => ('alias' in row ? [row.row, row.alias] : row))).toEqual([
+      [1, 'a1'],
+      [2, 'a2'],
+      [3, 'a3'],
+    ]);
+  });
+
+  it('reads a long list page by page', async () => {
+    const { rows, pages } = await read(
+      `[${Array.from({ length: 1201 }, (_, n) => link(n)).join()}]`,
+    );
+    expect(rows.map((row) => 'alias' in row && row.alias)).toEqual(
+      Array.from({ length: 1201 }, (_, n) => `a${n}`),
+    );
+    expect(pages).toBe(3);
+  });
+
+  it('goes on behind what cannot be read, and tells it', async () => {
+    const long = JSON.stringify({ url: 'x', counter: 'y'.repeat(17 * 1024 * 1024) });
+    const wide = JSON.stringify({ url: 'z'.repeat(70_000) });
+    const odd = JSON.stringify({ short_code: 'x', url: 'https://a.test/\u0007' });
+    const file = [link(1), '{"url": nothing}', long, 'words', wide, odd, link(2), '{"url": "htt'];
+    const rows = await rowsOf(`[${file.join(',')}`);
+    expect(rows.map((row) => ('alias' in row ? row.alias : row.problem))).toEqual([
+      'a1',
+      'broken JSON',
+      'longer than 16 MiB',
+      'text that is no object',
+      'a field is longer than 64 KiB',
+      'characters that are no text',
+      'a2',
+      'the file ends in the middle of an object',
+    ]);
+  });
+
+  it('reads bytes that are not UTF-8 as Windows-1252', async () => {
+    const [row] = await rowsOf(Buffer.from(link(1).replace('a1', 'caf\u00e9'), 'latin1'));
+    expect(row).toMatchObject({ alias: 'café', notes: ['encoding_guessed'] });
+  });
+
+  it('survives lists within lists without end', async () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    const [row] = await rowsOf(`{"url":"https://a.test/","geo_rules":[${deep}]}`);
+    expect(row).toMatchObject({ longUrl: 'https://a.test/', notes: ['feature_dropped'] });
+  });
+
+  it('tells of statistics that do not say where the link leads', async () => {
+    const [row] = await rowsOf('{"summary":{"total_clicks":3},"metrics":{"clicks_by_time":[]}}');
+    expect(row).toMatchObject({ longUrl: '', message: expect.stringContaining('older form') });
+    await expect(rowsOf(await zip({ 'summary.csv': 'Field,Value\r\n' }))).rejects.toThrow(
+      'older form',
+    );
+  });
+
+  it.each([
+    ['a CSV file', () => Buffer.from('alias,url\na,https://a.test/\n'), 'without a link in JSON'],
+    ['an empty file', () => Buffer.alloc(0), 'empty'],
+    ['other files', () => zip({ 'a.txt': 'x', 'b.png': 'y' }), '2 files'],
+    [
+      'a path out of it',
+      () => zip({ '../a.json': link(1), 'b.json': link(2) }),
+      'out of its folder',
+    ],
+    ['an archive within', () => zip({ 'a.zip': 'x', 'b.json': link(1) }), 'within an archive'],
+    [
+      'an archive of another name',
+      () => zip({ 'a.json': gzipSync(link(1)), 'b.json': link(1) }),
+      'within an archive',
+    ],
+    [
+      'a bomb',
+      () => zip({ 'a.json': Buffer.alloc(8 * 1024 * 1024, 32), 'b.json': link(1) }),
+      'far more than it is',
+    ],
+    ['a table without a URL', () => zip({ 'general_info.csv': 'A,1', 'x.csv': '' }), 'no row URL'],
+  ])('refuses %s', async (_name, file, message) => {
+    const bytes = await file();
+    await expect(rowsOf(bytes)).rejects.toThrow(ImportFormatError);
+    await expect(rowsOf(bytes)).rejects.toThrow(message);
+  });
+});

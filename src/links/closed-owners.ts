@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import type { RememberedLink } from '../link-store/link';
+
+const CLOSED = { reason: '', at: new Date(0), by: 'admin' } as const;
+
+/**
+ * Owners whose links are closed as a whole (docs/contract.md#24.4), in the memory of every web
+ * process. Nothing is written to their links: the cache hands them out as blocked ones.
+ */
+@Injectable()
+export class ClosedOwners {
+  private ids: ReadonlySet<string> = new Set();
+
+  replaceIds(ids: ReadonlySet<string>): void {
+    this.ids = ids;
+  }
+
+  /** The link as visitors meet it. */
+  seenLink(link: RememberedLink): RememberedLink {
+    if (link.ownerId === null || !this.ids.has(link.ownerId)) return link;
+    // Another object: what a visit has found out of the open link does not hold.
+    return { ...link, blocked: CLOSED, isPlain: false };
+  }
+}

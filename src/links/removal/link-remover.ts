@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { ClickStoreRepository } from '../../clicks/store/click-store.repository';
+import { LinksRepository } from '../../link-store/links.repository';
+import { RemovedLinksRepository } from '../../link-store/removed-links.repository';
+import { LinkCache } from '../link-cache';
+import { ImportedCountsRepository } from '../../imported-counts/imported-counts.repository';
+
+/** Takes links away with their clicks and imported counts; the aliases are free at once. */
+@Injectable()
+export class LinkRemover {
+  constructor(
+    private readonly repository: LinksRepository,
+    private readonly removed: RemovedLinksRepository,
+    private readonly linkCache: LinkCache,
+    private readonly clicks: ClickStoreRepository,
+    private readonly counts: ImportedCountsRepository,
+  ) {}
+
+  /**
+   * Removes links of the account, or of nobody, with their clicks, blocked ones too.
+   *
+   * @param removed gets the aliases of those that were there, by id, one after the other
+   */
+  async removeMany(
+    links: readonly { readonly id: string; readonly alias: string }[],
+    ownerId: string | null,
+    removed: Map<string, string>,
+  ): Promise<void> {
+    const ids = links.map(({ id }) => id);
+    // Noted first, so that no crash leaves them unnoticed.
+    await this.removed.note(ids, ownerId);
+    try {
+      for (const id of ids) {
+        const alias = await this.repository.remove(id);
+        if (alias !== null) removed.set(id, alias);
+      }
+    } finally {
+      const gone = links.filter(({ id }) => removed.has(id));
+      const aliases = gone.flatMap(({ id, alias }) => [alias, removed.get(id) ?? alias]);
+      if (gone.length > 0) await this.linkCache.invalidate(...new Set(aliases));
+    }
+    await this.clicks.remove(ids);
+    await this.counts.remove(ids);
+  }
+}

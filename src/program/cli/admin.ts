@@ -1,0 +1,81 @@
+import '../node-version';
+import { processEnvironment } from '../../config/environment';
+import { readSettings } from '../../config/settings';
+import { assertMongoUri } from '../../infrastructure/mongo/mongo-uri';
+import { withConnection } from '../../infrastructure/mongo/open-connection';
+import { ADMIN_COMMANDS, type AdminCommand, type AdminWords } from './admin-commands';
+import { type AdminOutput, toJsonLines, toTable } from './admin-output';
+import { openAdminServices } from './admin-services';
+import { runCommand, UsageError } from './command';
+import { openDatabase } from './own-database';
+
+const HELP = Object.entries(ADMIN_COMMANDS).map(([name, { argument, options = {}, summary }]) => {
+  const words = Object.entries(options).map(([option, need]) =>
+    need === 'needed' ? `--${option} TEXT` : `[--${option} TEXT]`,
+  );
+  return `  ${[name, argument, ...words].filter((word) => word !== undefined).join(' ')}\n      ${summary}`;
+});
+
+const ADMIN_USAGE = `Usage: curtail admin <command>
+
+${HELP.join('\n')}
+
+Beside the running service, which takes an act up within some seconds, or without it. Prints a table,
+with --json one object a line. Ends with 1 for what is unknown or refused, with 2 for a wrong command.`;
+
+/** Returns the exit code. */
+export function runAdmin(args: readonly string[]): Promise<number> {
+  return runCommand(args, ADMIN_USAGE, async () => {
+    const [name = '', ...rest] = args.filter((arg) => arg !== '--json');
+    const command = Object.hasOwn(ADMIN_COMMANDS, name) ? ADMIN_COMMANDS[name] : undefined;
+    if (command === undefined) throw new UsageError(`There is no command ${JSON.stringify(name)}`);
+    const output = await carryOut(command, wordsOf(command, rest));
+    process.stdout.write(args.includes('--json') ? toJsonLines(output) : toTable(output));
+    if (output.note !== undefined) console.error(output.note);
+  });
+}
+
+function wordsOf({ argument, options = {} }: AdminCommand, args: readonly string[]): AdminWords {
+  const given = new Map<string, string>();
+  const alone: string[] = [];
+  const words = args.values();
+  for (const word of words) {
+    if (!word.startsWith('--')) {
+      alone.push(word);
+      continue;
+    }
+    const [name = '', value = words.next().value] =
+      /^--([^=]*)(?:=(.*))?$/s.exec(word)?.slice(1) ?? [];
+    if (!Object.hasOwn(options, name)) throw new UsageError(`There is no option --${name}`);
+    if (value === undefined) throw new UsageError(`--${name} needs a value`);
+    given.set(name, value);
+  }
+  if (alone.length > (argument === undefined ? 0 : 1)) {
+    throw new UsageError(`${JSON.stringify(alone.at(-1))} is one word too many`);
+  }
+  const missing = Object.keys(options).find(
+    (name) => options[name] === 'needed' && !given.has(name),
+  );
+  if (missing !== undefined) throw new UsageError(`--${missing} is needed`);
+  const [only = ''] = alone;
+  if (argument !== undefined && only === '') throw new UsageError(`Name ${argument}`);
+  return { argument: only, options: given };
+}
+
+async function carryOut(command: AdminCommand, words: AdminWords): Promise<AdminOutput> {
+  const settings = readSettings(processEnvironment());
+  if (settings.mongoUri !== null) assertMongoUri(settings.mongoUri);
+  const database = await openDatabase(settings);
+  try {
+    return await withConnection(database.mongo, async (connection) => {
+      const { services, close } = await openAdminServices(connection, settings);
+      try {
+        return await command.run(services, words);
+      } finally {
+        close();
+      }
+    });
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,139 @@
+import type { Page } from 'playwright-core';
+import { accessibilityOf, overflowOf } from '../../support/accessibility';
+import { ApiClient } from '../../support/api-client';
+import { AppBrowser, settled } from '../../support/app/app-browser';
+import { describeInBrowser } from '../../support/browser';
+import { anAdmin, type TestAccount, WITH_ADMIN } from '../../support/factories/accounts';
+import { aBlocklist } from '../../support/factories/blocklist';
+import { SCRIPT } from '../../support/hostile-texts';
+import { visit } from '../../support/http';
+import { type Service, startService } from '../../support/service';
+
+const PATIENCE = 120_000;
+
+describeInBrowser('the administration, in the app', () => {
+  let service: Service;
+  let browser: AppBrowser;
+  let page: Page;
+  let admin: TestAccount;
+  let owner: ApiClient;
+  beforeAll(async () => {
+    const env = { ...WITH_ADMIN, BLOCKED_URLS_FILE: aBlocklist('evil', '(') };
+    service = await startService({ env });
+    admin = await anAdmin(service);
+    owner = await ApiClient.on(service);
+    browser = await AppBrowser.open(service);
+    page = browser.page;
+    page.setDefaultTimeout(30_000);
+  }, PATIENCE);
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+  beforeEach(() => browser.signIn(admin));
+  afterEach(() => expect(browser.complaints()).toEqual([]));
+
+  async function expectSound(): Promise<void> {
+    await settled(page);
+    expect((await accessibilityOf(page)).broken).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
+    expect(await page.locator('body [onerror], main script, dialog script').count()).toBe(0);
+  }
+
+  it('is no screen for others', async () => {
+    await browser.signIn(owner.account);
+    for (const path of ['', '/links', '/trail']) {
+      await browser.go(`/admin${path}`);
+      await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    }
+    const navigation = page.getByRole('navigation', { name: 'Main' });
+    expect(await navigation.getByRole('link', { name: 'Administration' }).count()).toBe(0);
+    await browser.signIn(admin);
+    await browser.go('/admin/nothing');
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  });
+
+  it.each([1280, 360])(
+    'finds, blocks, unblocks and deletes links, and notes it all down, at a width of %i',
+    async (width) => {
+      await page.setViewportSize({ width, height: 900 });
+      const [alias, other] = [`bad-${width}`, `fine-${width}`];
+      await owner.aLink({ alias, long_url: `https://bad-${width}.example.com/?q=${SCRIPT}` });
+      await owner.aLink({ alias: other });
+      await browser.go('');
+      await page
+        .getByRole('navigation', { name: 'Main' })
+        .getByRole('link', { name: 'Administration' })
+        .click();
+      const administration = page.getByRole('navigation', { name: 'Administration' });
+      await administration.getByRole('link', { name: 'Links' }).click();
+      await page.getByRole('row', { name: other }).waitFor();
+      await page.getByRole('searchbox', { name: 'Search links' }).fill(`BAD-${width}`);
+      const row = page.getByRole('row', { name: alias });
+      await page.getByRole('row', { name: other }).waitFor({ state: 'detached' });
+      await row.getByText(owner.account.email).waitFor();
+      // A destination is text: nobody gets there by a slip of the hand.
+      expect(await page.locator('main a[href*="example.com"]').count()).toBe(0);
+      await expectSound();
+
+      await row.getByRole('button', { name: 'Block' }).click();
+      const dialog = page.getByRole('dialog', { name: `Block ${alias}` });
+      expect(await dialog.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await dialog.getByText('Say why: it is kept in the trail.').waitFor();
+      await expectSound();
+      await dialog.getByRole('textbox', { name: 'Reason' }).fill(`Phishing ${SCRIPT}`);
+      await dialog.getByRole('button', { name: 'Block', exact: true }).click();
+      await page.getByText(`${alias} is blocked`).waitFor();
+      await row.getByText(`Blocked: Phishing ${SCRIPT}`).waitFor();
+      await expectSound();
+      expect((await visit(service, alias)).status).toBe(410);
+      await page.getByLabel('State').selectOption('Blocked');
+      await page.reload();
+      await row.getByRole('button', { name: 'Unblock' }).click();
+      await page
+        .getByRole('dialog', { name: `Unblock ${alias}` })
+        .getByRole('button', { name: 'Unblock' })
+        .click();
+      await page.getByText('No link matches').waitFor();
+      expect((await visit(service, alias)).status).toBe(302);
+
+      await browser.go('/admin/links');
+      await row.getByTitle(`Show all links of ${owner.account.email}`).click();
+      await row.getByTitle(`Show all links that lead to bad-${width}.example.com`).click();
+      expect(await page.getByLabel('Leads to host').inputValue()).toBe(`bad-${width}.example.com`);
+      await page.getByRole('row', { name: other }).waitFor({ state: 'detached' });
+      await row.getByRole('button', { name: 'Delete' }).click();
+      const asked = page.getByRole('dialog', { name: `Delete ${alias}` });
+      await asked.getByRole('button', { name: 'Delete' }).click();
+      await page.getByText(`${alias} is deleted`).waitFor();
+      expect((await visit(service, alias)).status).toBe(404);
+
+      await administration.getByRole('link', { name: 'Trail' }).click();
+      await page.getByRole('row', { name: `Unblocked a link` }).first().waitFor();
+      await page.getByTitle(`Show all entries about ${alias}`).first().click();
+      await page.getByText('Only some entries are shown.').waitFor();
+      await page.locator('tbody tr').nth(3).waitFor({ state: 'detached' });
+      expect(await page.locator('tbody th').allInnerTexts()).toEqual([
+        'Deleted a link',
+        'Unblocked a link',
+        'Blocked a link',
+      ]);
+      await page.getByText(`Phishing ${SCRIPT}`).waitFor();
+      await expectSound();
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Export as NDJSON' }).click(),
+      ]);
+      expect(file.suggestedFilename()).toBe('curtail-trail.ndjson');
+
+      await administration.getByRole('link', { name: 'Lists' }).click();
+      await page.getByRole('heading', { name: 'Patterns of addresses' }).waitFor();
+      await page.getByText('BLOCKED_HOSTS_FILE is not set.').waitFor();
+      await page.getByText('1 line cannot be read and is passed over').click();
+      await expectSound();
+    },
+    PATIENCE,
+  );
+});

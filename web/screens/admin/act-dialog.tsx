@@ -1,0 +1,66 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { outdate } from '../../data/query';
+import { say } from '../../data/toasts';
+import { Dialog } from '../../parts/dialog';
+import { Field, FormProblem, refuse, Submit, useSubmission } from '../../parts/form';
+import { words } from './texts';
+
+interface ActDialogProps {
+  readonly title: string;
+  /** Name of the act, on its button. */
+  readonly act: string;
+  readonly hint?: string;
+  readonly needsReason?: boolean;
+  /** @param reason trimmed, and empty where none was given */
+  readonly run: (reason: string) => Promise<void>;
+  /** Said when it is done. */
+  readonly done: string;
+  readonly close: () => void;
+  /** More that the act asks for. */
+  readonly children?: ComponentChildren;
+  readonly fields?: readonly string[];
+}
+
+/** Asks for the reason of an act of an admin, and carries it out. */
+export function ActDialog(props: ActDialogProps) {
+  const { title, act, hint, needsReason = false, run, done, close, children, fields = [] } = props;
+  const [reason, setReason] = useState('');
+  const submission = useSubmission();
+  const send = async (): Promise<void> => {
+    const given = reason.trim();
+    refuse(needsReason && given === '' ? { reason: words.reasonMissing } : {});
+    await run(given);
+    close();
+    outdate('admin:');
+    say(done);
+  };
+  return (
+    <Dialog title={title} close={close}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          submission.run(send);
+        }}
+      >
+        {hint !== undefined && <p>{hint}</p>}
+        <Field
+          label={words.reason}
+          name="reason"
+          value={reason}
+          change={setReason}
+          failure={submission.failure}
+          lines={3}
+          isOptional={!needsReason}
+          data-autofocus
+        />
+        {children}
+        <footer class="dialog-foot">
+          <FormProblem failure={submission.failure} shown={['reason', ...fields]} />
+          <Submit label={act} submission={submission} />
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,164 @@
+import { useState } from 'preact/hooks';
+import { api, bodyOf, type Schemas } from '../../api/client';
+import { labelOf } from '../../data/domains';
+import { useKept, useQuery } from '../../data/query';
+import { count } from '../../format';
+import { Empty } from '../../parts/empty';
+import { Choice } from '../../parts/form';
+import { LinkState } from '../../parts/link-state';
+import { Pager } from '../../parts/pager';
+import { Problem } from '../../parts/problem';
+import { Skeleton } from '../../parts/skeleton';
+import { Ago } from '../../parts/time';
+import { usePlace } from '../../router';
+import { LinkAct, type LinkActName } from './link-act';
+import { narrow, pageOf, SearchBox, turnTo, TypedFilter } from './search';
+import { words } from './texts';
+
+export type AdminLink = Schemas['AdminLinkResponse'];
+
+const PAGE_SIZE = 25;
+const STATES = ['ACTIVE', 'INACTIVE', 'EXPIRED', 'BLOCKED'] as const;
+const t = words.links;
+
+/** Links of all accounts, searched and filtered by the address. */
+export function AdminLinks() {
+  const { search } = usePlace();
+  const [act, setAct] = useState<{ name: LinkActName; link: AdminLink } | null>(null);
+  const text = (name: string): string | undefined => search.get(name)?.slice(0, 500) || undefined;
+  const query = {
+    page: pageOf(search),
+    pageSize: PAGE_SIZE,
+    search: text('search'),
+    host: text('host')?.slice(0, 253),
+    owner: text('owner'),
+    status: STATES.find((state) => state === search.get('status')),
+  };
+  const found = useQuery(`admin:links:${JSON.stringify(query)}`, () =>
+    bodyOf(api.GET('/api/v1/admin/urls', { params: { query } })),
+  );
+  const shown = useKept(found.value);
+  return (
+    <>
+      <header class="screen-head">
+        <div>
+          <h1 tabIndex={-1}>{words.screens.links}</h1>
+          <p class="lead" role="status">
+            {shown === undefined ? '\u00a0' : t.total(count(shown.total), shown.total)}
+          </p>
+        </div>
+      </header>
+      <div class="toolbar">
+        <SearchBox label={t.search} />
+      </div>
+      <div class="pair admin-filters">
+        <Choice
+          label={words.state}
+          value={query.status ?? ''}
+          options={[['', words.any], ...STATES.map((state) => [state, t.states[state]] as const)]}
+          change={(status) => narrow({ status })}
+        />
+        <TypedFilter name="host" label={t.host} hint={t.hostHint} />
+        <TypedFilter name="owner" label={t.owner} hint={t.ownerHint} />
+      </div>
+      <Problem failure={found.failure} retry={found.reload} />
+      {shown === undefined && found.failure === null && <Skeleton rows={8} />}
+      {shown?.items.length === 0 && <Empty icon="search" title={t.none} />}
+      {shown !== undefined && shown.items.length > 0 && (
+        <div class="table-card" aria-busy={found.value === undefined}>
+          <table class="list-table stacked">
+            <caption class="unseen">{words.screens.links}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{t.link}</th>
+                <th scope="col">{t.owner}</th>
+                <th scope="col">{words.state}</th>
+                <th scope="col" class="number">
+                  {t.clicks}
+                </th>
+                <th scope="col">{t.made}</th>
+                <th scope="col">
+                  <span class="unseen">{words.actions}</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.items.map((link) => (
+                <Row key={link.id} link={link} begin={(name) => setAct({ name, link })} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {shown !== undefined && (
+        <Pager page={query.page} pageSize={PAGE_SIZE} total={shown.total} turn={turnTo} />
+      )}
+      {act !== null && <LinkAct {...act} close={() => setAct(null)} />}
+    </>
+  );
+}
+
+function Row({ link, begin }: { link: AdminLink; begin: (act: LinkActName) => void }) {
+  const { blocked, owner } = link;
+  const { open_reports: reports = 0, list_exempt: isExempt } = link as Partial<{
+    open_reports: number;
+    list_exempt: boolean;
+  }>;
+  return (
+    <tr>
+      <th scope="row">
+        <bdi class="alias">{labelOf(link)}</bdi>
+        <bdi class="destination">{link.long_url}</bdi>
+        {link.destination_hosts.map((host) => (
+          <button
+            key={host}
+            type="button"
+            class="plain small host"
+            title={t.withHost(host)}
+            onClick={() => narrow({ host, search: null })}
+          >
+            {host}
+          </button>
+        ))}
+        {blocked !== undefined && <span class="why">{t.blocked(blocked.reason)}</span>}
+        {reports > 0 && <span class="why">{t.openReports(count(reports), reports)}</span>}
+        {isExempt === true && <span class="hint">{t.exempt}</span>}
+      </th>
+      <td data-title={t.owner}>
+        {owner === null ? (
+          words.nobody
+        ) : (
+          <button
+            type="button"
+            class="plain owner"
+            title={t.withOwner(owner.email ?? owner.id)}
+            onClick={() => narrow({ owner: owner.id, search: null })}
+          >
+            {owner.email ?? words.gone}
+          </button>
+        )}
+      </td>
+      <td data-title={words.state}>
+        <LinkState link={link} />
+      </td>
+      <td data-title={t.clicks} class="number">
+        {count(link.total_clicks)}
+      </td>
+      <td data-title={t.made}>
+        <Ago at={new Date(link.created_at)} />
+      </td>
+      <td class="acts">
+        <button
+          type="button"
+          class="quiet small"
+          onClick={() => begin(blocked === undefined ? 'block' : 'unblock')}
+        >
+          {blocked === undefined ? t.block : t.unblock}
+        </button>
+        <button type="button" class="quiet bad small" onClick={() => begin('delete')}>
+          {t.delete}
+        </button>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ComponentType } from 'preact';
+import { Link } from '../../router';
+import { texts } from '../../texts';
+import NotFound from '../not-found/not-found';
+import { AdminLinks } from './admin-links';
+import { Lists } from './lists';
+import { words } from './texts';
+import { Trail } from './trail';
+
+interface AdminScreen {
+  /** Below /admin, as the first part of the path. */
+  readonly name: keyof typeof words.screens;
+  readonly Content: ComponentType;
+}
+
+const SCREENS: readonly AdminScreen[] = [
+  { name: 'links', Content: AdminLinks },
+  { name: 'lists', Content: Lists },
+  { name: 'trail', Content: Trail },
+];
+
+/** Screens of the administration, for admins alone (docs/contract.md#24.10). */
+export default function Admin({ id }: { id: string }) {
+  const [name = '', one] = id.split('/');
+  const screen = id === '' ? SCREENS[0] : SCREENS.find((each) => each.name === name);
+  if (screen === undefined || one !== undefined) return <NotFound />;
+  const { Content } = screen;
+  return (
+    <>
+      <nav class="views" aria-label={texts.nav.admin}>
+        {SCREENS.map(({ name: each }) => (
+          <Link
+            key={each}
+            to={each === '' ? '/admin' : `/admin/${each}`}
+            aria-current={screen.name === each ? 'page' : undefined}
+          >
+            {words.screens[each]}
+          </Link>
+        ))}
+      </nav>
+      <Content />
+    </>
+  );
+}

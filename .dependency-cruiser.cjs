@@ -41,7 +41,7 @@ const REDIRECT_PASSWORD = ['redirect/link-password', 'redirect/redirect.errors']
 
 /** Parts of other features that a feature may use; all of them use the rows below the features. */
 const FEATURES = {
-  administration: ['links', 'accounts'],
+  administration: ['links', 'accounts', 'reports'],
   'api-description': [],
   dashboard: ['accounts', 'links/claim', 'links/links.module'],
   health: [],

@@ -37,7 +37,7 @@ import { SessionRecord, SessionSchema } from './sessions/session.schema';
 import { OwnSessionsController, SessionsController } from './sessions/sessions.controller';
 import { SessionsRepository } from './sessions/sessions.repository';
 import { SessionsService } from './sessions/sessions.service';
-import { LinkCacheModule } from '../links/link-cache.module';
+import { ClosedOwnersModule } from '../link-store/closed-owners';
 import { SuspendedAccounts } from './suspension/suspended-accounts';
 import { SuspensionService } from './suspension/suspension.service';
 import { RegistrationPolicy } from './registration';
@@ -63,7 +63,7 @@ export class AccountExpiry {
     AuditTrailModule,
     ChangeBusModule,
     CountryLookupModule,
-    LinkCacheModule,
+    ClosedOwnersModule,
     MailModule,
     MongooseModule.forFeature([
       { name: AccountRecord.name, schema: AccountSchema },

@@ -16,6 +16,16 @@ export interface NewAccount {
   readonly picture?: Picture | null;
 }
 
+/** How many accounts there are, and of which kinds. */
+export interface AccountFigures {
+  readonly total: number;
+  readonly verified: number;
+  readonly suspended: number;
+  readonly admins: number;
+  readonly deleting: number;
+  readonly recent: number;
+}
+
 /** Stored accounts; the unique index on email decides between concurrent registrations. */
 @Injectable()
 export class AccountsRepository {
@@ -116,6 +126,44 @@ export class AccountsRepository {
         $set: { role },
       },
     );
+  }
+
+  /**
+   * How many accounts there are, of each kind, and made since then; reads each of them.
+   * @param maxMs after which the database gives up
+   */
+  async figures(since: Date, maxMs: number): Promise<AccountFigures> {
+    const countIf = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
+    const [figures] = await this.accounts
+      .aggregate<AccountFigures>([
+        {
+          $group: {
+            _id: null,
+            total: { $sum: 1 },
+            verified: countIf({ $eq: ['$email_verified', true] }),
+            suspended: countIf({ $gt: ['$suspended', null] }),
+            admins: countIf({ $eq: ['$role', 'admin'] }),
+            deleting: countIf({ $gt: ['$deletes_at', null] }),
+            recent: countIf({ $gte: ['$created_at', since] }),
+          },
+        },
+      ])
+      .option({ maxTimeMS: maxMs });
+    return figures ?? { total: 0, verified: 0, suspended: 0, admins: 0, deleting: 0, recent: 0 };
+  }
+
+  /** Addresses of the admins who can act. */
+  async adminEmails(): Promise<string[]> {
+    const admin = {
+      role: 'admin',
+      email_verified: true,
+      suspended: null,
+      deletes_at: null,
+    } as const;
+    const records = await this.accounts
+      .find(admin, { email: 1 })
+      .lean<Pick<AccountRecord, 'email'>[]>();
+    return records.map(({ email }) => email);
   }
 
   /** The account, suspended and in a new session epoch; null when it is gone. */

@@ -1,4 +1,4 @@
-import { CurtailError, type LogLevelOfError } from '../common/errors';
+import { CurtailError, type LogLevelOfError, NotFoundError } from '../common/errors';
 
 /** 503: a search that would have to read for longer than it may. */
 export class SearchTooLongError extends CurtailError {
@@ -10,5 +10,25 @@ export class SearchTooLongError extends CurtailError {
 
   override get logLevel(): LogLevelOfError {
     return 'info';
+  }
+}
+
+export class UnknownReportError extends NotFoundError {
+  constructor() {
+    super('There is no such report');
+  }
+}
+
+/** 409: somebody has settled the report already. */
+export class ReportClosedError extends CurtailError {
+  constructor() {
+    super(409, 'conflict', 'The report is closed already');
+  }
+}
+
+/** 409: a link that was deleted cannot be blocked. */
+export class ReportedLinkGoneError extends CurtailError {
+  constructor() {
+    super(409, 'conflict', 'The reported link is gone: dismiss the report');
   }
 }

@@ -1,13 +1,21 @@
 import { Module } from '@nestjs/common';
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
 import { AccountsModule } from '../accounts/accounts.module';
 import { AuditTrailModule } from '../audit-trail/audit-trail.module';
+import { ClickDaysRepository } from '../clicks/store/click-days.repository';
 import { ChangeBusModule } from '../infrastructure/change-bus/change-bus.module';
 import { CommandChangesListener } from '../infrastructure/change-bus/command-bus';
 import { CommandChangesRepository } from '../infrastructure/change-bus/command-changes.repository';
 import { DomainStoreModule } from '../domain-store/domain-store.module';
 import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.repository';
+import { MailModule } from '../infrastructure/mail/mail.module';
+import { DatabaseFactsRepository } from '../infrastructure/mongo/database-facts.repository';
+import { LastBackupRepository } from '../infrastructure/mongo/last-backup.repository';
 import { BlocklistModule } from '../links/blocklist.module';
 import { LinksModule } from '../links/links.module';
+import { PrimaryModule } from '../processes/rpc/primary-client';
+import { ReportsModule } from '../reports/reports.module';
 import { TagStoreModule } from '../tag-store/tag-store.module';
 import { AuditTrailController } from './audit-trail.controller';
 import { AuditTrailReadingService } from './audit-trail-reading.service';
@@ -17,6 +25,10 @@ import { BulkAdminLinksController } from './links/bulk-admin-links.controller';
 import { BulkAdminLinksService } from './links/bulk-admin-links.service';
 import { ListsController } from './lists/lists.controller';
 import { ListsService } from './lists/lists.service';
+import { AdminOverviewController } from './overview/overview.controller';
+import { AdminOverviewService } from './overview/overview.service';
+import { AdminReportsController } from './reports/admin-reports.controller';
+import { AdminReportsService } from './reports/admin-reports.service';
 
 /** Views and acts of admins, behind a door that nobody else sees (docs/contract.md#24). */
 @Module({
@@ -28,9 +40,14 @@ import { ListsService } from './lists/lists.service';
     DomainStoreModule,
     JobsRepositoryModule,
     LinksModule,
+    MailModule,
+    PrimaryModule,
+    ReportsModule,
     TagStoreModule,
   ],
   controllers: [
+    AdminOverviewController,
+    AdminReportsController,
     BulkAdminLinksController,
     AdminLinksController,
     AuditTrailController,
@@ -38,11 +55,18 @@ import { ListsService } from './lists/lists.service';
   ],
   providers: [
     AdminLinksService,
+    AdminOverviewService,
+    AdminReportsService,
     AuditTrailReadingService,
     BulkAdminLinksService,
     CommandChangesListener,
     CommandChangesRepository,
     ListsService,
+    ...[ClickDaysRepository, DatabaseFactsRepository, LastBackupRepository].map((repository) => ({
+      provide: repository,
+      inject: [getConnectionToken()],
+      useFactory: (connection: Connection) => new repository(connection),
+    })),
   ],
 })
 export class AdministrationModule {}

@@ -19,7 +19,7 @@ export class ReasonDto {
 
 /** Body of acts that may have one. */
 export class OptionalReasonDto {
-  @ApiPropertyOptional({ ...REASON, nullable: true, description: 'For the trail' })
+  @ApiPropertyOptional({ ...REASON, type: String, nullable: true, description: 'For the trail' })
   @Trimmed()
   @Length(1, MAX_REASON)
   @IsString()

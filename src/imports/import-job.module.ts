@@ -8,9 +8,9 @@ import { ClickStoreModule } from '../clicks/store/click-store.module';
 import { ClickStoreRepository } from '../clicks/store/click-store.repository';
 import { RecordingOptions } from '../config/options';
 import { ImportedCountsModule } from '../imported-counts/imported-counts.module';
-import { LinkStoreModule } from '../link-store/link-store.module';
 import { LinksRepository } from '../link-store/links.repository';
 import { BlocklistModule } from '../links/blocklist.module';
+import { LinkCacheModule } from '../links/link-cache.module';
 import { TagStoreModule } from '../tag-store/tag-store.module';
 import { VisitImport } from './history/visit-import';
 import { VisitRecorder } from './history/visit-recorder';
@@ -25,7 +25,7 @@ import { RowJudge } from './row-judge';
     ClickStoreModule,
     ImportedCountsModule,
     ImportStoreModule,
-    LinkStoreModule,
+    LinkCacheModule,
     TagStoreModule,
   ],
   providers: [

@@ -4,6 +4,7 @@ import { CSV_FIELDS } from './csv/csv-fields';
 import {
   CONFLICT_RULES,
   DEFAULT_OPTIONS,
+  EXISTING_RULES,
   HISTORY_RULES,
   IMPORT_SOURCES,
   type ImportOptions,
@@ -22,6 +23,7 @@ const READERS: { readonly [Name in keyof ImportOptions]: (value: unknown) => Imp
       return value;
     },
     on_conflict: (value) => oneOf('on_conflict', value, CONFLICT_RULES),
+    on_existing: (value) => oneOf('on_existing', value, EXISTING_RULES),
     history: (value) => oneOf('history', value, HISTORY_RULES),
     protected: (value) => oneOf('protected', value, PROTECTED_RULES),
     timezone: (value) => {
@@ -62,7 +64,7 @@ const READERS: { readonly [Name in keyof ImportOptions]: (value: unknown) => Imp
   };
 
 /** Options that a run may be given in place of the earlier ones. */
-const OF_RUN: readonly string[] = ['on_conflict', 'history', 'protected', 'tags'];
+const OF_RUN: readonly string[] = ['on_conflict', 'on_existing', 'history', 'protected', 'tags'];
 
 /** @throws CurtailError */
 export function readSource(value: unknown): ImportSource {

@@ -143,7 +143,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
   private async saveCounts(of: Import, settled: readonly ClaimingRow[]): Promise<void> {
     const { id: importId, ownerId, source, options } = of;
     const made = settled.flatMap(({ row: { linkId, verdict }, clicks }) =>
-      linkId !== null && isWritten(verdict) ? [{ linkId, clicks }] : [],
+      linkId !== null && isTaken(verdict) ? [{ linkId, clicks }] : [],
     );
     if (options.history === 'none') {
       // An earlier try of the run may have been to take them.
@@ -236,6 +236,11 @@ function wantedRows({ options }: Import, rows: readonly FoundRow[]): readonly Fo
   return rows.filter((row) => 'problem' in row || row.domain === wanted);
 }
 
+/** Whether the history of the row is taken over. */
+function isTaken(verdict: ImportVerdict): boolean {
+  return verdict === 'updated' || isWritten(verdict);
+}
+
 /** Clicks of rows that an import knows already came with it then. */
 function historySum(
   before: ImportHistory | undefined,
@@ -244,7 +249,7 @@ function historySum(
   const sum = { ...(before ?? NO_HISTORY) };
   for (const { row, clicks } of rows) {
     if (clicks === 0 || row.verdict === 'unchanged') continue;
-    if (isWritten(row.verdict)) {
+    if (isTaken(row.verdict)) {
       sum.counted_clicks += clicks;
       sum.links_with_history += 1;
     } else sum.dropped_clicks += clicks;

@@ -4,6 +4,7 @@ import type { Job } from '../infrastructure/jobs/job';
 import { JobResponse, toJobResponse } from '../jobs/job.response';
 import {
   CONFLICT_RULES,
+  EXISTING_RULES,
   HISTORY_RULES,
   type Import,
   IMPORT_NOTES,
@@ -19,6 +20,11 @@ const TEXT_OR_NULL = { type: String, nullable: true } as const;
 class ImportOptionsResponse {
   @ApiProperty({ description: 'False: the run follows the check at once' }) dry_run!: boolean;
   @ApiProperty({ enum: CONFLICT_RULES }) on_conflict!: string;
+  @ApiProperty({
+    enum: EXISTING_RULES,
+    description: 'Of links that were imported before and are still there',
+  })
+  on_existing!: string;
   @ApiProperty({ enum: HISTORY_RULES, description: 'History of clicks that is taken over' })
   history!: string;
   @ApiProperty({ example: 'Europe/Paris', description: 'Of times without a zone' })

@@ -69,6 +69,7 @@ export function toImport(record: ImportRecord): Import {
     id: record._id.toHexString(),
     ownerId: record.owner.toHexString(),
     source: record.source,
+    // Options that a release has added since have their defaults.
     options: { ...DEFAULT_OPTIONS, ...record.options },
     file: record.file,
     columns: record.columns,

@@ -21,6 +21,7 @@ export const IMPORT_VERDICTS = [
   'destination_loop',
   'duplicate_in_file',
   'unchanged',
+  'updated',
   'alias_taken',
   'renamed',
   'protected_skipped',
@@ -41,6 +42,7 @@ export const IMPORT_NOTES = ['time_unreadable', 'encoding_guessed', 'feature_dro
 export type ImportNote = (typeof IMPORT_NOTES)[number];
 
 export const CONFLICT_RULES = ['skip', 'rename', 'fail'] as const;
+export const EXISTING_RULES = ['skip', 'update'] as const;
 export const HISTORY_RULES = ['all', 'counts', 'none'] as const;
 export const PROTECTED_RULES = ['inactive', 'skip'] as const;
 
@@ -49,6 +51,8 @@ export interface ImportOptions {
   readonly dry_run: boolean;
   /** The way out where a link of another origin has the alias. */
   readonly on_conflict: (typeof CONFLICT_RULES)[number];
+  /** The treatment of a link that was imported before and is still there. */
+  readonly on_existing: (typeof EXISTING_RULES)[number];
   /** The part of the history of clicks that is taken over. */
   readonly history: (typeof HISTORY_RULES)[number];
   /** IANA name, for times without a zone. */
@@ -65,6 +69,7 @@ export interface ImportOptions {
 export const DEFAULT_OPTIONS: ImportOptions = {
   dry_run: true,
   on_conflict: 'skip',
+  on_existing: 'skip',
   history: 'all',
   timezone: 'UTC',
   short_domain: null,

@@ -3,12 +3,13 @@ import { FilesModule } from '../infrastructure/files/files.module';
 import { JobStarterModule } from '../infrastructure/jobs/job-starter';
 import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.repository';
 import { ImportsController } from './imports.controller';
+import { ImportSweep } from './import-sweep';
 import { ImportStoreModule } from './imports.repository';
 import { ImportsService } from './imports.service';
 
 @Module({
   imports: [FilesModule, ImportStoreModule, JobStarterModule, JobsRepositoryModule],
   controllers: [ImportsController],
-  providers: [ImportsService],
+  providers: [ImportSweep, ImportsService],
 })
 export class ImportsModule {}

@@ -105,6 +105,22 @@ export class ImportsRepository {
     return found?._id.toHexString() ?? null;
   }
 
+  /** Ids of all imports that were made before that moment. */
+  async idsMadeBefore(moment: Date): Promise<string[]> {
+    const found = await this.imports
+      .find({ created_at: { $lt: moment } }, { _id: 1 })
+      .lean<{ _id: Types.ObjectId }[]>();
+    return found.map(({ _id }) => _id.toHexString());
+  }
+
+  /** Paths of the files of all imports. */
+  async filePaths(): Promise<string[]> {
+    const found = await this.imports
+      .find({}, { 'file.path': 1 })
+      .lean<{ file: { path: string } | null }[]>();
+    return found.flatMap(({ file }) => file?.path ?? []);
+  }
+
   /** Notes that the import writes from here on. */
   async beginRun(id: string, options: ImportOptions): Promise<void> {
     await this.imports.updateOne({ _id: id }, { $set: { options, dry_run: false, proof: null } });
@@ -138,6 +154,18 @@ export class ImportsRepository {
       return { replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true } };
     });
     await this.rows.collection.bulkWrite(writes as never, { ordered: false });
+  }
+
+  /** The rows among these, by number and part, that have this verdict already. */
+  async rowsWith(
+    importId: string,
+    rows: readonly Pick<ImportRow, 'row' | 'part'>[],
+    verdict: ImportRow['verdict'],
+  ): Promise<ImportRow[]> {
+    if (rows.length === 0) return [];
+    const ids = rows.map(({ row, part }) => rowId(importId, row, part));
+    const found = await this.rows.find({ _id: { $in: ids }, verdict }).lean<ImportRowRecord[]>();
+    return found.map(toRow);
   }
 
   /** Rows before this one, or all for Infinity, that have one of the claims, by claim. */

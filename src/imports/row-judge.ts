@@ -8,16 +8,18 @@ import { LinksRepository } from '../link-store/links.repository';
 import { AccountTags, TagCapError } from '../tag-store/account-tags';
 import { distinctTagNames, MAX_TAGS_OF_LINK } from '../tag-store/tag';
 import { isReserved, V1_ALIASES } from '../links/alias';
+import { LinkCache } from '../links/link-cache';
 import { BlockedDestinations } from '../links/blocked-destinations';
-import { refuseDestination } from '../links/destination';
+import { MAX_IMPORTED_URL, refuseDestination } from '../links/destination';
 import { DestinationError } from '../links/links.errors';
 import type { Import, ImportNote, ImportRow, ImportVerdict } from './import';
 import { type ClaimingRow, ImportsRepository } from './imports.repository';
+import { type LinkUpdate, updateOf } from './row-update';
 import type { FoundRow, UnreadableRow } from './reading/import-reader';
 import { importedAlias, keyOfLink, shown, type SourceLink } from './source-link';
 
-/** Longer destinations than creation takes, since they worked elsewhere. */
-const MAX_IMPORTED_URL = 8192;
+/** Changes by others that may come between reading a link and changing it. */
+const CHANGES_BETWEEN = 3;
 
 /** A row on its way to its verdict. */
 interface Candidate {
@@ -32,6 +34,8 @@ interface Candidate {
 /** A row with its verdict, and the link that is to be made of it. */
 interface Judged extends ClaimingRow {
   readonly link: NewLink | null;
+  /** The change of a link that was imported before. */
+  readonly update?: LinkUpdate;
   readonly tagNames: readonly string[];
 }
 
@@ -51,6 +55,7 @@ export class RowJudge {
     private readonly links: LinksRepository,
     private readonly blocked: BlockedDestinations,
     private readonly tags: AccountTags,
+    private readonly cache: LinkCache,
     private readonly http: HttpOptions,
   ) {}
 
@@ -76,7 +81,9 @@ export class RowJudge {
   /** Makes the links; a row whose link could not be made gets the verdict that says so. */
   async write({ of }: RowPart, judged: readonly Judged[]): Promise<ClaimingRow[]> {
     const wanted = judged.filter(({ link }) => link !== null);
-    const names = distinctTagNames(wanted.flatMap(({ tagNames }) => tagNames));
+    const updates = judged.filter(({ update }) => update !== undefined);
+    const tagged = [...wanted, ...updates].flatMap(({ tagNames }) => tagNames);
+    const names = distinctTagNames(tagged);
     // One of them at a time, so that an account's cap stops none that fit.
     const ids = new Map<string, string>();
     for (const name of names) {
@@ -104,7 +111,30 @@ export class RowJudge {
           round < V1_ALIASES.tries,
       );
     }
+    await this.writeUpdates(of, updates, idsOf);
     return judged.map((one) => settled(one, outcome.get(one)));
+  }
+
+  /** Stores the verdicts first: a repeated step finds nothing to change any more. */
+  private async writeUpdates(
+    of: Import,
+    judged: readonly Judged[],
+    idsOf: (names: readonly string[]) => string[],
+  ): Promise<void> {
+    await this.imports.saveRows(of.id, judged);
+    const aliases: string[] = [];
+    for (const { update } of judged) {
+      if (update === undefined) continue;
+      const { change, tagNames } = update;
+      const whole = { ...change, ...(tagNames !== null && { tags: idsOf(tagNames) }) };
+      let link: Link | null = update.before;
+      for (let attempt = 0; attempt < CHANGES_BETWEEN && link !== null; attempt++) {
+        const changed = await this.links.change(link, whole, new Date(), false);
+        link = changed === null ? await this.links.findById(link.id) : null;
+        if (changed !== null) aliases.push(changed.alias);
+      }
+    }
+    if (aliases.length > 0) await this.cache.invalidate(...aliases);
   }
 
   private async refusal(link: SourceLink): Promise<ImportRow | null> {
@@ -169,6 +199,20 @@ export class RowJudge {
       this.links.findBySource(of.ownerId, of.source, keys),
       aliases.length === 0 ? [] : this.links.findByAliases(aliases),
     ]);
+    const isUpdating = of.options.on_existing === 'update';
+    const [imported, updated, tagSet] = await Promise.all([
+      isUpdating ? this.links.findInOrder([...known.values()]) : [],
+      isUpdating
+        ? this.imports.rowsWith(
+            of.id,
+            candidates.map(({ link }) => link),
+            'updated',
+          )
+        : [],
+      this.tags.tagsOf(of.ownerId),
+    ]);
+    const existing = new Map(imported.map((link) => [link.id, link]));
+    const before = new Set(updated.map(({ row, part }) => `${row}/${part}`));
     const made = new Map(own.map((link) => [link.id, link]));
     const taken = new Map(others.map((link) => [link.alias, link]));
     const seen = new Map<string, string | null>();
@@ -184,10 +228,18 @@ export class RowJudge {
       }
       seen.set(claim, link.longUrl);
       seenKeys.add(key);
-      const before = known.get(key);
-      if (before !== undefined && before !== linkId) {
-        const row = { ...toRow(link, 'unchanged', null), linkId: before };
-        return notWritten(row, claim, link);
+      const present = known.get(key);
+      if (present !== undefined && present !== linkId) {
+        const now = existing.get(present);
+        const tags = {
+          present: now?.tags.flatMap((id) => tagSet.byId(id)?.name ?? []) ?? [],
+          wanted: tagsOfLink(of, link),
+        };
+        const update = now && updateOf(now, link, limitsOf(link), tags);
+        const isUpdated = update != null || before.has(`${link.row}/${link.part}`);
+        const row = { ...toRow(link, isUpdated ? 'updated' : 'unchanged', null), linkId: present };
+        const tagNames = update?.tagNames ?? [];
+        return { ...notWritten(row, claim, link), tagNames, ...(update != null && { update }) };
       }
       const mine = made.get(linkId);
       const other = alias === null ? undefined : taken.get(alias);
@@ -210,7 +262,7 @@ export class RowJudge {
         claim,
         clicks: link.pastClicks,
         link: this.newLink(of, one, storedAlias, limits),
-        tagNames: [...link.tagNames, ...of.options.tags].slice(0, MAX_TAGS_OF_LINK),
+        tagNames: tagsOfLink(of, link),
       };
     });
   }
@@ -252,6 +304,10 @@ export class RowJudge {
 function derivedId(of: Import, key: string): string {
   const text = `${of.id}\n${of.source}\n${key}`;
   return createHash('sha256').update(text).digest('hex').slice(0, 24);
+}
+
+function tagsOfLink(of: Import, link: SourceLink): string[] {
+  return distinctTagNames([...link.tagNames, ...of.options.tags]).slice(0, MAX_TAGS_OF_LINK);
 }
 
 function freshAlias(): string {

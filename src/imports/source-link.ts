@@ -31,6 +31,8 @@ export interface SourceLink {
   readonly isArchived: boolean;
   /** Has a password that is not known here. */
   readonly isProtected: boolean;
+  /** Fields that the source has no place for: they say nothing about the link. */
+  readonly untold?: readonly string[];
   /** Stored form of a hash that the source has made; null without one. */
   readonly passwordHash: string | null;
   /** Absent where the source does not say so. */
@@ -42,6 +44,15 @@ export interface SourceLink {
 
 /** Limits of links have no more. */
 const MAX_COUNT = 2_147_483_647;
+/** Fields that an update leaves alone where no column tells them. */
+const OPTIONAL_FIELDS = [
+  'title',
+  'note',
+  'tags',
+  'expire_after',
+  'max_clicks',
+  'archived',
+] as const satisfies readonly CsvField[];
 const YES = /^(?:yes|true|t|1|archived|y)$/i;
 
 /** The links of one row of a CSV file: a custom back-half is one of its own after that of its link. */
@@ -73,6 +84,7 @@ export function linksOfRow(
     tagNames: tagsOf(text('tags'), dropped),
     isArchived: YES.test(text('archived')),
     isProtected: isPassword(text('password')),
+    untold: OPTIONAL_FIELDS.filter((field) => columns[field] === undefined),
     passwordHash: null,
   };
   if (Object.keys(dropped).length > 0) notes.add('feature_dropped');

@@ -144,6 +144,12 @@ export interface LinkSums {
   readonly clicks: number;
 }
 
+export interface LinkFigures extends LinkSums {
+  readonly anonymous: number;
+  readonly blocked: number;
+  readonly recent: number;
+}
+
 /**
  * The only reader and writer of the collection `links`, in every process: a plain class, because
  * the recorder, the audit and the statistics thread have no Nest. It goes past mongoose, which
@@ -632,6 +638,33 @@ export class LinksRepository {
       ])
       .toArray();
     return sums ?? { links: 0, clicks: 0 };
+  }
+
+  /**
+   * The same, with how many links are nobody's, are blocked, and were made since then.
+   * @param maxMs after which the database gives up
+   */
+  async figures(since: Date, maxMs: number): Promise<LinkFigures> {
+    const countIf = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
+    const [figures] = await this.links
+      .aggregate<LinkFigures>(
+        [
+          {
+            $group: {
+              _id: null,
+              links: { $sum: 1 },
+              clicks: { $sum: '$total_clicks' },
+              anonymous: countIf({ $lte: ['$owner', null] }),
+              blocked: countIf({ $gt: ['$blocked', null] }),
+              recent: countIf({ $gte: ['$created_at', since] }),
+            },
+          },
+          { $set: { clicks: { $toDouble: '$clicks' } } },
+        ],
+        { maxTimeMS: maxMs },
+      )
+      .toArray();
+    return figures ?? { links: 0, clicks: 0, anonymous: 0, blocked: 0, recent: 0 };
   }
 
   // Links of releases that stored no hash of the destination, or no hosts.

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { BadRequestError } from '../common/errors';
+import { BadRequestError, UnprocessableError } from '../common/errors';
 import { FIXED_SEGMENTS } from '../common/routes';
-import { placeOfKey, toKey } from '../link-store/alias-form';
+import { MAX_ALIAS_LENGTH, placeOfKey, toKey, withoutVariation } from '../link-store/alias-form';
 import { hasEmoji, shapeEmojiAlias } from './emoji-alias';
 
 const LISTED = `about acceptable-use acceptable-use-policy account admin api apps aup auth billing
@@ -81,6 +81,25 @@ export function aliasShapeProblem(text: string): string | null {
   return ALIAS_FORM.test(alias)
     ? null
     : 'may contain only letters, digits, hyphens and underscores';
+}
+
+/** Whether an import may have stored it, as it stands (docs/contract.md#22.3). */
+export function isImportedForm(text: string): boolean {
+  const rest = text.replaceAll(/[A-Za-z0-9._~-]/g, '');
+  return text.length > 0 && text.length <= MAX_ALIAS_LENGTH && (rest === '' || hasEmoji(rest));
+}
+
+/**
+ * The alias that is asked for in place of another one, as it is stored: the present one passes as it
+ * stands, uncut.
+ *
+ * @throws UnprocessableError
+ */
+export function aliasAfter(asked: string, present: string): string {
+  if (withoutVariation(asked) === present) return present;
+  const problem = aliasShapeProblem(asked);
+  if (problem !== null) throw UnprocessableError.forField('alias', problem);
+  return storedAlias(asked);
 }
 
 /** 400 for a reserved alias (docs/contract.md#5.3). */

@@ -4,6 +4,8 @@ import { parseUrl } from '../config/url';
 import { DestinationError } from './links.errors';
 
 export const MAX_URL_LENGTH = 2048;
+/** Imported ones may be longer, since they worked elsewhere. */
+export const MAX_IMPORTED_URL = 8192;
 const HTTP = /^https?:\/\//i;
 /** `localhost:3000` and `example.com:8080/x` have no scheme, but a port. */
 const OTHER_SCHEME = /^(?!https?:)[a-z][a-z0-9+.-]*:(?!\d)/i;

@@ -2,7 +2,7 @@ import { mongo } from 'mongoose';
 import type { AppLog } from '../common/log';
 import { LocalBus } from '../infrastructure/change-bus/change-bus.module';
 import { aLinkRecord } from '../testing/stored-link';
-import { ClosedOwners } from './closed-owners';
+import { ClosedOwners } from '../link-store/closed-owners';
 import { LinkCache } from './link-cache';
 import type { LinksRepository } from '../link-store/links.repository';
 

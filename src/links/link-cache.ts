@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { AppLog } from '../common/log';
 import { ChangeBus } from '../infrastructure/change-bus/bus';
-import { ClosedOwners } from './closed-owners';
+import { ClosedOwners } from '../link-store/closed-owners';
 import { BackgroundReads, BatchedReads } from './link-reads';
 import type { RememberedLink } from '../link-store/link';
 import { decodeRememberedLink } from '../link-store/link.schema';

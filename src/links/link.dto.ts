@@ -32,11 +32,12 @@ import { textProblem } from '../common/plain-text';
 import {
   type AliasSource,
   aliasShapeProblem,
+  isImportedForm,
   EMOJI_ALIASES,
   storedAlias,
   V1_ALIASES,
 } from './alias';
-import { MAX_URL_LENGTH } from './destination';
+import { MAX_IMPORTED_URL, MAX_URL_LENGTH } from './destination';
 import {
   type CreateLink,
   LINK_STATUSES,
@@ -83,12 +84,13 @@ interface RemovableOptions extends FieldOptions {
   readonly removable?: boolean;
 }
 
-function UrlField(
+export function UrlField(
   options: FieldOptions = {},
   example = 'https://example.com/spring/sale',
+  maxLength = MAX_URL_LENGTH,
 ): PropertyDecorator {
-  const described = { type: String, maxLength: MAX_URL_LENGTH, minLength: 1, example };
-  return field(described, options, IsString(), MinLength(1), MaxLength(MAX_URL_LENGTH));
+  const described = { type: String, maxLength, minLength: 1, example };
+  return field(described, options, IsString(), MinLength(1), MaxLength(maxLength));
 }
 
 /** Longer values are judged by what the cut leaves of them. */
@@ -97,6 +99,16 @@ function AliasField(options: FieldOptions = {}): PropertyDecorator {
     'Letters, digits, `-` and `_`, longer values are cut to 16 characters; or 1 to 15 single emoji. Made up when absent';
   const described = { type: String, minLength: 1, description, example: 'spring-sale' };
   return field(described, options, IsString(), SoundText(aliasShapeProblem));
+}
+
+/** An alias that an import may have stored passes, until it is known whether it is the link's own. */
+function ChangedAliasField(): PropertyDecorator {
+  const description =
+    'As in creation; the alias that the link has passes as it stands, whatever an import has stored';
+  const described = { type: String, minLength: 1, description, example: 'spring-sale' };
+  const problem = (text: string): string | null =>
+    isImportedForm(text) ? null : aliasShapeProblem(text);
+  return field(described, { optional: true }, IsString(), SoundText(problem));
 }
 
 export const MAX_DOMAIN_LENGTH = 253;
@@ -373,6 +385,7 @@ export class CreateLinkDto {
 /** The fields that an update treats otherwise than a creation does. */
 const DIFFERENT = [
   'long_url',
+  'alias',
   'alias_type',
   'password',
   'max_clicks',
@@ -386,8 +399,11 @@ const DIFFERENT = [
 /** Body of PATCH /api/v1/urls/{url_id} (docs/contract.md#6.3); an absent key changes nothing. */
 @CheckedNames()
 export class UpdateLinkDto extends PartialType(OmitType(CreateLinkDto, DIFFERENT)) {
-  @UrlField({ optional: true })
+  @UrlField({ optional: true }, undefined, MAX_IMPORTED_URL)
   long_url?: string | null;
+
+  @ChangedAliasField()
+  alias?: string | null;
 
   @LinkPasswordField({ optional: true, removable: true })
   password?: string | null;
@@ -481,7 +497,7 @@ export function aliasSource({ alias_type }: CreateLinkDto): AliasSource {
 export function toLinkUpdate(body: UpdateLinkDto): LinkUpdate {
   return {
     longUrl: body.long_url ?? body.url ?? undefined,
-    alias: body.alias ? storedAlias(body.alias) : undefined,
+    alias: body.alias || undefined,
     domain: body.domain,
     password: body.password,
     maxClicks: body.max_clicks === 0 ? null : body.max_clicks,

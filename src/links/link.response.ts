@@ -15,6 +15,7 @@ import {
   VariantResponse,
 } from '../destinations/destinations.response';
 import { type AliasObjection, cutHint } from './alias';
+import { placeOfKey } from '../link-store/alias-form';
 import {
   type Link,
   type LinkBlock,
@@ -207,7 +208,8 @@ export function toUpdatedLink(
     updated_at: unixSeconds(link.updatedAt ?? link.createdAt),
     ...toWays(link),
     ...toLabels(link, tags),
-    hint: cutHint(aliasAsked),
+    // The link's own alias is never cut, however long it is.
+    hint: placeOfKey(link.alias).alias === aliasAsked ? undefined : cutHint(aliasAsked),
   };
 }
 

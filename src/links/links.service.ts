@@ -3,7 +3,7 @@ import { maxLength } from 'class-validator';
 import type { Principal } from '../auth/principal';
 import { addressesOf } from '../destinations/destination-rules';
 import { JournalCatchUp } from '../clicks/journal/journal-catch-up';
-import { AuthenticationError } from '../common/errors';
+import { AuthenticationError, UnprocessableError } from '../common/errors';
 import { AppLog } from '../common/log';
 import { HttpOptions, SiteOptions } from '../config/options';
 import { hostName } from '../common/host';
@@ -12,7 +12,7 @@ import { DomainRegistry } from '../domain-store/domain-registry';
 import { isHeld } from '../domain-store/domain';
 import type { ChosenId } from '../idempotency/attempt';
 import type { Client } from '../infrastructure/client-address/client-address';
-import { type AliasSource, isReserved, V1_ALIASES, v1AliasObjection } from './alias';
+import { aliasAfter, type AliasSource, isReserved, V1_ALIASES, v1AliasObjection } from './alias';
 import { BlockedDestinations } from './blocked-destinations';
 import { isWebAddress, MAX_URL_LENGTH, refuseAppAddress, refuseDestination } from './destination';
 import type {
@@ -249,7 +249,8 @@ export class LinksService {
     client: Client,
   ): Promise<Link> {
     const link = await this.changeableLink(urlId, caller);
-    const requested = { ...asked, alias: this.keyAfter(link, domain, asked.alias) };
+    const alias = this.keyAfter(link, domain, asked.alias);
+    const requested = { ...asked, longUrl: longUrlAfter(link, asked.longUrl), alias };
     const tagged = await this.withUtm(requested, link.longUrl, caller.ownerId);
     const settings = await this.judge(tagged, link, new Date(), client);
     const tags = await this.tagsFor(
@@ -284,7 +285,7 @@ export class LinksService {
     const present = place.domainId === null ? null : this.domains.findById(place.domainId)?.fqdn;
     const stays = domain === undefined || domain === present;
     const domainId = stays ? place.domainId : this.domainIdOf(domain, link.ownerId);
-    return toKey(domainId, alias ?? place.alias);
+    return toKey(domainId, alias == null ? place.alias : aliasAfter(alias, place.alias));
   }
 
   /** A loop (5.2): whatever leads to a custom domain leads to this service. */
@@ -437,6 +438,14 @@ export class LinksService {
       return false;
     }
   }
+}
+
+/** Undefined for the destination that the link has, which an import may have stored at any length. */
+function longUrlAfter(link: Link, asked: string | undefined): string | undefined {
+  if (asked === undefined || asked === link.longUrl) return undefined;
+  if (maxLength(asked, MAX_URL_LENGTH)) return asked;
+  const problem = `long_url must be shorter than or equal to ${MAX_URL_LENGTH} characters`;
+  throw UnprocessableError.forField('long_url', problem);
 }
 
 /** Whether the change gave a link its first limit. */

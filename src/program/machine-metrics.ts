@@ -1,3 +1,4 @@
+import type { MachineState } from '../administration/overview/machine.calls';
 import { type JournalMetrics, type RecorderCalls } from '../clicks/recorder/recorder.calls';
 import { type MachineMetrics } from '../metrics/metrics.calls';
 import { type StatisticsMetrics } from '../analytics/statistics.calls';
@@ -37,6 +38,7 @@ export class MachineMetricsCollector {
     private readonly hub: RpcHub | null,
   ) {
     primaryHandlers.handle('metrics.machine', (own, caller) => this.gather(own, caller));
+    primaryHandlers.handle('machine.state', () => this.state());
     hub?.onExit((worker) => this.keepCounters(worker));
   }
 
@@ -55,6 +57,10 @@ export class MachineMetricsCollector {
     // Read at one moment: a worker that ends meanwhile is in one of the two.
     const web = caller === undefined ? [own] : [...this.last.values()];
     return { web, past: await this.past, journal, statistics, jobs };
+  }
+
+  private async state(): Promise<MachineState> {
+    return { startedAt: performance.timeOrigin, journal: await this.askRecorder() };
   }
 
   private async askRecorder(): Promise<JournalMetrics | null> {

@@ -1,6 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes, Types } from 'mongoose';
-import type { ReportEntry, ReportReason, ReportState, ReportVector } from './report';
+import type { Report, ReportEntry, ReportReason, ReportState, ReportVector } from './report';
 
 /** Stored form of an entry; what nobody has said is absent. */
 export interface EntryRecord {
@@ -11,6 +11,13 @@ export interface EntryRecord {
   email?: string;
   org?: string;
   account?: Types.ObjectId;
+}
+
+/** Stored form of its end. */
+interface EndRecord {
+  at: Date;
+  by: Types.ObjectId | null;
+  reason: string | null;
 }
 
 /** Stored form of a report. */
@@ -39,6 +46,18 @@ export class ReportRecord {
   /** The newest last. */
   @Prop({ required: true, type: SchemaTypes.Mixed })
   entries!: EntryRecord[];
+
+  /** Absent while it is open. */
+  @Prop({ type: SchemaTypes.Mixed })
+  closed?: EndRecord;
+
+  /** When a closed one loses what tells who has reported, and with what words; absent once it has. */
+  @Prop({ type: Date })
+  forget_at?: Date;
+
+  /** True until the admins were told of it, else absent. */
+  @Prop({ type: Boolean })
+  untold?: true;
 }
 
 export const ReportSchema = SchemaFactory.createForClass(ReportRecord);
@@ -48,6 +67,12 @@ ReportSchema.index(
   { unique: true, name: 'open_of_link', partialFilterExpression: { state: 'open' } },
 );
 ReportSchema.index({ state: 1, first_at: -1, _id: -1 }, { name: 'state' });
+ReportSchema.index({ first_at: -1, _id: -1 }, { name: 'newest' });
+ReportSchema.index(
+  { forget_at: 1 },
+  { name: 'forget', partialFilterExpression: { forget_at: { $type: 'date' } } },
+);
+ReportSchema.index({ untold: 1 }, { name: 'untold', partialFilterExpression: { untold: true } });
 
 export function toEntryRecord({ at, reason, details, vector, reporter }: ReportEntry): EntryRecord {
   const { email, org, accountId } = reporter;
@@ -59,5 +84,41 @@ export function toEntryRecord({ at, reason, details, vector, reporter }: ReportE
     ...(email !== null && { email }),
     ...(org !== null && { org }),
     ...(accountId !== null && { account: new Types.ObjectId(accountId) }),
+  };
+}
+
+/** @param now after its time a report has nothing to forget any more, be it removed or not */
+export function toReport(record: ReportRecord, now: Date): Report {
+  const { closed, forget_at } = record;
+  const isForgotten = forget_at !== undefined && forget_at <= now;
+  const entries = isForgotten ? record.entries.map(forgotten) : record.entries;
+  return {
+    id: record._id.toHexString(),
+    linkId: record.link.toHexString(),
+    state: record.state,
+    count: record.count,
+    reasons: record.reasons,
+    firstAt: record.first_at,
+    lastAt: record.last_at,
+    entries: entries.map(toEntry).reverse(),
+    closed: closed ? { ...closed, by: closed.by?.toHexString() ?? null } : null,
+  };
+}
+
+function forgotten({ at, reason, vector }: EntryRecord): EntryRecord {
+  return { at, reason, ...(vector && { vector }) };
+}
+
+function toEntry({ at, reason, details, vector, email, org, account }: EntryRecord): ReportEntry {
+  return {
+    at,
+    reason,
+    details: details ?? null,
+    vector: vector ?? null,
+    reporter: {
+      accountId: account?.toHexString() ?? null,
+      email: email ?? null,
+      org: org ?? null,
+    },
   };
 }

@@ -10,6 +10,7 @@ import {
   type ReportSubmission,
   type SubmissionOutcome,
 } from './report';
+import { ReportNoticesService } from './report-notices.service';
 import { ReportedAddresses } from './reported-addresses';
 import { TooManyReportsError } from './reports.errors';
 import { ReportsRepository } from './reports.repository';
@@ -21,6 +22,7 @@ export class ReportsService {
     private readonly reports: ReportsRepository,
     private readonly addresses: ReportedAddresses,
     private readonly links: LinkCache,
+    private readonly notices: ReportNoticesService,
     private readonly log: AppLog,
   ) {}
 
@@ -40,7 +42,7 @@ export class ReportsService {
     });
     const entries = [...reported.values()].filter((entry) => entry !== null);
     await this.refuseFlood(entries.map(({ linkId }) => linkId));
-    await this.reports.add(entries);
+    if (await this.reports.add(entries)) this.notices.tellSoon();
     const submissionId = newObjectId();
     const accepted = reported.size;
     this.log.info('Links were reported', { submissionId, accepted });
@@ -65,5 +67,5 @@ export class ReportsService {
 
 /** Null for a link that is blocked already: its report is taken, and nobody has to look at it. */
 function newEntry(link: RememberedLink, entry: NewReportEntry['entry']): NewReportEntry | null {
-  return { linkId: link.id, entry };
+  return link.blocked === null ? { linkId: link.id, entry } : null;
 }

@@ -9,25 +9,26 @@ import {
   type SchemaNode,
 } from '../support/openapi/document';
 
-const IDS = `blockLink blockLinks cancelImport cancelJob changePassword checkAlias claimLinks
-  createApiKey createDomain createImport createLegacyEmojiLink createLegacyEmojiLinkByQuery
-  createLegacyLink createLink createLinks createTag createUtmTemplate deleteAnyLink
-  deleteAnyLinks deleteDomain deleteLink deleteLinks deleteLinksOfDomain deleteTag
-  deleteUtmTemplate downloadImportReport downloadLegacyStatistics downloadProtectedStatistics
-  downloadPublicStatistics endOtherSessions endSession exportLegacyStatistics
-  exportLinkStatistics exportLinks exportStatistics exportTrail finishOauthSignIn followLink
-  getAccount getAnyLink getDomain getEmojiSet getHealth getImport getJob getLegacyStatistics
-  getLink getLinkByAddress getLinkStatistics getLists getOverview getOwnQrPng getOwnQrSvg
-  getPublicStatistics getPublicStatisticsWithPassword getQrLogo getQrPng getQrSettings getQrSvg
-  getStatistics getTotals listApiKeys listDomains listImportRows listImports listLinks
-  listProviders listSessions listTags listTrail listUtmTemplates login logout moveLinks
-  openPasswordForm openStatistics previewLink previewPublicLink refreshSession register
-  removeDomain removeImport removeQrLogo reportLinks requestPasswordReset resetPassword
-  resolveLink revokeApiKey runImport searchLinks sendVerificationCode setLinkExpiries
-  setLinkStatus setLinkStatuses setPassword setQrSettings showHomePage showResultPage
-  showStatisticsForm showStatisticsPage startOauthLink startOauthSignIn storeQrLogo tryLink
-  unblockLink unblockLinks unlinkProvider unlockLink updateAccount updateDomain updateLink
-  updateLinks updateTag updateUtmTemplate verifyDomain verifyEmail`.split(/\s+/);
+const IDS = `blockLink blockLinks blockReportedLink cancelImport cancelJob changePassword
+  checkAlias claimLinks createApiKey createDomain createImport createLegacyEmojiLink
+  createLegacyEmojiLinkByQuery createLegacyLink createLink createLinks createTag
+  createUtmTemplate deleteAnyLink deleteAnyLinks deleteDomain deleteLink deleteLinks
+  deleteLinksOfDomain deleteTag deleteUtmTemplate dismissReport downloadImportReport
+  downloadLegacyStatistics downloadProtectedStatistics downloadPublicStatistics endOtherSessions
+  endSession exportLegacyStatistics exportLinkStatistics exportLinks exportStatistics exportTrail
+  finishOauthSignIn followLink getAccount getAnyLink getDomain getEmojiSet getHealth getImport
+  getJob getLegacyStatistics getLink getLinkByAddress getLinkStatistics getLists getOverview
+  getOwnQrPng getOwnQrSvg getPublicStatistics getPublicStatisticsWithPassword getQrLogo getQrPng
+  getQrSettings getQrSvg getReport getServiceOverview getStatistics getTotals listApiKeys
+  listDomains listImportRows listImports listLinks listProviders listReports listSessions
+  listTags listTrail listUtmTemplates login logout moveLinks openPasswordForm openStatistics
+  previewLink previewPublicLink refreshSession register removeDomain removeImport removeQrLogo
+  reportLinks requestPasswordReset resetPassword resolveLink revokeApiKey runImport searchLinks
+  sendVerificationCode setLinkExpiries setLinkStatus setLinkStatuses setPassword setQrSettings
+  showHomePage showResultPage showStatisticsForm showStatisticsPage startOauthLink
+  startOauthSignIn storeQrLogo tryLink unblockLink unblockLinks unlinkProvider unlockLink
+  updateAccount updateDomain updateLink updateLinks updateTag updateUtmTemplate verifyDomain
+  verifyEmail`.split(/\s+/);
 
 /** Every schema of the document, with where it stands. */
 function schemasIn(node: unknown, place = '#'): [string, SchemaNode][] {

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { AppLog } from '../../common/log';
 import { ChangeBus } from '../../infrastructure/change-bus/bus';
-import { ClosedOwners } from '../../links/closed-owners';
+import { ClosedOwners } from '../../link-store/closed-owners';
 import { AccountsRepository } from '../accounts.repository';
 
 const REFRESH_MS = 30_000;

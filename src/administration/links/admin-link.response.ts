@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { COUNT, ID_PROPERTY } from '../../common/openapi/properties';
 import { LinkItemResponse } from '../../links/link.response';
 
-class LinkOwnerResponse {
+export class LinkOwnerResponse {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty({
     type: String,
@@ -26,6 +26,12 @@ export class AdminLinkResponse extends LinkItemResponse {
   destination_hosts!: string[];
 
   @ApiProperty({
+    ...COUNT,
+    description: 'How often it was reported since its reports were settled',
+  })
+  open_reports!: number;
+
+  @ApiProperty({
     description:
       'Whether lists of hosts leave it alone: it was opened here after one had closed it, and leads where it did',
   })
@@ -35,7 +41,7 @@ export class AdminLinkResponse extends LinkItemResponse {
 /** @param more fields that its owner does not see */
 export function toAdminLink(
   item: Readonly<LinkItemResponse>,
-  more: Pick<AdminLinkResponse, 'destination_hosts' | 'list_exempt' | 'owner'>,
+  more: Pick<AdminLinkResponse, 'destination_hosts' | 'list_exempt' | 'open_reports' | 'owner'>,
 ): AdminLinkResponse {
   return { ...item, ...more };
 }

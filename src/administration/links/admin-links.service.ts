@@ -19,6 +19,7 @@ import {
 import { toLinkItem } from '../../links/link.response';
 import { LinkRemover } from '../../links/removal/link-remover';
 import type { RemovedLinkResponse } from '../../links/removal/removal.service';
+import { ReportsRepository } from '../../reports/reports.repository';
 import { AccountTags } from '../../tag-store/account-tags';
 import { SearchTooLongError } from '../administration.errors';
 import {
@@ -42,6 +43,7 @@ export class AdminLinksService {
     private readonly tags: AccountTags,
     private readonly addresses: LinkAddresses,
     private readonly trail: AuditTrailService,
+    private readonly reports: ReportsRepository,
   ) {}
 
   async search(query: SearchLinksDto): Promise<AdminLinkPageResponse> {
@@ -64,6 +66,12 @@ export class AdminLinksService {
 
   async show(id: string): Promise<AdminLinkResponse> {
     return this.toResponse(await this.find(id));
+  }
+
+  /** The links that are there of these, by id. */
+  async showMany(ids: readonly string[]): Promise<Map<string, AdminLinkResponse>> {
+    const items = await this.toResponses(await this.repository.findInOrder(ids));
+    return new Map(items.map((item) => [item.id, item]));
   }
 
   async block(id: string, reason: string, actor: AuditActor): Promise<AdminLinkResponse> {
@@ -128,7 +136,10 @@ export class AdminLinksService {
 
   private async toResponses(links: readonly Link[]): Promise<AdminLinkResponse[]> {
     const owners = [...new Set(links.flatMap(({ ownerId }) => ownerId ?? []))];
-    const emails = await this.accounts.emailsOf(owners);
+    const [emails, reports] = await Promise.all([
+      this.accounts.emailsOf(owners),
+      this.reports.openCounts(links.map(({ id }) => id)),
+    ]);
     const now = Date.now();
     return Promise.all(
       links.map(async (link) => {
@@ -137,6 +148,7 @@ export class AdminLinksService {
         return toAdminLink(item, {
           owner: ownerId === null ? null : { id: ownerId, email: emails.get(ownerId) ?? null },
           destination_hosts: storedHostsOf(link).map(hostOfStored),
+          open_reports: reports.get(link.id) ?? 0,
           list_exempt: link.isListExempt,
         });
       }),

@@ -73,6 +73,12 @@ export class JournalReader {
     await unlink(this.pathOf(name)).catch(unlessGone);
   }
 
+  /** How many files wait for a human. */
+  async quarantined(): Promise<number> {
+    const kept = await readdir(this.pathOf('quarantine')).catch(() => []);
+    return kept.length;
+  }
+
   /** The files that no process of this run of the service wrote. */
   async inherited(): Promise<string[]> {
     return (await this.entries()).filter(isInherited);

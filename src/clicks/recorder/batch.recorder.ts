@@ -10,6 +10,7 @@ import {
   clickBatchEntry,
   tallyEntry,
 } from '../store/click-batch';
+import { type ClickDaysRepository, dayOf } from '../store/click-days.repository';
 import type { ClickStore } from '../store/click-store';
 import type { LinkClicks } from '../../click-house/click-rows';
 import type { ClickWriter } from '../../click-house/click-writer';
@@ -28,6 +29,8 @@ export interface JournalBatch {
   /** Null where the clicks are kept in the entries. */
   elsewhere: LinkClicks[] | null;
   clicks: number;
+  /** How many of them fall on each day, by its begin. */
+  days: Map<number, number>;
   /** Files with lines that are no records: a copy is kept of them. */
   damaged: string[];
 }
@@ -39,6 +42,7 @@ export async function readBatch(
   { enricher, clickHouse }: Pick<RecorderContext, 'enricher' | 'clickHouse'>,
 ): Promise<JournalBatch> {
   const byLink = new Map<string, Click[]>();
+  const days = new Map<number, number>();
   const damaged: string[] = [];
   let clicks = 0;
   for (const name of pending.files) {
@@ -47,9 +51,10 @@ export async function readBatch(
     if (garbage > 0) damaged.push(name);
     await enrich(events, enricher, byLink);
     clicks += events.length;
+    for (const { at } of events) days.set(dayOf(at), (days.get(dayOf(at)) ?? 0) + 1);
   }
   const encoded = await encodeLinks(byLink, clickHouse !== null);
-  return { pending, ...encoded, clicks, damaged };
+  return { pending, ...encoded, clicks, days, damaged };
 }
 
 async function enrich(
@@ -89,6 +94,7 @@ export interface RecorderContext {
   /** Where clicks are kept in place of click stores, which then have their totals; null without one. */
   clickHouse: ClickWriter | null;
   enricher: Enricher;
+  days: ClickDaysRepository;
   /** Hears of each batch once the database has it. */
   stored: ClicksStoredEvents;
   node: RecordingNode;
@@ -201,16 +207,13 @@ export class BatchRecorder {
   /** Records a batch; returns the links whose clicks the database refuses for good. */
   private async record(batch: JournalBatch, context: RecorderContext): Promise<string[]> {
     const { log } = this.options;
-    const { entries, elsewhere, pending } = batch;
+    const { entries, elsewhere, pending, days } = batch;
+    const { node, number } = pending;
     if (elsewhere !== null) {
-      const { node, number } = pending;
       await context.clickHouse?.record({ node, number, links: elsewhere });
     }
-    const refused = await context.store.record({
-      node: pending.node,
-      number: pending.number,
-      entries,
-    });
+    const refused = await context.store.record({ node, number, entries });
+    await context.days.add({ node, number, days });
     if (refused.length > 0) {
       log.error('The database refuses clicks for good; their journals are kept in quarantine', {
         links: refused.slice(0, 20),

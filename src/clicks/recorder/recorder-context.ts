@@ -3,6 +3,7 @@ import type { ClickHouseOptions, MongoOptions } from '../../config/options';
 import type { JournalReader } from '../journal/journal.reader';
 import type { GeoReader } from '../../infrastructure/geoip/geo.reader';
 import { openConnection } from '../../infrastructure/mongo/open-connection';
+import { ClickDaysRepository } from '../store/click-days.repository';
 import { ClickStore } from '../store/click-store';
 import { ClickStoreRepository } from '../store/click-store.repository';
 import { LinksRepository } from '../../link-store/links.repository';
@@ -48,6 +49,8 @@ async function open(options: RecorderContextOptions): Promise<RecorderContext> {
     await stores.ensureIndexes();
     const home = new ClickHomeRepository(connection);
     await home.claim(clickHouse === null ? 'mongodb' : 'clickhouse');
+    const days = new ClickDaysRepository(connection);
+    await days.begin(new Date());
     const key = await new VisitorKeyRepository(connection).findOrMake(visitorSecret);
     const node = await recordingNode(new NodeLeaseRepository(connection), options);
     const elsewhere = clickHouse && (await clickHouseParts(clickHouse));
@@ -58,6 +61,7 @@ async function open(options: RecorderContextOptions): Promise<RecorderContext> {
         elsewhere === null ? Promise.resolve() : elsewhere.care.remove(gone),
       ),
       clickHouse: elsewhere && elsewhere.writer,
+      days,
       enricher: new Enricher(geo, new VisitorHasher(key)),
       stored,
       node,

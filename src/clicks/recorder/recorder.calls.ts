@@ -12,6 +12,8 @@ declare module '../../processes/rpc/primary-calls' {
 export interface JournalMetrics {
   files: number;
   bytes: number;
+  /** Files that were put aside for a human. */
+  quarantined: number;
   oldestMs: number | null;
   lastBatchSize: number;
   lastBatchMs: number;

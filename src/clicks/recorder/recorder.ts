@@ -87,6 +87,7 @@ type RecordedClicks = RecordingCounters['counted'];
 
 /** Clicks that wait in the journal, and those recorded. */
 export interface RecorderStatus extends RecordedClicks {
+  quarantined: number;
   files: number;
   bytes: number;
   /** How long ago the oldest waiting file was last written; null when none waits. */
@@ -158,6 +159,7 @@ export class Recorder {
     return {
       files: waiting.length,
       bytes: waiting.reduce((sum, { bytes }) => sum + bytes, 0),
+      quarantined: await this.journal.quarantined(),
       oldestMs: oldest === undefined ? null : Math.max(0, Date.now() - oldest.modifiedMs),
       ...this.counters.values(),
       clickHouseUp: this.batches.clickHouseUp,

@@ -5,9 +5,9 @@ import { isDuplicateKey } from '../../common/database-fault';
 import { VisitorKeyError } from './recorder';
 
 /** Collection of what all services on one database share. */
-export const SETTINGS_COLLECTION = 'settings';
+const SETTINGS_COLLECTION = 'settings';
 
-export interface SettingRecord {
+interface SettingRecord {
   _id: string;
   value: string;
 }

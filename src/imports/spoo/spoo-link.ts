@@ -14,8 +14,10 @@ const KEYS: Readonly<Partial<Record<CsvField, readonly string[]>>> = {
   max_clicks: ['max-clicks', 'max_clicks'],
   clicks: ['total-clicks', 'total_clicks'],
   password: ['password', 'password_set'],
+  created_at: ['creation-date', 'created_at'],
+  expire_after: ['expiration-time', 'expire_after'],
+  archived: ['status'],
 };
-const COLUMNS: CsvColumns = Object.fromEntries(CSV_FIELDS.map((field, place) => [field, place]));
 /** Features of which links of ours have no such field. */
 const WITHOUT_FIELD = ['geo_rules', 'meta_tags'];
 const MAX_TOLD = 500;
@@ -32,7 +34,7 @@ export function linkOfDocument(row: number, document: SpooDocument, isGuessed: b
   if (fields.some((text) => NO_TEXT.test(text))) {
     return { row, problem: 'characters that are no text' };
   }
-  const [link] = linksOfRow(row, fields, COLUMNS, { timezone: 'UTC', isGuessed });
+  const [link] = linksOfRow(row, fields, columnsOf(document), { timezone: 'UTC', isGuessed });
   if (link === undefined) return { row, problem: 'no link' };
   const dropped = droppedOf(document);
   const told = [link.message, dropped, isStatistics(document) ? STATISTICS : null];
@@ -44,6 +46,14 @@ export function linkOfDocument(row: number, document: SpooDocument, isGuessed: b
       dropped === null ? link.notes : [...new Set([...link.notes, 'feature_dropped' as const])],
     message: told.filter((text) => text !== null).join('; ') || null,
   };
+}
+
+/** Places of the fields that the document has, be they empty; an update leaves others as they are. */
+function columnsOf(document: SpooDocument): CsvColumns {
+  const places = CSV_FIELDS.map((field, place) => [field, place] as const);
+  return Object.fromEntries(
+    places.filter(([field]) => KEYS[field]?.some((key) => key in document) === true),
+  );
 }
 
 function fieldOf(document: SpooDocument, field: CsvField): string {

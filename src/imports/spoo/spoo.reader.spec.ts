@@ -115,6 +115,7 @@ describe('the reader of spoo_export', () => {
         tagNames: [],
         isArchived: false,
         isProtected: true,
+        untold: expect.arrayContaining(['title', 'note', 'tags', 'archived']),
         passwordHash: null,
         blockBots: true,
         privateStats: true,

@@ -1,11 +1,12 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { FileWindow } from '../csv/csv-records';
 import { DEFAULT_OPTIONS, type Import } from '../import';
 import { ImportFormatError } from '../plain-file';
-import type { FoundRow } from '../reading/import-reader';
+import { type FoundRow, MAX_PAGE_ROWS } from '../reading/import-reader';
 import { dumpReader, type DumpSource } from './dump.reader';
 import { KUTT, YOURLS } from './dump-sources';
 
@@ -135,6 +136,63 @@ describe('dumpReader', () => {
     expect(problems.at(-2)).toBe('a field is longer than 64 KiB');
     expect(problems.at(-1)).toEqual(['encoding_guessed']);
     expect(rows.at(-1)).toMatchObject({ longUrl: 'https://a.test/caf\u00e9' });
+  });
+
+  it('reads one INSERT of 100 MB in memory of some rows', async () => {
+    const path = join(folder, `dump-${++files}`);
+    const long = 'x'.repeat(8000);
+    const lines = (from: number, count: number): string =>
+      Array.from({ length: count }, (_, i) => `('k${from + i}','https://a.test/${long}')`).join(
+        ',',
+      );
+    writeFileSync(path, `${URL_TABLE}INSERT INTO \`u\` VALUES `);
+    const [many, some] = [12_500, 500];
+    for (let from = 0; from < many; from += some) {
+      appendFileSync(path, `${from === 0 ? '' : ','}${lines(from, some)}`);
+    }
+    appendFileSync(path, ';\n');
+    expect(statSync(path).size).toBeGreaterThan(100_000_000);
+
+    // The part of the file that is held at a time.
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its window
+    const { extend } = FileWindow.prototype;
+    let held = 0;
+    const spy = jest.spyOn(FileWindow.prototype, 'extend').mockImplementation(async function (
+      this: FileWindow,
+    ) {
+      await extend.call(this);
+      held = Math.max(held, this.bytes.length);
+    });
+    const of = { file: { path }, options: DEFAULT_OPTIONS } as unknown as Import;
+    let position: object | null = null;
+    let [row, pages] = [1, 0];
+    try {
+      do {
+        const page = await dumpReader(YOURLS).page(of, position, row);
+        expect(page.rows.length).toBeLessThanOrEqual(MAX_PAGE_ROWS);
+        for (const [i, one] of page.rows.entries()) {
+          if (!('alias' in one) || one.alias !== `k${row - 1 + i}`)
+            expect(one).toBe(`row ${row + i}`);
+        }
+        row = page.nextRow;
+        position = page.next;
+        pages++;
+      } while (position !== null);
+    } finally {
+      spy.mockRestore();
+      rmSync(path);
+    }
+    expect(row - 1).toBe(many);
+    expect(pages).toBeGreaterThanOrEqual(25);
+    expect(held).toBeGreaterThan(0);
+    expect(held).toBeLessThan(4 * 1024 * 1024);
+  }, 120_000);
+
+  it('reads a dump that ends in the middle up to there', async () => {
+    const rows = await rowsOf(
+      stored(`${URL_TABLE}INSERT INTO \`u\` VALUES ('a','https://a.test/1'),('b','https://a.te`),
+    );
+    expect(rows.map((one) => ('problem' in one ? 'problem' : one.alias))).toEqual(['a', 'problem']);
   });
 
   it.each([

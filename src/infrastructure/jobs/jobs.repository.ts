@@ -22,6 +22,12 @@ export interface JobAdvance {
   readonly counts?: Readonly<Record<string, number>>;
 }
 
+export interface JobFigures {
+  readonly queued: number;
+  readonly running: number;
+  readonly failed: number;
+}
+
 /** Request of a process of this machine for a job, for the kinds that it knows. */
 export interface JobClaim {
   readonly holder: string;
@@ -116,6 +122,16 @@ export class JobsRepository implements OnModuleInit {
   /** Whether any job has not ended, on whichever machine. */
   async hasUnfinished(): Promise<boolean> {
     return (await this.jobs.exists({ state: { $in: UNFINISHED } })) !== null;
+  }
+
+  /** How many wait and run now, on all machines, and how many have failed since then. */
+  async figures(since: Date): Promise<JobFigures> {
+    const [queued, running, failed] = await Promise.all([
+      this.jobs.countDocuments({ state: 'queued' }),
+      this.jobs.countDocuments({ state: 'running' }),
+      this.jobs.countDocuments({ state: 'failed', finished_at: { $gte: since } }),
+    ]);
+    return { queued, running, failed };
   }
 
   /**

@@ -7,6 +7,7 @@ import { HOUR_MS } from '../../common/time';
 import { serverOf } from '../../config/url';
 import { MailOptions } from '../../config/options';
 import { RateLimitStore, type WindowRule } from '../rate-limit-store/rate-limit-store';
+import { MailFailuresRepository } from './mail-failures.repository';
 import { openMailer } from './mail-transport';
 import { Outbox } from './outbox';
 
@@ -33,6 +34,7 @@ export class MailSender implements OnModuleDestroy {
     private readonly outbox: Outbox,
     private readonly loader: LazyModuleLoader,
     private readonly windows: RateLimitStore,
+    private readonly failures: MailFailuresRepository,
     private readonly log: AppLog,
   ) {}
 
@@ -62,7 +64,17 @@ export class MailSender implements OnModuleDestroy {
         server: smtpUrl === null ? 'DATA_DIR/outbox' : serverOf(smtpUrl),
         ...mailFailure(error),
       });
+      await this.noteFailure();
       return false;
+    }
+  }
+
+  /** For those who run the service; a database that is away has other ways to be noticed. */
+  private async noteFailure(): Promise<void> {
+    try {
+      await this.failures.note(new Date());
+    } catch (error) {
+      this.log.debug('A mail that could not be sent was not counted', { err: error });
     }
   }
 

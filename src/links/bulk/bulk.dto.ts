@@ -21,7 +21,7 @@ import { beyondBounds } from '../../common/http/json-bodies';
 import { parseId } from '../../common/http/parse-id.pipe';
 import { CheckedNames, IsNumberOrText } from '../../common/http/validators';
 import { LINK_STATUSES, type LinkStatus } from '../../link-store/link';
-import { CreateLinkDto, TagsField, UpdateLinkDto } from '../link.dto';
+import { CreateLinkDto, TagsField, UpdateLinkDto, UrlField } from '../link.dto';
 import type { LinkFilter } from '../link-index/link-list';
 import type { FilterPlaces } from '../listing/search-words';
 import { readFilter } from '../listing/list-filter';
@@ -150,7 +150,10 @@ const OF_ONE_LINK = ['alias', 'domain', 'password', 'utm'] as const;
 
 /** `set` of POST /api/v1/urls/bulk/update. */
 @CheckedNames()
-export class BulkSetDto extends OmitType(UpdateLinkDto, OF_ONE_LINK) {}
+export class BulkSetDto extends OmitType(UpdateLinkDto, [...OF_ONE_LINK, 'long_url'] as const) {
+  @UrlField({ optional: true })
+  long_url?: string | null;
+}
 
 /** Body of POST /api/v1/urls/bulk/update (docs/contract.md#20.1). */
 @CheckedNames()

@@ -24,11 +24,14 @@ import { ImportedCountsRepository } from '../../imported-counts/imported-counts.
 import { CommandBus } from '../../infrastructure/change-bus/command-bus';
 import { CommandChangesRepository } from '../../infrastructure/change-bus/command-changes.repository';
 import type { openConnection } from '../../infrastructure/mongo/open-connection';
+import { ClosedOwners } from '../../link-store/closed-owners';
 import { LinksRepository } from '../../link-store/links.repository';
 import { RemovedLinksRepository } from '../../link-store/removed-links.repository';
 import { LinkBlockingService } from '../../links/blocking/link-blocking.service';
 import { LinkCache } from '../../links/link-cache';
 import { LinkRemover } from '../../links/removal/link-remover';
+import { ReportRecord, ReportSchema } from '../../reports/report.schema';
+import { ReportsRepository } from '../../reports/reports.repository';
 import { AccountTags } from '../../tag-store/account-tags';
 import { TagRecord, TagSchema } from '../../tag-store/tag.schema';
 import { TagsRepository } from '../../tag-store/tags.repository';
@@ -83,7 +86,7 @@ export async function openAdminServices(
   await domains.start();
   const tags = new TagsRepository(connection.model<TagRecord>(TagRecord.name, TagSchema));
   const stored = new LinksRepository(connection);
-  const cache = new LinkCache(stored, bus, log);
+  const cache = new LinkCache(stored, bus, new ClosedOwners(), log);
   const trail = new AuditTrailService(entries);
   const addresses = new LinkAddresses(domains, http);
   const services: AdminServices = {
@@ -101,6 +104,7 @@ export async function openAdminServices(
       new AccountTags(tags, bus),
       addresses,
       trail,
+      new ReportsRepository(connection.model<ReportRecord>(ReportRecord.name, ReportSchema)),
     ),
     trail: new AuditTrailReadingService(entries, accounts),
     admins: new AdminsService(

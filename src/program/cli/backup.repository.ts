@@ -1,8 +1,4 @@
 import { type Connection, mongo } from 'mongoose';
-import {
-  SETTINGS_COLLECTION,
-  type SettingRecord,
-} from '../../clicks/recorder/visitor-key.repository';
 import { CLICK_BLOCKS, CLICK_STORES } from '../../clicks/store/click-store.schema';
 import { REMOVED_LINKS } from '../../link-store/removed-link.schema';
 import { collectionsOf } from './copy.repository';
@@ -15,8 +11,6 @@ const FIRST: readonly string[] = ['links', CLICK_STORES, CLICK_BLOCKS];
 const LAST: readonly string[] = [REMOVED_LINKS];
 
 const PIECE_BYTES = 1024 * 1024;
-/** Setting with the time of the last backup (ISO). */
-const LAST_BACKUP = 'last_backup';
 
 /** Reads whole collections as they are stored. */
 export class BackupRepository {
@@ -63,11 +57,5 @@ export class BackupRepository {
       bytes = 0;
     }
     if (bytes > 0) yield Buffer.concat(waiting);
-  }
-
-  async noteBackup(at: Date): Promise<void> {
-    await this.connection
-      .collection<SettingRecord>(SETTINGS_COLLECTION)
-      .updateOne({ _id: LAST_BACKUP }, { $set: { value: at.toISOString() } }, { upsert: true });
   }
 }

@@ -2,6 +2,7 @@ import '../node-version';
 import { constants, setPriority } from 'node:os';
 import { resolve } from 'node:path';
 import { version } from '../../common/package-info';
+import { LastBackupRepository } from '../../infrastructure/mongo/last-backup.repository';
 import { withConnection } from '../../infrastructure/mongo/open-connection';
 import { dataFiles } from './backup-data';
 import { type BackupFile, MANIFEST, newManifest } from './backup-format';
@@ -63,7 +64,7 @@ async function backUp(database: CommandDatabase, path: string, work: BackupWork)
       await target.finish();
       report(path, files);
       await withConnection(database.mongo, (connection) =>
-        new BackupRepository(connection).noteBackup(finished),
+        new LastBackupRepository(connection).note(finished),
       ).catch(() => console.error('The time of this backup could not be noted in the database'));
     } catch (error) {
       await target.discard();

@@ -6,7 +6,7 @@ import { describeInBrowser } from '../../support/browser';
 import { anAdmin, type TestAccount, WITH_ADMIN } from '../../support/factories/accounts';
 import { aBlocklist } from '../../support/factories/blocklist';
 import { SCRIPT } from '../../support/hostile-texts';
-import { visit } from '../../support/http';
+import { post, visit } from '../../support/http';
 import { type Service, startService } from '../../support/service';
 
 const PATIENCE = 120_000;
@@ -132,6 +132,66 @@ describeInBrowser('the administration, in the app', () => {
       await page.getByRole('heading', { name: 'Patterns of addresses' }).waitFor();
       await page.getByText('BLOCKED_HOSTS_FILE is not set.').waitFor();
       await page.getByText('1 line cannot be read and is passed over').click();
+      await expectSound();
+    },
+    PATIENCE,
+  );
+
+  it.each([1280, 360])(
+    'leads from the overview to reports, which are settled with all of a host, at a width of %i',
+    async (width) => {
+      await page.setViewportSize({ width, height: 900 });
+      const host = `phish-${width}.example.com`;
+      const aliases = [`rep-${width}`, `same-${width}`, `calm-${width}`] as const;
+      await owner.aLink({ alias: aliases[0], long_url: `https://${host}/?q=${SCRIPT}` });
+      await owner.aLink({ alias: aliases[1], long_url: `https://www.${host}/` });
+      await owner.aLink({ alias: aliases[2] });
+      const items = [
+        { code_or_url: aliases[0], reason: 'phishing', details: SCRIPT, vector: 'sms' },
+        { code_or_url: aliases[2], reason: 'spam' },
+      ];
+      const sent = await post(service, '/api/v1/reports', {
+        items,
+        reporter_email: 'reporter@example.com',
+      });
+      expect(sent.body.accepted).toBe(2);
+      await browser.go('/admin');
+      await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
+      await page.getByRole('heading', { name: 'Storage' }).waitFor();
+      await page.getByText('1 line of lists cannot be read').waitFor();
+      await expectSound();
+      await page
+        .getByRole('navigation', { name: 'Administration' })
+        .getByRole('link', { name: 'Reports' })
+        .click();
+      const report = (alias: string) =>
+        page.getByRole('listitem').filter({
+          has: page.getByRole('heading', { name: alias }),
+        });
+      await report(aliases[0]).getByText('What was said').click();
+      await report(aliases[0]).getByText(SCRIPT, { exact: true }).waitFor();
+      await report(aliases[0]).getByText('From reporter@example.com').waitFor();
+      expect(await page.locator('main a[href*="example.com"]').count()).toBe(0);
+      await expectSound();
+
+      await report(aliases[2]).getByRole('button', { name: 'Dismiss' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Dismiss' }).click();
+      await page.getByText('The report is dismissed').waitFor();
+      await report(aliases[2]).waitFor({ state: 'detached' });
+      expect((await visit(service, aliases[2])).status).toBe(302);
+
+      await report(aliases[0]).getByRole('button', { name: 'Block link' }).click();
+      const dialog = page.getByRole('dialog', { name: `Block ${aliases[0]}` });
+      await dialog.getByLabel(`Block all links that lead to ${host}, too`).check();
+      await expectSound();
+      await dialog.getByRole('button', { name: 'Block link' }).click();
+      await page.getByText(`${aliases[0]} is blocked`).waitFor();
+      await page.getByText('No report is open').waitFor();
+      for (const alias of aliases.slice(0, 2)) {
+        expect((await visit(service, alias)).status).toBe(410);
+      }
+      await page.getByLabel('Reports', { exact: true }).selectOption('Dismissed');
+      await report(aliases[2]).waitFor();
       await expectSound();
     },
     PATIENCE,

@@ -146,6 +146,18 @@ describeInBrowser('imports, in the app', () => {
     await page.getByRole('button', { name: 'Import 1 link' }).click();
     await state('Imported');
     expect((await visit(service, 'ziel.1')).headers.location).toBe('https://example.com/z');
+
+    // The same link once more, which leads elsewhere in the meantime.
+    await browser.go('/import');
+    await page
+      .getByLabel('If a link was imported before')
+      .selectOption('Change it as the source has it now');
+    await choose('url,alias\nhttps://example.com/y,ziel.1');
+    await check();
+    await page.getByRole('row', { name: 'Changed, as the source has it now 1' }).waitFor();
+    await page.getByRole('button', { name: 'Import 1 link' }).click();
+    await page.getByText('No differences were found.').waitFor();
+    expect((await visit(service, 'ziel.1')).headers.location).toBe('https://example.com/y');
   });
 
   it('take a dump of a database, password and all', async () => {

@@ -99,6 +99,11 @@ describe('imports', () => {
   const destinationOf = async (alias: string): Promise<string | undefined> =>
     (await visit(service, alias)).headers.location;
 
+  async function found(filter: object): Promise<string[]> {
+    const { body } = await owner.list({ filter: JSON.stringify(filter) });
+    return (body as { items: { long_url: string }[] }).items.map((link) => link.long_url);
+  }
+
   const linkCount = async (): Promise<number> =>
     ((await owner.list()).body as { total: number }).total;
 
@@ -226,10 +231,6 @@ describe('imports', () => {
     const one = await checked(`alias,url\n${kept},https://a.test/`, { dry_run: false });
     const file = `alias,url\n${gone},https://b.test/\n,https://b.test/`;
     const two = await checked(file, { dry_run: false }, 'bitly_csv');
-    const found = async (filter: object): Promise<string[]> => {
-      const { body } = await owner.list({ filter: JSON.stringify(filter) });
-      return (body as { items: { long_url: string }[] }).items.map((link) => link.long_url);
-    };
     expect(await found({ source: one.id })).toEqual(['https://a.test/']);
     expect(await found({ source: two.id })).toEqual(['https://b.test/', 'https://b.test/']);
     expect(await found({ source: 'bitly_csv' })).toHaveLength(2);
@@ -247,6 +248,81 @@ describe('imports', () => {
     const again = await checked(file, { dry_run: false }, 'bitly_csv');
     expect(again.counts).toEqual({ created: 2 });
     expect(await found({ source: again.id })).toHaveLength(2);
+  });
+
+  it('bring links up to date, where that is asked for', async () => {
+    const [one, two, same] = [anAlias(), anAlias(), anAlias()];
+    const before = [
+      'alias,url,title,tags,expires,limit',
+      `${one},https://a.test/1,Old,"red,blue",,`,
+      `${two},https://a.test/2,,,2030-01-01,5`,
+      `${same},https://a.test/3,Same,,,`,
+    ].join('\n');
+    const mapping = { max_clicks: 'limit' };
+    const first = await checked(before, { dry_run: false, mapping });
+    expect(first.counts).toEqual({ created: 3 });
+    const after = [
+      'alias,url,title,tags,expires,archived,limit',
+      `${one},https://b.test/1,New,Blue,,,`,
+      `${two},https://a.test/2,,,,yes,`,
+      `${same},https://a.test/3,Same,,,no,`,
+    ].join('\n');
+    expect(await destinationOf(one)).toBe('https://a.test/1');
+    const left = await checked(after, { dry_run: false, mapping });
+    expect(left.counts).toEqual({ unchanged: 3 });
+    const { id, counts } = await checked(after, { on_existing: 'update', mapping });
+    expect(counts).toEqual({ updated: 2, unchanged: 1 });
+    expect(await destinationOf(one)).toBe('https://a.test/1');
+    const done = await run(id);
+    expect(done).toMatchObject({ counts, proof: { links_ok: true, differences: 0 } });
+    expect(await destinationOf(one)).toBe('https://b.test/1');
+    expect((await visit(service, two)).status).toBe(410);
+    const rows = await rowsOf(id);
+    expect(rows.map(({ verdict }) => verdict)).toEqual(['updated', 'updated', 'unchanged']);
+    const [shown, closed] = await Promise.all(
+      rows.slice(0, 2).map(async ({ url_id }) => (await owner.show(url_id ?? '')).body as object),
+    );
+    expect(shown).toMatchObject({ title: 'New', tags: ['blue'], long_url: 'https://b.test/1' });
+    expect(closed).toMatchObject({ status: 'INACTIVE', expire_after: null, max_clicks: null });
+    expect(await found({ source: first.id })).toHaveLength(3);
+    // Columns that are not there say nothing.
+    const bare = await checked(`alias,url\n${one},https://c.test/`, {
+      dry_run: false,
+      on_existing: 'update',
+    });
+    expect(bare.counts).toEqual({ updated: 1 });
+    const kept = await owner.show(rows[0]?.url_id ?? '');
+    expect(kept.body).toMatchObject({ title: 'New', tags: ['blue'], long_url: 'https://c.test/' });
+  });
+
+  it('keep aliases and destinations that creation refuses, also when a link is changed', async () => {
+    const alias = `${anAlias()}.${'y'.repeat(60)}`;
+    const longUrl = `https://a.test/${'z'.repeat(5000)}`;
+    const { id } = await checked(`alias,url\n${alias},${longUrl}`, { dry_run: false });
+    const [row] = await rowsOf(id);
+    const link = row?.url_id ?? '';
+    const same = await owner.update(link, { alias, long_url: longUrl, title: 'Here' });
+    expect([same.status, same.body]).toEqual([
+      200,
+      expect.objectContaining({ alias, long_url: longUrl, title: 'Here' }),
+    ]);
+    expect(same.body).not.toHaveProperty('hint');
+    expect(await destinationOf(alias)).toBe(longUrl);
+    const refused: [object, string][] = [
+      [{ alias: `${alias}y` }, 'alias'],
+      [{ alias: 'a~b' }, 'alias'],
+      [{ long_url: `${longUrl}z` }, 'long_url'],
+      [{ long_url: `https://a.test/${'z'.repeat(9000)}` }, 'long_url'],
+    ];
+    for (const [body, field] of refused) {
+      const answer = await owner.update(link, body);
+      expect([body, answer.status, answer.body.field]).toEqual([body, 422, field]);
+    }
+    const bulk = await owner.call('post', '/api/v1/urls/bulk/update', {
+      ids: [link],
+      set: { long_url: longUrl },
+    });
+    expect([bulk.status, bulk.body.field]).toEqual([422, 'set.long_url']);
   });
 
   it('leave out, rename or refuse what is taken', async () => {

@@ -154,6 +154,20 @@ describe('The recorder', () => {
     await recorder.stop();
   });
 
+  it('has a batch that is repeated after a crash once among the clicks of its day', async () => {
+    const link = await aStoredLink(connection);
+    const at = Date.UTC(2001, 1, 3);
+    journalled([...visitsTo(link, 4, { at: at + 5 }), ...visitsTo(link, 1, { at: at - 1 })]);
+    const { journal, batches } = startUp();
+    journal.remove = () => Promise.reject(new Error('killed'));
+    await expect(batches.recordNext()).rejects.toThrow('killed');
+    await startUp().batches.recordNext();
+    await expectClicks(link, 5);
+    const days = connection.collection<{ _id: Date; n: number }>('click_days');
+    const counts = [at, at - 86_400_000].map(async (day) => days.findOne({ _id: new Date(day) }));
+    expect(await Promise.all(counts)).toMatchObject([{ n: 4 }, { n: 1 }]);
+  });
+
   it('tells what waits', async () => {
     journalled(visitsTo(await aStoredLink(connection), 2));
     const status = await startUp().recorder.status();

@@ -5,7 +5,9 @@ import { type Connection, Types } from 'mongoose';
 import { LocalBus } from '../../../src/infrastructure/change-bus/change-bus.module';
 import { LeaseLostError, type RunningJob } from '../../../src/infrastructure/jobs/job-kind';
 import { LINK_MODEL, LinkSchema } from '../../../src/link-store/link.schema';
+import { ClosedOwners } from '../../../src/link-store/closed-owners';
 import { LinksRepository } from '../../../src/link-store/links.repository';
+import { LinkCache } from '../../../src/links/link-cache';
 import { BlockedDestinations } from '../../../src/links/blocked-destinations';
 import {
   DEFAULT_OPTIONS,
@@ -72,6 +74,7 @@ describe('the job of an import', () => {
       links,
       new BlockedDestinations({ patternsFile: null, hostsFile: null }, new QuietLogger()),
       new AccountTags(new TagsRepository(tags), new LocalBus()),
+      new LinkCache(links, new LocalBus(), new ClosedOwners(), new QuietLogger()),
       { baseUrl: 'https://go.test' } as HttpOptions,
     );
     const revisions = connection.model<CountsRevisionRecord>(

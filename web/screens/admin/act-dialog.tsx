@@ -11,7 +11,8 @@ interface ActDialogProps {
   /** Name of the act, on its button. */
   readonly act: string;
   readonly hint?: string;
-  readonly needsReason?: boolean;
+  /** `none` for acts that take no reason. */
+  readonly takesReason?: 'must' | 'may' | 'none';
   /** @param reason trimmed, and empty where none was given */
   readonly run: (reason: string) => Promise<void>;
   /** Said when it is done. */
@@ -24,12 +25,12 @@ interface ActDialogProps {
 
 /** Asks for the reason of an act of an admin, and carries it out. */
 export function ActDialog(props: ActDialogProps) {
-  const { title, act, hint, needsReason = false, run, done, close, children, fields = [] } = props;
+  const { title, act, hint, takesReason = 'may', run, done, close, children, fields = [] } = props;
   const [reason, setReason] = useState('');
   const submission = useSubmission();
   const send = async (): Promise<void> => {
     const given = reason.trim();
-    refuse(needsReason && given === '' ? { reason: words.reasonMissing } : {});
+    refuse(takesReason === 'must' && given === '' ? { reason: words.reasonMissing } : {});
     await run(given);
     close();
     outdate('admin:');
@@ -45,16 +46,18 @@ export function ActDialog(props: ActDialogProps) {
         }}
       >
         {hint !== undefined && <p>{hint}</p>}
-        <Field
-          label={words.reason}
-          name="reason"
-          value={reason}
-          change={setReason}
-          failure={submission.failure}
-          lines={3}
-          isOptional={!needsReason}
-          data-autofocus
-        />
+        {takesReason !== 'none' && (
+          <Field
+            label={words.reason}
+            name="reason"
+            value={reason}
+            change={setReason}
+            failure={submission.failure}
+            lines={3}
+            isOptional={takesReason === 'may'}
+            data-autofocus
+          />
+        )}
         {children}
         <footer class="dialog-foot">
           <FormProblem failure={submission.failure} shown={['reason', ...fields]} />

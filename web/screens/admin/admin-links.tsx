@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { api, bodyOf, type Schemas } from '../../api/client';
+import { api, bodyOf } from '../../api/client';
 import { labelOf } from '../../data/domains';
 import { useKept, useQuery } from '../../data/query';
 import { count } from '../../format';
@@ -11,11 +11,9 @@ import { Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/skeleton';
 import { Ago } from '../../parts/time';
 import { usePlace } from '../../router';
-import { LinkAct, type LinkActName } from './link-act';
+import { type AdminLink, LinkAct, type LinkActName } from './link-act';
 import { narrow, pageOf, SearchBox, turnTo, TypedFilter } from './search';
 import { words } from './texts';
-
-export type AdminLink = Schemas['AdminLinkResponse'];
 
 const PAGE_SIZE = 25;
 const STATES = ['ACTIVE', 'INACTIVE', 'EXPIRED', 'BLOCKED'] as const;

@@ -3,7 +3,9 @@ import { Link } from '../../router';
 import { texts } from '../../texts';
 import NotFound from '../not-found/not-found';
 import { AdminLinks } from './admin-links';
+import { AdminOverview } from './admin-overview';
 import { Lists } from './lists';
+import { Reports } from './reports';
 import { words } from './texts';
 import { Trail } from './trail';
 
@@ -11,10 +13,14 @@ interface AdminScreen {
   /** Below /admin, as the first part of the path. */
   readonly name: keyof typeof words.screens;
   readonly Content: ComponentType;
+  /** One of its items, by the id that follows in the path. */
+  readonly One?: ComponentType<{ id: string }>;
 }
 
 const SCREENS: readonly AdminScreen[] = [
+  { name: '', Content: AdminOverview },
   { name: 'links', Content: AdminLinks },
+  { name: 'reports', Content: Reports },
   { name: 'lists', Content: Lists },
   { name: 'trail', Content: Trail },
 ];
@@ -23,8 +29,9 @@ const SCREENS: readonly AdminScreen[] = [
 export default function Admin({ id }: { id: string }) {
   const [name = '', one] = id.split('/');
   const screen = id === '' ? SCREENS[0] : SCREENS.find((each) => each.name === name);
-  if (screen === undefined || one !== undefined) return <NotFound />;
-  const { Content } = screen;
+  const isItem = one !== undefined && /^[0-9a-f]{24}$/.test(one) && id === `${name}/${one}`;
+  if (screen === undefined || (one !== undefined && !(isItem && screen.One))) return <NotFound />;
+  const { Content, One } = screen;
   return (
     <>
       <nav class="views" aria-label={texts.nav.admin}>
@@ -38,7 +45,7 @@ export default function Admin({ id }: { id: string }) {
           </Link>
         ))}
       </nav>
-      <Content />
+      {One !== undefined && one !== undefined ? <One id={one} /> : <Content />}
     </>
   );
 }

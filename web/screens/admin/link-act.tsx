@@ -1,9 +1,9 @@
-import { api, bodyOf } from '../../api/client';
+import { api, bodyOf, type Schemas } from '../../api/client';
 import { labelOf } from '../../data/domains';
 import { ActDialog } from './act-dialog';
-import type { AdminLink } from './admin-links';
 import { words } from './texts';
 
+export type AdminLink = Schemas['AdminLinkResponse'];
 export type LinkActName = 'block' | 'unblock' | 'delete';
 
 const t = words.links;
@@ -25,7 +25,7 @@ export function LinkAct(props: { name: LinkActName; link: AdminLink; close: () =
       title={t.titles[name](labelOf(link))}
       act={t[name]}
       hint={t.hints[name]}
-      needsReason={name === 'block'}
+      takesReason={name === 'block' ? 'must' : 'may'}
       run={run}
       done={t.done[name](labelOf(link))}
       close={close}

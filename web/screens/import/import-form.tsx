@@ -14,6 +14,7 @@ import { forgetRefusal, sendFile, upload } from './upload';
 const FIRST = {
   source: SOURCES[0]?.source ?? '',
   on_conflict: 'skip',
+  on_existing: 'skip',
   history: 'all',
   protected: 'inactive',
   timezone: 'UTC',
@@ -88,6 +89,12 @@ export function ImportForm() {
             value={draft.on_conflict}
             options={choices(words.conflicts)}
             change={(rule) => change({ on_conflict: rule })}
+          />
+          <Choice
+            label={words.onExisting}
+            value={draft.on_existing}
+            options={choices(words.existing)}
+            change={(rule) => change({ on_existing: rule })}
           />
           <Choice
             label={words.history}

@@ -14,6 +14,8 @@ export const words = {
     rename: 'Import it under another alias',
     fail: 'Import nothing at all',
   },
+  onExisting: 'If a link was imported before',
+  existing: { skip: 'Leave it as it is', update: 'Change it as the source has it now' },
   history: 'History',
   histories: {
     all: 'Take over all that there is',

@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import type { RememberedLink } from '../link-store/link';
+import { Injectable, Module } from '@nestjs/common';
+import type { RememberedLink } from './link';
 
 const CLOSED = { reason: '', at: new Date(0), by: 'admin' } as const;
 
@@ -22,3 +22,6 @@ export class ClosedOwners {
     return { ...link, blocked: CLOSED, isPlain: false };
   }
 }
+
+@Module({ providers: [ClosedOwners], exports: [ClosedOwners] })
+export class ClosedOwnersModule {}

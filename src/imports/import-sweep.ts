@@ -1,0 +1,83 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { AppLog } from '../common/log';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../common/time';
+import { DataOptions } from '../config/options';
+import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
+import { ImportsRepository } from './imports.repository';
+import { removeFile } from './upload';
+
+const SWEEP_MS = 10 * MINUTE_MS;
+/** Younger imports are kept, whatever has become of their jobs. */
+const KEPT_MS = 30 * DAY_MS;
+/** A file that was written to since may be one that is still coming. */
+const ARRIVING_MS = HOUR_MS;
+/** The name of an upload, which those of files made of it begin with. */
+const UPLOAD = /^[0-9a-f]{32}(?=\.|$)/;
+
+/**
+ * Removes imports 30 days after their last run, when their jobs go too, and files of no import, which a
+ * crash has left. Several processes may do it at once.
+ */
+@Injectable()
+export class ImportSweep implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer?: NodeJS.Timeout;
+
+  constructor(
+    private readonly imports: ImportsRepository,
+    private readonly jobs: JobsRepository,
+    private readonly data: DataOptions,
+    private readonly log: AppLog,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.trySweep(), SWEEP_MS).unref();
+    void this.trySweep();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  async sweep(now = Date.now()): Promise<void> {
+    await this.removeExpired(new Date(now - KEPT_MS));
+    await this.removeOrphans(now - ARRIVING_MS);
+  }
+
+  private async trySweep(): Promise<void> {
+    try {
+      await this.sweep();
+    } catch (err) {
+      this.log.debug('Expired imports are left until the next look', { err });
+    }
+  }
+
+  private async removeExpired(before: Date): Promise<void> {
+    for (const id of await this.imports.idsMadeBefore(before)) {
+      if ((await this.jobs.findById(id)) !== null) continue;
+      const found = await this.imports.findById(id);
+      // The rows first: without the import, nobody would find them.
+      while (await this.imports.clearRows(id));
+      await this.imports.remove(id);
+      if (found !== null) await removeFile(found.file);
+    }
+  }
+
+  private async removeOrphans(writtenBefore: number): Promise<void> {
+    const folder = join(this.data.dir, 'imports');
+    // The first upload makes the folder.
+    const found = await readdir(folder).catch(() => []);
+    const names = found.filter((name) => UPLOAD.test(name));
+    if (names.length === 0) return;
+    const paths = await this.imports.filePaths();
+    const known = new Set(paths.map((path) => basename(path)));
+    for (const name of names) {
+      if (known.has(UPLOAD.exec(name)?.[0] ?? '')) continue;
+      const path = join(folder, name);
+      // Another process may have removed it.
+      const file = await stat(path).catch(() => null);
+      if (file !== null && file.mtimeMs < writtenBefore) await rm(path, { force: true });
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel, Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { Model } from 'mongoose';
+import { DAY_MS, MINUTE_MS } from '../../common/time';
+import { ExpiredDocuments } from '../mongo/expired-documents';
+
+/** Failures of so long a time are one document: a mail server that is away makes six an hour. */
+const SPAN_MS = 10 * MINUTE_MS;
+const KEPT_MS = 30 * DAY_MS;
+
+/** Mails that could not be sent within ten minutes, by any process on any machine. */
+@Schema({ collection: 'mail_failures', versionKey: false, autoIndex: false, autoCreate: false })
+export class MailFailureRecord {
+  /** Begin of the ten minutes. */
+  @Prop({ required: true, type: Date })
+  _id!: Date;
+
+  @Prop({ required: true, type: Number })
+  count!: number;
+
+  @Prop({ required: true, type: Date })
+  last_at!: Date;
+
+  @Prop({ required: true, type: Date })
+  expires_at!: Date;
+}
+
+export const MailFailureSchema = SchemaFactory.createForClass(MailFailureRecord);
+MailFailureSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
+
+/** Mails that could not be sent, as the operator is told of them. */
+export interface MailFailures {
+  readonly lastDay: number;
+  /** Within the last 30 days. */
+  readonly lastAt: Date | null;
+}
+
+/** The only reader and writer of the collection `mail_failures`. */
+@Injectable()
+export class MailFailuresRepository {
+  constructor(
+    @InjectModel(MailFailureRecord.name) private readonly failures: Model<MailFailureRecord>,
+    expired: ExpiredDocuments,
+  ) {
+    expired.register('failures of mails', async (now) => {
+      const { deletedCount } = await this.failures.deleteMany({ expires_at: { $lte: now } });
+      return deletedCount;
+    });
+  }
+
+  async note(at: Date): Promise<void> {
+    const begin = new Date(Math.floor(at.getTime() / SPAN_MS) * SPAN_MS);
+    await this.failures.updateOne(
+      { _id: begin },
+      {
+        $inc: { count: 1 },
+        $max: { last_at: at },
+        $setOnInsert: { expires_at: new Date(begin.getTime() + KEPT_MS) },
+      },
+      { upsert: true },
+    );
+  }
+
+  /** Exact to ten minutes. */
+  async read(now: Date): Promise<MailFailures> {
+    const spans = await this.failures
+      .find({ expires_at: { $gt: now } })
+      .sort({ _id: -1 })
+      .limit(DAY_MS / SPAN_MS)
+      .lean<MailFailureRecord[]>();
+    const since = now.getTime() - DAY_MS;
+    const recent = spans.filter(({ _id }) => _id.getTime() > since);
+    return {
+      lastDay: recent.reduce((sum, { count }) => sum + count, 0),
+      lastAt: spans[0]?.last_at ?? null,
+    };
+  }
+}

@@ -1,0 +1,105 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Connection, Types } from 'mongoose';
+import { DAY_MS, HOUR_MS } from '../../../src/common/time';
+import { DEFAULT_OPTIONS } from '../../../src/imports/import';
+import type { DataOptions } from '../../../src/config/options';
+import { ImportSweep } from '../../../src/imports/import-sweep';
+import {
+  ImportRecord,
+  ImportRowRecord,
+  ImportRowSchema,
+  ImportSchema,
+} from '../../../src/imports/import.schema';
+import { ImportsRepository } from '../../../src/imports/imports.repository';
+import type { JobsRepository } from '../../../src/infrastructure/jobs/jobs.repository';
+import { QuietLogger } from '../../../src/testing/quiet-logger';
+import { jobsIn } from '../../support/factories/stored-job';
+import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
+
+const OWNER = new Types.ObjectId().toHexString();
+
+describe('the sweep of imports', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'curtail-import-sweep-'));
+  const folder = join(dir, 'imports');
+  let connection: Connection;
+  let imports: ImportsRepository;
+  let jobs: JobsRepository;
+  let sweep: ImportSweep;
+
+  beforeEach(async () => {
+    mkdirSync(folder, { recursive: true });
+    connection = await openTestDatabase(testDatabaseUri());
+    imports = new ImportsRepository(
+      connection.model<ImportRecord>(ImportRecord.name, ImportSchema),
+      connection.model<ImportRowRecord>(ImportRowRecord.name, ImportRowSchema),
+    );
+    jobs = jobsIn(connection);
+    sweep = new ImportSweep(imports, jobs, { dir } as DataOptions, new QuietLogger());
+  });
+  afterEach(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await dropTestDatabase(connection);
+  });
+  afterAll(() => rmSync(dir, { recursive: true }));
+
+  /** A file of the folder that nobody has written to for two hours. */
+  function aFile(name: string, ageMs = 2 * HOUR_MS): string {
+    const path = join(folder, name);
+    writeFileSync(path, 'url\n');
+    const at = new Date(Date.now() - ageMs);
+    utimesSync(path, at, at);
+    return path;
+  }
+
+  async function anImport(digit: string): Promise<string> {
+    const id = new Types.ObjectId().toHexString();
+    const path = aFile(digit.repeat(32));
+    aFile(`${digit.repeat(32)}.plain`);
+    const file = { path, name: 'links.csv', bytes: 4, sha256: '' };
+    const made = { id, ownerId: OWNER, source: 'csv', options: DEFAULT_OPTIONS } as const;
+    await imports.insert({ ...made, file, columns: [], sameFileAs: null });
+    const row = { row: 2, part: 0, alias: 'abc', longUrl: null, message: null, linkId: null };
+    const verdict = { ...row, verdict: 'created', notes: [] } as const;
+    await imports.saveRows(id, [{ row: verdict, claim: null, clicks: 0 }]);
+    return id;
+  }
+
+  it('removes an import with its rows and its file once its job is gone', async () => {
+    const [gone, alive] = [await anImport('a'), await anImport('b')];
+    await jobs.insert({ id: alive, kind: 'import', ownerId: OWNER, input: null });
+    await sweep.sweep();
+    expect(await imports.findById(gone)).not.toBeNull();
+    await sweep.sweep(Date.now() + 31 * DAY_MS);
+    expect(await imports.findById(gone)).toBeNull();
+    expect(await imports.countRows(gone)).toBe(0);
+    expect(await imports.findById(alive)).not.toBeNull();
+    expect(await imports.countRows(alive)).toBe(1);
+    expect(readdirSync(folder).sort()).toEqual(['b'.repeat(32), `${'b'.repeat(32)}.plain`]);
+  });
+
+  it('removes files of no import, but for those that may still be coming', async () => {
+    await anImport('a');
+    const orphans = ['c'.repeat(32), `${'c'.repeat(32)}.plain.part`].map((name) => aFile(name));
+    const kept = [aFile('d'.repeat(32), 0), aFile('notes.txt')];
+    await sweep.sweep();
+    expect(orphans.filter(existsSync)).toEqual([]);
+    expect(kept.filter(existsSync)).toEqual(kept);
+    expect(readdirSync(folder)).toHaveLength(4);
+  });
+
+  it('does nothing where there has been no import yet', async () => {
+    rmSync(folder, { recursive: true });
+    await sweep.sweep();
+    expect(existsSync(folder)).toBe(false);
+  });
+});

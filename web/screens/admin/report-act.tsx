@@ -1,0 +1,80 @@
+import { useState } from 'preact/hooks';
+import { api, bodyOf } from '../../api/client';
+import { labelOf } from '../../data/domains';
+import { Check } from '../../parts/form';
+import { ActDialog } from './act-dialog';
+import type { Report } from './reports';
+import { words } from './texts';
+
+export type ReportActName = 'block' | 'dismiss';
+
+const PAGE = 100;
+/** Beyond this, a list of hosts is the better way. */
+const MAX_PAGES = 10;
+const t = words.reports;
+
+interface ReportActProps {
+  readonly name: ReportActName;
+  readonly report: Report;
+  readonly close: () => void;
+}
+
+/** Settles a report: blocks the link, and with it other links of its host, or dismisses it. */
+export function ReportAct({ name, report, close }: ReportActProps) {
+  const [hosts, setHosts] = useState<readonly string[]>([]);
+  const { url } = report;
+  const alias = url === null ? t.linkGone : labelOf(url);
+  const params = { path: { id: report.id } };
+  const run = async (reason: string): Promise<void> => {
+    const body = reason === '' ? {} : { reason };
+    if (name === 'dismiss') {
+      await bodyOf(api.POST('/api/v1/admin/reports/{id}/dismiss', { params, body }));
+      return;
+    }
+    // The report is closed at last, so that it stays open while something is left to do.
+    const said = reason === '' ? reasonOf(report) : reason;
+    for (const host of hosts) await blockHost(host, said);
+    await bodyOf(api.POST('/api/v1/admin/reports/{id}/block', { params, body }));
+  };
+  return (
+    <ActDialog
+      title={name === 'block' ? t.blockTitle(alias) : t.dismissTitle(alias)}
+      act={t[name]}
+      {...(name === 'block' ? { hint: t.reasonHint } : {})}
+      run={run}
+      done={name === 'block' ? t.blocked(alias) : t.dismissed}
+      close={close}
+    >
+      {name === 'block' &&
+        url?.destination_hosts.map((host) => (
+          <Check
+            key={host}
+            label={t.alsoHost(host)}
+            hint={t.alsoHostHint}
+            checked={hosts.includes(host)}
+            change={(isChosen) =>
+              setHosts(isChosen ? [...hosts, host] : hosts.filter((each) => each !== host))
+            }
+          />
+        ))}
+    </ActDialog>
+  );
+}
+
+/** The reason that was given most, as the API takes it by itself. */
+function reasonOf({ reasons }: Report): string {
+  const [most = ''] = Object.entries(reasons).sort(([, a], [, b]) => b - a)[0] ?? [];
+  return t.reasons[most] ?? most;
+}
+
+/** Blocks the links that lead there and are not blocked yet. */
+async function blockHost(host: string, reason: string): Promise<void> {
+  for (let page = 1; page <= MAX_PAGES; page++) {
+    const query = { host, page, pageSize: PAGE };
+    const { items, hasNext } = await bodyOf(api.GET('/api/v1/admin/urls', { params: { query } }));
+    const ids = items.filter(({ blocked }) => blocked === undefined).map(({ id }) => id);
+    if (ids.length > 0)
+      await bodyOf(api.POST('/api/v1/admin/urls/bulk/block', { body: { ids, reason } }));
+    if (!hasNext) return;
+  }
+}

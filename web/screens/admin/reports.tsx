@@ -1,0 +1,142 @@
+import { useState } from 'preact/hooks';
+import { api, bodyOf, type Schemas } from '../../api/client';
+import { labelOf } from '../../data/domains';
+import { useKept, useQuery } from '../../data/query';
+import { count } from '../../format';
+import { Empty } from '../../parts/empty';
+import { Choice } from '../../parts/form';
+import { LinkState } from '../../parts/link-state';
+import { Pager } from '../../parts/pager';
+import { Problem } from '../../parts/problem';
+import { Skeleton } from '../../parts/skeleton';
+import { Ago } from '../../parts/time';
+import { usePlace } from '../../router';
+import { ReportAct, type ReportActName } from './report-act';
+import { narrow, pageOf, turnTo } from './search';
+import { words } from './texts';
+
+export type Report = Schemas['AdminReportResponse'];
+
+const PAGE_SIZE = 25;
+const STATES = ['open', 'blocked', 'dismissed', 'all'] as const;
+const t = words.reports;
+
+/** Reported links, the open ones unless others are asked for. */
+export function Reports() {
+  const { search } = usePlace();
+  const [act, setAct] = useState<{ name: ReportActName; report: Report } | null>(null);
+  const state = STATES.find((each) => each === search.get('state')) ?? 'open';
+  const query = { page: pageOf(search), pageSize: PAGE_SIZE, state };
+  const found = useQuery(`admin:reports:${JSON.stringify(query)}`, () =>
+    bodyOf(api.GET('/api/v1/admin/reports', { params: { query } })),
+  );
+  const shown = useKept(found.value);
+  return (
+    <>
+      <header class="screen-head">
+        <div>
+          <h1 tabIndex={-1}>{words.screens.reports}</h1>
+          <p class="lead">{t.lead}</p>
+        </div>
+      </header>
+      <div class="pair admin-filters">
+        <Choice
+          label={t.filter}
+          value={state}
+          options={STATES.map((each) => [each, t.states[each]] as const)}
+          change={(next) => narrow({ state: next === 'open' ? null : next })}
+        />
+      </div>
+      <Problem failure={found.failure} retry={found.reload} />
+      {shown === undefined && found.failure === null && <Skeleton rows={4} />}
+      {shown?.items.length === 0 && (
+        <Empty icon="check" title={state === 'open' ? t.none : t.noneFound} />
+      )}
+      {shown !== undefined && shown.items.length > 0 && (
+        <ul class="reported" aria-label={words.screens.reports}>
+          {shown.items.map((report) => (
+            <Item key={report.id} report={report} begin={(name) => setAct({ name, report })} />
+          ))}
+        </ul>
+      )}
+      {shown !== undefined && (
+        <Pager page={query.page} pageSize={PAGE_SIZE} total={shown.total} turn={turnTo} />
+      )}
+      {act !== null && <ReportAct {...act} close={() => setAct(null)} />}
+    </>
+  );
+}
+
+function Item({ report, begin }: { report: Report; begin: (act: ReportActName) => void }) {
+  const { url, closed, state } = report;
+  return (
+    <li class="card">
+      <h2>{url === null ? t.linkGone : <bdi>{labelOf(url)}</bdi>}</h2>
+      {url !== null && <bdi class="destination">{url.long_url}</bdi>}
+      <ul class="facts">
+        <li>{t.count(count(report.count), report.count)}</li>
+        {Object.entries(report.reasons).map(([reason, times]) => (
+          <li key={reason}>
+            {t.reasons[reason] ?? reason} {count(times)}
+          </li>
+        ))}
+        <li>
+          {t.last} <Ago at={new Date(report.last_at)} />
+        </li>
+        {url !== null && (
+          <li>
+            <LinkState link={url} />{' '}
+            {url.owner === null ? words.nobody : t.owner(url.owner.email ?? words.gone)}
+          </li>
+        )}
+      </ul>
+      {report.entries.length > 0 && <Entries report={report} />}
+      {closed !== null && (
+        <p class="hint">
+          {t.closed(t.states[state], closed.reason)} <Ago at={new Date(closed.at)} />
+        </p>
+      )}
+      {state === 'open' && (
+        <div class="actions">
+          {url !== null && (
+            <button type="button" class="small" onClick={() => begin('block')}>
+              {t.block}
+            </button>
+          )}
+          <button type="button" class="quiet small" onClick={() => begin('dismiss')}>
+            {t.dismiss}
+          </button>
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** Texts of strangers, which are shown as text. */
+function Entries({ report }: { report: Report }) {
+  return (
+    <details>
+      <summary>{t.said}</summary>
+      <ul class="entries">
+        {report.entries.map((entry, i) => {
+          const who = [entry.account?.email, entry.reporter_email, entry.reporter_org];
+          const named = who.filter((each) => each !== null && each !== undefined).join(', ');
+          return (
+            <li key={i}>
+              <p class="hint">
+                {t.reasons[entry.reason] ?? entry.reason}
+                {entry.vector !== null && ` ${t.vectors[entry.vector]}`} ·{' '}
+                {named === '' ? t.anonymous : t.from(named)} · <Ago at={new Date(entry.at)} />
+              </p>
+              {entry.details !== null && (
+                <p>
+                  <bdi>{entry.details}</bdi>
+                </p>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </details>
+  );
+}

@@ -17,12 +17,20 @@ export interface VisitProgress {
   /** Number of the last page that was taken, from 1. */
   readonly page: number;
   readonly position: object | null;
+  /** Number of the part of the links whose visits are read now. */
+  readonly part: number;
   /** Visits of links that are taken over, and others. */
   readonly taken: number;
   readonly dropped: number;
 }
 
-export const NO_VISITS: VisitProgress = { page: 0, position: null, taken: 0, dropped: 0 };
+export const NO_VISITS: VisitProgress = {
+  page: 0,
+  position: null,
+  part: 0,
+  taken: 0,
+  dropped: 0,
+};
 
 /** Takes over the single clicks of a source, page after page, once its links have their verdicts. */
 @Injectable()
@@ -48,8 +56,13 @@ export class VisitImport {
     before: VisitProgress,
     writes: { readonly checkLease: () => void } | null,
   ): Promise<{ progress: VisitProgress; isEnd: boolean }> {
-    const read = await readerOf(of.source).visits?.(of, before.position);
+    const reader = readerOf(of.source);
+    const parts = (await reader.visitParts?.(of)) ?? 1;
+    const isOfPart = (alias: string): boolean =>
+      parts === 1 || partOf(alias, parts) === before.part;
+    const read = await reader.visits?.(of, before.position, isOfPart);
     const visits = read?.visits ?? [];
+    const isPartEnd = read?.next == null;
     const rows = await this.rowsOf(of, visits);
     const byLink = new Map<string, Click[]>();
     const now = Date.now();
@@ -81,10 +94,11 @@ export class VisitImport {
       progress: {
         page,
         position: read?.next ?? null,
+        part: before.part + (isPartEnd ? 1 : 0),
         taken: before.taken + taken,
         dropped: before.dropped + dropped,
       },
-      isEnd: read?.next == null,
+      isEnd: isPartEnd && before.part + 1 >= parts,
     };
   }
 
@@ -128,6 +142,16 @@ export class VisitImport {
     }
     return rows;
   }
+}
+
+/**
+ * The part that a link belongs to. Visits lie in the order of time, and each link's are written at once
+ * where its part is read at once: a write for each page and link would take several times as long.
+ */
+function partOf(alias: string, parts: number): number {
+  let hash = 0;
+  for (let i = 0; i < alias.length; i++) hash = (Math.imul(hash, 31) + alias.charCodeAt(i)) >>> 0;
+  return hash % parts;
 }
 
 /** The alias as it is stored; the empty text, which is none, for what can be no alias. */

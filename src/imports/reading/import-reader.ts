@@ -30,7 +30,7 @@ export interface VisitPage {
 }
 
 /** Visits that one step takes at most. */
-export const MAX_PAGE_VISITS = 20_000;
+export const MAX_PAGE_VISITS = 50_000;
 
 /** Rows that one step takes at most, which holds them in memory. */
 export const MAX_PAGE_ROWS = 500;
@@ -59,6 +59,15 @@ export interface ImportReader {
    */
   page(of: Import, position: object | null, firstRow: number): Promise<ReadPage>;
 
-  /** The same of single visits; absent where a source has none. */
-  visits?(of: Import, position: object | null): Promise<VisitPage>;
+  /**
+   * The same of single visits, of the aliases that are wanted; absent where a source has none.
+   */
+  visits?(
+    of: Import,
+    position: object | null,
+    isWanted: (alias: string) => boolean,
+  ): Promise<VisitPage>;
+
+  /** Into how many parts visits are to be divided, so that one has some pages: by the source alone. */
+  visitParts?(of: Import): Promise<number>;
 }

@@ -21,6 +21,8 @@ import {
 } from './dump-index';
 import type { SqlValue } from './sql-values';
 
+/** Some hundred thousand visits: a part of them is read by going through all. */
+const PART_BYTES = 32 * 1024 * 1024;
 /** Rows of other tables that are held, such as those of domains. */
 const MAX_HELD_ROWS = 10_000;
 
@@ -82,7 +84,9 @@ export async function* dumpRows(
 export function dumpReader(source: DumpSource): ImportReader {
   return {
     ...(source.visits !== undefined && {
-      visits: (of: Import, position: DumpPosition | null) => pageOfVisits(of, position, source),
+      visits: (of: Import, position: DumpPosition | null, isWanted: (alias: string) => boolean) =>
+        pageOfVisits(of, position, source, isWanted),
+      visitParts: (of: Import) => visitParts(of, source),
     }),
     async page(of: Import, position: DumpPosition | null, firstRow: number): Promise<ReadPage> {
       const path = await plainFileOf(of.file.path);
@@ -113,16 +117,25 @@ async function pageOfVisits(
   of: Import,
   position: DumpPosition | null,
   { tables, visits }: DumpSource,
+  isWanted: (alias: string) => boolean,
 ): Promise<VisitPage> {
   const path = await plainFileOf(of.file.path);
   const index = await dumpIndexOf(path, tables);
   const found: FoundVisit[] = [];
   if (visits === undefined) return { visits: found, next: null };
   for await (const { row, named, position: next } of dumpRows(path, index, visits.kind, position)) {
-    if (row.values !== null) found.push(visits.visit(named));
+    const visit = row.values === null ? null : visits.visit(named);
+    if (visit !== null && isWanted(visit.alias)) found.push(visit);
     if (found.length >= MAX_PAGE_VISITS) return { visits: found, next };
   }
   return { visits: found, next: null };
+}
+
+async function visitParts(of: Import, { tables, visits }: DumpSource): Promise<number> {
+  const { segments } = await dumpIndexOf(await plainFileOf(of.file.path), tables);
+  const own = segments.filter(({ kind }) => kind === visits?.kind);
+  const bytes = own.reduce((sum, { from, to }) => sum + to - from, 0);
+  return Math.max(1, Math.ceil(bytes / PART_BYTES));
 }
 
 async function heldRows(path: string, index: DumpIndex, kind: string): Promise<NamedRow[]> {

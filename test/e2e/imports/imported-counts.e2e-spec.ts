@@ -133,6 +133,7 @@ describe('counts of imported links', () => {
       computed_metrics: { average_clicks_per_visitor: 1 },
       imported: { ...NO_TIME, clicks: 380 },
     });
+    expect((await owner.update(id, { private_stats: false })).status).toBe(200);
     const open = await request(service.url).get(`/api/v1/public/stats/${one}`);
     expect(open.body).toMatchObject({ stats: { imported: { ...NO_TIME, clicks: 380 } } });
     const page = await request(service.url).get(`/stats/${one}`).set('Accept', 'text/html');

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const clicks = [0, 2, 3, 3, 24].map((hour, i) =>
     aClick({
       at: START + hour * HOUR + 60_000,
-      visitor: i.toString(16).padStart(24, '0'),
+      visitor: (i + 1).toString(16).padStart(24, '0'),
       city: `City ${i}`,
     }),
   );

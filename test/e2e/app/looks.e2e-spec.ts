@@ -60,7 +60,7 @@ describeInBrowser('screens of the app as people see them', () => {
     const clicks = Array.from({ length: 120 }, (_, i) =>
       aClick({
         at: Math.floor(Date.now() - 60_000 - (i / 4) * 86_400_000),
-        visitor: i.toString(16).padStart(24, '0'),
+        visitor: (i + 1).toString(16).padStart(24, '0'),
         country: `Country ${i % 14}`,
         city: 'Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogoch',
         referrer: `https://${'very-long-subdomain-'.repeat(3)}${i % 12}.example.co.uk`,

@@ -271,7 +271,7 @@ describeInBrowser('links that are organised in the app', () => {
               aClick({
                 at: Math.floor(now - ago * WEEK - i * 1000),
                 // Half of them come twice.
-                visitor: `${link}${ago}${i >> 1}`.padStart(24, '0'),
+                visitor: `1${link}${ago}${i >> 1}`.padStart(24, '0'),
               }),
             ).reverse(),
           ),

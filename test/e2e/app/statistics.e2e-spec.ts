@@ -43,7 +43,7 @@ describeInBrowser('statistics in the app', () => {
     const click = (i: number, changes: object = {}) =>
       aClick({
         at: Math.floor(now - i * DAY),
-        visitor: i.toString(16).padStart(24, '0'),
+        visitor: (i + 1).toString(16).padStart(24, '0'),
         country: i % 3 === 0 ? 'Germany' : 'Japan',
         referrer: i === 1 ? `https://${'x'.repeat(60)}.example` : 'https://news.example.com',
         ...changes,

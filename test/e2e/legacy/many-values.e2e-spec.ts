@@ -26,7 +26,7 @@ beforeAll(async () => {
       aClick({
         at,
         // Two clicks of neighbours are of one visitor.
-        visitor: ((from + i) >> 1).toString(16).padStart(24, '0'),
+        visitor: (1 + ((from + i) >> 1)).toString(16).padStart(24, '0'),
         referrer: `https://r${from + i}.example`,
       }),
     );

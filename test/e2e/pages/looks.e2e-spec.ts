@@ -30,7 +30,7 @@ describeInBrowser('pages as people see them', () => {
     const clicks = Array.from({ length: 300 }, (_, i) =>
       aClick({
         at: Math.floor(Date.now() - (i / 3) * DAY),
-        visitor: i.toString(16).padStart(24, '0'),
+        visitor: (i + 1).toString(16).padStart(24, '0'),
         country: `Country ${i % 14}`,
         botName: i % 9 === 0 ? 'Googlebot' : null,
         ...(i % 3 === 0 ? WIDE : { utmSource: 'newsletter' }),

@@ -89,7 +89,7 @@ interface CommandEnd {
       const clicks = Array.from({ length: 4000 }, (_, i) =>
         aClick({
           at: Date.UTC(2026, 8 + batch, 3) + i * 60_000,
-          visitor: (i % 700).toString(16).padStart(24, '0'),
+          visitor: (1 + (i % 700)).toString(16).padStart(24, '0'),
           browser: ['Chrome', null, 'Firefox'][i % 3] ?? null,
           referrer: i % 5 === 0 ? `https://${i % 97}.example` : null,
           utmCampaign: i % 11 === 0 ? '(none)' : null,

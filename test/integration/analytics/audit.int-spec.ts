@@ -38,7 +38,7 @@ beforeEach(async () => {
         clickBatchEntry(
           id,
           Array.from({ length: count }, (_, i) =>
-            aClick({ at: 1000 * number + i, visitor: String(i * number).padStart(24, '0') }),
+            aClick({ at: 1000 * number + i, visitor: String(1 + i * number).padStart(24, '0') }),
           ),
         ),
       ],

@@ -93,7 +93,9 @@ function comparable({ summary, breakdowns }: StatisticsResult): string {
     const { clicks = [], visitors = [], ...rest } = breakdowns[name] ?? {};
     return { ...rest, clicks: [...clicks], visitors: [...visitors] };
   });
-  return JSON.stringify([{ ...summary, last: summary.last?.at ?? null }, lists]);
+  // Engines name the figures in different orders.
+  const figures = Object.entries({ ...summary, last: summary.last?.at ?? null }).sort();
+  return JSON.stringify([figures, lists]);
 }
 
 /** Both of them may come out. */

@@ -56,7 +56,6 @@ export class SuspendedAccounts implements OnApplicationBootstrap, OnModuleDestro
   }
 
   private async read(): Promise<void> {
-    clearTimeout(this.timer);
     let next = REFRESH_MS;
     try {
       const ids = new Set(await this.accounts.suspendedIds());

@@ -1,3 +1,4 @@
+import { Types } from 'mongoose';
 import { anAccount, anEmail, aVerifiedAccount } from '../../support/factories/accounts';
 import { mailsTo } from '../../support/outbox';
 import { post } from '../../support/http';
@@ -86,6 +87,25 @@ describe('Signing in through a provider', () => {
       const refreshed = await elsewhere.request(`${realm.site}/auth/refresh`, { method: 'POST' });
       expect(refreshed.status).toBe(200);
       expect(claimsOf(elsewhere)).toMatchObject({ amr: [name] });
+    });
+
+    it('shuts a suspended account out, and makes no session', async () => {
+      const person = await aPerson(realm);
+      const browser = new Browser();
+      await signIn(realm, name, person, browser);
+      const { id } = await me(realm, browser);
+      const database = await databaseOf(realm.service);
+      const accounts = database.collection('accounts');
+      const which = { _id: new Types.ObjectId(id) };
+      const suspended = { at: new Date(), by: null, reason: 'Spam' };
+      await accounts.updateOne(which, { $set: { suspended } });
+      const answer = await signIn(realm, name, person, new Browser());
+      expect(answer.status).toBe(403);
+      expect(await answer.text()).toContain('This account is suspended');
+      expect(answer.headers.getSetCookie().join()).not.toContain('access_token=ey');
+      await accounts.updateOne(which, { $set: { suspended: null } });
+      expect((await signIn(realm, name, person, new Browser())).status).toBe(302);
+      await database.close();
     });
 
     it('finds the account of a known identity whose email has changed at the provider', async () => {

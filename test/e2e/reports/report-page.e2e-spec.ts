@@ -1,15 +1,15 @@
 import type { Connection } from 'mongoose';
 import request from 'supertest';
 import { getPage, sendForm } from '../../support/account-pages';
-import { ApiClient } from '../../support/api-client';
+import type { ApiClient } from '../../support/api-client';
 import { databaseOf } from '../../support/database';
-import { storedDomain } from '../../support/factories/domains';
+import { startWithDomain } from '../../support/factories/domains';
 import { aLink } from '../../support/factories/links';
 import { reportsOf } from '../../support/factories/reports';
 import { expectClean, PLANTED, QUOTES, SCRIPT } from '../../support/hostile-texts';
 import { anAddress, post, visit } from '../../support/http';
 import { aV0Link } from '../../support/legacy-requests';
-import { type Service, startService } from '../../support/service';
+import type { Service } from '../../support/service';
 
 const DOMAIN = 'reported.example.net';
 
@@ -20,13 +20,7 @@ describe('The page that reports a link', () => {
   let client: ApiClient;
 
   beforeAll(async () => {
-    const first = await startService();
-    client = await ApiClient.on(first);
-    await storedDomain(first, client.account, DOMAIN);
-    await first.stop();
-    // A second start knows the domain at once.
-    service = await startService({ database: first.database, port: first.port });
-    client = client.at(service);
+    ({ service, client } = await startWithDomain(DOMAIN));
     database = await databaseOf(service);
   });
   afterAll(async () => {

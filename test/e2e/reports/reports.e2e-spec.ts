@@ -1,14 +1,14 @@
 import type { Connection } from 'mongoose';
 import type request from 'supertest';
-import { ApiClient } from '../../support/api-client';
+import type { ApiClient } from '../../support/api-client';
 import { databaseOf } from '../../support/database';
 import { anAccount } from '../../support/factories/accounts';
-import { storedDomain } from '../../support/factories/domains';
+import { startWithDomain } from '../../support/factories/domains';
 import { aLink } from '../../support/factories/links';
 import { manyOpenReports, reportsOf } from '../../support/factories/reports';
 import { LINES, QUOTES, SCRIPT } from '../../support/hostile-texts';
 import { anAddress, bearer, post } from '../../support/http';
-import { type Service, startService } from '../../support/service';
+import type { Service } from '../../support/service';
 
 const DOMAIN = 'reported.example.net';
 
@@ -19,13 +19,7 @@ describe('POST /api/v1/reports', () => {
   let client: ApiClient;
 
   beforeAll(async () => {
-    const first = await startService();
-    client = await ApiClient.on(first);
-    await storedDomain(first, client.account, DOMAIN);
-    await first.stop();
-    // A second start knows the domain at once.
-    service = await startService({ database: first.database, port: first.port });
-    client = client.at(service);
+    ({ service, client } = await startWithDomain(DOMAIN));
     database = await databaseOf(service);
   });
   afterAll(async () => {

@@ -1,6 +1,7 @@
 import { Types } from 'mongoose';
+import { ApiClient } from '../api-client';
 import { databaseOf } from '../database';
-import type { Service } from '../service';
+import { type Service, startService } from '../service';
 import type { TestAccount } from './accounts';
 
 interface DomainValues {
@@ -46,4 +47,16 @@ export async function storedDomain(
   });
   await database.close();
   return _id.toHexString();
+}
+
+/** A service that knows an active domain from its start on, and the account that has it. */
+export async function startWithDomain(
+  fqdn: string,
+): Promise<{ service: Service; client: ApiClient }> {
+  const first = await startService();
+  const client = await ApiClient.on(first);
+  await storedDomain(first, client.account, fqdn);
+  await first.stop();
+  const service = await startService({ database: first.database, port: first.port });
+  return { service, client: client.at(service) };
 }

@@ -12,7 +12,7 @@ import { Skeleton } from '../../parts/skeleton';
 import { Ago } from '../../parts/time';
 import { usePlace } from '../../router';
 import { type AdminLink, LinkAct, type LinkActName } from './link-act';
-import { narrow, pageOf, SearchBox, turnTo, TypedFilter } from './search';
+import { ListSearch, narrow, pageOf, turnTo, TypedFilter } from './search';
 import { words } from './texts';
 
 const PAGE_SIZE = 25;
@@ -47,7 +47,7 @@ export function AdminLinks() {
         </div>
       </header>
       <div class="toolbar">
-        <SearchBox label={t.search} />
+        <ListSearch label={t.search} />
       </div>
       <div class="pair admin-filters">
         <Choice

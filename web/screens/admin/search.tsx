@@ -1,8 +1,5 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { Icon } from '../../parts/icons';
+import { SearchBox } from '../../parts/search-box';
 import { goWith, usePlace } from '../../router';
-
-const PAUSE_MS = 300;
 
 /** The page of a list, as its address says it. */
 export function pageOf(search: URLSearchParams): number {
@@ -17,42 +14,10 @@ export function narrow(changes: Readonly<Record<string, string | null>>): void {
 
 export const turnTo = (page: number): void => goWith({ page: page === 1 ? null : String(page) });
 
-/** Asks after a pause in typing; the address keeps what is asked. */
-export function SearchBox({ label }: { label: string }) {
+/** A search whose text the address keeps. */
+export function ListSearch({ label }: { label: string }) {
   const asked = usePlace().search.get('search') ?? '';
-  const [typed, setTyped] = useState(asked);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => setTyped(asked), [asked]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const apply = (text: string): void => {
-    clearTimeout(timer.current);
-    if (text.trim() !== asked) narrow({ search: text.trim() });
-  };
-  return (
-    <form
-      class="search"
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        apply(typed);
-      }}
-    >
-      <Icon name="search" />
-      <input
-        type="search"
-        aria-label={label}
-        placeholder={label}
-        maxLength={500}
-        value={typed}
-        onInput={(event) => {
-          const text = event.currentTarget.value;
-          setTyped(text);
-          clearTimeout(timer.current);
-          timer.current = setTimeout(() => apply(text), PAUSE_MS);
-        }}
-      />
-    </form>
-  );
+  return <SearchBox label={label} asked={asked} ask={(search) => narrow({ search })} />;
 }
 
 /** A filter that is typed, applied when the field is left or Enter is pressed. */

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { api, bodyOf, fileOf } from '../../api/client';
 import { save } from '../../data/files';
 import { useKept, useQuery } from '../../data/query';
@@ -16,6 +16,7 @@ import { ExportMenu } from '../../parts/export-menu';
 import { Icon } from '../../parts/icons';
 import { Pager } from '../../parts/pager';
 import { Problem } from '../../parts/problem';
+import { SearchBox } from '../../parts/search-box';
 import { Skeleton } from '../../parts/skeleton';
 import { go, goWith, Link, usePlace } from '../../router';
 import { texts } from '../../texts';
@@ -168,52 +169,22 @@ function CreateMany({ isOpen }: { isOpen: boolean }) {
   );
 }
 
-const PAUSE_MS = 300;
-
-/** Asks after a pause in typing, not at every letter. */
 function Search({ query }: { query: ListQuery }) {
   const { search } = usePlace();
-  const [typed, setTyped] = useState(query.search);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => setTyped(query.search), [query.search]);
-  // A person who has gone on to another screen meanwhile is not fetched back.
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const apply = (text: string): void => {
-    clearTimeout(timer.current);
-    if (text.trim() !== query.search)
-      go('/links', changed(search, { search: text.trim() }), 'replace');
-  };
   return (
-    <form
-      class="search"
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        apply(typed);
+    <SearchBox
+      label={texts.links.search}
+      asked={query.search}
+      ask={(text) => go('/links', changed(search, { search: text }), 'replace')}
+      onKeyDown={(event, input) => {
+        if (event.key === 'ArrowDown') {
+          event.preventDefault();
+          document.querySelector<HTMLElement>('[data-row]')?.focus();
+        } else if (event.key === 'Escape' && input.value === '') input.blur();
       }}
     >
-      <Icon name="search" />
-      <input
-        type="search"
-        aria-label={texts.links.search}
-        placeholder={texts.links.search}
-        maxLength={500}
-        value={typed}
-        onInput={(event) => {
-          const text = event.currentTarget.value;
-          setTyped(text);
-          clearTimeout(timer.current);
-          timer.current = setTimeout(() => apply(text), PAUSE_MS);
-        }}
-        onKeyDown={(event) => {
-          if (event.key === 'ArrowDown') {
-            event.preventDefault();
-            document.querySelector<HTMLElement>('[data-row]')?.focus();
-          } else if (event.key === 'Escape' && typed === '') event.currentTarget.blur();
-        }}
-      />
       <kbd aria-hidden="true">/</kbd>
-    </form>
+    </SearchBox>
   );
 }
 

@@ -1,0 +1,54 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Icon } from './icons';
+
+const PAUSE_MS = 300;
+
+interface SearchBoxProps {
+  readonly label: string;
+  /** The text that the list is searched by now. */
+  readonly asked: string;
+  readonly ask: (text: string) => void;
+  readonly onKeyDown?: (event: KeyboardEvent, input: HTMLInputElement) => void;
+  readonly children?: ComponentChildren;
+}
+
+/** Asks after a pause in typing, not at every letter. */
+export function SearchBox({ label, asked, ask, onKeyDown, children }: SearchBoxProps) {
+  const [typed, setTyped] = useState(asked);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => setTyped(asked), [asked]);
+  // A person who has gone on to another screen meanwhile is not fetched back.
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const apply = (text: string): void => {
+    clearTimeout(timer.current);
+    if (text.trim() !== asked) ask(text.trim());
+  };
+  return (
+    <form
+      class="search"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        apply(typed);
+      }}
+    >
+      <Icon name="search" />
+      <input
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        maxLength={500}
+        value={typed}
+        onInput={(event) => {
+          const text = event.currentTarget.value;
+          setTyped(text);
+          clearTimeout(timer.current);
+          timer.current = setTimeout(() => apply(text), PAUSE_MS);
+        }}
+        onKeyDown={(event) => onKeyDown?.(event, event.currentTarget)}
+      />
+      {children}
+    </form>
+  );
+}

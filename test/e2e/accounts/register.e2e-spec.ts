@@ -26,6 +26,7 @@ describe('POST /auth/register', () => {
         email_verified: false,
         user_name: 'Ann Ö',
         plan: 'free',
+        role: 'user',
         password_set: true,
         auth_providers: [],
         pfp: null,

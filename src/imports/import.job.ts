@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CurtailError } from '../common/errors';
 import { MINUTE_MS } from '../common/time';
 import { JobKind, type JobStep, type RunningJob } from '../infrastructure/jobs/job-kind';
-import { totalCounts } from '../imported-counts/imported-counts';
+import { TOTAL_ALONE } from '../imported-counts/imported-counts';
 import { ImportedCountsRepository } from '../imported-counts/imported-counts.repository';
 import { LinksRepository } from '../link-store/links.repository';
 import { RemovedLinksRepository } from '../link-store/removed-links.repository';
@@ -150,8 +150,8 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
   /** Clicks of before that a source tells as totals (docs/contract.md#22.4). */
   private async saveCounts(of: Import, settled: readonly ClaimingRow[]): Promise<void> {
     const { id: importId, ownerId, source, options } = of;
-    const made = settled.flatMap(({ row: { linkId, verdict }, clicks }) =>
-      linkId !== null && isTaken(verdict) ? [{ linkId, clicks }] : [],
+    const made = settled.flatMap(({ row: { linkId, verdict }, clicks, counts }) =>
+      linkId !== null && isTaken(verdict) ? [{ linkId, clicks, ...(counts ?? TOTAL_ALONE) }] : [],
     );
     if (options.history === 'none') {
       // An earlier try of the run may have been to take them.
@@ -162,7 +162,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     const about = { ownerId, importId, source };
     await this.counts.save(
       ownerId,
-      counted.map((link) => totalCounts({ ...link, ...about })),
+      counted.map((link) => ({ ...link, ...about })),
     );
   }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { clicksOfUnits } from '../imported-counts/imported-counts';
 import { NO_DESTINATIONS } from '../destinations/destinations';
 import { AliasTakenError } from '../link-store/link.errors';
 import { DEFAULT_SETTINGS, type Link, type NewLink } from '../link-store/link';
@@ -253,7 +254,7 @@ export class RowJudge {
       return {
         row: toRow(link, verdict, joined(message, limits.message)),
         claim,
-        clicks: link.pastClicks,
+        ...historyOf(link),
         link: this.newLink(of, one, storedAlias, limits),
         tagNames: tagsOfLink(of, link),
       };
@@ -364,23 +365,30 @@ function noneOverCap(error: unknown): string[] {
 
 /** A row of which nothing becomes a link. */
 function notWritten(row: ImportRow, claim: string | null, found: FoundRow): Judged {
-  const clicks = 'problem' in found ? 0 : found.pastClicks;
-  return { row, claim, clicks, link: null, tagNames: [] };
+  const history = 'problem' in found ? { clicks: 0 } : historyOf(found);
+  return { row, claim, ...history, link: null, tagNames: [] };
+}
+
+/** Past clicks: units may have more of them than the total that stands beside them. */
+function historyOf({ pastClicks, counts }: SourceLink): Pick<ClaimingRow, 'clicks' | 'counts'> {
+  if (counts === undefined) return { clicks: pastClicks };
+  return { clicks: Math.max(pastClicks, clicksOfUnits(counts)), counts };
 }
 
 function isGenerated({ alias, verdict }: ImportRow): boolean {
   return alias === null || verdict === 'renamed';
 }
 
-function settled({ row, claim, clicks }: Judged, outcome: Link | Error | undefined): ClaimingRow {
-  if (outcome === undefined) return { row, claim, clicks };
+function settled(judged: Judged, outcome: Link | Error | undefined): ClaimingRow {
+  const { row } = judged;
+  if (outcome === undefined) return judged;
   if (outcome instanceof AliasTakenError) {
-    return { row: { ...row, verdict: 'alias_taken', message: outcome.message }, claim, clicks };
+    return { ...judged, row: { ...row, verdict: 'alias_taken', message: outcome.message } };
   }
   if (outcome instanceof Error) throw outcome;
   const isRenamed = row.verdict === 'renamed';
   const message = isRenamed
     ? `${row.alias ?? ''} is taken: it is ${outcome.alias} here`
     : row.message;
-  return { row: { ...row, linkId: outcome.id, message }, claim, clicks };
+  return { ...judged, row: { ...row, linkId: outcome.id, message } };
 }

@@ -14,7 +14,8 @@ import { BlockedDestinations } from '../links/blocked-destinations';
 import { MAX_IMPORTED_URL, refuseDestination } from '../links/destination';
 import { DestinationError } from '../links/links.errors';
 import type { Import, ImportNote, ImportRow, ImportVerdict } from './import';
-import { type ClaimingRow, ImportsRepository } from './imports.repository';
+import type { ClaimingRow } from './import.schema';
+import { ImportsRepository } from './imports.repository';
 import { type LinkUpdate, updateOf } from './row-update';
 import type { FoundRow, UnreadableRow } from './reading/import-reader';
 import { importedAlias, keyOfLink, shown, type SourceLink } from './source-link';
@@ -377,9 +378,16 @@ function notWritten(row: ImportRow, claim: string | null, found: FoundRow): Judg
 }
 
 /** Past clicks: units may have more of them than the total that stands beside them. */
-function historyOf({ pastClicks, counts }: SourceLink): Pick<ClaimingRow, 'clicks' | 'counts'> {
-  if (counts === undefined) return { clicks: pastClicks };
-  return { clicks: Math.max(pastClicks, clicksOfUnits(counts)), counts };
+function historyOf({
+  pastClicks,
+  counts,
+  visitsKey,
+}: SourceLink): Pick<ClaimingRow, 'clicks' | 'counts' | 'visitsKey'> {
+  return {
+    clicks: counts === undefined ? pastClicks : Math.max(pastClicks, clicksOfUnits(counts)),
+    ...(counts !== undefined && { counts }),
+    ...(visitsKey !== undefined && { visitsKey }),
+  };
 }
 
 function isGenerated({ alias, verdict }: ImportRow): boolean {

@@ -103,6 +103,7 @@ export async function* dumpRows(
 /** Links of a dump, counted from 1 in its order, and its visits. */
 export function dumpReader(source: DumpSource): ImportReader {
   return {
+    ...(source.hours !== undefined && { hasSums: true }),
     ...((source.visits ?? source.hours) !== undefined && {
       visits: (of: Import, position: DumpPosition | null, isWanted: (key: string) => boolean) =>
         source.hours === undefined

@@ -13,6 +13,7 @@ import { BlockedDestinations } from '../../../src/links/blocked-destinations';
 import {
   DEFAULT_OPTIONS,
   type ImportOptions,
+  type ImportRow,
   type ImportSource,
 } from '../../../src/imports/import';
 import { ImportJob, type ImportCursor, type ImportInput } from '../../../src/imports/import.job';
@@ -35,6 +36,7 @@ import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repo
 import { VisitImport } from '../../../src/imports/history/visit-import';
 import { VisitRecorder } from '../../../src/imports/history/visit-recorder';
 import { ImportedCountsRepository } from '../../../src/imported-counts/imported-counts.repository';
+import { ImportedDestinations } from '../../../src/imports/imported-destinations';
 import { ImportsRepository } from '../../../src/imports/imports.repository';
 import { RowJudge } from '../../../src/imports/row-judge';
 import { AccountTags } from '../../../src/tag-store/account-tags';
@@ -50,7 +52,6 @@ const alive = (): void => undefined;
 
 describe('the job of an import', () => {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-import-job-'));
-  const path = join(folder, 'file.csv');
   let connection: Connection;
   let imports: ImportsRepository;
   let job: ImportJob;
@@ -74,10 +75,12 @@ describe('the job of an import', () => {
     const judge = new RowJudge(
       imports,
       links,
-      new BlockedDestinations({ patternsFile: null, hostsFile: null }, new QuietLogger()),
+      new ImportedDestinations(
+        new BlockedDestinations({ patternsFile: null, hostsFile: null }, new QuietLogger()),
+        { baseUrl: 'https://go.test' } as HttpOptions,
+      ),
       new AccountTags(new TagsRepository(tags), new LocalBus()),
       new LinkCache(links, new LocalBus(), new ClosedOwners(), new QuietLogger()),
-      { baseUrl: 'https://go.test' } as HttpOptions,
     );
     const revisions = connection.model<CountsRevisionRecord>(
       CountsRevisionRecord.name,
@@ -105,8 +108,9 @@ describe('the job of an import', () => {
     options: Partial<ImportOptions> = {},
     source: ImportSource = 'csv',
   ): Promise<string> {
-    writeFileSync(path, file);
     const id = new Types.ObjectId().toHexString();
+    const path = join(folder, id);
+    writeFileSync(path, file);
     await imports.insert({
       id,
       ownerId: OWNER,
@@ -211,7 +215,13 @@ describe('the job of an import', () => {
     const id = await anImport(aDumpOfYourls(), {}, 'yourls_sql');
     await runTwice(id);
     const { history, proof } = (await imports.findById(id))!;
-    expect(history).toMatchObject({ clicks: 33_400, counted_clicks: 300, dropped_clicks: 16_702 });
+    expect(history).toEqual({
+      ...{ clicks: 33_400, counted_clicks: 300, dropped_clicks: 16_702, links_with_history: 2 },
+    });
+    expect((await imports.findById(id))?.notes).toEqual({ history_partial: 1 });
+    expect(await imports.pageOfRows(id, { verdict: 'history_partial' }, 1, 10)).toMatchObject([
+      { alias: 'k0', message: '300 of its 17000 clicks are known by their number alone' },
+    ]);
     expect(proof).toMatchObject({ clicks_ok: true, differences: 0 });
     const links = (await stored('links')) as { alias: string; total_clicks: number }[];
     expect(Object.fromEntries(links.map((link) => [link.alias, link.total_clicks]))).toEqual({
@@ -240,6 +250,174 @@ describe('the job of an import', () => {
       expect(time.clicks.reduce((sum, clicks) => sum + clicks)).toBe(16_700);
       expect(by.referrer?.values).toEqual(['Direct']);
     }
+  });
+
+  it('takes the destination of an alias of the same import instead of a circle', async () => {
+    await connection.collection('links').insertOne(aLinkRecord({ alias: 'here' }));
+    const chain = Array.from({ length: 22 }, (_, i) => `c${i},https://go.test/c${i + 1}`);
+    const file = [
+      'alias,url',
+      'early,https://go.test/late',
+      'one,https://go.test/two',
+      'two,https://go.test/one',
+      'self,https://go.test/self',
+      'made,https://go.test/here',
+      'none,https://go.test/nowhere',
+      'page,https://go.test/dashboard/links',
+      'sub,https://www.go.test/late',
+      ',https://go.test/late',
+      ...chain,
+      'c22,https://a.test/chain',
+      'twice,https://go.test/%F0%9F%9A%80?a=1',
+      'via,https://go.test/early/',
+      'bad,https://go.test/broken',
+      'broken,ftp://a.test/',
+      '"open,https://go.test/late',
+      ...Array.from({ length: 600 }, (_, i) => `m${i},https://a.test/${i}`),
+      'late,https://a.test/end',
+      'late,https://a.test/other',
+      '🚀,https://a.test/rocket',
+    ].join('\n');
+    const id = await anImport(file);
+    await runTwice(id);
+    const links = (await stored('links')) as { alias: string; long_url: string }[];
+    const destinations = new Map(links.map((link) => [link.alias, link.long_url]));
+    expect(Object.fromEntries(destinations)).toMatchObject({
+      ...{ early: 'https://a.test/end', via: 'https://a.test/end', late: 'https://a.test/end' },
+      ...{
+        twice: 'https://a.test/rocket',
+        c3: 'https://a.test/chain',
+        c22: 'https://a.test/chain',
+      },
+    });
+    const rows: ImportRow[] = [];
+    for await (const some of imports.allRows(id)) rows.push(...some);
+    const loops = rows.filter(({ verdict }) => verdict === 'destination_loop');
+    const left = ['one', 'two', 'self', 'made', 'none', 'page', 'sub', 'c0', 'c1', 'bad'];
+    expect(loops.map(({ alias }) => alias)).toEqual(left);
+    for (const alias of left) expect(destinations.has(alias)).toBe(false);
+    const [early, , , , , , , , bare] = rows;
+    expect([early?.longUrl, early?.message]).toEqual([
+      'https://a.test/end',
+      'It leads to /late of this service: the destination of that is taken',
+    ]);
+    expect([bare?.verdict, bare?.longUrl]).toEqual(['created', 'https://a.test/end']);
+    // The same file, imported again, says the same of its links.
+    const again = await anImport(file);
+    await runTwice(again);
+    expect(await stored('links')).toHaveLength(links.length);
+  });
+
+  it('knows which links have a history where the dump counts none of their clicks', async () => {
+    const dump = aDumpOfYourls().replace(',17000)', ',0)').replace(',16700)', ',0)');
+    const id = await anImport(dump, {}, 'yourls_sql');
+    await runTwice(id);
+    const { history, proof, notes } = (await imports.findById(id))!;
+    expect(history).toMatchObject({ clicks: 33_400, counted_clicks: 0, links_with_history: 2 });
+    expect([notes, proof?.differences]).toEqual([{}, 0]);
+    expect(await stored('imported_counts')).toEqual([]);
+  });
+
+  it('says in a check what a run will do with the visits', async () => {
+    const id = await anImport(aDumpOfYourls(), {}, 'yourls_sql');
+    let cursor: ImportCursor | null = null;
+    do {
+      const input = { run: false };
+      const one = { id, cursor, checkLease: alive, done: 0, input };
+      ({ cursor } = await job.step(one as unknown as RunningJob<ImportInput, ImportCursor>));
+    } while (cursor !== null);
+    expect((await imports.findById(id))?.history).toEqual({
+      ...{ clicks: 33_400, counted_clicks: 300, dropped_clicks: 16_702, links_with_history: 2 },
+    });
+    expect((await imports.findById(id))?.notes).toEqual({ history_partial: 1 });
+    expect([await stored('links'), await stored('imported_counts')]).toEqual([[], []]);
+  });
+
+  /** Hours of visits come before the links, of which two have one address on two domains. */
+  function aDumpOfKutt(hours: number): string {
+    const visits = Array.from({ length: hours }, (_, i) => {
+      const time = new Date(Date.UTC(2015, 0, 1) + Math.floor(i / 3) * 3_600_000 + 750_000);
+      const at = time.toISOString().slice(0, 19).replace('T', ' ');
+      const hosts = `{"direct": 1, "t[dot]co": 1, "h${i % 9000}[dot]test": 1}`;
+      return `(${(i % 3) + 1},'${at}',3,2,1,3,'{"us": 2, "unknown": 1}','${hosts}')`;
+    });
+    const odd = [
+      "(1,'some day',5,5,0,5,'{}','{}')",
+      "(4,'2015-01-01 00:00:00',4,4,0,4,'no JSON','[]')",
+      "(9,'2015-01-01 00:00:00',7,7,0,7,'{}','{}')",
+    ];
+    const links = ["(1,'a',NULL,999999)", "(2,'b',1,0)", "(3,'a',1,9)", "(4,'c',NULL,4)"];
+    const named = links.map((one, i) => one.replace(/'(\w)'/, `'$1','https://a.test/${i}'`));
+    return [
+      'INSERT INTO `visits` (`link_id`,`created_at`,`total`,`br_chrome`,`br_other`,`os_macos`,`countries`,`referrers`) VALUES ' +
+        `${[...visits, ...odd].join(',')};`,
+      `INSERT INTO \`links\` (\`id\`,\`address\`,\`target\`,\`domain_id\`,\`visit_count\`) VALUES ${named.join(',')};`,
+      "INSERT INTO `domains` (`id`,`address`) VALUES (1,'go.test');",
+    ].join('\n');
+  }
+
+  it('takes hours of Kutt over once, each dimension for itself', async () => {
+    const options = { timezone: 'Asia/Kolkata', on_conflict: 'rename' } as const;
+    const id = await anImport(aDumpOfKutt(90_000), options, 'kutt_sql');
+    await runTwice(id);
+    const { history, proof, notes } = (await imports.findById(id))!;
+    expect(history).toEqual({
+      ...{ clicks: 0, counted_clicks: 999_999 + 90_000 + 4, links_with_history: 3 },
+      dropped_clicks: 90_000 + 5 + 7,
+    });
+    expect([notes, proof?.differences]).toEqual([{ history_partial: 1 }, 0]);
+    expect(await imports.pageOfRows(id, { verdict: 'history_partial' }, 1, 10)).toMatchObject([
+      { alias: 'a', message: '909999 of its 999999 clicks are known by their number alone' },
+    ]);
+    const counts = (await stored('imported_counts')) as {
+      clicks: number;
+      timezone: string;
+      granularity: string;
+      from: Date;
+      time: { starts: number[]; clicks: number[] };
+      by: Record<string, { values: string[]; clicks: number[] }>;
+    }[];
+    const one = counts.find(({ clicks }) => clicks === 90_000);
+    const first = Date.UTC(2014, 11, 31, 18, 30);
+    expect(one).toMatchObject({ granularity: 'hour', timezone: 'Asia/Kolkata' });
+    expect(one?.from).toEqual(new Date(first + 750_000));
+    expect(one?.time.starts).toEqual(
+      Array.from({ length: 30_000 }, (_, i) => first + i * 3_600_000),
+    );
+    expect(new Set(one?.time.clicks)).toEqual(new Set([3]));
+    const { referrer, ...by } = one?.by ?? {};
+    expect(by).toEqual({
+      browser: { values: ['Chrome', 'Other'], clicks: [60_000, 30_000] },
+      os: { values: ['Mac OS X'], clicks: [90_000] },
+      country: { values: ['United States', 'Unknown'], clicks: [60_000, 30_000] },
+    });
+    expect(referrer?.values.slice(0, 2)).toEqual(['Direct', 't.co']);
+    expect(referrer?.clicks.slice(0, 3)).toEqual([30_000, 30_000, 10]);
+    expect(counts.map(({ clicks }) => clicks).sort((a, b) => a - b)).toEqual([4, 90_000, 999_999]);
+  });
+
+  it('holds hours of ten years and bounds what visitors have sent', async () => {
+    const hosts = (i: number): string =>
+      `{${Array.from({ length: 40 }, (_, n) => `"${'x'.repeat(400)}${i}-${n}": 1`).join()}}`;
+    const visits = Array.from({ length: 87_600 }, (_, i) => {
+      const at = new Date(Date.UTC(2015, 0, 1) + i * 3_600_000).toISOString().slice(0, 19);
+      return `(1,'${at.replace('T', ' ')}',1,'{"us": 1}','${i % 40 === 0 ? hosts(i) : '{}'}')`;
+    });
+    const dump = [
+      "INSERT INTO links (id,address,target) VALUES (1,'a','https://a.test/');",
+      `INSERT INTO visits (link_id,created_at,total,countries,referrers) VALUES ${visits.join(',')};`,
+    ].join('\n');
+    const id = await anImport(dump, {}, 'kutt_sql');
+    let cursor: ImportCursor | null = null;
+    do ({ cursor } = await step(id, cursor));
+    while (cursor !== null);
+    expect((await imports.findById(id))?.proof).toMatchObject({ differences: 0 });
+    const [counts] = (await stored('imported_counts')) as {
+      time: { starts: number[] };
+      by: Record<string, { values: string[] }>;
+    }[];
+    expect(counts?.time.starts).toHaveLength(87_600);
+    expect(counts?.by.referrer?.values.join('').length).toBeLessThan(256 * 1024);
   });
 
   /** Does all steps but the last one, which counts; returns its cursor. */

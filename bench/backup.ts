@@ -82,13 +82,17 @@ async function visits(port: number, work: () => Promise<unknown>): Promise<numbe
   const answers: Promise<void>[] = [];
   const over = new AbortController();
   const begun = performance.now();
-  const worked = work().finally(() => over.abort());
-  for (let sent = 0; !over.signal.aborted; await sleep(TICK_MS)) {
+  const worked = work().finally(() => {
+    over.abort();
+  });
+  let sent = 0;
+  while (!over.signal.aborted) {
     const due = Math.floor(((performance.now() - begun) / 1000) * RATE);
     for (; sent < due; sent += 1) {
       const at = begun + (sent / RATE) * 1000;
       answers.push(visit(port, agent).then(() => void latencies.push(performance.now() - at)));
     }
+    await sleep(TICK_MS);
   }
   await worked;
   await Promise.all(answers);

@@ -9,6 +9,7 @@ import type {
   ImportOptions,
   ImportProof,
   ImportRow,
+  ImportTrouble,
 } from './import';
 import {
   type ClaimingRow,
@@ -27,7 +28,12 @@ import {
 /** Rows that are removed, or read for a report, at a time. */
 const SLICE = 1000;
 
-export type NewImport = Omit<Import, 'createdAt' | 'dryRun' | 'history' | 'notes' | 'proof'>;
+type Service = 'baseUrl' | 'credential';
+export type NewImport = Omit<
+  Import,
+  'createdAt' | 'dryRun' | 'history' | 'notes' | 'proof' | 'trouble' | Service
+> &
+  Partial<Pick<Import, Service>>;
 
 /** Rows of one verdict or with one note; all without. */
 export interface RowFilter {
@@ -49,6 +55,8 @@ export class ImportsRepository {
       source: made.source,
       options: made.options,
       file: made.file,
+      base_url: made.baseUrl ?? null,
+      credential: made.credential ?? null,
       columns: [...made.columns],
       dry_run: true,
       notes: {},
@@ -88,8 +96,8 @@ export class ImportsRepository {
   async bytesOf(ownerId: string): Promise<number> {
     const files = await this.imports
       .find({ owner: ownerId }, { 'file.bytes': 1 })
-      .lean<{ file: { bytes: number } }[]>();
-    return files.reduce((sum, { file }) => sum + file.bytes, 0);
+      .lean<{ file: { bytes: number } | null }[]>();
+    return files.reduce((sum, { file }) => sum + (file?.bytes ?? 0), 0);
   }
 
   /** Id of the account's last import of a file of these very bytes; null without one. */
@@ -129,6 +137,14 @@ export class ImportsRepository {
     history: ImportHistory,
   ): Promise<void> {
     await this.imports.updateOne({ _id: id }, { $set: { notes, history } });
+  }
+
+  async keepCredential(id: string, credential: Buffer | null): Promise<void> {
+    await this.imports.updateOne({ _id: id }, { $set: { credential } });
+  }
+
+  async keepTrouble(id: string, trouble: ImportTrouble | null): Promise<void> {
+    await this.imports.updateOne({ _id: id }, { $set: { trouble } });
   }
 
   async keepProof(id: string, proof: ImportProof): Promise<void> {
@@ -181,7 +197,10 @@ export class ImportsRepository {
   }
 
   /** Rows by the keys of visits. */
-  async rowsByVisitsKey(importId: string, keys: readonly string[]): Promise<Map<string, ImportRow>> {
+  async rowsByVisitsKey(
+    importId: string,
+    keys: readonly string[],
+  ): Promise<Map<string, ImportRow>> {
     if (keys.length === 0) return new Map();
     const found = await this.rows
       .find({ import: importId, visits_key: { $in: [...keys] } })

@@ -12,8 +12,7 @@ import {
   NO_HISTORY,
 } from '../import';
 import { ImportsRepository } from '../imports.repository';
-import type { FoundCounts, FoundVisit } from '../reading/import-reader';
-import { readerOf } from '../reading/import-sources';
+import type { FoundCounts, FoundVisit, ImportReader } from '../reading/import-reader';
 import { importedAlias } from '../source-link';
 import { countsBeyond, countsByDay, countsTogether } from './visit-counts';
 import { VisitRecorder } from './visit-recorder';
@@ -83,8 +82,8 @@ export class VisitImport {
   ) {}
 
   /** Whether the source of an import has visits that are wanted. */
-  isWanted(of: Import): boolean {
-    return of.options.history !== 'none' && readerOf(of.source).visits !== undefined;
+  isWanted({ options }: Import, reader: ImportReader): boolean {
+    return options.history !== 'none' && reader.visits !== undefined;
   }
 
   /**
@@ -94,10 +93,10 @@ export class VisitImport {
    */
   async takePage(
     of: Import,
+    reader: ImportReader,
     before: VisitProgress,
     writes: { readonly checkLease: () => void } | null,
   ): Promise<{ progress: VisitProgress; isEnd: boolean }> {
-    const reader = readerOf(of.source);
     const parts = (await reader.visitParts?.(of)) ?? 1;
     const isOfPart = (alias: string): boolean =>
       parts === 1 || partOf(alias, parts) === before.part;
@@ -198,12 +197,12 @@ export class VisitImport {
   }
 
   /** Takes some rows into the figures, and notes those of which clicks are missing. */
-  async settleRows(of: Import, before: SettledRows): Promise<SettledRows> {
+  async settleRows(of: Import, reader: ImportReader, before: SettledRows): Promise<SettledRows> {
     const rows = await this.imports.historiesAfter(of.id, before.after);
     const partial: { row: ImportRow; message: string }[] = [];
     let { clicks, counted_clicks: counted, links_with_history: links } = before.history;
     let { countedLinks } = before;
-    const isOwn = hasOwnClicks(of);
+    const isOwn = hasOwnClicks(of, reader);
     for (const { row, total, taken } of rows) {
       if (!isTaken(row.verdict) || Math.max(total, taken) === 0) continue;
       const beside = isOwn ? Math.max(0, total - taken) : Math.max(total, taken);
@@ -280,11 +279,12 @@ function aliasOf({ alias: text }: FoundVisit): string {
 /** Figures while visits are read: those of the links, with those of the visits that were read since. */
 export function historyWithVisits(
   of: Import,
+  reader: ImportReader,
   ofLinks: ImportHistory | undefined,
   { taken, dropped }: VisitProgress,
 ): ImportHistory {
   const { counted_clicks: counted, dropped_clicks, ...rest } = ofLinks ?? NO_HISTORY;
-  const isOwn = hasOwnClicks(of);
+  const isOwn = hasOwnClicks(of, reader);
   return {
     ...rest,
     clicks: isOwn ? taken : 0,
@@ -295,8 +295,7 @@ export function historyWithVisits(
 }
 
 /** Whether single clicks of the source become clicks of ours. */
-function hasOwnClicks({ source, options }: Import): boolean {
-  const reader = readerOf(source);
+function hasOwnClicks({ options }: Import, reader: ImportReader): boolean {
   return options.history === 'all' && reader.visits !== undefined && reader.hasSums !== true;
 }
 

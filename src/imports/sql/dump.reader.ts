@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { FileWindow } from '../csv/csv-records';
-import type { Import } from '../import';
 import type { SeriesBuilder } from '../../imported-counts/series-builder';
+import { filePathOf, type Import } from '../import';
 import { plainFileOf } from '../plain-file';
 import {
   type FoundRow,
@@ -112,7 +112,7 @@ export function dumpReader(source: DumpSource): ImportReader {
       visitParts: (of: Import) => visitParts(of, source),
     }),
     async page(of: Import, position: DumpPosition | null, firstRow: number): Promise<ReadPage> {
-      const path = await plainFileOf(of.file.path);
+      const path = await plainFileOf(filePathOf(of));
       const index = await dumpIndexOf(path, source.tables);
       const [links] = source.tables;
       const held = source.held === undefined ? [] : await heldRows(path, index, source.held);
@@ -142,7 +142,7 @@ async function pageOfVisits(
   { tables, visits }: DumpSource,
   isWanted: (alias: string) => boolean,
 ): Promise<VisitPage> {
-  const path = await plainFileOf(of.file.path);
+  const path = await plainFileOf(filePathOf(of));
   const index = await dumpIndexOf(path, tables);
   const found: FoundVisit[] = [];
   if (visits === undefined) return { visits: found, next: null };
@@ -161,7 +161,7 @@ async function pageOfHours(
   { tables, hours }: DumpSource,
   isWanted: (key: string) => boolean,
 ): Promise<VisitPage> {
-  const path = await plainFileOf(of.file.path);
+  const path = await plainFileOf(filePathOf(of));
   const index = await dumpIndexOf(path, tables);
   const timezone = index.dialect === 'mysql' ? of.options.timezone : 'UTC';
   const about = { timezone, now: of.createdAt.getTime() };
@@ -193,7 +193,7 @@ async function pageOfHours(
 }
 
 async function visitParts(of: Import, { tables, visits, hours }: DumpSource): Promise<number> {
-  const { segments } = await dumpIndexOf(await plainFileOf(of.file.path), tables);
+  const { segments } = await dumpIndexOf(await plainFileOf(filePathOf(of)), tables);
   const own = segments.filter(({ kind }) => kind === (visits ?? hours)?.kind);
   const bytes = own.reduce((sum, { from, to }) => sum + to - from, 0);
   return Math.max(1, Math.ceil(bytes / PART_BYTES));

@@ -1,5 +1,5 @@
 import { CountsSum } from './counts-sum';
-import { type ImportedCounts, totalCounts } from './imported-counts';
+import { type ImportedCounts, TOTAL_ALONE } from './imported-counts';
 
 const about = { linkId: 'a', ownerId: 'o', importId: 'i', source: 'csv' };
 const HOUR = 3_600_000;
@@ -88,7 +88,7 @@ describe('counts of links', () => {
       ['2024-02-01T00', 5],
     ]);
 
-    const sum = sumOf(daily(), monthly, totalCounts({ ...about, clicks: 100 }));
+    const sum = sumOf(daily(), monthly, { ...about, ...TOTAL_ALONE, clicks: 100 });
     sum.addTotal('csv', 7);
     const range = { start: at('2025-01-01'), end: at('2025-01-02') };
     expect(sum.within(range, 1000)).toMatchObject({

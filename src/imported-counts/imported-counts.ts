@@ -40,10 +40,23 @@ export interface ImportedCounts {
   readonly by: Readonly<Partial<Record<CountedDimension, ValueClicks>>>;
 }
 
-/** Counts of a source that tells a total alone. */
-export function totalCounts(
-  about: Pick<ImportedCounts, 'clicks' | 'importId' | 'linkId' | 'ownerId' | 'source'>,
-): ImportedCounts {
-  const units = { starts: [], clicks: [] };
-  return { ...about, granularity: 'total', timezone: 'UTC', from: null, to: null, units, by: {} };
+/** Past clicks of a link as a source tells them: in units of time, and by each dimension for itself. */
+export type CountSeries = Pick<
+  ImportedCounts,
+  'by' | 'from' | 'granularity' | 'timezone' | 'to' | 'units'
+>;
+
+/** Past clicks of which no more than their number is known. */
+export const TOTAL_ALONE: CountSeries = {
+  granularity: 'total',
+  timezone: 'UTC',
+  from: null,
+  to: null,
+  units: { starts: [], clicks: [] },
+  by: {},
+};
+
+/** Clicks of all units. */
+export function clicksOfUnits({ units }: Pick<CountSeries, 'units'>): number {
+  return units.clicks.reduce((sum, clicks) => sum + clicks, 0);
 }

@@ -16,6 +16,7 @@ import { TagStoreModule } from '../tag-store/tag-store.module';
 import { VisitImport } from './history/visit-import';
 import { VisitRecorder } from './history/visit-recorder';
 import { ImportJob } from './import.job';
+import { ImportedDestinations } from './imported-destinations';
 import { ImportStoreModule } from './imports.repository';
 import { RowJudge } from './row-judge';
 
@@ -31,6 +32,7 @@ import { RowJudge } from './row-judge';
   ],
   providers: [
     ImportJob,
+    ImportedDestinations,
     RowJudge,
     VisitImport,
     {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CurtailError } from '../common/errors';
 import { MINUTE_MS } from '../common/time';
 import { JobKind, type JobStep, type RunningJob } from '../infrastructure/jobs/job-kind';
-import { totalCounts } from '../imported-counts/imported-counts';
+import { TOTAL_ALONE } from '../imported-counts/imported-counts';
 import { ImportedCountsRepository } from '../imported-counts/imported-counts.repository';
 import { LinksRepository } from '../link-store/links.repository';
 import { RemovedLinksRepository } from '../link-store/removed-links.repository';
@@ -21,7 +21,7 @@ import {
   type VisitProgress,
 } from './history/visit-import';
 import { type ClaimingRow, ImportsRepository } from './imports.repository';
-import type { FoundRow } from './reading/import-reader';
+import { wantedRows } from './reading/import-reader';
 import { readerOf } from './reading/import-sources';
 import { RowJudge } from './row-judge';
 
@@ -95,13 +95,15 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
   private async clear(of: Import, job: RunningJob, cursor: ImportCursor): Promise<Step> {
     job.checkLease();
     if (await this.imports.clearRows(of.id)) return { ...NOTHING, cursor };
+    this.judge.beginPass(of);
     if (cursor.pass !== 'check') await this.imports.beginRun(of.id, of.options);
     return { ...NOTHING, cursor: { ...cursor, stage: 'rows' } };
   }
 
   private async rows(of: Import, job: RunningJob, cursor: ImportCursor): Promise<Step> {
     const page = await readerOf(of.source).page(of, cursor.position, cursor.row);
-    const part = { of, rows: wantedRows(of, page.rows), first: cursor.row };
+    const { checkLease } = job;
+    const part = { of, rows: wantedRows(of, page.rows), first: cursor.row, checkLease };
     const judged = await this.judge.judge(part);
     if (cursor.pass === 'look') refuseConflict(judged.map(({ row }) => row));
     job.checkLease();
@@ -148,8 +150,8 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
   /** Clicks of before that a source tells as totals (docs/contract.md#22.4). */
   private async saveCounts(of: Import, settled: readonly ClaimingRow[]): Promise<void> {
     const { id: importId, ownerId, source, options } = of;
-    const made = settled.flatMap(({ row: { linkId, verdict }, clicks }) =>
-      linkId !== null && isTaken(verdict) ? [{ linkId, clicks }] : [],
+    const made = settled.flatMap(({ row: { linkId, verdict }, clicks, counts }) =>
+      linkId !== null && isTaken(verdict) ? [{ linkId, clicks, ...(counts ?? TOTAL_ALONE) }] : [],
     );
     if (options.history === 'none') {
       // An earlier try of the run may have been to take them.
@@ -160,7 +162,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     const about = { ownerId, importId, source };
     await this.counts.save(
       ownerId,
-      counted.map((link) => totalCounts({ ...link, ...about })),
+      counted.map((link) => ({ ...link, ...about })),
     );
   }
 
@@ -258,13 +260,6 @@ function ended(
     return [verdict, (step.counts?.[verdict] ?? 0) - (n ?? 0)] as const;
   });
   return { ...step, counts: Object.fromEntries(undone), cursor: begin(pass) };
-}
-
-/** Rows of the domain that was asked for; those that cannot be read are of any. */
-function wantedRows({ options }: Import, rows: readonly FoundRow[]): readonly FoundRow[] {
-  const wanted = options.short_domain;
-  if (wanted === null) return rows;
-  return rows.filter((row) => 'problem' in row || row.domain === wanted);
 }
 
 /** Whether the history of the row is taken over. */

@@ -1,6 +1,7 @@
 import { Injectable, Module } from '@nestjs/common';
 import { InjectModel, MongooseModule } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
+import type { CountSeries } from '../imported-counts/imported-counts';
 import type {
   Import,
   ImportHistory,
@@ -31,6 +32,8 @@ export interface ClaimingRow {
   readonly claim: string | null;
   /** Clicks that the source has of the link. */
   readonly clicks: number;
+  /** The same by time and by dimension; absent where the source tells a number alone. */
+  readonly counts?: CountSeries;
 }
 
 /** Rows of one verdict or with one note; all without. */

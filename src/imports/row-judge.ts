@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { HttpOptions } from '../config/options';
+import { clicksOfUnits } from '../imported-counts/imported-counts';
 import { NO_DESTINATIONS } from '../destinations/destinations';
 import { AliasTakenError } from '../link-store/link.errors';
 import { DEFAULT_SETTINGS, type Link, type NewLink } from '../link-store/link';
@@ -9,10 +9,9 @@ import { AccountTags, TagCapError } from '../tag-store/account-tags';
 import { distinctTagNames, MAX_TAGS_OF_LINK } from '../tag-store/tag';
 import { isReserved, V1_ALIASES } from '../links/alias';
 import { LinkCache } from '../links/link-cache';
-import { BlockedDestinations } from '../links/blocked-destinations';
-import { MAX_IMPORTED_URL, refuseDestination } from '../links/destination';
-import { DestinationError } from '../links/links.errors';
+import { MAX_IMPORTED_URL } from '../links/destination';
 import type { Import, ImportNote, ImportRow, ImportVerdict } from './import';
+import { ImportedDestinations } from './imported-destinations';
 import { type ClaimingRow, ImportsRepository } from './imports.repository';
 import { type LinkUpdate, updateOf } from './row-update';
 import type { FoundRow, UnreadableRow } from './reading/import-reader';
@@ -45,6 +44,7 @@ export interface RowPart {
   readonly rows: readonly FoundRow[];
   /** Number of the first row. */
   readonly first: number;
+  readonly checkLease: () => void;
 }
 
 /** Decides what becomes of rows (docs/contract.md#22.3), some hundred at a time. */
@@ -53,11 +53,15 @@ export class RowJudge {
   constructor(
     private readonly imports: ImportsRepository,
     private readonly links: LinksRepository,
-    private readonly blocked: BlockedDestinations,
+    private readonly destinations: ImportedDestinations,
     private readonly tags: AccountTags,
     private readonly cache: LinkCache,
-    private readonly http: HttpOptions,
   ) {}
+
+  /** Forgets what an earlier pass has read: the source may have changed since. */
+  beginPass(of: Import): void {
+    this.destinations.forget(of);
+  }
 
   /** The verdicts, without writing anything. */
   async judge(part: RowPart): Promise<Judged[]> {
@@ -66,10 +70,10 @@ export class RowJudge {
     const candidates: Candidate[] = [];
     const bare = new Map<string, number>();
     for (const found of rows) {
-      const refused = 'problem' in found ? unreadable(found) : await this.refusal(found);
-      if (refused !== null) judged.push(notWritten(refused, null, found));
+      const link = 'problem' in found ? unreadable(found) : await this.acceptable(part, found);
+      if ('verdict' in link) judged.push(notWritten(link, null, found));
       else {
-        candidates.push(await this.candidateOf(of, found as SourceLink, part.first, bare));
+        candidates.push(await this.candidateOf(of, link, part.first, bare));
         judged.push(null);
       }
     }
@@ -137,24 +141,14 @@ export class RowJudge {
     if (aliases.length > 0) await this.cache.invalidate(...aliases);
   }
 
-  private async refusal(link: SourceLink): Promise<ImportRow | null> {
+  /** The link as it is taken over, or its row where it is refused. */
+  private async acceptable(part: RowPart, link: SourceLink): Promise<SourceLink | ImportRow> {
     const alias = link.alias === null ? null : importedAlias(link.alias);
     if (alias !== null && 'verdict' in alias) return toRow(link, alias.verdict, alias.message);
-    const { longUrl } = link;
-    if (longUrl === '') return toRow(link, 'destination_unsupported', 'There is no destination');
-    if (longUrl.length > MAX_IMPORTED_URL) {
-      const message = `The destination has more than ${MAX_IMPORTED_URL} characters`;
-      return toRow(link, 'destination_unsupported', message);
-    }
-    try {
-      refuseDestination(longUrl, this.http, 'The destination');
-    } catch (error) {
-      if (!(error instanceof DestinationError)) throw error;
-      const isLoop = error.objection === 'loop';
-      return toRow(link, isLoop ? 'destination_loop' : 'destination_unsupported', error.message);
-    }
-    if ((await this.blocked.judge(longUrl)) === 'allowed') return null;
-    return toRow(link, 'destination_blocked', 'This destination is not allowed here');
+    const destination = await this.destinations.judge(part.of, link.longUrl, part.checkLease);
+    if ('verdict' in destination) return toRow(link, destination.verdict, destination.message);
+    const { longUrl, message } = destination;
+    return { ...link, longUrl, message: joined(message, link.message) };
   }
 
   private async candidateOf(
@@ -260,7 +254,7 @@ export class RowJudge {
       return {
         row: toRow(link, verdict, joined(message, limits.message)),
         claim,
-        clicks: link.pastClicks,
+        ...historyOf(link),
         link: this.newLink(of, one, storedAlias, limits),
         tagNames: tagsOfLink(of, link),
       };
@@ -371,23 +365,30 @@ function noneOverCap(error: unknown): string[] {
 
 /** A row of which nothing becomes a link. */
 function notWritten(row: ImportRow, claim: string | null, found: FoundRow): Judged {
-  const clicks = 'problem' in found ? 0 : found.pastClicks;
-  return { row, claim, clicks, link: null, tagNames: [] };
+  const history = 'problem' in found ? { clicks: 0 } : historyOf(found);
+  return { row, claim, ...history, link: null, tagNames: [] };
+}
+
+/** Past clicks: units may have more of them than the total that stands beside them. */
+function historyOf({ pastClicks, counts }: SourceLink): Pick<ClaimingRow, 'clicks' | 'counts'> {
+  if (counts === undefined) return { clicks: pastClicks };
+  return { clicks: Math.max(pastClicks, clicksOfUnits(counts)), counts };
 }
 
 function isGenerated({ alias, verdict }: ImportRow): boolean {
   return alias === null || verdict === 'renamed';
 }
 
-function settled({ row, claim, clicks }: Judged, outcome: Link | Error | undefined): ClaimingRow {
-  if (outcome === undefined) return { row, claim, clicks };
+function settled(judged: Judged, outcome: Link | Error | undefined): ClaimingRow {
+  const { row } = judged;
+  if (outcome === undefined) return judged;
   if (outcome instanceof AliasTakenError) {
-    return { row: { ...row, verdict: 'alias_taken', message: outcome.message }, claim, clicks };
+    return { ...judged, row: { ...row, verdict: 'alias_taken', message: outcome.message } };
   }
   if (outcome instanceof Error) throw outcome;
   const isRenamed = row.verdict === 'renamed';
   const message = isRenamed
     ? `${row.alias ?? ''} is taken: it is ${outcome.alias} here`
     : row.message;
-  return { row: { ...row, linkId: outcome.id, message }, claim, clicks };
+  return { ...judged, row: { ...row, linkId: outcome.id, message } };
 }

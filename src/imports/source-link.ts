@@ -1,5 +1,6 @@
 import { parseTime } from '../common/time';
 import { type TextForm, composed, firstCodePoints, textProblem } from '../common/plain-text';
+import type { CountSeries } from '../imported-counts/imported-counts';
 import { isFixedSegment } from '../common/routes';
 import { MAX_ALIAS_LENGTH, withoutVariation } from '../link-store/alias-form';
 import { MAX_NOTE, MAX_TITLE } from '../link-store/link';
@@ -25,6 +26,8 @@ export interface SourceLink {
   readonly clicks: number;
   /** Clicks that its history has: a source may tell one number for two links. */
   readonly pastClicks: number;
+  /** The same by time and by dimension; absent where the source tells a number alone. */
+  readonly counts?: CountSeries;
   readonly title: string | null;
   readonly note: string | null;
   readonly tagNames: readonly string[];

@@ -39,6 +39,18 @@ export function refuseDestination(
   if (isLoop(target, new URL(http.baseUrl))) throw new DestinationError('loop', field);
 }
 
+/** The only segment of the path of a URL of our own host, decoded; null for any other text. */
+export function ownSegment(text: string, http: Pick<HttpOptions, 'baseUrl'>): string | null {
+  const target = parseUrl(text);
+  if (target === null || !isOurs(target, new URL(http.baseUrl))) return null;
+  const segment = /^\/([^/]+)\/?$/.exec(target.pathname)?.[1];
+  try {
+    return segment === undefined ? null : decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}
+
 /** Whether a text says that it is a web page's address. */
 export const isWebAddress = (text: string): boolean => HTTP.test(text);
 
@@ -61,15 +73,20 @@ export function refuseAppAddress(text: string, field?: string): void {
   if (FORBIDDEN.test(text) || !text.isWellFormed()) throw new DestinationError('unreadable', field);
 }
 
-/**
- * A link to ourselves: our host and port, or a sub-domain of our host. A service on this machine's
- * own name shares it with others, so that there every loopback name counts, but our port only.
- */
+/** A link to ourselves, or to a sub-domain of our host. */
 function isLoop(target: URL, base: URL): boolean {
   const [host, ours] = [withoutDot(target.hostname), withoutDot(base.hostname)];
-  const samePort = portOf(target) === portOf(base);
-  if (isLoopbackHost(ours)) return samePort && isLoopbackHost(host);
-  return host === ours ? samePort : host.endsWith(`.${ours}`);
+  return isOurs(target, base) || (!isLoopbackHost(ours) && host.endsWith(`.${ours}`));
+}
+
+/**
+ * Whether a URL is one of our host and port. A service on this machine's own name shares it with
+ * others, so that there every loopback name counts, but our port only.
+ */
+function isOurs(target: URL, base: URL): boolean {
+  const [host, ours] = [withoutDot(target.hostname), withoutDot(base.hostname)];
+  const isSameHost = isLoopbackHost(ours) ? isLoopbackHost(host) : host === ours;
+  return isSameHost && portOf(target) === portOf(base);
 }
 
 /** Whether the host of a parsed URL, in which IPv4 has one spelling, is this machine. */

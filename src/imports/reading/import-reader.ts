@@ -71,3 +71,10 @@ export interface ImportReader {
   /** Into how many parts visits are to be divided, so that one has some pages: by the source alone. */
   visitParts?(of: Import): Promise<number>;
 }
+
+/** Rows of the domain that was asked for; those that cannot be read are of any. */
+export function wantedRows({ options }: Import, rows: readonly FoundRow[]): readonly FoundRow[] {
+  const wanted = options.short_domain;
+  if (wanted === null) return rows;
+  return rows.filter((row) => 'problem' in row || row.domain === wanted);
+}

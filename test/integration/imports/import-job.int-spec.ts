@@ -13,6 +13,7 @@ import { BlockedDestinations } from '../../../src/links/blocked-destinations';
 import {
   DEFAULT_OPTIONS,
   type ImportOptions,
+  type ImportRow,
   type ImportSource,
 } from '../../../src/imports/import';
 import { ImportJob, type ImportCursor, type ImportInput } from '../../../src/imports/import.job';
@@ -35,6 +36,7 @@ import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repo
 import { VisitImport } from '../../../src/imports/history/visit-import';
 import { VisitRecorder } from '../../../src/imports/history/visit-recorder';
 import { ImportedCountsRepository } from '../../../src/imported-counts/imported-counts.repository';
+import { ImportedDestinations } from '../../../src/imports/imported-destinations';
 import { ImportsRepository } from '../../../src/imports/imports.repository';
 import { RowJudge } from '../../../src/imports/row-judge';
 import { AccountTags } from '../../../src/tag-store/account-tags';
@@ -74,10 +76,12 @@ describe('the job of an import', () => {
     const judge = new RowJudge(
       imports,
       links,
-      new BlockedDestinations({ patternsFile: null, hostsFile: null }, new QuietLogger()),
+      new ImportedDestinations(
+        new BlockedDestinations({ patternsFile: null, hostsFile: null }, new QuietLogger()),
+        { baseUrl: 'https://go.test' } as HttpOptions,
+      ),
       new AccountTags(new TagsRepository(tags), new LocalBus()),
       new LinkCache(links, new LocalBus(), new ClosedOwners(), new QuietLogger()),
-      { baseUrl: 'https://go.test' } as HttpOptions,
     );
     const revisions = connection.model<CountsRevisionRecord>(
       CountsRevisionRecord.name,
@@ -240,6 +244,62 @@ describe('the job of an import', () => {
       expect(time.clicks.reduce((sum, clicks) => sum + clicks)).toBe(16_700);
       expect(by.referrer?.values).toEqual(['Direct']);
     }
+  });
+
+  it('takes the destination of an alias of the same import instead of a circle', async () => {
+    await connection.collection('links').insertOne(aLinkRecord({ alias: 'here' }));
+    const chain = Array.from({ length: 22 }, (_, i) => `c${i},https://go.test/c${i + 1}`);
+    const file = [
+      'alias,url',
+      'early,https://go.test/late',
+      'one,https://go.test/two',
+      'two,https://go.test/one',
+      'self,https://go.test/self',
+      'made,https://go.test/here',
+      'none,https://go.test/nowhere',
+      'page,https://go.test/dashboard/links',
+      'sub,https://www.go.test/late',
+      ',https://go.test/late',
+      ...chain,
+      'c22,https://a.test/chain',
+      'twice,https://go.test/%F0%9F%9A%80?a=1',
+      'via,https://go.test/early/',
+      'bad,https://go.test/broken',
+      'broken,ftp://a.test/',
+      '"open,https://go.test/late',
+      ...Array.from({ length: 600 }, (_, i) => `m${i},https://a.test/${i}`),
+      'late,https://a.test/end',
+      'late,https://a.test/other',
+      '🚀,https://a.test/rocket',
+    ].join('\n');
+    const id = await anImport(file);
+    await runTwice(id);
+    const links = (await stored('links')) as { alias: string; long_url: string }[];
+    const destinations = new Map(links.map((link) => [link.alias, link.long_url]));
+    expect(Object.fromEntries(destinations)).toMatchObject({
+      ...{ early: 'https://a.test/end', via: 'https://a.test/end', late: 'https://a.test/end' },
+      ...{
+        twice: 'https://a.test/rocket',
+        c3: 'https://a.test/chain',
+        c22: 'https://a.test/chain',
+      },
+    });
+    const rows: ImportRow[] = [];
+    for await (const some of imports.allRows(id)) rows.push(...some);
+    const loops = rows.filter(({ verdict }) => verdict === 'destination_loop');
+    const left = ['one', 'two', 'self', 'made', 'none', 'page', 'sub', 'c0', 'c1', 'bad'];
+    expect(loops.map(({ alias }) => alias)).toEqual(left);
+    for (const alias of left) expect(destinations.has(alias)).toBe(false);
+    const [early, , , , , , , , bare] = rows;
+    expect([early?.longUrl, early?.message]).toEqual([
+      'https://a.test/end',
+      'It leads to /late of this service: the destination of that is taken',
+    ]);
+    expect([bare?.verdict, bare?.longUrl]).toEqual(['created', 'https://a.test/end']);
+    // The same file, imported again, says the same of its links.
+    const again = await anImport(file);
+    await runTwice(again);
+    expect(await stored('links')).toHaveLength(links.length);
   });
 
   /** Does all steps but the last one, which counts; returns its cursor. */

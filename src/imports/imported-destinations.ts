@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { HttpOptions } from '../config/options';
+import { BlockedDestinations } from '../links/blocked-destinations';
+import { MAX_IMPORTED_URL, ownSegment, refuseDestination } from '../links/destination';
+import { DestinationError } from '../links/links.errors';
+import type { Import, ImportVerdict } from './import';
+import { wantedRows } from './reading/import-reader';
+import { readerOf } from './reading/import-sources';
+import { importedAlias, type SourceLink } from './source-link';
+
+/** Aliases that lead on to each other; a longer chain is refused. */
+const MAX_CHAIN = 20;
+/** Characters of the aliases, and of the destinations, that are held for an import. */
+const MAX_HELD = 16 * 1024 * 1024;
+
+interface Refused {
+  readonly verdict: ImportVerdict;
+  readonly message: string;
+}
+
+interface Accepted {
+  readonly longUrl: string;
+  readonly message: string | null;
+}
+
+/**
+ * Judges where rows lead (docs/contract.md#22.3). A row that leads to an alias of the same import on
+ * our own host leads where that does; the source is read for such aliases once the first of them
+ * shows up, since they may stand anywhere in it.
+ */
+@Injectable()
+export class ImportedDestinations {
+  /** Destinations by alias of imports that run. */
+  private readonly held = new LRUCache<string, ReadonlyMap<string, string>>({ max: 4 });
+
+  constructor(
+    private readonly blocked: BlockedDestinations,
+    private readonly http: HttpOptions,
+  ) {}
+
+  forget({ id }: Import): void {
+    this.held.delete(id);
+  }
+
+  async judge(of: Import, longUrl: string, checkLease: () => void): Promise<Accepted | Refused> {
+    const refused = await this.refusal(longUrl);
+    if (refused === null) return { longUrl, message: null };
+    const alias = refused.verdict === 'destination_loop' ? this.ownAlias(longUrl) : null;
+    if (alias === null) return refused;
+    const end = await this.endOf(of, alias, checkLease);
+    if (end === null) return refused;
+    const message = `It leads to /${alias} of this service: the destination of that is taken`;
+    return (await this.refusal(end)) ?? { longUrl: end, message };
+  }
+
+  private async refusal(longUrl: string): Promise<Refused | null> {
+    const unusable = this.objection(longUrl);
+    if (unusable !== null) return unusable;
+    if ((await this.blocked.judge(longUrl)) === 'allowed') return null;
+    return { verdict: 'destination_blocked', message: 'This destination is not allowed here' };
+  }
+
+  private objection(longUrl: string): Refused | null {
+    const verdict = 'destination_unsupported';
+    if (longUrl === '') return { verdict, message: 'There is no destination' };
+    if (longUrl.length > MAX_IMPORTED_URL) {
+      const message = `The destination has more than ${MAX_IMPORTED_URL} characters`;
+      return { verdict, message };
+    }
+    try {
+      refuseDestination(longUrl, this.http, 'The destination');
+    } catch (error) {
+      if (!(error instanceof DestinationError)) throw error;
+      const isLoop = error.objection === 'loop';
+      return { verdict: isLoop ? 'destination_loop' : verdict, message: error.message };
+    }
+    return null;
+  }
+
+  /** The alias that a destination on our own host has; null for other pages of it. */
+  private ownAlias(longUrl: string): string | null {
+    const segment = ownSegment(longUrl, this.http);
+    return segment === null ? null : storedAlias(segment);
+  }
+
+  /** The last destination of a chain of aliases; null for a circle, and where one is not imported. */
+  private async endOf(of: Import, from: string, checkLease: () => void): Promise<string | null> {
+    const held = this.held.get(of.id) ?? (await this.read(of, checkLease));
+    const passed = new Set<string>();
+    for (let alias = from; ;) {
+      const longUrl = held.get(alias);
+      if (longUrl === undefined || passed.has(alias) || passed.size >= MAX_CHAIN) return null;
+      passed.add(alias);
+      const next = this.ownAlias(longUrl);
+      if (next === null) return longUrl;
+      alias = next;
+    }
+  }
+
+  /** Destinations of the aliases to which rows lead; the first row that has a usable one counts. */
+  private async read(of: Import, checkLease: () => void): Promise<ReadonlyMap<string, string>> {
+    const wanted = new Set<string>();
+    let characters = 0;
+    for await (const { longUrl } of linksOf(of, checkLease)) {
+      const alias = longUrl.length > MAX_IMPORTED_URL ? null : this.ownAlias(longUrl);
+      if (alias === null || wanted.has(alias) || characters > MAX_HELD) continue;
+      wanted.add(alias);
+      characters += alias.length;
+    }
+    const held = new Map<string, string>();
+    characters = 0;
+    for await (const { alias: text, longUrl } of linksOf(of, checkLease)) {
+      const alias = text === null ? null : storedAlias(text);
+      if (alias === null || !wanted.has(alias) || held.has(alias)) continue;
+      const { verdict } = (await this.refusal(longUrl)) ?? {};
+      if (characters > MAX_HELD || (verdict !== undefined && verdict !== 'destination_loop'))
+        continue;
+      held.set(alias, longUrl);
+      characters += longUrl.length;
+    }
+    this.held.set(of.id, held);
+    return held;
+  }
+}
+
+function storedAlias(text: string): string | null {
+  const read = importedAlias(text);
+  return 'alias' in read ? read.alias : null;
+}
+
+async function* linksOf(of: Import, checkLease: () => void): AsyncGenerator<SourceLink> {
+  let position: object | null = null;
+  let row = 1;
+  do {
+    checkLease();
+    const page = await readerOf(of.source).page(of, position, row);
+    for (const found of wantedRows(of, page.rows)) if (!('problem' in found)) yield found;
+    [position, row] = [page.next, page.nextRow];
+  } while (position !== null);
+}

@@ -32,11 +32,11 @@ export class BackgroundTasks implements OnModuleDestroy {
   }
 
   onModuleDestroy(): Promise<void> {
-    return this.settle(STOP_TIMEOUT_MS);
+    return this.settleTasks(STOP_TIMEOUT_MS);
   }
 
   /** Resolves when nothing is under way any more, or after so long. */
-  async settle(maxMs: number): Promise<void> {
+  async settleTasks(maxMs: number): Promise<void> {
     await withTimeout(Promise.all(this.running), maxMs, () => undefined);
   }
 

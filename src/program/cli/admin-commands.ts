@@ -200,7 +200,7 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
       const { account, code } = await services.accountActs.issueReset(id, ACTOR);
       const page = `${services.baseUrl}/login/reset-password`;
       const expires_at = new Date(Date.now() + CODE_SECONDS * 1000).toISOString();
-      return outputOf([{ ...account, code, page, expires_at }], RESET_COLUMNS);
+      return outputOf([Object.assign(account, { code, page, expires_at })], RESET_COLUMNS);
     },
   },
   overview: {
@@ -306,17 +306,20 @@ function figuresOf(overview: AdminOverviewResponse): AdminOutput {
 function listsOutput(lists: ListsResponse): AdminOutput {
   const rows = Object.entries(lists).map(([name, list]: [string, ListsResponse['hosts']]) => ({
     name,
-    ...list,
+    list,
   }));
   const table = outputOf(rows, {
     list: ({ name }) => name,
-    file: ({ file }) => file,
-    entries: ({ entries }) => entries,
-    unreadable: ({ unreadable }) => unreadable.total,
-    'links blocked': ({ links_blocked }) => links_blocked,
-    walk: ({ walk: { state, done, total } }) =>
-      state === 'idle' ? state : `${state}, ${done} of ${total ?? '?'}`,
-    error: ({ error }) => error,
+    file: ({ list }) => list.file,
+    entries: ({ list }) => list.entries,
+    unreadable: ({ list }) => list.unreadable.total,
+    'links blocked': ({ list }) => list.links_blocked,
+    walk: ({
+      list: {
+        walk: { state, done, total },
+      },
+    }) => (state === 'idle' ? state : `${state}, ${done} of ${total ?? '?'}`),
+    error: ({ list }) => list.error,
   });
   return { ...table, rows: [lists] };
 }

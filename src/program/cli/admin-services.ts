@@ -87,7 +87,7 @@ export interface AdminServices {
   readonly addresses: LinkAddresses;
   readonly baseUrl: string;
   /** Reads the files of the lists, which nothing else here does. */
-  readListFiles(): Promise<void>;
+  readonly readListFiles: () => Promise<void>;
 }
 
 /** Keeps what services tell a log out of the output of a command. */
@@ -98,7 +98,7 @@ class SilentLog extends AppLog {
   info(): void {
     // The command says what it has done.
   }
-  warn(_message: string): void {
+  warn(): void {
     // The same.
   }
   error(): void {
@@ -108,7 +108,7 @@ class SilentLog extends AppLog {
 
 /** Says on standard error what the command itself does not learn of, such as a mail that is not sent. */
 class WarningLog extends SilentLog {
-  override warn(message: string): void {
+  override warn(message?: string): void {
     console.error(message);
   }
 }
@@ -269,7 +269,7 @@ function openMails(
   );
   const tasks = new BackgroundTasks(log);
   const close = async (): Promise<void> => {
-    await tasks.settle(2 * MAIL_MS);
+    await tasks.settleTasks(2 * MAIL_MS);
     await sender.onModuleDestroy();
   };
   return {

@@ -75,7 +75,7 @@ export function Accounts() {
       {shown?.items.length === 0 && <Empty icon="search" title={t.none} />}
       {shown !== undefined && shown.items.length > 0 && (
         <div class="table-card" aria-busy={found.value === undefined}>
-          <table class="list-table stacked">
+          <table class="list-table stacked accounts">
             <caption class="unseen">{words.screens.accounts}</caption>
             <thead>
               <tr>

@@ -24,7 +24,10 @@ import {
 /** Rows that are removed, or read for a report, at a time. */
 const SLICE = 1000;
 
-export type NewImport = Omit<Import, 'createdAt' | 'dryRun' | 'history' | 'notes' | 'proof'>;
+export type NewImport = Omit<
+  Import,
+  'createdAt' | 'dryRun' | 'history' | 'notes' | 'proof' | 'toldRun'
+>;
 
 /** A row with its claim, by which later rows of the file know it. */
 export interface ClaimingRow {
@@ -140,6 +143,10 @@ export class ImportsRepository {
 
   async keepProof(id: string, proof: ImportProof): Promise<void> {
     await this.imports.updateOne({ _id: id }, { $set: { proof } });
+  }
+
+  async noteTold(id: string, run: Date): Promise<void> {
+    await this.imports.updateOne({ _id: id }, { $set: { told_run: run } });
   }
 
   /** Removes the import; its rows are removed by `clearRows`. */

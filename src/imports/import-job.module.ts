@@ -18,10 +18,12 @@ import { LinkCacheModule } from '../links/link-cache.module';
 import { TagStoreModule } from '../tag-store/tag-store.module';
 import { VisitImport } from './history/visit-import';
 import { VisitRecorder } from './history/visit-recorder';
+import { ImportCredentials } from './api/import-credentials';
 import { ImportJob } from './import.job';
 import { ImportMails } from './import-mails';
 import { ImportedDestinations } from './imported-destinations';
 import { ImportStoreModule } from './imports.repository';
+import { ImportReaders } from './reading/import-readers';
 import { RowJudge } from './row-judge';
 
 /** The part of imports that the jobs process has. */
@@ -38,9 +40,11 @@ import { RowJudge } from './row-judge';
   ],
   providers: [
     AccountsRepository,
+    ImportCredentials,
     ImportJob,
     ImportMails,
     ImportedDestinations,
+    ImportReaders,
     RowJudge,
     VisitImport,
     {

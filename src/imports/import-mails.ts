@@ -51,7 +51,7 @@ export class ImportMails {
 
 export function importMail(
   to: string,
-  { id, file }: Pick<Import, 'file' | 'id'>,
+  { id, file, source }: Pick<Import, 'file' | 'id' | 'source'>,
   { counts, error }: EndedRun,
   sender: Sender,
 ): Mail {
@@ -62,7 +62,7 @@ export function importMail(
     subject: subjectOf(`Your import ${words}`, sender),
     template: 'import',
     values: {
-      lead: `The import of “${plainWords(file.name)}” at ${sender.site} ${words}.`,
+      lead: `The import of “${plainWords(file?.name ?? source)}” at ${sender.site} ${words}.`,
       outcome:
         error === null ? `${figures}.` : `${error.error}. Links that were imported before stay.`,
       page: `${sender.baseUrl}/dashboard/import/${id}`,

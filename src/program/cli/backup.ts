@@ -1,4 +1,5 @@
 import '../node-version';
+import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { resolve } from 'node:path';
 import { version } from '../../common/package-info';
@@ -27,8 +28,7 @@ export function runBackup(args: readonly string[]): Promise<number> {
   return runCommand(args, BACKUP_USAGE, async (signal) => {
     const { path, options } = pathAndOptions(args, [WITHOUT_SECRETS]);
     const settings = embeddedSettings('mongodump');
-    // Redirects come first.
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+    letRedirectsFirst();
     const database = await openDatabase(settings);
     try {
       const work = { dir: settings.data.dir, withSecrets: !options.has(WITHOUT_SECRETS), signal };
@@ -37,6 +37,12 @@ export function runBackup(args: readonly string[]): Promise<number> {
       await database.close();
     }
   });
+}
+
+/** All threads: on Linux each has a niceness of its own, and packing is not the first one's work. */
+function letRedirectsFirst(): void {
+  const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [0];
+  for (const thread of threads) setPriority(thread, constants.priority.PRIORITY_LOW);
 }
 
 interface BackupWork {

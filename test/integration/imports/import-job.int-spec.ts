@@ -49,6 +49,10 @@ import { TagsRepository } from '../../../src/tag-store/tags.repository';
 import { QuietLogger } from '../../../src/testing/quiet-logger';
 import { aLinkRecord } from '../../../src/testing/stored-link';
 import type { HttpOptions, SiteOptions } from '../../../src/config/options';
+import { ImportCredentials } from '../../../src/imports/api/import-credentials';
+import { ImportReaders } from '../../../src/imports/reading/import-readers';
+import { OutboundClient } from '../../../src/infrastructure/outbound/outbound.client';
+import { SealedValues } from '../../../src/infrastructure/sealed-values/sealed-values';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
 const alive = (): void => undefined;
@@ -62,7 +66,7 @@ describe('the job of an import', () => {
   let removed: RemovedLinksRepository;
   let ownerId: string;
   let mails: Mail[];
-  /** Of the run that steps belong to. */
+  /** Begin of the run that steps belong to. */
   let startedAt: Date | null;
 
   beforeEach(async () => {
@@ -124,7 +128,23 @@ describe('the job of an import', () => {
       { baseUrl: 'https://go.test' } as HttpOptions,
       { name: 'Curtail' } as SiteOptions,
     );
-    job = new ImportJob(imports, links, judge, countsRepository, visits, removed, importMails);
+    const sealed = new SealedValues({ secret: 'a secret of tests' });
+    const readers = new ImportReaders(
+      imports,
+      new ImportCredentials(imports, sealed),
+      new OutboundClient({ allowedNetworks: [{ address: '127.0.0.1', prefix: 32 }] }),
+      { ...recording, clickHouse: null },
+    );
+    job = new ImportJob(
+      imports,
+      links,
+      judge,
+      countsRepository,
+      visits,
+      removed,
+      importMails,
+      readers,
+    );
   });
   afterEach(() => dropTestDatabase(connection));
   afterAll(() => rmSync(folder, { recursive: true }));

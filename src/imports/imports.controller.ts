@@ -22,6 +22,7 @@ import { ParseIdPipe } from '../common/http/parse-id.pipe';
 import { answerHeaders } from '../common/openapi/answer-headers';
 import { Operation } from '../common/openapi/operation.decorator';
 import { IdParam } from '../common/openapi/properties';
+import { OptionalBodyPipe } from '../common/http/optional-body.pipe';
 import { API_SOURCES, FILE_SOURCES } from './reading/import-sources';
 import {
   ImportPageResponse,
@@ -155,9 +156,10 @@ export class ImportsController {
   @IdParam('id', ID)
   @ApiAcceptedResponse({ type: ImportResponse, description: 'The import, queued' })
   @ApiErrors(404, 409)
+  @ApiBody({ type: RunImportDto, required: false })
   run(
     @Param('id', ParseIdPipe) id: string,
-    @Body() body: RunImportDto,
+    @Body(new OptionalBodyPipe(RunImportDto)) body: Readonly<RunImportDto>,
     @CurrentPrincipal() caller: Principal,
   ): Promise<ImportResponse> {
     return this.service.run(id, body, caller);

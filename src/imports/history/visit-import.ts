@@ -67,7 +67,8 @@ export class VisitImport {
     const now = Date.now();
     let [taken, dropped] = [0, 0];
     for (const visit of visits) {
-      const row = rows.get(aliasOf(visit));
+      const claimed = rows.get(aliasOf(visit));
+      const row = visit.row === undefined || visit.row === claimed?.row ? claimed : undefined;
       // An earlier import has taken those of a link that it made.
       if (row?.verdict === 'unchanged') continue;
       const { at } = visit;

@@ -92,6 +92,8 @@ export async function linkOfItem(
     // Clicks that become clicks of ours use a limit up by themselves.
     clicks: clicks === null || history !== 'all' ? total : 0,
     pastClicks: (clicks ?? total) + countOf(item.imported_clicks),
+    // To the millisecond, so that an export of the copy is the same.
+    createdAt: timeOf(item.created_at) ?? link.createdAt,
     updatedAt: timeOf(item.updated_at),
     blockBots: item.block_bots === true,
     privateStats: item.private_stats !== false,

@@ -158,7 +158,5 @@ describe('the export of an account', () => {
 
 /** An answer without the moment at which it was made. */
 function comparable(body: unknown): unknown {
-  const { generated_at, ...answer } = body as Record<string, unknown>;
-  void generated_at;
-  return answer;
+  return { ...(body as object), generated_at: null };
 }

@@ -7,7 +7,7 @@ import { NO_REDIRECT_MS, NO_VISITOR } from '../../../src/click-engine/click';
 import { aClick } from '../../../src/testing/click.factory';
 import { DEFAULT_OPTIONS, type Import } from '../../../src/imports/import';
 import { ImportFormatError } from '../../../src/imports/plain-file';
-import type { FoundVisit } from '../../../src/imports/reading/import-reader';
+import type { FoundVisit, VisitPage } from '../../../src/imports/reading/import-reader';
 import type { SourceLink } from '../../../src/imports/source-link';
 import { curtailReader } from '../../../src/imports/curtail/curtail.reader';
 
@@ -230,7 +230,11 @@ describe('the reader of curtail', () => {
     expect(rows).toEqual(items.map((_, i) => i + 1));
     const times: string[] = [];
     for (let position: object | null = null; ;) {
-      const page = await curtailReader.visits?.(of, position, (alias) => alias !== 'a3');
+      const page: VisitPage | undefined = await curtailReader.visits?.(
+        of,
+        position,
+        (alias) => alias !== 'a3',
+      );
       times.push(...(page?.visits ?? []).map(({ alias, at }) => `${alias} ${at}`));
       position = page?.next ?? null;
       if (position === null) break;

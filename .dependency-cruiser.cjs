@@ -45,7 +45,7 @@ const FEATURES = {
   'api-description': [],
   dashboard: ['accounts', 'links/claim', 'links/links.module'],
   health: [],
-  imports: ['links', 'jobs/job.response', 'qr/qr-style', 'qr/qr.dto'],
+  imports: ['links', 'accounts', 'jobs/job.response', 'qr/qr-style', 'qr/qr.dto'],
   jobs: [],
   metrics: [
     ...LINK_CACHE,

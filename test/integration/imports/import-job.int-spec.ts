@@ -54,7 +54,6 @@ import { ImportCredentials } from '../../../src/imports/api/import-credentials';
 import { ImportReaders } from '../../../src/imports/reading/import-readers';
 import { OutboundClient } from '../../../src/infrastructure/outbound/outbound.client';
 import { SealedValues } from '../../../src/infrastructure/sealed-values/sealed-values';
-import type { HttpOptions } from '../../../src/config/options';
 import { anAccountExport } from '../../support/account-export';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 

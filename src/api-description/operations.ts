@@ -39,7 +39,7 @@ export function describeOperation(
     ...named(operation),
     description: [operation.description, accessText(access), limitOf(route)].join('\n\n').trim(),
     security: made.security ?? securityOf(access),
-    ...withExamples(made.requestBody, operation),
+    ...bodyOf(made.requestBody, operation),
     responses: { ...answers(made, route), ...errors(place, made, route, shared) },
   };
 }
@@ -67,12 +67,13 @@ function limitOf({ limit }: DeclaredRoute): string {
   return limit === undefined || limit === 'none' ? '' : limitText(limitRow(limit));
 }
 
-function withExamples(body: unknown, { examples }: OperationText): SchemaNode {
+function bodyOf(body: unknown, { examples, otherBodies = {} }: OperationText): SchemaNode {
   if (!isNode(body)) return {};
-  if (examples === undefined) return { requestBody: body };
-  const content = Object.entries(body.content as SchemaNode).map(([type, media]) => [
+  const others = Object.entries(otherBodies).map(([type, schema]) => [type, { schema }] as const);
+  const media = [...Object.entries(body.content as SchemaNode), ...others];
+  const content = media.map(([type, one]) => [
     type,
-    { ...(media as SchemaNode), examples },
+    { ...(one as SchemaNode), ...(examples !== undefined && { examples }) },
   ]);
   return { requestBody: { ...body, content: Object.fromEntries(content) as SchemaNode } };
 }

@@ -15,9 +15,11 @@ import { LinkCacheModule } from '../links/link-cache.module';
 import { TagStoreModule } from '../tag-store/tag-store.module';
 import { VisitImport } from './history/visit-import';
 import { VisitRecorder } from './history/visit-recorder';
+import { ImportCredentials } from './api/import-credentials';
 import { ImportJob } from './import.job';
 import { ImportedDestinations } from './imported-destinations';
 import { ImportStoreModule } from './imports.repository';
+import { ImportReaders } from './reading/import-readers';
 import { RowJudge } from './row-judge';
 
 /** The part of imports that the jobs process has. */
@@ -31,8 +33,10 @@ import { RowJudge } from './row-judge';
     TagStoreModule,
   ],
   providers: [
+    ImportCredentials,
     ImportJob,
     ImportedDestinations,
+    ImportReaders,
     RowJudge,
     VisitImport,
     {

@@ -77,7 +77,16 @@ export function readSource(value: unknown): ImportSource {
  */
 export function readOptions(text: unknown): ImportOptions {
   if (text === undefined || text === '') return DEFAULT_OPTIONS;
-  return withOptions(DEFAULT_OPTIONS, parsed(text), Object.keys(READERS));
+  return optionsOf(parsed(text));
+}
+
+/**
+ * The same of a JSON body.
+ * @throws CurtailError
+ */
+export function optionsOf(value: unknown): ImportOptions {
+  if (value === undefined) return DEFAULT_OPTIONS;
+  return withOptions(DEFAULT_OPTIONS, value, Object.keys(READERS));
 }
 
 /** The options of an import with those of a run in their place. */

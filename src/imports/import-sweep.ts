@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../common/time';
 import { DataOptions } from '../config/options';
 import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
 import { ImportsRepository } from './imports.repository';
-import { removeFile } from './upload';
+import { removeFiles } from './upload';
 
 const SWEEP_MS = 10 * MINUTE_MS;
 /** Younger imports are kept, whatever has become of their jobs. */
@@ -60,7 +60,7 @@ export class ImportSweep implements OnApplicationBootstrap, OnModuleDestroy {
       // The rows first: without the import, nobody would find them.
       while (await this.imports.clearRows(id));
       await this.imports.remove(id);
-      if (found !== null) await removeFile(found.file);
+      if (found !== null) await removeFiles(found, join(this.data.dir, 'imports'));
     }
   }
 

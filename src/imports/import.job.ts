@@ -21,8 +21,8 @@ import {
   type VisitProgress,
 } from './history/visit-import';
 import { type ClaimingRow, ImportsRepository } from './imports.repository';
-import { wantedRows } from './reading/import-reader';
-import { readerOf } from './reading/import-sources';
+import { type ImportReader, wantedRows } from './reading/import-reader';
+import { ImportReaders } from './reading/import-readers';
 import { RowJudge } from './row-judge';
 
 /** Parameters of the job of an import. */
@@ -72,6 +72,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     private readonly counts: ImportedCountsRepository,
     private readonly visits: VisitImport,
     private readonly removed: RemovedLinksRepository,
+    private readonly readers: ImportReaders,
   ) {
     super();
   }
@@ -80,13 +81,29 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     const of = await this.imports.findById(job.id);
     if (of === null) return { ...NOTHING, cursor: null };
     const cursor = job.cursor ?? begin(job.input.run ? passesOf(of)[0] : 'check');
+    const source = await this.readers.open(of, job);
+    try {
+      const step = await this.stepOf(of, job, cursor, source.reader);
+      await this.readers.close(of, source);
+      return step;
+    } catch (error) {
+      throw await this.readers.explained(of, source, error);
+    }
+  }
+
+  private stepOf(
+    of: Import,
+    job: RunningJob,
+    cursor: ImportCursor,
+    reader: ImportReader,
+  ): Promise<Step> {
     switch (cursor.stage) {
       case 'clear':
         return this.clear(of, job, cursor);
       case 'rows':
-        return this.rows(of, job, cursor);
+        return this.rows(of, job, cursor, reader);
       case 'visits':
-        return this.takeVisits(of, job, cursor);
+        return this.takeVisits(of, job, cursor, reader);
       case 'proof':
         return this.prove(of, job, cursor);
     }
@@ -100,10 +117,16 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     return { ...NOTHING, cursor: { ...cursor, stage: 'rows' } };
   }
 
-  private async rows(of: Import, job: RunningJob, cursor: ImportCursor): Promise<Step> {
-    const page = await readerOf(of.source).page(of, cursor.position, cursor.row);
+  private async rows(
+    of: Import,
+    job: RunningJob,
+    cursor: ImportCursor,
+    reader: ImportReader,
+  ): Promise<Step> {
+    const page = await reader.page(of, cursor.position, cursor.row);
     const { checkLease } = job;
-    const part = { of, rows: wantedRows(of, page.rows), first: cursor.row, checkLease };
+    const rows = wantedRows(of, page.rows);
+    const part = { of, reader, rows, first: cursor.row, checkLease };
     const judged = await this.judge.judge(part);
     if (cursor.pass === 'look') refuseConflict(judged.map(({ row }) => row));
     job.checkLease();
@@ -112,9 +135,9 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     job.checkLease();
     if (cursor.pass !== 'look') await this.imports.saveRows(of.id, settled);
     const isCounted = cursor.pass !== 'look';
-    const rows = isCounted ? settled.map(({ row }) => row) : [];
-    const counts = tallied(rows.map(({ verdict }) => verdict));
-    const notes = sum(cursor.notes, tallied(rows.flatMap((row) => [...row.notes])));
+    const counted = isCounted ? settled.map(({ row }) => row) : [];
+    const counts = tallied(counted.map(({ verdict }) => verdict));
+    const notes = sum(cursor.notes, tallied(counted.flatMap((row) => [...row.notes])));
     const history = historySum(cursor.history, of.options.history === 'none' ? [] : settled);
     if (isCounted) await this.imports.keepFound(of.id, notes, history);
     const next = {
@@ -125,19 +148,24 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
       notes,
       history,
     };
-    const step = { done: isCounted ? rows.length : 0, counts: counts as Record<string, number> };
+    const step = { done: counted.length, counts: counts as Record<string, number> };
     if (page.next !== null) return { ...step, cursor: next };
-    const hasVisits = cursor.pass !== 'look' && this.visits.isWanted(of);
+    const hasVisits = cursor.pass !== 'look' && this.visits.isWanted(of, reader);
     return hasVisits
       ? { ...step, cursor: { ...next, stage: 'visits' } }
       : ended(of, job, next, step);
   }
 
   /** Single clicks, when all links are there: a dump may have them before the links. */
-  private async takeVisits(of: Import, job: RunningJob, cursor: ImportCursor): Promise<Step> {
+  private async takeVisits(
+    of: Import,
+    job: RunningJob,
+    cursor: ImportCursor,
+    reader: ImportReader,
+  ): Promise<Step> {
     const writes = cursor.pass === 'write' ? job : null;
     const { visits: before = NO_VISITS } = cursor;
-    const { progress, isEnd } = await this.visits.takePage(of, before, writes);
+    const { progress, isEnd } = await this.visits.takePage(of, reader, before, writes);
     job.checkLease();
     const { notes } = cursor;
     await this.imports.keepFound(of.id, notes, historyWithVisits(of, cursor.history, progress));

@@ -75,8 +75,19 @@ class ImportHistoryResponse {
 export class ImportResponse extends JobResponse {
   @ApiProperty({ enum: IMPORT_SOURCES }) source!: string;
   @ApiProperty({ description: 'True until a run has begun' }) dry_run!: boolean;
+  @ApiProperty({
+    ...TEXT_OR_NULL,
+    example: 'https://kutt.example.com/',
+    description: 'Address of the service; null for a file',
+  })
+  base_url!: string | null;
   @ApiProperty() options!: ImportOptionsResponse;
-  @ApiProperty() file!: ImportFileResponse;
+  @ApiProperty({
+    type: ImportFileResponse,
+    nullable: true,
+    description: 'Null where a service is asked',
+  })
+  file!: ImportFileResponse | null;
   @ApiProperty({
     ...ID_PROPERTY,
     nullable: true,
@@ -145,7 +156,6 @@ export const REPORT_COLUMNS = [
 ] as const satisfies readonly (keyof ImportRowResponse)[];
 
 export function toImportResponse(of: Import, job: Job): ImportResponse {
-  const { name, bytes, sha256 } = of.file;
   const shown = toJobResponse(job);
   return {
     id: shown.id,
@@ -161,7 +171,8 @@ export function toImportResponse(of: Import, job: Job): ImportResponse {
     source: of.source,
     dry_run: of.dryRun,
     options: toOptions(of.options),
-    file: { name, bytes, sha256 },
+    base_url: of.baseUrl,
+    file: of.file && { name: of.file.name, bytes: of.file.bytes, sha256: of.file.sha256 },
     same_file_as: of.sameFileAs,
     columns: of.columns.map((column) => ({ name: column.name, examples: [...column.examples] })),
     notes: { ...of.notes },

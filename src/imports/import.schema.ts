@@ -1,5 +1,5 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
-import { SchemaTypes, Types } from 'mongoose';
+import { type mongo, SchemaTypes, Types } from 'mongoose';
 import {
   DEFAULT_OPTIONS,
   type Import,
@@ -11,6 +11,7 @@ import {
   type ImportProof,
   type ImportRow,
   type ImportSource,
+  type ImportTrouble,
   type ImportVerdict,
   NO_HISTORY,
 } from './import';
@@ -35,8 +36,18 @@ export class ImportRecord {
   @Prop({ required: true, type: SchemaTypes.Mixed })
   options!: ImportOptions;
 
-  @Prop({ required: true, type: SchemaTypes.Mixed })
-  file!: ImportFile;
+  @Prop({ type: SchemaTypes.Mixed, default: null })
+  file!: ImportFile | null;
+
+  /** Absent, as all that is about services, in imports of before. */
+  @Prop({ type: String })
+  base_url?: string | null;
+
+  @Prop({ type: Buffer })
+  credential?: Buffer | mongo.Binary | null;
+
+  @Prop({ type: SchemaTypes.Mixed })
+  trouble?: ImportTrouble | null;
 
   @Prop({ required: true, type: SchemaTypes.Mixed })
   columns!: ImportColumn[];
@@ -72,6 +83,9 @@ export function toImport(record: ImportRecord): Import {
     // Options that a release has added since have their defaults.
     options: { ...DEFAULT_OPTIONS, ...record.options },
     file: record.file,
+    baseUrl: record.base_url ?? null,
+    credential: bytesOf(record.credential ?? null),
+    trouble: record.trouble ?? null,
     columns: record.columns,
     dryRun: record.dry_run,
     notes: record.notes,
@@ -80,6 +94,11 @@ export function toImport(record: ImportRecord): Import {
     sameFileAs: record.same_file_as?.toHexString() ?? null,
     createdAt: record.created_at,
   };
+}
+
+function bytesOf(value: Buffer | mongo.Binary | null): Buffer | null {
+  if (value === null) return null;
+  return Buffer.isBuffer(value) ? value : Buffer.from(value.buffer);
 }
 
 /** Stored form of a verdict. */

@@ -8,6 +8,7 @@ export const IMPORT_SOURCES = [
   'yourls_sql',
   'kutt_sql',
   'spoo_export',
+  'kutt_api',
 ] as const;
 export type ImportSource = (typeof IMPORT_SOURCES)[number];
 
@@ -117,6 +118,12 @@ export interface ImportFile {
   readonly sha256: string;
 }
 
+/** Failures of the service that an import reads, since the last answer of it. */
+export interface ImportTrouble {
+  readonly since: Date;
+  readonly tries: number;
+}
+
 /** A column of the file, with values of its first rows. */
 export interface ImportColumn {
   readonly name: string;
@@ -138,7 +145,13 @@ export interface Import {
   readonly ownerId: string;
   readonly source: ImportSource;
   readonly options: ImportOptions;
-  readonly file: ImportFile;
+  /** Null where a service is asked. */
+  readonly file: ImportFile | null;
+  /** Address of the service; null for a file. */
+  readonly baseUrl: string | null;
+  /** Sealed; null for a file, and once it is forgotten. */
+  readonly credential: Buffer | null;
+  readonly trouble: ImportTrouble | null;
   readonly columns: readonly ImportColumn[];
   /** True until a run has begun. */
   readonly dryRun: boolean;
@@ -147,4 +160,10 @@ export interface Import {
   readonly proof: ImportProof | null;
   readonly sameFileAs: string | null;
   readonly createdAt: Date;
+}
+
+/** The path of the file of an import that has one. */
+export function filePathOf({ id, file }: Import): string {
+  if (file === null) throw new Error(`Import ${id} has no file`);
+  return file.path;
 }

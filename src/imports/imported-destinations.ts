@@ -5,14 +5,20 @@ import { BlockedDestinations } from '../links/blocked-destinations';
 import { MAX_IMPORTED_URL, ownSegment, refuseDestination } from '../links/destination';
 import { DestinationError } from '../links/links.errors';
 import type { Import, ImportVerdict } from './import';
-import { wantedRows } from './reading/import-reader';
-import { readerOf } from './reading/import-sources';
+import { type ImportReader, wantedRows } from './reading/import-reader';
 import { importedAlias, type SourceLink } from './source-link';
 
 /** Aliases that lead on to each other; a longer chain is refused. */
 const MAX_CHAIN = 20;
 /** Characters of the aliases, and of the destinations, that are held for an import. */
 const MAX_HELD = 16 * 1024 * 1024;
+
+/** The source of an import, which may be read from its beginning. */
+export interface ReadSource {
+  readonly of: Import;
+  readonly reader: ImportReader;
+  readonly checkLease: () => void;
+}
 
 interface Refused {
   readonly verdict: ImportVerdict;
@@ -43,12 +49,12 @@ export class ImportedDestinations {
     this.held.delete(id);
   }
 
-  async judge(of: Import, longUrl: string, checkLease: () => void): Promise<Accepted | Refused> {
+  async judge(source: ReadSource, longUrl: string): Promise<Accepted | Refused> {
     const refused = await this.refusal(longUrl);
     if (refused === null) return { longUrl, message: null };
     const alias = refused.verdict === 'destination_loop' ? this.ownAlias(longUrl) : null;
     if (alias === null) return refused;
-    const end = await this.endOf(of, alias, checkLease);
+    const end = await this.endOf(source, alias);
     if (end === null) return refused;
     const message = `It leads to /${alias} of this service: the destination of that is taken`;
     return (await this.refusal(end)) ?? { longUrl: end, message };
@@ -85,8 +91,8 @@ export class ImportedDestinations {
   }
 
   /** The last destination of a chain of aliases; null for a circle, and where one is not imported. */
-  private async endOf(of: Import, from: string, checkLease: () => void): Promise<string | null> {
-    const held = this.held.get(of.id) ?? (await this.read(of, checkLease));
+  private async endOf(source: ReadSource, from: string): Promise<string | null> {
+    const held = this.held.get(source.of.id) ?? (await this.read(source));
     const passed = new Set<string>();
     for (let alias = from; ;) {
       const longUrl = held.get(alias);
@@ -99,10 +105,10 @@ export class ImportedDestinations {
   }
 
   /** Destinations of the aliases to which rows lead; the first row that has a usable one counts. */
-  private async read(of: Import, checkLease: () => void): Promise<ReadonlyMap<string, string>> {
+  private async read(source: ReadSource): Promise<ReadonlyMap<string, string>> {
     const wanted = new Set<string>();
     let characters = 0;
-    for await (const { longUrl } of linksOf(of, checkLease)) {
+    for await (const { longUrl } of linksOf(source)) {
       const alias = longUrl.length > MAX_IMPORTED_URL ? null : this.ownAlias(longUrl);
       if (alias === null || wanted.has(alias) || characters > MAX_HELD) continue;
       wanted.add(alias);
@@ -110,7 +116,7 @@ export class ImportedDestinations {
     }
     const held = new Map<string, string>();
     characters = 0;
-    for await (const { alias: text, longUrl } of linksOf(of, checkLease)) {
+    for await (const { alias: text, longUrl } of linksOf(source)) {
       const alias = text === null ? null : storedAlias(text);
       if (alias === null || !wanted.has(alias) || held.has(alias)) continue;
       const { verdict } = (await this.refusal(longUrl)) ?? {};
@@ -119,7 +125,7 @@ export class ImportedDestinations {
       held.set(alias, longUrl);
       characters += longUrl.length;
     }
-    this.held.set(of.id, held);
+    this.held.set(source.of.id, held);
     return held;
   }
 }
@@ -129,12 +135,12 @@ function storedAlias(text: string): string | null {
   return 'alias' in read ? read.alias : null;
 }
 
-async function* linksOf(of: Import, checkLease: () => void): AsyncGenerator<SourceLink> {
+async function* linksOf({ of, reader, checkLease }: ReadSource): AsyncGenerator<SourceLink> {
   let position: object | null = null;
   let row = 1;
   do {
     checkLease();
-    const page = await readerOf(of.source).page(of, position, row);
+    const page = await reader.page(of, position, row);
     for (const found of wantedRows(of, page.rows)) if (!('problem' in found)) yield found;
     [position, row] = [page.next, page.nextRow];
   } while (position !== null);

@@ -22,7 +22,7 @@ import { ParseIdPipe } from '../common/http/parse-id.pipe';
 import { answerHeaders } from '../common/openapi/answer-headers';
 import { Operation } from '../common/openapi/operation.decorator';
 import { IdParam } from '../common/openapi/properties';
-import { IMPORT_SOURCES } from './import';
+import { API_SOURCES, FILE_SOURCES } from './reading/import-sources';
 import {
   ImportPageResponse,
   ImportResponse,
@@ -36,12 +36,36 @@ const UPLOAD = {
   type: 'object',
   required: ['source', 'file'],
   properties: {
-    source: { type: 'string', enum: [...IMPORT_SOURCES], description: 'Where the file comes from' },
+    source: { type: 'string', enum: [...FILE_SOURCES], description: 'Where the file comes from' },
     options: { type: 'string', description: 'JSON object of options', example: '{"tags":["old"]}' },
     file: {
       type: 'string',
       format: 'binary',
       description: 'The file, plain, gzip, or a zip with one file',
+    },
+  },
+};
+const API_REQUEST = {
+  type: 'object',
+  required: ['source', 'credential'],
+  properties: {
+    source: { type: 'string', enum: [...API_SOURCES], description: 'Kind of the service' },
+    base_url: {
+      type: 'string',
+      maxLength: 2048,
+      description: 'Address of the service; needed where everybody has one of their own',
+      example: 'https://kutt.example.com',
+    },
+    credential: {
+      type: 'string',
+      maxLength: 4096,
+      description: 'API key or token of the service. It is stored sealed and never shown again',
+    },
+    options: {
+      type: 'object',
+      additionalProperties: true,
+      description: 'Options by name',
+      example: { tags: ['old'] },
     },
   },
 };
@@ -59,9 +83,10 @@ export class ImportsController {
   @RateLimit('imports.create')
   @Operation({
     id: 'createImport',
-    summary: 'Check a file of links',
+    summary: 'Check links of another service',
     description:
-      'Reads a CSV file, a database dump of YOURLS or Kutt or an export of spoo.me, also one packed with gzip or alone in a zip, and says of every row what would become of it. Nothing is imported before `POST /api/v1/imports/{id}/run`, unless the option `dry_run` is false.',
+      'Reads a CSV file, a database dump of YOURLS or Kutt or an export of spoo.me, also one packed with gzip or alone in a zip, or asks the API of a service (a JSON body), and says of every row what would become of it. Nothing is imported before `POST /api/v1/imports/{id}/run`, unless the option `dry_run` is false.',
+    otherBodies: { 'application/json': API_REQUEST },
   })
   @ApiConsumes('multipart/form-data')
   @ApiBody({ required: true, schema: UPLOAD })
@@ -74,9 +99,14 @@ export class ImportsController {
   async create(
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
+    @Body() body: unknown,
     @CurrentPrincipal() caller: Principal,
   ): Promise<ImportResponse> {
-    const made = await this.service.create(request, caller);
+    // A form is read as it comes.
+    const isJson = request.is('application/json') !== false;
+    const made = await (isJson
+      ? this.service.createOfService(body, caller)
+      : this.service.create(request, caller));
     response.setHeader('Location', `/api/v1/imports/${made.id}`);
     return made;
   }

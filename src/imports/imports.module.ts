@@ -2,14 +2,25 @@ import { Module } from '@nestjs/common';
 import { FilesModule } from '../infrastructure/files/files.module';
 import { JobStarterModule } from '../infrastructure/jobs/job-starter';
 import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.repository';
+import { OutboundModule } from '../infrastructure/outbound/outbound.client';
+import { SealedValuesModule } from '../infrastructure/sealed-values/sealed-values';
+import { ApiRequests } from './api/api-requests';
+import { ImportCredentials } from './api/import-credentials';
 import { ImportsController } from './imports.controller';
 import { ImportSweep } from './import-sweep';
 import { ImportStoreModule } from './imports.repository';
 import { ImportsService } from './imports.service';
 
 @Module({
-  imports: [FilesModule, ImportStoreModule, JobStarterModule, JobsRepositoryModule],
+  imports: [
+    FilesModule,
+    ImportStoreModule,
+    JobStarterModule,
+    JobsRepositoryModule,
+    OutboundModule,
+    SealedValuesModule,
+  ],
   controllers: [ImportsController],
-  providers: [ImportSweep, ImportsService],
+  providers: [ApiRequests, ImportCredentials, ImportSweep, ImportsService],
 })
 export class ImportsModule {}

@@ -9,6 +9,7 @@ import type {
   ImportOptions,
   ImportProof,
   ImportRow,
+  ImportTrouble,
 } from './import';
 import {
   ImportRecord,
@@ -24,7 +25,12 @@ import {
 /** Rows that are removed, or read for a report, at a time. */
 const SLICE = 1000;
 
-export type NewImport = Omit<Import, 'createdAt' | 'dryRun' | 'history' | 'notes' | 'proof'>;
+type Service = 'baseUrl' | 'credential';
+export type NewImport = Omit<
+  Import,
+  'createdAt' | 'dryRun' | 'history' | 'notes' | 'proof' | 'trouble' | Service
+> &
+  Partial<Pick<Import, Service>>;
 
 /** A row with its claim, by which later rows of the file know it. */
 export interface ClaimingRow {
@@ -56,6 +62,8 @@ export class ImportsRepository {
       source: made.source,
       options: made.options,
       file: made.file,
+      base_url: made.baseUrl ?? null,
+      credential: made.credential ?? null,
       columns: [...made.columns],
       dry_run: true,
       notes: {},
@@ -95,8 +103,8 @@ export class ImportsRepository {
   async bytesOf(ownerId: string): Promise<number> {
     const files = await this.imports
       .find({ owner: ownerId }, { 'file.bytes': 1 })
-      .lean<{ file: { bytes: number } }[]>();
-    return files.reduce((sum, { file }) => sum + file.bytes, 0);
+      .lean<{ file: { bytes: number } | null }[]>();
+    return files.reduce((sum, { file }) => sum + (file?.bytes ?? 0), 0);
   }
 
   /** Id of the account's last import of a file of these very bytes; null without one. */
@@ -136,6 +144,14 @@ export class ImportsRepository {
     history: ImportHistory,
   ): Promise<void> {
     await this.imports.updateOne({ _id: id }, { $set: { notes, history } });
+  }
+
+  async keepCredential(id: string, credential: Buffer | null): Promise<void> {
+    await this.imports.updateOne({ _id: id }, { $set: { credential } });
+  }
+
+  async keepTrouble(id: string, trouble: ImportTrouble | null): Promise<void> {
+    await this.imports.updateOne({ _id: id }, { $set: { trouble } });
   }
 
   async keepProof(id: string, proof: ImportProof): Promise<void> {

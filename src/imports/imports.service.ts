@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Principal } from '../auth/principal';
 import type { FileResult } from '../common/http/http-result';
+import { UnprocessableError } from '../common/errors';
 import { AppLog } from '../common/log';
 import { DataOptions, ImportFileOptions } from '../config/options';
 import { attachment, contentType } from '../infrastructure/files/file-formats';
@@ -12,6 +13,9 @@ import { machineNode } from '../infrastructure/jobs/job-runner';
 import { JobStarter } from '../infrastructure/jobs/job-starter';
 import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
 import { newObjectId } from '../infrastructure/mongo/object-ids';
+import { ApiRequests } from './api/api-requests';
+import { apiServiceOf } from './api/api-services';
+import { ImportCredentials } from './api/import-credentials';
 import { mappedColumns } from './csv/csv-fields';
 import { csvStart } from './csv/csv-file';
 import type { Import, ImportColumn, ImportOptions } from './import';
@@ -32,9 +36,9 @@ import {
   MappingError,
   UnknownImportError,
 } from './imports.errors';
-import { ImportsRepository } from './imports.repository';
+import { ImportsRepository, type NewImport } from './imports.repository';
 import { hasColumns } from './reading/import-sources';
-import { receiveUpload, removeFile, type Upload } from './upload';
+import { receiveUpload, removeFile, removeFiles, type Upload } from './upload';
 
 const MAX_UNFINISHED = 3;
 /** Files of an account together, in largest files. */
@@ -50,16 +54,16 @@ export class ImportsService {
     private readonly writer: FileWriterThread,
     private readonly files: ImportFileOptions,
     private readonly data: DataOptions,
+    private readonly requests: ApiRequests,
+    private readonly credentials: ImportCredentials,
     private readonly log: AppLog,
   ) {}
 
   /** Takes a file and begins the check of it. */
   async create(request: Request, { ownerId }: Principal): Promise<ImportResponse> {
-    if ((await this.jobs.countUnfinished(ownerId, 'import')) >= MAX_UNFINISHED) {
-      throw new ImportStateError(`${MAX_UNFINISHED} imports have not ended yet`);
-    }
+    await this.refuseFurther(ownerId);
     const { maxBytes } = this.files;
-    const upload = await receiveUpload(request, join(this.data.dir, 'imports'), maxBytes);
+    const upload = await receiveUpload(request, this.folder, maxBytes);
     try {
       return await this.begin(ownerId, upload);
     } catch (error) {
@@ -68,8 +72,27 @@ export class ImportsService {
     }
   }
 
+  /** Begins the check of the links that a service has. */
+  async createOfService(body: unknown, { ownerId }: Principal): Promise<ImportResponse> {
+    await this.refuseFurther(ownerId);
+    const { source, baseUrl, credential, options } = await this.requests.read(body);
+    const id = newObjectId();
+    return this.start({
+      ...{ id, ownerId, source, options, baseUrl, file: null, columns: [], sameFileAs: null },
+      credential: this.credentials.seal(id, credential),
+    });
+  }
+
+  private async refuseFurther(ownerId: string): Promise<void> {
+    if ((await this.jobs.countUnfinished(ownerId, 'import')) < MAX_UNFINISHED) return;
+    throw new ImportStateError(`${MAX_UNFINISHED} imports have not ended yet`);
+  }
+
   private async begin(ownerId: string, { fields, file }: Upload): Promise<ImportResponse> {
     const source = readSource(fields.source);
+    if (apiServiceOf(source) !== null) {
+      throw UnprocessableError.forField('file', 'is none of this source: its API is asked');
+    }
     const options = readOptions(fields.options);
     const known = await this.imports.bytesOf(ownerId);
     if (known + file.bytes > FILES_SHARE * this.files.maxBytes) {
@@ -79,7 +102,11 @@ export class ImportsService {
     refuseMapping(columns, options);
     const sameFileAs = await this.imports.sameFile(ownerId, file.sha256);
     const id = newObjectId();
-    const made = { id, ownerId, source, options, file, columns, sameFileAs };
+    return this.start({ id, ownerId, source, options, file, columns, sameFileAs });
+  }
+
+  private async start(made: NewImport): Promise<ImportResponse> {
+    const { id, ownerId } = made;
     const stored = await this.imports.insert(made);
     const node = await machineNode(this.data.dir);
     const input: ImportInput = { run: false };
@@ -132,7 +159,7 @@ export class ImportsService {
     const { found } = await this.own(id, caller);
     await this.jobs.cancel(id);
     await this.imports.remove(id);
-    await removeFile(found.file);
+    await removeFiles(found, this.folder);
     void this.clearRows(id);
   }
 
@@ -172,6 +199,10 @@ export class ImportsService {
       open: () => this.writer.write('csv-table', contents, false),
       close: () => Promise.resolve(),
     };
+  }
+
+  private get folder(): string {
+    return join(this.data.dir, 'imports');
   }
 
   private async own(id: string, { ownerId }: Principal): Promise<{ found: Import; job: Job }> {

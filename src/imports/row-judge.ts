@@ -11,7 +11,7 @@ import { isReserved, V1_ALIASES } from '../links/alias';
 import { LinkCache } from '../links/link-cache';
 import { MAX_IMPORTED_URL } from '../links/destination';
 import type { Import, ImportNote, ImportRow, ImportVerdict } from './import';
-import { ImportedDestinations } from './imported-destinations';
+import { ImportedDestinations, type ReadSource } from './imported-destinations';
 import { type ClaimingRow, ImportsRepository } from './imports.repository';
 import { type LinkUpdate, updateOf } from './row-update';
 import type { FoundRow, UnreadableRow } from './reading/import-reader';
@@ -39,12 +39,10 @@ interface Judged extends ClaimingRow {
 }
 
 /** A part of the rows, in their order. */
-export interface RowPart {
-  readonly of: Import;
+export interface RowPart extends ReadSource {
   readonly rows: readonly FoundRow[];
   /** Number of the first row. */
   readonly first: number;
-  readonly checkLease: () => void;
 }
 
 /** Decides what becomes of rows (docs/contract.md#22.3), some hundred at a time. */
@@ -145,7 +143,7 @@ export class RowJudge {
   private async acceptable(part: RowPart, link: SourceLink): Promise<SourceLink | ImportRow> {
     const alias = link.alias === null ? null : importedAlias(link.alias);
     if (alias !== null && 'verdict' in alias) return toRow(link, alias.verdict, alias.message);
-    const destination = await this.destinations.judge(part.of, link.longUrl, part.checkLease);
+    const destination = await this.destinations.judge(part, link.longUrl);
     if ('verdict' in destination) return toRow(link, destination.verdict, destination.message);
     const { longUrl, message } = destination;
     return { ...link, longUrl, message: joined(message, link.message) };

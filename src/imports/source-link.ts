@@ -7,6 +7,7 @@ import { MAX_NOTE, MAX_TITLE } from '../link-store/link';
 import { shapeEmojiAlias } from '../links/emoji-alias';
 import { distinctTagNames, MAX_TAGS_OF_LINK, tagNameProblem } from '../tag-store/tag';
 import type { CsvColumns, CsvField } from './csv/csv-fields';
+import { MAX_FIELD_BYTES } from './csv/csv-records';
 import type { ImportNote, ImportOptions, ImportSource } from './import';
 import { zonedTime } from './zoned-time';
 
@@ -106,6 +107,16 @@ export function linksOfRow(
     { ...first, pastClicks: 0 },
     { ...second, linkId: null },
   ];
+}
+
+// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+const NO_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
+
+/** Why texts of a source can be no fields of a link; null where they can. */
+export function textsProblem(texts: readonly string[]): string | null {
+  const isLong = texts.some((text) => Buffer.byteLength(text) > MAX_FIELD_BYTES);
+  if (isLong) return 'a field is longer than 64 KiB';
+  return texts.some((text) => NO_TEXT.test(text)) ? 'characters that are no text' : null;
 }
 
 /** Host and code of a short URL, which may lack its scheme; null for nothing. */
@@ -215,7 +226,7 @@ export function keyOfLink(
   link: SourceLink,
   alias: string | null,
 ): string | null {
-  const hasIds = source === 'dub_csv' || source === 'kutt_sql';
+  const hasIds = source === 'dub_csv' || source === 'kutt_api' || source === 'kutt_sql';
   if (hasIds && link.linkId !== null) return link.linkId;
   if (alias === null) return null;
   return source === 'yourls_csv' || source === 'yourls_sql'

@@ -7,7 +7,7 @@ import type { Request, Response } from 'express';
 import multer, { MulterError } from 'multer';
 import { BadRequestError, UnprocessableError } from '../common/errors';
 import { declaredLength, refuseCoding } from '../common/http/taken-body';
-import type { ImportFile } from './import';
+import type { Import, ImportFile } from './import';
 import { ImportTooLargeError } from './imports.errors';
 
 const MAX_FIELD_BYTES = 64 * 1024;
@@ -67,6 +67,17 @@ export async function receiveUpload(
     }
     throw error;
   }
+}
+
+/** Where answers of a service are kept for an import. */
+export function answersPath(folder: string, importId: string): string {
+  return join(folder, `${importId}.answers`);
+}
+
+/** Removes all files of an import. */
+export async function removeFiles({ id, file }: Import, folder: string): Promise<void> {
+  if (file !== null) await removeFile(file);
+  await rm(answersPath(folder, id), { force: true });
 }
 
 /** Removes the file, and the plain copy of it. */

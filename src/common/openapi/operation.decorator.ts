@@ -18,8 +18,10 @@ export interface OperationText {
   readonly deprecated?: true;
   /** Bodies by name; the first is what a reader of the document tries out. */
   readonly examples?: Readonly<Record<string, RequestExample>>;
+  /** Schemas of bodies in further media types. */
+  readonly otherBodies?: Readonly<Record<string, object>>;
   /** HEAD on the same path, where it does more than GET without a body. */
-  readonly head?: Omit<OperationText, 'examples' | 'head'>;
+  readonly head?: Omit<OperationText, 'examples' | 'head' | 'otherBodies'>;
 }
 
 export const OPERATION = 'curtail:operation';

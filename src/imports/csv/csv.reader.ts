@@ -1,4 +1,4 @@
-import type { Import } from '../import';
+import { filePathOf, type Import } from '../import';
 import { plainFileOf } from '../plain-file';
 import {
   type FoundRow,
@@ -15,7 +15,7 @@ import { type CsvPosition, type CsvRecord, csvRecords } from './csv-records';
 /** Rows of a CSV file, numbered as a spreadsheet shows them. */
 export const csvReader: ImportReader = {
   async page(of: Import, position: CsvPosition | null): Promise<ReadPage> {
-    const csv = await openCsv(await plainFileOf(of.file.path));
+    const csv = await openCsv(await plainFileOf(filePathOf(of)));
     const { header } = csv;
     const from = position ?? { offset: header.end, row: header.row + 1 };
     const rows: FoundRow[] = [];

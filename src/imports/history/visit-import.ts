@@ -3,8 +3,7 @@ import type { Click } from '../../click-engine/click';
 import { ImportedCountsRepository } from '../../imported-counts/imported-counts.repository';
 import { type Import, type ImportHistory, type ImportRow, isWritten, NO_HISTORY } from '../import';
 import { ImportsRepository } from '../imports.repository';
-import type { FoundVisit } from '../reading/import-reader';
-import { readerOf } from '../reading/import-sources';
+import type { FoundVisit, ImportReader } from '../reading/import-reader';
 import { importedAlias } from '../source-link';
 import { countsBeyond, countsByDay } from './visit-counts';
 import { VisitRecorder } from './visit-recorder';
@@ -42,8 +41,8 @@ export class VisitImport {
   ) {}
 
   /** Whether the source of an import has visits that are wanted. */
-  isWanted(of: Import): boolean {
-    return of.options.history !== 'none' && readerOf(of.source).visits !== undefined;
+  isWanted({ options }: Import, reader: ImportReader): boolean {
+    return options.history !== 'none' && reader.visits !== undefined;
   }
 
   /**
@@ -53,10 +52,10 @@ export class VisitImport {
    */
   async takePage(
     of: Import,
+    reader: ImportReader,
     before: VisitProgress,
     writes: { readonly checkLease: () => void } | null,
   ): Promise<{ progress: VisitProgress; isEnd: boolean }> {
-    const reader = readerOf(of.source);
     const parts = (await reader.visitParts?.(of)) ?? 1;
     const isOfPart = (alias: string): boolean =>
       parts === 1 || partOf(alias, parts) === before.part;

@@ -1,12 +1,14 @@
+import type { SourceApi } from '../api/source-api';
 import { csvReader } from '../csv/csv.reader';
 import type { ImportSource } from '../import';
+import { kuttApiReader } from '../kutt/kutt-api.reader';
 import { dumpReader } from '../sql/dump.reader';
 import { KUTT, YOURLS } from '../sql/dump-sources';
 import { spooReader } from '../spoo/spoo.reader';
 import type { ImportReader } from './import-reader';
 
-/** Readers by the words of sources (docs/contract.md#22.1). */
-const READERS: Readonly<Record<ImportSource, ImportReader>> = {
+/** Readers of files, by the words of sources (docs/contract.md#22.1). */
+const FILE_READERS = {
   csv: csvReader,
   bitly_csv: csvReader,
   dub_csv: csvReader,
@@ -15,13 +17,36 @@ const READERS: Readonly<Record<ImportSource, ImportReader>> = {
   yourls_sql: dumpReader(YOURLS),
   kutt_sql: dumpReader(KUTT),
   spoo_export: spooReader,
+} as const satisfies Partial<Record<ImportSource, ImportReader>>;
+
+export type ApiReader = (api: SourceApi) => ImportReader;
+
+type FileSource = keyof typeof FILE_READERS;
+type ApiSource = Exclude<ImportSource, FileSource>;
+
+/** Readers of services, by the words of sources. */
+const API_READERS: Readonly<Record<ApiSource, ApiReader>> = {
+  kutt_api: kuttApiReader,
 };
 
-export function readerOf(source: ImportSource): ImportReader {
-  return READERS[source];
+export const FILE_SOURCES = Object.keys(FILE_READERS) as readonly FileSource[];
+export const API_SOURCES = Object.keys(API_READERS) as readonly ApiSource[];
+
+export function fileReaderOf(source: ImportSource): ImportReader {
+  const readers: Readonly<Partial<Record<ImportSource, ImportReader>>> = FILE_READERS;
+  const reader = readers[source];
+  if (reader === undefined) throw new Error(`${source} is no file`);
+  return reader;
+}
+
+export function apiReaderOf(source: ImportSource): ApiReader {
+  const readers: Readonly<Partial<Record<ImportSource, ApiReader>>> = API_READERS;
+  const reader = readers[source];
+  if (reader === undefined) throw new Error(`${source} has no API`);
+  return reader;
 }
 
 /** Whether the file of a source has columns that can be mapped by hand. */
 export function hasColumns(source: ImportSource): boolean {
-  return READERS[source] === csvReader;
+  return (FILE_READERS as Partial<Record<ImportSource, ImportReader>>)[source] === csvReader;
 }

@@ -1,7 +1,6 @@
 import { CSV_FIELDS, type CsvColumns, type CsvField } from '../csv/csv-fields';
-import { MAX_FIELD_BYTES } from '../csv/csv-records';
 import type { FoundRow } from '../reading/import-reader';
-import { linksOfRow } from '../source-link';
+import { linksOfRow, textsProblem } from '../source-link';
 
 /** A link of spoo.me: an item of its list, or a file of the older form (docs/contract.md#13.3). */
 export type SpooDocument = Readonly<Record<string, unknown>>;
@@ -21,19 +20,14 @@ const KEYS: Readonly<Partial<Record<CsvField, readonly string[]>>> = {
 /** Features of which links of ours have no such field. */
 const WITHOUT_FIELD = ['geo_rules', 'meta_tags'];
 const MAX_TOLD = 500;
-// eslint-disable-next-line no-control-regex -- control characters are what is looked for
-const NO_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 const STATISTICS =
   'These are statistics, which do not say where the link leads: give the older form of export, or the list of links';
 
 /** The link of a document; its times are those of UTC. */
 export function linkOfDocument(row: number, document: SpooDocument, isGuessed: boolean): FoundRow {
   const fields = CSV_FIELDS.map((field) => fieldOf(document, field));
-  const isLong = fields.some((text) => Buffer.byteLength(text) > MAX_FIELD_BYTES);
-  if (isLong) return { row, problem: 'a field is longer than 64 KiB' };
-  if (fields.some((text) => NO_TEXT.test(text))) {
-    return { row, problem: 'characters that are no text' };
-  }
+  const problem = textsProblem(fields);
+  if (problem !== null) return { row, problem };
   const [link] = linksOfRow(row, fields, columnsOf(document), { timezone: 'UTC', isGuessed });
   if (link === undefined) return { row, problem: 'no link' };
   const dropped = droppedOf(document);

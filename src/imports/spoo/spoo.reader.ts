@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { Import } from '../import';
+import { filePathOf, type Import } from '../import';
 import { ImportFormatError, isZipFile, plainFileOf } from '../plain-file';
 import {
   type FoundRow,
@@ -28,7 +28,7 @@ interface FoundObject {
 /** Links of spoo.me, counted from 1: JSON, the zip of CSV tables, or a zip of JSON files. */
 export const spooReader: ImportReader = {
   async page(of: Import, position: SpooPosition | null, firstRow: number): Promise<ReadPage> {
-    const { path } = of.file;
+    const path = filePathOf(of);
     const archive = (await isZipFile(path)) ? await openArchive(path) : null;
     if (archive?.kind === 'tables') {
       const rows = [linkOfDocument(firstRow, archive.document, false)];

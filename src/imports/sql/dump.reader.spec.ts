@@ -204,7 +204,7 @@ describe('dumpReader', () => {
   ])('refuses %s', async (_name, content) => {
     const of = stored(content);
     await expect(rowsOf(of)).rejects.toThrow(ImportFormatError);
-    expect(existsSync(`${of.file.path}.index`)).toBe(false);
+    expect(existsSync(`${of.file!.path}.index`)).toBe(false);
   });
 
   it('names the tables of a dump that is another one', async () => {

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { FileWindow } from '../csv/csv-records';
-import type { Import } from '../import';
+import { filePathOf, type Import } from '../import';
 import { plainFileOf } from '../plain-file';
 import {
   type FoundRow,
@@ -89,7 +89,7 @@ export function dumpReader(source: DumpSource): ImportReader {
       visitParts: (of: Import) => visitParts(of, source),
     }),
     async page(of: Import, position: DumpPosition | null, firstRow: number): Promise<ReadPage> {
-      const path = await plainFileOf(of.file.path);
+      const path = await plainFileOf(filePathOf(of));
       const index = await dumpIndexOf(path, source.tables);
       const [links] = source.tables;
       const held = source.held === undefined ? [] : await heldRows(path, index, source.held);
@@ -119,7 +119,7 @@ async function pageOfVisits(
   { tables, visits }: DumpSource,
   isWanted: (alias: string) => boolean,
 ): Promise<VisitPage> {
-  const path = await plainFileOf(of.file.path);
+  const path = await plainFileOf(filePathOf(of));
   const index = await dumpIndexOf(path, tables);
   const found: FoundVisit[] = [];
   if (visits === undefined) return { visits: found, next: null };
@@ -132,7 +132,7 @@ async function pageOfVisits(
 }
 
 async function visitParts(of: Import, { tables, visits }: DumpSource): Promise<number> {
-  const { segments } = await dumpIndexOf(await plainFileOf(of.file.path), tables);
+  const { segments } = await dumpIndexOf(await plainFileOf(filePathOf(of)), tables);
   const own = segments.filter(({ kind }) => kind === visits?.kind);
   const bytes = own.reduce((sum, { from, to }) => sum + to - from, 0);
   return Math.max(1, Math.ceil(bytes / PART_BYTES));

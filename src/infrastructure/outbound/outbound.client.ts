@@ -92,6 +92,19 @@ export class OutboundClient {
     }
   }
 
+  /** @throws OutboundError where no request would be sent to the URL */
+  async check(text: string): Promise<void> {
+    const url = readTarget(text);
+    const failure = new OutboundError('timeout', url.hostname);
+    const ended = new AbortController();
+    const timer = setTimeout(() => ended.abort(failure), this.times.connectMs);
+    try {
+      await unlessEnded(this.judge(url), ended.signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   /** @throws OutboundError unless every address of the host may be reached in this way */
   async judge(url: URL): Promise<Target> {
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1');

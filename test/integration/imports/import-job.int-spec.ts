@@ -44,6 +44,10 @@ import { TagRecord, TagSchema } from '../../../src/tag-store/tag.schema';
 import { TagsRepository } from '../../../src/tag-store/tags.repository';
 import { QuietLogger } from '../../../src/testing/quiet-logger';
 import { aLinkRecord } from '../../../src/testing/stored-link';
+import { ImportCredentials } from '../../../src/imports/api/import-credentials';
+import { ImportReaders } from '../../../src/imports/reading/import-readers';
+import { OutboundClient } from '../../../src/infrastructure/outbound/outbound.client';
+import { SealedValues } from '../../../src/infrastructure/sealed-values/sealed-values';
 import type { HttpOptions } from '../../../src/config/options';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
@@ -99,7 +103,14 @@ describe('the job of an import', () => {
     const recorder = new VisitRecorder({ ...recording, clickHouse: null }, database);
     const visits = new VisitImport(imports, countsRepository, recorder);
     removed = new RemovedLinksRepository(connection);
-    job = new ImportJob(imports, links, judge, countsRepository, visits, removed);
+    const sealed = new SealedValues({ secret: 'a secret of tests' });
+    const readers = new ImportReaders(
+      imports,
+      new ImportCredentials(imports, sealed),
+      new OutboundClient({ allowedNetworks: [{ address: '127.0.0.1', prefix: 32 }] }),
+      { ...recording, clickHouse: null },
+    );
+    job = new ImportJob(imports, links, judge, countsRepository, visits, removed, readers);
   });
   afterEach(() => dropTestDatabase(connection));
   afterAll(() => rmSync(folder, { recursive: true }));

@@ -88,7 +88,7 @@ function Row({ one }: { one: Import }) {
     <tr>
       <th scope="row">
         <Link to={`/import/${one.id}`}>
-          <bdi>{one.file.name}</bdi>
+          <bdi>{one.file?.name ?? one.base_url}</bdi>
         </Link>
         <span class="hint">{nameOf(one.source)}</span>
       </th>

@@ -49,7 +49,7 @@ export function OneImport({ id }: { id: string }) {
       </h1>
       {one !== undefined && (
         <p class="lead import-file">
-          <bdi>{one.file.name}</bdi>
+          <bdi>{one.file?.name ?? one.base_url}</bdi>
         </p>
       )}
       <Problem failure={found.failure} retry={found.reload} />

@@ -1,0 +1,145 @@
+import { DAY_MS } from '../../common/time';
+import type { OutboundAnswer, OutboundClient } from '../../infrastructure/outbound/outbound.client';
+import { OutboundError, type OutboundFailure } from '../../infrastructure/outbound/outbound.errors';
+import { CredentialRefusedError, SourceAnswerError, SourceTrouble } from './api-errors';
+import { jsonOf } from './json-answer';
+import type { KeptAnswers } from './kept-answers';
+
+/** Bytes of one answer (docs/contract.md#17.3). */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+/** Requests of one import at a time (docs/contract.md#22.6). */
+const MAX_REQUESTS = 4;
+
+/** Failures that may pass by themselves; the others are the fault of the address or of the service. */
+const PASSING: readonly OutboundFailure[] = [
+  'unknown_host',
+  'unreachable',
+  'certificate',
+  'timeout',
+  'broken',
+];
+
+export type Query = Readonly<Record<string, string | number>>;
+
+export interface SourceApiOptions {
+  readonly outbound: OutboundClient;
+  readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly kept: KeptAnswers;
+  readonly signal: AbortSignal;
+}
+
+/** The API of one service, as a step of an import asks it. */
+export class SourceApi {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+  private readonly underWay = new Set<Promise<unknown>>();
+  private isEnded = false;
+  private fresh = 0;
+
+  constructor(private readonly options: SourceApiOptions) {}
+
+  /** The name of the service in errors. */
+  get host(): string {
+    return new URL(this.options.baseUrl).hostname;
+  }
+
+  /** Whether the service has answered anything in this step. */
+  get hasAnswered(): boolean {
+    return this.fresh > 0;
+  }
+
+  /**
+   * The JSON of a GET, as whatever it is.
+   *
+   * @param path below the address of the service, its parts encoded
+   * @throws SourceTrouble, or CurtailError where asking again is no use
+   */
+  async json(path: string, query: Query = {}): Promise<unknown> {
+    return this.ask(path, query, []);
+  }
+
+  /** The same of something that may be gone, or not in the plan of the account: null then. */
+  async jsonIfAny(path: string, query: Query = {}): Promise<unknown> {
+    return this.ask(path, query, [402, 403, 404]);
+  }
+
+  /** An answer that is not of the shape that it should be. */
+  shapeError(problem = 'answered in another form than its API has'): SourceAnswerError {
+    return new SourceAnswerError(this.host, problem);
+  }
+
+  private async ask(path: string, query: Query, absent: readonly number[]): Promise<unknown> {
+    const { baseUrl, kept } = this.options;
+    const texts = Object.entries(query).map(([name, value]): [string, string] => [
+      name,
+      `${value}`,
+    ]);
+    const question = [path, new URLSearchParams(texts).toString()].filter(Boolean).join('?');
+    if (kept.has(question)) return kept.get(question);
+    const answer = await this.inTurn(() => this.request(baseUrl.replace(/\/+$/, '') + question));
+    const value = absent.includes(answer.status) ? null : this.valueOf(answer);
+    this.fresh++;
+    await kept.keep(question, value);
+    return value;
+  }
+
+  private async request(url: string): Promise<OutboundAnswer> {
+    const { outbound, headers, signal } = this.options;
+    try {
+      const asked = { Accept: 'application/json', ...headers };
+      return await outbound.request({ url, headers: asked, maxBytes: MAX_ANSWER_BYTES, signal });
+    } catch (error) {
+      if (!(error instanceof OutboundError) || error.failure === 'cancelled') throw error;
+      if (PASSING.includes(error.failure)) throw new SourceTrouble(error.message);
+      throw this.shapeError(error.message.slice(error.host.length + 1));
+    }
+  }
+
+  private valueOf({ status, headers, body }: OutboundAnswer): unknown {
+    if (status === 401 || status === 403) {
+      throw new CredentialRefusedError(`${this.host} does not accept the credential`);
+    }
+    const asksForPause = status === 429 || status === 503;
+    if (asksForPause || status >= 500) {
+      const problem = status === 429 ? 'asks to be asked less often' : `answered with ${status}`;
+      const waitMs = asksForPause ? pauseOf(headers['retry-after']) : null;
+      throw new SourceTrouble(`${this.host} ${problem}`, waitMs);
+    }
+    if (status < 200 || status >= 300) throw this.shapeError(`answered with ${status}`);
+    const value = jsonOf(body);
+    if (value === undefined) throw this.shapeError('answered with something that is no JSON');
+    return value;
+  }
+
+  /** Ends what is still asked for, and resolves when nothing is under way. */
+  async end(): Promise<void> {
+    this.isEnded = true;
+    for (const take of this.waiting.splice(0)) take();
+    await Promise.allSettled(this.underWay);
+  }
+
+  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.running < MAX_REQUESTS) this.running++;
+    // A request that ends hands its place over.
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    const asked = this.isEnded ? Promise.reject(new SourceTrouble('It is over')) : work();
+    this.underWay.add(asked);
+    try {
+      return await asked;
+    } finally {
+      this.underWay.delete(asked);
+      const next = this.waiting.shift();
+      if (next === undefined) this.running--;
+      else next();
+    }
+  }
+}
+
+/** Retry-After in milliseconds, a second at least and a day at most; null for an unreadable one. */
+function pauseOf(header: string | undefined): number | null {
+  if (header === undefined) return null;
+  const text = header.trim();
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 1000), DAY_MS);
+}

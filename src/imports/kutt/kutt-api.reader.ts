@@ -1,0 +1,76 @@
+import { linkOfJson, type LinkKeys } from '../api/json-link';
+import { fieldsOf, numberOf } from '../api/json-answer';
+import type { SourceApi } from '../api/source-api';
+import type { Import } from '../import';
+import type { ImportReader, ReadPage } from '../reading/import-reader';
+
+/** Links of a page; Kutt gives no more. */
+const LIMIT = 50;
+/** Answers to one step: with every one the list may have moved on. */
+const MAX_MOVES = 10;
+const MAX_LINKS = 10_000_000;
+
+/** Keys of Kutt that hold a field of ours. */
+const KEYS: LinkKeys = {
+  link_id: 'id',
+  alias: 'address',
+  short_url: 'link',
+  long_url: 'target',
+  note: 'description',
+  domain: 'domain',
+  created_at: 'created_at',
+  expire_after: 'expire_in',
+  clicks: 'visit_count',
+  archived: 'banned',
+  password: 'password',
+};
+
+/** Number of the links before the page, and of all of them when that was known. */
+interface KuttPosition {
+  readonly skip: number;
+  readonly total: number;
+}
+
+/** Links of Kutt's API, counted from 1 in its order, the newest first. */
+export function kuttApiReader(api: SourceApi): ImportReader {
+  return {
+    async page(of: Import, position: KuttPosition | null, firstRow: number): Promise<ReadPage> {
+      const { data, total, skip } = await movedPage(api, position);
+      const rows = data.map((link, i) => linkOfJson(link, firstRow + i, KEYS, of.options));
+      const end = skip + data.length;
+      const isEnd = data.length === 0 || end >= total;
+      const next: KuttPosition = { skip: end, total };
+      return { rows, nextRow: firstRow + rows.length, next: isEnd ? null : next };
+    },
+  };
+}
+
+interface KuttPage {
+  readonly data: readonly unknown[];
+  readonly total: number;
+  readonly skip: number;
+}
+
+/**
+ * The page behind the links that were read. The list has the newest first: where it has become longer
+ * or shorter since, those links stand so much further on or back.
+ */
+async function movedPage(api: SourceApi, position: KuttPosition | null): Promise<KuttPage> {
+  let { skip, total } = position ?? { skip: 0, total: -1 };
+  for (let moves = 0; moves < MAX_MOVES; moves++) {
+    const page = await pageAt(api, skip);
+    if (total === -1 || page.total === total || skip === 0) return { ...page, skip };
+    skip = Math.max(0, skip + page.total - total);
+    ({ total } = page);
+  }
+  throw api.shapeError('changes too fast to be read');
+}
+
+async function pageAt(api: SourceApi, skip: number): Promise<Omit<KuttPage, 'skip'>> {
+  const answer = fieldsOf(await api.json('/api/v2/links', { limit: LIMIT, skip }));
+  const data = answer?.data;
+  const total = numberOf(answer?.total);
+  if (!Array.isArray(data) || total === null) throw api.shapeError();
+  if (data.length > LIMIT || total > MAX_LINKS) throw api.shapeError('answered with too much');
+  return { data, total };
+}

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { CurtailError } from '../../common/errors';
+import { DAY_MS, MINUTE_MS } from '../../common/time';
+import { RecordingOptions } from '../../config/options';
+import { JobWaiting, type RunningJob } from '../../infrastructure/jobs/job-kind';
+import { OutboundClient } from '../../infrastructure/outbound/outbound.client';
+import { apiServiceOf } from '../api/api-services';
+import { CredentialRefusedError, SourceTrouble } from '../api/api-errors';
+import { ImportCredentials } from '../api/import-credentials';
+import { KeptAnswers } from '../api/kept-answers';
+import { SourceApi } from '../api/source-api';
+import type { Import } from '../import';
+import { ImportsRepository } from '../imports.repository';
+import { answersPath } from '../upload';
+import type { ImportReader } from './import-reader';
+import { apiReaderOf, fileReaderOf } from './import-sources';
+
+/** Without any answer for so long, an import has failed. */
+const MAX_TROUBLE_MS = DAY_MS;
+const MIN_WAIT_MS = 1000;
+const MAX_WAIT_MS = 5 * MINUTE_MS;
+
+/** The source of an import, as one step reads it. */
+export interface OpenSource {
+  readonly reader: ImportReader;
+  /** Null for a file. */
+  readonly api: SourceApi | null;
+}
+
+/** Opens sources for the steps of imports, and says what becomes of an import whose service fails. */
+@Injectable()
+export class ImportReaders {
+  constructor(
+    private readonly imports: ImportsRepository,
+    private readonly credentials: ImportCredentials,
+    private readonly outbound: OutboundClient,
+    private readonly recording: RecordingOptions,
+  ) {}
+
+  async open(of: Import, job: Pick<RunningJob, 'cursor' | 'signal'>): Promise<OpenSource> {
+    const service = apiServiceOf(of.source);
+    if (service === null) return { reader: fileReaderOf(of.source), api: null };
+    const credential = this.credentials.open(of);
+    if (credential === null) {
+      throw new CredentialRefusedError('The credential of this import is not known any more');
+    }
+    const folder = join(this.recording.dataDir, 'imports');
+    const api = new SourceApi({
+      outbound: this.outbound,
+      baseUrl: of.baseUrl ?? service.baseUrl ?? '',
+      headers: service.headers(credential),
+      kept: await KeptAnswers.open(answersPath(folder, of.id), job.cursor),
+      signal: job.signal,
+    });
+    return { reader: apiReaderOf(of.source)(api), api };
+  }
+
+  /** Ends the reading of a step. */
+  async close(of: Import, { api }: OpenSource): Promise<void> {
+    await api?.end();
+    if (of.trouble !== null) await this.imports.keepTrouble(of.id, null);
+  }
+
+  /** The error of a step as the job is to have it: a service that fails now is waited for. */
+  async explained(of: Import, { api }: OpenSource, error: unknown): Promise<unknown> {
+    await api?.end();
+    if (error instanceof CredentialRefusedError) await this.credentials.forget(of.id);
+    if (!(error instanceof SourceTrouble)) return error;
+    const now = Date.now();
+    const before = api?.hasAnswered === true ? null : of.trouble;
+    const { since, tries } = before ?? { since: new Date(now), tries: 0 };
+    if (now - since.getTime() >= MAX_TROUBLE_MS) {
+      return new CurtailError(409, 'conflict', `${error.message}, and has for a day`);
+    }
+    await this.imports.keepTrouble(of.id, { since, tries: tries + 1 });
+    const backoff = Math.min(MIN_WAIT_MS * 2 ** Math.min(tries, 30), MAX_WAIT_MS);
+    return new JobWaiting(error.waitMs ?? backoff, { code: 'conflict', error: error.message });
+  }
+}

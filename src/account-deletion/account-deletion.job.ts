@@ -85,7 +85,7 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
       do job.checkLease();
       while (await this.imports.clearRows(id));
       await this.imports.remove(id);
-      await removeFile(file);
+      if (file !== null) await removeFile(file);
     }
     const stage = items.length < IMPORTS_A_READ ? 'links' : 'imports';
     const total = await this.links.countOf(job.id);

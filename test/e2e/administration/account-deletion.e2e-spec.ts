@@ -1,8 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EJSON } from 'bson';
-import type { Connection } from 'mongoose';
+import { type Connection, mongo } from 'mongoose';
 import request from 'supertest';
 import { manyStoredLinks } from '../../../src/testing/stored-link';
 import {
@@ -62,17 +61,24 @@ describe('The deletion of an account by an admin', () => {
   /** Holds the job back, by the place of one that runs. */
   async function holding<T>({ userId }: TestAccount, work: () => Promise<T>): Promise<T> {
     const jobs = database.collection('jobs');
-    const _id = (await jobs.insertOne({
-      ...{ kind: 'account_deletion', state: 'running', owner: idOf(userId), counts: {}, files: [] },
-      ...{ done: 0, created_at: new Date(), lease_until: new Date(Date.now() + 60_000) },
-    })).insertedId;
+    const _id = (
+      await jobs.insertOne({
+        ...{
+          kind: 'account_deletion',
+          state: 'running',
+          owner: new mongo.ObjectId(userId),
+          counts: {},
+          files: [],
+        },
+        ...{ done: 0, created_at: new Date(), lease_until: new Date(Date.now() + 60_000) },
+      })
+    ).insertedId;
     try {
       return await work();
     } finally {
       await jobs.deleteOne({ _id });
     }
   }
-  const idOf = (hex: string) => new database.base.Types.ObjectId(hex);
 
   it('closes it at once everywhere, and removes all that it has', async () => {
     const user = await aVerifiedAccount(service);
@@ -94,7 +100,10 @@ describe('The deletion of an account by an admin', () => {
       const { email } = user;
       const login = await post(service, '/auth/login', { email, password: STRONG_PASSWORD });
       expect([login.status, login.body.error_code ?? login.body.code]).toEqual([403, 'forbidden']);
-      const registered = await post(service, '/auth/register', { email, password: STRONG_PASSWORD });
+      const registered = await post(service, '/auth/register', {
+        email,
+        password: STRONG_PASSWORD,
+      });
       expect(registered.status).toBe(409);
       const found = await asAdmin('get', `?status=deleting&search=${email}`);
       expect(found.body.items).toMatchObject([{ id: user.userId }]);
@@ -177,14 +186,20 @@ describe('The deletion of an account by an admin', () => {
     const planted = (what: string) => `planted-${what}`;
     const own = (method: Method, path: string, body?: object) =>
       call(method, path, user.accessToken, body);
-    await call('put', '/auth/me', user.accessToken, { user_name: planted('name') });
     await request(service.url)
       .patch('/auth/me')
       .set({ 'X-Forwarded-For': anAddress(), ...bearer(user.accessToken) })
       .send({ user_name: planted('name') });
-    await own('post', '/api/v1/keys', { name: planted('key'), description: planted('about'), scopes: ['urls:read'] });
+    await own('post', '/api/v1/keys', {
+      name: planted('key'),
+      description: planted('about'),
+      scopes: ['urls:read'],
+    });
     await own('post', '/api/v1/tags', { name: planted('tag') });
-    await own('post', '/api/v1/utm-templates', { name: planted('template'), source: planted('source') });
+    await own('post', '/api/v1/utm-templates', {
+      name: planted('template'),
+      source: planted('source'),
+    });
     const { body: link } = await request(service.url)
       .post('/api/v1/shorten')
       .set({ 'X-Forwarded-For': anAddress(), 'Idempotency-Key': planted('request') })
@@ -217,7 +232,6 @@ describe('The deletion of an account by an admin', () => {
     await isGone(user);
     await eventually('the last mail is written', () => mailsWith(user.email).length === 1);
     expect((await dump()).match(/planted-[\w-]+/g)).toBeNull();
-    expect(await dump()).not.toContain(link.id as string === '' ? '-' : `"long_url":"https://example.com/planted`);
     expect((await visit(service, stranger.alias as string)).status).toBe(302);
   });
 
@@ -225,12 +239,11 @@ describe('The deletion of an account by an admin', () => {
     const user = await aVerifiedAccount(service);
     const other = await aVerifiedAccount(service);
     for (const { userId } of [user, other]) {
-      const links = manyStoredLinks(3000, (i) => ({ alias: `${userId.slice(-6)}${i}`, owner: idOf(userId) }));
-      await database.collection('links').insertMany(links as never);
+      await manyStoredLinks(database, 3000, { owner: new mongo.ObjectId(userId) });
     }
     expect((await remove(user)).status).toBe(202);
     const count = (of: TestAccount) =>
-      database.collection('links').countDocuments({ owner: idOf(of.userId) });
+      database.collection('links').countDocuments({ owner: new mongo.ObjectId(of.userId) });
     for (let kill = 0; kill < 5; kill++) {
       const [pid] = jobsPids(service);
       if (pid !== undefined) process.kill(pid, 'SIGKILL');
@@ -238,9 +251,13 @@ describe('The deletion of an account by an admin', () => {
       if (before === 0) break;
       await eventually('it goes on', async () => (await count(user)) < before, 90_000);
     }
-    await eventually('the account is gone', async () => {
-      return (await asAdmin('get', `/${user.userId}`)).status === 404;
-    }, 120_000);
+    await eventually(
+      'the account is gone',
+      async () => {
+        return (await asAdmin('get', `/${user.userId}`)).status === 404;
+      },
+      120_000,
+    );
     expect([await count(user), await count(other)]).toEqual([0, 3000]);
   }, 300_000);
 
@@ -250,7 +267,8 @@ describe('The deletion of an account by an admin', () => {
     if (db === undefined) throw new Error('The connection is not open');
     const parts: string[] = [];
     for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
-      for await (const document of db.collection(name).find()) parts.push(EJSON.stringify(document));
+      for await (const document of db.collection(name).find())
+        parts.push(mongo.BSON.EJSON.stringify(document));
     }
     return parts.join('\n');
   }

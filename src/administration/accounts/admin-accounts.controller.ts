@@ -72,7 +72,7 @@ export class AdminAccountsController {
   })
   @IdParam('id', 'Id of the account')
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account, suspended' })
-  @ApiErrors(400)
+  @ApiErrors(400, 409)
   suspend(
     @Param('id', ParseIdPipe) id: string,
     @Body() { reason }: ReasonDto,
@@ -92,6 +92,7 @@ export class AdminAccountsController {
   @IdParam('id', 'Id of the account')
   @ApiBody({ type: OptionalReasonDto, required: false })
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
+  @ApiErrors(409)
   unsuspend(
     @Param('id', ParseIdPipe) id: string,
     @Body(new OptionalBodyPipe(OptionalReasonDto)) { reason }: Readonly<OptionalReasonDto>,
@@ -111,7 +112,7 @@ export class AdminAccountsController {
   })
   @IdParam('id', 'Id of the account')
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
-  @ApiErrors(400)
+  @ApiErrors(400, 409)
   setRole(
     @Param('id', ParseIdPipe) id: string,
     @Body() { role }: RoleDto,
@@ -130,6 +131,7 @@ export class AdminAccountsController {
   })
   @IdParam('id', 'Id of the account')
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
+  @ApiErrors(409)
   endSessions(
     @Param('id', ParseIdPipe) id: string,
     @CurrentActor() actor: AuditActor,
@@ -147,7 +149,7 @@ export class AdminAccountsController {
   })
   @IdParam('id', 'Id of the account')
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
-  @ApiErrors(400, 500)
+  @ApiErrors(400, 409, 500)
   resetPassword(
     @Param('id', ParseIdPipe) id: string,
     @CurrentActor() actor: AuditActor,

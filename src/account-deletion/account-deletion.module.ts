@@ -12,6 +12,7 @@ import { ClickStoreModule } from '../clicks/store/click-store.module';
 import { DomainStoreModule } from '../domain-store/domain-store.module';
 import { ImportedCountsModule } from '../imported-counts/imported-counts.module';
 import { ImportStoreModule } from '../imports/imports.repository';
+import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.repository';
 import { MailModule } from '../infrastructure/mail/mail.module';
 import { RemovedLinksRepository } from '../link-store/removed-links.repository';
 import { LinkCacheModule } from '../links/link-cache.module';
@@ -26,6 +27,7 @@ import { OwnedDocuments } from './owned-documents';
     DomainStoreModule,
     ImportedCountsModule,
     ImportStoreModule,
+    JobsRepositoryModule,
     LinkCacheModule,
     MailModule,
     MongooseModule.forFeature([

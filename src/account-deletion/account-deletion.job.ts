@@ -14,7 +14,7 @@ import { MailSender } from '../infrastructure/mail/mail-sender';
 import { Outbox } from '../infrastructure/mail/outbox';
 import { LinksRepository } from '../link-store/links.repository';
 import { LinkRemover } from '../links/removal/link-remover';
-import { OwnedDocuments } from './owned-documents';
+import { OwnedDocumentsRepository } from './owned-documents.repository';
 
 /** Links, and imports, that a step removes at most. */
 const LINKS_A_STEP = 500;
@@ -48,7 +48,7 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
     private readonly jobs: JobsRepository,
     private readonly domains: DomainsRepository,
     private readonly registry: DomainRegistry,
-    private readonly owned: OwnedDocuments,
+    private readonly owned: OwnedDocumentsRepository,
     private readonly outbox: Outbox,
     private readonly mails: MailSender,
     private readonly http: HttpOptions,
@@ -76,7 +76,7 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
     }
   }
 
-  /** What is under way ends, so that it makes no more links. */
+  /** Jobs under way end, so that they make no more links. */
   private async removeImports(job: Deletion): Promise<Step> {
     await this.jobs.cancelOthersOf(job.id, job.id);
     const { items } = await this.imports.page(job.id, 1, IMPORTS_A_READ);

@@ -18,7 +18,7 @@ import { RemovedLinksRepository } from '../link-store/removed-links.repository';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { LinkRemover } from '../links/removal/link-remover';
 import { AccountDeletionJob } from './account-deletion.job';
-import { OwnedDocuments } from './owned-documents';
+import { OwnedDocumentsRepository } from './owned-documents.repository';
 
 /** The part of the deletion of accounts that the jobs process has. */
 @Module({
@@ -39,7 +39,7 @@ import { OwnedDocuments } from './owned-documents';
     AccountDeletionJob,
     AccountsRepository,
     LinkRemover,
-    OwnedDocuments,
+    OwnedDocumentsRepository,
     RemovedAccountsRepository,
     {
       provide: RemovedLinksRepository,

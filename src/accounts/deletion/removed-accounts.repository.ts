@@ -4,7 +4,7 @@ import { Model, Types } from 'mongoose';
 import { ACCESS_SECONDS } from '../../auth/tokens';
 import { ExpiredDocuments } from '../../infrastructure/mongo/expired-documents';
 
-/** What is known of an account that is gone: that its access tokens may still be out there. */
+/** An account that is gone, and whose access tokens may still be out there. */
 @Schema({ collection: 'removed_accounts', versionKey: false, autoIndex: false, autoCreate: false })
 export class RemovedAccountRecord {
   _id!: Types.ObjectId;

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
-import { mongo } from 'mongoose';
-import type { Connection } from 'mongoose';
+import { type Connection, mongo } from 'mongoose';
 
 /** Ids of the collections are of several types. */
 type Which = (account: mongo.ObjectId) => Readonly<Record<string, unknown>>;
@@ -9,15 +8,17 @@ type Which = (account: mongo.ObjectId) => Readonly<Record<string, unknown>>;
 const byOwner: Which = (owner) => ({ owner });
 
 /**
- * What an account has beside its links and imports, by collection: a feature that keeps something of an
+ * All that an account has beside its links and imports, by collection: a feature that keeps something of an
  * account in a collection of its own has a row here.
  */
 const OWNED: Readonly<Record<string, Which>> = {
   api_keys: byOwner,
   sessions: (user) => ({ user }),
   oauth_states: (user) => ({ 'link.user': user }),
-  codes: (id) => ({ _id: { $in: ['verification', 'reset'].map((what) => `${what}:${id}`) } }),
-  code_budgets: (id) => ({ _id: String(id) }),
+  codes: (id) => ({
+    _id: { $in: ['verification', 'reset'].map((what) => `${what}:${id.toHexString()}`) },
+  }),
+  code_budgets: (id) => ({ _id: id.toHexString() }),
   idempotency: (account) => ({ account }),
   tags: byOwner,
   utm_templates: byOwner,
@@ -33,14 +34,14 @@ const OWNED: Readonly<Record<string, Which>> = {
 
 /** Documents of accounts that nobody shares with them. */
 @Injectable()
-export class OwnedDocuments {
+export class OwnedDocumentsRepository {
   constructor(@InjectConnection() private readonly connection: Connection) {}
 
   /** Removes those of the account, of every kind. */
   async removeAll(accountId: string): Promise<void> {
     const account = new mongo.ObjectId(accountId);
     for (const [collection, which] of Object.entries(OWNED)) {
-      await this.connection.collection(collection).deleteMany(which(account) as mongo.Filter<mongo.Document>);
+      await this.connection.collection(collection).deleteMany(which(account));
     }
   }
 

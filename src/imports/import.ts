@@ -8,6 +8,7 @@ export const IMPORT_SOURCES = [
   'yourls_sql',
   'kutt_sql',
   'spoo_export',
+  'curtail',
   'kutt_api',
 ] as const;
 export type ImportSource = (typeof IMPORT_SOURCES)[number];

@@ -7,7 +7,8 @@ import { ParseIdPipe } from '../../common/http/parse-id.pipe';
 import { IdParam } from '../../common/openapi/properties';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { CurrentActor } from '../current-actor.decorator';
-import { OptionalBodyPipe, OptionalReasonDto, ReasonDto } from '../reason.dto';
+import { OptionalBodyPipe } from '../../common/http/optional-body.pipe';
+import { OptionalReasonDto, ReasonDto } from '../reason.dto';
 import { AccountSearchService } from './account-search.service';
 import {
   AccountDeletionResponse,

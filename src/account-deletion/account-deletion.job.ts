@@ -32,7 +32,7 @@ type Deletion = RunningJob<null, DeletionCursor>;
 type Step = JobStep<DeletionCursor>;
 
 /**
- * Deletes an account with all that it has, the account itself last (docs/contract.md#23.1). Every step
+ * Deletes an account with all that it has, the account itself last (docs/contract.md#24.12). Every step
  * removes what is there, so that one that is done twice finds nothing.
  */
 @Injectable()

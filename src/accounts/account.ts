@@ -56,7 +56,7 @@ export function isAdmin({ role, emailVerified, suspended, deletesAt }: Standing)
   return role === 'admin' && emailVerified && suspended === null && deletesAt === null;
 }
 
-/** Whether the account is being deleted: nobody acts with it any more (docs/contract.md#23.1). */
+/** Whether the account is being deleted: nobody acts with it any more (docs/contract.md#24.12). */
 export function isGoing({ deletesAt }: Pick<Account, 'deletesAt'>): boolean {
   return deletesAt !== null && deletesAt.getTime() <= Date.now();
 }

@@ -110,7 +110,7 @@ export class AccountSuspendedError extends CurtailError {
   }
 }
 
-/** 403: the account is being deleted (docs/contract.md#23.1); told to who has shown to be its owner. */
+/** 403: the account is being deleted (docs/contract.md#24.12); told to who has shown to be its owner. */
 export class AccountGoingError extends CurtailError {
   constructor() {
     super(403, 'forbidden', 'This account is being deleted');

@@ -20,7 +20,7 @@ export interface BegunDeletion {
   readonly job: Job;
 }
 
-/** Begins the deletion of accounts, which a job carries out (docs/contract.md#23.1). */
+/** Begins the deletion of accounts, which a job carries out (docs/contract.md#24.12). */
 @Injectable()
 export class AccountDeletionService {
   constructor(

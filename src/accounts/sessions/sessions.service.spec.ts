@@ -79,6 +79,7 @@ describe('A session', () => {
       emailVerified: true,
       sessionEpoch: 0,
       suspended: null,
+      deletesAt: null,
     } as Account;
     stored = new SessionsInMemory();
     sessions = new SessionsService(

@@ -1,0 +1,52 @@
+import { DAY_MS, parseTime } from '../../common/time';
+import {
+  clicksOfUnits,
+  type CountedDimension,
+  type CountSeries,
+} from '../../imported-counts/imported-counts';
+import { SeriesBuilder } from '../../imported-counts/series-builder';
+
+/** Clicks by day, in the older form of export (docs/contract.md#13.3). */
+export const SPOO_DAYS = 'counter';
+/** Its objects of label and clicks. */
+export const SPOO_DIMENSIONS: Readonly<Record<string, CountedDimension>> = {
+  browser: 'browser',
+  os_name: 'os',
+  country: 'country',
+  referrer: 'referrer',
+};
+
+type Document = Readonly<Record<string, unknown>>;
+
+/** Clicks of the days of UTC and of each dimension; null where the document tells none. */
+export function countsOfDocument(document: Document): CountSeries | null {
+  const series = new SeriesBuilder({ granularity: 'day', timezone: 'UTC' });
+  for (const [date, clicks] of entriesOf(document[SPOO_DAYS])) {
+    const at = parseTime(date);
+    if (at === null || at < 0 || at > Date.now()) continue;
+    const day = at - (at % DAY_MS);
+    series.addUnit(day, clicks);
+    // Days without a click belong to the life of the link, too.
+    series.addSpan(day, Math.min(day + DAY_MS, lastClickOf(document, day)));
+  }
+  for (const [name, dimension] of Object.entries(SPOO_DIMENSIONS)) {
+    for (const [label, clicks] of entriesOf(document[name])) {
+      series.addValue(dimension, label, clicks);
+    }
+  }
+  const built = series.build();
+  const isEmpty = clicksOfUnits(built) === 0 && Object.keys(built.by).length === 0;
+  return isEmpty ? null : built;
+}
+
+/** The moment after the last click, where that is on this day; the day's end else. */
+function lastClickOf(document: Document, day: number): number {
+  const told = document['last-click'];
+  const at = typeof told === 'string' ? parseTime(told) : null;
+  return at !== null && at >= day && at < day + DAY_MS ? at + 1000 : day + DAY_MS;
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  const isDictionary = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isDictionary ? Object.entries(value) : [];
+}

@@ -9,6 +9,8 @@ export const IMPORT_SOURCES = [
   'kutt_sql',
   'spoo_export',
   'kutt_api',
+  'bitly_api',
+  'spoo_api',
 ] as const;
 export type ImportSource = (typeof IMPORT_SOURCES)[number];
 

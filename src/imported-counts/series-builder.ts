@@ -1,0 +1,83 @@
+import { coarsest, inUnits } from './count-units';
+import {
+  type CountedDimension,
+  COUNTED_DIMENSIONS,
+  type CountSeries,
+  TOTAL_ALONE,
+} from './imported-counts';
+
+/** Counts of a source are no greater. */
+const MAX_CLICKS = 2_147_483_647;
+
+/** Collects the past clicks of a link in whatever order its source has them. */
+export class SeriesBuilder {
+  private readonly units = new Map<number, number>();
+  private readonly by = new Map<CountedDimension, Map<string, number>>();
+  private from = Infinity;
+  private to = -Infinity;
+
+  constructor(private readonly cut: Pick<CountSeries, 'granularity' | 'timezone'>) {}
+
+  /** Clicks of the unit that begins at `start`, in milliseconds. */
+  addUnit(start: number, clicks: unknown): void {
+    addTo(this.units, start, countOf(clicks));
+  }
+
+  /** Moments between which all clicks lie, as far as the source knows. */
+  addSpan(from: number, to: number): void {
+    [this.from, this.to] = [Math.min(this.from, from), Math.max(this.to, to)];
+  }
+
+  addValue(dimension: CountedDimension, value: string, clicks: unknown): void {
+    let values = this.by.get(dimension);
+    if (values === undefined) this.by.set(dimension, (values = new Map<string, number>()));
+    addTo(values, value, countOf(clicks));
+  }
+
+  build(): CountSeries {
+    const sorted = [...this.units].sort(([a], [b]) => a - b);
+    const isTimeless = this.from > this.to;
+    return {
+      ...this.cut,
+      ...(sorted.length === 0 && { granularity: 'total' as const }),
+      from: isTimeless ? null : this.from,
+      to: isTimeless ? null : this.to,
+      units: {
+        starts: sorted.map(([start]) => start),
+        clicks: sorted.map(([, clicks]) => clicks),
+      },
+      by: Object.fromEntries(this.by),
+    };
+  }
+}
+
+/** A count as a source tells it; whatever is none is 0. */
+export function countOf(told: unknown): number {
+  const isNumber = typeof told === 'number' || (typeof told === 'string' && /^\d+$/.test(told));
+  const count = isNumber ? Number(told) : 0;
+  return Number.isInteger(count) && count > 0 ? Math.min(count, MAX_CLICKS) : 0;
+}
+
+/** Both together, in the longer units of the two. */
+export function seriesTogether(one: CountSeries, other: CountSeries): CountSeries {
+  if (isTotalAlone(one)) return other;
+  if (isTotalAlone(other)) return one;
+  const granularity = coarsest([one.granularity, other.granularity]);
+  const sum = new SeriesBuilder({ granularity, timezone: other.timezone });
+  for (const { units, by, from, to } of [inUnits(one, granularity), inUnits(other, granularity)]) {
+    for (const [at, start] of units.starts.entries()) sum.addUnit(start, units.clicks[at]);
+    for (const dimension of COUNTED_DIMENSIONS) {
+      for (const [value, clicks] of by[dimension] ?? []) sum.addValue(dimension, value, clicks);
+    }
+    if (from !== null && to !== null) sum.addSpan(from, to);
+  }
+  return sum.build();
+}
+
+function isTotalAlone({ granularity, by }: CountSeries): boolean {
+  return granularity === TOTAL_ALONE.granularity && Object.keys(by).length === 0;
+}
+
+function addTo<Key>(counts: Map<Key, number>, key: Key, clicks: number): void {
+  if (clicks > 0) counts.set(key, (counts.get(key) ?? 0) + clicks);
+}

@@ -1,6 +1,6 @@
 import { useKept, useQuery } from '../../data/query';
 import { api, bodyOf } from '../../api/client';
-import { count } from '../../format';
+import { bare, count } from '../../format';
 import { Pager } from '../../parts/pager';
 import { Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/skeleton';
@@ -52,7 +52,7 @@ function Earlier() {
             <table class="list-table" aria-labelledby="earlier">
               <thead>
                 <tr>
-                  <th scope="col">{words.file}</th>
+                  <th scope="col">{words.source}</th>
                   <th scope="col">{words.state}</th>
                   <th scope="col" class="number">
                     {words.links}
@@ -88,7 +88,7 @@ function Row({ one }: { one: Import }) {
     <tr>
       <th scope="row">
         <Link to={`/import/${one.id}`}>
-          <bdi>{one.file?.name ?? one.base_url}</bdi>
+          <bdi>{one.file?.name ?? bare(one.base_url ?? '')}</bdi>
         </Link>
         <span class="hint">{nameOf(one.source)}</span>
       </th>

@@ -1,3 +1,4 @@
+import { texts } from '../../texts';
 import { words } from './texts';
 import type { Import } from './upload';
 
@@ -19,6 +20,11 @@ export function leftOutBy(one: Import): number {
   const all = Object.values(one.counts).reduce((sum, rows) => sum + rows, 0);
   return all - writtenBy(one) - (one.counts.unchanged ?? 0);
 }
+
+const clock = new Intl.DateTimeFormat(texts.locale, { hour: '2-digit', minute: '2-digit' });
+
+/** A moment within a day or so, in Unix seconds. */
+export const clockTime = (at: number): string => clock.format(new Date(at * 1000));
 
 /** Where it stands, in words. */
 export function stateOf({ state, dry_run: isCheck }: Import): string {

@@ -7,6 +7,7 @@ import type { ImportedCounts } from './imported-counts';
 import {
   CountsRevisionRecord,
   ImportedCountsRecord,
+  MAX_STORED_UNITS,
   toCounts,
   toCountsRecord,
 } from './imported-counts.schema';
@@ -15,7 +16,7 @@ import {
 const BATCH = 100;
 const BY_OWNER = 'owner';
 
-/** Total of a source that tells single clicks too, and how many of them were taken. */
+/** Total of a source that tells visits too, and how many of them were taken. */
 export interface SingleClicks {
   readonly total: number;
   readonly taken: number;
@@ -42,40 +43,53 @@ export class ImportedCountsRepository {
   }
 
   /**
-   * Takes a page of single clicks into the counts of links, each page once, in the order of the pages.
+   * Takes a page of visits into the counts of links, each page once, in the order of the pages.
    *
-   * @param added makes the counts of a link of those that it has and of its clicks of the page, or none
+   * @param added makes the counts of a link of those that it has and of its visits of the page, or none
    */
-  async takePage<T>(
+  async takePage<T extends { readonly clicks: number }>(
     ownerId: string,
     page: number,
-    clicks: ReadonlyMap<string, readonly T[]>,
+    visits: ReadonlyMap<string, T>,
     added: (
       link: { readonly id: string; readonly counts: ImportedCounts | null },
-      clicks: readonly T[],
+      visits: T,
       singles: SingleClicks,
     ) => ImportedCounts | null,
   ): Promise<void> {
-    for (const ids of slicesOf([...clicks.keys()], BATCH)) {
+    for (const ids of slicesOf([...visits.keys()], BATCH)) {
       const which = { _id: { $in: ids.map((id) => new Types.ObjectId(id)) } };
-      const found = await this.counts.find(which).lean<ImportedCountsRecord[]>();
-      const known = new Map(found.map((record) => [record._id.toHexString(), record]));
-      const writes = ids.flatMap((id) => {
-        const before = known.get(id);
+      const left = new Set(ids);
+      let writes: { replaceOne: object }[] = [];
+      let units = 0;
+      const take = (id: string, before: ImportedCountsRecord | null): void => {
+        left.delete(id);
         const singles = before?.singles ?? { total: before?.clicks ?? 0, taken: 0, page: 0 };
-        if (singles.page >= page) return [];
-        const some = clicks.get(id) ?? [];
-        const taken = singles.taken + some.length;
-        const link = { id, counts: before === undefined ? null : toCounts(before) };
+        const some = visits.get(id);
+        if (singles.page >= page || some === undefined) return;
+        const taken = singles.taken + some.clicks;
+        const link = { id, counts: before && toCounts(before) };
         const counts = added(link, some, { total: singles.total, taken });
-        if (counts === null) return [];
+        if (counts === null) return;
         const replacement = toCountsRecord(counts);
         replacement.singles = { total: singles.total, taken, page };
-        return [{ replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true } }];
-      });
-      if (writes.length > 0) await this.counts.collection.bulkWrite(writes, { ordered: false });
+        units += replacement.time.starts.length;
+        writes.push({ replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true } });
+      };
+      const write = async (): Promise<void> => {
+        if (writes.length > 0)
+          await this.counts.collection.bulkWrite(writes as never, { ordered: false });
+        [writes, units] = [[], 0];
+      };
+      for await (const found of this.counts.collection.find(which as never).batchSize(BATCH)) {
+        const record = found as unknown as ImportedCountsRecord;
+        take(record._id.toHexString(), record);
+        if (units >= MAX_STORED_UNITS) await write();
+      }
+      for (const id of left) take(id, null);
+      await write();
     }
-    if (clicks.size > 0) await this.noteChange([new Types.ObjectId(ownerId)]);
+    if (visits.size > 0) await this.noteChange([new Types.ObjectId(ownerId)]);
   }
 
   /** Removes counts of which the import has taken every click by itself. */

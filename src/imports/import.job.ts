@@ -10,6 +10,7 @@ import {
   type Import,
   type ImportHistory,
   type ImportVerdict,
+  isTaken,
   isWritten,
   NO_HISTORY,
   WRITTEN_VERDICTS,
@@ -17,10 +18,12 @@ import {
 import {
   historyWithVisits,
   NO_VISITS,
+  type SettledRows,
   VisitImport,
   type VisitProgress,
 } from './history/visit-import';
-import { type ClaimingRow, ImportsRepository } from './imports.repository';
+import type { ClaimingRow } from './import.schema';
+import { ImportsRepository } from './imports.repository';
 import { type ImportReader, wantedRows } from './reading/import-reader';
 import { ImportReaders } from './reading/import-readers';
 import { RowJudge } from './row-judge';
@@ -37,8 +40,11 @@ type Counts = Readonly<Partial<Record<string, number>>>;
 export interface ImportCursor {
   /** `look` reads all rows for the first conflict, which ends the run before it writes. */
   readonly pass: 'check' | 'look' | 'write';
-  /** `clear` removes the verdicts of the pass before, `proof` counts what was made. */
-  readonly stage: 'clear' | 'rows' | 'visits' | 'proof';
+  /**
+   * `clear` removes the verdicts of the pass before, `history` sums up what was found of each link,
+   * `proof` counts what was made.
+   */
+  readonly stage: 'clear' | 'rows' | 'visits' | 'history' | 'proof';
   /** Where the source is read on; null for its beginning. */
   readonly position: object | null;
   /** Number of the first row that is not read yet. */
@@ -49,6 +55,8 @@ export interface ImportCursor {
   readonly history?: ImportHistory;
   /** From the stage of visits on. */
   readonly visits?: VisitProgress;
+  /** From the stage of history on. */
+  readonly settled?: SettledRows;
 }
 
 /** Notes of removed links stay at least so long. */
@@ -104,6 +112,8 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
         return this.rows(of, job, cursor, reader);
       case 'visits':
         return this.takeVisits(of, job, cursor, reader);
+      case 'history':
+        return this.settleHistory(of, job, cursor, reader);
       case 'proof':
         return this.prove(of, job, cursor);
     }
@@ -167,12 +177,35 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     const { visits: before = NO_VISITS } = cursor;
     const { progress, isEnd } = await this.visits.takePage(of, reader, before, writes);
     job.checkLease();
-    const { notes } = cursor;
-    await this.imports.keepFound(of.id, notes, historyWithVisits(of, cursor.history, progress));
+    const history = historyWithVisits(of, reader, cursor.history, progress);
+    await this.imports.keepFound(of.id, cursor.notes, history);
     const next = { ...cursor, visits: progress };
     if (!isEnd) return { ...NOTHING, cursor: next };
     if (writes !== null) await this.visits.finish(of);
-    return ended(of, job, next, NOTHING);
+    return { ...NOTHING, cursor: { ...next, stage: 'history' } };
+  }
+
+  /** Figures of single links, which are known once all visits are read. */
+  private async settleHistory(
+    of: Import,
+    job: RunningJob,
+    cursor: ImportCursor,
+    reader: ImportReader,
+  ): Promise<Step> {
+    const { visits = NO_VISITS } = cursor;
+    const { dropped_clicks } = historyWithVisits(of, reader, cursor.history, visits);
+    const before = cursor.settled ?? {
+      after: null,
+      history: { ...NO_HISTORY, dropped_clicks },
+      ...{ countedLinks: 0, partial: 0, isEnd: false },
+    };
+    job.checkLease();
+    const settled = await this.visits.settleRows(of, reader, before);
+    if (!settled.isEnd) return { ...NOTHING, cursor: { ...cursor, settled } };
+    const { history, partial } = settled;
+    const notes = partial > 0 ? { ...cursor.notes, history_partial: partial } : cursor.notes;
+    await this.imports.keepFound(of.id, notes, history);
+    return ended(of, job, { ...cursor, notes, history, settled }, NOTHING);
   }
 
   /** Clicks of before that a source tells as totals (docs/contract.md#22.4). */
@@ -187,6 +220,8 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
       return;
     }
     const counted = made.filter(({ clicks }) => clicks > 0);
+    const others = made.filter(({ clicks }) => clicks === 0);
+    await this.counts.remove(others.map(({ linkId }) => linkId));
     const about = { ownerId, importId, source };
     await this.counts.save(
       ownerId,
@@ -204,10 +239,10 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
       this.counts.sumOfImport(of.id),
     ]);
     job.checkLease();
-    const history = await this.provenHistory(of, cursor, counted);
+    const { history = NO_HISTORY, settled } = cursor;
     const { links_with_history: withHistory, counted_clicks: clicks } = history;
     const isAll =
-      counted.clicks === clicks && (counted.links === withHistory || cursor.visits !== undefined);
+      counted.clicks === clicks && counted.links === (settled?.countedLinks ?? withHistory);
     const removed = links < written ? await this.removedSince(of, job) : 0;
     job.checkLease();
     // Counts go with links that somebody has removed since.
@@ -232,18 +267,6 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
       throw new CurtailError(409, 'conflict', message);
     }
     return { ...NOTHING, cursor: null };
-  }
-
-  /** Where single clicks were taken, it is known only now what totals have beyond them. */
-  private async provenHistory(
-    of: Import,
-    { history, notes, visits }: ImportCursor,
-    { clicks }: { readonly clicks: number },
-  ): Promise<ImportHistory> {
-    if (visits === undefined) return history ?? NO_HISTORY;
-    const proven = { ...historyWithVisits(of, history, visits), counted_clicks: clicks };
-    await this.imports.keepFound(of.id, notes, proven);
-    return proven;
   }
 
   /** Number of links of the run that somebody has removed meanwhile. */
@@ -288,11 +311,6 @@ function ended(
     return [verdict, (step.counts?.[verdict] ?? 0) - (n ?? 0)] as const;
   });
   return { ...step, counts: Object.fromEntries(undone), cursor: begin(pass) };
-}
-
-/** Whether the history of the row is taken over. */
-function isTaken(verdict: ImportVerdict): boolean {
-  return verdict === 'updated' || isWritten(verdict);
 }
 
 /** Clicks of rows that an import knows already came with it then. */

@@ -1,5 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { type mongo, SchemaTypes, Types } from 'mongoose';
+import type { CountSeries } from '../imported-counts/imported-counts';
 import {
   DEFAULT_OPTIONS,
   type Import,
@@ -101,6 +102,24 @@ function bytesOf(value: Buffer | mongo.Binary | null): Buffer | null {
   return Buffer.isBuffer(value) ? value : Buffer.from(value.buffer);
 }
 
+/** A row with its claim, by which later rows of the file know it. */
+export interface ClaimingRow {
+  readonly row: ImportRow;
+  readonly claim: string | null;
+  /** Clicks that the source has of the link. */
+  readonly clicks: number;
+  /** The same by time and by dimension; absent where the source tells a number alone. */
+  readonly counts?: CountSeries;
+  readonly visitsKey?: string;
+}
+
+/** A row with its clicks: those that the source tells, and the visits that were taken of it. */
+export interface RowHistory {
+  readonly row: ImportRow;
+  readonly total: number;
+  readonly taken: number;
+}
+
 /** Stored form of a verdict. */
 @Schema({ collection: 'import_rows', versionKey: false, autoIndex: false, autoCreate: false })
 export class ImportRowRecord {
@@ -132,6 +151,18 @@ export class ImportRowRecord {
   /** Its claim to an alias, or to a place among the rows without one; later rows find it by that. */
   @Prop({ type: String })
   claim?: string;
+
+  /** By which visits of the source know its link. */
+  @Prop({ type: String })
+  visits_key?: string;
+
+  /** Clicks that the source tells of the link; absent for none. */
+  @Prop({ type: Number })
+  clicks?: number;
+
+  /** Visits that were taken, and the last page of them. */
+  @Prop({ type: SchemaTypes.Mixed })
+  visits?: { taken: number; page: number };
 }
 
 export const ImportRowSchema = SchemaFactory.createForClass(ImportRowRecord);
@@ -144,6 +175,10 @@ ImportRowSchema.index(
 ImportRowSchema.index(
   { import: 1, claim: 1 },
   { name: 'claim', partialFilterExpression: { claim: { $exists: true } } },
+);
+ImportRowSchema.index(
+  { import: 1, visits_key: 1 },
+  { name: 'visits_key', partialFilterExpression: { visits_key: { $exists: true } } },
 );
 
 export function rowId(importId: string, row: number, part: number): string {
@@ -164,10 +199,14 @@ export function toRow(record: ImportRowRecord): ImportRow {
   };
 }
 
+export function toRowHistory(record: ImportRowRecord): RowHistory {
+  const { clicks: total = 0, visits } = record;
+  return { row: toRow(record), total, taken: visits?.taken ?? 0 };
+}
+
 export function toRowRecord(
   importId: string,
-  row: ImportRow,
-  claim: string | null,
+  { row, claim, clicks, visitsKey }: ClaimingRow,
 ): ImportRowRecord {
   return {
     _id: rowId(importId, row.row, row.part),
@@ -179,5 +218,7 @@ export function toRowRecord(
     ...(row.message !== null && { message: row.message }),
     ...(row.linkId !== null && { link: new Types.ObjectId(row.linkId) }),
     ...(claim !== null && { claim }),
+    ...(clicks > 0 && { clicks }),
+    ...(visitsKey !== undefined && { visits_key: visitsKey }),
   };
 }

@@ -33,6 +33,11 @@ export const IMPORT_VERDICTS = [
 ] as const;
 export type ImportVerdict = (typeof IMPORT_VERDICTS)[number];
 
+/** Whether the history of the row is taken over. */
+export function isTaken(verdict: ImportVerdict): boolean {
+  return verdict === 'updated' || isWritten(verdict);
+}
+
 /** Verdicts of rows that are written. */
 export const WRITTEN_VERDICTS = ['created', 'renamed', 'protected_inactive'] as const;
 
@@ -41,7 +46,12 @@ export function isWritten(verdict: ImportVerdict): boolean {
 }
 
 /** Stand beside a verdict. */
-export const IMPORT_NOTES = ['time_unreadable', 'encoding_guessed', 'feature_dropped'] as const;
+export const IMPORT_NOTES = [
+  'time_unreadable',
+  'encoding_guessed',
+  'history_partial',
+  'feature_dropped',
+] as const;
 export type ImportNote = (typeof IMPORT_NOTES)[number];
 
 export const CONFLICT_RULES = ['skip', 'rename', 'fail'] as const;

@@ -1,7 +1,7 @@
 import { Injectable, Module } from '@nestjs/common';
 import { InjectModel, MongooseModule } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
-import type { CountSeries } from '../imported-counts/imported-counts';
+import { slicesOf } from '../infrastructure/mongo/many-documents';
 import type {
   Import,
   ImportHistory,
@@ -12,13 +12,16 @@ import type {
   ImportTrouble,
 } from './import';
 import {
+  type ClaimingRow,
   ImportRecord,
   ImportRowRecord,
   ImportRowSchema,
   ImportSchema,
+  type RowHistory,
   rowId,
   toImport,
   toRow,
+  toRowHistory,
   toRowRecord,
 } from './import.schema';
 
@@ -31,16 +34,6 @@ export type NewImport = Omit<
   'createdAt' | 'dryRun' | 'history' | 'notes' | 'proof' | 'trouble' | Service
 > &
   Partial<Pick<Import, Service>>;
-
-/** A row with its claim, by which later rows of the file know it. */
-export interface ClaimingRow {
-  readonly row: ImportRow;
-  readonly claim: string | null;
-  /** Clicks that the source has of the link. */
-  readonly clicks: number;
-  /** The same by time and by dimension; absent where the source tells a number alone. */
-  readonly counts?: CountSeries;
-}
 
 /** Rows of one verdict or with one note; all without. */
 export interface RowFilter {
@@ -168,8 +161,8 @@ export class ImportsRepository {
   /** Stores verdicts, in place of those that the rows had. */
   async saveRows(importId: string, rows: readonly ClaimingRow[]): Promise<void> {
     if (rows.length === 0) return;
-    const writes = rows.map(({ row, claim }) => {
-      const replacement = toRowRecord(importId, row, claim);
+    const writes = rows.map((one) => {
+      const replacement = toRowRecord(importId, one);
       return { replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true } };
     });
     await this.rows.collection.bulkWrite(writes as never, { ordered: false });
@@ -201,6 +194,64 @@ export class ImportsRepository {
     };
     const found = await this.rows.find(earlier).lean<ImportRowRecord[]>();
     return new Map(found.map((record) => [record.claim ?? '', toRow(record)]));
+  }
+
+  /** Rows by the keys of visits. */
+  async rowsByVisitsKey(
+    importId: string,
+    keys: readonly string[],
+  ): Promise<Map<string, ImportRow>> {
+    if (keys.length === 0) return new Map();
+    const found = await this.rows
+      .find({ import: importId, visits_key: { $in: [...keys] } })
+      .lean<ImportRowRecord[]>();
+    return new Map(found.map((record) => [record.visits_key ?? '', toRow(record)]));
+  }
+
+  /** Adds the visits of a page to those of rows, each page once. */
+  async addVisits(
+    importId: string,
+    page: number,
+    visits: ReadonlyMap<ImportRow, number>,
+  ): Promise<void> {
+    for (const some of slicesOf([...visits], SLICE)) {
+      const writes = some.map(([{ row, part }, taken]) => ({
+        updateOne: {
+          filter: { _id: rowId(importId, row, part), 'visits.page': { $not: { $gte: page } } },
+          update: { $inc: { 'visits.taken': taken }, $set: { 'visits.page': page } },
+        },
+      }));
+      await this.rows.collection.bulkWrite(writes as never, { ordered: false });
+    }
+  }
+
+  /** Some rows in order, behind the one with this number and part, with their clicks. */
+  async historiesAfter(
+    importId: string,
+    after: Pick<ImportRow, 'row' | 'part'> | null,
+  ): Promise<RowHistory[]> {
+    const from = after === null ? `${importId}/` : rowId(importId, after.row, after.part);
+    const some = await this.rows
+      .find({ _id: { $gt: from, $lt: `${importId}0` } })
+      .sort({ _id: 1 })
+      .limit(SLICE)
+      .lean<ImportRowRecord[]>();
+    return some.map(toRowHistory);
+  }
+
+  /** Notes that clicks of rows are known by their number alone, with the reason. */
+  async notePartial(
+    importId: string,
+    rows: readonly { readonly row: ImportRow; readonly message: string }[],
+  ): Promise<void> {
+    const writes = rows.map(({ row: { row, part, notes }, message }) => ({
+      updateOne: {
+        filter: { _id: rowId(importId, row, part), notes: { $ne: 'history_partial' } },
+        update: { $set: { notes: [...notes, 'history_partial'], message } },
+      },
+    }));
+    if (writes.length > 0)
+      await this.rows.collection.bulkWrite(writes as never, { ordered: false });
   }
 
   /** The greatest claim with this beginning that a row before this one has; null without one. */

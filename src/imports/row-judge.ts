@@ -11,8 +11,9 @@ import { isReserved, V1_ALIASES } from '../links/alias';
 import { LinkCache } from '../links/link-cache';
 import { MAX_IMPORTED_URL } from '../links/destination';
 import type { Import, ImportNote, ImportRow, ImportVerdict } from './import';
+import type { ClaimingRow } from './import.schema';
 import { ImportedDestinations, type ReadSource } from './imported-destinations';
-import { type ClaimingRow, ImportsRepository } from './imports.repository';
+import { ImportsRepository } from './imports.repository';
 import { type LinkUpdate, updateOf } from './row-update';
 import type { FoundRow, UnreadableRow } from './reading/import-reader';
 import { importedAlias, keyOfLink, shown, type SourceLink } from './source-link';
@@ -368,9 +369,16 @@ function notWritten(row: ImportRow, claim: string | null, found: FoundRow): Judg
 }
 
 /** Past clicks: units may have more of them than the total that stands beside them. */
-function historyOf({ pastClicks, counts }: SourceLink): Pick<ClaimingRow, 'clicks' | 'counts'> {
-  if (counts === undefined) return { clicks: pastClicks };
-  return { clicks: Math.max(pastClicks, clicksOfUnits(counts)), counts };
+function historyOf({
+  pastClicks,
+  counts,
+  visitsKey,
+}: SourceLink): Pick<ClaimingRow, 'clicks' | 'counts' | 'visitsKey'> {
+  return {
+    clicks: counts === undefined ? pastClicks : Math.max(pastClicks, clicksOfUnits(counts)),
+    ...(counts !== undefined && { counts }),
+    ...(visitsKey !== undefined && { visitsKey }),
+  };
 }
 
 function isGenerated({ alias, verdict }: ImportRow): boolean {

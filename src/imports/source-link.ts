@@ -29,6 +29,8 @@ export interface SourceLink {
   readonly pastClicks: number;
   /** The same by time and by dimension; absent where the source tells a number alone. */
   readonly counts?: CountSeries;
+  /** By which visits that the source has apart from its links know it; absent where that is the alias. */
+  readonly visitsKey?: string;
   readonly title: string | null;
   readonly note: string | null;
   readonly tagNames: readonly string[];

@@ -1,6 +1,12 @@
 import type { Click } from '../../click-engine/click';
-import type { CountedDimension, ImportedCounts } from '../../imported-counts/imported-counts';
+import {
+  type CountedDimension,
+  type CountSeries,
+  type ImportedCounts,
+  TOTAL_ALONE,
+} from '../../imported-counts/imported-counts';
 import type { SingleClicks } from '../../imported-counts/imported-counts.repository';
+import { seriesTogether } from '../../imported-counts/series-builder';
 
 const DAY_MS = 86_400_000;
 
@@ -21,17 +27,30 @@ interface CountsOfLink {
 /** Counts beside single clicks: what a total has beyond them. */
 export function countsBeyond(
   { counts }: CountsOfLink,
-  _clicks: readonly Click[],
+  _visits: unknown,
   { total, taken }: SingleClicks,
 ): ImportedCounts | null {
   return counts && { ...counts, clicks: Math.max(0, total - taken) };
+}
+
+/** Visits that the source tells as sums, beside its total. */
+export function countsTogether(about: Pick<ImportedCounts, 'importId' | 'ownerId' | 'source'>) {
+  return (
+    { id: linkId, counts }: CountsOfLink,
+    visits: { readonly counts: CountSeries },
+    { total, taken }: SingleClicks,
+  ): ImportedCounts => ({
+    ...{ linkId, ...about },
+    ...seriesTogether(counts ?? TOTAL_ALONE, visits.counts),
+    clicks: Math.max(total, taken),
+  });
 }
 
 /** Single clicks as sums by day (UTC) and by each dimension. */
 export function countsByDay(about: Pick<ImportedCounts, 'importId' | 'ownerId' | 'source'>) {
   return (
     { id: linkId, counts }: CountsOfLink,
-    clicks: readonly Click[],
+    { list: clicks }: { readonly list: readonly Click[] },
     { total, taken }: SingleClicks,
   ): ImportedCounts => {
     const days = new Map(

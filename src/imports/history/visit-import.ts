@@ -1,11 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import { slicesOf } from '../../infrastructure/mongo/many-documents';
 import type { Click } from '../../click-engine/click';
+import type { CountSeries } from '../../imported-counts/imported-counts';
 import { ImportedCountsRepository } from '../../imported-counts/imported-counts.repository';
-import { type Import, type ImportHistory, type ImportRow, isWritten, NO_HISTORY } from '../import';
+import {
+  type Import,
+  type ImportHistory,
+  type ImportRow,
+  isTaken,
+  isWritten,
+  NO_HISTORY,
+} from '../import';
 import { ImportsRepository } from '../imports.repository';
-import type { FoundVisit, ImportReader } from '../reading/import-reader';
+import type { FoundCounts, FoundVisit, ImportReader } from '../reading/import-reader';
 import { importedAlias } from '../source-link';
-import { countsBeyond, countsByDay } from './visit-counts';
+import { countsBeyond, countsByDay, countsTogether } from './visit-counts';
 import { VisitRecorder } from './visit-recorder';
 
 /** Aliases that are looked up at a time. */
@@ -23,6 +32,38 @@ export interface VisitProgress {
   readonly dropped: number;
 }
 
+/** How far rows are settled once all visits are read. */
+export interface SettledRows {
+  /** The last row; null before the first. */
+  readonly after: Pick<ImportRow, 'row' | 'part'> | null;
+  readonly history: ImportHistory;
+  /** Links that have counts. */
+  readonly countedLinks: number;
+  /** Rows with a note that their history is not whole. */
+  readonly partial: number;
+  readonly isEnd: boolean;
+}
+
+interface SummedVisits {
+  readonly clicks: number;
+  readonly counts: CountSeries;
+}
+
+/** Visits of a link in a page. */
+interface LinkVisits extends Partial<SummedVisits> {
+  readonly clicks: number;
+  readonly list: Click[];
+  /** Whether single ones become clicks of ours. */
+  readonly isOwn?: boolean;
+}
+
+interface FoundPage {
+  readonly byLink: Map<string, LinkVisits>;
+  /** Number of visits that are taken, by row. */
+  readonly byRow: Map<ImportRow, number>;
+  dropped: number;
+}
+
 export const NO_VISITS: VisitProgress = {
   page: 0,
   position: null,
@@ -31,7 +72,7 @@ export const NO_VISITS: VisitProgress = {
   dropped: 0,
 };
 
-/** Takes over the single clicks of a source, page after page, once its links have their verdicts. */
+/** Takes over the visits of a source, page after page, once its links have their verdicts. */
 @Injectable()
 export class VisitImport {
   constructor(
@@ -60,55 +101,131 @@ export class VisitImport {
     const isOfPart = (alias: string): boolean =>
       parts === 1 || partOf(alias, parts) === before.part;
     const read = await reader.visits?.(of, before.position, isOfPart);
-    const visits = read?.visits ?? [];
     const isPartEnd = read?.next == null;
-    const rows = await this.rowsOf(of, visits);
-    const byLink = new Map<string, Click[]>();
-    const now = Date.now();
-    let [taken, dropped] = [0, 0];
-    for (const visit of visits) {
-      const row = rows.get(aliasOf(visit));
-      // An earlier import has taken those of a link that it made.
-      if (row?.verdict === 'unchanged') continue;
-      const { at } = visit;
-      const isTaken =
-        row !== undefined && isWritten(row.verdict) && at !== null && at >= 0 && at <= now;
-      if (!isTaken) {
-        dropped++;
-        continue;
-      }
-      taken++;
-      if (writes === null || row.linkId === null) continue;
-      const click = await this.recorder.clickOf(visit, at);
-      const others = byLink.get(row.linkId);
-      if (others === undefined) byLink.set(row.linkId, [click]);
-      else others.push(click);
-    }
     const page = before.page + 1;
-    if (writes !== null && byLink.size > 0) {
-      writes.checkLease();
-      await this.write(of, page, byLink);
-    }
+    const found =
+      read?.counts === undefined
+        ? await this.singlesOf(of, read?.visits ?? [], writes !== null)
+        : await this.sumsOf(of, read.counts);
+    writes?.checkLease();
+    if (writes !== null) await this.write(of, page, found.byLink);
+    await this.imports.addVisits(of.id, page, found.byRow);
     return {
       progress: {
         page,
         position: read?.next ?? null,
         part: before.part + (isPartEnd ? 1 : 0),
-        taken: before.taken + taken,
-        dropped: before.dropped + dropped,
+        taken: before.taken + sumOf(found.byRow.values()),
+        dropped: before.dropped + found.dropped,
       },
       isEnd: isPartEnd && before.part + 1 >= parts,
     };
   }
 
-  private async write(of: Import, page: number, byLink: Map<string, Click[]>): Promise<void> {
+  /** Single visits as clicks of their links. */
+  private async singlesOf(
+    of: Import,
+    visits: readonly FoundVisit[],
+    isWriting: boolean,
+  ): Promise<FoundPage> {
+    const rows = await this.rowsOf(of, visits);
+    const found: FoundPage = { byLink: new Map(), byRow: new Map(), dropped: 0 };
+    const now = Date.now();
+    for (const visit of visits) {
+      const row = rows.get(aliasOf(visit));
+      // An earlier import has taken those of a link that it made.
+      if (row?.verdict === 'unchanged') continue;
+      const { at } = visit;
+      if (row === undefined || !isTaken(row.verdict) || at === null || at < 0 || at > now) {
+        found.dropped++;
+        continue;
+      }
+      found.byRow.set(row, (found.byRow.get(row) ?? 0) + 1);
+      if (!isWriting || row.linkId === null) continue;
+      const part = found.byLink.get(row.linkId);
+      const list = part?.list ?? [];
+      list.push(await this.recorder.clickOf(visit, at));
+      const isOwn = isWritten(row.verdict);
+      found.byLink.set(row.linkId, { clicks: list.length, list, isOwn });
+    }
+    return found;
+  }
+
+  /** Visits that the source tells as sums. */
+  private async sumsOf(of: Import, sums: readonly FoundCounts[]): Promise<FoundPage> {
+    const found: FoundPage = { byLink: new Map(), byRow: new Map(), dropped: 0 };
+    const rows = new Map<string, ImportRow>();
+    for (const some of slicesOf(sums, MAX_ALIASES)) {
+      const keys = some.map(({ key }) => key);
+      for (const [key, row] of await this.imports.rowsByVisitsKey(of.id, keys)) rows.set(key, row);
+    }
+    for (const { key, counts, clicks, unread } of sums) {
+      const row = rows.get(key);
+      if (row?.verdict === 'unchanged') continue;
+      if (row === undefined || !isTaken(row.verdict)) {
+        found.dropped += clicks + unread;
+        continue;
+      }
+      found.dropped += unread;
+      found.byRow.set(row, clicks);
+      if (row.linkId !== null) found.byLink.set(row.linkId, { clicks, list: [], counts });
+    }
+    return found;
+  }
+
+  private async write(of: Import, page: number, byLink: FoundPage['byLink']): Promise<void> {
+    if (byLink.size === 0) return;
     const { id: importId, ownerId, source, options } = of;
-    if (options.history === 'counts') {
-      await this.counts.takePage(ownerId, page, byLink, countsByDay({ importId, ownerId, source }));
+    const about = { importId, ownerId, source };
+    const sums = new Map<string, SummedVisits>();
+    for (const [id, { clicks, counts }] of byLink) if (counts) sums.set(id, { clicks, counts });
+    if (sums.size > 0) {
+      await this.counts.takePage(ownerId, page, sums, countsTogether(about));
       return;
     }
-    await this.recorder.record(of, { number: of.createdAt.getTime() + page, byLink });
+    if (options.history === 'counts') {
+      await this.counts.takePage(ownerId, page, byLink, countsByDay(about));
+      return;
+    }
+    // A link that is brought up to date gets no clicks.
+    const own = new Map<string, readonly Click[]>();
+    for (const [id, { list, isOwn }] of byLink) if (isOwn === true) own.set(id, list);
+    if (own.size > 0) {
+      await this.recorder.record(of, { number: of.createdAt.getTime() + page, byLink: own });
+    }
     await this.counts.takePage(ownerId, page, byLink, countsBeyond);
+  }
+
+  /** Takes some rows into the figures, and notes those of which clicks are missing. */
+  async settleRows(of: Import, reader: ImportReader, before: SettledRows): Promise<SettledRows> {
+    const rows = await this.imports.historiesAfter(of.id, before.after);
+    const partial: { row: ImportRow; message: string }[] = [];
+    let { clicks, counted_clicks: counted, links_with_history: links } = before.history;
+    let { countedLinks } = before;
+    const isOwn = hasOwnClicks(of, reader);
+    for (const { row, total, taken } of rows) {
+      if (!isTaken(row.verdict) || Math.max(total, taken) === 0) continue;
+      const beside = isOwn ? Math.max(0, total - taken) : Math.max(total, taken);
+      links++;
+      counted += beside;
+      if (beside > 0) countedLinks++;
+      if (isOwn && isWritten(row.verdict)) clicks += taken;
+      if (total <= taken) continue;
+      const told = `${total - taken} of its ${total} clicks are known by their number alone`;
+      const message = row.message === null ? told : `${row.message}; ${told}`;
+      partial.push({ row, message });
+    }
+    await this.imports.notePartial(of.id, partial);
+    return {
+      after: rows.at(-1)?.row ?? null,
+      history: {
+        ...{ clicks, counted_clicks: counted, links_with_history: links },
+        dropped_clicks: before.history.dropped_clicks,
+      },
+      countedLinks,
+      partial: before.partial + partial.length,
+      isEnd: rows.length === 0,
+    };
   }
 
   /** Ends the taking of pages. */
@@ -159,19 +276,31 @@ function aliasOf({ alias: text }: FoundVisit): string {
   return 'alias' in read ? read.alias : '';
 }
 
-/** Figures of the links that were read, with those of the visits that were read since. */
+/** Figures while visits are read: those of the links, with those of the visits that were read since. */
 export function historyWithVisits(
-  { options }: Import,
+  of: Import,
+  reader: ImportReader,
   ofLinks: ImportHistory | undefined,
   { taken, dropped }: VisitProgress,
 ): ImportHistory {
   const { counted_clicks: counted, dropped_clicks, ...rest } = ofLinks ?? NO_HISTORY;
-  const isCounted = options.history === 'counts';
+  const isOwn = hasOwnClicks(of, reader);
   return {
     ...rest,
-    clicks: isCounted ? 0 : taken,
-    counted_clicks: isCounted ? Math.max(counted, taken) : Math.max(0, counted - taken),
+    clicks: isOwn ? taken : 0,
+    counted_clicks: isOwn ? Math.max(0, counted - taken) : Math.max(counted, taken),
     // Totals of links that are not taken over say the same as their visits.
     dropped_clicks: Math.max(dropped_clicks, dropped),
   };
+}
+
+/** Whether single clicks of the source become clicks of ours. */
+function hasOwnClicks({ options }: Import, reader: ImportReader): boolean {
+  return options.history === 'all' && reader.visits !== undefined && reader.hasSums !== true;
+}
+
+function sumOf(counts: Iterable<number>): number {
+  let sum = 0;
+  for (const count of counts) sum += count;
+  return sum;
 }

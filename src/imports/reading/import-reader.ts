@@ -1,3 +1,4 @@
+import type { CountSeries } from '../../imported-counts/imported-counts';
 import type { Import } from '../import';
 import type { SourceLink } from '../source-link';
 
@@ -22,9 +23,21 @@ export interface FoundVisit {
   readonly countryCode: string | null;
 }
 
+/** Visits of a link that a source tells as sums. */
+export interface FoundCounts {
+  /** `visitsKey` of the link. */
+  readonly key: string;
+  readonly counts: CountSeries;
+  readonly clicks: number;
+  /** Clicks beside them whose time cannot be read. */
+  readonly unread: number;
+}
+
 /** Some visits of a source, in its order; the same position gives the same ones. */
 export interface VisitPage {
   readonly visits: readonly FoundVisit[];
+  /** Sums of visits, each link's together; absent where the source has single ones. */
+  readonly counts?: readonly FoundCounts[];
   /** Null at the end. */
   readonly next: object | null;
 }
@@ -60,13 +73,17 @@ export interface ImportReader {
   page(of: Import, position: object | null, firstRow: number): Promise<ReadPage>;
 
   /**
-   * The same of single visits, of the aliases that are wanted; absent where a source has none.
+   * The same of visits, of the aliases (or `visitsKey`) that are wanted; absent where a source has none
+   * apart from its links.
    */
   visits?(
     of: Import,
     position: object | null,
-    isWanted: (alias: string) => boolean,
+    isWanted: (key: string) => boolean,
   ): Promise<VisitPage>;
+
+  /** Whether visits are told as sums; absent for single ones. */
+  readonly hasSums?: true;
 
   /** Into how many parts visits are to be divided, so that one has some pages: by the source alone. */
   visitParts?(of: Import): Promise<number>;

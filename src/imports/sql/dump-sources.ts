@@ -2,6 +2,7 @@ import { parseTime } from '../../common/time';
 import type { CsvField } from '../csv/csv-fields';
 import { foreignLinkPasswordHash } from '../../links/link-password';
 import { linksOfRow } from '../source-link';
+import { KUTT_HOURS } from './kutt-hours';
 import type { DumpSource, NamedRow } from './dump.reader';
 
 /** Tables of YOURLS, under any prefix (docs/contract.md#22.1). */
@@ -47,6 +48,7 @@ export const KUTT: DumpSource = {
     { kind: 'domains', has: ['id', 'address'], lacks: ['target'] },
   ],
   held: 'domains',
+  hours: KUTT_HOURS,
   link: (row, { row: number, isGuessed, isMysql }, domains, options) => {
     const { timezone } = options;
     // MySQL has the local time of its server, the others have times of UTC.
@@ -59,7 +61,8 @@ export const KUTT: DumpSource = {
     const password = row.get('password') ?? null;
     const passwordHash = password === null ? null : foreignLinkPasswordHash(password);
     const isProtected = password !== null && password !== '' && passwordHash === null;
-    return links.map((link) => ({ ...link, passwordHash, isProtected }));
+    const visitsKey = row.get('id') ?? '';
+    return links.map((link) => ({ ...link, visitsKey, passwordHash, isProtected }));
   },
 };
 

@@ -81,6 +81,36 @@ describe('dumpReader', () => {
     ]);
   });
 
+  it('reads hours of Kutt, whose times are in UTC but for those of MySQL', async () => {
+    const of = { ...(await fixture('kutt-pg_dump.sql')), createdAt: new Date() };
+    const reader = dumpReader(KUTT);
+    expect(await reader.visits?.(of, null, () => true)).toEqual({
+      visits: [],
+      counts: [
+        {
+          key: '1',
+          clicks: 2,
+          unread: 0,
+          counts: {
+            granularity: 'hour',
+            timezone: 'UTC',
+            from: Date.parse('2022-01-05T10:11:12Z'),
+            to: Date.parse('2022-01-05T11:00:00Z'),
+            units: { starts: [Date.parse('2022-01-05T10:00:00Z')], clicks: [2] },
+            by: {
+              browser: new Map([['Chrome', 2]]),
+              os: new Map([['Windows', 2]]),
+              country: new Map([['United States', 2]]),
+              referrer: new Map([['Direct', 2]]),
+            },
+          },
+        },
+      ],
+      next: null,
+    });
+    expect(await reader.visits?.(of, null, (key) => key === '2')).toMatchObject({ counts: [] });
+  });
+
   it('reads what sqlite3 writes', async () => {
     const rows = await rowsOf(await fixture('kutt-sqlite.sql'), KUTT);
     expect(rows).toMatchObject([

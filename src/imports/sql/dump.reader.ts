@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { FileWindow } from '../csv/csv-records';
+import type { SeriesBuilder } from '../../imported-counts/series-builder';
 import { filePathOf, type Import } from '../import';
 import { plainFileOf } from '../plain-file';
 import {
@@ -25,6 +26,8 @@ import type { SqlValue } from './sql-values';
 const PART_BYTES = 32 * 1024 * 1024;
 /** Rows of other tables that are held, such as those of domains. */
 const MAX_HELD_ROWS = 10_000;
+/** Texts of hours that a page takes at most. */
+const MAX_PAGE_VISIT_BYTES = 16 * 1024 * 1024;
 
 /** A dumped row by the names of its columns. */
 export type NamedRow = ReadonlyMap<string, SqlValue>;
@@ -42,6 +45,8 @@ export interface DumpSource {
   readonly tables: readonly DumpTable[];
   /** Kind of the table of single visits, and what a row of it says; absent without one. */
   readonly visits?: { readonly kind: string; readonly visit: (row: NamedRow) => FoundVisit };
+  /** Instead of them a table whose rows are hours of a link. */
+  readonly hours?: HoursSource;
   /** Kind of a small table by whose rows links are understood; all of them are held. */
   readonly held?: string;
   readonly link: (
@@ -50,6 +55,21 @@ export interface DumpSource {
     held: readonly NamedRow[],
     options: Import['options'],
   ) => FoundRow[];
+}
+
+/** A table whose rows sum up the visits of an hour and link. */
+export interface HoursSource {
+  readonly kind: string;
+  /** By which the row knows its link. */
+  readonly keyOf: (row: NamedRow) => string;
+  readonly clicksOf: (row: NamedRow) => number;
+  readonly begin: (timezone: string) => SeriesBuilder;
+  /** Takes a row in; false for one whose time cannot be. */
+  readonly add: (
+    into: SeriesBuilder,
+    row: NamedRow,
+    about: { readonly timezone: string; readonly now: number },
+  ) => boolean;
 }
 
 interface DumpPosition {
@@ -83,9 +103,12 @@ export async function* dumpRows(
 /** Links of a dump, counted from 1 in its order, and its visits. */
 export function dumpReader(source: DumpSource): ImportReader {
   return {
-    ...(source.visits !== undefined && {
-      visits: (of: Import, position: DumpPosition | null, isWanted: (alias: string) => boolean) =>
-        pageOfVisits(of, position, source, isWanted),
+    ...(source.hours !== undefined && { hasSums: true }),
+    ...((source.visits ?? source.hours) !== undefined && {
+      visits: (of: Import, position: DumpPosition | null, isWanted: (key: string) => boolean) =>
+        source.hours === undefined
+          ? pageOfVisits(of, position, source, isWanted)
+          : pageOfHours(of, position, source, isWanted),
       visitParts: (of: Import) => visitParts(of, source),
     }),
     async page(of: Import, position: DumpPosition | null, firstRow: number): Promise<ReadPage> {
@@ -131,9 +154,47 @@ async function pageOfVisits(
   return { visits: found, next: null };
 }
 
-async function visitParts(of: Import, { tables, visits }: DumpSource): Promise<number> {
+/** Hours of links, those of one link together; a page is as long as its texts, which are of visitors. */
+async function pageOfHours(
+  of: Import,
+  position: DumpPosition | null,
+  { tables, hours }: DumpSource,
+  isWanted: (key: string) => boolean,
+): Promise<VisitPage> {
+  const path = await plainFileOf(filePathOf(of));
+  const index = await dumpIndexOf(path, tables);
+  const timezone = index.dialect === 'mysql' ? of.options.timezone : 'UTC';
+  const about = { timezone, now: of.createdAt.getTime() };
+  const found = new Map<string, { series: SeriesBuilder; clicks: number; unread: number }>();
+  const page = (next: DumpPosition | null): VisitPage => ({
+    visits: [],
+    counts: [...found].map(([key, { series, clicks, unread }]) => {
+      return { key, counts: series.build(), clicks, unread };
+    }),
+    next,
+  });
+  let [taken, bytes] = [0, 0];
+  if (hours === undefined) return page(null);
+  for await (const { row, named, position: next } of dumpRows(path, index, hours.kind, position)) {
+    const key = row.values === null ? '' : hours.keyOf(named);
+    if (key === '' || !isWanted(key)) continue;
+    let link = found.get(key);
+    if (link === undefined) {
+      found.set(key, (link = { series: hours.begin(timezone), clicks: 0, unread: 0 }));
+    }
+    const clicks = hours.clicksOf(named);
+    if (hours.add(link.series, named, about)) link.clicks += clicks;
+    else link.unread += clicks;
+    taken++;
+    bytes += row.values?.reduce((sum, text) => sum + (text?.length ?? 0), 0) ?? 0;
+    if (taken >= MAX_PAGE_VISITS || bytes >= MAX_PAGE_VISIT_BYTES) return page(next);
+  }
+  return page(null);
+}
+
+async function visitParts(of: Import, { tables, visits, hours }: DumpSource): Promise<number> {
   const { segments } = await dumpIndexOf(await plainFileOf(filePathOf(of)), tables);
-  const own = segments.filter(({ kind }) => kind === visits?.kind);
+  const own = segments.filter(({ kind }) => kind === (visits ?? hours)?.kind);
   const bytes = own.reduce((sum, { from, to }) => sum + to - from, 0);
   return Math.max(1, Math.ceil(bytes / PART_BYTES));
 }

@@ -17,6 +17,7 @@ interface ImportBody {
   id: string;
   state: string;
   counts: Record<string, number>;
+  notes: Record<string, number>;
   history: Record<string, number>;
   proof: { differences: number } | null;
   error: { code: string; error: string } | null;
@@ -127,6 +128,39 @@ describe('imports of dumps and exports', () => {
     await eventually(async () => !(await stored()).startsWith('foreign:'));
     expect((await enter('secret of 2020')).status).toBe(303);
     expect((await enter('secret of 2021')).status).toBe(401);
+  });
+
+  it('bring the hours of Kutt along, which stand beside the clicks', async () => {
+    const dump = readFileSync(join(FIXTURES, 'kutt-pg_dump.sql'));
+    const first = await imported(dump, 'kutt_sql');
+    expect(first).toMatchObject({
+      state: 'done',
+      notes: { history_partial: 1 },
+      history: { clicks: 0, counted_clicks: 4, dropped_clicks: 0, links_with_history: 1 },
+      proof: { clicks_ok: true, differences: 0 },
+    });
+    const query = { scope: 'all', short_code: 'Kutt1', start_date: '2022-01-01' };
+    const { body } = await owner.call('get', '/api/v1/stats').query(query);
+    expect(body).toMatchObject({
+      summary: { total_clicks: 0 },
+      imported: {
+        source: 'kutt_sql',
+        clicks: 2,
+        granularity: 'hour',
+        timezone: 'UTC',
+        from: '2022-01-05T10:11:12.000Z',
+        by_time: [{ time: '2022-01-05T10:00:00.000Z', clicks: 2 }],
+        by: {
+          browser: [{ value: 'Chrome', clicks: 2 }],
+          country: [{ value: 'United States', clicks: 2 }],
+          os: [{ value: 'Windows', clicks: 2 }],
+          referrer: [{ value: 'Direct', clicks: 2 }],
+        },
+        cut: true,
+      },
+    });
+    const { items } = (await owner.list()).body as { items: { alias: string }[] };
+    expect(items.find(({ alias }) => alias === 'Kutt1')).toMatchObject({ imported_clicks: 4 });
   });
 
   it('bring links of spoo.me along, once', async () => {

@@ -56,7 +56,6 @@ const alive = (): void => undefined;
 
 describe('the job of an import', () => {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-import-job-'));
-  const path = join(folder, 'file.csv');
   let connection: Connection;
   let imports: ImportsRepository;
   let job: ImportJob;
@@ -120,8 +119,9 @@ describe('the job of an import', () => {
     options: Partial<ImportOptions> = {},
     source: ImportSource = 'csv',
   ): Promise<string> {
-    writeFileSync(path, file);
     const id = new Types.ObjectId().toHexString();
+    const path = join(folder, id);
+    writeFileSync(path, file);
     await imports.insert({
       id,
       ownerId: OWNER,
@@ -226,7 +226,13 @@ describe('the job of an import', () => {
     const id = await anImport(aDumpOfYourls(), {}, 'yourls_sql');
     await runTwice(id);
     const { history, proof } = (await imports.findById(id))!;
-    expect(history).toMatchObject({ clicks: 33_400, counted_clicks: 300, dropped_clicks: 16_702 });
+    expect(history).toEqual({
+      ...{ clicks: 33_400, counted_clicks: 300, dropped_clicks: 16_702, links_with_history: 2 },
+    });
+    expect((await imports.findById(id))?.notes).toEqual({ history_partial: 1 });
+    expect(await imports.pageOfRows(id, { verdict: 'history_partial' }, 1, 10)).toMatchObject([
+      { alias: 'k0', message: '300 of its 17000 clicks are known by their number alone' },
+    ]);
     expect(proof).toMatchObject({ clicks_ok: true, differences: 0 });
     const links = (await stored('links')) as { alias: string; total_clicks: number }[];
     expect(Object.fromEntries(links.map((link) => [link.alias, link.total_clicks]))).toEqual({
@@ -311,6 +317,118 @@ describe('the job of an import', () => {
     const again = await anImport(file);
     await runTwice(again);
     expect(await stored('links')).toHaveLength(links.length);
+  });
+
+  it('knows which links have a history where the dump counts none of their clicks', async () => {
+    const dump = aDumpOfYourls().replace(',17000)', ',0)').replace(',16700)', ',0)');
+    const id = await anImport(dump, {}, 'yourls_sql');
+    await runTwice(id);
+    const { history, proof, notes } = (await imports.findById(id))!;
+    expect(history).toMatchObject({ clicks: 33_400, counted_clicks: 0, links_with_history: 2 });
+    expect([notes, proof?.differences]).toEqual([{}, 0]);
+    expect(await stored('imported_counts')).toEqual([]);
+  });
+
+  it('says in a check what a run will do with the visits', async () => {
+    const id = await anImport(aDumpOfYourls(), {}, 'yourls_sql');
+    let cursor: ImportCursor | null = null;
+    do {
+      const input = { run: false };
+      const one = { id, cursor, checkLease: alive, done: 0, input };
+      ({ cursor } = await job.step(one as unknown as RunningJob<ImportInput, ImportCursor>));
+    } while (cursor !== null);
+    expect((await imports.findById(id))?.history).toEqual({
+      ...{ clicks: 33_400, counted_clicks: 300, dropped_clicks: 16_702, links_with_history: 2 },
+    });
+    expect((await imports.findById(id))?.notes).toEqual({ history_partial: 1 });
+    expect([await stored('links'), await stored('imported_counts')]).toEqual([[], []]);
+  });
+
+  /** Hours of visits come before the links, of which two have one address on two domains. */
+  function aDumpOfKutt(hours: number): string {
+    const visits = Array.from({ length: hours }, (_, i) => {
+      const time = new Date(Date.UTC(2015, 0, 1) + Math.floor(i / 3) * 3_600_000 + 750_000);
+      const at = time.toISOString().slice(0, 19).replace('T', ' ');
+      const hosts = `{"direct": 1, "t[dot]co": 1, "h${i % 9000}[dot]test": 1}`;
+      return `(${(i % 3) + 1},'${at}',3,2,1,3,'{"us": 2, "unknown": 1}','${hosts}')`;
+    });
+    const odd = [
+      "(1,'some day',5,5,0,5,'{}','{}')",
+      "(4,'2015-01-01 00:00:00',4,4,0,4,'no JSON','[]')",
+      "(9,'2015-01-01 00:00:00',7,7,0,7,'{}','{}')",
+    ];
+    const links = ["(1,'a',NULL,999999)", "(2,'b',1,0)", "(3,'a',1,9)", "(4,'c',NULL,4)"];
+    const named = links.map((one, i) => one.replace(/'(\w)'/, `'$1','https://a.test/${i}'`));
+    return [
+      'INSERT INTO `visits` (`link_id`,`created_at`,`total`,`br_chrome`,`br_other`,`os_macos`,`countries`,`referrers`) VALUES ' +
+        `${[...visits, ...odd].join(',')};`,
+      `INSERT INTO \`links\` (\`id\`,\`address\`,\`target\`,\`domain_id\`,\`visit_count\`) VALUES ${named.join(',')};`,
+      "INSERT INTO `domains` (`id`,`address`) VALUES (1,'go.test');",
+    ].join('\n');
+  }
+
+  it('takes hours of Kutt over once, each dimension for itself', async () => {
+    const options = { timezone: 'Asia/Kolkata', on_conflict: 'rename' } as const;
+    const id = await anImport(aDumpOfKutt(90_000), options, 'kutt_sql');
+    await runTwice(id);
+    const { history, proof, notes } = (await imports.findById(id))!;
+    expect(history).toEqual({
+      ...{ clicks: 0, counted_clicks: 999_999 + 90_000 + 4, links_with_history: 3 },
+      dropped_clicks: 90_000 + 5 + 7,
+    });
+    expect([notes, proof?.differences]).toEqual([{ history_partial: 1 }, 0]);
+    expect(await imports.pageOfRows(id, { verdict: 'history_partial' }, 1, 10)).toMatchObject([
+      { alias: 'a', message: '909999 of its 999999 clicks are known by their number alone' },
+    ]);
+    const counts = (await stored('imported_counts')) as {
+      clicks: number;
+      timezone: string;
+      granularity: string;
+      from: Date;
+      time: { starts: number[]; clicks: number[] };
+      by: Record<string, { values: string[]; clicks: number[] }>;
+    }[];
+    const one = counts.find(({ clicks }) => clicks === 90_000);
+    const first = Date.UTC(2014, 11, 31, 18, 30);
+    expect(one).toMatchObject({ granularity: 'hour', timezone: 'Asia/Kolkata' });
+    expect(one?.from).toEqual(new Date(first + 750_000));
+    expect(one?.time.starts).toEqual(
+      Array.from({ length: 30_000 }, (_, i) => first + i * 3_600_000),
+    );
+    expect(new Set(one?.time.clicks)).toEqual(new Set([3]));
+    const { referrer, ...by } = one?.by ?? {};
+    expect(by).toEqual({
+      browser: { values: ['Chrome', 'Other'], clicks: [60_000, 30_000] },
+      os: { values: ['Mac OS X'], clicks: [90_000] },
+      country: { values: ['United States', 'Unknown'], clicks: [60_000, 30_000] },
+    });
+    expect(referrer?.values.slice(0, 2)).toEqual(['Direct', 't.co']);
+    expect(referrer?.clicks.slice(0, 3)).toEqual([30_000, 30_000, 10]);
+    expect(counts.map(({ clicks }) => clicks).sort((a, b) => a - b)).toEqual([4, 90_000, 999_999]);
+  });
+
+  it('holds hours of ten years and bounds what visitors have sent', async () => {
+    const hosts = (i: number): string =>
+      `{${Array.from({ length: 40 }, (_, n) => `"${'x'.repeat(400)}${i}-${n}": 1`).join()}}`;
+    const visits = Array.from({ length: 87_600 }, (_, i) => {
+      const at = new Date(Date.UTC(2015, 0, 1) + i * 3_600_000).toISOString().slice(0, 19);
+      return `(1,'${at.replace('T', ' ')}',1,'{"us": 1}','${i % 40 === 0 ? hosts(i) : '{}'}')`;
+    });
+    const dump = [
+      "INSERT INTO links (id,address,target) VALUES (1,'a','https://a.test/');",
+      `INSERT INTO visits (link_id,created_at,total,countries,referrers) VALUES ${visits.join(',')};`,
+    ].join('\n');
+    const id = await anImport(dump, {}, 'kutt_sql');
+    let cursor: ImportCursor | null = null;
+    do ({ cursor } = await step(id, cursor));
+    while (cursor !== null);
+    expect((await imports.findById(id))?.proof).toMatchObject({ differences: 0 });
+    const [counts] = (await stored('imported_counts')) as {
+      time: { starts: number[] };
+      by: Record<string, { values: string[] }>;
+    }[];
+    expect(counts?.time.starts).toHaveLength(87_600);
+    expect(counts?.by.referrer?.values.join('').length).toBeLessThan(256 * 1024);
   });
 
   /** Does all steps but the last one, which counts; returns its cursor. */

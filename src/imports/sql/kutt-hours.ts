@@ -1,0 +1,74 @@
+import { HOUR_MS, parseTime } from '../../common/time';
+import type { CountedDimension } from '../../imported-counts/imported-counts';
+import { countOf, SeriesBuilder } from '../../imported-counts/series-builder';
+import { countryName } from '../../infrastructure/geoip/geo.reader';
+import { zonedTime } from '../zoned-time';
+import type { HoursSource, NamedRow } from './dump.reader';
+
+/** Columns of browsers and systems, and their labels here (docs/contract.md#8.4). */
+const COLUMNS: readonly (readonly [CountedDimension, string, string])[] = [
+  ['browser', 'br_chrome', 'Chrome'],
+  ['browser', 'br_edge', 'Edge'],
+  ['browser', 'br_firefox', 'Firefox'],
+  ['browser', 'br_ie', 'Internet Explorer'],
+  ['browser', 'br_opera', 'Opera'],
+  ['browser', 'br_safari', 'Safari'],
+  ['browser', 'br_other', 'Other'],
+  ['os', 'os_android', 'Android'],
+  ['os', 'os_ios', 'iOS'],
+  ['os', 'os_linux', 'Linux'],
+  ['os', 'os_macos', 'Mac OS X'],
+  ['os', 'os_windows', 'Windows'],
+  ['os', 'os_other', 'Other'],
+];
+
+/** Rows of Kutt's table `visits`: an hour of a link each, whose time is that of its first visit. */
+export const KUTT_HOURS: HoursSource = {
+  kind: 'visits',
+  keyOf: (row) => row.get('link_id') ?? '',
+  clicksOf: (row) => countOf(row.get('total')),
+  begin: (timezone) => new SeriesBuilder({ granularity: 'hour', timezone }),
+  add(into, row, { timezone, now }) {
+    const hour = hourOf(row.get('created_at') ?? '', timezone);
+    if (hour === null || hour.first > now) return false;
+    into.addUnit(hour.start, row.get('total'));
+    // Nothing of the hour came after the dump.
+    into.addSpan(hour.first, Math.min(hour.start + HOUR_MS, now));
+    for (const [dimension, column, label] of COLUMNS) {
+      into.addValue(dimension, label, row.get(column));
+    }
+    for (const [code, clicks] of entriesOf(row, 'countries')) {
+      into.addValue('country', countryLabel(code), clicks);
+    }
+    for (const [host, clicks] of entriesOf(row, 'referrers')) {
+      into.addValue('referrer', host === 'direct' ? 'Direct' : host, clicks);
+    }
+    return true;
+  },
+};
+
+/** The first visit, and the begin of its hour as clocks of the zone show it; null for no time. */
+function hourOf(text: string, zone: string): { first: number; start: number } | null {
+  const at = parseTime(text.trim());
+  if (at === null || at < 0) return null;
+  const hour = at - (at % HOUR_MS);
+  const start = zonedTime(hour, zone);
+  return { first: Math.max(start, zonedTime(at - (at % 1000), zone)), start };
+}
+
+/** Counts of a dictionary, whose keys have no full stops; none of one that cannot be read. */
+function entriesOf(row: NamedRow, column: string): [string, unknown][] {
+  try {
+    const read: unknown = JSON.parse(row.get(column) ?? '{}');
+    const isDictionary = typeof read === 'object' && read !== null && !Array.isArray(read);
+    if (!isDictionary) return [];
+    return Object.entries(read).map(([key, clicks]) => [key.replaceAll('[dot]', '.'), clicks]);
+  } catch {
+    return [];
+  }
+}
+
+function countryLabel(code: string): string {
+  if (code === 'unknown') return 'Unknown';
+  return countryName(code.toUpperCase()) ?? code;
+}

@@ -1,6 +1,6 @@
 import { useKept, useQuery } from '../../data/query';
 import { api, bodyOf } from '../../api/client';
-import { bare, count } from '../../format';
+import { count } from '../../format';
 import { Pager } from '../../parts/pager';
 import { Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/skeleton';
@@ -10,7 +10,7 @@ import { texts } from '../../texts';
 import { ImportForm } from './import-form';
 import { OneImport } from './one-import';
 import { nameOf } from './sources';
-import { stateOf, writtenBy } from './standing';
+import { originOf, stateOf, writtenBy } from './standing';
 import { words } from './texts';
 import type { Import } from './upload';
 
@@ -88,7 +88,7 @@ function Row({ one }: { one: Import }) {
     <tr>
       <th scope="row">
         <Link to={`/import/${one.id}`}>
-          <bdi>{one.file?.name ?? bare(one.base_url ?? '')}</bdi>
+          <bdi>{originOf(one)}</bdi>
         </Link>
         <span class="hint">{nameOf(one.source)}</span>
       </th>

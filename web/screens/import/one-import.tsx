@@ -4,7 +4,7 @@ import { failureOf } from '../../api/failure';
 import { save } from '../../data/files';
 import { know, outdate, useQuery } from '../../data/query';
 import { say, sayFailure } from '../../data/toasts';
-import { bare, count } from '../../format';
+import { count } from '../../format';
 import { Dialog } from '../../parts/dialog';
 import { useSubmission } from '../../parts/form';
 import { Icon } from '../../parts/icons';
@@ -14,7 +14,7 @@ import { go, Link } from '../../router';
 import { texts } from '../../texts';
 import { Proof } from './proof';
 import { nameOf } from './sources';
-import { clockTime, isUnfinished, leftOutBy, stateOf, writtenBy } from './standing';
+import { clockTime, isUnfinished, leftOutBy, originOf, stateOf, writtenBy } from './standing';
 import { words } from './texts';
 import type { Import } from './upload';
 import { Verdicts } from './verdicts';
@@ -49,7 +49,7 @@ export function OneImport({ id }: { id: string }) {
       </h1>
       {one !== undefined && (
         <p class="lead import-file">
-          <bdi>{one.file?.name ?? bare(one.base_url ?? '')}</bdi>
+          <bdi>{originOf(one)}</bdi>
         </p>
       )}
       <Problem failure={found.failure} retry={found.reload} />

@@ -1,3 +1,4 @@
+import { bare } from '../../format';
 import { texts } from '../../texts';
 import { words } from './texts';
 import type { Import } from './upload';
@@ -20,6 +21,10 @@ export function leftOutBy(one: Import): number {
   const all = Object.values(one.counts).reduce((sum, rows) => sum + rows, 0);
   return all - writtenBy(one) - (one.counts.unchanged ?? 0);
 }
+
+/** The file that is read, or the address of the service without its scheme. */
+export const originOf = ({ file, base_url }: Import): string =>
+  file?.name ?? bare(base_url ?? '').replace(/\/$/, '');
 
 const clock = new Intl.DateTimeFormat(texts.locale, { hour: '2-digit', minute: '2-digit' });
 

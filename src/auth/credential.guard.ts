@@ -2,7 +2,8 @@ import { ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
-import { AuthenticationError } from '../common/errors';
+import { isDatabaseUnreachable } from '../common/database-fault';
+import { AuthenticationError, NotFoundError } from '../common/errors';
 import { HttpOptions } from '../config/options';
 import { accessRuleOf } from './access.decorator';
 import { OriginRefusedError } from './access.errors';
@@ -75,6 +76,9 @@ export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY])
     info: unknown,
     context: ExecutionContext,
   ): TUser {
+    // Nobody can be known as an admin then, and a 503 would tell that there is a route.
+    const isHidden = accessRuleOf(this.reflector, context)?.admin;
+    if (isHidden && isDatabaseUnreachable(error)) throw new NotFoundError();
     // The strategy has thrown it, of whatever type it is.
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     if (error) throw error;

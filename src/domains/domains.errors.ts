@@ -68,6 +68,24 @@ export class DomainHasLinksError extends CurtailError {
   }
 }
 
+/** 409: links that their owner cannot delete hold the domain, so that they do not come back unblocked. */
+export class DomainHasBlockedLinksError extends CurtailError {
+  constructor(blocked: number) {
+    const [links, them] =
+      blocked === 1
+        ? ['A link on this domain is', 'it']
+        : [`${blocked} links on this domain are`, 'them'];
+    super(
+      409,
+      'conflict',
+      `${links} blocked by the administration, and the domain stays with ${them}`,
+      {
+        hint: 'GET /api/v1/urls?filter={"status":"BLOCKED"} lists them, with the reasons; ask who runs this service',
+      },
+    );
+  }
+}
+
 /** 409: more links than one call deletes. */
 export class TooManyLinksError extends CurtailError {
   constructor(fqdn: string) {

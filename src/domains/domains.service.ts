@@ -20,6 +20,7 @@ import {
 import { isWithin, readDomainName } from './domain-name';
 import {
   DomainCapError,
+  DomainHasBlockedLinksError,
   DomainHasLinksError,
   DomainKnownError,
   DomainNameError,
@@ -104,7 +105,7 @@ export class DomainsService {
     return this.answer(changed);
   }
 
-  /** Removes what was never active, and revokes what was; its links stay unless `cascade` is given. */
+  /** Removes what was never active, and revokes what was; its links stay unless `cascade` is given, and blocked ones even then. */
   async remove(
     id: string,
     cascade: boolean,
@@ -125,7 +126,9 @@ export class DomainsService {
   async removeForGood(id: string, { ownerId }: Principal): Promise<void> {
     const domain = await this.ownDomain(id, ownerId);
     if (domain.status !== 'revoked') throw new DomainNotRevokedError();
-    if ((await this.links.countIn(id, 1)) > 0) throw new DomainHasLinksError();
+    if ((await this.links.countIn(id, 1, 'changeable')) > 0) throw new DomainHasLinksError();
+    const blocked = await this.links.countIn(id);
+    if (blocked > 0) throw new DomainHasBlockedLinksError(blocked);
     if (await this.repository.removeRevoked(id)) await this.registry.tellRemoval(id);
   }
 
@@ -192,7 +195,7 @@ export class DomainsService {
   }
 
   private async removeLinks({ id, fqdn, ownerId }: Domain): Promise<number> {
-    const links = await this.links.findIn(id, MAX_CASCADE + 1);
+    const links = await this.links.findIn(id, MAX_CASCADE + 1, 'changeable');
     if (links.length > MAX_CASCADE) throw new TooManyLinksError(fqdn);
     const removed = new Map<string, string>();
     if (links.length > 0) await this.removal.removeMany(links, ownerId, removed);

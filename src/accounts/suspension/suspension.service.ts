@@ -31,7 +31,8 @@ export class SuspensionService {
     if (actor.id === id) throw new SelfSuspensionError();
     const { before, after } = await this.admins.keepingAnAdmin(id, async (account) => {
       if (account.suspended?.reason === reason) return { before: account, after: account };
-      const suspension = { at: new Date(), by: actor.id, reason };
+      const at = account.suspended?.at ?? new Date();
+      const suspension = { at, by: actor.id, reason };
       return { before: account, after: await this.accounts.suspend(id, suspension) };
     });
     if (after === null) throw new UnknownAccountError();

@@ -154,7 +154,8 @@ describe.each([
     const again = rowsOf(await run('suspend', user.userId, '--reason', reason, '--json'));
     expect(again).toEqual(rowsOf(suspended));
     const other = rowsOf(await run('suspend', user.userId, '--reason', 'Phishing', '--json'));
-    expect(other).toMatchObject([{ suspended: { reason: 'Phishing' } }]);
+    const { at } = again[0]?.['suspended'] as Row;
+    expect(other).toMatchObject([{ suspended: { at, reason: 'Phishing' } }]);
     for (let i = 0; i < 2; i++) expect((await run('unsuspend', user.userId)).code).toBe(0);
     await becomes(visiting, 302);
     expect(await entriesOn(user)).toMatchObject([

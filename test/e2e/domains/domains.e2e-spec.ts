@@ -405,6 +405,34 @@ describe('Custom domains', () => {
     expect((await visit(service, link.alias)).status).toBe(404);
   });
 
+  it('are held by links that are blocked', async () => {
+    const client = await ApiClient.on(service);
+    const domain = await anActive(client);
+    const links = [await client.aLink(), await client.aLink()];
+    const database = await databaseOf(service);
+    const stored = database.collection('links');
+    for (const { alias } of links) {
+      await stored.updateOne({ alias }, { $set: { alias: `${domain.id}/${alias}` } });
+    }
+    const blocked = { reason: 'Phishing', by: 'admin', at: new Date() };
+    await stored.updateOne({ alias: `${domain.id}/${links[0]?.alias}` }, { $set: { blocked } });
+    const removed = await client.call('delete', `${DOMAINS}/${domain.id}?cascade=true`);
+    expect(removed.body).toMatchObject({ cascade: true, urls_deleted: 1 });
+    expect(await show(domain, client)).toMatchObject({ status: 'revoked', links: 1 });
+    const permanent = `${DOMAINS}/${domain.id}/permanent`;
+    const held = await client.call('delete', permanent);
+    expect([held.status, held.body]).toEqual([
+      409,
+      expect.objectContaining({
+        error:
+          'A link on this domain is blocked by the administration, and the domain stays with it',
+      }),
+    ]);
+    await stored.deleteOne({ alias: `${domain.id}/${links[0]?.alias}` });
+    await database.close();
+    expect((await client.call('delete', permanent)).status).toBe(204);
+  });
+
   it('are taken over by who proves them while the record of the holder is gone', async () => {
     const holder = await ApiClient.on(service);
     const rival = await ApiClient.on(service);

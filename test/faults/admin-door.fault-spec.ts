@@ -1,0 +1,74 @@
+import request from 'supertest';
+import {
+  aKey,
+  anAccount,
+  anAdmin,
+  aVerifiedAccount,
+  WITH_ADMIN,
+} from '../support/factories/accounts';
+import { becomes } from '../support/health';
+import { anAddress, bearer } from '../support/http';
+import { OwnEngine } from '../support/own-engine';
+import { startService, TEST_SECRET } from '../support/service';
+
+const UNKNOWN = '/api/v1/nothing-is-here';
+const ID = 'f'.repeat(24);
+const ROUTES = [
+  ['get', '/api/v1/admin/trail'],
+  ['get', `/api/v1/admin/urls/${ID}`],
+  ['post', `/api/v1/admin/urls/${ID}/block`],
+  ['put', `/api/v1/admin/accounts/${ID}/role`],
+  ['delete', `/api/v1/admin/urls/${ID}`],
+  ['get', '/api/v1/admin/nothing'],
+] as const;
+/** Headers that differ from answer to answer. */
+const OWN = ['x-request-id', 'date', 'connection', 'keep-alive'];
+
+jest.setTimeout(300_000);
+
+it('The administration is shown to nobody while the database is away', async () => {
+  const engine = new OwnEngine();
+  await engine.start();
+  const env = { ...WITH_ADMIN, JWT_SECRET: TEST_SECRET };
+  const service = await startService({ mongoUri: engine.uri, env });
+  const admin = await anAdmin(service);
+  const user = await aVerifiedAccount(service);
+  const callers: Record<string, Record<string, string>> = {
+    nobody: {},
+    'a bad token': bearer('x.y.z'),
+    'a bad cookie': { Cookie: 'access_token=x.y.z' },
+    'a misplaced key': { 'X-API-Key': 'svc_x' },
+    'an unverified account': bearer((await anAccount(service)).accessToken),
+    'a user': bearer(user.accessToken),
+    'a browser of a user': { Cookie: user.cookies },
+    'a key of a user': bearer(await aKey(service, user, ['admin:all'])),
+    'a key of an admin': bearer(await aKey(service, admin, ['admin:all'])),
+    'an admin': bearer(admin.accessToken),
+  };
+  const ask = async (
+    method: (typeof ROUTES)[number][0],
+    path: string,
+    headers: Record<string, string>,
+  ) => {
+    const asked = request(service.url)[method](path).set('X-Forwarded-For', anAddress());
+    const { status, text, headers: all } = await asked.set(headers).send();
+    const shown = Object.entries(all as object).filter(([name]) => !OWN.includes(name));
+    return { status, text, shown };
+  };
+  await engine.stop();
+  await becomes(service, 'unhealthy');
+  for (const [who, headers] of Object.entries(callers)) {
+    for (const [method, path] of ROUTES) {
+      const expected = await ask(method, UNKNOWN, headers);
+      expect([who, method, path, await ask(method, path, headers)]).toEqual([
+        ...[who, method, path, expected],
+      ]);
+      expect(expected.status).toBe(404);
+    }
+  }
+  await engine.start();
+  await becomes(service, 'healthy');
+  expect((await ask('get', '/api/v1/admin/trail', bearer(admin.accessToken))).status).toBe(200);
+  await service.stop();
+  await engine.remove();
+});

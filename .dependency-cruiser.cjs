@@ -45,7 +45,7 @@ const FEATURES = {
   'api-description': [],
   dashboard: ['accounts', 'links/claim', 'links/links.module'],
   health: [],
-  imports: ['links', 'jobs/job.response'],
+  imports: ['links', 'accounts', 'jobs/job.response'],
   jobs: [],
   metrics: [
     ...LINK_CACHE,

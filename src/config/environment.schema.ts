@@ -400,6 +400,9 @@ export const jobsSchema = z.object({
   geoipDb: text.nullable(),
   visitorSecret: text,
   clickHouse: clickHouseSchema,
+  /** Jobs tell of their end by mail. */
+  mail: z.object({ smtpUrl: text.nullable(), from: text }),
+  siteName: text,
 });
 export type JobsSettings = Readonly<z.output<typeof jobsSchema>>;
 

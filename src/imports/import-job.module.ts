@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
-import { getConnectionToken } from '@nestjs/mongoose';
+import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
+import { AccountRecord, AccountSchema } from '../accounts/account.schema';
+import { AccountsRepository } from '../accounts/accounts.repository';
 import { NodeLeaseRepository } from '../clicks/recorder/node-lease.repository';
 import { VisitorKeyRepository } from '../clicks/recorder/visitor-key.repository';
 import { ClickHomeRepository } from '../clicks/store/click-home.repository';
@@ -8,6 +10,7 @@ import { ClickStoreModule } from '../clicks/store/click-store.module';
 import { ClickStoreRepository } from '../clicks/store/click-store.repository';
 import { RecordingOptions } from '../config/options';
 import { ImportedCountsModule } from '../imported-counts/imported-counts.module';
+import { MailModule } from '../infrastructure/mail/mail.module';
 import { LinksRepository } from '../link-store/links.repository';
 import { RemovedLinksRepository } from '../link-store/removed-links.repository';
 import { BlocklistModule } from '../links/blocklist.module';
@@ -17,6 +20,7 @@ import { VisitImport } from './history/visit-import';
 import { VisitRecorder } from './history/visit-recorder';
 import { ImportCredentials } from './api/import-credentials';
 import { ImportJob } from './import.job';
+import { ImportMails } from './import-mails';
 import { ImportedDestinations } from './imported-destinations';
 import { ImportStoreModule } from './imports.repository';
 import { ImportReaders } from './reading/import-readers';
@@ -30,11 +34,15 @@ import { RowJudge } from './row-judge';
     ImportedCountsModule,
     ImportStoreModule,
     LinkCacheModule,
+    MailModule,
+    MongooseModule.forFeature([{ name: AccountRecord.name, schema: AccountSchema }]),
     TagStoreModule,
   ],
   providers: [
+    AccountsRepository,
     ImportCredentials,
     ImportJob,
+    ImportMails,
     ImportedDestinations,
     ImportReaders,
     RowJudge,

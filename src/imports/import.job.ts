@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CurtailError } from '../common/errors';
 import { MINUTE_MS } from '../common/time';
+import type { JobError } from '../infrastructure/jobs/job';
 import { JobKind, type JobStep, type RunningJob } from '../infrastructure/jobs/job-kind';
 import { TOTAL_ALONE } from '../imported-counts/imported-counts';
 import { ImportedCountsRepository } from '../imported-counts/imported-counts.repository';
@@ -22,6 +23,7 @@ import {
   VisitImport,
   type VisitProgress,
 } from './history/visit-import';
+import { ImportMails } from './import-mails';
 import type { ClaimingRow } from './import.schema';
 import { ImportsRepository } from './imports.repository';
 import { type ImportReader, wantedRows } from './reading/import-reader';
@@ -80,6 +82,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     private readonly counts: ImportedCountsRepository,
     private readonly visits: VisitImport,
     private readonly removed: RemovedLinksRepository,
+    private readonly mails: ImportMails,
     private readonly readers: ImportReaders,
   ) {
     super();
@@ -117,6 +120,16 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
       case 'proof':
         return this.prove(of, job, cursor);
     }
+  }
+
+  /** A check that has failed is seen at once, and by who waits for it. */
+  override async beforeFailure(
+    { id, input, cursor, startedAt }: RunningJob<ImportInput, ImportCursor>,
+    error: JobError,
+  ): Promise<void> {
+    const of = await this.imports.findById(id);
+    if (of === null || (!input.run && of.options.dry_run)) return;
+    await this.mails.tell(of, { startedAt, counts: cursor?.counts ?? {}, error });
   }
 
   private async clear(of: Import, job: RunningJob, cursor: ImportCursor): Promise<Step> {
@@ -266,6 +279,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
       const message = `The proof of the import has failed: there are ${found}, where it has noted ${expected}`;
       throw new CurtailError(409, 'conflict', message);
     }
+    await this.mails.tell(of, { startedAt: job.startedAt, counts: cursor.counts, error: null });
     return { ...NOTHING, cursor: null };
   }
 

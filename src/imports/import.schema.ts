@@ -69,6 +69,10 @@ export class ImportRecord {
   @Prop({ type: SchemaTypes.ObjectId, default: null })
   same_file_as!: Types.ObjectId | null;
 
+  /** Absent in imports of before. */
+  @Prop({ type: Date })
+  told_run?: Date;
+
   @Prop({ required: true, type: Date })
   created_at!: Date;
 }
@@ -93,6 +97,7 @@ export function toImport(record: ImportRecord): Import {
     history: record.history ?? NO_HISTORY,
     proof: record.proof,
     sameFileAs: record.same_file_as?.toHexString() ?? null,
+    toldRun: record.told_run ?? null,
     createdAt: record.created_at,
   };
 }

@@ -31,7 +31,7 @@ const SLICE = 1000;
 type Service = 'baseUrl' | 'credential';
 export type NewImport = Omit<
   Import,
-  'createdAt' | 'dryRun' | 'history' | 'notes' | 'proof' | 'trouble' | Service
+  'createdAt' | 'dryRun' | 'history' | 'notes' | 'proof' | 'toldRun' | 'trouble' | Service
 > &
   Partial<Pick<Import, Service>>;
 
@@ -149,6 +149,10 @@ export class ImportsRepository {
 
   async keepProof(id: string, proof: ImportProof): Promise<void> {
     await this.imports.updateOne({ _id: id }, { $set: { proof } });
+  }
+
+  async noteTold(id: string, run: Date): Promise<void> {
+    await this.imports.updateOne({ _id: id }, { $set: { told_run: run } });
   }
 
   /** Removes the import; its rows are removed by `clearRows`. */

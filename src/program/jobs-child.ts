@@ -85,6 +85,8 @@ export function jobsChild(settings: Settings, runtime: Runtime, log: AppLog): Jo
     geoipDb: settings.geo.dbPath,
     visitorSecret: visitorSecret(settings),
     clickHouse: settings.clickHouse,
+    mail: settings.mail,
+    siteName: settings.site.name,
   });
   const script = join(__dirname, 'jobs', 'jobs.process.js');
   return new SupervisedChild({

@@ -9,6 +9,8 @@ export interface RunningJob<Input = unknown, Cursor = unknown> {
   /** The cursor that the step before has returned; null in the first one. */
   readonly cursor: Cursor | null;
   readonly done: number;
+  /** By the database's clock. */
+  readonly startedAt: Date | null;
   readonly files: readonly string[];
   /** Aborted when the job was cancelled, has become another process's, or this one ends. */
   readonly signal: AbortSignal;
@@ -36,6 +38,9 @@ export abstract class JobKind<Input = unknown, Cursor = unknown> {
    * @throws JobWaiting: a remote service asks for a pause
    */
   abstract step(job: RunningJob<Input, Cursor>): Promise<JobStep<Cursor>>;
+
+  /** Runs before a failure that ends the job is stored; after a kill in between, once more. */
+  beforeFailure?(job: RunningJob<Input, Cursor>, error: JobError): Promise<void>;
 }
 
 /** Thrown by a step that cannot go on yet: the job makes room for others meanwhile. */

@@ -3,7 +3,7 @@ import { CurtailError, DatabaseUnavailableError } from '../../common/errors';
 import type { Logger } from '../../common/log';
 import { Backoff, type BackoffOptions } from '../../processes/child-process/backoff';
 import type { Job, JobError } from './job';
-import { JobKind, type JobStep, JobWaiting, LeaseLostError } from './job-kind';
+import { JobKind, type JobStep, JobWaiting, LeaseLostError, type RunningJob } from './job-kind';
 import type { JobsMetrics } from './jobs.calls';
 import type { JobsRepository } from './jobs.repository';
 
@@ -131,19 +131,23 @@ export class JobRun {
   private async doStep(): Promise<JobStep> {
     const { kind, metrics } = this.options;
     this.checkLease();
-    const { id, ownerId, input, cursor, done, files } = this.job;
-    const checkLease = () => this.checkLease();
-    const { signal } = this.lost;
     const begun = performance.now();
-    const step = await kind.step({ id, ownerId, input, cursor, done, files, signal, checkLease });
+    const step = await kind.step(this.running());
     metrics.steps += 1;
     metrics.stepMs += performance.now() - begun;
     return step;
   }
 
+  private running(): RunningJob {
+    const { id, ownerId, input, cursor, done, startedAt, files } = this.job;
+    const { signal } = this.lost;
+    const checkLease = () => this.checkLease();
+    return { id, ownerId, input, cursor, done, startedAt, files, signal, checkLease };
+  }
+
   /** Whether the job has ended, or waits, by what a step has thrown. */
   private async endsBy(error: unknown, unexplained: number): Promise<boolean> {
-    const { jobs, holder, metrics } = this.options;
+    const { jobs, kind, holder, metrics } = this.options;
     if (error instanceof JobWaiting) {
       await jobs.wait(this.job.id, holder, error.waitMs, error.reason);
       return true;
@@ -151,7 +155,9 @@ export class JobRun {
     const isRefusal = error instanceof CurtailError && error.status < 500;
     if (!isRefusal && unexplained < MAX_UNEXPLAINED) return false;
     metrics.failed += 1;
-    await jobs.fail(this.job.id, holder, shownError(error));
+    const shown = shownError(error);
+    await kind.beforeFailure?.(this.running(), shown);
+    await jobs.fail(this.job.id, holder, shown);
     return true;
   }
 

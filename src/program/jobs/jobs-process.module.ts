@@ -3,12 +3,15 @@ import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import type { JobsSettings } from '../../config/environment.schema';
 import {
   BlocklistOptions,
+  DataOptions,
   HttpOptions,
+  MailOptions,
   MetricsOptions,
   MongoOptions,
   OutboundOptions,
   RecordingOptions,
   RedisOptions,
+  SiteOptions,
   TokenOptions,
 } from '../../config/options';
 import type { AppLog } from '../../common/log';
@@ -28,6 +31,7 @@ import { ChildPrimaryClient } from '../../processes/rpc/primary-client';
 class JobsSettingsModule {
   static forRoot(settings: JobsSettings, primary: ChildPrimaryClient): DynamicModule {
     const { mongo, jwtSecret, allowedNetworks, baseUrl, blocklist, redisUrl } = settings;
+    const { dataDir, mail, siteName } = settings;
     const providers = [
       { provide: MongoOptions, useValue: mongo },
       { provide: TokenOptions, useValue: { secret: jwtSecret } },
@@ -38,6 +42,9 @@ class JobsSettingsModule {
       { provide: BlocklistOptions, useValue: blocklist },
       { provide: RedisOptions, useValue: { url: redisUrl } },
       { provide: ChildPrimaryClient, useValue: primary },
+      { provide: DataOptions, useValue: { dir: dataDir } },
+      { provide: MailOptions, useValue: mail },
+      { provide: SiteOptions, useValue: { name: siteName } },
       { provide: MetricsOptions, useValue: { enabled: false } },
     ];
     return { module: JobsSettingsModule, providers, exports: providers };

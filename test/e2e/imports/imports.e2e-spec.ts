@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import JSZip from 'jszip';
+import { Types } from 'mongoose';
 import request from 'supertest';
 import { ApiClient } from '../../support/api-client';
+import { databaseOf } from '../../support/database';
 import { anAddress, bearer, visit } from '../../support/http';
 import { limitsFile } from '../../support/limits';
+import { mailsTo } from '../../support/outbox';
 import { eventually, type Service, startService } from '../../support/service';
 
 interface ImportBody {
@@ -199,6 +202,29 @@ describe('imports', () => {
 
     const again = await owner.call('post', `/api/v1/imports/${first.id}/run`, {});
     expect([again.status, (again.body as { code: string }).code]).toEqual([409, 'conflict']);
+  });
+
+  it('tell by mail of a run that has taken long', async () => {
+    const lines = Array.from({ length: 8000 }, () => ',https://a.test/');
+    const { id } = await checked(gzipSync(['alias,url', ...lines].join('\n')));
+    const database = await databaseOf(service);
+    try {
+      const jobs = database.collection('jobs');
+      const ending = run(id);
+      const running = { _id: new Types.ObjectId(id), state: 'running' };
+      const long = { $set: { started_at: new Date(Date.now() - 120_000) } };
+      await eventually(
+        'it runs',
+        async () => (await jobs.updateOne(running, long)).matchedCount > 0,
+      );
+      expect(await ending).toMatchObject({ state: 'done', counts: { created: 8000 } });
+    } finally {
+      await database.close();
+    }
+    const mails = mailsTo(service, owner.account.email);
+    const told = mails.filter((mail) => mail.includes('Subject: Your import is done'));
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain(`/dashboard/import/${id}`);
   });
 
   it('of the same file change nothing, of a longer one add what is new', async () => {

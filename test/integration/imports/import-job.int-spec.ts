@@ -2,8 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Connection, Types } from 'mongoose';
+import { AccountRecord, AccountSchema } from '../../../src/accounts/account.schema';
+import { AccountsRepository } from '../../../src/accounts/accounts.repository';
 import { LocalBus } from '../../../src/infrastructure/change-bus/change-bus.module';
 import { LeaseLostError, type RunningJob } from '../../../src/infrastructure/jobs/job-kind';
+import type { Mail, MailSender } from '../../../src/infrastructure/mail/mail-sender';
 import { LINK_MODEL, LinkSchema } from '../../../src/link-store/link.schema';
 import { ClosedOwners } from '../../../src/link-store/closed-owners';
 import { LinksRepository } from '../../../src/link-store/links.repository';
@@ -36,6 +39,7 @@ import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repo
 import { VisitImport } from '../../../src/imports/history/visit-import';
 import { VisitRecorder } from '../../../src/imports/history/visit-recorder';
 import { ImportedCountsRepository } from '../../../src/imported-counts/imported-counts.repository';
+import { ImportMails } from '../../../src/imports/import-mails';
 import { ImportedDestinations } from '../../../src/imports/imported-destinations';
 import { ImportsRepository } from '../../../src/imports/imports.repository';
 import { RowJudge } from '../../../src/imports/row-judge';
@@ -44,14 +48,13 @@ import { TagRecord, TagSchema } from '../../../src/tag-store/tag.schema';
 import { TagsRepository } from '../../../src/tag-store/tags.repository';
 import { QuietLogger } from '../../../src/testing/quiet-logger';
 import { aLinkRecord } from '../../../src/testing/stored-link';
+import type { HttpOptions, SiteOptions } from '../../../src/config/options';
 import { ImportCredentials } from '../../../src/imports/api/import-credentials';
 import { ImportReaders } from '../../../src/imports/reading/import-readers';
 import { OutboundClient } from '../../../src/infrastructure/outbound/outbound.client';
 import { SealedValues } from '../../../src/infrastructure/sealed-values/sealed-values';
-import type { HttpOptions } from '../../../src/config/options';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
-const OWNER = new Types.ObjectId().toHexString();
 const alive = (): void => undefined;
 
 describe('the job of an import', () => {
@@ -60,6 +63,10 @@ describe('the job of an import', () => {
   let imports: ImportsRepository;
   let job: ImportJob;
   let removed: RemovedLinksRepository;
+  let ownerId: string;
+  let mails: Mail[];
+  /** Begin of the run that steps belong to. */
+  let startedAt: Date | null;
 
   beforeEach(async () => {
     connection = await openTestDatabase(testDatabaseUri());
@@ -102,6 +109,24 @@ describe('the job of an import', () => {
     const recorder = new VisitRecorder({ ...recording, clickHouse: null }, database);
     const visits = new VisitImport(imports, countsRepository, recorder);
     removed = new RemovedLinksRepository(connection);
+    mails = [];
+    startedAt = null;
+    const accounts = new AccountsRepository(
+      connection.model<AccountRecord>(AccountRecord.name, AccountSchema),
+    );
+    const email = `${new Types.ObjectId().toHexString()}@example.com`;
+    const fields = { emailVerified: true, userName: null, passwordHash: null };
+    ({ id: ownerId } = await accounts.insert({ email, ...fields }, new Date()));
+    const sender = {
+      send: async (_to: string, compose: () => Mail) => Promise.resolve(mails.push(compose()) > 0),
+    } as unknown as MailSender;
+    const importMails = new ImportMails(
+      imports,
+      accounts,
+      sender,
+      { baseUrl: 'https://go.test' } as HttpOptions,
+      { name: 'Curtail' } as SiteOptions,
+    );
     const sealed = new SealedValues({ secret: 'a secret of tests' });
     const readers = new ImportReaders(
       imports,
@@ -109,7 +134,16 @@ describe('the job of an import', () => {
       new OutboundClient({ allowedNetworks: [{ address: '127.0.0.1', prefix: 32 }] }),
       { ...recording, clickHouse: null },
     );
-    job = new ImportJob(imports, links, judge, countsRepository, visits, removed, readers);
+    job = new ImportJob(
+      imports,
+      links,
+      judge,
+      countsRepository,
+      visits,
+      removed,
+      importMails,
+      readers,
+    );
   });
   afterEach(() => dropTestDatabase(connection));
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -124,7 +158,7 @@ describe('the job of an import', () => {
     writeFileSync(path, file);
     await imports.insert({
       id,
-      ownerId: OWNER,
+      ownerId,
       source,
       options: { ...DEFAULT_OPTIONS, ...options },
       file: { path, name: 'file.csv', bytes: file.length, sha256: '' },
@@ -134,14 +168,11 @@ describe('the job of an import', () => {
     return id;
   }
 
-  const step = (id: string, cursor: ImportCursor | null, checkLease = alive) =>
-    job.step({
-      id,
-      cursor,
-      checkLease,
-      done: 0,
-      input: { run: true },
-    } as unknown as RunningJob<ImportInput, ImportCursor>);
+  const running = (id: string, cursor: ImportCursor | null, checkLease = alive) =>
+    ({
+      ...{ id, cursor, checkLease, startedAt, done: 0, input: { run: true } },
+    }) as unknown as RunningJob<ImportInput, ImportCursor>;
+  const step = (...of: Parameters<typeof running>) => job.step(running(...of));
 
   const stored = async (collection: string): Promise<unknown[]> =>
     connection.collection(collection).find().sort({ _id: 1 }).toArray();
@@ -449,9 +480,40 @@ describe('the job of an import', () => {
     expect((await imports.findById(id))?.proof).toMatchObject({
       ...{ rows_ok: true, links_ok: false, differences: 1 },
     });
-    await removed.note([gone?._id.toHexString() ?? ''], OWNER);
+    await removed.note([gone?._id.toHexString() ?? ''], ownerId);
     expect(await step(id, cursor)).toMatchObject({ cursor: null });
     expect((await imports.findById(id))?.proof).toMatchObject({ links_ok: true, differences: 0 });
+  });
+
+  it('tells of the end of a long run once, of a short one never', async () => {
+    const file = `url\n${'https://a.test/\n'.repeat(3)}`;
+    startedAt = new Date(Date.now() - 59_000);
+    await runTwice(await anImport(file));
+    expect(mails).toEqual([]);
+    startedAt = new Date(Date.now() - 61_000);
+    const id = await anImport(file);
+    await runTwice(id);
+    expect(mails).toHaveLength(1);
+    expect(mails[0]).toMatchObject({
+      subject: 'Your import is done (go.test)',
+      values: {
+        lead: 'The import of “file csv” at Curtail is done.',
+        outcome: '3 rows read, 0 links imported, 0 brought up to date.',
+        page: `https://go.test/dashboard/import/${id}`,
+      },
+    });
+    // Another run is told of, whatever became of the first.
+    startedAt = new Date(Date.now() - 3_600_000);
+    const error = { code: 'conflict', error: 'Row 3: another link has the alias <b>' };
+    for (let kill = 0; kill < 3; kill++) await job.beforeFailure(running(id, null), error);
+    expect(mails).toHaveLength(2);
+    expect(mails[1]).toMatchObject({
+      subject: 'Your import has failed (go.test)',
+      values: { outcome: `${error.error}. Links that were imported before stay.` },
+    });
+    const check = { ...running(id, null), input: { run: false }, startedAt: new Date(0) };
+    await job.beforeFailure(check, error);
+    expect(mails).toHaveLength(2);
   });
 
   it('writes nothing once its lease is lost', async () => {

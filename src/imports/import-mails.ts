@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsRepository } from '../accounts/accounts.repository';
+import { type Sender, subjectOf } from '../accounts/mails/account-mails';
+import { plainWords } from '../accounts/mails/notice-mails';
+import { MINUTE_MS } from '../common/time';
+import { HttpOptions, SiteOptions } from '../config/options';
+import type { JobError } from '../infrastructure/jobs/job';
+import { type Mail, MailSender } from '../infrastructure/mail/mail-sender';
+import { type Import, WRITTEN_VERDICTS } from './import';
+import { ImportsRepository } from './imports.repository';
+
+/** The outcome of a run. */
+export interface EndedRun {
+  readonly startedAt: Date | null;
+  /** Rows by verdict. */
+  readonly counts: Readonly<Partial<Record<string, number>>>;
+  /** Null for one that is done. */
+  readonly error: JobError | null;
+}
+
+/**
+ * Tells the owner of the end of a run that has taken longer than a minute (docs/contract.md#22.2): once, also where
+ * the end of the run is stored again after a kill. Best-effort.
+ */
+@Injectable()
+export class ImportMails {
+  private readonly from: Sender;
+
+  constructor(
+    private readonly imports: ImportsRepository,
+    private readonly accounts: AccountsRepository,
+    private readonly sender: MailSender,
+    http: HttpOptions,
+    site: SiteOptions,
+  ) {
+    this.from = { site: site.name, baseUrl: http.baseUrl };
+  }
+
+  /** @param of as it is stored now */
+  async tell(of: Import, run: EndedRun): Promise<void> {
+    const { startedAt } = run;
+    if (startedAt === null || Date.now() - startedAt.getTime() <= MINUTE_MS) return;
+    if (of.toldRun?.getTime() === startedAt.getTime()) return;
+    const account = await this.accounts.findById(of.ownerId);
+    if (account === null) return;
+    const { email } = account;
+    await this.sender.send(email, () => importMail(email, of, run, this.from));
+    await this.imports.noteTold(of.id, startedAt);
+  }
+}
+
+export function importMail(
+  to: string,
+  { id, file, source }: Pick<Import, 'file' | 'id' | 'source'>,
+  { counts, error }: EndedRun,
+  sender: Sender,
+): Mail {
+  const words = error === null ? 'is done' : 'has failed';
+  const figures = `${sumOf(counts, Object.keys(counts))} rows read, ${sumOf(counts, WRITTEN_VERDICTS)} links imported, ${sumOf(counts, ['updated'])} brought up to date`;
+  return {
+    to,
+    subject: subjectOf(`Your import ${words}`, sender),
+    template: 'import',
+    values: {
+      lead: `The import of “${plainWords(file?.name ?? source)}” at ${sender.site} ${words}.`,
+      outcome:
+        error === null ? `${figures}.` : `${error.error}. Links that were imported before stay.`,
+      page: `${sender.baseUrl}/dashboard/import/${id}`,
+    },
+  };
+}
+
+function sumOf(counts: EndedRun['counts'], verdicts: readonly string[]): number {
+  return verdicts.reduce((sum, verdict) => sum + (counts[verdict] ?? 0), 0);
+}

@@ -20,12 +20,13 @@ interface ActDialogProps {
   readonly close: () => void;
   /** More that the act asks for. */
   readonly children?: ComponentChildren;
-  readonly fields?: readonly string[];
+  /** Whether all of that is there; without it the act cannot be carried out. */
+  readonly isComplete?: boolean;
 }
 
 /** Asks for the reason of an act of an admin, and carries it out. */
 export function ActDialog(props: ActDialogProps) {
-  const { title, act, hint, takesReason = 'may', run, done, close, children, fields = [] } = props;
+  const { title, act, hint, takesReason = 'may', run, done, close, children } = props;
   const [reason, setReason] = useState('');
   const submission = useSubmission();
   const send = async (): Promise<void> => {
@@ -60,8 +61,8 @@ export function ActDialog(props: ActDialogProps) {
         )}
         {children}
         <footer class="dialog-foot">
-          <FormProblem failure={submission.failure} shown={['reason', ...fields]} />
-          <Submit label={act} submission={submission} />
+          <FormProblem failure={submission.failure} shown={['reason']} />
+          <Submit label={act} submission={submission} isDisabled={props.isComplete === false} />
         </footer>
       </form>
     </Dialog>

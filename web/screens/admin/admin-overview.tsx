@@ -40,7 +40,9 @@ export function AdminOverview() {
                 {Object.entries(figures).map(([figure, each]) => (
                   <div key={figure}>
                     <dt>{t.figures[figure] ?? figure}</dt>
-                    <dd>{shown(figure, each)}</dd>
+                    <dd>
+                      <Leading to={WAYS[`${name}.${figure}`]}>{shown(figure, each)}</Leading>
+                    </dd>
                   </div>
                 ))}
               </dl>
@@ -49,6 +51,31 @@ export function AdminOverview() {
         </>
       )}
     </>
+  );
+}
+
+/** Lists that show what a figure counts: path below /admin, and filters. */
+const WAYS: Readonly<Record<string, readonly [path: string, filters: string]>> = {
+  'accounts.total': ['accounts', ''],
+  'accounts.suspended': ['accounts', 'status=suspended'],
+  'accounts.admins': ['accounts', 'role=admin'],
+  'accounts.deleting': ['accounts', 'status=deleting'],
+  'links.total': ['links', ''],
+  'links.blocked': ['links', 'status=BLOCKED'],
+};
+
+function Leading({
+  to,
+  children,
+}: {
+  to: (typeof WAYS)[string] | undefined;
+  children: ComponentChildren;
+}) {
+  if (to === undefined) return <>{children}</>;
+  return (
+    <Link to={`/admin/${to[0]}`} search={new URLSearchParams(to[1])}>
+      {children}
+    </Link>
   );
 }
 

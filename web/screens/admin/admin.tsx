@@ -2,9 +2,11 @@ import type { ComponentType } from 'preact';
 import { Link } from '../../router';
 import { texts } from '../../texts';
 import NotFound from '../not-found/not-found';
+import { Accounts } from './accounts';
 import { AdminLinks } from './admin-links';
 import { AdminOverview } from './admin-overview';
 import { Lists } from './lists';
+import { OneAccount } from './one-account';
 import { Reports } from './reports';
 import { words } from './texts';
 import { Trail } from './trail';
@@ -20,6 +22,7 @@ interface AdminScreen {
 const SCREENS: readonly AdminScreen[] = [
   { name: '', Content: AdminOverview },
   { name: 'links', Content: AdminLinks },
+  { name: 'accounts', Content: Accounts, One: OneAccount },
   { name: 'reports', Content: Reports },
   { name: 'lists', Content: Lists },
   { name: 'trail', Content: Trail },

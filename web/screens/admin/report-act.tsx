@@ -2,7 +2,10 @@ import { useState } from 'preact/hooks';
 import { api, bodyOf, type Schemas } from '../../api/client';
 import { labelOf } from '../../data/domains';
 import { Check } from '../../parts/form';
+import { account } from '../../data/first-answer';
+import { useStore } from '../../data/store';
 import { ActDialog } from './act-dialog';
+import { useAccount } from './one-account';
 import { words } from './texts';
 
 export type Report = Schemas['AdminReportResponse'];
@@ -19,10 +22,12 @@ interface ReportActProps {
   readonly close: () => void;
 }
 
-/** Settles a report: blocks the link, and with it other links of its host, or dismisses it. */
+/** Settles a report: blocks the link, with it other links of its hosts and its owner, or dismisses it. */
 export function ReportAct({ name, report, close }: ReportActProps) {
   const [hosts, setHosts] = useState<readonly string[]>([]);
+  const [isWithOwner, setWithOwner] = useState(false);
   const { url } = report;
+  const owner = useOwnerToSuspend(name === 'block' ? (url?.owner?.id ?? null) : null);
   const alias = url === null ? t.linkGone : labelOf(url);
   const params = { path: { id: report.id } };
   const run = async (reason: string): Promise<void> => {
@@ -33,6 +38,8 @@ export function ReportAct({ name, report, close }: ReportActProps) {
     }
     // The report is closed at last, so that it stays open while something is left to do.
     const said = reason === '' ? reasonOf(report) : reason;
+    // First the one act that may be refused, such as for the last admin.
+    if (isWithOwner && owner !== null) await suspend(owner.id, said);
     for (const host of hosts) await blockHost(host, said);
     await bodyOf(api.POST('/api/v1/admin/reports/{id}/block', { params, body }));
   };
@@ -57,8 +64,28 @@ export function ReportAct({ name, report, close }: ReportActProps) {
             }
           />
         ))}
+      {owner !== null && (
+        <Check
+          label={t.alsoOwner(owner.email)}
+          hint={t.alsoOwnerHint}
+          checked={isWithOwner}
+          change={setWithOwner}
+        />
+      )}
     </ActDialog>
   );
+}
+
+/** The owner, where an admin can suspend it: somebody else, who is not suspended yet. */
+function useOwnerToSuspend(id: string | null): Schemas['AdminAccountResponse'] | null {
+  const isOwn = useStore(account)?.id === id;
+  const { value } = useAccount(isOwn ? null : id);
+  return value?.suspended === null ? value : null;
+}
+
+async function suspend(id: string, reason: string): Promise<void> {
+  const params = { path: { id } };
+  await bodyOf(api.POST('/api/v1/admin/accounts/{id}/suspend', { params, body: { reason } }));
 }
 
 /** The reason that was given most, as the API takes it by itself. */

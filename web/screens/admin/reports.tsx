@@ -10,7 +10,7 @@ import { Pager } from '../../parts/pager';
 import { Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/skeleton';
 import { Ago } from '../../parts/time';
-import { usePlace } from '../../router';
+import { Link, usePlace } from '../../router';
 import { type Report, ReportAct, type ReportActName } from './report-act';
 import { narrow, pageOf, turnTo } from './search';
 import { words } from './texts';
@@ -84,7 +84,13 @@ function Item({ report, begin }: { report: Report; begin: (act: ReportActName) =
         {url !== null && (
           <li>
             <LinkState link={url} />{' '}
-            {url.owner === null ? words.nobody : t.owner(url.owner.email ?? words.gone)}
+            {url.owner === null ? (
+              words.nobody
+            ) : (
+              <Link to={`/admin/accounts/${url.owner.id}`}>
+                {t.owner(url.owner.email ?? words.gone)}
+              </Link>
+            )}
           </li>
         )}
       </ul>

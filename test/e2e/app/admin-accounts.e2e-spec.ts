@@ -1,0 +1,193 @@
+import type { Page } from 'playwright-core';
+import { accessibilityOf, coloursOf, overflowOf } from '../../support/accessibility';
+import { ApiClient } from '../../support/api-client';
+import { AppBrowser, settled } from '../../support/app/app-browser';
+import { describeInBrowser } from '../../support/browser';
+import { anAdmin, type TestAccount, WITH_ADMIN } from '../../support/factories/accounts';
+import { SCRIPT } from '../../support/hostile-texts';
+import { bearer, cookiesOf, post, visit } from '../../support/http';
+import { newestCode } from '../../support/outbox';
+import { eventually, type Service, startService } from '../../support/service';
+
+const PATIENCE = 120_000;
+
+describeInBrowser('accounts of the administration, in the app', () => {
+  let service: Service;
+  let browser: AppBrowser;
+  let page: Page;
+  let admin: TestAccount;
+  beforeAll(async () => {
+    service = await startService({ env: WITH_ADMIN });
+    admin = await anAdmin(service);
+    browser = await AppBrowser.open(service);
+    page = browser.page;
+    page.setDefaultTimeout(30_000);
+  }, PATIENCE);
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+  beforeEach(() => browser.signIn(admin));
+  afterEach(() => expect(browser.complaints()).toEqual([]));
+
+  async function expectSound(): Promise<void> {
+    await settled(page);
+    expect((await accessibilityOf(page)).broken).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
+    expect(await page.locator('body [onerror], main script, dialog script').count()).toBe(0);
+  }
+
+  /** Presses the button of an act, and in the dialog that it opens once more. */
+  async function carryOut(act: string, reason?: string): Promise<void> {
+    await page.getByRole('button', { name: act, exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    if (reason !== undefined) await dialog.getByRole('textbox', { name: 'Reason' }).fill(reason);
+    await expectSound();
+    await dialog.getByRole('button', { name: act, exact: true }).click();
+  }
+
+  it.each([1280, 360])(
+    'finds, filters and sorts accounts, and keeps that in the address, at a width of %i',
+    async (width) => {
+      await page.setViewportSize({ width, height: 900 });
+      const [many, few] = [await ApiClient.on(service), await ApiClient.on(service)];
+      for (let i = 0; i < 3; i++) await many.aLink({});
+      await few.aLink({});
+      await browser.go('/admin');
+      const figure = page.getByRole('link', { name: '1', exact: true });
+      await expectSound();
+      await figure.first().waitFor();
+      await page
+        .getByRole('navigation', { name: 'Administration' })
+        .getByRole('link', { name: 'Accounts' })
+        .click();
+      const row = (email: string) => page.getByRole('row', { name: email });
+      await row(few.account.email).waitFor();
+      await expectSound();
+      await page.getByLabel('Order').selectOption('Most links first');
+      await page.waitForURL('**/accounts?sortBy=links');
+      await page.reload();
+      const first = page.locator('tbody tr').first();
+      await first.getByText(many.account.email).waitFor();
+      expect((await first.locator('td').allInnerTexts())[1]).toBe('3');
+      await page.getByLabel('Order').selectOption('Fewest links first');
+      await page.waitForURL('**/accounts?sortBy=links&sortOrder=ascending');
+      await first.getByText(admin.email).waitFor();
+      await page.getByLabel('Role').selectOption('Admin');
+      await row(many.account.email).waitFor({ state: 'detached' });
+      expect(await page.locator('tbody tr').count()).toBe(1);
+      // Nobody suspends or deletes the account that is acted with.
+      expect(await first.getByRole('button').allInnerTexts()).toEqual([
+        'Take admin role',
+        'End sessions',
+        'Reset password',
+      ]);
+      await browser.go('/admin/accounts?status=suspended');
+      await page.getByText('No account matches').waitFor();
+      await page.getByLabel('State').selectOption('Any');
+      const text = few.account.email.slice(0, 12).toUpperCase();
+      await page.getByRole('searchbox', { name: 'Search accounts' }).fill(text);
+      await row(many.account.email).waitFor({ state: 'detached' });
+      await row(few.account.email).getByRole('link').click();
+      await page.getByRole('heading', { name: few.account.email }).waitFor();
+      await expectSound();
+      await page.getByRole('link', { name: 'Its links' }).click();
+      await page.getByText('1 link of all accounts').waitFor();
+      expect(await page.getByLabel('Owner').inputValue()).toBe(few.account.userId);
+      await browser.go('/admin/accounts/ffffffffffffffffffffffff');
+      await page.getByRole('alert').waitFor();
+      await expectSound();
+    },
+    PATIENCE,
+  );
+
+  it.each([
+    [1280, 900],
+    [360, 900],
+    [740, 360],
+  ])(
+    'suspends accounts, changes their roles and ends their sessions, at %i by %i',
+    async (width, height) => {
+      await page.setViewportSize({ width, height });
+      const owner = await ApiClient.on(service);
+      const { email, userId, accessToken } = owner.account;
+      const { alias } = await owner.aLink({});
+      await browser.go(`/admin/accounts/${userId}`);
+      await page.getByRole('button', { name: 'Suspend', exact: true }).click();
+      const dialog = page.getByRole('dialog', { name: `Suspend ${email}` });
+      await dialog.getByRole('button', { name: 'Suspend' }).click();
+      await dialog.getByText('Say why: it is kept in the trail.').waitFor();
+      await page.keyboard.press('Escape');
+      await carryOut('Suspend', `Phishing ${SCRIPT}`);
+      await page.getByText(`${email} is suspended`).waitFor();
+      await page.getByText(`Suspended: Phishing ${SCRIPT}`).waitFor();
+      await page.locator('.notice').getByRole('link', { name: admin.email }).waitFor();
+      await expectSound();
+      await eventually(async () => (await visit(service, alias)).status === 410);
+      await carryOut('Unsuspend');
+      await page.getByText(`${email} is no longer suspended`).waitFor();
+      await eventually(async () => (await visit(service, alias)).status === 302);
+
+      const { cookies } = await signIn(owner.account);
+      await page.reload();
+      await carryOut('End sessions');
+      await page.getByText(`All sessions of ${email} are ended`).waitFor();
+      expect((await post(service, '/auth/refresh').set('Cookie', cookies)).status).toBe(401);
+      expect((await post(service, '/api/v1/shorten').set(bearer(accessToken))).status).toBe(401);
+
+      await carryOut('Reset password');
+      await page.getByText(`A code is mailed to ${email}`).waitFor();
+      expect(await newestCode(service, email)).toMatch(/^\d{6}$/);
+
+      await carryOut('Make admin');
+      await page.getByText(`${email} is an admin`).waitFor();
+      await carryOut('Take admin role');
+      await page.getByText(`${email} is no admin any more`).waitFor();
+      await page.getByRole('link', { name: 'What was done to it' }).click();
+      await page.locator('tbody tr').nth(5).waitFor();
+      expect(await page.locator('tbody th').allInnerTexts()).toEqual([
+        'Changed a role',
+        'Changed a role',
+        'Reset a password',
+        'Ended sessions',
+        'Ended a suspension',
+        'Suspended an account',
+      ]);
+    },
+    PATIENCE,
+  );
+
+  it('says in words why a role stays', async () => {
+    await browser.go(`/admin/accounts/${admin.userId}`);
+    await page.getByText('This is your account').waitFor();
+    await carryOut('Take admin role');
+    await page.getByRole('alert').getByText('ADMIN_EMAILS names this address').waitFor();
+    await expectSound();
+  });
+
+  it(
+    'keeps its colours apart in the dark',
+    async () => {
+      const { account } = await ApiClient.on(service);
+      const path = `/api/v1/admin/accounts/${account.userId}/suspend`;
+      const suspended = await post(service, path, { reason: 'Spam' }).set(
+        bearer(admin.accessToken),
+      );
+      expect(suspended.status).toBe(200);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      for (const screen of ['accounts', `accounts/${account.userId}`]) {
+        await browser.go(`/admin/${screen}`);
+        await page.getByText('Suspended: Spam').waitFor();
+        expect((await coloursOf(page)).broken).toEqual([]);
+      }
+      await page.emulateMedia({ colorScheme: 'light' });
+    },
+    PATIENCE,
+  );
+
+  async function signIn({ email, password }: TestAccount): Promise<{ cookies: string }> {
+    const answer = await post(service, '/auth/login', { email, password });
+    expect(answer.status).toBe(200);
+    return { cookies: cookiesOf(answer) };
+  }
+});

@@ -1,0 +1,90 @@
+import { randomInt } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Connection, Types } from 'mongoose';
+import { ApiClient } from '../support/api-client';
+import { databaseOf } from '../support/database';
+import { yourlsDump } from '../support/factories/yourls-dump';
+import { endedImport, importLimits, sendImport } from '../support/importing';
+import { mailsTo } from '../support/outbox';
+import { jobsPids } from '../support/processes';
+import { eventually, type Service, startService } from '../support/service';
+
+const KILLS = Number(process.env.IMPORT_KILLS ?? 5);
+const LINKS = 2000;
+/** Some pages of them, of which one takes seconds. */
+const CLICKS = 120_000;
+
+jest.setTimeout(600_000);
+
+describe('a run of an import', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'curtail-fault-'));
+  let service: Service;
+  let database: Connection;
+
+  beforeAll(async () => {
+    service = await startService({ dataDir, env: { LIMITS_FILE: importLimits() } });
+    database = await databaseOf(service);
+  });
+  afterAll(async () => {
+    await database.close();
+    await service.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  async function killJobsProcess(): Promise<void> {
+    await eventually('there is a jobs process', () => jobsPids(service).length === 1, 60_000);
+    const [pid = 0] = jobsPids(service);
+    process.kill(pid, 'SIGKILL');
+    await eventually('it is gone', () => !jobsPids(service).includes(pid));
+  }
+
+  it('doubles and loses nothing, however often its process is killed', async () => {
+    const owner = await ApiClient.on(service);
+    const dump = yourlsDump(LINKS, CLICKS);
+    const id = await sendImport(service, owner, dump.text, 'yourls_sql');
+    expect(await endedImport(owner, id)).toMatchObject({ state: 'done' });
+    const jobs = database.collection('jobs');
+    const _id = new Types.ObjectId(id);
+    expect((await owner.call('post', `/api/v1/imports/${id}/run`, {})).status).toBe(202);
+    const long = { $set: { started_at: new Date(Date.now() - 120_000) } };
+    await eventually('it runs', async () => {
+      return (await jobs.updateOne({ _id, state: 'running' }, long)).matchedCount > 0;
+    });
+    const isTakenUp = async (): Promise<boolean> => {
+      const held = { _id, state: 'running', lease_until: { $gt: new Date() } };
+      return (await jobs.findOne(held)) !== null;
+    };
+    for (let kill = 0; kill < KILLS; kill++) {
+      await eventually('it is taken up', isTakenUp, 60_000);
+      await sleep(randomInt(0, 800));
+      await killJobsProcess();
+      // A lease outlasts its holder by half a minute, which nobody is to wait for here.
+      await jobs.updateOne({ _id, state: 'running' }, { $set: { lease_until: new Date(0) } });
+    }
+    // It was killed within the run each time.
+    expect(await jobs.findOne({ _id })).toMatchObject({ state: 'running' });
+    const done = await endedImport(owner, id);
+    expect(done).toMatchObject({
+      state: 'done',
+      counts: { created: LINKS },
+      history: { clicks: CLICKS, counted_clicks: 0, dropped_clicks: 0 },
+      proof: { rows_ok: true, links_ok: true, clicks_ok: true, differences: 0 },
+    });
+    const links = await database
+      .collection<{ alias: string; total_clicks: number }>('links')
+      .find({ owner: new Types.ObjectId(owner.account.userId) })
+      .toArray();
+    const expected = Array.from({ length: LINKS }, (_, i) => [dump.alias(i), dump.clicksOf(i)]);
+    expect(Object.fromEntries(links.map((link) => [link.alias, link.total_clicks]))).toEqual(
+      Object.fromEntries(expected),
+    );
+    expect(links).toHaveLength(LINKS);
+    const told = mailsTo(service, owner.account.email).filter((mail) =>
+      mail.includes('Subject: Your import is done'),
+    );
+    expect(told).toHaveLength(1);
+  });
+});

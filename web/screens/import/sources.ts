@@ -50,6 +50,11 @@ export const SOURCES: readonly SourceRow[] = [
     hint: 'An export of a link as JSON or its zip of CSV files, or a zip of JSON files of many links.',
   },
   {
+    source: 'curtail',
+    name: 'Curtail (copy of an account)',
+    hint: 'The ZIP file as it was downloaded. Clicks come along, passwords do not.',
+  },
+  {
     source: 'csv',
     name: 'Any CSV file',
     hint: 'Its first row names the columns. It may be packed as .zip or .gz.',

@@ -3,7 +3,7 @@ interface SourceRow {
   readonly source: string;
   readonly name: string;
   readonly hint: string;
-  /** Of a service that is asked itself: its address, or nothing where everybody has one of their own. */
+  /** Address of a service that is asked itself; empty where everybody has one of their own. */
   readonly address?: string;
 }
 

@@ -5,7 +5,7 @@ import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.repository';
 import { OutboundModule } from '../infrastructure/outbound/outbound.client';
 import { SealedValuesModule } from '../infrastructure/sealed-values/sealed-values';
 import { ApiRequests } from './api/api-requests';
-import { ImportNodesModule } from './history/import-nodes';
+import { ImportNodesModule } from './history/import-nodes.module';
 import { ImportCredentials } from './api/import-credentials';
 import { ImportsController } from './imports.controller';
 import { ImportSweep } from './import-sweep';

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
-import { Injectable, Module } from '@nestjs/common';
-import { getConnectionToken } from '@nestjs/mongoose';
-import type { Connection } from 'mongoose';
-import { NodeLeaseRepository } from '../../clicks/recorder/node-lease.repository';
-import { ClickStoreModule } from '../../clicks/store/click-store.module';
-import { ClickStoreRepository } from '../../clicks/store/click-store.repository';
+import { Injectable } from '@nestjs/common';
+import type { NodeLeaseRepository } from '../../clicks/recorder/node-lease.repository';
+import type { ClickStoreRepository } from '../../clicks/store/click-store.repository';
 import type { ImportRow } from '../import';
-import { ImportsRepository, ImportStoreModule } from '../imports.repository';
+import type { ImportsRepository } from '../imports.repository';
 
 /** Names that are tried for an import, of which the first is nobody else's nearly always. */
 const MAX_NAMES = 10;
@@ -79,20 +76,3 @@ export class ImportNodes {
     return held.map((holder) => holder.slice(HOLDER.length));
   }
 }
-
-@Module({
-  imports: [ClickStoreModule, ImportStoreModule],
-  providers: [
-    {
-      provide: ImportNodes,
-      inject: [ImportsRepository, ClickStoreRepository, getConnectionToken()],
-      useFactory: (
-        imports: ImportsRepository,
-        stores: ClickStoreRepository,
-        connection: Connection,
-      ): ImportNodes => new ImportNodes(imports, stores, new NodeLeaseRepository(connection)),
-    },
-  ],
-  exports: [ImportNodes],
-})
-export class ImportNodesModule {}

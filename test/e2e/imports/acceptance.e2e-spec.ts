@@ -9,7 +9,7 @@ import { visit } from '../../support/http';
 import { endedImport, importLimits, sendImport } from '../../support/importing';
 import { type Service, startService } from '../../support/service';
 
-/** docs/contract.md#22.10 has 100,000. */
+/** docs/contract.md#22 has 100,000. */
 const ROWS = Number(process.env.IMPORT_ROWS ?? 20_000);
 const BAD = 500;
 const SEED = Number(process.env.IMPORT_SEED ?? 22);

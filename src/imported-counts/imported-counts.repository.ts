@@ -74,7 +74,9 @@ export class ImportedCountsRepository {
         const replacement = toCountsRecord(counts);
         replacement.singles = { total: singles.total, taken, page };
         units += replacement.time.starts.length;
-        writes.push({ replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true } });
+        writes.push({
+          replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true },
+        });
       };
       const write = async (): Promise<void> => {
         if (writes.length > 0)
@@ -123,6 +125,20 @@ export class ImportedCountsRepository {
       .find({ _id: { $in: linkIds.map((id) => new Types.ObjectId(id)) } }, { clicks: 1 })
       .lean<Pick<ImportedCountsRecord, '_id' | 'clicks'>[]>();
     return new Map(found.map(({ _id, clicks }) => [_id.toHexString(), clicks]));
+  }
+
+  /** Totals of sources that the counts of the links were made of, by link. */
+  async totalsOf(linkIds: readonly string[]): Promise<Map<string, number>> {
+    if (linkIds.length === 0) return new Map();
+    const found = await this.counts
+      .find(
+        { _id: { $in: linkIds.map((id) => new Types.ObjectId(id)) } },
+        { clicks: 1, 'singles.total': 1 },
+      )
+      .lean<Pick<ImportedCountsRecord, '_id' | 'clicks' | 'singles'>[]>();
+    return new Map(
+      found.map(({ _id, clicks, singles }) => [_id.toHexString(), singles?.total ?? clicks]),
+    );
   }
 
   /** Adds the counts of these links, some at a time. */

@@ -141,7 +141,12 @@ export class ImportsService {
       ? job.state === 'done'
       : ['cancelled', 'failed'].includes(job.state);
     if (!isReady) throw new ImportStateError(notReady(found, job));
-    await this.imports.beginRun(id, runOptions(found.options, body.options));
+    const options = runOptions(found.options, body.options);
+    // They would be counted beside themselves.
+    if (found.hasClicks && options.history !== 'all') {
+      throw new ImportStateError('Clicks of this import are recorded: its history stays `all`');
+    }
+    await this.imports.beginRun(id, options);
     const input: ImportInput = { run: true };
     if (!(await this.starter.restart(id, input))) {
       throw new ImportStateError('This import has not ended yet');

@@ -69,7 +69,6 @@ export async function linkOfItem(
   row: number,
   item: ExportedItem,
   clicks: number | null,
-  { history }: Pick<ImportOptions, 'history'>,
 ): Promise<FoundRow> {
   const fields = CSV_FIELDS.map((field) => fieldOf(item, field));
   const problem = textsProblem(fields);
@@ -86,11 +85,13 @@ export async function linkOfItem(
     ...(isTold ? ['feature_dropped' as const] : []),
   ]);
   const message = isTold ? JSON.stringify(dropped).slice(0, MAX_TOLD) : null;
+  const maxClicks = countOf(item.max_clicks) || null;
+  // Of one whose limit is used up, its owner can hardly be who has switched it off.
+  const isUsedUp = maxClicks !== null && total >= maxClicks && item.status === 'INACTIVE';
   return {
     ...{ ...link, ...lost, settings },
-    maxClicks: countOf(item.max_clicks) || null,
-    // Clicks that become clicks of ours use a limit up by themselves.
-    clicks: clicks === null || history !== 'all' ? total : 0,
+    ...{ maxClicks, clicks: total, singles: clicks ?? 0 },
+    isArchived: link.isArchived && !(isUsedUp && settings.countBots !== false),
     pastClicks: (clicks ?? total) + countOf(item.imported_clicks),
     // To the millisecond, so that an export of the copy is the same.
     createdAt: timeOf(item.created_at) ?? link.createdAt,

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { COUNT, ID_PROPERTY } from '../common/openapi/properties';
+import { COUNT, ID_PROPERTY, UNIX } from '../common/openapi/properties';
+import { unixSeconds } from '../common/time';
 import type { Job } from '../infrastructure/jobs/job';
 import { JobResponse, toJobResponse } from '../jobs/job.response';
 import {
@@ -103,6 +104,8 @@ export class ImportResponse extends JobResponse {
   notes!: Record<string, number>;
   @ApiProperty({ description: 'Clicks of the source: what a run will do with them, or has done' })
   history!: ImportHistoryResponse;
+  @ApiProperty({ ...UNIX, nullable: true, description: 'When a waiting import goes on' })
+  waits_until!: number | null;
   @ApiProperty({
     type: ImportProofResponse,
     nullable: true,
@@ -177,6 +180,7 @@ export function toImportResponse(of: Import, job: Job): ImportResponse {
     columns: of.columns.map((column) => ({ name: column.name, examples: [...column.examples] })),
     notes: { ...of.notes },
     history: { ...of.history },
+    waits_until: unixSeconds(job.waitsUntil),
     proof: of.proof,
   };
 }

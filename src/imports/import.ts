@@ -10,6 +10,8 @@ export const IMPORT_SOURCES = [
   'spoo_export',
   'curtail',
   'kutt_api',
+  'bitly_api',
+  'spoo_api',
 ] as const;
 export type ImportSource = (typeof IMPORT_SOURCES)[number];
 

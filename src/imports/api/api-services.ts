@@ -8,7 +8,11 @@ export interface ApiService {
   readonly headers: (credential: string) => Readonly<Record<string, string>>;
 }
 
+const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
+
 const API_SERVICES: Readonly<Partial<Record<ImportSource, ApiService>>> = {
+  bitly_api: { baseUrl: 'https://api-ssl.bitly.com', headers: bearer },
+  spoo_api: { baseUrl: 'https://spoo.me', headers: bearer },
   kutt_api: { baseUrl: null, headers: (key) => ({ 'X-API-Key': key }) },
 };
 

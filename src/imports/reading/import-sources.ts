@@ -1,10 +1,12 @@
 import type { SourceApi } from '../api/source-api';
+import { bitlyApiReader } from '../bitly/bitly-api.reader';
 import { csvReader } from '../csv/csv.reader';
 import { curtailReader } from '../curtail/curtail.reader';
 import type { ImportSource } from '../import';
 import { kuttApiReader } from '../kutt/kutt-api.reader';
 import { dumpReader } from '../sql/dump.reader';
 import { KUTT, YOURLS } from '../sql/dump-sources';
+import { spooApiReader } from '../spoo/spoo-api.reader';
 import { spooReader } from '../spoo/spoo.reader';
 import type { ImportReader } from './import-reader';
 
@@ -29,6 +31,8 @@ type ApiSource = Exclude<ImportSource, FileSource>;
 /** Readers of services, by the words of sources. */
 const API_READERS: Readonly<Record<ApiSource, ApiReader>> = {
   kutt_api: kuttApiReader,
+  bitly_api: bitlyApiReader,
+  spoo_api: spooApiReader,
 };
 
 export const FILE_SOURCES = Object.keys(FILE_READERS) as readonly FileSource[];

@@ -9,7 +9,7 @@ import { styleOf } from '../../qr/qr-style';
 import { QrStyleDto } from '../../qr/qr.dto';
 import { distinctTagNames, MAX_TAGS_OF_LINK, tagNameProblem } from '../../tag-store/tag';
 import { CSV_FIELDS, type CsvColumns, type CsvField } from '../csv/csv-fields';
-import type { ImportNote, ImportOptions } from '../import';
+import type { ImportNote } from '../import';
 import type { FoundRow } from '../reading/import-reader';
 import { linksOfRow, type SourceSettings, textsProblem } from '../source-link';
 
@@ -86,7 +86,7 @@ export async function linkOfItem(
   ]);
   const message = isTold ? JSON.stringify(dropped).slice(0, MAX_TOLD) : null;
   const maxClicks = countOf(item.max_clicks) || null;
-  // Of one whose limit is used up, its owner can hardly be who has switched it off.
+  // Such a link was closed by its limit: its owner had no reason to switch it off.
   const isUsedUp = maxClicks !== null && total >= maxClicks && item.status === 'INACTIVE';
   return {
     ...{ ...link, ...lost, settings },

@@ -139,11 +139,11 @@ export class ImportsService {
   /** Imports what a check has gone through, or goes on with a run that has not come to its end. */
   async run(id: string, body: RunImportDto, caller: Principal): Promise<ImportResponse> {
     const { found, job } = await this.own(id, caller);
+    const options = runOptions(found.options, body.options);
     const isReady = found.dryRun
       ? job.state === 'done'
       : ['cancelled', 'failed'].includes(job.state) && !isProved(found);
     if (!isReady) throw new ImportStateError(notReady(found, job));
-    const options = runOptions(found.options, body.options);
     // They would be counted beside themselves.
     if (found.hasClicks && options.history !== 'all') {
       throw new ImportStateError('Clicks of this import are recorded: its history stays `all`');

@@ -150,6 +150,9 @@ describe('imports of dumps and exports', () => {
     await database
       .collection('jobs')
       .updateOne({ _id: new Types.ObjectId(id) }, { $set: { state: 'cancelled' } });
+    await database
+      .collection('imports')
+      .updateOne({ _id: new Types.ObjectId(id) }, { $set: { proof: null } });
     for (const history of ['counts', 'none']) {
       const options = { history };
       const answer = await owner.call('post', `/api/v1/imports/${id}/run`, { options });

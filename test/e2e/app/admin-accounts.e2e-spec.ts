@@ -5,8 +5,9 @@ import { AppBrowser, settled } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
 import { anAdmin, type TestAccount, WITH_ADMIN } from '../../support/factories/accounts';
 import { SCRIPT } from '../../support/hostile-texts';
-import { bearer, cookiesOf, post, visit } from '../../support/http';
+import { bearer, cookiesOf, get, post, visit } from '../../support/http';
 import { newestCode } from '../../support/outbox';
+import { jobsPids } from '../../support/processes';
 import { eventually, type Service, startService } from '../../support/service';
 
 const PATIENCE = 120_000;
@@ -157,6 +158,56 @@ describeInBrowser('accounts of the administration, in the app', () => {
     PATIENCE,
   );
 
+  it.each([1280, 360])(
+    'deletes an account once its address is typed, at a width of %i',
+    async (width) => {
+      await page.setViewportSize({ width, height: 900 });
+      const dialog = page.getByRole('dialog');
+      const remove = dialog.getByRole('button', { name: 'Delete account', exact: true });
+      const confirm = dialog.getByLabel('Type the e-mail address to confirm');
+      const [first, second] = [await ApiClient.on(service), await ApiClient.on(service)];
+      const { email } = first.account;
+      await browser.go(`/admin/accounts?search=${email}`);
+      const row = page.getByRole('row', { name: email });
+      await row.getByRole('button', { name: 'Delete account' }).click();
+      await dialog.getByRole('textbox', { name: 'Reason' }).fill('Asked for by mail');
+      expect(await remove.isDisabled()).toBe(true);
+      await confirm.fill(second.account.email);
+      expect(await remove.isDisabled()).toBe(true);
+      await confirm.fill(` ${email.toUpperCase()} `);
+      expect(await remove.isEnabled()).toBe(true);
+      await expectSound();
+      await remove.click();
+      await page.getByText(`${email} is being deleted`).waitFor();
+      await eventually('the first account is gone', () => isGone(first.account));
+      await page.reload();
+      await page.getByText('No account matches').waitFor();
+
+      const { userId } = second.account;
+      await browser.go(`/admin/accounts/${userId}`);
+      await page.getByRole('button', { name: 'Delete account' }).click();
+      await confirm.fill(second.account.email);
+      await remove.click();
+      await dialog.getByText('Say why: it is kept in the trail.').waitFor();
+      await dialog.getByRole('textbox', { name: 'Reason' }).fill(`Spam ${SCRIPT}`);
+      const [pid = 0] = jobsPids(service);
+      process.kill(pid, 'SIGSTOP');
+      try {
+        await remove.click();
+        await page.locator('.state').getByText('Being deleted').waitFor();
+        await page.getByText('Is deleted at').waitFor();
+        await expectSound();
+        expect(await page.locator('main').getByRole('button').count()).toBe(0);
+      } finally {
+        process.kill(pid, 'SIGCONT');
+      }
+      await eventually('the second account is gone', () => isGone(second.account));
+      await page.getByRole('alert').waitFor();
+      await expectSound();
+    },
+    PATIENCE,
+  );
+
   it('says in words why a role stays', async () => {
     await browser.go(`/admin/accounts/${admin.userId}`);
     await page.getByText('This is your account').waitFor();
@@ -184,6 +235,11 @@ describeInBrowser('accounts of the administration, in the app', () => {
     },
     PATIENCE,
   );
+
+  async function isGone({ userId }: TestAccount): Promise<boolean> {
+    const path = `/api/v1/admin/accounts/${userId}`;
+    return (await get(service, path).set(bearer(admin.accessToken))).status === 404;
+  }
 
   async function signIn({ email, password }: TestAccount): Promise<{ cookies: string }> {
     const answer = await post(service, '/auth/login', { email, password });

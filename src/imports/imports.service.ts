@@ -18,7 +18,8 @@ import { apiServiceOf } from './api/api-services';
 import { ImportCredentials } from './api/import-credentials';
 import { mappedColumns } from './csv/csv-fields';
 import { csvStart } from './csv/csv-file';
-import type { Import, ImportColumn, ImportOptions } from './import';
+import { ImportNodes } from './history/import-nodes';
+import { type Import, type ImportColumn, type ImportOptions, isProved } from './import';
 import type { ImportInput } from './import.job';
 import { readOptions, readSource, runOptions } from './import-options';
 import {
@@ -49,6 +50,7 @@ const FILES_SHARE = 3;
 export class ImportsService {
   constructor(
     private readonly imports: ImportsRepository,
+    private readonly nodes: ImportNodes,
     private readonly jobs: JobsRepository,
     private readonly starter: JobStarter,
     private readonly writer: FileWriterThread,
@@ -139,7 +141,7 @@ export class ImportsService {
     const { found, job } = await this.own(id, caller);
     const isReady = found.dryRun
       ? job.state === 'done'
-      : ['cancelled', 'failed'].includes(job.state);
+      : ['cancelled', 'failed'].includes(job.state) && !isProved(found);
     if (!isReady) throw new ImportStateError(notReady(found, job));
     await this.imports.beginRun(id, runOptions(found.options, body.options));
     const input: ImportInput = { run: true };
@@ -213,7 +215,7 @@ export class ImportsService {
 
   private async clearRows(id: string): Promise<void> {
     try {
-      while (await this.imports.clearRows(id));
+      await this.nodes.removeRows(id);
     } catch (err) {
       this.log.warn('Rows of a removed import are left', { import: id, err });
     }

@@ -74,7 +74,9 @@ export class ImportedCountsRepository {
         const replacement = toCountsRecord(counts);
         replacement.singles = { total: singles.total, taken, page };
         units += replacement.time.starts.length;
-        writes.push({ replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true } });
+        writes.push({
+          replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true },
+        });
       };
       const write = async (): Promise<void> => {
         if (writes.length > 0)

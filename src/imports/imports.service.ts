@@ -139,11 +139,12 @@ export class ImportsService {
   /** Imports what a check has gone through, or goes on with a run that has not come to its end. */
   async run(id: string, body: RunImportDto, caller: Principal): Promise<ImportResponse> {
     const { found, job } = await this.own(id, caller);
+    const options = runOptions(found.options, body.options);
     const isReady = found.dryRun
       ? job.state === 'done'
       : ['cancelled', 'failed'].includes(job.state) && !isProved(found);
     if (!isReady) throw new ImportStateError(notReady(found, job));
-    await this.imports.beginRun(id, runOptions(found.options, body.options));
+    await this.imports.beginRun(id, options);
     const input: ImportInput = { run: true };
     if (!(await this.starter.restart(id, input))) {
       throw new ImportStateError('This import has not ended yet');

@@ -15,7 +15,7 @@ export type ForgottenRows = Pick<ImportRow, 'row' | 'part'> | null;
 /**
  * Names of nodes under which clicks of imports are recorded, each held by a job from the first page of
  * clicks on. By a name, a page that is recorded again is known; once its import has ended, what click
- * stores know of it goes (docs/contract.md#22.5).
+ * stores know of it goes (docs/contract.md#22.6).
  */
 @Injectable()
 export class ImportNodes {

@@ -7,9 +7,12 @@ import { anAdmin, type TestAccount, WITH_ADMIN } from '../../support/factories/a
 import { SCRIPT } from '../../support/hostile-texts';
 import { bearer, cookiesOf, post, visit } from '../../support/http';
 import { newestCode } from '../../support/outbox';
+import { jobsPids } from '../../support/processes';
 import { eventually, type Service, startService } from '../../support/service';
 
 const PATIENCE = 120_000;
+/** With the time until the screen asks again. */
+const DELETION_MS = 45_000;
 
 describeInBrowser('accounts of the administration, in the app', () => {
   let service: Service;
@@ -153,6 +156,56 @@ describeInBrowser('accounts of the administration, in the app', () => {
         'Ended a suspension',
         'Suspended an account',
       ]);
+    },
+    PATIENCE,
+  );
+
+  it.each([1280, 360])(
+    'deletes an account once its address is typed, at a width of %i',
+    async (width) => {
+      await page.setViewportSize({ width, height: 900 });
+      const dialog = page.getByRole('dialog');
+      const remove = dialog.getByRole('button', { name: 'Delete account', exact: true });
+      const confirm = dialog.getByLabel('Type the e-mail address to confirm');
+      const [first, second] = [await ApiClient.on(service), await ApiClient.on(service)];
+      const { email } = first.account;
+      await browser.go(`/admin/accounts?search=${email}`);
+      const row = page.getByRole('row', { name: email });
+      await row.getByRole('button', { name: 'Delete account' }).click();
+      await dialog.getByRole('textbox', { name: 'Reason' }).fill('Asked for by mail');
+      expect(await remove.isDisabled()).toBe(true);
+      await confirm.fill(second.account.email);
+      expect(await remove.isDisabled()).toBe(true);
+      await confirm.fill(` ${email.toUpperCase()} `);
+      expect(await remove.isEnabled()).toBe(true);
+      await expectSound();
+      await remove.click();
+      await page.getByText(`${email} is being deleted`).waitFor();
+      await browser.go(`/admin/accounts/${first.account.userId}`);
+      await page.getByRole('alert').waitFor({ timeout: DELETION_MS });
+      await browser.go(`/admin/accounts?search=${email}`);
+      await page.getByText('No account matches').waitFor();
+
+      const { userId } = second.account;
+      await browser.go(`/admin/accounts/${userId}`);
+      await page.getByRole('button', { name: 'Delete account' }).click();
+      await confirm.fill(second.account.email);
+      await remove.click();
+      await dialog.getByText('Say why: it is kept in the trail.').waitFor();
+      await dialog.getByRole('textbox', { name: 'Reason' }).fill(`Spam ${SCRIPT}`);
+      const [pid = 0] = jobsPids(service);
+      process.kill(pid, 'SIGSTOP');
+      try {
+        await remove.click();
+        await page.locator('.state').getByText('Being deleted').waitFor();
+        await page.getByText('Is deleted at').waitFor();
+        await expectSound();
+        expect(await page.locator('main').getByRole('button').count()).toBe(0);
+      } finally {
+        process.kill(pid, 'SIGCONT');
+      }
+      await page.getByRole('alert').waitFor({ timeout: DELETION_MS });
+      await expectSound();
     },
     PATIENCE,
   );

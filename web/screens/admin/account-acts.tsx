@@ -2,19 +2,21 @@ import { useState } from 'preact/hooks';
 import { api, bodyOf, type Schemas } from '../../api/client';
 import { account as accountStore } from '../../data/first-answer';
 import { useStore } from '../../data/store';
+import { Field } from '../../parts/form';
 import { ActDialog } from './act-dialog';
 import { words } from './texts';
 
 export type Account = Schemas['AdminAccountResponse'];
-type Act = Exclude<keyof typeof words.accounts.acts, 'delete'>;
+type Act = keyof typeof words.accounts.acts;
 
 const t = words.accounts;
 /** Acts that take something away, and need a reason. */
-const GRAVE: readonly Act[] = ['suspend'];
+const GRAVE: readonly Act[] = ['suspend', 'delete'];
 
 /** Acts that the API carries out and that change something. */
 function actsOf(account: Account, isOwn: boolean): readonly Act[] {
   const { suspended, role, sessions } = account;
+  if (account.deletes_at !== null) return [];
   const isAsked: Readonly<Record<Act, boolean>> = {
     suspend: suspended === null && !isOwn,
     unsuspend: suspended !== null,
@@ -22,6 +24,7 @@ function actsOf(account: Account, isOwn: boolean): readonly Act[] {
     user: role === 'admin',
     end: sessions > 0,
     reset: account.password_set && suspended === null,
+    delete: !isOwn,
   };
   return (Object.keys(isAsked) as Act[]).filter((act) => isAsked[act]);
 }
@@ -49,20 +52,39 @@ export function AccountActs({ account }: { account: Account }) {
 
 function AccountAct({ act, account, close }: { act: Act; account: Account; close: () => void }) {
   const { email } = account;
+  const [typed, setTyped] = useState('');
   return (
     <ActDialog
       title={t.titles[act](email)}
       act={t.acts[act]}
       hint={t.hints[act]}
       takesReason={GRAVE.includes(act) ? 'must' : act === 'unsuspend' ? 'may' : 'none'}
-      run={(reason) => carryOut(act, account.id, reason)}
+      run={(reason) => carryOut(act, account.id, reason, typed.trim())}
       done={t.done[act](email)}
       close={close}
-    />
+      isComplete={act !== 'delete' || isSameAddress(typed, email)}
+    >
+      {act === 'delete' && (
+        <Field
+          label={t.confirm}
+          name="email"
+          value={typed}
+          change={setTyped}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+        />
+      )}
+    </ActDialog>
   );
 }
 
-async function carryOut(act: Act, id: string, reason: string): Promise<void> {
+function isSameAddress(typed: string, email: string): boolean {
+  return typed.trim().toLowerCase() === email.toLowerCase();
+}
+
+/** @param email the address as it was typed, for a deletion */
+async function carryOut(act: Act, id: string, reason: string, email: string): Promise<void> {
   const params = { path: { id } };
   const optional = reason === '' ? {} : { reason };
   const setRole = (role: 'admin' | 'user') =>
@@ -76,6 +98,8 @@ async function carryOut(act: Act, id: string, reason: string): Promise<void> {
     user: () => setRole('user'),
     end: () => bodyOf(api.POST('/api/v1/admin/accounts/{id}/end-sessions', { params })),
     reset: () => bodyOf(api.POST('/api/v1/admin/accounts/{id}/password-reset', { params })),
+    delete: () =>
+      bodyOf(api.POST('/api/v1/admin/accounts/{id}/delete', { params, body: { email, reason } })),
   };
   await acts[act]();
 }

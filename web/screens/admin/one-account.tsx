@@ -98,13 +98,15 @@ function Details({ account }: { account: Account }) {
           </li>
         </ul>
       </section>
-      <section class="card">
-        <h2>{words.actions}</h2>
-        {isOwn && <p class="hint">{t.own}</p>}
-        <div class="actions">
-          <AccountActs account={account} />
-        </div>
-      </section>
+      {account.deletes_at === null && (
+        <section class="card">
+          <h2>{words.actions}</h2>
+          {isOwn && <p class="hint">{t.own}</p>}
+          <div class="actions">
+            <AccountActs account={account} />
+          </div>
+        </section>
+      )}
     </>
   );
 }

@@ -1,25 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aLink } from '../../support/factories/links';
 import { visit } from '../../support/http';
 import { eventually, startService } from '../../support/service';
-
-const SCRIPT = join(__dirname, '..', '..', '..', 'dist', 'program', 'cli', 'verify.js');
-
-/** Runs the audit on the embedded database of a data folder; its last line and exit code. */
-async function verify(dataDir: string): Promise<{ code: number; last: string }> {
-  const env = { ...process.env, DATA_DIR: dataDir, MONGODB_URI: '' };
-  const child = spawn(process.execPath, [SCRIPT], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (piece: Buffer) => (text += piece.toString()));
-  }
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, last: text.trim().split('\n').at(-1) ?? '' };
-}
+import { verify } from '../../support/verify';
 
 describe('the audit of the embedded database', () => {
   it('works beside the running service and on its own after it', async () => {

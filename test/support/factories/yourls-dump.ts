@@ -35,6 +35,7 @@ const LOG_COLUMNS =
   '`click_id`,`click_time`,`shorturl`,`referrer`,`user_agent`,`ip_address`,`country_code`';
 const URL_COLUMNS = '`keyword`,`url`,`title`,`timestamp`,`ip`,`clicks`';
 
+/** INSERTs of some hundred rows each, as mysqldump writes them. */
 function inserts(table: string, columns: string, count: number, row: (i: number) => string) {
   const statements: string[] = [];
   for (let from = 0; from < count; from += ROWS_OF_STATEMENT) {
@@ -44,4 +45,40 @@ function inserts(table: string, columns: string, count: number, row: (i: number)
     statements.push(`INSERT INTO \`${table}\` (${columns}) VALUES ${rows.join(',')};`);
   }
   return statements;
+}
+
+/** A row of the log as a dump has it; null is NULL. */
+export interface YourlsLogRow {
+  readonly time: string | null;
+  readonly keyword: string;
+  readonly referrer: string | null;
+  readonly agent: string | null;
+  readonly address: string | null;
+  readonly code: string | null;
+}
+
+/** A dump of given rows: links by their destinations, each with as many clicks as the log has of it. */
+export function yourlsDumpOf(
+  links: ReadonlyMap<string, string>,
+  log: readonly YourlsLogRow[],
+): string {
+  const totals = new Map<string, number>();
+  for (const { keyword } of log) totals.set(keyword, (totals.get(keyword) ?? 0) + 1);
+  const click = (i: number): string => {
+    const { time, keyword, referrer, agent, address, code } = log[i] as YourlsLogRow;
+    return `(${i},${[time, keyword, referrer, agent, address, code].map(quoted).join()})`;
+  };
+  const rows = [...links].map(([keyword, url]) => {
+    const texts = [keyword, url, `Title of ${keyword}`, '2021-01-01 00:00:00', '203.0.113.1'];
+    return `(${texts.map(quoted).join()},${totals.get(keyword) ?? 0})`;
+  });
+  return [
+    ...inserts('yourls_log', LOG_COLUMNS, log.length, click),
+    ...inserts('yourls_url', URL_COLUMNS, rows.length, (i) => rows[i] ?? ''),
+    '',
+  ].join('\n');
+}
+
+function quoted(text: string | null): string {
+  return text === null ? 'NULL' : `'${text.replace(/['\\]/g, '\\$&')}'`;
 }

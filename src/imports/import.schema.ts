@@ -49,6 +49,15 @@ export class ImportRecord {
   @Prop({ type: SchemaTypes.Mixed })
   trouble?: ImportTrouble | null;
 
+  @Prop({ type: Date })
+  run_at?: Date;
+
+  @Prop({ type: Date })
+  synced_at?: Date;
+
+  @Prop({ type: Number })
+  visit_step?: number;
+
   @Prop({ required: true, type: SchemaTypes.Mixed })
   columns!: ImportColumn[];
 
@@ -86,6 +95,9 @@ export function toImport(record: ImportRecord): Import {
     baseUrl: record.base_url ?? null,
     credential: bytesOf(record.credential ?? null),
     trouble: record.trouble ?? null,
+    ranAt: record.run_at ?? null,
+    syncedAt: record.synced_at ?? null,
+    visitStep: record.visit_step ?? 0,
     columns: record.columns,
     dryRun: record.dry_run,
     notes: record.notes,

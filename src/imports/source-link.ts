@@ -22,6 +22,9 @@ export interface SourceLink {
   readonly longUrl: string;
   readonly createdAt: Date | null;
   readonly expireAfter: Date | null;
+  /** Absent, as the next one, where the source has no such thing. */
+  readonly startsAt?: Date | null;
+  readonly forwardQuery?: boolean;
   readonly maxClicks: number | null;
   /** Clicks that count toward its limit. */
   readonly clicks: number;

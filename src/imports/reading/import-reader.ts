@@ -1,3 +1,4 @@
+import type { VisitPages } from '../history/new-visits';
 import type { Import } from '../import';
 import type { SourceLink } from '../source-link';
 
@@ -20,6 +21,11 @@ export interface FoundVisit {
   readonly referrer: string;
   /** The one that the source tells; null without one. */
   readonly countryCode: string | null;
+  /** Names of the place, by the source; they are not looked up then. */
+  readonly country?: string | null;
+  readonly city?: string | null;
+  /** Whether the source takes the visitor for a bot. */
+  readonly isBot?: boolean;
 }
 
 /** Some visits of a source, in its order; the same position gives the same ones. */
@@ -68,9 +74,15 @@ export interface ImportReader {
     isWanted: (alias: string) => boolean,
   ): Promise<VisitPage>;
 
+  /** Visits of links, each for itself; of services that do not list them all together. */
+  linkVisits?: LinkVisits;
+
   /** Into how many parts visits are to be divided, so that one has some pages: by the source alone. */
   visitParts?(of: Import): Promise<number>;
 }
+
+/** Visits of one link of a service, by its name there. */
+export type LinkVisits = (sourceId: string) => VisitPages;
 
 /** Rows of the domain that was asked for; those that cannot be read are of any. */
 export function wantedRows({ options }: Import, rows: readonly FoundRow[]): readonly FoundRow[] {

@@ -2,6 +2,7 @@ import type { SourceApi } from '../api/source-api';
 import { csvReader } from '../csv/csv.reader';
 import type { ImportSource } from '../import';
 import { kuttApiReader } from '../kutt/kutt-api.reader';
+import { shlinkApiReader } from '../shlink/shlink-api.reader';
 import { dumpReader } from '../sql/dump.reader';
 import { KUTT, YOURLS } from '../sql/dump-sources';
 import { spooReader } from '../spoo/spoo.reader';
@@ -27,6 +28,7 @@ type ApiSource = Exclude<ImportSource, FileSource>;
 /** Readers of services, by the words of sources. */
 const API_READERS: Readonly<Record<ApiSource, ApiReader>> = {
   kutt_api: kuttApiReader,
+  shlink_api: shlinkApiReader,
 };
 
 export const FILE_SOURCES = Object.keys(FILE_READERS) as readonly FileSource[];

@@ -33,6 +33,12 @@ import { NodeLeaseRepository } from '../../../src/clicks/recorder/node-lease.rep
 import { VisitorKeyRepository } from '../../../src/clicks/recorder/visitor-key.repository';
 import { ClickHomeRepository } from '../../../src/clicks/store/click-home.repository';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
+import { LinkVisitImport } from '../../../src/imports/history/link-visit-import';
+import {
+  ImportedLinkRecord,
+  ImportedLinkSchema,
+  ImportedLinksRepository,
+} from '../../../src/imports/imported-links.repository';
 import { VisitImport } from '../../../src/imports/history/visit-import';
 import { VisitRecorder } from '../../../src/imports/history/visit-recorder';
 import { ImportedCountsRepository } from '../../../src/imported-counts/imported-counts.repository';
@@ -77,8 +83,12 @@ describe('the job of an import', () => {
       rows,
     );
     const links = new LinksRepository(connection);
+    const imported = new ImportedLinksRepository(
+      connection.model<ImportedLinkRecord>(ImportedLinkRecord.name, ImportedLinkSchema),
+    );
     const judge = new RowJudge(
       imports,
+      imported,
       links,
       new ImportedDestinations(
         new BlockedDestinations({ patternsFile: null, hostsFile: null }, new QuietLogger()),
@@ -110,7 +120,18 @@ describe('the job of an import', () => {
       new OutboundClient({ allowedNetworks: [{ address: '127.0.0.1', prefix: 32 }] }),
       { ...recording, clickHouse: null },
     );
-    job = new ImportJob(imports, links, judge, countsRepository, visits, removed, readers);
+    const linkVisits = new LinkVisitImport(imported, links, countsRepository, recorder);
+    job = new ImportJob(
+      imports,
+      links,
+      judge,
+      countsRepository,
+      visits,
+      removed,
+      readers,
+      linkVisits,
+      imported,
+    );
   });
   afterEach(() => dropTestDatabase(connection));
   afterAll(() => rmSync(folder, { recursive: true }));

@@ -31,8 +31,13 @@ export class BackgroundTasks implements OnModuleDestroy {
     this.running.add(done);
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await withTimeout(Promise.all(this.running), STOP_TIMEOUT_MS, () => undefined);
+  onModuleDestroy(): Promise<void> {
+    return this.settleTasks(STOP_TIMEOUT_MS);
+  }
+
+  /** Resolves when nothing is under way any more, or after so long. */
+  async settleTasks(maxMs: number): Promise<void> {
+    await withTimeout(Promise.all(this.running), maxMs, () => undefined);
   }
 
   private async guarded(name: string, task: () => Promise<void>): Promise<void> {

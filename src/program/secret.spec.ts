@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '../config/settings';
-import { exposedSecrets, signingSecret, visitorSecret } from './secret';
+import { existingSigningSecret, exposedSecrets, signingSecret, visitorSecret } from './secret';
 
 describe('The generated secrets', () => {
   let dir: string;
@@ -35,6 +35,15 @@ describe('The generated secrets', () => {
     expect([signingSecret(given), visitorSecret(given)]).toEqual([JWT_SECRET, VISITOR_KEY]);
     expect(exposedSecrets(given)).toEqual([]);
     expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it('are not made by what only needs one that is in use', () => {
+    expect(() => existingSigningSecret(settings())).toThrow('start the service first');
+    expect(readdirSync(dir)).toEqual([]);
+    const secret = signingSecret(settings());
+    expect(existingSigningSecret(settings())).toBe(secret);
+    const JWT_SECRET = 'j'.repeat(32);
+    expect(existingSigningSecret(settings({ JWT_SECRET }))).toBe(JWT_SECRET);
   });
 
   it('may end with any line end, or none', () => {

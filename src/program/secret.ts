@@ -38,8 +38,15 @@ const VISITOR_KEY_FILE: SecretFile = {
 };
 
 /** The signing secret: JWT_SECRET, or one generated once into DATA_DIR/jwt-secret. */
-export function signingSecret({ jwtSecret, data }: Secrets): string {
+export function signingSecret({ jwtSecret, data }: Omit<Secrets, 'visitorKey'>): string {
   return jwtSecret ?? generatedSecret(data.dir, JWT_SECRET);
+}
+
+/** The signing secret of a service that has been started: none is generated. */
+export function existingSigningSecret({ jwtSecret, data }: Omit<Secrets, 'visitorKey'>): string {
+  const path = join(data.dir, JWT_SECRET.name);
+  if (jwtSecret !== null || existsSync(path)) return signingSecret({ jwtSecret, data });
+  throw new Error(`There is no ${path} yet: start the service first`);
 }
 
 /** The outer part of the visitor key: VISITOR_KEY, or one generated into DATA_DIR/visitor-key. */

@@ -22,6 +22,9 @@ const HEALTH_MS = 5000;
 const PORTS = { from: 20_000, to: 32_000 };
 const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
 
+/** JWT_SECRET of services that are given a MongoDB. */
+export const TEST_SECRET = 'a secret of the end-to-end tests';
+
 export interface ServiceOptions {
   /** Environment beside the defaults; undefined values unset a default. */
   env?: Record<string, string | undefined>;
@@ -96,7 +99,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
         ? {}
         : {
             MONGODB_URI: mongoUri,
-            JWT_SECRET: 'a secret of the end-to-end tests',
+            JWT_SECRET: TEST_SECRET,
             VISITOR_KEY: 'a visitor key of the end-to-end tests',
           }),
       ...options.env,

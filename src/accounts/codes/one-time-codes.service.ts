@@ -11,15 +11,13 @@ import { CodesRepository } from './codes.repository';
  */
 @Injectable()
 export class OneTimeCodesService {
-  private readonly key: Buffer;
+  private key?: Buffer;
 
   constructor(
     private readonly repository: CodesRepository,
     private readonly budgets: CodeBudgetsRepository,
-    tokens: TokenOptions,
-  ) {
-    this.key = Buffer.from(hkdfSync('sha256', tokens.secret, '', 'curtail one-time codes', 32));
-  }
+    private readonly tokens: TokenOptions,
+  ) {}
 
   /** A new code; earlier ones of the same account and purpose are dead. */
   async issue(userId: string, purpose: CodePurpose): Promise<string> {
@@ -101,6 +99,9 @@ export class OneTimeCodesService {
   }
 
   private hmac(text: string): string {
+    this.key ??= Buffer.from(
+      hkdfSync('sha256', this.tokens.secret, '', 'curtail one-time codes', 32),
+    );
     return createHmac('sha256', this.key).update(text).digest('hex');
   }
 }

@@ -204,14 +204,8 @@ export class SessionsService {
     return principalFor({ userId, ...session, email, emailVerified });
   }
 
-  /** Number of open sessions by account; those without any are left out. */
-  countsOf(userIds: readonly string[]): Promise<Map<string, number>> {
-    return this.repository.countsOf(userIds, new Date());
-  }
-
-  /** Returns how many there were. */
-  endAllOf(userId: string): Promise<number> {
-    return this.repository.removeAllOf(userId);
+  async endAllOf(userId: string): Promise<void> {
+    await this.repository.removeAllOf(userId);
   }
 
   /** The account of a session; null once that has ended. */

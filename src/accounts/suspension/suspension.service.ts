@@ -6,7 +6,7 @@ import { SelfSuspensionError, UnknownAccountError } from '../accounts.errors';
 import { AccountsRepository } from '../accounts.repository';
 import { AdminsService } from '../admins/admins.service';
 import { AccountMailsService } from '../mails/account-mails.service';
-import { SessionsService } from '../sessions/sessions.service';
+import { SessionsRepository } from '../sessions/sessions.repository';
 import { SuspendedAccounts } from './suspended-accounts';
 
 /** Accounts that may do nothing for the time being (docs/contract.md#24.4). */
@@ -15,7 +15,7 @@ export class SuspensionService {
   constructor(
     private readonly accounts: AccountsRepository,
     private readonly admins: AdminsService,
-    private readonly sessions: SessionsService,
+    private readonly sessions: SessionsRepository,
     private readonly suspended: SuspendedAccounts,
     private readonly trail: AuditTrailService,
     private readonly mails: AccountMailsService,
@@ -29,15 +29,17 @@ export class SuspensionService {
    */
   async suspend(id: string, reason: string, actor: AuditActor): Promise<Account> {
     if (actor.id === id) throw new SelfSuspensionError();
-    const suspension = { at: new Date(), by: actor.id, reason };
     const { before, after } = await this.admins.keepingAnAdmin(id, async (account) => {
+      if (account.suspended?.reason === reason) return { before: account, after: account };
+      const suspension = { at: new Date(), by: actor.id, reason };
       return { before: account, after: await this.accounts.suspend(id, suspension) };
     });
     if (after === null) throw new UnknownAccountError();
-    await this.sessions.endAllOf(id);
+    // Again where it was suspended: whoever did that may not have come so far.
+    await this.sessions.removeAllOf(id);
     await this.suspended.announceChange();
     const wasSuspended = before.suspended !== null;
-    if (wasSuspended && before.suspended.reason === reason) return after;
+    if (before === after) return after;
     await this.trail.add({
       actor,
       act: 'account.suspend',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Account } from '../../accounts/account';
 import { AccountsRepository } from '../../accounts/accounts.repository';
 import { UnknownAccountError } from '../../accounts/accounts.errors';
-import { SessionsService } from '../../accounts/sessions/sessions.service';
+import { SessionsRepository } from '../../accounts/sessions/sessions.repository';
 import { ApiKeysRepository } from '../../api-keys/api-keys.repository';
 import { isOverTime } from '../../common/database-fault';
 import { LinksRepository } from '../../link-store/links.repository';
@@ -26,7 +26,7 @@ export class AccountSearchService {
     private readonly accounts: AccountsRepository,
     private readonly links: LinksRepository,
     private readonly keys: ApiKeysRepository,
-    private readonly sessions: SessionsService,
+    private readonly sessions: SessionsRepository,
   ) {}
 
   async search(query: SearchAccountsDto): Promise<AdminAccountPageResponse> {
@@ -78,7 +78,7 @@ export class AccountSearchService {
     const [links, keys, sessions] = await Promise.all([
       this.links.countsOfOwners(ids, MAX_SEARCH_MS),
       this.keys.countsOf(ids),
-      this.sessions.countsOf(ids),
+      this.sessions.countsOf(ids, new Date()),
     ]);
     return accounts.map((account) =>
       toAdminAccount(account, {

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Account, Role } from '../../accounts/account';
 import { MailNotSentError, UnknownAccountError } from '../../accounts/accounts.errors';
 import { AccountsRepository } from '../../accounts/accounts.repository';
+import { OneTimeCodesService } from '../../accounts/codes/one-time-codes.service';
 import { AdminsService } from '../../accounts/admins/admins.service';
 import { AccountMailsService } from '../../accounts/mails/account-mails.service';
-import { SessionsService } from '../../accounts/sessions/sessions.service';
+import { SessionsRepository } from '../../accounts/sessions/sessions.repository';
 import { SuspensionService } from '../../accounts/suspension/suspension.service';
 import type { AuditAct, AuditActor } from '../../audit-trail/audit-entry';
 import { AuditTrailService } from '../../audit-trail/audit-trail.service';
@@ -23,7 +24,8 @@ export class AdminAccountsService {
     private readonly shown: AccountSearchService,
     private readonly suspension: SuspensionService,
     private readonly admins: AdminsService,
-    private readonly sessions: SessionsService,
+    private readonly sessions: SessionsRepository,
+    private readonly codes: OneTimeCodesService,
     private readonly mails: AccountMailsService,
     private readonly trail: AuditTrailService,
   ) {}
@@ -46,20 +48,40 @@ export class AdminAccountsService {
 
   async endSessions(id: string, actor: AuditActor): Promise<AdminAccountResponse> {
     const account = await this.find(id);
-    const ended = await this.sessions.endAllOf(id);
+    const ended = await this.sessions.removeAllOf(id);
     if (ended > 0) await this.note('account.end_sessions', id, ended, actor);
     return this.shown.toResponse(account);
   }
 
   /** Ends the sessions and mails a code by which the owner sets another password. */
   async resetPassword(id: string, actor: AuditActor): Promise<AdminAccountResponse> {
+    const account = await this.findResettable(id);
+    await this.endForReset(id, actor);
+    if (!(await this.mails.sendReset(account))) throw new MailNotSentError();
+    return this.shown.toResponse(account);
+  }
+
+  /** Ends the sessions and returns such a code, which somebody has to hand to the owner. */
+  async issueReset(
+    id: string,
+    actor: AuditActor,
+  ): Promise<{ account: AdminAccountResponse; code: string }> {
+    const account = await this.findResettable(id);
+    const code = await this.codes.issue(id, 'reset');
+    await this.endForReset(id, actor);
+    return { account: await this.shown.toResponse(account), code };
+  }
+
+  private async findResettable(id: string): Promise<Account> {
     const account = await this.find(id);
     if (account.suspended !== null) throw new NoResetError('The account is suspended');
     if (account.passwordHash === null) throw new NoResetError('The account has no password');
-    const ended = await this.sessions.endAllOf(id);
+    return account;
+  }
+
+  private async endForReset(id: string, actor: AuditActor): Promise<void> {
+    const ended = await this.sessions.removeAllOf(id);
     await this.note('account.password_reset', id, ended, actor);
-    if (!(await this.mails.sendReset(account))) throw new MailNotSentError();
-    return this.shown.toResponse(account);
   }
 
   private async find(id: string): Promise<Account> {

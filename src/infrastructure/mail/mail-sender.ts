@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ISendMailOptions, MailerService } from '@nestjs-modules/mailer';
 import { Injectable, OnModuleDestroy } from '@nestjs/common';
-import { LazyModuleLoader } from '@nestjs/core';
 import { AppLog } from '../../common/log';
 import { HOUR_MS } from '../../common/time';
 import { serverOf } from '../../config/url';
@@ -32,7 +31,6 @@ export class MailSender implements OnModuleDestroy {
   constructor(
     private readonly options: MailOptions,
     private readonly outbox: Outbox,
-    private readonly loader: LazyModuleLoader,
     private readonly windows: RateLimitStore,
     private readonly failures: MailFailuresRepository,
     private readonly log: AppLog,
@@ -88,7 +86,7 @@ export class MailSender implements OnModuleDestroy {
   }
 
   private mailer(): Promise<MailerService> {
-    this.opened ??= openMailer(this.loader, this.options);
+    this.opened ??= openMailer(this.options);
     return this.opened;
   }
 }

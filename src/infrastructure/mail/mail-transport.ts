@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { LazyModuleLoader } from '@nestjs/core';
 import type { MailerOptions, MailerService } from '@nestjs-modules/mailer';
 import { MailOptions } from '../../config/options';
 
@@ -10,14 +9,11 @@ export const MAIL_MS = 5000;
  * The mailer, loaded when it is first needed: nodemailer and its Nest module cost a quarter of a
  * second at every start of a process that may never send a mail.
  */
-export async function openMailer(
-  loader: LazyModuleLoader,
-  options: MailOptions,
-): Promise<MailerService> {
-  const { MailerModule, MailerService: Mailer } = await import('@nestjs-modules/mailer');
-  const settings = await mailerOptions(options);
-  const module = await loader.load(() => MailerModule.forRoot(settings));
-  return module.get(Mailer, { strict: false });
+export async function openMailer(options: MailOptions): Promise<MailerService> {
+  const { MailerService: Mailer } = await import('@nestjs-modules/mailer');
+  // Its module gives it no more, either.
+  const OfOptions = Mailer as new (options: MailerOptions) => MailerService;
+  return new OfOptions(await mailerOptions(options));
 }
 
 /**

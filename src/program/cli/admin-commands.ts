@@ -1,15 +1,20 @@
-import type { Account, Role } from '../../accounts/account';
+import { type Account, type Role, ROLES } from '../../accounts/account';
 import { readEmail } from '../../accounts/account-email';
-import { toUserResponse, type UserResponse } from '../../accounts/account.response';
+import { ACCOUNT_STANDINGS, type AccountStanding } from '../../accounts/account-search';
 import { UnknownAccountError } from '../../accounts/accounts.errors';
+import { CODE_SECONDS } from '../../accounts/codes/code.schema';
+import type { AdminAccountResponse } from '../../administration/accounts/admin-account.response';
 import type { AuditEntryResponse } from '../../administration/audit-trail.response';
 import type { AdminLinkResponse } from '../../administration/links/admin-link.response';
+import type { ListsResponse } from '../../administration/lists/lists.response';
 import { MAX_REASON } from '../../administration/reason.dto';
+import type { AdminOverviewResponse } from '../../administration/overview/overview.response';
+import type { AdminReportResponse } from '../../administration/reports/admin-report.response';
 import type { AuditActor } from '../../audit-trail/audit-entry';
 import { isId } from '../../common/http/parse-id.pipe';
 import { UnknownLinkError } from '../../link-store/link.errors';
 import { SEARCHED_STATUSES } from '../../link-store/link-search';
-import { type AdminOutput, type Columns, outputOf } from './admin-output';
+import { type AdminOutput, type Cell, type Columns, outputOf } from './admin-output';
 import type { AdminServices } from './admin-services';
 import { UsageError } from './command';
 
@@ -30,10 +35,18 @@ export interface AdminCommand {
   run(services: AdminServices, words: AdminWords): Promise<AdminOutput>;
 }
 
+/** A code by which another password is set, and the account as it is since (docs/contract.md#24.8). */
+interface ResetCode extends AdminAccountResponse {
+  readonly code: string;
+  readonly page: string;
+  readonly expires_at: string;
+}
+
 const ACTOR: AuditActor = { id: null, via: 'cli' };
 const PAGE_SIZE = 100;
 /** Objects that one command prints. */
 const MAX_PRINTED = 1000;
+const MAX_SEARCH = 500;
 const LINK = 'CODE|ID';
 const ACCOUNT = 'EMAIL|ID';
 
@@ -46,12 +59,34 @@ const LINK_COLUMNS: Columns<AdminLinkResponse> = {
   'long url': ({ long_url }) => long_url,
   reason: ({ blocked }) => blocked?.reason ?? null,
 };
-const ACCOUNT_COLUMNS: Columns<UserResponse> = {
+const ACCOUNT_COLUMNS: Columns<AdminAccountResponse> = {
   id: ({ id }) => id,
   email: ({ email }) => email,
-  verified: ({ email_verified }) => String(email_verified),
   role: ({ role }) => role,
-  name: ({ user_name }) => user_name,
+  status: standingOf,
+  links: ({ links }) => links,
+  clicks: ({ clicks }) => clicks,
+  sessions: ({ sessions }) => sessions,
+  'last sign-in': ({ last_sign_in_at }) => last_sign_in_at,
+  reason: ({ suspended }) => suspended?.reason ?? null,
+};
+const RESET_COLUMNS: Columns<ResetCode> = {
+  email: ({ email }) => email,
+  code: ({ code }) => code,
+  'enter it at': ({ page }) => page,
+  'valid until': ({ expires_at }) => expires_at,
+};
+const REPORT_COLUMNS: Columns<AdminReportResponse> = {
+  id: ({ id }) => id,
+  count: ({ count }) => count,
+  reasons: ({ reasons }) =>
+    Object.entries(reasons)
+      .map(([reason, count]) => `${reason} ${count}`)
+      .join(', '),
+  'short url': ({ url }) => url && url.short_url,
+  status: ({ url }) => url && url.status,
+  'long url': ({ url }) => url && url.long_url,
+  'last at': ({ last_at }) => last_at,
 };
 const TRAIL_COLUMNS: Columns<AuditEntryResponse> = {
   at: ({ at }) => at,
@@ -66,11 +101,10 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
     options: { search: 'optional', host: 'optional', owner: 'optional', status: 'optional' },
     summary: 'links of all accounts, the newest first',
     run: async ({ links }, { options }) => {
-      const status = SEARCHED_STATUSES.find((each) => each === options.get('status'));
-      if (options.has('status') && status === undefined) {
-        throw new UsageError(`--status is one of ${SEARCHED_STATUSES.join(', ')}`);
-      }
-      const [search, host, owner] = ['search', 'host', 'owner'].map((name) => options.get(name));
+      const status = wordOf(options, 'status', SEARCHED_STATUSES);
+      const [search, host, owner] = ['search', 'host', 'owner'].map((name) =>
+        textOf(options, name),
+      );
       const page = (n: number) =>
         links.search({ search, host, owner, status, page: n, pageSize: PAGE_SIZE });
       return allOf(page, LINK_COLUMNS);
@@ -107,15 +141,86 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
       return outputOf([removed], { id: (row) => row.id, done: (row) => row.message });
     },
   },
+  'list-accounts': {
+    options: { search: 'optional', role: 'optional', status: 'optional' },
+    summary: 'accounts, the newest first',
+    run: async ({ accounts }, { options }) => {
+      const query = {
+        search: textOf(options, 'search'),
+        role: wordOf(options, 'role', ROLES),
+        status: wordOf(options, 'status', ACCOUNT_STANDINGS),
+        ...({ sortBy: 'created_at', sortOrder: 'descending', pageSize: PAGE_SIZE } as const),
+      };
+      return allOf((page) => accounts.search({ ...query, page }), ACCOUNT_COLUMNS);
+    },
+  },
+  suspend: {
+    argument: ACCOUNT,
+    options: { reason: 'needed' },
+    summary: 'shuts an account out, and closes its links; it is told by a mail',
+    run: async (services, words) => {
+      const reason = reasonOf(words) ?? '';
+      return onAccount(services, words, ({ accountActs }, id) =>
+        accountActs.suspend(id, reason, ACTOR),
+      );
+    },
+  },
+  unsuspend: {
+    argument: ACCOUNT,
+    options: { reason: 'optional' },
+    summary: 'ends that',
+    run: async (services, words) => {
+      const reason = reasonOf(words);
+      return onAccount(services, words, ({ accountActs }, id) =>
+        accountActs.unsuspend(id, reason, ACTOR),
+      );
+    },
+  },
   'make-admin': {
     argument: ACCOUNT,
     summary: 'lets a verified account administer the service',
-    run: (services, { argument }) => withRole(services, argument, 'admin'),
+    run: (services, words) => withRole(services, words, 'admin'),
   },
   'take-admin': {
     argument: ACCOUNT,
     summary: 'takes that from it',
-    run: (services, { argument }) => withRole(services, argument, 'user'),
+    run: (services, words) => withRole(services, words, 'user'),
+  },
+  'end-sessions': {
+    argument: ACCOUNT,
+    summary: 'signs an account out everywhere',
+    run: (services, words) =>
+      onAccount(services, words, ({ accountActs }, id) => accountActs.endSessions(id, ACTOR)),
+  },
+  'reset-password': {
+    argument: ACCOUNT,
+    summary: 'the same, and prints a code by which its owner sets another password; mails nothing',
+    run: async (services, { argument }) => {
+      const { id } = await accountOf(services, argument);
+      const { account, code } = await services.accountActs.issueReset(id, ACTOR);
+      const page = `${services.baseUrl}/login/reset-password`;
+      const expires_at = new Date(Date.now() + CODE_SECONDS * 1000).toISOString();
+      return outputOf([Object.assign(account, { code, page, expires_at })], RESET_COLUMNS);
+    },
+  },
+  overview: {
+    summary: 'the service at a glance',
+    run: async ({ overview, readListFiles }) => {
+      await readListFiles();
+      return figuresOf(await overview.overview());
+    },
+  },
+  reports: {
+    summary: 'open reports of links, the newest first',
+    run: async ({ reports }) =>
+      allOf((page) => reports.list({ state: 'open', page, pageSize: PAGE_SIZE }), REPORT_COLUMNS),
+  },
+  lists: {
+    summary: 'the lists of blocked hosts and addresses, as their files are now',
+    run: async ({ lists, readListFiles }) => {
+      await readListFiles();
+      return listsOutput(await lists.read());
+    },
   },
   trail: {
     summary: 'who did what as an admin, the newest first',
@@ -145,30 +250,99 @@ function linkOutput(link: AdminLinkResponse): AdminOutput {
 }
 
 /** A code on a custom domain has that before it: `links.example.com/code`. */
-async function linkIdOf({ stored, addresses }: AdminServices, text: string): Promise<string> {
+async function linkIdOf({ storedLinks, addresses }: AdminServices, text: string): Promise<string> {
   if (isId(text)) {
-    const link = await stored.findById(text.toLowerCase());
+    const link = await storedLinks.findById(text.toLowerCase());
     if (link !== null) return link.id;
   }
   const key = addresses.keyOfLabel(text, null);
-  const link = key === null ? null : await stored.findByAlias(key);
+  const link = key === null ? null : await storedLinks.findByAlias(key);
   if (link === null) throw new UnknownLinkError('address');
   return link.id;
 }
 
-async function accountOf({ accounts }: AdminServices, text: string): Promise<Account> {
+async function accountOf({ storedAccounts }: AdminServices, text: string): Promise<Account> {
   const email = readEmail(text);
   const account = isId(text)
-    ? await accounts.findById(text.toLowerCase())
-    : email && (await accounts.findByEmail(email));
+    ? await storedAccounts.findById(text.toLowerCase())
+    : email && (await storedAccounts.findByEmail(email));
   if (!account) throw new UnknownAccountError();
   return account;
 }
 
-async function withRole(services: AdminServices, text: string, role: Role): Promise<AdminOutput> {
-  const { id } = await accountOf(services, text);
-  const account = await services.admins.setRole(id, role, ACTOR);
-  return outputOf([toUserResponse(account)], ACCOUNT_COLUMNS);
+async function onAccount(
+  services: AdminServices,
+  { argument }: AdminWords,
+  act: (services: AdminServices, id: string) => Promise<AdminAccountResponse>,
+): Promise<AdminOutput> {
+  const { id } = await accountOf(services, argument);
+  return outputOf([await act(services, id)], ACCOUNT_COLUMNS);
+}
+
+function withRole(services: AdminServices, words: AdminWords, role: Role): Promise<AdminOutput> {
+  return onAccount(services, words, ({ accountActs }, id) => accountActs.setRole(id, role, ACTOR));
+}
+
+/** By the same rules as `--status` finds accounts. */
+function standingOf(account: AdminAccountResponse): AccountStanding {
+  if (account.deletes_at !== null) return 'deleting';
+  if (account.suspended !== null) return 'suspended';
+  return account.email_verified ? 'active' : 'unverified';
+}
+
+type Figures = Readonly<Record<string, Cell>>;
+
+/** One figure a line. */
+function figuresOf(overview: AdminOverviewResponse): AdminOutput {
+  const rows = Object.entries(overview).flatMap(([name, value]: [string, Figures | Cell]) =>
+    value !== null && typeof value === 'object'
+      ? Object.entries(value).map(([part, cell]) => [`${name}.${part}`, cell] as const)
+      : [[name, value] as const],
+  );
+  const figure = { figure: (row: readonly [string, Cell]) => row[0] };
+  return { ...outputOf(rows, { ...figure, value: (row) => row[1] }), rows: [overview] };
+}
+
+function listsOutput(lists: ListsResponse): AdminOutput {
+  const rows = Object.entries(lists).map(([name, list]: [string, ListsResponse['hosts']]) => ({
+    name,
+    list,
+  }));
+  const table = outputOf(rows, {
+    list: ({ name }) => name,
+    file: ({ list }) => list.file,
+    entries: ({ list }) => list.entries,
+    unreadable: ({ list }) => list.unreadable.total,
+    'links blocked': ({ list }) => list.links_blocked,
+    walk: ({
+      list: {
+        walk: { state, done, total },
+      },
+    }) => (state === 'idle' ? state : `${state}, ${done} of ${total ?? '?'}`),
+    error: ({ list }) => list.error,
+  });
+  return { ...table, rows: [lists] };
+}
+
+type Words = AdminWords['options'];
+
+function textOf(options: Words, name: string): string | undefined {
+  const text = options.get(name);
+  if (text === undefined || text.length <= MAX_SEARCH) return text;
+  throw new UsageError(`--${name} has at most ${MAX_SEARCH} characters`);
+}
+
+function wordOf<Word extends string>(
+  options: Words,
+  name: string,
+  known: readonly Word[],
+): Word | undefined {
+  const given = options.get(name);
+  const word = known.find((each) => each === given);
+  if (given !== undefined && word === undefined) {
+    throw new UsageError(`--${name} is one of ${known.join(', ')}`);
+  }
+  return word;
 }
 
 function reasonOf({ options }: AdminWords): string | null {

@@ -1,4 +1,4 @@
-type Cell = string | number | null;
+export type Cell = string | number | null;
 
 /** Cells of a table, by the name of their column. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
@@ -25,21 +25,45 @@ export function outputOf<Row extends object>(
   return { rows, header: Object.keys(columns), cells, note };
 }
 
-/** One object a line. */
+/** One object a line; a terminal may show it. */
 export function toJsonLines({ rows }: AdminOutput): string {
-  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  return rows.map((row) => `${JSON.stringify(row).replace(UNPRINTABLE, escapeOf)}\n`).join('');
 }
 
-export function toTable({ header, cells }: AdminOutput): string {
-  const lines = [header, ...cells.map((row) => row.map(textOf))];
-  const widths = header.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
-  return lines
-    .map((line) => line.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  '))
-    .map((line) => `${line.trimEnd()}\n`)
-    .join('');
+/** @param width of the terminal; a table that is wider is printed field by field */
+export function toTable({ header, cells }: AdminOutput, width = Infinity): string {
+  const rows = cells.map((row) => row.map(textOf));
+  const table = linesOf([header, ...rows]);
+  if (table.every((line) => line.length <= width)) return toText(table);
+  return rows
+    .map((row) => toText(linesOf(row.map((cell, i) => [header[i] ?? '', cell]))))
+    .join('\n');
+}
+
+/** Cells below one another. */
+function linesOf(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function toText(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 function textOf(value: Cell): string {
   const text = String(value ?? '–').replace(UNPRINTABLE, '\ufffd');
   return text.length > MAX_CELL ? `${text.slice(0, MAX_CELL - 1)}…` : text;
+}
+
+/** The same characters to whoever reads the JSON. */
+function escapeOf(character: string): string {
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
 }

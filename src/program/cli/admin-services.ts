@@ -2,13 +2,33 @@ import { AccountRecord, AccountSchema } from '../../accounts/account.schema';
 import { AccountsRepository } from '../../accounts/accounts.repository';
 import { AdminsLockRepository } from '../../accounts/admins/admins-lock.repository';
 import { AdminsService } from '../../accounts/admins/admins.service';
+import { CodeBudgetRecord, CodeBudgetSchema } from '../../accounts/codes/code-budget.schema';
+import { CodeBudgetsRepository } from '../../accounts/codes/code-budgets.repository';
+import { CodeRecord, CodeSchema } from '../../accounts/codes/code.schema';
+import { CodesRepository } from '../../accounts/codes/codes.repository';
+import { OneTimeCodesService } from '../../accounts/codes/one-time-codes.service';
+import { AccountMailsService } from '../../accounts/mails/account-mails.service';
+import { SessionRecord, SessionSchema } from '../../accounts/sessions/session.schema';
+import { SessionsRepository } from '../../accounts/sessions/sessions.repository';
+import { SuspendedAccounts } from '../../accounts/suspension/suspended-accounts';
+import { SuspensionService } from '../../accounts/suspension/suspension.service';
+import { AccountSearchService } from '../../administration/accounts/account-search.service';
+import { AdminAccountsService } from '../../administration/accounts/admin-accounts.service';
 import { AuditTrailReadingService } from '../../administration/audit-trail-reading.service';
 import { AdminLinksService } from '../../administration/links/admin-links.service';
+import { ListsService } from '../../administration/lists/lists.service';
+import { AdminOverviewService } from '../../administration/overview/overview.service';
+import { AdminReportsService } from '../../administration/reports/admin-reports.service';
+import { ApiKeyRecord, ApiKeySchema } from '../../api-keys/api-key.schema';
+import { ApiKeysRepository } from '../../api-keys/api-keys.repository';
 import { AuditEntryRecord, AuditEntrySchema } from '../../audit-trail/audit-entry.schema';
 import { AuditTrailRepository } from '../../audit-trail/audit-trail.repository';
 import { AuditTrailService } from '../../audit-trail/audit-trail.service';
+import { ClickDaysRepository } from '../../clicks/store/click-days.repository';
 import { ClickStoreRepository } from '../../clicks/store/click-store.repository';
+import { BackgroundTasks } from '../../common/background-tasks';
 import { AppLog } from '../../common/log';
+import type { MongoOptions } from '../../config/options';
 import type { Settings } from '../../config/settings';
 import { DomainRegistry } from '../../domain-store/domain-registry';
 import { DomainRecord, DomainSchema } from '../../domain-store/domain.schema';
@@ -23,27 +43,51 @@ import {
 import { ImportedCountsRepository } from '../../imported-counts/imported-counts.repository';
 import { CommandBus } from '../../infrastructure/change-bus/command-bus';
 import { CommandChangesRepository } from '../../infrastructure/change-bus/command-changes.repository';
+import { JobRecord, JobSchema } from '../../infrastructure/jobs/job.schema';
+import { JobsRepository } from '../../infrastructure/jobs/jobs.repository';
+import {
+  MailFailureRecord,
+  MailFailureSchema,
+  MailFailuresRepository,
+} from '../../infrastructure/mail/mail-failures.repository';
+import { MailSender } from '../../infrastructure/mail/mail-sender';
+import { MAIL_MS } from '../../infrastructure/mail/mail-transport';
+import { Outbox } from '../../infrastructure/mail/outbox';
+import { DatabaseFactsRepository } from '../../infrastructure/mongo/database-facts.repository';
+import { ExpiredDocuments } from '../../infrastructure/mongo/expired-documents';
+import { LastBackupRepository } from '../../infrastructure/mongo/last-backup.repository';
 import type { openConnection } from '../../infrastructure/mongo/open-connection';
+import { MemoryRateLimitStore } from '../../infrastructure/rate-limit-store/memory.rate-limit-store';
 import { ClosedOwners } from '../../link-store/closed-owners';
 import { LinksRepository } from '../../link-store/links.repository';
 import { RemovedLinksRepository } from '../../link-store/removed-links.repository';
+import { BlockedDestinations } from '../../links/blocked-destinations';
 import { LinkBlockingService } from '../../links/blocking/link-blocking.service';
 import { LinkCache } from '../../links/link-cache';
 import { LinkRemover } from '../../links/removal/link-remover';
+import { LocalPrimaryClient } from '../../processes/rpc/primary-client';
 import { ReportRecord, ReportSchema } from '../../reports/report.schema';
 import { ReportsRepository } from '../../reports/reports.repository';
 import { AccountTags } from '../../tag-store/account-tags';
 import { TagRecord, TagSchema } from '../../tag-store/tag.schema';
 import { TagsRepository } from '../../tag-store/tags.repository';
+import { existingSigningSecret } from '../secret';
 
 /** The services of the administration, on a connection of a command, which starts no application. */
 export interface AdminServices {
   readonly links: AdminLinksService;
   readonly trail: AuditTrailReadingService;
-  readonly admins: AdminsService;
-  readonly accounts: AccountsRepository;
-  readonly stored: LinksRepository;
+  readonly accounts: AccountSearchService;
+  readonly accountActs: AdminAccountsService;
+  readonly overview: AdminOverviewService;
+  readonly reports: AdminReportsService;
+  readonly lists: ListsService;
+  readonly storedAccounts: AccountsRepository;
+  readonly storedLinks: LinksRepository;
   readonly addresses: LinkAddresses;
+  readonly baseUrl: string;
+  /** Reads the files of the lists, which nothing else here does. */
+  readonly readListFiles: () => Promise<void>;
 }
 
 /** Keeps what services tell a log out of the output of a command. */
@@ -62,10 +106,20 @@ class SilentLog extends AppLog {
   }
 }
 
+/** Says on standard error what the command itself does not learn of, such as a mail that is not sent. */
+class WarningLog extends SilentLog {
+  override warn(message?: string): void {
+    console.error(message);
+  }
+}
+
+type Connection = Awaited<ReturnType<typeof openConnection>>;
+
 export async function openAdminServices(
-  connection: Awaited<ReturnType<typeof openConnection>>,
-  { http, administration }: Settings,
-): Promise<{ services: AdminServices; close: () => void }> {
+  connection: Connection,
+  mongo: MongoOptions,
+  settings: Settings,
+): Promise<{ services: AdminServices; close: () => Promise<void> }> {
   const log = new SilentLog();
   const bus = new CommandBus(new CommandChangesRepository(connection));
   const accounts = new AccountsRepository(
@@ -74,49 +128,153 @@ export async function openAdminServices(
   const entries = new AuditTrailRepository(
     connection.model<AuditEntryRecord>(AuditEntryRecord.name, AuditEntrySchema),
   );
-  const counts = new ImportedCountsRepository(
-    connection.model<ImportedCountsRecord>(ImportedCountsRecord.name, ImportedCountsSchema),
-    connection.model<CountsRevisionRecord>(CountsRevisionRecord.name, CountsRevisionSchema),
-  );
   const domains = new DomainRegistry(
     new DomainsRepository(connection.model<DomainRecord>(DomainRecord.name, DomainSchema)),
     bus,
     log,
   );
   await domains.start();
-  const tags = new TagsRepository(connection.model<TagRecord>(TagRecord.name, TagSchema));
   const stored = new LinksRepository(connection);
-  const cache = new LinkCache(stored, bus, new ClosedOwners(), log);
+  const owners = new ClosedOwners();
+  const cache = new LinkCache(stored, bus, owners, log);
   const trail = new AuditTrailService(entries);
-  const addresses = new LinkAddresses(domains, http);
-  const services: AdminServices = {
-    links: new AdminLinksService(
+  const addresses = new LinkAddresses(domains, settings.http);
+  const reports = new ReportsRepository(
+    connection.model<ReportRecord>(ReportRecord.name, ReportSchema),
+  );
+  const links = new AdminLinksService(
+    stored,
+    accounts,
+    new LinkBlockingService(stored, cache),
+    new LinkRemover(
       stored,
-      accounts,
-      new LinkBlockingService(stored, cache),
-      new LinkRemover(
-        stored,
-        new RemovedLinksRepository(connection),
-        cache,
-        new ClickStoreRepository(connection),
-        counts,
-      ),
-      new AccountTags(tags, bus),
-      addresses,
-      trail,
-      new ReportsRepository(connection.model<ReportRecord>(ReportRecord.name, ReportSchema)),
+      new RemovedLinksRepository(connection),
+      cache,
+      new ClickStoreRepository(connection),
+      countsOn(connection),
     ),
-    trail: new AuditTrailReadingService(entries, accounts),
-    admins: new AdminsService(
-      accounts,
-      new AdminsLockRepository(connection),
-      trail,
-      log,
-      administration,
+    new AccountTags(
+      new TagsRepository(connection.model<TagRecord>(TagRecord.name, TagSchema)),
+      bus,
     ),
+    addresses,
+    trail,
+    reports,
+  );
+  const sessions = new SessionsRepository(
+    connection.model<SessionRecord>(SessionRecord.name, SessionSchema),
+  );
+  const admins = new AdminsService(
+    accounts,
+    new AdminsLockRepository(connection),
+    trail,
+    log,
+    settings.administration,
+  );
+  const expired = new ExpiredDocuments(mongo, log);
+  const failures = new MailFailuresRepository(
+    connection.model<MailFailureRecord>(MailFailureRecord.name, MailFailureSchema),
+    expired,
+  );
+  const mails = openMails(connection, accounts, failures, settings);
+  const suspended = new SuspendedAccounts(accounts, owners, bus, log);
+  const shown = new AccountSearchService(
     accounts,
     stored,
+    new ApiKeysRepository(connection.model<ApiKeyRecord>(ApiKeyRecord.name, ApiKeySchema)),
+    sessions,
+  );
+  const jobs = new JobsRepository(connection.model<JobRecord>(JobRecord.name, JobSchema), expired);
+  const lists = new BlockedDestinations(settings.blocklist, log);
+  const services: AdminServices = {
+    links,
+    trail: new AuditTrailReadingService(entries, accounts),
+    accounts: shown,
+    accountActs: new AdminAccountsService(
+      accounts,
+      shown,
+      new SuspensionService(accounts, admins, sessions, suspended, trail, mails.service),
+      admins,
+      sessions,
+      mails.codes,
+      mails.service,
+      trail,
+    ),
+    overview: new AdminOverviewService(
+      accounts,
+      stored,
+      new ClickDaysRepository(connection),
+      reports,
+      lists,
+      jobs,
+      failures,
+      new LastBackupRepository(connection),
+      new DatabaseFactsRepository(connection),
+      // The service's own process is not asked: its figures are null.
+      new LocalPrimaryClient(),
+      settings.data,
+      settings.mail,
+      log,
+    ),
+    reports: new AdminReportsService(reports, links, accounts, trail),
+    lists: new ListsService(lists, stored, jobs),
+    storedAccounts: accounts,
+    storedLinks: stored,
     addresses,
+    baseUrl: settings.http.baseUrl,
+    readListFiles: () => lists.look(),
   };
-  return { services, close: () => domains.onModuleDestroy() };
+  const close = async (): Promise<void> => {
+    domains.onModuleDestroy();
+    suspended.onModuleDestroy();
+    await Promise.all([lists.onApplicationShutdown(), mails.close()]);
+  };
+  return { services, close };
+}
+
+function countsOn(connection: Connection): ImportedCountsRepository {
+  return new ImportedCountsRepository(
+    connection.model<ImportedCountsRecord>(ImportedCountsRecord.name, ImportedCountsSchema),
+    connection.model<CountsRevisionRecord>(CountsRevisionRecord.name, CountsRevisionSchema),
+  );
+}
+
+/** Mails leave as from the service, by SMTP_URL or into the outbox; `close` waits for them. */
+function openMails(
+  connection: Connection,
+  accounts: AccountsRepository,
+  failures: MailFailuresRepository,
+  settings: Settings,
+) {
+  const log = new WarningLog();
+  const { data, mail, http, site } = settings;
+  const codes = new OneTimeCodesService(
+    new CodesRepository(connection.model<CodeRecord>(CodeRecord.name, CodeSchema)),
+    new CodeBudgetsRepository(
+      connection.model<CodeBudgetRecord>(CodeBudgetRecord.name, CodeBudgetSchema),
+    ),
+    {
+      // Asked for by codes alone: all else goes without the file.
+      get secret() {
+        return existingSigningSecret(settings);
+      },
+    },
+  );
+  const sender = new MailSender(
+    mail,
+    new Outbox(data, new SilentLog()),
+    new MemoryRateLimitStore(),
+    failures,
+    log,
+  );
+  const tasks = new BackgroundTasks(log);
+  const close = async (): Promise<void> => {
+    await tasks.settleTasks(2 * MAIL_MS);
+    await sender.onModuleDestroy();
+  };
+  return {
+    codes,
+    service: new AccountMailsService(accounts, codes, sender, tasks, http, site),
+    close,
+  };
 }

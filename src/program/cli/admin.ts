@@ -1,4 +1,5 @@
 import '../node-version';
+import { Logger } from '@nestjs/common';
 import { processEnvironment } from '../../config/environment';
 import { readSettings } from '../../config/settings';
 import { assertMongoUri } from '../../infrastructure/mongo/mongo-uri';
@@ -30,7 +31,9 @@ export function runAdmin(args: readonly string[]): Promise<number> {
     const command = Object.hasOwn(ADMIN_COMMANDS, name) ? ADMIN_COMMANDS[name] : undefined;
     if (command === undefined) throw new UsageError(`There is no command ${JSON.stringify(name)}`);
     const output = await carryOut(command, wordsOf(command, rest));
-    process.stdout.write(args.includes('--json') ? toJsonLines(output) : toTable(output));
+    process.stdout.write(
+      args.includes('--json') ? toJsonLines(output) : toTable(output, process.stdout.columns),
+    );
     if (output.note !== undefined) console.error(output.note);
   });
 }
@@ -63,16 +66,18 @@ function wordsOf({ argument, options = {} }: AdminCommand, args: readonly string
 }
 
 async function carryOut(command: AdminCommand, words: AdminWords): Promise<AdminOutput> {
+  // Libraries of Nest would write to standard output.
+  Logger.overrideLogger(false);
   const settings = readSettings(processEnvironment());
   if (settings.mongoUri !== null) assertMongoUri(settings.mongoUri);
   const database = await openDatabase(settings);
   try {
     return await withConnection(database.mongo, async (connection) => {
-      const { services, close } = await openAdminServices(connection, settings);
+      const { services, close } = await openAdminServices(connection, database.mongo, settings);
       try {
         return await command.run(services, words);
       } finally {
-        close();
+        await close();
       }
     });
   } finally {

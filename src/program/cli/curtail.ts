@@ -18,7 +18,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   admin: {
-    summary: 'finds and blocks links, makes admins, shows the trail',
+    summary: 'administers links and accounts, shows reports, lists and the trail',
     run: async (args) => (await import('./admin.js')).runAdmin(args),
   },
   verify: {

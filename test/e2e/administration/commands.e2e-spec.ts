@@ -107,6 +107,7 @@ describe('curtail admin', () => {
     [['unblock', 'f'.repeat(24)], 1],
     [['make-admin', 'nobody@example.com'], 1],
     [['make-admin', 'nobody'], 1],
+    [['list-links', '--search', 'x'.repeat(501)], 2],
     [['--help'], 0],
   ])('ends %j with %d', async (args, code) => {
     const { code: found, err } = await admin(...args);

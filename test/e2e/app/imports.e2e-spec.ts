@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { Locator, Page } from 'playwright-core';
 import { accessibilityOf, overflowOf } from '../../support/accessibility';
 import { ApiClient } from '../../support/api-client';
@@ -11,6 +12,21 @@ import { type Service, startService } from '../../support/service';
 
 const PATIENCE = 120_000;
 const HEADER = 'Short link,Long URL,Title,Clicks';
+/** 1,204 clicks of the last days by 30 people, where the link has a total of 1,584. */
+function yourlsDump(): string {
+  const now = Date.now();
+  const clicks = Array.from({ length: 1204 }, (_, i) => {
+    const at = new Date(now - (i + 1) * 1_800_000).toISOString().slice(0, 19).replace('T', ' ');
+    const address = `203.0.113.${i % 30}`;
+    return `(${i + 1},'${at}','moved.y','${i % 3 === 0 ? 'https://t.co/' : 'direct'}','Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0','${address}','DE')`;
+  });
+  return [
+    'CREATE TABLE `yourls_log` (`click_id` int, `click_time` datetime, `shorturl` varchar(100), `referrer` varchar(200), `user_agent` varchar(255), `ip_address` varchar(41), `country_code` char(2));',
+    `INSERT INTO \`yourls_log\` VALUES ${clicks.join(',')};`,
+    'CREATE TABLE `yourls_url` (`keyword` varchar(100), `url` text, `title` text, `timestamp` timestamp, `ip` varchar(41), `clicks` int);',
+    `INSERT INTO \`yourls_url\` VALUES ('moved.y','https://example.com/moved','Moved','2025-01-02 03:04:05','127.0.0.1',1584),('quiet.y','https://example.com/quiet','','2025-01-02 03:04:05','127.0.0.1',0);`,
+  ].join('\n');
+}
 
 describeInBrowser('imports, in the app', () => {
   let service: Service;
@@ -41,7 +57,7 @@ describeInBrowser('imports, in the app', () => {
     expect((await accessibilityOf(page)).broken).toEqual([]);
     expect(await overflowOf(page)).toBe(0);
   }
-  const choose = (text: string, name = 'links.csv'): Promise<void> =>
+  const choose = (text: string | Buffer, name = 'links.csv'): Promise<void> =>
     page
       .getByLabel('File')
       .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
@@ -172,6 +188,34 @@ describeInBrowser('imports, in the app', () => {
     await page.getByRole('button', { name: /^Import \d/ }).click();
     await state('Imported');
     expect((await owner.list()).body.total).toBeGreaterThan(0);
+    await expectSound();
+  });
+
+  it('bring the history of a YOURLS dump along, which statistics and lists show', async () => {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await browser.go('/import');
+    await page.getByLabel('Source').selectOption('YOURLS (database dump)');
+    await choose(gzipSync(yourlsDump()), 'yourls.sql.gz');
+    await check();
+    await state('Checked: nothing is imported yet');
+    await page.getByText('1,204 single clicks').waitFor();
+    await page.getByRole('button', { name: 'New', exact: true }).click();
+    await page.getByText('moved.y', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Import 2 links' }).click();
+    await page.getByText('No differences were found.').waitFor();
+    await page.getByText('There are as many clicks as were read.').waitFor();
+    await expectSound();
+
+    await page.getByRole('link', { name: 'Show the links' }).click();
+    await page.getByText('2 links', { exact: true }).waitFor();
+    await page.getByText('+ 380 before the move').waitFor();
+    await page.getByRole('link', { name: /moved\.y$/ }).click();
+    const totals = page.locator('dl.totals');
+    await totals.getByText('+ 380 before the move').waitFor();
+    const figure = (name: string): Promise<string> =>
+      totals.locator('div', { hasText: name }).locator('dd').first().innerText();
+    expect(await figure('Clicks')).toBe('1,204');
+    expect(await figure('Visitors')).toBe('30');
     await expectSound();
   });
 

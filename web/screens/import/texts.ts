@@ -106,7 +106,7 @@ export const words = {
   row: (row: string) => `Row ${row}`,
   more: (count: string) => `and ${count} more, which the report has`,
   clicks: {
-    clicks: (count: string, value: number) => `${count} ${plural(value, 'click', 'clicks')}`,
+    clicks: (count: string, value: number) => `${count} single ${plural(value, 'click', 'clicks')}`,
     counted_clicks: (count: string, value: number) =>
       `${count} ${plural(value, 'click', 'clicks')} as numbers beside the links`,
     dropped_clicks: (count: string, value: number) =>

@@ -100,7 +100,7 @@ export class ImportedCountsRepository {
       );
       if (matchedCount > 0) continue;
       record.singles = { total: total.clicks, taken: singles, page: 0 };
-      await this.counts.collection.insertOne(record as never);
+      await this.counts.collection.insertOne(record);
     }
     if (totals.length > 0) await this.noteChange([new Types.ObjectId(ownerId)]);
   }

@@ -1,6 +1,6 @@
 import { NOTHING_SEEN, type SeenVisits } from '../imported-links.repository';
-import type { FoundVisit } from '../reading/import-reader';
-import { type Reading, type ReadVisits, readNewVisits, type VisitPages } from './new-visits';
+import type { FoundVisit, VisitPages } from '../reading/import-reader';
+import { type Reading, type ReadVisits, readNewVisits } from './new-visits';
 
 const SIZE = 10;
 

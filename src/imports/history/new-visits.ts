@@ -1,28 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { FoundVisit } from '../reading/import-reader';
+import type { FoundVisit, VisitList, VisitPages } from '../reading/import-reader';
 import type { SeenVisits } from '../imported-links.repository';
 
 /** Visits of one second that are told apart; with more of them their order alone counts. */
 const MAX_OF_SECOND = 1000;
-
-/** A page of the visits of a link, the newest first. */
-export interface VisitList {
-  /** Number of all visits when the page was answered. */
-  readonly total: number;
-  /** Place of the first visit of the page, the newest of all having 0. */
-  readonly first: number;
-  /** Visits that a page has. */
-  readonly size: number;
-  readonly visits: readonly FoundVisit[];
-}
-
-/** The visits of one link, as its service lists them. */
-export interface VisitPages {
-  /** The page with a number from 1 on; null where the service does not know the link any more. */
-  readonly page: (number: number) => Promise<VisitList | null>;
-  /** The error of a list that cannot be read to its end. */
-  readonly unsteady: () => Error;
-}
 
 /** The reading of the new visits of a link, as it stands between two steps. */
 export interface Reading {

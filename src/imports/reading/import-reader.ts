@@ -1,4 +1,3 @@
-import type { VisitPages } from '../history/new-visits';
 import type { Import } from '../import';
 import type { SourceLink } from '../source-link';
 
@@ -79,6 +78,25 @@ export interface ImportReader {
 
   /** Into how many parts visits are to be divided, so that one has some pages: by the source alone. */
   visitParts?(of: Import): Promise<number>;
+}
+
+/** A page of the visits of a link, the newest first. */
+export interface VisitList {
+  /** Number of all visits when the page was answered. */
+  readonly total: number;
+  /** Place of the first visit of the page, the newest of all having 0. */
+  readonly first: number;
+  /** Visits that a page has. */
+  readonly size: number;
+  readonly visits: readonly FoundVisit[];
+}
+
+/** The visits of one link, as its service lists them. */
+export interface VisitPages {
+  /** The page with a number from 1 on; null where the service does not know the link any more. */
+  readonly page: (number: number) => Promise<VisitList | null>;
+  /** The error of a list that cannot be read to its end. */
+  readonly unsteady: () => Error;
 }
 
 /** Visits of one link of a service, by its name there. */

@@ -2,9 +2,15 @@ import { parseTime } from '../../common/time';
 import { fieldsOf, type JsonFields, numberOf, textOf } from '../api/json-answer';
 import { linkOfJson, type LinkKeys } from '../api/json-link';
 import type { Query, SourceApi } from '../api/source-api';
-import type { VisitList, VisitPages } from '../history/new-visits';
 import type { Import } from '../import';
-import type { FoundRow, FoundVisit, ImportReader, ReadPage } from '../reading/import-reader';
+import type {
+  FoundRow,
+  FoundVisit,
+  ImportReader,
+  ReadPage,
+  VisitList,
+  VisitPages,
+} from '../reading/import-reader';
 
 const LINKS = 100;
 const VISITS = 1000;
@@ -67,7 +73,7 @@ async function linksOfPage(api: SourceApi, page: number): Promise<ListPage> {
   return listOf(api, answer?.shortUrls, page, LINKS);
 }
 
-/** A list as Shlink answers with it. */
+/** A list in the form that Shlink gives every list. */
 function listOf(api: SourceApi, value: unknown, page: number, limit: number): ListPage {
   const list = fieldsOf(value);
   const pagination = fieldsOf(list?.pagination);

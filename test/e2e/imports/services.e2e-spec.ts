@@ -97,24 +97,6 @@ describe('imports from services', () => {
       aKuttLink(`${prefix}${i}`, { visit_count: i % 3, description: `No. ${i}` }),
     );
 
-  it('bring links of Kutt with their totals', async () => {
-    const all = kuttLinks(120);
-    all[7] = { ...all[7]!, banned: true };
-    all[8] = { ...all[8]!, password: true };
-    const kutt = kuttService(all, KEY);
-    const made = await ended(await begin('kutt_api', await started(kutt)));
-    expect(made).toMatchObject({
-      state: 'done',
-      counts: { created: 119, protected_inactive: 1 },
-      history: { clicks: 0, counted_clicks: 120 },
-      proof: { differences: 0 },
-    });
-    expect(kutt.mostAtOnce).toBeLessThanOrEqual(4);
-    const found = await links();
-    expect(found.size).toBe(120);
-    expect(found.get('7')).toMatchObject({ status: 'INACTIVE', note: 'No. 7', imported_clicks: 1 });
-  });
-
   it('take what is new at Kutt, and leave what was changed or deleted here', async () => {
     const all = kuttLinks(60);
     const kutt = kuttService(all, KEY);

@@ -16,6 +16,7 @@ import { RemovedLinksRepository } from '../link-store/removed-links.repository';
 import { BlocklistModule } from '../links/blocklist.module';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { TagStoreModule } from '../tag-store/tag-store.module';
+import { LinkVisitImport } from './history/link-visit-import';
 import { VisitImport } from './history/visit-import';
 import { VisitRecorder } from './history/visit-recorder';
 import { ImportCredentials } from './api/import-credentials';
@@ -45,6 +46,7 @@ import { RowJudge } from './row-judge';
     ImportMails,
     ImportedDestinations,
     ImportReaders,
+    LinkVisitImport,
     RowJudge,
     VisitImport,
     {

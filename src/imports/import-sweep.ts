@@ -5,6 +5,7 @@ import { AppLog } from '../common/log';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../common/time';
 import { DataOptions } from '../config/options';
 import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
+import { ImportedLinksRepository } from './imported-links.repository';
 import { ImportsRepository } from './imports.repository';
 import { removeFiles } from './upload';
 
@@ -26,6 +27,7 @@ export class ImportSweep implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly imports: ImportsRepository,
+    private readonly imported: ImportedLinksRepository,
     private readonly jobs: JobsRepository,
     private readonly data: DataOptions,
     private readonly log: AppLog,
@@ -59,6 +61,7 @@ export class ImportSweep implements OnApplicationBootstrap, OnModuleDestroy {
       const found = await this.imports.findById(id);
       // The rows first: without the import, nobody would find them.
       while (await this.imports.clearRows(id));
+      await this.imported.clear(id);
       await this.imports.remove(id);
       if (found !== null) await removeFiles(found, join(this.data.dir, 'imports'));
     }

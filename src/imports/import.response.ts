@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { COUNT, ID_PROPERTY } from '../common/openapi/properties';
+import { COUNT, ID_PROPERTY, UNIX } from '../common/openapi/properties';
+import { unixSeconds } from '../common/time';
 import type { Job } from '../infrastructure/jobs/job';
 import { JobResponse, toJobResponse } from '../jobs/job.response';
 import {
@@ -103,6 +104,8 @@ export class ImportResponse extends JobResponse {
   notes!: Record<string, number>;
   @ApiProperty({ description: 'Clicks of the source: what a run will do with them, or has done' })
   history!: ImportHistoryResponse;
+  @ApiProperty({ ...UNIX, nullable: true, description: 'End of the last sync; null without one' })
+  last_sync_at!: number | null;
   @ApiProperty({
     type: ImportProofResponse,
     nullable: true,
@@ -178,6 +181,7 @@ export function toImportResponse(of: Import, job: Job): ImportResponse {
     notes: { ...of.notes },
     history: { ...of.history },
     proof: of.proof,
+    last_sync_at: of.syncedAt && unixSeconds(of.syncedAt),
   };
 }
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Principal } from '../auth/principal';
 import type { FileResult } from '../common/http/http-result';
-import { UnprocessableError } from '../common/errors';
+import { BadRequestError, UnprocessableError } from '../common/errors';
 import { AppLog } from '../common/log';
 import { DataOptions, ImportFileOptions } from '../config/options';
 import { attachment, contentType } from '../infrastructure/files/file-formats';
@@ -13,13 +13,13 @@ import { machineNode } from '../infrastructure/jobs/job-runner';
 import { JobStarter } from '../infrastructure/jobs/job-starter';
 import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
 import { newObjectId } from '../infrastructure/mongo/object-ids';
-import { ApiRequests } from './api/api-requests';
+import { ApiRequests, readCredential } from './api/api-requests';
 import { apiServiceOf } from './api/api-services';
 import { ImportCredentials } from './api/import-credentials';
 import { mappedColumns } from './csv/csv-fields';
 import { csvStart } from './csv/csv-file';
 import type { Import, ImportColumn, ImportOptions } from './import';
-import type { ImportInput } from './import.job';
+import type { ImportCursor, ImportInput } from './import.job';
 import { readOptions, readSource, runOptions } from './import-options';
 import {
   type ImportPageResponse,
@@ -29,13 +29,14 @@ import {
   toImportResponse,
   toImportRowResponse,
 } from './import.response';
-import type { ImportRowsDto, RunImportDto } from './imports.dto';
+import type { ImportRowsDto, RunImportDto, SyncImportDto } from './imports.dto';
 import {
   ImportStateError,
   ImportTooLargeError,
   MappingError,
   UnknownImportError,
 } from './imports.errors';
+import { ImportedLinksRepository } from './imported-links.repository';
 import { ImportsRepository, type NewImport } from './imports.repository';
 import { hasColumns } from './reading/import-sources';
 import { receiveUpload, removeFile, removeFiles, type Upload } from './upload';
@@ -49,6 +50,7 @@ const FILES_SHARE = 3;
 export class ImportsService {
   constructor(
     private readonly imports: ImportsRepository,
+    private readonly imported: ImportedLinksRepository,
     private readonly jobs: JobsRepository,
     private readonly starter: JobStarter,
     private readonly writer: FileWriterThread,
@@ -141,12 +143,43 @@ export class ImportsService {
       ? job.state === 'done'
       : ['cancelled', 'failed'].includes(job.state);
     if (!isReady) throw new ImportStateError(notReady(found, job));
-    await this.imports.beginRun(id, runOptions(found.options, body.options));
-    const input: ImportInput = { run: true };
+    await this.restart(found, job, runOptions(found.options, body.options), {});
+    return this.show(id, caller);
+  }
+
+  /** Reads a service again and takes what is new (docs/contract.md#22.6). */
+  async sync(id: string, body: SyncImportDto, caller: Principal): Promise<ImportResponse> {
+    const { found, job } = await this.own(id, caller);
+    if (found.file !== null) throw new BadRequestError('A file cannot be read again', 'source');
+    const isUnfinished = UNFINISHED.some((one) => one === job.state);
+    if (isUnfinished || found.ranAt === null) {
+      throw new ImportStateError('No run of this import has come to its end yet');
+    }
+    if (body.credential !== undefined) {
+      const credential = readCredential(body.credential);
+      await this.imports.keepCredential(id, this.credentials.seal(id, credential));
+    } else if (found.credential === null) {
+      throw UnprocessableError.forField('credential', 'is missing: it is not known any more');
+    }
+    await this.restart(found, job, found.options, { sync: true });
+    return this.show(id, caller);
+  }
+
+  private async restart(
+    { id, file }: Import,
+    { cursor, state }: Job,
+    options: ImportOptions,
+    more: Partial<ImportInput>,
+  ): Promise<void> {
+    await this.imports.beginRun(id, options);
+    await this.imports.keepTrouble(id, null);
+    const before = cursor as ImportCursor | null;
+    // Clicks of a service are taken up where they were left: it may list others by now.
+    const isCutOff = file === null && state !== 'done' && before?.stage === 'visits';
+    const input: ImportInput = { run: true, ...more, ...(isCutOff && { from: before }) };
     if (!(await this.starter.restart(id, input))) {
       throw new ImportStateError('This import has not ended yet');
     }
-    return this.show(id, caller);
   }
 
   async cancel(id: string, caller: Principal): Promise<ImportResponse> {
@@ -214,6 +247,7 @@ export class ImportsService {
   private async clearRows(id: string): Promise<void> {
     try {
       while (await this.imports.clearRows(id));
+      await this.imported.clear(id);
     } catch (err) {
       this.log.warn('Rows of a removed import are left', { import: id, err });
     }

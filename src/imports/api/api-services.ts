@@ -9,6 +9,7 @@ export interface ApiService {
 }
 
 const API_SERVICES: Readonly<Partial<Record<ImportSource, ApiService>>> = {
+  shlink_api: { baseUrl: null, headers: (key) => ({ 'X-Api-Key': key }) },
   kutt_api: { baseUrl: null, headers: (key) => ({ 'X-API-Key': key }) },
 };
 

@@ -18,6 +18,8 @@ import type { LinksRepository } from '../../link-store/links.repository';
 import type { Import } from '../import';
 import type { FoundVisit } from '../reading/import-reader';
 
+/** Name of a bot that the source alone knows to be one. */
+const UNNAMED_BOT = 'Bot';
 /** Names that are tried for an import, of which the first is nobody else's nearly always. */
 const MAX_NAMES = 10;
 /** Until it is asked again whether a backup is still made. */
@@ -65,19 +67,22 @@ export class VisitRecorder implements OnApplicationShutdown {
       const { click, visitor } = visit.known;
       return { ...click, at, visitor: visitor === null ? NO_VISITOR : visitors.hash(...visitor) };
     }
-    const { ip, userAgent, referrer, countryCode } = visit;
+    const { ip, userAgent, referrer, countryCode, isBot = false } = visit;
     const hasAddress = addressBytes(plainAddress(ip)) !== null;
     const click = enricher.enrich({
       ...{ at, linkId: '', ip, userAgent, referer: referrer, query: '' },
       ...{ redirectMs: 0, slot: false, flags: 0, variant: '' },
     });
-    const country =
-      click.country === null && countryCode !== null ? countryName(countryCode) : null;
+    const named = visit.country ?? null;
+    const known = countryCode === null ? null : countryName(countryCode);
+    const country = click.country === null ? (named ?? known) : null;
     return {
       ...click,
       redirectMs: NO_REDIRECT_MS,
       ...(!hasAddress && { visitor: NO_VISITOR }),
       ...(country !== null && { country, countryCode }),
+      ...(visit.city != null && click.city === null && { city: visit.city }),
+      ...(isBot && click.botName === null && { botName: UNNAMED_BOT }),
     };
   }
 

@@ -3,6 +3,7 @@ import { csvReader } from '../csv/csv.reader';
 import { curtailReader } from '../curtail/curtail.reader';
 import type { ImportSource } from '../import';
 import { kuttApiReader } from '../kutt/kutt-api.reader';
+import { shlinkApiReader } from '../shlink/shlink-api.reader';
 import { dumpReader } from '../sql/dump.reader';
 import { KUTT, YOURLS } from '../sql/dump-sources';
 import { spooReader } from '../spoo/spoo.reader';
@@ -29,6 +30,7 @@ type ApiSource = Exclude<ImportSource, FileSource>;
 /** Readers of services, by the words of sources. */
 const API_READERS: Readonly<Record<ApiSource, ApiReader>> = {
   kutt_api: kuttApiReader,
+  shlink_api: shlinkApiReader,
 };
 
 export const FILE_SOURCES = Object.keys(FILE_READERS) as readonly FileSource[];

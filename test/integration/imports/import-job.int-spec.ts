@@ -36,6 +36,12 @@ import { NodeLeaseRepository } from '../../../src/clicks/recorder/node-lease.rep
 import { VisitorKeyRepository } from '../../../src/clicks/recorder/visitor-key.repository';
 import { ClickHomeRepository } from '../../../src/clicks/store/click-home.repository';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
+import { LinkVisitImport } from '../../../src/imports/history/link-visit-import';
+import {
+  ImportedLinkRecord,
+  ImportedLinkSchema,
+  ImportedLinksRepository,
+} from '../../../src/imports/imported-links.repository';
 import { VisitImport } from '../../../src/imports/history/visit-import';
 import { VisitRecorder } from '../../../src/imports/history/visit-recorder';
 import { ImportedCountsRepository } from '../../../src/imported-counts/imported-counts.repository';
@@ -85,8 +91,12 @@ describe('the job of an import', () => {
       rows,
     );
     const links = new LinksRepository(connection);
+    const imported = new ImportedLinksRepository(
+      connection.model<ImportedLinkRecord>(ImportedLinkRecord.name, ImportedLinkSchema),
+    );
     const judge = new RowJudge(
       imports,
+      imported,
       links,
       new ImportedDestinations(
         new BlockedDestinations({ patternsFile: null, hostsFile: null }, new QuietLogger()),
@@ -109,7 +119,7 @@ describe('the job of an import', () => {
     const countsRepository = new ImportedCountsRepository(counts, revisions);
     const recording = { dataDir: folder, geoipDb: null, visitorSecret: 'a secret of tests' };
     const recorder = new VisitRecorder({ ...recording, clickHouse: null }, database);
-    const visits = new VisitImport(imports, countsRepository, recorder);
+    const visits = new VisitImport(imports, imported, countsRepository, recorder);
     removed = new RemovedLinksRepository(connection);
     mails = [];
     startedAt = null;
@@ -136,6 +146,7 @@ describe('the job of an import', () => {
       new OutboundClient({ allowedNetworks: [{ address: '127.0.0.1', prefix: 32 }] }),
       { ...recording, clickHouse: null },
     );
+    const linkVisits = new LinkVisitImport(imported, links, countsRepository, recorder);
     job = new ImportJob(
       imports,
       links,
@@ -145,6 +156,8 @@ describe('the job of an import', () => {
       removed,
       importMails,
       readers,
+      linkVisits,
+      imported,
     );
   });
   afterEach(() => dropTestDatabase(connection));

@@ -20,6 +20,11 @@ import {
   ImportRowSchema,
   ImportSchema,
 } from '../../../src/imports/import.schema';
+import {
+  ImportedLinkRecord,
+  ImportedLinkSchema,
+  ImportedLinksRepository,
+} from '../../../src/imports/imported-links.repository';
 import { ImportsRepository } from '../../../src/imports/imports.repository';
 import type { JobsRepository } from '../../../src/infrastructure/jobs/jobs.repository';
 import { QuietLogger } from '../../../src/testing/quiet-logger';
@@ -44,7 +49,10 @@ describe('the sweep of imports', () => {
       connection.model<ImportRowRecord>(ImportRowRecord.name, ImportRowSchema),
     );
     jobs = jobsIn(connection);
-    sweep = new ImportSweep(imports, jobs, { dir } as DataOptions, new QuietLogger());
+    const imported = new ImportedLinksRepository(
+      connection.model<ImportedLinkRecord>(ImportedLinkRecord.name, ImportedLinkSchema),
+    );
+    sweep = new ImportSweep(imports, imported, jobs, { dir } as DataOptions, new QuietLogger());
   });
   afterEach(async () => {
     rmSync(folder, { recursive: true, force: true });

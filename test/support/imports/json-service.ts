@@ -47,6 +47,11 @@ export class JsonService {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
+  /** The answer, without a request. */
+  answered(question: Question): unknown {
+    return this.answer(question);
+  }
+
   stop(): void {
     this.server?.close();
     this.server?.closeAllConnections();

@@ -7,6 +7,7 @@ const LAYERS = [
   ['app.module'],
   // The features.
   [
+    'account-deletion',
     'administration',
     'api-description',
     'dashboard',
@@ -41,7 +42,8 @@ const REDIRECT_PASSWORD = ['redirect/link-password', 'redirect/redirect.errors']
 
 /** Parts of other features that a feature may use; all of them use the rows below the features. */
 const FEATURES = {
-  administration: ['links', 'accounts', 'api-keys', 'reports'],
+  'account-deletion': ['accounts', 'links', 'imports'],
+  administration: ['links', 'accounts', 'api-keys', 'reports', 'jobs/job.response'],
   'api-description': [],
   dashboard: ['accounts', 'links/claim', 'links/links.module'],
   health: [],

@@ -4,7 +4,7 @@ import mongoose from 'mongoose';
 import { size } from './support/flags';
 import { median } from './support/load';
 import { report, rounded, runBench } from './support/report';
-import { session, SESSION_ID } from './support/session';
+import { session, storeSession } from './support/session';
 import { SECRET, Stage } from './support/stage';
 
 // A hundred links in one request beside a hundred requests one after another, in turns; and a tag
@@ -22,7 +22,7 @@ runBench(async () => {
     const { port } = await stage.service({ LIMITS_FILE: limits });
     const owner = new mongoose.Types.ObjectId();
     const token = session(owner.toHexString(), SECRET);
-    await storeSession(stage, owner);
+    await storeSession(stage.connection, owner);
     const call = async (method: string, path: string, body?: object): Promise<unknown> => {
       const answer = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`, {
         method,
@@ -71,16 +71,3 @@ runBench(async () => {
     await stage.close();
   }
 });
-
-/** The session that the token is of, without which nothing is written. */
-async function storeSession(stage: Stage, user: mongoose.Types.ObjectId): Promise<void> {
-  const now = new Date();
-  await stage.connection.collection('accounts').insertOne({
-    ...{ _id: user, email: 'bench@example.com', email_verified: true, identities: [] },
-    ...{ user_name: null, password_hash: null, picture: null, session_epoch: 0, created_at: now },
-  });
-  await stage.connection.collection('sessions').insertOne({
-    ...{ _id: new mongoose.Types.ObjectId(SESSION_ID), user, epoch: 0, methods: ['pwd'] },
-    ...{ live: 'none', expires_at: new Date(now.getTime() + 3_600_000) },
-  });
-}

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
+import mongoose from 'mongoose';
 
-export const SESSION_ID = '5'.repeat(24);
+const SESSION_ID = '5'.repeat(24);
 
 /** A session's access token as the service would sign it. */
 export function session(userId: string, secret: string): string {
@@ -21,4 +22,20 @@ export function session(userId: string, secret: string): string {
   );
   const signature = createHmac('sha256', secret).update(encoded.join('.')).digest('base64url');
   return `${encoded.join('.')}.${signature}`;
+}
+
+/** The account and the session that the token is of, without which nothing is written. */
+export async function storeSession(
+  database: mongoose.Connection,
+  user: mongoose.Types.ObjectId,
+): Promise<void> {
+  const now = new Date();
+  await database.collection('accounts').insertOne({
+    ...{ _id: user, email: 'bench@example.com', email_verified: true, identities: [] },
+    ...{ user_name: null, password_hash: null, picture: null, session_epoch: 0, created_at: now },
+  });
+  await database.collection('sessions').insertOne({
+    ...{ _id: new mongoose.Types.ObjectId(SESSION_ID), user, epoch: 0, methods: ['pwd'] },
+    ...{ live: 'none', expires_at: new Date(now.getTime() + 3_600_000) },
+  });
 }

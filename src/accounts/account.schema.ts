@@ -102,6 +102,10 @@ AccountSchema.index(
 AccountSchema.index({ role: 1 }, { name: 'admins', partialFilterExpression: { role: 'admin' } });
 
 AccountSchema.index(
+  { deletes_at: 1 },
+  { name: 'deleting', partialFilterExpression: { deletes_at: { $type: 'date' } } },
+);
+AccountSchema.index(
   { 'suspended.at': 1 },
   { name: 'suspended', partialFilterExpression: { 'suspended.at': { $exists: true } } },
 );

@@ -49,9 +49,16 @@ export interface Account {
   readonly lastSignInAt: Date | null;
 }
 
+type Standing = Pick<Account, 'role' | 'emailVerified' | 'suspended' | 'deletesAt'>;
+
 /** Whether the account may administer the service (docs/contract.md#24.1). */
-export function isAdmin(account: Pick<Account, 'role' | 'emailVerified' | 'suspended'>): boolean {
-  return account.role === 'admin' && account.emailVerified && account.suspended === null;
+export function isAdmin({ role, emailVerified, suspended, deletesAt }: Standing): boolean {
+  return role === 'admin' && emailVerified && suspended === null && deletesAt === null;
+}
+
+/** Whether the account is being deleted: nobody acts with it any more (docs/contract.md#24.12). */
+export function isGoing({ deletesAt }: Pick<Account, 'deletesAt'>): boolean {
+  return deletesAt !== null && deletesAt.getTime() <= Date.now();
 }
 
 /**

@@ -110,6 +110,34 @@ export class AccountSuspendedError extends CurtailError {
   }
 }
 
+/** 403: the account is being deleted (docs/contract.md#24.12); told to who has shown to be its owner. */
+export class AccountGoingError extends CurtailError {
+  constructor() {
+    super(403, 'forbidden', 'This account is being deleted');
+  }
+}
+
+/** 409: an account that is being deleted is not changed any more. */
+export class DeletionBegunError extends CurtailError {
+  constructor() {
+    super(409, 'conflict', 'This account is being deleted');
+  }
+}
+
+/** 400: an admin does not delete the account that they act with here. */
+export class SelfDeletionError extends BadRequestError {
+  constructor() {
+    super('You cannot delete your own account here');
+  }
+}
+
+/** 400: not the address of the account that is to be deleted. */
+export class OtherEmailError extends BadRequestError {
+  constructor() {
+    super('This is not the email address of the account', 'email');
+  }
+}
+
 /** 400: an admin does not suspend the account that they act with. */
 export class SelfSuspensionError extends BadRequestError {
   constructor() {

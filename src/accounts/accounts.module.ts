@@ -5,6 +5,8 @@ import { TokensModule } from '../auth/tokens';
 import { BackgroundModule } from '../common/background-tasks';
 import { CountryLookupModule } from '../infrastructure/geoip/country-lookup';
 import { ChangeBusModule } from '../infrastructure/change-bus/change-bus.module';
+import { JobStarterModule } from '../infrastructure/jobs/job-starter';
+import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.repository';
 import { MailModule } from '../infrastructure/mail/mail.module';
 import { ExpiredDocuments } from '../infrastructure/mongo/expired-documents';
 import { AccountRecord, AccountSchema } from './account.schema';
@@ -38,7 +40,13 @@ import { OwnSessionsController, SessionsController } from './sessions/sessions.c
 import { SessionsRepository } from './sessions/sessions.repository';
 import { SessionsService } from './sessions/sessions.service';
 import { ClosedOwnersModule } from '../link-store/closed-owners';
-import { SuspendedAccounts } from './suspension/suspended-accounts';
+import { AccountDeletionService } from './deletion/account-deletion.service';
+import {
+  RemovedAccountRecord,
+  RemovedAccountSchema,
+  RemovedAccountsRepository,
+} from './deletion/removed-accounts.repository';
+import { ClosedAccounts } from './suspension/closed-accounts';
 import { SuspensionService } from './suspension/suspension.service';
 import { RegistrationPolicy } from './registration';
 import { SignInLog } from './sign-in-log';
@@ -64,11 +72,14 @@ export class AccountExpiry {
     ChangeBusModule,
     CountryLookupModule,
     ClosedOwnersModule,
+    JobStarterModule,
+    JobsRepositoryModule,
     MailModule,
     MongooseModule.forFeature([
       { name: AccountRecord.name, schema: AccountSchema },
       { name: CodeBudgetRecord.name, schema: CodeBudgetSchema },
       { name: CodeRecord.name, schema: CodeSchema },
+      { name: RemovedAccountRecord.name, schema: RemovedAccountSchema },
       { name: SessionRecord.name, schema: SessionSchema },
     ]),
     BackgroundModule,
@@ -82,6 +93,7 @@ export class AccountExpiry {
     AccountPagesController,
   ],
   providers: [
+    AccountDeletionService,
     AccountMailsService,
     AccountPagesService,
     AccountsService,
@@ -101,16 +113,18 @@ export class AccountExpiry {
     PageSessionStrategy,
     PasswordResetService,
     RegistrationPolicy,
+    RemovedAccountsRepository,
     SessionBrowsers,
     SessionsRepository,
     SessionsService,
     SignInLog,
     SignInPageService,
-    SuspendedAccounts,
+    ClosedAccounts,
     SuspensionService,
     VerificationService,
   ],
   exports: [
+    AccountDeletionService,
     AccountMailsService,
     AccountsService,
     AccountsRepository,

@@ -236,11 +236,23 @@ export class AccountsRepository {
     return ids.flatMap((id) => known.get(id) ?? []);
   }
 
-  async suspendedIds(): Promise<string[]> {
+  /** Ids of the accounts that are suspended, or are being deleted at that time. */
+  async closedIds(now: Date): Promise<string[]> {
+    const isClosed = [{ 'suspended.at': { $exists: true } }, { deletes_at: { $lte: now } }];
     const records = await this.accounts
-      .find({ 'suspended.at': { $exists: true } }, { _id: 1 })
+      .find({ $or: isClosed }, { _id: 1 })
       .lean<Pick<AccountRecord, '_id'>[]>();
     return records.map(({ _id }) => _id.toHexString());
+  }
+
+  /** The account as it is from then on, in a new session epoch; null when it is gone. */
+  async noteDeletion(id: string, at: Date): Promise<Account | null> {
+    return this.change({ _id: id }, { $set: { deletes_at: at }, $inc: { session_epoch: 1 } });
+  }
+
+  /** Removes an account that is being deleted; its address is free from here. */
+  async remove(id: string, now: Date): Promise<void> {
+    await this.accounts.deleteOne({ _id: id, deletes_at: { $lte: now } });
   }
 
   /** Whether anybody but this account is an admin who is verified, not suspended and not being deleted. */

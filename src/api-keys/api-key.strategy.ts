@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport';
+import { isGoing } from '../accounts/account';
 import { AccountsRepository } from '../accounts/accounts.repository';
 import { API_KEY_STRATEGY, CredentialRefusal, presentedKey } from '../auth/credential';
 import { type Principal, principalFor } from '../auth/principal';
@@ -30,6 +31,7 @@ class BearerKeyStrategy extends Strategy {
   }
 }
 
+const GOING = new CredentialRefusal('The account of this API key is being deleted');
 const SUSPENDED = new CredentialRefusal('The account of this API key is suspended');
 
 /** API keys in the Authorization header. */
@@ -48,6 +50,7 @@ export class ApiKeyStrategy extends PassportStrategy(BearerKeyStrategy, API_KEY_
     if (typeof key === 'string') return [null, new CredentialRefusal(key)];
     const owner = await this.accounts.findById(key.ownerId);
     if (owner === null) return [null, new CredentialRefusal(UNKNOWN_KEY)];
+    if (isGoing(owner)) return [null, GOING];
     if (owner.suspended !== null) return [null, SUSPENDED];
     return principalFor({
       userId: owner.id,

@@ -26,7 +26,7 @@ const text = z.string();
 
 const integer = (min: number, max: number) =>
   text
-    .refine((value) => /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max, {
+    .refine((value) => /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max, {
       error: `must be an integer from ${min} to ${max}`,
     })
     .transform(Number);

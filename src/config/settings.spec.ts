@@ -87,6 +87,11 @@ describe('the settings', () => {
     expect(readSettings({ MAIL_FROM: from }).mail.from).toBe(from);
   });
 
+  it('take a bound of bytes up to the largest one', () => {
+    const { imports } = readSettings({ IMPORT_MAX_BYTES: '1099511627776' });
+    expect(imports.maxBytes).toBe(2 ** 40);
+  });
+
   it('take subnets in both spellings for TRUST_PROXY', () => {
     const list = 'loopback, 10.0.0.0/8, 192.168.0.0/255.255.0.0, 2001:db8::/32';
     expect(readSettings({ TRUST_PROXY: list }).http.trustProxy).toBe(list);
@@ -114,6 +119,10 @@ describe('the settings', () => {
   it.each([
     [{ PORT: 'abc' }, 'PORT="abc": must be an integer from 1 to 65535'],
     [{ PORT: '70000' }, 'PORT="70000": must be an integer from 1 to 65535'],
+    [
+      { IMPORT_MAX_BYTES: '1099511627777' },
+      'IMPORT_MAX_BYTES="1099511627777": must be an integer from 65536 to 1099511627776',
+    ],
     [{ WEB_CONCURRENCY: '0' }, 'WEB_CONCURRENCY="0": must be an integer from 1 to 64'],
     [{ COOKIE_SECURE: 'yes' }, 'COOKIE_SECURE="yes": must be true or false'],
     [{ JOURNAL_SYNC: 'yes' }, 'JOURNAL_SYNC="yes": must be one of interval, always, never'],

@@ -85,11 +85,12 @@ export class IdempotencyInterceptor implements NestInterceptor<object, void> {
     const body: unknown = await this.pipe.transform(request.body, { type: 'body', metatype });
     const key = keyOf(lines);
     const client = clientOf(request);
-    const owner = callerOf(request).ownerId ?? client.key;
+    const accountId = callerOf(request).ownerId;
     return {
-      id: requestIdOf(owner, request.method, request.path, key),
+      id: requestIdOf(accountId ?? client.key, request.method, request.path, key),
       key,
       fingerprint: fingerprintOf(request.body),
+      accountId,
       items: items?.(body as never) ?? 1,
       isGone: () => client.gone,
     };

@@ -14,6 +14,8 @@ export const LEASE_MS = 30_000;
 export interface Claim {
   readonly id: string;
   readonly fingerprint: string;
+  /** Account of the caller; null without one. */
+  readonly accountId: string | null;
   readonly holder: string;
   readonly process: HolderProcess;
   /** Ids for the request, should it be the first one with its key. */
@@ -134,7 +136,7 @@ function heldBy(id: string, holder: string) {
 }
 
 /** One update for a key that is new, one that a dead try has left, and one that is in use. */
-function claiming({ id, fingerprint, holder, process, ids, endedHolder }: Claim) {
+function claiming({ id, fingerprint, accountId, holder, process, ids, endedHolder }: Claim) {
   const held = {
     holder,
     process: { $literal: process },
@@ -143,6 +145,7 @@ function claiming({ id, fingerprint, holder, process, ids, endedHolder }: Claim)
   const fresh = {
     _id: id,
     fingerprint,
+    account: accountId === null ? null : new mongo.ObjectId(accountId),
     state: 'running',
     tries: 1,
     ids: { $literal: ids.map((each) => new mongo.ObjectId(each)) },

@@ -18,6 +18,10 @@ export class IdempotencyRecord {
   @Prop({ required: true, type: String })
   fingerprint!: string;
 
+  /** Account of the caller; null without one, absent in requests of before. */
+  @Prop({ type: SchemaTypes.ObjectId, default: null })
+  account?: mongo.ObjectId | null;
+
   @Prop({ required: true, type: String })
   state!: 'running' | 'done';
 

@@ -35,6 +35,8 @@ export interface KeyedRequest {
   readonly id: string;
   readonly key: string;
   readonly fingerprint: string;
+  /** Account of the caller; null without one. */
+  readonly accountId: string | null;
   /** How many ids it needs. */
   readonly items: number;
   /** Whether nobody waits for its answer any more. */
@@ -118,13 +120,14 @@ export class IdempotencyService {
   }
 
   private claim(
-    { id, fingerprint, items }: KeyedRequest,
+    { id, fingerprint, accountId, items }: KeyedRequest,
     holder: string,
     found: KeptRequest | null,
   ): Promise<KeptRequest> {
     return this.repository.claim({
       id,
       fingerprint,
+      accountId,
       holder,
       process: this.process,
       ids: Array.from({ length: items }, newObjectId),

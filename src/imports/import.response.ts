@@ -106,6 +106,8 @@ export class ImportResponse extends JobResponse {
   history!: ImportHistoryResponse;
   @ApiProperty({ ...UNIX, nullable: true, description: 'End of the last sync; null without one' })
   last_sync_at!: number | null;
+  @ApiProperty({ ...UNIX, nullable: true, description: 'When a waiting import goes on' })
+  waits_until!: number | null;
   @ApiProperty({
     type: ImportProofResponse,
     nullable: true,
@@ -180,6 +182,7 @@ export function toImportResponse(of: Import, job: Job): ImportResponse {
     columns: of.columns.map((column) => ({ name: column.name, examples: [...column.examples] })),
     notes: { ...of.notes },
     history: { ...of.history },
+    waits_until: unixSeconds(job.waitsUntil),
     proof: of.proof,
     last_sync_at: of.syncedAt && unixSeconds(of.syncedAt),
   };

@@ -11,6 +11,8 @@ export const IMPORT_SOURCES = [
   'curtail',
   'shlink_api',
   'kutt_api',
+  'bitly_api',
+  'spoo_api',
 ] as const;
 export type ImportSource = (typeof IMPORT_SOURCES)[number];
 

@@ -299,14 +299,17 @@ export class LinksRepository {
   }
 
   /** Some of the links on a custom domain. */
-  async findIn(
+  findIn(
     domainId: string,
     limit: number,
     which: LinksOf = 'all',
   ): Promise<{ id: string; alias: string }[]> {
-    const found = this.links.find(within(domainId, which), { projection: { alias: 1 }, limit });
-    const some = await found.toArray();
-    return some.map(({ _id, alias }) => ({ id: _id.toHexString(), alias }));
+    return this.aliasesOf(within(domainId, which), { limit });
+  }
+
+  /** Some of the links of an account. */
+  findOf(ownerId: string, limit: number): Promise<{ id: string; alias: string }[]> {
+    return this.aliasesOf({ owner: objectId(ownerId) }, { limit, hint: BY_CREATION });
   }
 
   // Changes by their owners.
@@ -873,6 +876,14 @@ export class LinksRepository {
   }
 
   /** For all other writes. */
+  private async aliasesOf(
+    which: mongo.Filter<LinkRecord>,
+    options: mongo.FindOptions,
+  ): Promise<{ id: string; alias: string }[]> {
+    const found = this.links.find(which, { projection: { alias: 1 }, ...options });
+    return (await found.toArray()).map(({ _id, alias }) => ({ id: _id.toHexString(), alias }));
+  }
+
   private get writable(): mongo.Collection<LinkRecord> {
     this.refuseWrites();
     return this.links;

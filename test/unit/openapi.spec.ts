@@ -12,7 +12,7 @@ import {
 const IDS = `blockLink blockLinks blockReportedLink cancelImport cancelJob changePassword
   checkAlias claimLinks createApiKey createDomain createImport createLegacyEmojiLink
   createLegacyEmojiLinkByQuery createLegacyLink createLink createLinks createTag
-  createUtmTemplate deleteAnyLink deleteAnyLinks deleteDomain deleteLink deleteLinks
+  createUtmTemplate deleteAnyAccount deleteAnyAccountByPost deleteAnyLink deleteAnyLinks deleteDomain deleteLink deleteLinks
   deleteLinksOfDomain deleteTag deleteUtmTemplate dismissReport downloadImportReport
   downloadLegacyStatistics downloadProtectedStatistics downloadPublicStatistics endOtherSessions
   endSession endSessionsOfAccount exportLegacyStatistics exportLinkStatistics exportLinks

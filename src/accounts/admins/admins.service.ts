@@ -4,7 +4,7 @@ import type { AuditActor } from '../../audit-trail/audit-entry';
 import { AuditTrailService } from '../../audit-trail/audit-trail.service';
 import { AppLog } from '../../common/log';
 import { AdministrationOptions } from '../../config/options';
-import type { Account, Role } from '../account';
+import { type Account, isAdmin, type Role } from '../account';
 import { readEmail } from '../account-email';
 import {
   AdminsBusyError,
@@ -85,7 +85,7 @@ export class AdminsService {
     try {
       const account = await this.accounts.findById(id);
       if (account === null) throw new UnknownAccountError();
-      if (counts(account) && !(await this.accounts.hasAdminBeside(id))) throw new LastAdminError();
+      if (isAdmin(account) && !(await this.accounts.hasAdminBeside(id))) throw new LastAdminError();
       if (performance.now() - since > LEASE_MS / 2) throw new AdminsBusyError();
       return await act(account);
     } finally {
@@ -121,9 +121,4 @@ export class AdminsService {
     });
     this.log.info('The role of an account has changed', { account: id, role, via: actor.via });
   }
-}
-
-/** Whether the account is one of the admins of whom one has to be left. */
-function counts({ role, emailVerified, suspended, deletesAt }: Account): boolean {
-  return role === 'admin' && emailVerified && suspended === null && deletesAt === null;
 }

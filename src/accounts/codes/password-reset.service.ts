@@ -3,7 +3,7 @@ import type { Client } from '../../infrastructure/client-address/client-address'
 import { DatabaseUnavailableError } from '../../common/errors';
 import { BackgroundTasks } from '../../common/background-tasks';
 import { MongoConnector } from '../../infrastructure/mongo/mongo-connector';
-import type { Account } from '../account';
+import { type Account, isGoing } from '../account';
 import { hashAccountPassword, refuseWeakPassword } from '../account-password';
 import type { MessageResponse } from '../account.response';
 import { ResetPasswordDto } from '../accounts.dto';
@@ -70,6 +70,7 @@ export class PasswordResetService {
   /** The account of the email if it has a password to be replaced, and may be signed in to. */
   private async resettable(email: string): Promise<Account | null> {
     const account = await this.repository.findByEmail(email);
-    return account?.passwordHash === null || account?.suspended ? null : account;
+    if (account === null || account.passwordHash === null) return null;
+    return account.suspended !== null || isGoing(account) ? null : account;
   }
 }

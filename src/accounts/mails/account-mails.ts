@@ -66,6 +66,19 @@ export function suspensionMail(to: string, reason: string | null, sender: Sender
   };
 }
 
+/** Tells that an account is deleted; there is nothing left to be done. */
+export function deletionMail(to: string, sender: Sender): Mail {
+  return {
+    to,
+    subject: subjectOf('Your account is deleted', sender),
+    template: 'domain',
+    values: {
+      lead: `Your account at ${sender.site} is deleted, with its links, their statistics and its API keys.`,
+      advice: 'Its email address may be used for a new account.',
+    },
+  };
+}
+
 /** Sent once the email address is verified. */
 export function welcomeMail(to: string, sender: Sender): Mail {
   return {

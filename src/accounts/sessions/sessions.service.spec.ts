@@ -4,7 +4,7 @@ import { QuietLogger } from '../../testing/quiet-logger';
 import type { Account } from '../account';
 import { RefreshRefusedError, SessionEndedError } from '../accounts.errors';
 import type { AccountsRepository } from '../accounts.repository';
-import type { SuspendedAccounts } from '../suspension/suspended-accounts';
+import type { ClosedAccounts } from '../suspension/closed-accounts';
 import { DeviceCookies } from './device-cookies';
 import type { SignInOrigin } from './session';
 import { SessionBrowsers } from './session-browsers';
@@ -79,6 +79,7 @@ describe('A session', () => {
       emailVerified: true,
       sessionEpoch: 0,
       suspended: null,
+      deletesAt: null,
     } as Account;
     stored = new SessionsInMemory();
     sessions = new SessionsService(
@@ -96,7 +97,7 @@ describe('A session', () => {
       ),
       new DeviceCookies({ secret: SECRET }),
       new SessionBrowsers({ countryOf: () => null } as never),
-      { has: () => false } as unknown as SuspendedAccounts,
+      { has: () => false } as unknown as ClosedAccounts,
       new QuietLogger(),
     );
   });

@@ -9,16 +9,17 @@ import {
 } from '../../auth/tokens';
 import { AppLog } from '../../common/log';
 import { type Principal, principalFor } from '../../auth/principal';
-import { type Account, isAdmin, isSuperseded } from '../account';
+import { type Account, isAdmin, isGoing, isSuperseded } from '../account';
 import type { DoneResponse, TokenResponse } from '../account.response';
 import {
+  AccountGoingError,
   AccountSuspendedError,
   RefreshRefusedError,
   SessionEndedError,
   UnknownSessionError,
 } from '../accounts.errors';
 import { AccountsRepository } from '../accounts.repository';
-import { SuspendedAccounts } from '../suspension/suspended-accounts';
+import { ClosedAccounts } from '../suspension/closed-accounts';
 import { DeviceCookies } from './device-cookies';
 import { type OpenedSession, SessionAnswer, type SignInMethod, type SignInOrigin } from './session';
 import { SessionBrowsers } from './session-browsers';
@@ -51,7 +52,7 @@ export class SessionsService {
     private readonly tokens: TokensService,
     private readonly devices: DeviceCookies,
     private readonly browsers: SessionBrowsers,
-    private readonly suspended: SuspendedAccounts,
+    private readonly suspended: ClosedAccounts,
     private readonly log: AppLog,
   ) {}
 
@@ -59,13 +60,14 @@ export class SessionsService {
    * Signs the account in, and remembers the browser. The session that the browser had until now is
    * over: its cookies make room, and nobody could use it any more but a thief.
    *
-   * @throws AccountSuspendedError
+   * @throws AccountSuspendedError, AccountGoingError
    */
   async start(
     account: Account,
     methods: readonly SignInMethod[],
     origin: SignInOrigin,
   ): Promise<OpenedSession> {
+    if (isGoing(account)) throw new AccountGoingError();
     if (account.suspended !== null) throw new AccountSuspendedError();
     const id = this.repository.newId();
     const jti = newRefreshId(id);

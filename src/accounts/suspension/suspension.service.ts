@@ -7,7 +7,7 @@ import { AccountsRepository } from '../accounts.repository';
 import { AdminsService } from '../admins/admins.service';
 import { AccountMailsService } from '../mails/account-mails.service';
 import { SessionsRepository } from '../sessions/sessions.repository';
-import { SuspendedAccounts } from './suspended-accounts';
+import { ClosedAccounts } from './closed-accounts';
 
 /** Accounts that may do nothing for the time being (docs/contract.md#24.4). */
 @Injectable()
@@ -16,7 +16,7 @@ export class SuspensionService {
     private readonly accounts: AccountsRepository,
     private readonly admins: AdminsService,
     private readonly sessions: SessionsRepository,
-    private readonly suspended: SuspendedAccounts,
+    private readonly suspended: ClosedAccounts,
     private readonly trail: AuditTrailService,
     private readonly mails: AccountMailsService,
   ) {}

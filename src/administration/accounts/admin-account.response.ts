@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type Account, type Role, ROLES } from '../../accounts/account';
-import { COUNT, ID_PROPERTY, ISO_PROPERTY } from '../../common/openapi/properties';
+import { COUNT, ID_PROPERTY, ISO_PROPERTY, UNIX } from '../../common/openapi/properties';
+import { JobResponse } from '../../jobs/job.response';
 import { PROVIDER_NAMES } from '../../config/sign-in-providers';
 
 class SuspensionResponse {
@@ -29,6 +30,12 @@ export class AdminAccountResponse {
   @ApiProperty({ ...COUNT, description: 'That have not ended' }) sessions!: number;
   @ApiProperty({ type: SuspensionResponse, nullable: true }) suspended!: SuspensionResponse | null;
   @ApiProperty(TIME_OR_NULL) deletes_at!: string | null;
+}
+
+/** A deletion that has begun. */
+export class AccountDeletionResponse {
+  @ApiProperty({ ...UNIX, description: 'The present: there is no grace' }) deletes_at!: number;
+  @ApiProperty({ description: 'Has the id of the account' }) job!: JobResponse;
 }
 
 export class AdminAccountPageResponse {

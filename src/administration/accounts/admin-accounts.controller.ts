@@ -1,5 +1,5 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { AuditActor } from '../../audit-trail/audit-entry';
 import { AdminAccess } from '../../auth/admin-access.decorator';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
@@ -10,9 +10,22 @@ import { CurrentActor } from '../current-actor.decorator';
 import { OptionalBodyPipe } from '../../common/http/optional-body.pipe';
 import { OptionalReasonDto, ReasonDto } from '../reason.dto';
 import { AccountSearchService } from './account-search.service';
-import { AdminAccountPageResponse, AdminAccountResponse } from './admin-account.response';
-import { RoleDto, SearchAccountsDto } from './admin-accounts.dto';
+import {
+  AccountDeletionResponse,
+  AdminAccountPageResponse,
+  AdminAccountResponse,
+} from './admin-account.response';
+import { DeleteAccountDto, RoleDto, SearchAccountsDto } from './admin-accounts.dto';
 import { AdminAccountsService } from './admin-accounts.service';
+
+const DELETION =
+  'Closes the account at once, without grace: sessions end, its keys are refused, its links are 410. A job removes all that it has, the account itself last, and a mail tells of the end.';
+const DELETION_EXAMPLE = {
+  typed: {
+    summary: 'Its address, typed',
+    value: { email: 'ada@example.com', reason: 'Asked for by mail' },
+  },
+};
 
 /** docs/contract.md#24.2. */
 @ApiTags('Administration')
@@ -60,7 +73,7 @@ export class AdminAccountsController {
   })
   @IdParam('id', 'Id of the account')
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account, suspended' })
-  @ApiErrors(400)
+  @ApiErrors(400, 409)
   suspend(
     @Param('id', ParseIdPipe) id: string,
     @Body() { reason }: ReasonDto,
@@ -80,6 +93,7 @@ export class AdminAccountsController {
   @IdParam('id', 'Id of the account')
   @ApiBody({ type: OptionalReasonDto, required: false })
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
+  @ApiErrors(409)
   unsuspend(
     @Param('id', ParseIdPipe) id: string,
     @Body(new OptionalBodyPipe(OptionalReasonDto)) { reason }: Readonly<OptionalReasonDto>,
@@ -99,7 +113,7 @@ export class AdminAccountsController {
   })
   @IdParam('id', 'Id of the account')
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
-  @ApiErrors(400)
+  @ApiErrors(400, 409)
   setRole(
     @Param('id', ParseIdPipe) id: string,
     @Body() { role }: RoleDto,
@@ -118,6 +132,7 @@ export class AdminAccountsController {
   })
   @IdParam('id', 'Id of the account')
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
+  @ApiErrors(409)
   endSessions(
     @Param('id', ParseIdPipe) id: string,
     @CurrentActor() actor: AuditActor,
@@ -135,11 +150,51 @@ export class AdminAccountsController {
   })
   @IdParam('id', 'Id of the account')
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
-  @ApiErrors(400, 500)
+  @ApiErrors(400, 409, 500)
   resetPassword(
     @Param('id', ParseIdPipe) id: string,
     @CurrentActor() actor: AuditActor,
   ): Promise<AdminAccountResponse> {
     return this.service.resetPassword(id, actor);
+  }
+
+  @Delete(':id')
+  @HttpCode(202)
+  @AdminAccess('write')
+  @Operation({
+    id: 'deleteAnyAccount',
+    summary: 'Delete an account',
+    description: DELETION,
+    examples: DELETION_EXAMPLE,
+  })
+  @IdParam('id', 'Id of the account')
+  @ApiAcceptedResponse({ type: AccountDeletionResponse, description: 'It is being deleted' })
+  @ApiErrors(400)
+  remove(
+    @Param('id', ParseIdPipe) id: string,
+    @Body() body: DeleteAccountDto,
+    @CurrentActor() actor: AuditActor,
+  ): Promise<AccountDeletionResponse> {
+    return this.service.remove(id, body, actor);
+  }
+
+  @Post(':id/delete')
+  @HttpCode(202)
+  @AdminAccess('write')
+  @Operation({
+    id: 'deleteAnyAccountByPost',
+    summary: 'Delete an account, through proxies that drop the body of a DELETE',
+    description: DELETION,
+    examples: DELETION_EXAMPLE,
+  })
+  @IdParam('id', 'Id of the account')
+  @ApiAcceptedResponse({ type: AccountDeletionResponse, description: 'It is being deleted' })
+  @ApiErrors(400)
+  removeByPost(
+    @Param('id', ParseIdPipe) id: string,
+    @Body() body: DeleteAccountDto,
+    @CurrentActor() actor: AuditActor,
+  ): Promise<AccountDeletionResponse> {
+    return this.service.remove(id, body, actor);
   }
 }

@@ -1,9 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { type Role, ROLES } from '../../accounts/account';
+import { MAX_EMAIL_LENGTH } from '../../accounts/account-email';
 import { ACCOUNT_STANDINGS, type AccountStanding } from '../../accounts/account-search';
 import { PageField, PageSizeField } from '../../common/http/validators';
 import { ASCENDING, DESCENDING } from '../../links/listing/list-links.dto';
+import { ReasonDto } from '../reason.dto';
 
 const MAX_SEARCH = 500;
 
@@ -51,4 +53,12 @@ export class RoleDto {
   @ApiProperty({ enum: ROLES })
   @IsIn(ROLES)
   role!: Role;
+}
+
+/** Body of the deletion of an account (docs/contract.md#24.2). */
+export class DeleteAccountDto extends ReasonDto {
+  @ApiProperty({ example: 'ada@example.com', description: 'The email address of the account' })
+  @MaxLength(MAX_EMAIL_LENGTH)
+  @IsString()
+  email!: string;
 }

@@ -1,17 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import type { Account, Role } from '../../accounts/account';
-import { MailNotSentError, UnknownAccountError } from '../../accounts/accounts.errors';
+import { type Account, isGoing, type Role } from '../../accounts/account';
+import {
+  DeletionBegunError,
+  MailNotSentError,
+  UnknownAccountError,
+} from '../../accounts/accounts.errors';
 import { AccountsRepository } from '../../accounts/accounts.repository';
 import { OneTimeCodesService } from '../../accounts/codes/one-time-codes.service';
 import { AdminsService } from '../../accounts/admins/admins.service';
 import { AccountMailsService } from '../../accounts/mails/account-mails.service';
+import { AccountDeletionService } from '../../accounts/deletion/account-deletion.service';
 import { SessionsRepository } from '../../accounts/sessions/sessions.repository';
 import { SuspensionService } from '../../accounts/suspension/suspension.service';
 import type { AuditAct, AuditActor } from '../../audit-trail/audit-entry';
 import { AuditTrailService } from '../../audit-trail/audit-trail.service';
 import { BadRequestError } from '../../common/errors';
+import { unixSeconds } from '../../common/time';
+import { toJobResponse } from '../../jobs/job.response';
 import { AccountSearchService } from './account-search.service';
-import type { AdminAccountResponse } from './admin-account.response';
+import type { AccountDeletionResponse, AdminAccountResponse } from './admin-account.response';
+import type { DeleteAccountDto } from './admin-accounts.dto';
 
 /** 400: there is no password that a code could replace, or nobody may sign in with it. */
 class NoResetError extends BadRequestError {}
@@ -23,6 +31,7 @@ export class AdminAccountsService {
     private readonly accounts: AccountsRepository,
     private readonly shown: AccountSearchService,
     private readonly suspension: SuspensionService,
+    private readonly deletion: AccountDeletionService,
     private readonly admins: AdminsService,
     private readonly sessions: SessionsRepository,
     private readonly codes: OneTimeCodesService,
@@ -31,6 +40,7 @@ export class AdminAccountsService {
   ) {}
 
   async suspend(id: string, reason: string, actor: AuditActor): Promise<AdminAccountResponse> {
+    await this.find(id);
     return this.shown.toResponse(await this.suspension.suspend(id, reason, actor));
   }
 
@@ -39,10 +49,12 @@ export class AdminAccountsService {
     reason: string | null,
     actor: AuditActor,
   ): Promise<AdminAccountResponse> {
+    await this.find(id);
     return this.shown.toResponse(await this.suspension.unsuspend(id, reason, actor));
   }
 
   async setRole(id: string, role: Role, actor: AuditActor): Promise<AdminAccountResponse> {
+    await this.find(id);
     return this.shown.toResponse(await this.admins.setRole(id, role, actor));
   }
 
@@ -84,9 +96,19 @@ export class AdminAccountsService {
     await this.note('account.password_reset', id, ended, actor);
   }
 
+  async remove(
+    id: string,
+    body: DeleteAccountDto,
+    actor: AuditActor,
+  ): Promise<AccountDeletionResponse> {
+    const { deletesAt, job } = await this.deletion.begin(id, body, actor);
+    return { deletes_at: unixSeconds(deletesAt), job: toJobResponse(job) };
+  }
+
   private async find(id: string): Promise<Account> {
     const account = await this.accounts.findById(id);
     if (account === null) throw new UnknownAccountError();
+    if (isGoing(account)) throw new DeletionBegunError();
     return account;
   }
 

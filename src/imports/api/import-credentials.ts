@@ -5,7 +5,7 @@ import { ImportsRepository } from '../imports.repository';
 
 const PURPOSE = 'import';
 
-/** Credentials of imports, which are stored sealed and nowhere else (docs/contract.md#22.5). */
+/** Credentials of imports, which are stored sealed and nowhere else (docs/contract.md#17.5). */
 @Injectable()
 export class ImportCredentials {
   constructor(

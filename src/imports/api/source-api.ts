@@ -9,6 +9,8 @@ import type { KeptAnswers } from './kept-answers';
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 /** Requests of one import at a time (docs/contract.md#22.6). */
 const MAX_REQUESTS = 4;
+/** Statuses of what is gone, or not in the plan of the account. */
+const ABSENT: readonly number[] = [402, 403, 404];
 
 /** Failures that may pass by themselves; the others are the fault of the address or of the service. */
 const PASSING: readonly OutboundFailure[] = [
@@ -44,6 +46,11 @@ export class SourceApi {
     return new URL(this.options.baseUrl).hostname;
   }
 
+  /** Scheme, host and port of the service. */
+  get origin(): string {
+    return new URL(this.options.baseUrl).origin;
+  }
+
   /** Whether the service has answered anything in this step. */
   get hasAnswered(): boolean {
     return this.fresh > 0;
@@ -61,7 +68,12 @@ export class SourceApi {
 
   /** The same of something that may be gone, or not in the plan of the account: null then. */
   async jsonIfAny(path: string, query: Query = {}): Promise<unknown> {
-    return this.ask(path, query, [402, 403, 404]);
+    return this.ask(path, query, ABSENT);
+  }
+
+  /** The same as it is now: it is asked for again whenever the step is repeated. */
+  currentJson(path: string): Promise<unknown> {
+    return this.valueAt(path, ABSENT);
   }
 
   /** An answer that is not of the shape that it should be. */
@@ -70,18 +82,23 @@ export class SourceApi {
   }
 
   private async ask(path: string, query: Query, absent: readonly number[]): Promise<unknown> {
-    const { baseUrl, kept } = this.options;
+    const { kept } = this.options;
     const texts = Object.entries(query).map(([name, value]): [string, string] => [
       name,
       `${value}`,
     ]);
     const question = [path, new URLSearchParams(texts).toString()].filter(Boolean).join('?');
     if (kept.has(question)) return kept.get(question);
-    const answer = await this.inTurn(() => this.request(baseUrl.replace(/\/+$/, '') + question));
-    const value = absent.includes(answer.status) ? null : this.valueOf(answer);
+    const value = await this.valueAt(question, absent);
     this.fresh++;
     await kept.keep(question, value);
     return value;
+  }
+
+  private async valueAt(question: string, absent: readonly number[]): Promise<unknown> {
+    const base = this.options.baseUrl.replace(/\/+$/, '');
+    const answer = await this.inTurn(() => this.request(base + question));
+    return absent.includes(answer.status) ? null : this.valueOf(answer);
   }
 
   private async request(url: string): Promise<OutboundAnswer> {

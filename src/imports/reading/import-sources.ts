@@ -1,4 +1,5 @@
 import type { SourceApi } from '../api/source-api';
+import { bitlyApiReader } from '../bitly/bitly-api.reader';
 import { csvReader } from '../csv/csv.reader';
 import { curtailReader } from '../curtail/curtail.reader';
 import type { ImportSource } from '../import';
@@ -6,6 +7,7 @@ import { kuttApiReader } from '../kutt/kutt-api.reader';
 import { shlinkApiReader } from '../shlink/shlink-api.reader';
 import { dumpReader } from '../sql/dump.reader';
 import { KUTT, YOURLS } from '../sql/dump-sources';
+import { spooApiReader } from '../spoo/spoo-api.reader';
 import { spooReader } from '../spoo/spoo.reader';
 import type { ImportReader } from './import-reader';
 
@@ -31,6 +33,8 @@ type ApiSource = Exclude<ImportSource, FileSource>;
 const API_READERS: Readonly<Record<ApiSource, ApiReader>> = {
   kutt_api: kuttApiReader,
   shlink_api: shlinkApiReader,
+  bitly_api: bitlyApiReader,
+  spoo_api: spooApiReader,
 };
 
 export const FILE_SOURCES = Object.keys(FILE_READERS) as readonly FileSource[];

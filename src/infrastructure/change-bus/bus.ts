@@ -5,7 +5,7 @@ export type BusChannel =
   | 'files.changed'
   | 'tags.changed'
   | 'domains.changed'
-  | 'accounts.suspended';
+  | 'accounts.closed';
 
 export type BusListener = (message: unknown) => void;
 

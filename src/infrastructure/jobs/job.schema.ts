@@ -104,6 +104,7 @@ export function toJob(record: JobRecord): Job {
     startedAt: record.started_at,
     finishedAt: record.finished_at,
     error: record.error,
+    waitsUntil: record.state === 'waiting' ? record.not_before : null,
     files: record.files,
     node: record.node,
   };

@@ -53,6 +53,8 @@ export interface Job {
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
   readonly error: JobError | null;
+  /** When a waiting job goes on; null unless it waits. */
+  readonly waitsUntil: Date | null;
   /** The files that it works on, which lie on the machine `node`. */
   readonly files: readonly string[];
   readonly node: string | null;

@@ -246,6 +246,12 @@ export class JobsRepository implements OnModuleInit {
     return record === null ? this.findById(id) : toJob(record);
   }
 
+  /** Cancels every job of the account that has not ended, but for one. */
+  async cancelOthersOf(ownerId: string, id: string): Promise<void> {
+    const others = { owner: ownerId, _id: { $ne: id }, state: { $in: UNFINISHED } };
+    await this.jobs.updateMany(others, [{ $set: ended('cancelled') }], { updatePipeline: true });
+  }
+
   private async claimOldest(holder: string, leaseMs: number, which: object): Promise<Job | null> {
     const record = await this.jobs
       .findOneAndUpdate(

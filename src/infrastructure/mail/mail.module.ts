@@ -16,6 +16,6 @@ import { Outbox } from './outbox';
     RateLimitStoreModule,
   ],
   providers: [MailFailuresRepository, MailHealthIndicator, MailSender, Outbox],
-  exports: [MailFailuresRepository, MailHealthIndicator, MailSender],
+  exports: [MailFailuresRepository, MailHealthIndicator, MailSender, Outbox],
 })
 export class MailModule {}

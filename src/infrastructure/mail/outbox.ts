@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { DataOptions } from '../../config/options';
 import { AppLog } from '../../common/log';
+
+/** Lines before a message, of which the recipient is an early one. */
+const MAX_HEADER_BYTES = 4096;
 
 /** Where mails go without a mail server: one `.eml` file each in DATA_DIR/outbox. */
 @Injectable()
@@ -26,4 +29,32 @@ export class Outbox {
     await rename(`${path}.part`, path);
     this.log.info(`SMTP_URL is not set: a mail waits in ${path}`);
   }
+
+  /** Removes the messages to an address that lie on this machine. */
+  async removeOf(address: string): Promise<void> {
+    // Without a mail yet there is no folder.
+    for (const name of await readdir(this.dir).catch(() => [])) {
+      if (!name.endsWith('.eml')) continue;
+      const path = join(this.dir, name);
+      // Another process may have removed it.
+      const head = await startOf(path).catch(() => '');
+      if (recipientOf(head) === address) await rm(path, { force: true });
+    }
+  }
+}
+
+async function startOf(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(MAX_HEADER_BYTES));
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The address of the line `To` of a message, which is written here and has one. */
+function recipientOf(head: string): string | null {
+  const [, address = null] = /^To: *(?:"" *)?<?(.*?)>?\r?$/im.exec(head) ?? [];
+  return address;
 }

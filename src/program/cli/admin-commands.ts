@@ -31,6 +31,8 @@ export interface AdminCommand {
   readonly argument?: string;
   /** Options, each with a value. */
   readonly options?: Readonly<Record<string, 'needed' | 'optional'>>;
+  /** Whether it takes `--yes` to run. */
+  readonly confirmed?: boolean;
   readonly summary: string;
   run(services: AdminServices, words: AdminWords): Promise<AdminOutput>;
 }
@@ -201,6 +203,19 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
       const page = `${services.baseUrl}/login/reset-password`;
       const expires_at = new Date(Date.now() + CODE_SECONDS * 1000).toISOString();
       return outputOf([Object.assign(account, { code, page, expires_at })], RESET_COLUMNS);
+    },
+  },
+  'delete-account': {
+    argument: ACCOUNT,
+    options: { reason: 'needed' },
+    confirmed: true,
+    summary: 'removes an account with all that it has, for good',
+    run: async (services, words) => {
+      const reason = reasonOf(words) ?? '';
+      const { id, email } = await accountOf(services, words.argument);
+      const { deletes_at, job } = await services.accountActs.remove(id, { email, reason }, ACTOR);
+      const begun = { email, deletes_at, job };
+      return outputOf([begun], { email: (row) => row.email, job: (row) => row.job.state });
     },
   },
   overview: {

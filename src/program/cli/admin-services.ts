@@ -10,7 +10,13 @@ import { OneTimeCodesService } from '../../accounts/codes/one-time-codes.service
 import { AccountMailsService } from '../../accounts/mails/account-mails.service';
 import { SessionRecord, SessionSchema } from '../../accounts/sessions/session.schema';
 import { SessionsRepository } from '../../accounts/sessions/sessions.repository';
-import { SuspendedAccounts } from '../../accounts/suspension/suspended-accounts';
+import { AccountDeletionService } from '../../accounts/deletion/account-deletion.service';
+import {
+  RemovedAccountRecord,
+  RemovedAccountSchema,
+  RemovedAccountsRepository,
+} from '../../accounts/deletion/removed-accounts.repository';
+import { ClosedAccounts } from '../../accounts/suspension/closed-accounts';
 import { SuspensionService } from '../../accounts/suspension/suspension.service';
 import { AccountSearchService } from '../../administration/accounts/account-search.service';
 import { AdminAccountsService } from '../../administration/accounts/admin-accounts.service';
@@ -44,6 +50,7 @@ import { ImportedCountsRepository } from '../../imported-counts/imported-counts.
 import { CommandBus } from '../../infrastructure/change-bus/command-bus';
 import { CommandChangesRepository } from '../../infrastructure/change-bus/command-changes.repository';
 import { JobRecord, JobSchema } from '../../infrastructure/jobs/job.schema';
+import { JobStarter } from '../../infrastructure/jobs/job-starter';
 import { JobsRepository } from '../../infrastructure/jobs/jobs.repository';
 import {
   MailFailureRecord,
@@ -177,7 +184,11 @@ export async function openAdminServices(
     expired,
   );
   const mails = openMails(connection, accounts, failures, settings);
-  const suspended = new SuspendedAccounts(accounts, owners, bus, log);
+  const removed = new RemovedAccountsRepository(
+    connection.model<RemovedAccountRecord>(RemovedAccountRecord.name, RemovedAccountSchema),
+    expired,
+  );
+  const closed = new ClosedAccounts(accounts, removed, owners, bus, log);
   const shown = new AccountSearchService(
     accounts,
     stored,
@@ -193,7 +204,17 @@ export async function openAdminServices(
     accountActs: new AdminAccountsService(
       accounts,
       shown,
-      new SuspensionService(accounts, admins, sessions, suspended, trail, mails.service),
+      new SuspensionService(accounts, admins, sessions, closed, trail, mails.service),
+      new AccountDeletionService(
+        accounts,
+        admins,
+        sessions,
+        closed,
+        trail,
+        jobs,
+        // The service looks for jobs by itself; nobody is woken from here.
+        new JobStarter(jobs, new LocalPrimaryClient(), log),
+      ),
       admins,
       sessions,
       mails.codes,
@@ -226,7 +247,7 @@ export async function openAdminServices(
   };
   const close = async (): Promise<void> => {
     domains.onModuleDestroy();
-    suspended.onModuleDestroy();
+    closed.onModuleDestroy();
     await Promise.all([lists.onApplicationShutdown(), mails.close()]);
   };
   return { services, close };

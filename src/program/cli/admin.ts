@@ -10,12 +10,14 @@ import { openAdminServices } from './admin-services';
 import { runCommand, UsageError } from './command';
 import { openDatabase } from './own-database';
 
-const HELP = Object.entries(ADMIN_COMMANDS).map(([name, { argument, options = {}, summary }]) => {
-  const words = Object.entries(options).map(([option, need]) =>
-    need === 'needed' ? `--${option} TEXT` : `[--${option} TEXT]`,
-  );
-  return `  ${[name, argument, ...words].filter((word) => word !== undefined).join(' ')}\n      ${summary}`;
-});
+const HELP = Object.entries(ADMIN_COMMANDS).map(
+  ([name, { argument, options = {}, confirmed, summary }]) => {
+    const words = Object.entries(options).map(([option, need]) =>
+      need === 'needed' ? `--${option} TEXT` : `[--${option} TEXT]`,
+    );
+    return `  ${[name, argument, ...words, confirmed && '--yes'].filter((word) => word !== undefined).join(' ')}\n      ${summary}`;
+  },
+);
 
 const ADMIN_USAGE = `Usage: curtail admin <command>
 
@@ -38,10 +40,13 @@ export function runAdmin(args: readonly string[]): Promise<number> {
   });
 }
 
-function wordsOf({ argument, options = {} }: AdminCommand, args: readonly string[]): AdminWords {
+function wordsOf(
+  { argument, options = {}, confirmed = false }: AdminCommand,
+  args: readonly string[],
+): AdminWords {
   const given = new Map<string, string>();
   const alone: string[] = [];
-  const words = args.values();
+  const words = args.filter((arg) => !(confirmed && arg === '--yes')).values();
   for (const word of words) {
     if (!word.startsWith('--')) {
       alone.push(word);
@@ -60,6 +65,7 @@ function wordsOf({ argument, options = {} }: AdminCommand, args: readonly string
     (name) => options[name] === 'needed' && !given.has(name),
   );
   if (missing !== undefined) throw new UsageError(`--${missing} is needed`);
+  if (confirmed && !args.includes('--yes')) throw new UsageError('It is for good: say --yes');
   const [only = ''] = alone;
   if (argument !== undefined && only === '') throw new UsageError(`Name ${argument}`);
   return { argument: only, options: given };

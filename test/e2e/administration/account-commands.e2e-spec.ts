@@ -38,6 +38,10 @@ const BAD_INPUT: [string[], number][] = [
   [['end-sessions', 'a@example.com', 'b@example.com'], 2],
   [['end-sessions', 'a@example.com', '--reason', 'x'], 2],
   [['reset-password'], 2],
+  [['delete-account', 'ada@example.com', '--reason', 'x'], 2],
+  [['delete-account', 'ada@example.com', '--yes'], 2],
+  [['delete-account', '--reason', 'x', '--yes'], 2],
+  [['suspend', 'ada@example.com', '--reason', 'x', '--yes'], 2],
   [['overview', 'now'], 2],
   [['reports', '--state', 'all'], 2],
   [['lists', 'hosts'], 2],
@@ -174,6 +178,21 @@ describe.each([
     expect((await run('end-sessions', user.email)).code).toBe(0);
     expect(await entriesOn(user)).toMatchObject([
       { act: 'account.end_sessions', actor: { via: 'cli' }, after: { sessions: 0 } },
+    ]);
+  });
+
+  it('removes accounts, when that is confirmed', async () => {
+    const user = await aVerifiedAccount(service);
+    const begun = rowsOf(
+      await run('delete-account', user.email, '--reason', 'Asked', '--yes', '--json'),
+    );
+    expect(begun).toMatchObject([{ email: user.email, job: { kind: 'account_deletion' } }]);
+    await eventually('the account is gone', async () => {
+      return rowsOf(await run('list-accounts', '--search', user.email, '--json')).length === 0;
+    });
+    expect((await run('delete-account', user.email, '--reason', 'Asked', '--yes')).code).toBe(1);
+    expect(await entriesOn(user)).toMatchObject([
+      { act: 'account.delete', actor: { id: null, via: 'cli' }, reason: 'Asked' },
     ]);
   });
 

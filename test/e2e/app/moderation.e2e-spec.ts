@@ -14,7 +14,7 @@ const PATIENCE = 180_000;
 /** So many visits in a row reach both web processes. */
 const VISITS = 8;
 
-describeInBrowser('abuse, from its report to its end (docs/contract.md#24.11)', () => {
+describeInBrowser('abuse, from its report to its end (docs/contract.md#24.10)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-moderation-'));
   const dataDir = join(folder, 'data');
   const hosts = join(folder, 'hosts.txt');

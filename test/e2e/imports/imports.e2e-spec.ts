@@ -200,7 +200,7 @@ describe('imports', () => {
     expect(lines[0]).toBe('row,alias,long_url,verdict,notes,message,url_id');
     expect(lines).toHaveLength(rows.length + 1);
 
-    const again = await owner.call('post', `/api/v1/imports/${first.id}/run`, {});
+    const again = await owner.call('post', `/api/v1/imports/${first.id}/run`);
     expect([again.status, (again.body as { code: string }).code]).toEqual([409, 'conflict']);
   });
 

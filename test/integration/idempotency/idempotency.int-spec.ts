@@ -53,7 +53,15 @@ describe('requests with an Idempotency-Key in the database', () => {
     new IdempotencyService(repository, { secret });
   const aRequest = (changes: Partial<KeyedRequest> = {}): KeyedRequest => {
     const key = randomUUID();
-    return { id: key, key, fingerprint: 'f', items: 1, isGone: () => false, ...changes };
+    return {
+      id: key,
+      key,
+      fingerprint: 'f',
+      accountId: null,
+      items: 1,
+      isGone: () => false,
+      ...changes,
+    };
   };
   const records = () => connection.collection<{ _id: string }>('idempotency');
   const change = (id: string, values: object) => records().updateOne({ _id: id }, { $set: values });

@@ -18,11 +18,25 @@ export class Answer {
   ) {}
 }
 
+/** Ways in which services let whoever asks them down, in place of an answer. */
+export const FAULTS = {
+  busy: new Answer(429, { error: 'too many requests' }, { 'Retry-After': '1' }),
+  unavailable: new Answer(503, { error: 'not now' }, { 'Retry-After': '1' }),
+  broken: new Answer(0, ''),
+  redirect: new Answer(302, '', { Location: 'https://elsewhere.test/' }),
+  html: new Answer(200, '<!doctype html><title>Sign in</title>', { 'Content-Type': 'text/html' }),
+  otherShape: new Answer(200, { ok: true, items: 'none', links: {}, data: null }),
+  tooMuch: new Answer(200, 'x'.repeat(17 * 1024 * 1024)),
+} as const;
+
 /** A service on a loopback port that answers in JSON. */
 export class JsonService {
   readonly asked: Question[] = [];
   /** The most requests that were under way at once. */
   mostAtOnce = 0;
+  /** Answers in place of its own, the next one first; null is its own. */
+  readonly faults: (Answer | null)[] = [];
+  url = '';
   private underWay = 0;
   private server?: Server;
 
@@ -37,14 +51,19 @@ export class JsonService {
       this.mostAtOnce = Math.max(this.mostAtOnce, ++this.underWay);
       response.on('close', () => this.underWay--);
       void (async () => {
-        const told = await this.answer(question);
+        const told = this.faults.shift() ?? (await this.answer(question));
         const { status, body, headers } = told instanceof Answer ? told : new Answer(200, told);
+        if (status === 0) {
+          request.socket.destroy();
+          return;
+        }
         const text = typeof body === 'string' ? body : JSON.stringify(body);
         response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(text);
       })();
     }).listen(0, '127.0.0.1');
     await once(this.server, 'listening');
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return this.url;
   }
 
   /** The answer, without a request. */

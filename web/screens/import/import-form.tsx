@@ -9,7 +9,7 @@ import { go, place } from '../../router';
 import { Columns, type Mapping } from './columns';
 import { SOURCES } from './sources';
 import { words } from './texts';
-import { forgetRefusal, sendFile, upload } from './upload';
+import { forgetRefusal, sendSource, upload } from './upload';
 
 const FIRST = {
   source: SOURCES[0]?.source ?? '',
@@ -19,6 +19,8 @@ const FIRST = {
   protected: 'inactive',
   timezone: 'UTC',
   tags: '',
+  base_url: '',
+  credential: '',
 };
 
 const ZONES = [...new Set(['UTC', browserZone, ...Intl.supportedValuesOf('timeZone')])].map(
@@ -29,13 +31,14 @@ const choices = (rules: Readonly<Record<string, string>>) => Object.entries(rule
 
 /** Says where links come from, and sends them to be checked. */
 export function ImportForm() {
-  const [draft, change] = useDraft('import', FIRST);
+  const [draft, change] = useDraft('import', FIRST, ['credential']);
   const [file, setFile] = useState<File | null>(null);
   const [isMissing, setMissing] = useState(false);
   const [mapping, setMapping] = useState<Mapping>({});
   const state = useStore(upload);
   const wait = useSecondsUntil(state.failure?.retryAt ?? null);
   const row = SOURCES.find(({ source }) => source === draft.source) ?? SOURCES[0];
+  const isService = row?.address !== undefined;
   const choose = (chosen: File | null): void => {
     setFile(chosen);
     setMissing(false);
@@ -43,17 +46,22 @@ export function ImportForm() {
     forgetRefusal();
   };
   const check = async (): Promise<void> => {
-    if (file === null) {
+    const { source, tags, base_url, credential, ...options } = draft;
+    const from = isService ? { ...(base_url !== '' && { base_url }), credential } : file;
+    const isLacking = isService
+      ? credential === '' || (base_url === '' && row.address === '')
+      : file === null;
+    if (isLacking || from === null) {
       setMissing(true);
       setTimeout(() =>
         document.querySelector<HTMLElement>('.import-form [aria-invalid="true"]')?.focus(),
       );
       return;
     }
-    const { source, tags, ...options } = draft;
     const names = tags.split(',').map((name) => name.trim());
-    const given = { ...options, tags: names.filter((name) => name !== ''), mapping };
-    const made = await sendFile(source, given, file);
+    const given = { ...options, tags: names.filter((name) => name !== '') };
+    const made = await sendSource(source, isService ? given : { ...given, mapping }, from);
+    if (made !== null) change({ credential: '' });
     // A person who has gone on to another screen meanwhile is not fetched back.
     if (made !== null && place.get().path === '/import') go(`/import/${made.id}`);
   };
@@ -72,12 +80,43 @@ export function ImportForm() {
         value={row?.source ?? ''}
         options={SOURCES.map(({ source, name }) => [source, name] as const)}
         change={(source) => {
-          change({ source });
+          // A key is for one service.
+          change({ source, base_url: '', credential: '' });
+          setMissing(false);
           forgetRefusal();
         }}
         hint={row?.hint}
       />
-      <FileField isMissing={isMissing} choose={choose} />
+      {row?.address === undefined ? (
+        <FileField isMissing={isMissing} choose={choose} />
+      ) : (
+        <div class="pair">
+          <Field
+            label={words.address}
+            name="base_url"
+            value={draft.base_url}
+            change={(base_url) => change({ base_url })}
+            placeholder={row.address}
+            hint={row.address === '' ? words.addressHint : undefined}
+            problem={isMissing && row.address + draft.base_url === '' ? words.noAddress : undefined}
+            failure={state.failure}
+            inputMode="url"
+            autocomplete="off"
+            isOptional={row.address !== ''}
+          />
+          <Field
+            label={words.key}
+            name="credential"
+            type="password"
+            value={draft.credential}
+            change={(credential) => change({ credential })}
+            hint={words.keyHint}
+            problem={isMissing && draft.credential === '' ? words.noKey : undefined}
+            failure={state.failure}
+            autocomplete="off"
+          />
+        </div>
+      )}
       {state.columns !== null && (
         <Columns columns={state.columns} mapping={mapping} change={setMapping} />
       )}
@@ -137,7 +176,7 @@ export function ImportForm() {
         >
           {words.check}
         </button>
-        {state.isRunning && (
+        {state.isRunning && !isService && (
           <p class="sent">
             <progress aria-label={words.upload} value={state.share} max={1} />
             <span role="status">

@@ -10,7 +10,7 @@ import { texts } from '../../texts';
 import { ImportForm } from './import-form';
 import { OneImport } from './one-import';
 import { nameOf } from './sources';
-import { stateOf, writtenBy } from './standing';
+import { originOf, stateOf, writtenBy } from './standing';
 import { words } from './texts';
 import type { Import } from './upload';
 
@@ -52,7 +52,7 @@ function Earlier() {
             <table class="list-table" aria-labelledby="earlier">
               <thead>
                 <tr>
-                  <th scope="col">{words.file}</th>
+                  <th scope="col">{words.source}</th>
                   <th scope="col">{words.state}</th>
                   <th scope="col" class="number">
                     {words.links}
@@ -88,7 +88,7 @@ function Row({ one }: { one: Import }) {
     <tr>
       <th scope="row">
         <Link to={`/import/${one.id}`}>
-          <bdi>{one.file?.name ?? one.base_url}</bdi>
+          <bdi>{originOf(one)}</bdi>
         </Link>
         <span class="hint">{nameOf(one.source)}</span>
       </th>

@@ -14,7 +14,7 @@ import { go, Link } from '../../router';
 import { texts } from '../../texts';
 import { Proof } from './proof';
 import { nameOf } from './sources';
-import { isUnfinished, leftOutBy, stateOf, writtenBy } from './standing';
+import { clockTime, isUnfinished, leftOutBy, originOf, stateOf, writtenBy } from './standing';
 import { words } from './texts';
 import type { Import } from './upload';
 import { Verdicts } from './verdicts';
@@ -49,7 +49,7 @@ export function OneImport({ id }: { id: string }) {
       </h1>
       {one !== undefined && (
         <p class="lead import-file">
-          <bdi>{one.file?.name ?? one.base_url}</bdi>
+          <bdi>{originOf(one)}</bdi>
         </p>
       )}
       <Problem failure={found.failure} retry={found.reload} />
@@ -69,6 +69,7 @@ function Contents({ one }: { one: Import }) {
         <p role="status" class="standing">
           <strong>{stateOf(one)}</strong>
           {one.state === 'waiting' && one.error !== null && <> · {one.error.error}</>}
+          {one.waits_until !== null && <> · {words.goesOn(clockTime(one.waits_until))}</>}
         </p>
         {moves && <Progress one={one} />}
         <History history={one.history} />

@@ -3,6 +3,8 @@ interface SourceRow {
   readonly source: string;
   readonly name: string;
   readonly hint: string;
+  /** Address of a service that is asked itself; empty where everybody has one of their own. */
+  readonly address?: string;
 }
 
 const csvOf = (name: string): string =>
@@ -11,8 +13,20 @@ const csvOf = (name: string): string =>
 /** All that can be imported, in the order in which it is offered (docs/contract.md#22.1). */
 export const SOURCES: readonly SourceRow[] = [
   { source: 'bitly_csv', name: 'Bitly', hint: csvOf('Bitly') },
+  {
+    source: 'bitly_api',
+    name: 'Bitly (API)',
+    hint: 'Bitly is asked for all links, and for their clicks by day. The key is an access token of its settings.',
+    address: 'https://api-ssl.bitly.com',
+  },
   { source: 'dub_csv', name: 'Dub', hint: csvOf('Dub') },
   { source: 'shlink_csv', name: 'Shlink (CSV)', hint: csvOf('Shlink') },
+  {
+    source: 'kutt_api',
+    name: 'Kutt (API)',
+    hint: 'Kutt is asked for all links and their numbers of clicks. The key is in its settings.',
+    address: '',
+  },
   {
     source: 'kutt_sql',
     name: 'Kutt (database dump)',
@@ -24,6 +38,12 @@ export const SOURCES: readonly SourceRow[] = [
     hint: 'A dump by mysqldump or phpMyAdmin, also packed as .zip or .gz.',
   },
   { source: 'yourls_csv', name: 'YOURLS (CSV)', hint: csvOf('YOURLS') },
+  {
+    source: 'spoo_api',
+    name: 'spoo.me (API)',
+    hint: 'spoo.me is asked for all links and their statistics. The key needs the rights to read both.',
+    address: 'https://spoo.me',
+  },
   {
     source: 'spoo_export',
     name: 'spoo.me',

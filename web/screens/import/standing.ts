@@ -1,3 +1,5 @@
+import { bare } from '../../format';
+import { texts } from '../../texts';
 import { words } from './texts';
 import type { Import } from './upload';
 
@@ -19,6 +21,15 @@ export function leftOutBy(one: Import): number {
   const all = Object.values(one.counts).reduce((sum, rows) => sum + rows, 0);
   return all - writtenBy(one) - (one.counts.unchanged ?? 0);
 }
+
+/** The file that is read, or the address of the service without its scheme. */
+export const originOf = ({ file, base_url }: Import): string =>
+  file?.name ?? bare(base_url ?? '').replace(/\/$/, '');
+
+const clock = new Intl.DateTimeFormat(texts.locale, { hour: '2-digit', minute: '2-digit' });
+
+/** A moment within a day or so, in Unix seconds. */
+export const clockTime = (at: number): string => clock.format(new Date(at * 1000));
 
 /** Where it stands, in words. */
 export function stateOf({ state, dry_run: isCheck }: Import): string {

@@ -28,22 +28,28 @@ export function forgetRefusal(): void {
   if (!upload.get().isRunning) upload.set(IDLE);
 }
 
-/** Sends a file to be checked; null where it was refused, which the store tells. */
-export async function sendFile(
+/** How a service is asked: its address, if it is not the usual one, and the key for it. */
+export interface ServiceAccess {
+  readonly base_url?: string;
+  readonly credential: string;
+}
+
+/** Sends a file, or the way to a service, to be checked; null where it was refused, which the store tells. */
+export async function sendSource(
   source: string,
   options: object,
-  file: File,
+  from: File | ServiceAccess,
 ): Promise<Import | null> {
   const { columns, isRunning } = upload.get();
   if (isRunning) return null;
   upload.set({ ...IDLE, isRunning: true, columns });
   addEventListener('beforeunload', askBeforeLeaving);
   try {
-    const form = new FormData();
-    form.set('source', source);
-    form.set('options', JSON.stringify(options));
-    form.set('file', file);
-    const made = await accepted(form);
+    const made = await accepted(
+      from instanceof File
+        ? formOf(source, options, from)
+        : JSON.stringify({ source, options, ...from }),
+    );
     upload.set(IDLE);
     outdate('imports');
     return made;
@@ -66,11 +72,20 @@ class MappingFailure extends Error {
   }
 }
 
-async function accepted(form: FormData): Promise<Import> {
-  let answer = await post(form);
+function formOf(source: string, options: object, file: File): FormData {
+  const form = new FormData();
+  form.set('source', source);
+  form.set('options', JSON.stringify(options));
+  form.set('file', file);
+  return form;
+}
+
+/** @param sent a form, or JSON */
+async function accepted(sent: FormData | string): Promise<Import> {
+  let answer = await post(sent);
   if (answer.status === 401) {
     await renewSession();
-    answer = await post(form);
+    answer = await post(sent);
   }
   const body = (await answer.json().catch(() => ({}))) as Import & {
     details?: { columns?: readonly Column[] };
@@ -82,7 +97,7 @@ async function accepted(form: FormData): Promise<Import> {
 }
 
 /** Unlike `fetch`, this tells how much of a body is sent. */
-function post(form: FormData): Promise<Response> {
+function post(sent: FormData | string): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.upload.onprogress = ({ loaded, total }) =>
@@ -100,6 +115,7 @@ function post(form: FormData): Promise<Response> {
       resolve(new Response(request.responseText, { status: request.status, headers }));
     };
     request.open('POST', '/api/v1/imports');
-    request.send(form);
+    if (typeof sent === 'string') request.setRequestHeader('Content-Type', 'application/json');
+    request.send(sent);
   });
 }

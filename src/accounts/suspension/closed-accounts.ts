@@ -3,17 +3,19 @@ import { AppLog } from '../../common/log';
 import { ChangeBus } from '../../infrastructure/change-bus/bus';
 import { ClosedOwners } from '../../link-store/closed-owners';
 import { AccountsRepository } from '../accounts.repository';
+import { RemovedAccountsRepository } from '../deletion/removed-accounts.repository';
 
 const REFRESH_MS = 30_000;
 /** Between two tries while the database does not answer. */
 const RETRY_MS = 1000;
 
 /**
- * Ids of suspended accounts in the memory of a web process, since access tokens and redirects ask
- * nobody. Read again at each suspension anywhere, and every 30 s where a message was lost.
+ * Ids of accounts that are suspended, are being deleted or were lately, in the memory of a web process,
+ * since access tokens and redirects ask nobody. Read again at each such change anywhere, and every 30 s
+ * where a message was lost.
  */
 @Injectable()
-export class SuspendedAccounts implements OnApplicationBootstrap, OnModuleDestroy {
+export class ClosedAccounts implements OnApplicationBootstrap, OnModuleDestroy {
   private ids: ReadonlySet<string> = new Set();
   private timer?: NodeJS.Timeout;
   private isStopped = false;
@@ -22,11 +24,12 @@ export class SuspendedAccounts implements OnApplicationBootstrap, OnModuleDestro
 
   constructor(
     private readonly accounts: AccountsRepository,
+    private readonly removed: RemovedAccountsRepository,
     private readonly owners: ClosedOwners,
     private readonly bus: ChangeBus,
     private readonly log: AppLog,
   ) {
-    bus.subscribe('accounts.suspended', () => void this.readAgain());
+    bus.subscribe('accounts.closed', () => void this.readAgain());
     bus.onGap(() => void this.readAgain());
   }
 
@@ -43,9 +46,9 @@ export class SuspendedAccounts implements OnApplicationBootstrap, OnModuleDestro
     return this.ids.has(id);
   }
 
-  /** To be called after a suspension or its end was stored: every web process reads them again. */
+  /** To be called after such a change was stored: every web process reads them again. */
   async announceChange(): Promise<void> {
-    await this.bus.publish('accounts.suspended', null);
+    await this.bus.publish('accounts.closed', null);
     // The bus does not wait for what its listeners begin.
     await this.reading;
   }
@@ -58,11 +61,16 @@ export class SuspendedAccounts implements OnApplicationBootstrap, OnModuleDestro
   private async read(): Promise<void> {
     let next = REFRESH_MS;
     try {
-      const ids = new Set(await this.accounts.suspendedIds());
+      const now = new Date();
+      const [closed, removed] = await Promise.all([
+        this.accounts.closedIds(now),
+        this.removed.ids(now),
+      ]);
+      const ids = new Set([...closed, ...removed]);
       this.ids = ids;
       this.owners.replaceIds(ids);
     } catch (err) {
-      this.log.debug('Suspended accounts could not be read', { err });
+      this.log.debug('Closed accounts could not be read', { err });
       next = RETRY_MS;
     }
     clearTimeout(this.timer);

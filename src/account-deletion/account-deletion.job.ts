@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { type Account, isGoing } from '../accounts/account';
+import { AccountsRepository } from '../accounts/accounts.repository';
+import { RemovedAccountsRepository } from '../accounts/deletion/removed-accounts.repository';
+import { deletionMail } from '../accounts/mails/account-mails';
+import { DataOptions, HttpOptions, SiteOptions } from '../config/options';
+import { DomainRegistry } from '../domain-store/domain-registry';
+import { DomainsRepository } from '../domain-store/domains.repository';
+import { ImportedLinksRepository } from '../imports/imported-links.repository';
+import { ImportsRepository } from '../imports/imports.repository';
+import { removeFiles } from '../imports/upload';
+import { JobKind, type JobStep, type RunningJob } from '../infrastructure/jobs/job-kind';
+import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
+import { MailSender } from '../infrastructure/mail/mail-sender';
+import { Outbox } from '../infrastructure/mail/outbox';
+import { LinksRepository } from '../link-store/links.repository';
+import { LinkRemover } from '../links/removal/link-remover';
+import { OwnedDocumentsRepository } from './owned-documents.repository';
+
+/** Links, and imports, that a step removes at most. */
+const LINKS_A_STEP = 500;
+const IMPORTS_A_READ = 20;
+/** Domains of an account are fewer. */
+const MAX_DOMAINS = 1000;
+
+/** How far a deletion is. */
+export interface DeletionCursor {
+  /** `again` looks for what requests that were under way have made meanwhile. */
+  readonly stage: 'imports' | 'links' | 'rest' | 'again' | 'account';
+}
+
+type Deletion = RunningJob<null, DeletionCursor>;
+type Step = JobStep<DeletionCursor>;
+
+/**
+ * Deletes an account with all that it has, the account itself last (docs/contract.md#24.12). Every step
+ * removes what is there, so that one that is done twice finds nothing.
+ */
+@Injectable()
+export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
+  readonly name = 'account_deletion';
+
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly removed: RemovedAccountsRepository,
+    private readonly links: LinksRepository,
+    private readonly remover: LinkRemover,
+    private readonly imports: ImportsRepository,
+    private readonly imported: ImportedLinksRepository,
+    private readonly jobs: JobsRepository,
+    private readonly domains: DomainsRepository,
+    private readonly registry: DomainRegistry,
+    private readonly owned: OwnedDocumentsRepository,
+    private readonly outbox: Outbox,
+    private readonly mails: MailSender,
+    private readonly data: DataOptions,
+    private readonly http: HttpOptions,
+    private readonly site: SiteOptions,
+  ) {
+    super();
+  }
+
+  async step(job: Deletion): Promise<Step> {
+    const account = await this.accounts.findById(job.id);
+    // It is gone, or its deletion was called off.
+    if (account === null || !isGoing(account)) return { cursor: null, done: 0 };
+    const { stage } = job.cursor ?? { stage: 'imports' };
+    switch (stage) {
+      case 'imports':
+        return this.removeImports(job);
+      case 'links':
+        return this.removeLinks(job);
+      case 'rest':
+        return this.removeRest(job, account);
+      case 'again':
+        return this.lookAgain(job);
+      case 'account':
+        return this.removeAccount(job, account);
+    }
+  }
+
+  /** Jobs under way end, so that they make no more links. */
+  private async removeImports(job: Deletion): Promise<Step> {
+    await this.jobs.cancelOthersOf(job.id, job.id);
+    const { items } = await this.imports.page(job.id, 1, IMPORTS_A_READ);
+    for (const found of items) {
+      const { id } = found;
+      // The rows first: without the import, nobody would find them.
+      do job.checkLease();
+      while (await this.imports.clearRows(id));
+      await this.imported.clear(id);
+      await this.imports.remove(id);
+      await removeFiles(found, join(this.data.dir, 'imports'));
+    }
+    const stage = items.length < IMPORTS_A_READ ? 'links' : 'imports';
+    const total = await this.links.countOf(job.id);
+    return { cursor: { stage }, done: 0, ...(stage === 'links' && { total: job.done + total }) };
+  }
+
+  private async removeLinks(job: Deletion): Promise<Step> {
+    const links = await this.links.findOf(job.id, LINKS_A_STEP);
+    job.checkLease();
+    if (links.length > 0) await this.remover.removeMany(links, job.id, new Map());
+    const stage = links.length < LINKS_A_STEP ? 'rest' : 'links';
+    return { cursor: { stage }, done: links.length };
+  }
+
+  private async removeRest(job: Deletion, { email }: Account): Promise<Step> {
+    const domains = await this.domains.findSome(job.id, 0, MAX_DOMAINS);
+    job.checkLease();
+    await this.owned.removeAll(job.id);
+    await this.owned.forgetReporter(job.id, email);
+    for (const { id } of domains) await this.registry.tellRemoval(id);
+    await this.outbox.removeOf(email);
+    return { cursor: { stage: 'again' }, done: 0 };
+  }
+
+  private async lookAgain(job: Deletion): Promise<Step> {
+    const [links, imports] = await Promise.all([
+      this.links.findOf(job.id, 1),
+      this.imports.page(job.id, 1, 1),
+    ]);
+    const isClean = links.length === 0 && imports.items.length === 0;
+    return { cursor: { stage: isClean ? 'account' : 'imports' }, done: 0 };
+  }
+
+  private async removeAccount(job: Deletion, { email }: Account): Promise<Step> {
+    job.checkLease();
+    const now = new Date();
+    await this.removed.note(job.id, now);
+    await this.accounts.remove(job.id, now);
+    const from = { site: this.site.name, baseUrl: this.http.baseUrl };
+    await this.mails.send(email, () => deletionMail(email, from));
+    return { cursor: null, done: 0 };
+  }
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel, Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { Model, Types } from 'mongoose';
+import { ACCESS_SECONDS } from '../../auth/tokens';
+import { ExpiredDocuments } from '../../infrastructure/mongo/expired-documents';
+
+/** An account that is gone, and whose access tokens may still be out there. */
+@Schema({ collection: 'removed_accounts', versionKey: false, autoIndex: false, autoCreate: false })
+export class RemovedAccountRecord {
+  _id!: Types.ObjectId;
+
+  @Prop({ required: true, type: Date })
+  expires_at!: Date;
+}
+
+export const RemovedAccountSchema = SchemaFactory.createForClass(RemovedAccountRecord);
+RemovedAccountSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
+
+/** Ids of removed accounts, for as long as an access token of theirs lives. */
+@Injectable()
+export class RemovedAccountsRepository {
+  constructor(
+    @InjectModel(RemovedAccountRecord.name) private readonly removed: Model<RemovedAccountRecord>,
+    expired: ExpiredDocuments,
+  ) {
+    expired.register('notes of removed accounts', async (now) => {
+      const { deletedCount } = await this.removed.deleteMany({ expires_at: { $lte: now } });
+      return deletedCount;
+    });
+  }
+
+  async note(id: string, now: Date): Promise<void> {
+    const until = new Date(now.getTime() + 2 * ACCESS_SECONDS * 1000);
+    await this.removed.updateOne({ _id: id }, { $set: { expires_at: until } }, { upsert: true });
+  }
+
+  async ids(now: Date): Promise<string[]> {
+    const found = await this.removed
+      .find({ expires_at: { $gt: now } }, { _id: 1 })
+      .lean<Pick<RemovedAccountRecord, '_id'>[]>();
+    return found.map(({ _id }) => _id.toHexString());
+  }
+}

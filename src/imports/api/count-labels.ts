@@ -1,0 +1,28 @@
+import { countryName } from '../../infrastructure/geoip/geo.reader';
+
+/** Longest label that a count has. */
+const MAX_LABEL = 200;
+const DEVICES = ['mobile', 'tablet', 'desktop', 'unknown'];
+
+/** Labels of values that services have other words for (docs/contract.md#22.4); unknown ones stay. */
+export function countryLabel(code: string): string {
+  if (/^(?:|unknown|none)$/i.test(code)) return 'Unknown';
+  return countryName(code.toUpperCase()) ?? kept(code);
+}
+
+export function referrerLabel(referrer: string): string {
+  return /^(?:|direct)$/i.test(referrer) ? 'Direct' : kept(referrer);
+}
+
+export function deviceLabel(device: string): string {
+  const known = DEVICES.find((word) => word === device.toLowerCase());
+  return known ?? (device === '' ? 'unknown' : kept(device));
+}
+
+export function valueLabel(value: string): string {
+  return value === '' ? 'Unknown' : kept(value);
+}
+
+function kept(label: string): string {
+  return label.slice(0, MAX_LABEL);
+}

@@ -1,0 +1,183 @@
+import { SourceTrouble } from '../api/api-errors';
+import { type JsonFields, fieldsOf, numberOf, textOf } from '../api/json-answer';
+import type { Query, SourceApi } from '../api/source-api';
+import { parseUrl } from '../../config/url';
+import { SeriesBuilder } from '../../imported-counts/series-builder';
+import type { Import } from '../import';
+import {
+  type FoundRow,
+  type ImportReader,
+  type ReadPage,
+  wantedRows,
+} from '../reading/import-reader';
+import type { SourceLink } from '../source-link';
+import { addDays, addMetrics, BITLY_DIMENSIONS, type BitlyDimension } from './bitly-counts';
+import { type BitlyLink, bitlyLinks } from './bitly-link';
+
+/** Links of a page, archived ones among them; Bitly gives no more. */
+const LIST: Query = { size: 100, archived: 'both' };
+/** The whole life of a link, in days. */
+const WHOLE_LIFE: Query = { unit: 'day', units: -1 };
+const MAX_GROUPS = 1000;
+const MAX_ROWS = 10_000_000;
+const MAX_NEXT = 2000;
+const DIMENSIONS = Object.keys(BITLY_DIMENSIONS) as BitlyDimension[];
+/** Addresses that are asked here, as the counter of Bitly names them. */
+const ASKED =
+  /\/groups(?:\/[^/]+\/bitlinks)?$|\/bitlinks\/.+\/(?:clicks|countries|referrers|devices)$/;
+
+/** The group in hand, and the query of its page. */
+interface BitlyPosition {
+  readonly group: string;
+  readonly query: Query;
+}
+
+interface BitlyPage {
+  readonly links: readonly unknown[];
+  readonly next: Query | null;
+}
+
+interface CountedLink {
+  /** The row that gets the counts. */
+  readonly holder: SourceLink;
+  /** Where its figures are asked for. */
+  readonly path: string;
+  readonly series: SeriesBuilder;
+  readonly clicks: number;
+}
+
+/** Links of Bitly's API, group after group, counted from 1. */
+export function bitlyApiReader(api: SourceApi): ImportReader {
+  return {
+    async page(of: Import, position: BitlyPosition | null, firstRow: number): Promise<ReadPage> {
+      await refuseUsedUp(api);
+      const here = position ?? (await groupAfter(api, null));
+      if (here === null) return { rows: [], nextRow: firstRow, next: null };
+      const { links, next } = await pageAt(api, here);
+      if (firstRow > MAX_ROWS) throw api.shapeError('answered with too much');
+      const found = links.map((link, i) => bitlyLinks(link, firstRow + i, of.options));
+      const rows = await withHistory(api, of, found);
+      return {
+        rows,
+        nextRow: firstRow + links.length,
+        next: next === null ? await groupAfter(api, here.group) : { ...here, query: next },
+      };
+    },
+  };
+}
+
+/** Bitly counts requests by month and by hour: it is not asked for what it would refuse. */
+async function refuseUsedUp(api: SourceApi): Promise<void> {
+  const answer = fieldsOf(await api.currentJson('/v4/user/platform_limits'));
+  const limits = listOf(answer?.platform_limits);
+  const isUsedUp = limits
+    .filter(({ endpoint }) => ASKED.test(textOf(endpoint)))
+    .flatMap(({ methods }) => listOf(methods))
+    .some(({ name, limit, count }) => {
+      const [most, used] = [numberOf(limit) ?? 0, numberOf(count) ?? 0];
+      return textOf(name).toUpperCase() === 'GET' && most > 0 && used >= most;
+    });
+  if (isUsedUp) throw new SourceTrouble(`${api.host} says that its limit of requests is used up`);
+}
+
+/** The group behind one, in the order of their ids, which further groups do not change. */
+async function groupAfter(api: SourceApi, before: string | null): Promise<BitlyPosition | null> {
+  const answer = fieldsOf(await api.json('/v4/groups'));
+  if (!Array.isArray(answer?.groups)) throw api.shapeError();
+  if (answer.groups.length > MAX_GROUPS) throw api.shapeError('answered with too much');
+  const ids = answer.groups.map((group) => textOf(fieldsOf(group)?.guid));
+  if (!ids.every((id) => /^[\w-]{1,100}$/.test(id))) throw api.shapeError();
+  const group = ids.sort().find((id) => before === null || id > before);
+  return group === undefined ? null : { group, query: LIST };
+}
+
+async function pageAt(api: SourceApi, { group, query }: BitlyPosition): Promise<BitlyPage> {
+  const answer = fieldsOf(await api.json(`/v4/groups/${group}/bitlinks`, query));
+  const links = answer?.links;
+  if (!Array.isArray(links)) throw api.shapeError();
+  if (links.length > Number(LIST.size)) throw api.shapeError('answered with too much');
+  const next = textOf(fieldsOf(answer?.pagination)?.next);
+  return { links, next: next === '' ? null : nextQuery(api, next, query) };
+}
+
+/** Nothing of the address is followed but its query, and only at the same service. */
+function nextQuery(api: SourceApi, next: string, before: Query): Query {
+  const url = next.length <= MAX_NEXT ? parseUrl(next) : null;
+  if (url?.origin !== api.origin) throw api.shapeError('names a next page that is elsewhere');
+  const query = { ...Object.fromEntries(url.searchParams), ...LIST };
+  const isSame = JSON.stringify(query) === JSON.stringify({ ...before, ...LIST });
+  if (isSame) throw api.shapeError('names the same page as the next one');
+  return query;
+}
+
+/** Counts go to the first custom back-half, else to the random one (docs/contract.md#22.3). */
+async function withHistory(
+  api: SourceApi,
+  of: Import,
+  found: readonly BitlyLink[],
+): Promise<FoundRow[]> {
+  const isWanted = of.options.history !== 'none';
+  const links = await Promise.all(
+    found.map(async (link) => (isWanted ? countedLink(api, of, link) : null)),
+  );
+  // A check tells how many clicks there are, and no more.
+  if (!of.dryRun) {
+    await addDimensions(
+      api,
+      links.filter((link) => link !== null),
+    );
+  }
+  return found.flatMap(({ rows }, i) => {
+    const link = links[i];
+    if (link == null) return rows;
+    const counted = { pastClicks: link.clicks, counts: link.series.build() };
+    return rows.map((row) => (row === link.holder ? { ...row, ...counted } : row));
+  });
+}
+
+/** The link with its clicks by day; null for one without any. */
+async function countedLink(
+  api: SourceApi,
+  of: Import,
+  { id, rows }: BitlyLink,
+): Promise<CountedLink | null> {
+  const [holder, path] = [holderOf(of, rows), pathOf(id)];
+  if (holder === null || path === null) return null;
+  const answer = await api.jsonIfAny(`${path}/clicks`, WHOLE_LIFE);
+  if (answer === null) return null;
+  const series = new SeriesBuilder({ granularity: 'day', timezone: 'UTC' });
+  const { createdAt } = holder;
+  const clicks = addDays(series, answer, { createdAt, now: Date.now() });
+  if (clicks === null) throw api.shapeError();
+  return clicks === 0 ? null : { holder, path, series, clicks };
+}
+
+function holderOf(of: Import, rows: readonly FoundRow[]): SourceLink | null {
+  const links = wantedRows(of, rows).flatMap((row) => ('problem' in row ? [] : [row]));
+  return links.find(({ part }) => part > 0) ?? links[0] ?? null;
+}
+
+/** Where the clicks of a link are asked for; null for an id that is no address of one. */
+function pathOf(id: string | null): string | null {
+  const [, host = '', code = ''] = /^([^/?#\s]+)\/([^/?#\s]+)$/.exec(id ?? '') ?? [];
+  const isPossible = host !== '' && !/^\.{1,2}$/.test(host) && !/^\.{1,2}$/.test(code);
+  return isPossible ? `/v4/bitlinks/${encodeURIComponent(host)}/${encodeURIComponent(code)}` : null;
+}
+
+/** Asks for no dimension again that the first link shows the plan to lack. */
+async function addDimensions(api: SourceApi, links: readonly CountedLink[]): Promise<void> {
+  const [first, ...others] = links;
+  if (first === undefined) return;
+  const add = async ({ path, series }: CountedLink, name: BitlyDimension): Promise<boolean> => {
+    const answer = await api.jsonIfAny(`${path}/${name}`, WHOLE_LIFE);
+    if (answer !== null && !addMetrics(series, name, answer)) throw api.shapeError();
+    return answer !== null;
+  };
+  const known = await Promise.all(DIMENSIONS.map((name) => add(first, name)));
+  const names = DIMENSIONS.filter((_, i) => known[i] === true);
+  await Promise.all(others.flatMap((link) => names.map((name) => add(link, name))));
+}
+
+function listOf(value: unknown): JsonFields[] {
+  return Array.isArray(value) ? value.map(fieldsOf).filter((one) => one !== null) : [];
+}

@@ -1,0 +1,70 @@
+import { DAY_MS, parseTime } from '../../common/time';
+import type { CountedDimension } from '../../imported-counts/imported-counts';
+import { countOf, type SeriesBuilder } from '../../imported-counts/series-builder';
+import { countryLabel, deviceLabel, referrerLabel } from '../api/count-labels';
+import { fieldsOf, textOf } from '../api/json-answer';
+
+/** Days that a list over time has, of some fifty years. */
+const MAX_DAYS = 20_000;
+/** Values of a dimension that are kept; others are in the total alone. */
+const MAX_VALUES = 1000;
+
+/** Dimensions of a link by the last part of their address, with the labels of their values. */
+export const BITLY_DIMENSIONS = {
+  countries: { dimension: 'country', labelOf: countryLabel },
+  referrers: { dimension: 'referrer', labelOf: referrerLabel },
+  devices: { dimension: 'device', labelOf: deviceLabel },
+} as const satisfies Record<
+  string,
+  { dimension: CountedDimension; labelOf: (value: string) => string }
+>;
+export type BitlyDimension = keyof typeof BITLY_DIMENSIONS;
+
+/**
+ * Adds the clicks of a link by day.
+ *
+ * @returns their number; null for an answer of another form
+ */
+export function addDays(
+  series: SeriesBuilder,
+  answer: unknown,
+  { createdAt, now }: { readonly createdAt: Date | null; readonly now: number },
+): number | null {
+  const days = listOf(answer, 'link_clicks');
+  if (days === null || days.length > MAX_DAYS) return null;
+  let sum = 0;
+  for (const day of days) {
+    const at = parseTime(textOf(day.date));
+    if (at === null) return null;
+    const clicks = countOf(day.clicks);
+    if (at < 0 || at > now || clicks === 0) continue;
+    const start = at - (at % DAY_MS);
+    series.addUnit(start, clicks);
+    // The link was not there before, and nothing of the day came after the question.
+    const begin = Math.min(Math.max(start, createdAt?.getTime() ?? 0), start + DAY_MS);
+    series.addSpan(begin, Math.min(start + DAY_MS, now));
+    sum += clicks;
+  }
+  return sum;
+}
+
+/** Adds the clicks of a link by one dimension; false for an answer of another form. */
+export function addMetrics(series: SeriesBuilder, name: BitlyDimension, answer: unknown): boolean {
+  const values = listOf(answer, 'metrics');
+  const { dimension, labelOf } = BITLY_DIMENSIONS[name];
+  for (const { value, clicks } of values?.slice(0, MAX_VALUES) ?? []) {
+    series.addValue(dimension, labelOf(textOf(value)), clicks);
+  }
+  return values !== null;
+}
+
+/** The objects of a list; null where there is none. */
+function listOf(
+  answer: unknown,
+  name: string,
+): readonly Readonly<Record<string, unknown>>[] | null {
+  const list = fieldsOf(answer)?.[name];
+  if (!Array.isArray(list)) return null;
+  const found = list.map(fieldsOf);
+  return found.every((one) => one !== null) ? found : null;
+}

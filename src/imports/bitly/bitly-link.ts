@@ -1,0 +1,88 @@
+import { fieldsOf, textOf } from '../api/json-answer';
+import { linkOfJson, type LinkKeys } from '../api/json-link';
+import type { ImportOptions } from '../import';
+import type { FoundRow } from '../reading/import-reader';
+import type { SourceLink } from '../source-link';
+
+/** Keys of Bitly that hold a field of ours. */
+const KEYS: LinkKeys = {
+  short_url: 'link',
+  long_url: 'long_url',
+  title: 'title',
+  tags: 'tags',
+  created_at: 'created_at',
+  archived: 'archived',
+};
+/** Features of which links of ours have no such field. */
+const WITHOUT_FIELD = ['deeplinks', 'campaign_ids'];
+const MAX_BACK_HALVES = 100;
+const MAX_TOLD = 500;
+
+/** A link of Bitly, and the links that are made of it. */
+export interface BitlyLink {
+  /** Host and back-half, by which its clicks are asked for; null where nothing says them. */
+  readonly id: string | null;
+  /** The random one, then its custom back-halves, the newest first. */
+  readonly rows: readonly FoundRow[];
+}
+
+/**
+ * A link of a list of Bitly: the random one and each custom back-half are links of their own with the
+ * same destination (docs/contract.md#22.3). A deleted one comes over INACTIVE like an archived one,
+ * so that its address leads nobody elsewhere.
+ */
+export function bitlyLinks(
+  item: unknown,
+  row: number,
+  options: Pick<ImportOptions, 'timezone'>,
+): BitlyLink {
+  const found = fieldsOf(item);
+  if (found === null) return refused(row, 'no link');
+  const custom = found.custom_bitlinks ?? [];
+  if (!Array.isArray(custom)) return refused(row, 'custom_bitlinks is no list');
+  if (custom.length > MAX_BACK_HALVES)
+    return refused(row, `more than ${MAX_BACK_HALVES} back-halves`);
+  const id = textOf(found.id) || textOf(found.link).replace(/^https?:\/\//i, '');
+  const shared = {
+    ...found,
+    tags: Array.isArray(found.tags) ? found.tags.map(textOf).join('|') : '',
+    archived: found.archived === true || found.is_deleted === true,
+  };
+  const first = linkOfJson({ ...shared, link: textOf(found.link) || id }, row, KEYS, options);
+  if ('problem' in first) return { id: null, rows: [first] };
+  if (first.alias === null) return refused(row, 'no back-half');
+  const rows = [withLost(first, found)];
+  const seen = new Set([addressOf(first)]);
+  for (const link of custom.map(textOf)) {
+    const read = linkOfJson({ ...shared, link }, row, KEYS, options);
+    if ('problem' in read) return { id: null, rows: [read] };
+    if (read.alias === null || seen.has(addressOf(read))) continue;
+    seen.add(addressOf(read));
+    rows.push({ ...withLost(read, found), part: rows.length });
+  }
+  return { id, rows };
+}
+
+function refused(row: number, problem: string): BitlyLink {
+  return { id: null, rows: [{ row, problem }] };
+}
+
+function addressOf({ domain, alias }: SourceLink): string {
+  return `${domain ?? ''}/${alias ?? ''}`;
+}
+
+/** The link with the features that are lost, as JSON. */
+function withLost(link: SourceLink, found: Readonly<Record<string, unknown>>): SourceLink {
+  const lost = WITHOUT_FIELD.filter((name) => {
+    const value = found[name];
+    return Array.isArray(value) && value.length > 0;
+  });
+  if (lost.length === 0) return link;
+  const told = JSON.stringify(Object.fromEntries(lost.map((name) => [name, found[name]])));
+  const message = told.length > MAX_TOLD ? `${told.slice(0, MAX_TOLD)}…` : told;
+  return {
+    ...link,
+    notes: [...new Set([...link.notes, 'feature_dropped' as const])],
+    message: [link.message, message].filter((text) => text !== null).join('; '),
+  };
+}

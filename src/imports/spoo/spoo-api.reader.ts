@@ -1,0 +1,140 @@
+import { isDeepStrictEqual } from 'node:util';
+import { DAY_MS, parseTime } from '../../common/time';
+import { type CountSeries, clicksOfUnits } from '../../imported-counts/imported-counts';
+import { SeriesBuilder } from '../../imported-counts/series-builder';
+import { fieldsOf, textOf } from '../api/json-answer';
+import type { SourceApi } from '../api/source-api';
+import type { Import } from '../import';
+import {
+  type FoundRow,
+  type ImportReader,
+  MAX_PAGE_ROWS,
+  type ReadPage,
+  wantedRows,
+} from '../reading/import-reader';
+import { addStatistics, SPOO_DIMENSIONS } from './spoo-statistics';
+import { linkOfDocument, type SpooDocument } from './spoo-link';
+
+const PAGE_SIZE = 100;
+const MAX_PAGES = 100_000;
+/** Days of one question: spoo.me refuses more than 90, and tells no days of more than 31. */
+const SPAN_MS = 30 * DAY_MS;
+/** Questions about one link: of some sixteen years. */
+const MAX_SPANS = 200;
+
+/** Number of the next page, counted from 1, and the id of the link before it. */
+interface SpooApiPosition {
+  readonly page: number;
+  readonly after: string;
+}
+
+/** Links of spoo.me's API, the oldest first, counted from 1. */
+export function spooApiReader(api: SourceApi): ImportReader {
+  return {
+    async page(of: Import, position: SpooApiPosition | null, firstRow: number): Promise<ReadPage> {
+      const { page, after } = position ?? { page: 1, after: '' };
+      // Links that were made or removed meanwhile have moved the border between two pages.
+      const [before, here] = await Promise.all([
+        page > 1 ? pageAt(api, page - 1) : null,
+        pageAt(api, page),
+      ]);
+      const both = [...(before?.items ?? []), ...here.items];
+      const border = after === '' ? -1 : both.findIndex((item) => idOf(item) === after);
+      const items = both.slice(border + 1);
+      const rows = await Promise.all(
+        items.map(async (item, i) => withHistory(api, of, item, firstRow + i)),
+      );
+      const next: SpooApiPosition = { page: page + 1, after: idOf(here.items.at(-1)) };
+      const isEnd = here.isLast || page >= MAX_PAGES;
+      return { rows, nextRow: firstRow + rows.length, next: isEnd ? null : next };
+    },
+  };
+}
+
+async function pageAt(
+  api: SourceApi,
+  page: number,
+): Promise<{ items: readonly unknown[]; isLast: boolean }> {
+  const query = { page, pageSize: PAGE_SIZE, sortBy: 'created_at', sortOrder: 'ascending' };
+  const answer = fieldsOf(await api.json('/api/v1/urls', query));
+  const items = answer?.items;
+  if (answer === null || !Array.isArray(items)) throw api.shapeError();
+  if (items.length > MAX_PAGE_ROWS) throw api.shapeError('answered with too much');
+  const hasNext = typeof answer.hasNext === 'boolean' ? answer.hasNext : items.length >= PAGE_SIZE;
+  return { items, isLast: !hasNext || items.length === 0 };
+}
+
+function idOf(item: unknown): string {
+  const link = fieldsOf(item);
+  return (textOf(link?.id) || textOf(link?.alias)).slice(0, 200);
+}
+
+async function withHistory(
+  api: SourceApi,
+  of: Import,
+  item: unknown,
+  row: number,
+): Promise<FoundRow> {
+  const document = fieldsOf(item);
+  if (document === null) return { row, problem: 'no link' };
+  const link = linkOfDocument(row, document, false);
+  const isAsked = !of.dryRun && of.options.history !== 'none';
+  if (!isAsked || 'problem' in link || link.pastClicks === 0) return link;
+  if (link.alias === null || wantedRows(of, [link]).length === 0) return link;
+  const counts = await countsOf(api, document, link.createdAt);
+  return { ...link, pastClicks: Math.max(link.pastClicks, clicksOfUnits(counts)), counts };
+}
+
+/** Goes back from the last click until as many are found as the list tells. */
+async function countsOf(
+  api: SourceApi,
+  document: SpooDocument,
+  createdAt: Date | null,
+): Promise<CountSeries> {
+  const series = new SeriesBuilder({ granularity: 'day', timezone: 'UTC' });
+  const total = Number(textOf(document.total_clicks)) || 0;
+  const born = createdAt?.getTime() ?? 0;
+  // Whole days: a step that is repeated asks the same.
+  let day = dayOf(parseTime(textOf(document.last_click)) ?? Date.now());
+  let found = 0;
+  let before: unknown = null;
+  for (let span = 0; span < MAX_SPANS && found < total && day + DAY_MS > born; span++) {
+    const start = Math.max(day + DAY_MS - SPAN_MS, dayOf(born));
+    const question = questionOf(document, start, day + DAY_MS - 1);
+    const answer = await api.jsonIfAny('/api/v1/stats', question);
+    // A key need not have the right to statistics: the total is known all the same.
+    if (answer === null) break;
+    // The same clicks once more are those of a service that does not look at the span.
+    if (found > 0 && isDeepStrictEqual(fieldsOf(answer)?.metrics, before)) break;
+    const clicks = addStatistics(series, answer);
+    if (clicks === null) throw api.shapeError();
+    found += clicks;
+    before = clicks > 0 ? fieldsOf(answer)?.metrics : null;
+    day = start - DAY_MS;
+  }
+  return series.build();
+}
+
+function dayOf(at: number): number {
+  return at - (at % DAY_MS);
+}
+
+function questionOf(
+  { id, alias }: SpooDocument,
+  start: number,
+  end: number,
+): Readonly<Record<string, string>> {
+  const url_id = textOf(id);
+  return {
+    scope: 'all',
+    short_code: textOf(alias),
+    // Two domains may have the same alias.
+    ...(/^[0-9a-f]{24}$/.test(url_id) && { url_id }),
+    start_date: new Date(start).toISOString(),
+    end_date: new Date(end).toISOString(),
+    group_by: ['time', ...SPOO_DIMENSIONS].join(','),
+    metrics: 'clicks',
+    timezone: 'UTC',
+    bucket: 'day',
+  };
+}

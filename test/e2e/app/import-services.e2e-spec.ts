@@ -1,0 +1,122 @@
+import type { Page } from 'playwright-core';
+import { accessibilityOf, overflowOf } from '../../support/accessibility';
+import { ApiClient } from '../../support/api-client';
+import { AppBrowser, settled } from '../../support/app/app-browser';
+import { describeInBrowser } from '../../support/browser';
+import { Answer, FAULTS, type JsonService } from '../../support/imports/json-service';
+import { aSpooLink, type SpooLink, spooService } from '../../support/imports/spoo-service';
+import { limitsFile } from '../../support/limits';
+import { type Service, startService } from '../../support/service';
+
+const PATIENCE = 120_000;
+const KEY = 'key-that-nobody-may-read';
+
+describeInBrowser('imports from services, in the app', () => {
+  let service: Service;
+  let browser: AppBrowser;
+  let page: Page;
+  let spoo: JsonService;
+  let links: SpooLink[];
+  beforeAll(async () => {
+    const rows = ['create', 'read', 'run', 'change', 'rows', 'report'];
+    const off = Object.fromEntries(rows.map((row) => [`imports.${row}`, 'off']));
+    const env = { LIMITS_FILE: limitsFile(off), OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' };
+    service = await startService({ env });
+    browser = await AppBrowser.open(service);
+    page = browser.page;
+    page.setDefaultTimeout(30_000);
+  }, PATIENCE);
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+  beforeEach(async () => {
+    await browser.signIn((await ApiClient.on(service)).account);
+    links = [];
+    spoo = spooService(links, {}, KEY);
+    await spoo.start();
+  });
+  afterEach(() => {
+    spoo.stop();
+    expect(browser.complaints()).toEqual([]);
+  });
+
+  async function expectSound(): Promise<void> {
+    await settled(page);
+    expect((await accessibilityOf(page)).broken).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
+  }
+  const click = (name: string): Promise<void> =>
+    page.getByRole('button', { name, exact: true }).click();
+  const state = (text: string): Promise<void> =>
+    page.locator('.standing', { hasText: new RegExp(`^${text}`) }).waitFor();
+  async function ask(key = KEY): Promise<void> {
+    await browser.go('/import');
+    await page.getByLabel('Source').selectOption('spoo.me (API)');
+    await page.getByLabel('Address').fill(spoo.url);
+    await page.getByLabel('API key').fill(key);
+    await click('Check');
+    await page.getByRole('heading', { level: 1, name: 'Import from spoo.me (API)' }).waitFor();
+  }
+
+  it.each([1280, 360])(
+    'are checked, imported and proved, at a width of %i',
+    async (width) => {
+      await page.setViewportSize({ width, height: 900 });
+      links.push(aSpooLink(`one.${width}`), aSpooLink(`two.${width}`));
+      await browser.go('/import');
+      await page.getByLabel('Source').selectOption('Kutt (API)');
+      await click('Check');
+      await page.getByText('Enter the address of the service.').waitFor();
+      await page.getByText('Enter a key of the service.').waitFor();
+      expect(await page.locator('input[name="base_url"]:focus').count()).toBe(1);
+      expect(await page.getByLabel('API key').getAttribute('type')).toBe('password');
+      await expectSound();
+
+      await ask();
+      await state('Checked: nothing is imported yet');
+      await click('Import 2 links');
+      await state('Imported');
+      await page.getByRole('heading', { name: 'Proof' }).waitFor();
+      await page.getByText('No differences were found.').waitFor();
+      await expectSound();
+
+      await page.getByRole('link', { name: 'All imports' }).click();
+      const host = new URL(spoo.url).host;
+      await page.getByRole('row', { name: `${host} spoo.me (API) Imported` }).waitFor();
+      expect(await page.content()).not.toContain(KEY);
+      expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain(KEY);
+      await expectSound();
+    },
+    PATIENCE,
+  );
+
+  it('say when a service that asks for a pause is asked again', async () => {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    links.push(aSpooLink(`waits.${process.pid}`));
+    spoo.faults.push(new Answer(429, {}, { 'Retry-After': '3600' }));
+    await ask();
+    await state('Waits for the other service');
+    const standing = page.getByRole('status').filter({ hasText: 'asks to be asked less often' });
+    await standing.filter({ hasText: /goes on at \d\d:\d\d/ }).waitFor();
+    await expectSound();
+    await click('Cancel');
+    await state('Cancelled');
+  });
+
+  it('tell what is wrong with an address or a key', async () => {
+    await browser.go('/import');
+    await page.getByLabel('Source').selectOption('spoo.me (API)');
+    await page.getByLabel('Address').fill('http://10.0.0.1');
+    await page.getByLabel('API key').fill(KEY);
+    await click('Check');
+    await page.locator('.field-problem', { hasText: 'is not a public address' }).waitFor();
+    await expectSound();
+    await ask('another');
+    await page.getByRole('alert').getByText('does not accept the credential').waitFor();
+    spoo.faults.push(FAULTS.html);
+    await ask();
+    await page.getByRole('alert').getByText('something that is no JSON').waitFor();
+    await expectSound();
+  });
+});

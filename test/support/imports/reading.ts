@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { apiServiceOf } from '../../../src/imports/api/api-services';
+import { KeptAnswers } from '../../../src/imports/api/kept-answers';
+import { SourceApi } from '../../../src/imports/api/source-api';
+import { DEFAULT_OPTIONS, type Import, type ImportSource } from '../../../src/imports/import';
+import type { FoundRow, ImportReader } from '../../../src/imports/reading/import-reader';
+import { apiReaderOf } from '../../../src/imports/reading/import-sources';
+import { OutboundClient } from '../../../src/infrastructure/outbound/outbound.client';
+
+const outbound = new OutboundClient({
+  allowedNetworks: [{ address: '127.0.0.0', prefix: 8 }],
+});
+
+/** Reads a service as the steps of an import do, without the import. */
+export class SourceReading {
+  private readonly dir = mkdtempSync(join(tmpdir(), 'curtail-reading-'));
+
+  constructor(
+    private readonly source: ImportSource,
+    private readonly baseUrl: string,
+    private readonly credential: string,
+  ) {}
+
+  /** All rows, page by page; the run of an import unless it is said to be a check. */
+  async rows(of: Partial<Import> = {}, between: () => void = () => undefined): Promise<FoundRow[]> {
+    const found: FoundRow[] = [];
+    const whole = { options: DEFAULT_OPTIONS, dryRun: false, ...of } as Import;
+    let position: object | null = null;
+    let row = 1;
+    do {
+      const reader = await this.open({ position });
+      const page = await reader.page(whole, position, row);
+      found.push(...page.rows);
+      // A cursor is stored as JSON.
+      position = page.next === null ? null : (JSON.parse(JSON.stringify(page.next)) as object);
+      row = page.nextRow;
+      between();
+    } while (position !== null);
+    return found;
+  }
+
+  /** The reader of a step that begins at a cursor. */
+  async open(cursor: object): Promise<ImportReader> {
+    const kept = await KeptAnswers.open(join(this.dir, 'answers'), cursor);
+    const { baseUrl } = this;
+    const headers = apiServiceOf(this.source)?.headers(this.credential) ?? {};
+    const { signal } = new AbortController();
+    return apiReaderOf(this.source)(new SourceApi({ outbound, baseUrl, headers, kept, signal }));
+  }
+
+  close(): void {
+    rmSync(this.dir, { recursive: true });
+  }
+}

@@ -302,8 +302,8 @@ export function historyWithVisits(
 
 /** Whether single clicks of the source become clicks of ours. */
 function hasOwnClicks({ options }: Import, reader: ImportReader): boolean {
-  const isSingle = reader.linkVisits ?? (reader.hasSums === true ? undefined : reader.visits);
-  return options.history === 'all' && isSingle !== undefined;
+  const hasVisits = reader.visits !== undefined || reader.linkVisits !== undefined;
+  return options.history === 'all' && hasVisits && reader.hasSums !== true;
 }
 
 function linksOf(rows: readonly RowHistory[]): string[] {

@@ -12,7 +12,7 @@ import { session, storeSession } from './support/session';
 import { type RunningService, SECRET, Stage } from './support/stage';
 import { redirectRound } from './support/wrk';
 
-// Imports (docs/contract.md#22.10): a dump of YOURLS is checked and taken over, then a large CSV file
+// Imports: a dump of YOURLS is checked and taken over, then a large CSV file
 // is checked. Time and processor time of each pass, the memory of the jobs process, and redirects of
 // other links alone, which rest between requests, against those beside the run.
 const LINKS = size('links', 100_000, 2000);

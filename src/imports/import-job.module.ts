@@ -3,7 +3,6 @@ import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { AccountRecord, AccountSchema } from '../accounts/account.schema';
 import { AccountsRepository } from '../accounts/accounts.repository';
-import { NodeLeaseRepository } from '../clicks/recorder/node-lease.repository';
 import { VisitorKeyRepository } from '../clicks/recorder/visitor-key.repository';
 import { ClickHomeRepository } from '../clicks/store/click-home.repository';
 import { ClickStoreModule } from '../clicks/store/click-store.module';
@@ -16,6 +15,8 @@ import { RemovedLinksRepository } from '../link-store/removed-links.repository';
 import { BlocklistModule } from '../links/blocklist.module';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { TagStoreModule } from '../tag-store/tag-store.module';
+import { ImportNodes } from './history/import-nodes';
+import { ImportNodesModule } from './history/import-nodes.module';
 import { LinkVisitImport } from './history/link-visit-import';
 import { VisitImport } from './history/visit-import';
 import { VisitRecorder } from './history/visit-recorder';
@@ -33,6 +34,7 @@ import { RowJudge } from './row-judge';
     BlocklistModule,
     ClickStoreModule,
     ImportedCountsModule,
+    ImportNodesModule,
     ImportStoreModule,
     LinkCacheModule,
     MailModule,
@@ -51,17 +53,24 @@ import { RowJudge } from './row-judge';
     VisitImport,
     {
       provide: VisitRecorder,
-      inject: [RecordingOptions, getConnectionToken(), LinksRepository, ClickStoreRepository],
+      inject: [
+        RecordingOptions,
+        getConnectionToken(),
+        LinksRepository,
+        ClickStoreRepository,
+        ImportNodes,
+      ],
       useFactory: (
         options: RecordingOptions,
         connection: Connection,
         links: LinksRepository,
         stores: ClickStoreRepository,
+        nodes: ImportNodes,
       ): VisitRecorder =>
         new VisitRecorder(options, {
           links,
           stores,
-          nodes: new NodeLeaseRepository(connection),
+          nodes,
           keys: new VisitorKeyRepository(connection),
           home: new ClickHomeRepository(connection),
         }),

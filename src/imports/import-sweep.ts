@@ -5,7 +5,7 @@ import { AppLog } from '../common/log';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../common/time';
 import { DataOptions } from '../config/options';
 import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
-import { ImportedLinksRepository } from './imported-links.repository';
+import { ImportNodes } from './history/import-nodes';
 import { ImportsRepository } from './imports.repository';
 import { removeFiles } from './upload';
 
@@ -20,8 +20,8 @@ const UPLOAD = /^[0-9a-f]{32}(?=\.|$)/;
 const ANSWERS = /^[0-9a-f]{24}(?=\.answers$)/;
 
 /**
- * Removes imports 30 days after their last run, when their jobs go too, and files of no import, which a
- * crash has left. Several processes may do it at once.
+ * Removes imports 30 days after their last run, when their jobs go too, and files and names of no
+ * import, which a crash has left. Several processes may do it at once.
  */
 @Injectable()
 export class ImportSweep implements OnApplicationBootstrap, OnModuleDestroy {
@@ -29,7 +29,7 @@ export class ImportSweep implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly imports: ImportsRepository,
-    private readonly imported: ImportedLinksRepository,
+    private readonly nodes: ImportNodes,
     private readonly jobs: JobsRepository,
     private readonly data: DataOptions,
     private readonly log: AppLog,
@@ -46,6 +46,7 @@ export class ImportSweep implements OnApplicationBootstrap, OnModuleDestroy {
 
   async sweep(now = Date.now()): Promise<void> {
     await this.removeExpired(new Date(now - KEPT_MS));
+    await this.removeNames();
     await this.removeOrphans(now - ARRIVING_MS);
   }
 
@@ -62,10 +63,16 @@ export class ImportSweep implements OnApplicationBootstrap, OnModuleDestroy {
       if ((await this.jobs.findById(id)) !== null) continue;
       const found = await this.imports.findById(id);
       // The rows first: without the import, nobody would find them.
-      while (await this.imports.clearRows(id));
-      await this.imported.clear(id);
+      await this.nodes.removeRows(id);
       await this.imports.remove(id);
       if (found !== null) await removeFiles(found, join(this.data.dir, 'imports'));
+    }
+  }
+
+  /** Names of imports that are gone. */
+  private async removeNames(): Promise<void> {
+    for (const id of await this.nodes.holders()) {
+      if ((await this.imports.findById(id)) === null) await this.nodes.removeRows(id);
     }
   }
 

@@ -16,6 +16,7 @@ import {
   NO_HISTORY,
   WRITTEN_VERDICTS,
 } from './import';
+import { type ForgottenRows, ImportNodes } from './history/import-nodes';
 import { LinkVisitImport, type LinkVisitProgress } from './history/link-visit-import';
 import {
   historyWithVisits,
@@ -50,9 +51,9 @@ export interface ImportCursor {
   readonly pass: 'check' | 'look' | 'write';
   /**
    * `clear` removes the verdicts of the pass before, `history` sums up what was found of each link,
-   * `proof` counts what was made.
+   * `proof` counts what was made, `release` gives the name up under which clicks were recorded.
    */
-  readonly stage: 'clear' | 'rows' | 'visits' | 'history' | 'proof';
+  readonly stage: 'clear' | 'rows' | 'visits' | 'history' | 'proof' | 'release';
   /** Where the source is read on; null for its beginning. */
   readonly position: object | null;
   /** Number of the first row that is not read yet. */
@@ -67,6 +68,8 @@ export interface ImportCursor {
   readonly linkVisits?: LinkVisitProgress;
   /** From the stage of history on. */
   readonly settled?: SettledRows;
+  /** From the stage of release on. */
+  readonly released?: ForgottenRows;
 }
 
 /** Notes of removed links stay at least so long. */
@@ -89,6 +92,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     private readonly judge: RowJudge,
     private readonly counts: ImportedCountsRepository,
     private readonly visits: VisitImport,
+    private readonly nodes: ImportNodes,
     private readonly removed: RemovedLinksRepository,
     private readonly mails: ImportMails,
     private readonly readers: ImportReaders,
@@ -140,6 +144,8 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
         return this.settleHistory(of, job, cursor, reader);
       case 'proof':
         return this.prove(of, job, cursor);
+      case 'release':
+        return this.release(of, job, cursor);
     }
   }
 
@@ -370,6 +376,15 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
       throw new CurtailError(409, 'conflict', message);
     }
     if (of.file === null) await this.imports.noteRun(of.id, job.input.sync === true);
+    return { ...NOTHING, cursor: { ...cursor, stage: 'release' } };
+  }
+
+  /** Nothing is recorded again once the proof is stored. */
+  private async release(of: Import, job: RunningJob, cursor: ImportCursor): Promise<Step> {
+    job.checkLease();
+    const released = await this.nodes.forgetSome(of.id, cursor.released ?? null);
+    if (released !== null) return { ...NOTHING, cursor: { ...cursor, released } };
+    await this.nodes.release(of.id);
     await this.mails.tell(of, { startedAt: job.startedAt, counts: cursor.counts, error: null });
     return { ...NOTHING, cursor: null };
   }

@@ -183,6 +183,11 @@ export interface Import {
   readonly createdAt: Date;
 }
 
+/** Whether a run has come to its end: no page of clicks would be known again. */
+export function isProved({ proof }: Import): boolean {
+  return proof?.differences === 0;
+}
+
 /** The path of the file of an import that has one. */
 export function filePathOf({ id, file }: Import): string {
   if (file === null) throw new Error(`Import ${id} has no file`);

@@ -5,6 +5,7 @@ import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.repository';
 import { OutboundModule } from '../infrastructure/outbound/outbound.client';
 import { SealedValuesModule } from '../infrastructure/sealed-values/sealed-values';
 import { ApiRequests } from './api/api-requests';
+import { ImportNodesModule } from './history/import-nodes.module';
 import { ImportCredentials } from './api/import-credentials';
 import { ImportsController } from './imports.controller';
 import { ImportSweep } from './import-sweep';
@@ -14,6 +15,7 @@ import { ImportsService } from './imports.service';
 @Module({
   imports: [
     FilesModule,
+    ImportNodesModule,
     ImportStoreModule,
     JobStarterModule,
     JobsRepositoryModule,

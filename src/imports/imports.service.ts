@@ -18,7 +18,8 @@ import { apiServiceOf } from './api/api-services';
 import { ImportCredentials } from './api/import-credentials';
 import { mappedColumns } from './csv/csv-fields';
 import { csvStart } from './csv/csv-file';
-import type { Import, ImportColumn, ImportOptions } from './import';
+import { ImportNodes } from './history/import-nodes';
+import { type Import, type ImportColumn, type ImportOptions, isProved } from './import';
 import type { ImportCursor, ImportInput } from './import.job';
 import { readOptions, readSource, runOptions } from './import-options';
 import {
@@ -36,7 +37,6 @@ import {
   MappingError,
   UnknownImportError,
 } from './imports.errors';
-import { ImportedLinksRepository } from './imported-links.repository';
 import { ImportsRepository, type NewImport } from './imports.repository';
 import { hasColumns } from './reading/import-sources';
 import { receiveUpload, removeFile, removeFiles, type Upload } from './upload';
@@ -50,7 +50,7 @@ const FILES_SHARE = 3;
 export class ImportsService {
   constructor(
     private readonly imports: ImportsRepository,
-    private readonly imported: ImportedLinksRepository,
+    private readonly nodes: ImportNodes,
     private readonly jobs: JobsRepository,
     private readonly starter: JobStarter,
     private readonly writer: FileWriterThread,
@@ -139,11 +139,12 @@ export class ImportsService {
   /** Imports what a check has gone through, or goes on with a run that has not come to its end. */
   async run(id: string, body: RunImportDto, caller: Principal): Promise<ImportResponse> {
     const { found, job } = await this.own(id, caller);
+    const options = runOptions(found.options, body.options);
     const isReady = found.dryRun
       ? job.state === 'done'
-      : ['cancelled', 'failed'].includes(job.state);
+      : ['cancelled', 'failed'].includes(job.state) && !isProved(found);
     if (!isReady) throw new ImportStateError(notReady(found, job));
-    await this.restart(found, job, runOptions(found.options, body.options), {});
+    await this.restart(found, job, options, {});
     return this.show(id, caller);
   }
 
@@ -246,8 +247,7 @@ export class ImportsService {
 
   private async clearRows(id: string): Promise<void> {
     try {
-      while (await this.imports.clearRows(id));
-      await this.imported.clear(id);
+      await this.nodes.removeRows(id);
     } catch (err) {
       this.log.warn('Rows of a removed import are left', { import: id, err });
     }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -52,6 +52,11 @@ describe('plainFileOf', () => {
     expect(await plain(await make())).toBe(CSV);
   });
 
+  it('takes text that begins with the letters of a zip for text', async () => {
+    const text = 'PK,alias,long_url\n1,one,https://example.com/\n';
+    expect(await plain(Buffer.from(text))).toBe(text);
+  });
+
   it.each<[string, RegExp, () => Promise<Buffer>]>([
     ['two files', /of 2 files/, () => zip({ a: CSV, b: CSV })],
     ['no file', /of 0 files/, () => zip({})],
@@ -78,10 +83,40 @@ describe('plainFileOf', () => {
     ['a bomb', /far more/, () => zip({ a: Buffer.alloc(8 * 1024 * 1024) })],
     ['a zip', /within/, async () => zip({ a: await zip({ b: CSV }) })],
     ['a gzip', /within/, () => zip({ a: gzipSync(CSV) })],
+    [
+      'a path of Windows',
+      /path out/,
+      async () => changed(await zip({ 'xx/a': CSV }), 'xx/', 'C:\\'),
+    ],
+    [
+      'a path upwards of Windows',
+      /path out/,
+      async () => changed(await zip({ 'xx/a': CSV }), 'xx/', '..\\'),
+    ],
     ['its end cut off', /is broken/, async () => (await zip({ a: CSV })).subarray(0, -30)],
   ])('refuses a zip with %s', async (_name, message, make) => {
     const refusal = plain(await make());
     await expect(refusal).rejects.toThrow(ImportFormatError);
     await expect(refusal).rejects.toThrow(message);
+  });
+
+  it.each<[string, RegExp, () => Buffer]>([
+    ['a gzip', /within/, () => gzipSync(gzipSync(CSV))],
+    ['a bomb', /far more/, () => gzipSync(Buffer.alloc(20 * 1024 * 1024))],
+    ['its end cut off', /a broken/, () => gzipSync(CSV).subarray(0, -9)],
+    [
+      'other bytes behind it',
+      /a broken/,
+      () => Buffer.concat([gzipSync(CSV), Buffer.from('more')]),
+    ],
+  ])('refuses a gzip with %s, and leaves no copy', async (_name, message, make) => {
+    const refusal = plain(make());
+    await expect(refusal).rejects.toThrow(ImportFormatError);
+    await expect(refusal).rejects.toThrow(message);
+    expect(await readdir(folder)).toEqual(['file']);
+  });
+
+  it('refuses a zip within a gzip', async () => {
+    await expect(plain(gzipSync(await zip({ a: CSV })))).rejects.toThrow(/within/);
   });
 });

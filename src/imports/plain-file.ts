@@ -15,7 +15,9 @@ const BROKEN = 'a broken gzip or ZIP file';
 const inflated = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
 const ungzipped = promisify<Buffer, ZlibOptions, Buffer>(gunzip);
 const GZIP = Buffer.from([0x1f, 0x8b]);
-const ZIP = Buffer.from('PK');
+/** A zip file begins with its first file, or with its end where it has none. */
+const ZIPS = ['PK\u0003\u0004', 'PK\u0005\u0006'].map((mark) => Buffer.from(mark));
+const MARK_LENGTH = 4;
 /** Other archives and files of programs, by how they begin. */
 const OTHER_FORMATS: readonly (readonly [string, Buffer])[] = [
   ['a PDF', Buffer.from('%PDF')],
@@ -78,8 +80,8 @@ export async function plainStart(path: string, count: number): Promise<Buffer> {
 export async function isZipFile(path: string): Promise<boolean> {
   const file = await open(path, 'r');
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(ZIP.length), 0, ZIP.length, 0);
-    return bytesRead === ZIP.length && buffer.equals(ZIP);
+    const { buffer } = await file.read(Buffer.alloc(MARK_LENGTH), 0, MARK_LENGTH, 0);
+    return ZIPS.some((mark) => buffer.equals(mark));
   } finally {
     await file.close();
   }
@@ -201,7 +203,7 @@ async function packingOf(path: string, start: Buffer): Promise<FileForm['packing
 }
 
 function isArchive(start: Buffer): boolean {
-  return [GZIP, ZIP].some((mark) => start.subarray(0, mark.length).equals(mark));
+  return [GZIP, ...ZIPS].some((mark) => start.subarray(0, mark.length).equals(mark));
 }
 
 function encodingOf(start: Buffer): FileForm['encoding'] {

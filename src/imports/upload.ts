@@ -48,7 +48,7 @@ export async function receiveUpload(
     await new Promise<void>((resolve, reject) => {
       // Nothing is written to the answer.
       void parser(request, undefined as unknown as Response, (error: unknown) => {
-        if (error instanceof Error) reject(error);
+        if (error instanceof Error) reject(toRefusal(error, maxBytes));
         else resolve();
       });
     });
@@ -61,10 +61,6 @@ export async function receiveUpload(
     return { fields, file: { path, name, bytes: file.size, sha256 } };
   } catch (error) {
     await rm(path, { force: true });
-    if (error instanceof MulterError && error.code === 'LIMIT_FILE_SIZE') throw tooLarge(maxBytes);
-    if (error instanceof MulterError) {
-      throw new BadRequestError(`The form was refused: ${error.message}`);
-    }
     throw error;
   }
 }
@@ -87,6 +83,13 @@ export async function removeFile({ path }: ImportFile): Promise<void> {
     plain.flatMap((name) => [`${name}.index`, `${name}.index.part`]),
   );
   await Promise.all(names.map((name) => rm(name, { force: true })));
+}
+
+/** Errors of the disk carry a code; those of the parser without one are the sender's fault. */
+function toRefusal(error: Error, maxBytes: number): Error {
+  if (error instanceof MulterError && error.code === 'LIMIT_FILE_SIZE') return tooLarge(maxBytes);
+  const isOfForm = error instanceof MulterError || !('code' in error);
+  return isOfForm ? new BadRequestError(`The form was refused: ${error.message}`) : error;
 }
 
 function tooLarge(maxBytes: number): ImportTooLargeError {

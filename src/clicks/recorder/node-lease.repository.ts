@@ -27,6 +27,20 @@ export class NodeLeaseRepository {
     return this.nodes.findOne({ _id: node });
   }
 
+  /** The name that a holder of one has. */
+  findHeldBy(holder: string): Promise<NodeLeaseRecord | null> {
+    return this.nodes.findOne({ holder });
+  }
+
+  /** Holders that begin so. */
+  async findHolders(start: string): Promise<string[]> {
+    const found = await this.nodes
+      .find({ holder: { $gte: start, $lt: `${start}\uffff` } })
+      .project<Pick<NodeLeaseRecord, 'holder'>>({ holder: 1 })
+      .toArray();
+    return found.map(({ holder }) => holder);
+  }
+
   /** Takes a name that nobody has; false when somebody has it. */
   async claim(node: string, holder: string): Promise<boolean> {
     try {
@@ -55,6 +69,11 @@ export class NodeLeaseRepository {
       { $inc: { renewals: 1 } },
     );
     return matchedCount === 1;
+  }
+
+  /** Frees the name for whoever takes it, of which no click store may know a batch any more. */
+  async removeHeldBy(holder: string): Promise<void> {
+    await this.nodes.deleteOne({ holder }, DURABLE);
   }
 
   async release(node: string, holder: string): Promise<void> {

@@ -74,6 +74,16 @@ export class ClickStoreRepository {
     await this.clickBlocks.deleteMany({ link: { $in: ids } });
   }
 
+  /** Makes stores of these links forget a node's last batch, which is not repeated any more. */
+  async forgetNode(node: string, linkIds: readonly string[]): Promise<void> {
+    const field = `${STORED_NAMES.appliedBatches}.${node}`;
+    for (const some of slicesOf(linkIds, DOCUMENTS_A_STATEMENT)) {
+      const ids = some.map((id) => new mongo.ObjectId(id));
+      const known = { _id: { $in: ids }, [field]: { $exists: true } };
+      await this.stores.updateMany(known, { $unset: { [field]: '' } });
+    }
+  }
+
   private async storeBlocks(blocks: StoredBlock[]): Promise<void> {
     if (blocks.length === 0) return;
     const errors = await writeErrorsOf(this.clickBlocks.insertMany(blocks, { ordered: false }));

@@ -1,16 +1,14 @@
 import { CurtailError } from '../../common/errors';
 import { RequestValidationPipe } from '../../common/http/validation.pipe';
 import { parseTime } from '../../common/time';
-import { checkedDestinations } from '../../destinations/destination-rules';
-import { NO_DESTINATIONS } from '../../destinations/destinations';
 import type { QrStyle } from '../../link-store/link';
-import { toLinkUpdate, UpdateLinkDto } from '../../links/link.dto';
 import { styleOf } from '../../qr/qr-style';
 import { QrStyleDto } from '../../qr/qr.dto';
 import { distinctTagNames, MAX_TAGS_OF_LINK, tagNameProblem } from '../../tag-store/tag';
 import { CSV_FIELDS, type CsvColumns, type CsvField } from '../csv/csv-fields';
 import type { ImportNote, ImportOptions } from '../import';
 import type { FoundRow } from '../reading/import-reader';
+import { SETTINGS, settingsOf } from '../link-settings';
 import { linksOfRow, type SourceSettings, textsProblem } from '../source-link';
 
 /** A line of `links.ndjson`: an item of docs/contract.md#6.1, `updated_at` and `qr`. */
@@ -34,17 +32,6 @@ const FIELDS: Readonly<Partial<Record<CsvField, string>>> = {
 const COLUMNS: CsvColumns = Object.fromEntries(
   CSV_FIELDS.flatMap((field, place) => (field in FIELDS ? [[field, place]] : [])),
 );
-/** Settings of docs/contract.md#26.1, by the rules for a change of them. */
-const SETTINGS = [
-  'count_bots',
-  'starts_at',
-  'pre_start_url',
-  'expired_redirect_url',
-  'forward_query',
-  'rules',
-  'geo_rules',
-  'ab_variants',
-] as const;
 const MAX_TOLD = 500;
 
 const shapes = new RequestValidationPipe();
@@ -77,7 +64,11 @@ export async function linkOfItem(
   const [link] = linksOfRow(row, fields, COLUMNS, { timezone: 'UTC' });
   if (link === undefined) return { row, problem: 'no link' };
   const dropped: Record<string, string> = {};
-  const settings = startedInTime(await settingsOf(item, dropped), link.expireAfter, dropped);
+  const settings = startedInTime(
+    await settingsOf(item, SETTINGS, dropped),
+    link.expireAfter,
+    dropped,
+  );
   const total = countOf(item.total_clicks);
   const lost = { tagNames: tagsOf(item, dropped), qrStyle: await qrStyleOf(item, dropped) };
   const isTold = Object.keys(dropped).length > 0;
@@ -129,25 +120,6 @@ function tagsOf({ tags }: ExportedItem, dropped: Record<string, string>): string
   return kept;
 }
 
-/** The settings that are there; one that breaks a rule is left out, and told. */
-async function settingsOf(
-  item: ExportedItem,
-  dropped: Record<string, string>,
-): Promise<SourceSettings> {
-  let settings: SourceSettings = {};
-  for (const field of SETTINGS) {
-    const value = item[field] ?? null;
-    if (value === null) continue;
-    try {
-      settings = { ...settings, ...(await settingOf(field, value, settings)) };
-    } catch (error) {
-      if (!(error instanceof CurtailError)) throw error;
-      dropped[field] = error.message;
-    }
-  }
-  return settings;
-}
-
 function startedInTime(
   settings: SourceSettings,
   expireAfter: Date | null,
@@ -157,25 +129,6 @@ function startedInTime(
   if (startsAt === null || expireAfter === null || startsAt < expireAfter) return settings;
   dropped.starts_at = 'not before expire_after';
   return others;
-}
-
-async function settingOf(
-  field: (typeof SETTINGS)[number],
-  value: unknown,
-  { destinations = NO_DESTINATIONS }: SourceSettings,
-): Promise<SourceSettings> {
-  const about = { type: 'body', metatype: UpdateLinkDto } as const;
-  const given = (await shapes.transform({ [field]: value }, about)) as UpdateLinkDto;
-  const { startsAt, destinations: asked, ...update } = toLinkUpdate(given);
-  const { countBots, preStartUrl, expiredRedirectUrl, forwardQuery } = update;
-  return {
-    ...(countBots !== undefined && { countBots }),
-    ...(preStartUrl !== undefined && { preStartUrl }),
-    ...(expiredRedirectUrl !== undefined && { expiredRedirectUrl }),
-    ...(forwardQuery !== undefined && { forwardQuery }),
-    ...(startsAt != null && { startsAt: new Date(parseTime(startsAt) ?? NaN) }),
-    ...(asked && { destinations: { ...destinations, ...checkedDestinations(asked) } }),
-  };
 }
 
 async function qrStyleOf(

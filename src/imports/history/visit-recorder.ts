@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import { type Click, NO_REDIRECT_MS, NO_VISITOR } from '../../click-engine/click';
 import { Enricher, VisitorHasher } from '../../clicks/recorder/enricher';
-import type { NodeLeaseRepository } from '../../clicks/recorder/node-lease.repository';
 import { isRecordingPaused } from '../../clicks/recorder/recording-pause';
 import type { VisitorKeyRepository } from '../../clicks/recorder/visitor-key.repository';
 import { boundedColumns, clickBatchEntry, tallyEntry } from '../../clicks/store/click-batch';
@@ -17,11 +15,10 @@ import { countryName, GeoReader } from '../../infrastructure/geoip/geo.reader';
 import type { LinksRepository } from '../../link-store/links.repository';
 import type { Import } from '../import';
 import type { FoundVisit } from '../reading/import-reader';
+import type { ImportNodes } from './import-nodes';
 
 /** Name of a bot that the source alone knows to be one. */
 const UNNAMED_BOT = 'Bot';
-/** Names that are tried for an import, of which the first is nobody else's nearly always. */
-const MAX_NAMES = 10;
 /** Until it is asked again whether a backup is still made. */
 const PAUSE_MS = 3000;
 
@@ -29,7 +26,7 @@ const PAUSE_MS = 3000;
 export interface RecordedIn {
   readonly links: LinksRepository;
   readonly stores: ClickStoreRepository;
-  readonly nodes: NodeLeaseRepository;
+  readonly nodes: ImportNodes;
   readonly keys: VisitorKeyRepository;
   readonly home: ClickHomeRepository;
 }
@@ -91,7 +88,7 @@ export class VisitRecorder implements OnApplicationShutdown {
     const { store, writer } = await this.open();
     this.refuseDuringBackup();
     await this.database.home.check(this.options.clickHouse);
-    const node = await this.nodeOf(of);
+    const node = await this.database.nodes.nameOf(of.id);
     const links = [...byLink];
     if (writer !== null) {
       const rows = links.map(([linkId, clicks]) => ({ linkId, chunks: boundedColumns(clicks) }));
@@ -111,8 +108,8 @@ export class VisitRecorder implements OnApplicationShutdown {
   }
 
   /**
-   * Leaves nothing open. The import keeps its name as a node: a page that is recorded again, because a
-   * kill or a cancellation came before the end was stored, is known by it.
+   * Leaves nothing open. The import keeps its name as a node until its end is stored: by it a page is
+   * known that is recorded again after a kill or a cancellation.
    */
   async close(): Promise<void> {
     await (await this.opened)?.writer?.close();
@@ -154,28 +151,10 @@ export class VisitRecorder implements OnApplicationShutdown {
     return { enricher, visitors, store, writer: new Writer(table) };
   }
 
-  /** Name of the import as a node: held by its job, so that no recorder takes it. */
-  private async nodeOf(of: Import): Promise<string> {
-    const holder = holderOf(of);
-    for (let attempt = 0; attempt < MAX_NAMES; attempt++) {
-      const text = `${of.id}.${attempt}`;
-      const name = createHash('sha256').update(text).digest('hex').slice(0, 8);
-      const found = await this.database.nodes.find(name);
-      if (found?.holder === holder) return name;
-      // One that was given back may have had higher numbers.
-      if (found === null && (await this.database.nodes.claim(name, holder))) return name;
-    }
-    throw new Error('No name is free for the clicks of this import');
-  }
-
   /** Stored clicks stand still while a backup reads them. */
   private refuseDuringBackup(): void {
     if (!isRecordingPaused(this.options.dataDir)) return;
     const error = 'A backup is being made: clicks are recorded after it';
     throw new JobWaiting(PAUSE_MS, { code: 'conflict', error });
   }
-}
-
-function holderOf({ id }: Import): string {
-  return `import/${id}`;
 }

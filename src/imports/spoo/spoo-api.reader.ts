@@ -77,7 +77,7 @@ async function withHistory(
 ): Promise<FoundRow> {
   const document = fieldsOf(item);
   if (document === null) return { row, problem: 'no link' };
-  const link = linkOfDocument(row, document, false);
+  const link = await linkOfDocument(row, document, false);
   const isAsked = !of.dryRun && of.options.history !== 'none';
   if (!isAsked || 'problem' in link || link.pastClicks === 0) return link;
   if (link.alias === null || wantedRows(of, [link]).length === 0) return link;

@@ -1,12 +1,15 @@
 import { recordsOf } from '../csv/csv-records';
 import { ImportFormatError, zipFileBytes } from '../plain-file';
-import { type ZipEntry, zipEntries } from '../zip-member';
+import { zipEntries } from '../zip-member';
 import { MAX_OBJECT_BYTES } from './json-objects';
 import { SPOO_DAYS, SPOO_DIMENSIONS } from './spoo-counts';
-import type { SpooDocument } from './spoo-link';
+import { SPOO_DIMENSIONS as METRICS } from './spoo-statistics';
+import { type SpooDocument, STATISTICS } from './spoo-link';
 
 /** The table of the archive that says where the link leads (docs/contract.md#13.4). */
 const GENERAL_INFO = 'general_info.csv';
+/** The same of the newer form, in rows of a field and its value. */
+const SUMMARY = 'summary.csv';
 const MAX_INFO_BYTES = 1024 * 1024;
 const MAX_TABLE_BYTES = 4 * 1024 * 1024;
 /** Its rows, and the keys of the object in which they stand in the JSON form. */
@@ -45,10 +48,15 @@ export async function openArchive(path: string): Promise<SpooArchive> {
     const document = { ...(await generalInfo(path, info)), ...(await countTables(path, names)) };
     return { kind: 'tables', document };
   }
+  const summary = names.find((name) => fileName(name) === SUMMARY);
+  if (summary !== undefined) {
+    return { kind: 'tables', document: await statistics(path, names, summary) };
+  }
   const objects = names.filter((name) => /\.json$/i.test(name));
   if (objects.length > 0 && names.length === 1) return { kind: 'packed' };
   if (objects.length > 0) return { kind: 'objects', names: objects };
-  throw new ImportFormatError(explained(entries));
+  const found = `a ZIP file of ${entries.length} files`;
+  throw new ImportFormatError(`${found}, none of which is ${GENERAL_INFO} or JSON`);
 }
 
 /** The bytes of one JSON file; null for one that is too long. */
@@ -90,11 +98,46 @@ async function countTables(path: string, names: readonly string[]): Promise<Spoo
   return document;
 }
 
-function explained(entries: readonly ZipEntry[]): string {
-  const isNewer = entries.some(({ name }) => fileName(name) === 'summary.csv');
-  return isNewer
-    ? 'statistics that do not say where the link leads: give the older form of export'
-    : `a ZIP file of ${entries.length} files, none of which is ${GENERAL_INFO} or JSON`;
+/** Statistics as the document that they are in the JSON form. */
+async function statistics(
+  path: string,
+  names: readonly string[],
+  summary: string,
+): Promise<SpooDocument> {
+  const keyOf = (text: string) => text.trim().toLowerCase().replaceAll(/[ -]+/g, '_');
+  const fields: Record<string, string | number> = {};
+  for (const [field = '', value = ''] of await rowsOf(path, summary, MAX_INFO_BYTES)) {
+    const key = keyOf(field);
+    fields[key] ??= key === 'total_clicks' && /^\d+$/.test(value) ? Number(value) : value;
+  }
+  if ((fields.long_url ?? fields.url ?? fields.original_url ?? '') === '') {
+    throw new ImportFormatError(`a ZIP file with ${SUMMARY}. ${STATISTICS}`);
+  }
+  const metrics: Record<string, object[]> = {};
+  for (const metric of ['time', ...METRICS].map((name) => `clicks_by_${name}`)) {
+    const short = metric.replace('clicks_by_', '');
+    const name = names.find((one) => [`${metric}.csv`, `${short}.csv`].includes(fileName(one)));
+    if (name === undefined) continue;
+    const [header = [], ...rows] = await rowsOf(path, name, MAX_TABLE_BYTES);
+    const keys = header.map(keyOf);
+    metrics[metric] = rows.map((row) =>
+      Object.fromEntries(keys.map((key, i) => [key, row[i] ?? ''])),
+    );
+  }
+  return { ...fields, summary: fields, metrics };
+}
+
+/** Rows of a table; none of one that is too long. */
+async function rowsOf(path: string, name: string, max: number): Promise<string[][]> {
+  const bytes = await zipFileBytes(path, name, max);
+  if (bytes === null) return [];
+  const read = (into: Buffer, at: number) =>
+    Promise.resolve({ bytesRead: bytes.copy(into, 0, at) });
+  const rows: string[][] = [];
+  for await (const { fields } of recordsOf(read, ',')) {
+    rows.push(fields.map((text) => text.replace(NEUTRALISED, '')));
+  }
+  return rows;
 }
 
 function fileName(name: string): string {

@@ -5,6 +5,8 @@ import {
   type CountSeries,
 } from '../../imported-counts/imported-counts';
 import { SeriesBuilder } from '../../imported-counts/series-builder';
+import { textOf } from '../api/json-answer';
+import { addStatistics } from './spoo-statistics';
 
 /** Clicks by day, in the older form of export (docs/contract.md#13.3). */
 export const SPOO_DAYS = 'counter';
@@ -21,6 +23,9 @@ type Document = Readonly<Record<string, unknown>>;
 /** Clicks of the days of UTC and of each dimension; null where the document tells none. */
 export function countsOfDocument(document: Document): CountSeries | null {
   const series = new SeriesBuilder({ granularity: 'day', timezone: 'UTC' });
+  // Days of another zone are none of UTC.
+  const isUtc = /^(?:|utc|etc\/utc|gmt)$/i.test(textOf(document.timezone));
+  addStatistics(series, document, { hasDays: isUtc });
   for (const [date, clicks] of entriesOf(document[SPOO_DAYS])) {
     const at = parseTime(date);
     if (at === null || at < 0 || at > Date.now()) continue;

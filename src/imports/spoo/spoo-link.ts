@@ -1,15 +1,21 @@
 import { CSV_FIELDS, type CsvColumns, type CsvField } from '../csv/csv-fields';
 import type { FoundRow } from '../reading/import-reader';
-import { linksOfRow, textsProblem } from '../source-link';
+import { settingsOf } from '../link-settings';
+import { linksOfRow, type SourceSettings, textsProblem } from '../source-link';
+import { textOf, fieldsOf } from '../api/json-answer';
 import { countsOfDocument } from './spoo-counts';
 
-/** A link of spoo.me: an item of its list, or a file of the older form (docs/contract.md#13.3). */
+/**
+ * A link of spoo.me: an item of its list, a file of the older form (docs/contract.md#13.3), or statistics
+ * whose file says where the link leads.
+ */
 export type SpooDocument = Readonly<Record<string, unknown>>;
 
 /** Keys that hold a field of ours, in either form; the first that is there counts. */
 const KEYS: Readonly<Partial<Record<CsvField, readonly string[]>>> = {
-  long_url: ['url', 'long_url'],
+  long_url: ['url', 'long_url', 'original_url'],
   alias: ['short_code', 'alias', '_id'],
+  short_url: ['short_url'],
   domain: ['domain'],
   max_clicks: ['max-clicks', 'max_clicks'],
   clicks: ['total-clicks', 'total_clicks'],
@@ -18,25 +24,33 @@ const KEYS: Readonly<Partial<Record<CsvField, readonly string[]>>> = {
   expire_after: ['expiration-time', 'expire_after'],
   archived: ['status'],
 };
-/** Features of which links of ours have no such field. */
-const WITHOUT_FIELD = ['geo_rules', 'meta_tags'];
+/** Features that links of ours may have no field for. */
+const FEATURES = ['geo_rules', 'meta_tags'];
 const MAX_TOLD = 500;
-const STATISTICS =
-  'These are statistics, which do not say where the link leads: give the older form of export, or the list of links';
+export const STATISTICS =
+  'These are statistics, which do not say where the link leads: add "long_url" (and "alias") beside "summary", give the older form of export or the list of links, or let the API be asked (spoo_api), which gives both';
 
 /** The link of a document; its times are those of UTC. */
-export function linkOfDocument(row: number, document: SpooDocument, isGuessed: boolean): FoundRow {
+export async function linkOfDocument(
+  row: number,
+  given: SpooDocument,
+  isGuessed: boolean,
+): Promise<FoundRow> {
+  const summary = 'metrics' in given ? fieldsOf(given.summary) : null;
+  const document = summary === null ? given : { ...summary, ...given };
   const fields = CSV_FIELDS.map((field) => fieldOf(document, field));
   const problem = textsProblem(fields);
   if (problem !== null) return { row, problem };
   const [link] = linksOfRow(row, fields, columnsOf(document), { timezone: 'UTC', isGuessed });
   if (link === undefined) return { row, problem: 'no link' };
-  const dropped = droppedOf(document);
+  const settings = await countriesOf(document);
+  const dropped = droppedOf(document, settings === null ? FEATURES : ['meta_tags']);
   const counts = countsOfDocument(document);
   const told = [link.message, dropped, isStatistics(document) ? STATISTICS : null];
   return {
     ...link,
     ...(counts !== null && { counts }),
+    ...(settings !== null && { settings }),
     blockBots: isYes(document['block-bots'] ?? document.block_bots),
     privateStats: isYes(document.private_stats ?? true),
     notes:
@@ -74,10 +88,8 @@ function timeOf(date: unknown, time: unknown, whole: unknown): string {
   return parts.length > 0 ? parts.join(' ') : textOf(whole);
 }
 
-/** Numbers and texts as text; whatever else says nothing. */
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value.trim();
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
 }
 
 function isYes(value: unknown): boolean {
@@ -88,9 +100,19 @@ function isStatistics(document: SpooDocument): boolean {
   return 'metrics' in document && fieldOf(document, 'long_url') === '';
 }
 
+/** Destinations by country, which mean the same here; null where they break a rule, or for none. */
+async function countriesOf({ geo_rules: told }: SpooDocument): Promise<SourceSettings | null> {
+  const geo_rules = fieldsOf(told);
+  const isFlat = geo_rules !== null && Object.values(geo_rules).every(isText);
+  if (!isFlat || !isSet(geo_rules)) return null;
+  const dropped = {};
+  const settings = await settingsOf({ geo_rules }, ['geo_rules'], dropped);
+  return isSet(dropped) ? null : settings;
+}
+
 /** Features that are lost, as JSON; null without any. */
-function droppedOf(document: SpooDocument): string | null {
-  const lost = WITHOUT_FIELD.filter((name) => isSet(document[name]));
+function droppedOf(document: SpooDocument, features: readonly string[]): string | null {
+  const lost = features.filter((name) => isSet(document[name]));
   if (lost.length === 0) return null;
   try {
     const told = JSON.stringify(Object.fromEntries(lost.map((name) => [name, document[name]])));

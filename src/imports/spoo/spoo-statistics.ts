@@ -21,9 +21,14 @@ const MAX_POINTS = 1000;
  * Adds the statistics of a span of time to those of a link, in days of UTC, of which finer units are
  * parts. Longer units are left out: their clicks are in the total alone.
  *
+ * @param options `hasDays`: whether its days are those of UTC
  * @returns the clicks of the span; null for an answer of another form
  */
-export function addStatistics(series: SeriesBuilder, answer: unknown): number | null {
+export function addStatistics(
+  series: SeriesBuilder,
+  answer: unknown,
+  { hasDays } = { hasDays: true },
+): number | null {
   const found = fieldsOf(answer);
   const [summary, metrics] = [fieldsOf(found?.summary), fieldsOf(found?.metrics)];
   const clicks = numberOf(summary?.total_clicks);
@@ -33,7 +38,7 @@ export function addStatistics(series: SeriesBuilder, answer: unknown): number | 
   );
   if (first != null && last != null && clicks > 0) series.addSpan(first, last);
   const strategy = textOf(fieldsOf(found.time_bucket_info)?.strategy);
-  if (!/^(?:weekly|monthly)$/.test(strategy)) {
+  if (hasDays && !/^(?:weekly|monthly)$/.test(strategy)) {
     for (const point of pointsOf(metrics, 'time')) {
       const at = dayOf(textOf(point.time));
       if (at !== null) series.addUnit(at, point.clicks);

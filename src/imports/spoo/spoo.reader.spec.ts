@@ -42,7 +42,7 @@ const LISTED = {
   last_click: null,
   domain: 'Go.Example.com',
   geo_rules: { DE: 'https://example.de' },
-  meta_tags: null,
+  meta_tags: { title: 'Two' },
 };
 
 const GENERAL_INFO = [
@@ -191,9 +191,21 @@ describe('the reader of spoo_export', () => {
       isProtected: false,
       blockBots: false,
       privateStats: false,
+      settings: { destinations: { geoRules: { DE: 'https://example.de' } } },
       notes: ['feature_dropped'],
-      message: '{"geo_rules":{"DE":"https://example.de"}}',
+      message: '{"meta_tags":{"title":"Two"}}',
     });
+  });
+
+  it.each([
+    ['no country', { XX: 'https://example.de' }],
+    ['of another form', { DE: { url: 'https://example.de' } }],
+    ['a list', ['https://example.de']],
+  ])('says which destinations by country are lost: %s', async (_name, geo_rules) => {
+    const [row] = await rowsOf(JSON.stringify({ ...LISTED, geo_rules, meta_tags: null }));
+    expect(row).toMatchObject({ longUrl: 'https://example.com/2', notes: ['feature_dropped'] });
+    expect(row).toHaveProperty('message', JSON.stringify({ geo_rules }));
+    expect(row).not.toHaveProperty('settings');
   });
 
   it('reads the zip of CSV tables as one link', async () => {
@@ -285,6 +297,63 @@ describe('the reader of spoo_export', () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
     const [row] = await rowsOf(`{"url":"https://a.test/","geo_rules":[${deep}]}`);
     expect(row).toMatchObject({ longUrl: 'https://a.test/', notes: ['feature_dropped'] });
+  });
+
+  const NEWER = {
+    summary: {
+      total_clicks: 9,
+      unique_clicks: 4,
+      first_click: '2025-01-01T10:00:00Z',
+      last_click: '2025-01-03T11:00:00Z',
+      avg_redirection_time: 12.5,
+    },
+    metrics: {
+      clicks_by_time: [
+        { time: '2025-01-01', clicks: 5, clicks_percentage: 55.6 },
+        { time: '2025-01-03', clicks: 4, clicks_percentage: 44.4 },
+      ],
+      clicks_by_country: [{ country: 'DE', clicks: 6, clicks_percentage: 66.7 }],
+      clicks_by_referrer: [{ referrer: '', clicks: 9, clicks_percentage: 100 }],
+    },
+  };
+  const series = {
+    granularity: 'day',
+    timezone: 'UTC',
+    from: Date.parse('2025-01-01T10:00:00Z'),
+    to: Date.parse('2025-01-03T11:00:00Z'),
+    units: { starts: [Date.parse('2025-01-01'), Date.parse('2025-01-03')], clicks: [5, 4] },
+    by: { country: new Map([['Germany', 6]]), referrer: new Map([['Direct', 9]]) },
+  };
+
+  it('reads statistics that say where their link leads', async () => {
+    const about = { alias: 'new', long_url: 'https://a.test/new' };
+    const rows = await rowsOf(
+      JSON.stringify([
+        { ...about, ...NEWER },
+        { ...NEWER, summary: { ...NEWER.summary, ...about } },
+        { ...about, ...NEWER, timezone: 'Asia/Tokyo' },
+      ]),
+    );
+    const expected = { alias: 'new', longUrl: 'https://a.test/new', clicks: 9, pastClicks: 9 };
+    expect(rows).toMatchObject([
+      { ...expected, counts: series, message: null },
+      { ...expected, counts: series, message: null },
+      { ...expected, counts: { granularity: 'total', units: { starts: [] }, by: series.by } },
+    ]);
+  });
+
+  it('reads the zip of statistics that say where their link leads', async () => {
+    const file = await zip({
+      'summary.csv':
+        'Field,Value\r\nTotal Clicks,9\r\nfirst_click,2025-01-01T10:00:00Z\r\nLast click,2025-01-03T11:00:00Z\r\nAlias,new\r\nlong_url,https://a.test/new\r\n',
+      'clicks_by_time.csv':
+        'time,clicks,clicks_percentage\r\n2025-01-01,5,55.6\r\n2025-01-03,4,44.4\r\n',
+      'clicks_by_country.csv': 'Country,Clicks\r\nDE,6\r\n',
+      'referrer.csv': 'referrer,clicks\r\n"",9\r\n',
+    });
+    expect(await rowsOf(file)).toMatchObject([
+      { alias: 'new', longUrl: 'https://a.test/new', pastClicks: 9, counts: series },
+    ]);
   });
 
   it('tells of statistics that do not say where the link leads', async () => {

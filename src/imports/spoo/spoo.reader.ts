@@ -31,7 +31,7 @@ export const spooReader: ImportReader = {
     const path = filePathOf(of);
     const archive = (await isZipFile(path)) ? await openArchive(path) : null;
     if (archive?.kind === 'tables') {
-      const rows = [linkOfDocument(firstRow, archive.document, false)];
+      const rows = [await linkOfDocument(firstRow, archive.document, false)];
       return { rows, nextRow: firstRow + 1, next: null };
     }
     const from = position ?? { file: 0, offset: 0 };
@@ -59,7 +59,7 @@ async function pageOf(
     rows.push(
       object.value === null
         ? { row, problem: object.problem ?? 'no object' }
-        : linkOfDocument(row, object.value, object.isGuessed),
+        : await linkOfDocument(row, object.value, object.isGuessed),
     );
     bytes += next.offset - (next.file === last.file ? last.offset : 0);
     last = next;

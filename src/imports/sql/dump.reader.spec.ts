@@ -131,6 +131,9 @@ describe('dumpReader', () => {
     const content = await readFile(join(FIXTURES, 'yourls-mysqldump.sql'));
     const of = stored(content);
     expect(await rowsOf(stored(gzipSync(content)))).toEqual(await rowsOf(of));
+    // Redirected output of PowerShell is UTF-16.
+    const wide = Buffer.from(`\ufeff${content.toString()}`, 'utf16le');
+    expect(await rowsOf(stored(wide))).toEqual(await rowsOf(of));
     const many = Array.from({ length: 1700 }, (_, i) => `('k${i}','https://a.test/${i}')`);
     const one = `${URL_TABLE}INSERT INTO u VALUES ${many.join(',')};`;
     const each = URL_TABLE + many.map((row) => `INSERT INTO \`u\` VALUES ${row};\n`).join('');

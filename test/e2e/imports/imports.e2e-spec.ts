@@ -202,6 +202,22 @@ describe('imports', () => {
 
     const again = await owner.call('post', `/api/v1/imports/${first.id}/run`);
     expect([again.status, (again.body as { code: string }).code]).toEqual([409, 'conflict']);
+    const odd = { options: { on_conflict: 'x' } };
+    const path = `/api/v1/imports/${first.id}/run`;
+    expect((await owner.call('post', path, odd)).status).toBe(422);
+  });
+
+  it('have formula text neutralised in their report', async () => {
+    const rows = ['=1+1,+1,x', '@a,-1,x', '＝a,https://a.test/,x'];
+    const { id } = await checked(['alias,url,title', ...rows].join('\n'));
+    const report = await owner.call('get', `/api/v1/imports/${id}/report.csv`);
+    const cells = report.text.split(/[\r\n]+/).map((line) => line.split(',').slice(1, 3));
+    expect(cells.slice(1, 4)).toEqual([
+      [`"'=1+1"`, `"'+1"`],
+      [`"'@a"`, `"'-1"`],
+      [`"'＝a"`, '"https://a.test/"'],
+    ]);
+    expect(report.text).not.toMatch(/(^|,)"?[=+@＝-]/m);
   });
 
   it('tell by mail of a run that has taken long', async () => {
@@ -424,6 +440,24 @@ describe('imports', () => {
   ])('are refused with %s', async (_name, call, status, field) => {
     const answer = await call();
     expect([answer.status, (answer.body as { field: string }).field]).toEqual([status, field]);
+  });
+
+  it.each<[string, string, string]>([
+    ['no boundary', 'multipart/form-data', GOOD],
+    ['another one', 'multipart/form-data; boundary=y', `--x\r\n\r\n${GOOD}\r\n--x--\r\n`],
+    [
+      'half a file',
+      'multipart/form-data; boundary=x',
+      `--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n${GOOD}`,
+    ],
+  ])('are refused in a form with %s, and leave no file', async (_name, type, form) => {
+    const before = readdirSync(join(dataDir, 'imports')).length;
+    const { status, body } = await request(service.url)
+      .post('/api/v1/imports')
+      .set({ 'Content-Type': type, ...bearer(owner.account.accessToken) })
+      .send(form);
+    expect([status, body]).toEqual([400, expect.objectContaining({ code: 'validation_error' })]);
+    expect(readdirSync(join(dataDir, 'imports'))).toHaveLength(before);
   });
 
   it('are refused when they are too large, and leave no file', async () => {

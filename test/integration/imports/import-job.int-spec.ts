@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +19,7 @@ import {
   type ImportOptions,
   type ImportRow,
   type ImportSource,
+  isProved,
 } from '../../../src/imports/import';
 import { ImportJob, type ImportCursor, type ImportInput } from '../../../src/imports/import.job';
 import {
@@ -36,6 +38,7 @@ import { NodeLeaseRepository } from '../../../src/clicks/recorder/node-lease.rep
 import { VisitorKeyRepository } from '../../../src/clicks/recorder/visitor-key.repository';
 import { ClickHomeRepository } from '../../../src/clicks/store/click-home.repository';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
+import { ImportNodes } from '../../../src/imports/history/import-nodes';
 import { LinkVisitImport } from '../../../src/imports/history/link-visit-import';
 import {
   ImportedLinkRecord,
@@ -70,6 +73,7 @@ describe('the job of an import', () => {
   let connection: Connection;
   let imports: ImportsRepository;
   let job: ImportJob;
+  let nodes: ImportNodes;
   let removed: RemovedLinksRepository;
   let ownerId: string;
   let mails: Mail[];
@@ -109,10 +113,10 @@ describe('the job of an import', () => {
       CountsRevisionRecord.name,
       CountsRevisionSchema,
     );
+    const stores = new ClickStoreRepository(connection);
+    nodes = new ImportNodes(imports, imported, stores, new NodeLeaseRepository(connection));
     const database = {
-      links,
-      stores: new ClickStoreRepository(connection),
-      nodes: new NodeLeaseRepository(connection),
+      ...{ links, stores, nodes },
       keys: new VisitorKeyRepository(connection),
       home: new ClickHomeRepository(connection),
     };
@@ -153,6 +157,7 @@ describe('the job of an import', () => {
       judge,
       countsRepository,
       visits,
+      nodes,
       removed,
       importMails,
       readers,
@@ -238,7 +243,9 @@ describe('the job of an import', () => {
   /** Steps of a run, each done twice, which changes nothing. */
   async function runTwice(id: string): Promise<void> {
     const now = async () =>
-      Promise.all(['ledgers', 'click_blocks', 'imported_counts', 'import_rows'].map(stored));
+      Promise.all(
+        ['ledgers', 'click_blocks', 'imported_counts', 'import_rows', 'nodes'].map(stored),
+      );
     for (let cursor: ImportCursor | null = null; ;) {
       const first = await step(id, cursor);
       const after = await now();
@@ -286,6 +293,52 @@ describe('the job of an import', () => {
       k1: 16_700,
     });
     expect(await stored('imported_counts')).toHaveLength(1);
+  });
+
+  it('gives its name up at its end, and is known by it until then', async () => {
+    const id = await anImport(aDumpOfYourls(), {}, 'yourls_sql');
+    const totals = async () => {
+      const links = (await stored('links')) as { total_clicks: number }[];
+      return links.map(({ total_clicks: clicks }) => clicks);
+    };
+    const marks = async () => {
+      const stores = (await stored('ledgers')) as { marks: Record<string, number> }[];
+      return stores.map((store) => store.marks);
+    };
+    let cursor: ImportCursor | null = null;
+    // A run that is cancelled once all is recorded begins anew.
+    do ({ cursor } = await step(id, cursor));
+    while (cursor?.stage !== 'proof');
+    const [node] = (await stored('nodes')) as { _id: string; holder: string }[];
+    expect(node?.holder).toBe(`import/${id}`);
+    const last = { [node?._id ?? '']: expect.any(Number) as number };
+    expect(await marks()).toEqual([last, last]);
+    await connection.collection('ledgers').updateMany({}, { $set: { 'marks.0badcafe': 7 } });
+    cursor = null;
+    do ({ cursor } = await step(id, cursor));
+    while (cursor?.stage !== 'release');
+    expect(await totals()).toEqual([16_700, 16_700]);
+    expect(isProved((await imports.findById(id))!)).toBe(true);
+    // Some of its links have forgotten their pages when the process is killed.
+    const ledger = (await stored('ledgers'))[0] as { _id: Types.ObjectId };
+    const stores = new ClickStoreRepository(connection);
+    await stores.forgetNode(node?._id ?? '', [ledger._id.toHexString()]);
+    do ({ cursor } = await step(id, cursor));
+    while (cursor !== null);
+    expect(await marks()).toEqual([{ '0badcafe': 7 }, { '0badcafe': 7 }]);
+    expect(await stored('nodes')).toEqual([]);
+    expect(await totals()).toEqual([16_700, 16_700]);
+  });
+
+  it('is known by its name where the first one was taken when it began', async () => {
+    const id = await anImport(aDumpOfYourls(), {}, 'yourls_sql');
+    const first = createHash('sha256').update(`${id}.0`).digest('hex').slice(0, 8);
+    const leases = new NodeLeaseRepository(connection);
+    await leases.claim(first, 'a recorder');
+    const name = await nodes.nameOf(id);
+    expect(name).not.toBe(first);
+    await leases.removeHeldBy('a recorder');
+    expect(await nodes.nameOf(id)).toBe(name);
   });
 
   it('takes an export of Curtail over once, clicks of links that are left out aside', async () => {
@@ -551,7 +604,7 @@ describe('the job of an import', () => {
       ...{ rows_ok: true, links_ok: false, differences: 1 },
     });
     await removed.note([gone?._id.toHexString() ?? ''], ownerId);
-    expect(await step(id, cursor)).toMatchObject({ cursor: null });
+    expect(await step(id, cursor)).toMatchObject({ cursor: { stage: 'release' } });
     expect((await imports.findById(id))?.proof).toMatchObject({ links_ok: true, differences: 0 });
   });
 

@@ -10,9 +10,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Connection, Types } from 'mongoose';
+import { NodeLeaseRepository } from '../../../src/clicks/recorder/node-lease.repository';
+import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
 import { DAY_MS, HOUR_MS } from '../../../src/common/time';
 import { DEFAULT_OPTIONS } from '../../../src/imports/import';
 import type { DataOptions } from '../../../src/config/options';
+import { ImportNodes } from '../../../src/imports/history/import-nodes';
 import { ImportSweep } from '../../../src/imports/import-sweep';
 import {
   ImportRecord,
@@ -40,6 +43,8 @@ describe('the sweep of imports', () => {
   let imports: ImportsRepository;
   let imported: ImportedLinksRepository;
   let jobs: JobsRepository;
+  let leases: NodeLeaseRepository;
+  let nodes: ImportNodes;
   let sweep: ImportSweep;
 
   beforeEach(async () => {
@@ -53,7 +58,9 @@ describe('the sweep of imports', () => {
     imported = new ImportedLinksRepository(
       connection.model<ImportedLinkRecord>(ImportedLinkRecord.name, ImportedLinkSchema),
     );
-    sweep = new ImportSweep(imports, imported, jobs, { dir } as DataOptions, new QuietLogger());
+    leases = new NodeLeaseRepository(connection);
+    nodes = new ImportNodes(imports, imported, new ClickStoreRepository(connection), leases);
+    sweep = new ImportSweep(imports, nodes, jobs, { dir } as DataOptions, new QuietLogger());
   });
   afterEach(async () => {
     rmSync(folder, { recursive: true, force: true });
@@ -100,6 +107,30 @@ describe('the sweep of imports', () => {
     expect(await imported.after(alive, null, 1)).toHaveLength(1);
     const kept = ['b'.repeat(32), `${'b'.repeat(32)}.plain`, `${alive}.answers`];
     expect(readdirSync(folder).sort()).toEqual(kept.sort());
+  });
+
+  it('frees names of imports that are gone, which click stores forget', async () => {
+    const [gone, alive] = [await anImport('a'), await anImport('b')];
+    const link = new Types.ObjectId();
+    const names = await Promise.all([gone, alive].map((id) => nodes.nameOf(id)));
+    await leases.claim('0badcafe', 'a recorder');
+    const marks = Object.fromEntries([...names, '0badcafe'].map((name) => [name, 5]));
+    await connection.collection('ledgers').insertOne({ _id: link, total: 9, marks });
+    const row = { row: 3, part: 0, alias: 'one', longUrl: null, message: null, notes: [] } as const;
+    const made = { ...row, verdict: 'created', linkId: link.toHexString() } as const;
+    await imports.saveRows(gone, [{ row: made, claim: null, clicks: 9 }]);
+    await imports.addVisits(gone, 1, new Map([[made, 9]]));
+    await imports.remove(gone);
+    await sweep.sweep();
+    const [, other = ''] = names;
+    expect(await connection.collection('ledgers').findOne({ _id: link })).toEqual({
+      ...{ _id: link, total: 9, marks: { [other]: 5, '0badcafe': 5 } },
+    });
+    expect(await nodes.holders()).toEqual([alive]);
+    expect(await imports.countRows(gone)).toBe(0);
+    expect(await imports.countRows(alive)).toBe(1);
+    expect((await leases.find('0badcafe'))?.holder).toBe('a recorder');
+    expect(await nodes.nameOf(alive)).toBe(other);
   });
 
   it('removes files of no import, but for those that may still be coming', async () => {

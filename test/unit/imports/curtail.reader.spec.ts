@@ -286,6 +286,9 @@ describe('the reader of curtail', () => {
     const short = { ...said, files: said.files.map((file) => ({ ...file, records: 7 })) };
     expect(await refusalOf(await zipOf(files, short))).toContain('links.ndjson is not as manifest');
     expect(await refusalOf(Buffer.from('PK\u0003\u0004 and nothing'))).toContain('broken');
+    const locked = Buffer.from(await zipOf(files, said));
+    locked.writeUInt16LE(1, locked.indexOf('PK\u0001\u0002', 0, 'latin1') + 8);
+    expect(await refusalOf(locked)).toContain('an encrypted ZIP file');
   });
 
   it('unpacks no more than a hundred times what it is given', async () => {

@@ -1,0 +1,61 @@
+import { CurtailError } from '../common/errors';
+import { RequestValidationPipe } from '../common/http/validation.pipe';
+import { parseTime } from '../common/time';
+import { checkedDestinations } from '../destinations/destination-rules';
+import { NO_DESTINATIONS } from '../destinations/destinations';
+import { toLinkUpdate, UpdateLinkDto } from '../links/link.dto';
+import type { SourceSettings } from './source-link';
+
+/** Settings of docs/contract.md#26.1, by the rules for a change of them. */
+export const SETTINGS = [
+  'count_bots',
+  'starts_at',
+  'pre_start_url',
+  'expired_redirect_url',
+  'forward_query',
+  'rules',
+  'geo_rules',
+  'ab_variants',
+] as const;
+type SettingField = (typeof SETTINGS)[number];
+
+const shapes = new RequestValidationPipe();
+
+/** The settings that are there, in these fields; one that breaks a rule is left out, and told. */
+export async function settingsOf(
+  item: Readonly<Record<string, unknown>>,
+  names: readonly SettingField[],
+  dropped: Record<string, string>,
+): Promise<SourceSettings> {
+  let settings: SourceSettings = {};
+  for (const field of names) {
+    const value = item[field] ?? null;
+    if (value === null) continue;
+    try {
+      settings = { ...settings, ...(await settingOf(field, value, settings)) };
+    } catch (error) {
+      if (!(error instanceof CurtailError)) throw error;
+      dropped[field] = error.message;
+    }
+  }
+  return settings;
+}
+
+async function settingOf(
+  field: SettingField,
+  value: unknown,
+  { destinations = NO_DESTINATIONS }: SourceSettings,
+): Promise<SourceSettings> {
+  const about = { type: 'body', metatype: UpdateLinkDto } as const;
+  const given = (await shapes.transform({ [field]: value }, about)) as UpdateLinkDto;
+  const { startsAt, destinations: asked, ...update } = toLinkUpdate(given);
+  const { countBots, preStartUrl, expiredRedirectUrl, forwardQuery } = update;
+  return {
+    ...(countBots !== undefined && { countBots }),
+    ...(preStartUrl !== undefined && { preStartUrl }),
+    ...(expiredRedirectUrl !== undefined && { expiredRedirectUrl }),
+    ...(forwardQuery !== undefined && { forwardQuery }),
+    ...(startsAt != null && { startsAt: new Date(parseTime(startsAt) ?? NaN) }),
+    ...(asked && { destinations: { ...destinations, ...checkedDestinations(asked) } }),
+  };
+}

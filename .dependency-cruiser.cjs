@@ -45,7 +45,7 @@ const FEATURES = {
   'api-description': [],
   dashboard: ['accounts', 'links/claim', 'links/links.module'],
   health: [],
-  imports: ['links', 'accounts', 'jobs/job.response'],
+  imports: ['links', 'accounts', 'jobs/job.response', 'qr/qr-style', 'qr/qr.dto'],
   jobs: [],
   metrics: [
     ...LINK_CACHE,

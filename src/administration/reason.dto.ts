@@ -1,8 +1,6 @@
-import { Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Length } from 'class-validator';
 import { Trimmed } from '../common/http/validators';
-import { RequestValidationPipe } from '../common/http/validation.pipe';
 
 export const MAX_REASON = 500;
 
@@ -25,23 +23,4 @@ export class OptionalReasonDto {
   @IsString()
   @IsOptional()
   reason?: string | null;
-}
-
-/**
- * The body of an act that needs none: one that is left out is an empty one.
- *
- * @example unblock(@Body(new OptionalBodyPipe(OptionalReasonDto)) body: unknown)
- */
-@Injectable()
-export class OptionalBodyPipe<T extends object> implements PipeTransform<unknown, Promise<T>> {
-  private readonly shapes = new RequestValidationPipe();
-
-  constructor(private readonly metatype: Type<T>) {}
-
-  transform(body: unknown): Promise<T> {
-    return this.shapes.transform(body ?? {}, {
-      type: 'body',
-      metatype: this.metatype,
-    }) as Promise<T>;
-  }
 }

@@ -8,6 +8,7 @@ export const IMPORT_SOURCES = [
   'yourls_sql',
   'kutt_sql',
   'spoo_export',
+  'curtail',
   'kutt_api',
   'bitly_api',
   'spoo_api',

@@ -2,11 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { HttpOptions } from '../config/options';
 import { BlockedDestinations } from '../links/blocked-destinations';
-import { MAX_IMPORTED_URL, ownSegment, refuseDestination } from '../links/destination';
+import { addressesOf } from '../destinations/destination-rules';
+import {
+  isWebAddress,
+  MAX_IMPORTED_URL,
+  ownSegment,
+  refuseAppAddress,
+  refuseDestination,
+} from '../links/destination';
 import { DestinationError } from '../links/links.errors';
 import type { Import, ImportVerdict } from './import';
 import { type ImportReader, wantedRows } from './reading/import-reader';
-import { importedAlias, type SourceLink } from './source-link';
+import { importedAlias, type SourceLink, type SourceSettings } from './source-link';
 
 /** Aliases that lead on to each other; a longer chain is refused. */
 const MAX_CHAIN = 20;
@@ -58,6 +65,43 @@ export class ImportedDestinations {
     if (end === null) return refused;
     const message = `It leads to /${alias} of this service: the destination of that is taken`;
     return (await this.refusal(end)) ?? { longUrl: end, message };
+  }
+
+  /** The settings without those of which an address is refused, whose names are `refused`. */
+  async judgeSettings(
+    given: SourceSettings,
+  ): Promise<{ settings: SourceSettings; refused: readonly string[] }> {
+    const { preStartUrl, expiredRedirectUrl, destinations, ...settings } = given;
+    const refused: string[] = [];
+    const isSound = async (name: string, url: string, opensApps = false): Promise<boolean> => {
+      const isAccepted = await this.accepts(url, opensApps);
+      if (!isAccepted) refused.push(name);
+      return isAccepted;
+    };
+    const kept: SourceSettings[] = [settings];
+    if (preStartUrl != null && (await isSound('pre_start_url', preStartUrl))) {
+      kept.push({ preStartUrl });
+    }
+    if (expiredRedirectUrl != null && (await isSound('expired_redirect_url', expiredRedirectUrl))) {
+      kept.push({ expiredRedirectUrl });
+    }
+    const before = refused.length;
+    for (const { field, url, opensApps } of addressesOf(destinations ?? {})) {
+      if (!(await isSound(field, url, opensApps))) break;
+    }
+    if (destinations !== undefined && refused.length === before) kept.push({ destinations });
+    return { settings: Object.assign({}, ...kept) as SourceSettings, refused };
+  }
+
+  private async accepts(url: string, opensApps: boolean): Promise<boolean> {
+    if (!opensApps || isWebAddress(url)) return (await this.refusal(url)) === null;
+    try {
+      refuseAppAddress(url);
+    } catch (error) {
+      if (error instanceof DestinationError) return false;
+      throw error;
+    }
+    return (await this.blocked.judge(url)) === 'allowed';
   }
 
   private async refusal(longUrl: string): Promise<Refused | null> {

@@ -22,6 +22,7 @@ import { ParseIdPipe } from '../common/http/parse-id.pipe';
 import { answerHeaders } from '../common/openapi/answer-headers';
 import { Operation } from '../common/openapi/operation.decorator';
 import { IdParam } from '../common/openapi/properties';
+import { OptionalBodyPipe } from '../common/http/optional-body.pipe';
 import { API_SOURCES, FILE_SOURCES } from './reading/import-sources';
 import {
   ImportPageResponse,
@@ -85,7 +86,7 @@ export class ImportsController {
     id: 'createImport',
     summary: 'Check links of another service',
     description:
-      'Reads a CSV file, a database dump of YOURLS or Kutt or an export of spoo.me, also one packed with gzip or alone in a zip, or asks the API of a service (a JSON body), and says of every row what would become of it. Nothing is imported before `POST /api/v1/imports/{id}/run`, unless the option `dry_run` is false.',
+      'Reads a CSV file, a database dump of YOURLS or Kutt, an export of spoo.me or the zip of an account of another Curtail, also one packed with gzip or alone in a zip, or asks the API of a service (a JSON body), and says of every row what would become of it. Nothing is imported before `POST /api/v1/imports/{id}/run`, unless the option `dry_run` is false.',
     otherBodies: { 'application/json': API_REQUEST },
   })
   @ApiConsumes('multipart/form-data')
@@ -155,9 +156,10 @@ export class ImportsController {
   @IdParam('id', ID)
   @ApiAcceptedResponse({ type: ImportResponse, description: 'The import, queued' })
   @ApiErrors(404, 409)
+  @ApiBody({ type: RunImportDto, required: false })
   run(
     @Param('id', ParseIdPipe) id: string,
-    @Body() body: RunImportDto,
+    @Body(new OptionalBodyPipe(RunImportDto)) body: Readonly<RunImportDto>,
     @CurrentPrincipal() caller: Principal,
   ): Promise<ImportResponse> {
     return this.service.run(id, body, caller);

@@ -3,16 +3,17 @@ import { open, rename, rm } from 'node:fs/promises';
 import { PassThrough, Readable, Transform, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { createGunzip, createInflateRaw, inflateRaw, type ZlibOptions } from 'node:zlib';
+import { createGunzip, createInflateRaw, gunzip, inflateRaw, type ZlibOptions } from 'node:zlib';
 import { BadRequestError } from '../common/errors';
 import { onlyZipMember, type ZipMember, zipMember } from './zip-member';
 
 /** Unpacked bytes may be so many times the packed ones, and this many more. */
 const MAX_RATIO = 100;
 const SPARE_BYTES = 1024 * 1024;
-const BOMB = 'an archive that unpacks to far more than it is';
 const NESTED = 'an archive within an archive';
+const BROKEN = 'a broken gzip or ZIP file';
 const inflated = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
+const ungzipped = promisify<Buffer, ZlibOptions, Buffer>(gunzip);
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const ZIP = Buffer.from('PK');
 /** Other archives and files of programs, by how they begin. */
@@ -25,6 +26,12 @@ const OTHER_FORMATS: readonly (readonly [string, Buffer])[] = [
 export class ImportFormatError extends BadRequestError {
   constructor(found: string) {
     super(`The file is not of the kind that was said: this is ${found}`, 'file');
+  }
+}
+
+export class BombError extends ImportFormatError {
+  constructor() {
+    super('an archive that unpacks to far more than it is');
   }
 }
 
@@ -44,7 +51,7 @@ export async function plainFileOf(path: string): Promise<string> {
     await pipeline(await openPlain(path), createWriteStream(part, { mode: 0o600 }));
   } catch (error) {
     await rm(part, { force: true });
-    throw isOfZlib(error) ? new ImportFormatError('a broken gzip or ZIP file') : error;
+    throw isOfZlib(error) ? new ImportFormatError(BROKEN) : error;
   }
   await rename(part, plain);
   return plain;
@@ -62,7 +69,7 @@ export async function plainStart(path: string, count: number): Promise<Buffer> {
       if (length >= count) break;
     }
   } catch (error) {
-    throw isOfZlib(error) ? new ImportFormatError('a broken gzip or ZIP file') : error;
+    throw isOfZlib(error) ? new ImportFormatError(BROKEN) : error;
   }
   return Buffer.concat(pieces).subarray(0, count);
 }
@@ -78,6 +85,11 @@ export async function isZipFile(path: string): Promise<boolean> {
   }
 }
 
+/** Plain bytes that an archive of so many may have. */
+export function maxPlainBytes(packed: number): number {
+  return packed * MAX_RATIO + SPARE_BYTES;
+}
+
 /**
  * The plain bytes of one file of a zip file; null for more than `max`.
  *
@@ -90,7 +102,17 @@ export async function zipFileBytes(
 ): Promise<Buffer | null> {
   const member = await zipMember(path, name);
   if (typeof member === 'string') throw new ImportFormatError(member);
-  const bound = member.packed * MAX_RATIO + SPARE_BYTES;
+  const bytes = await memberBytes(path, member, max);
+  if (bytes !== null && isArchive(bytes)) throw new ImportFormatError(NESTED);
+  return bytes;
+}
+
+/** The same of a file that is found already, which may be an archive. */
+export async function memberBytes(
+  path: string,
+  member: ZipMember,
+  max: number,
+): Promise<Buffer | null> {
   if (member.packed > max) return null;
   const packed = Buffer.alloc(member.packed);
   const file = await open(path, 'r');
@@ -99,16 +121,51 @@ export async function zipFileBytes(
   } finally {
     await file.close();
   }
-  if (isArchive(packed) && !member.isDeflated) throw new ImportFormatError(NESTED);
-  if (!member.isDeflated) return packed;
+  return member.isDeflated ? unpackedBytes(inflated, packed, max) : packed;
+}
+
+/** Plain bytes of a file of a zip file, which may be an archive; ends with an ImportFormatError. */
+export function openMember(path: string, member: ZipMember): AsyncGenerator<Buffer> {
+  const steps = member.isDeflated ? [createInflateRaw()] : [];
+  return plainBytes([packedBytes(path, member), ...steps], maxPlainBytes(member.packed));
+}
+
+/** Bytes of a gzip file; ends with an ImportFormatError for more than `max`. */
+export function gunzipped(packed: AsyncIterable<Buffer>, max: number): AsyncGenerator<Buffer> {
+  return plainBytes([Readable.from(packed), createGunzip()], max);
+}
+
+/** The same of one that is read already. */
+export async function gunzippedBytes(packed: Buffer, max: number): Promise<Buffer> {
+  const bytes = await unpackedBytes(ungzipped, packed, max);
+  if (bytes === null) throw new BombError();
+  return bytes;
+}
+
+async function* plainBytes(steps: (Readable | Transform)[], max: number): AsyncGenerator<Buffer> {
+  const last = new PassThrough();
+  // An error ends every step; the last one is what is read.
+  void pipeline([...steps, boundedBytes(max), last]).catch(() => undefined);
   try {
-    const bytes = await inflated(packed, { maxOutputLength: Math.min(bound, max) });
-    if (isArchive(bytes)) throw new ImportFormatError(NESTED);
-    return bytes;
+    for await (const piece of last as AsyncIterable<Buffer>) yield piece;
   } catch (error) {
-    if (isOfZlib(error)) throw new ImportFormatError('a broken gzip or ZIP file');
+    throw isOfZlib(error) ? new ImportFormatError(BROKEN) : error;
+  }
+}
+
+/** Null for more than `max`. */
+async function unpackedBytes(
+  unpack: typeof inflated,
+  packed: Buffer,
+  max: number,
+): Promise<Buffer | null> {
+  const bound = maxPlainBytes(packed.length);
+  try {
+    return await unpack(packed, { maxOutputLength: Math.max(1, Math.min(bound, max)) });
+  } catch (error) {
+    if (isOfZlib(error)) throw new ImportFormatError(BROKEN);
     if (codeOf(error) !== 'ERR_BUFFER_TOO_LARGE') throw error;
-    if (bound <= max) throw new ImportFormatError(BOMB);
+    if (bound <= max) throw new BombError();
     return null;
   }
 }
@@ -158,7 +215,7 @@ async function openPlain(path: string): Promise<Readable> {
   const steps: Transform[] = [];
   if (packing === 'gzip') steps.push(createGunzip());
   else if (packing?.isDeflated === true) steps.push(createInflateRaw());
-  if (packing !== null) steps.push(boundedBytes(bytes * MAX_RATIO + SPARE_BYTES));
+  if (packing !== null) steps.push(boundedBytes(maxPlainBytes(bytes)));
   const file = packedBytes(path, packing);
   // An error ends every step; the last one is what is read.
   const last = new PassThrough();
@@ -181,7 +238,7 @@ function boundedBytes(max: number): Transform {
     transform(piece: Buffer, _encoding, done: TransformCallback) {
       count += piece.length;
       if (count <= max) done(null, piece);
-      else done(new ImportFormatError(BOMB));
+      else done(new BombError());
     },
   });
 }

@@ -16,7 +16,13 @@ import { ImportedDestinations, type ReadSource } from './imported-destinations';
 import { ImportsRepository } from './imports.repository';
 import { type LinkUpdate, updateOf } from './row-update';
 import type { FoundRow, UnreadableRow } from './reading/import-reader';
-import { importedAlias, keyOfLink, shown, type SourceLink } from './source-link';
+import {
+  importedAlias,
+  keyOfLink,
+  shown,
+  type SourceLink,
+  type SourceSettings,
+} from './source-link';
 
 /** Changes by others that may come between reading a link and changing it. */
 const CHANGES_BETWEEN = 3;
@@ -147,7 +153,17 @@ export class RowJudge {
     const destination = await this.destinations.judge(part, link.longUrl);
     if ('verdict' in destination) return toRow(link, destination.verdict, destination.message);
     const { longUrl, message } = destination;
-    return { ...link, longUrl, message: joined(message, link.message) };
+    const accepted = { ...link, longUrl, message: joined(message, link.message) };
+    return link.settings === undefined ? accepted : this.withSoundSettings(accepted, link.settings);
+  }
+
+  /** The link without settings whose addresses are refused. */
+  private async withSoundSettings(link: SourceLink, given: SourceSettings): Promise<SourceLink> {
+    const { settings, refused } = await this.destinations.judgeSettings(given);
+    if (refused.length === 0) return link;
+    const message = `Left out for where they lead: ${refused.join(', ')}`;
+    const notes = [...new Set([...link.notes, 'feature_dropped' as const])];
+    return { ...link, settings, notes, message: joined(link.message, message) };
   }
 
   private async candidateOf(
@@ -273,12 +289,13 @@ export class RowJudge {
       alias,
       longUrl: link.longUrl,
       destinations: NO_DESTINATIONS,
+      startsAt: null,
       passwordHash: link.passwordHash,
+      ...link.settings,
       blockBots: link.blockBots ?? false,
       privateStats: link.privateStats ?? true,
       maxClicks,
       expireAfter: link.expireAfter,
-      startsAt: null,
       title: link.title,
       note: link.note,
       tags: [],
@@ -288,6 +305,8 @@ export class RowJudge {
         source: { kind: of.source, key, import: of.id },
         createdAt: link.createdAt ?? new Date(),
         status: isInactive ? 'INACTIVE' : 'ACTIVE',
+        updatedAt: link.updatedAt,
+        qrStyle: link.qrStyle,
       },
     };
   }

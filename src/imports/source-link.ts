@@ -3,13 +3,26 @@ import { type TextForm, composed, firstCodePoints, textProblem } from '../common
 import type { CountSeries } from '../imported-counts/imported-counts';
 import { isFixedSegment } from '../common/routes';
 import { MAX_ALIAS_LENGTH, withoutVariation } from '../link-store/alias-form';
-import { MAX_NOTE, MAX_TITLE } from '../link-store/link';
+import { type LinkSettings, MAX_NOTE, MAX_TITLE, type QrStyle } from '../link-store/link';
 import { shapeEmojiAlias } from '../links/emoji-alias';
 import { distinctTagNames, MAX_TAGS_OF_LINK, tagNameProblem } from '../tag-store/tag';
 import type { CsvColumns, CsvField } from './csv/csv-fields';
 import { MAX_FIELD_BYTES } from './csv/csv-records';
 import type { ImportNote, ImportOptions, ImportSource } from './import';
 import { zonedTime } from './zoned-time';
+
+/** Settings of a link that few sources have (docs/contract.md#26.1). */
+export type SourceSettings = Partial<
+  Pick<
+    LinkSettings,
+    | 'countBots'
+    | 'destinations'
+    | 'expiredRedirectUrl'
+    | 'forwardQuery'
+    | 'preStartUrl'
+    | 'startsAt'
+  >
+>;
 
 /** A link as a source has it: shapes are read, rules are not applied. */
 export interface SourceLink {
@@ -44,6 +57,10 @@ export interface SourceLink {
   /** Absent where the source does not say so. */
   readonly blockBots?: boolean;
   readonly privateStats?: boolean;
+  /** Rules for values are applied, but for where its addresses lead. */
+  readonly settings?: SourceSettings;
+  readonly qrStyle?: QrStyle | null;
+  readonly updatedAt?: Date | null;
   readonly notes: readonly ImportNote[];
   readonly message: string | null;
 }
@@ -222,13 +239,16 @@ export function shown(alias: string): string {
   return alias.slice(0, MAX_ALIAS_LENGTH);
 }
 
+/** Sources whose links have ids of their own. */
+const ID_SOURCES: readonly ImportSource[] = ['curtail', 'dub_csv', 'kutt_api', 'kutt_sql'];
+
 /** By which a link is known again in a later import; null for one without an alias (docs/contract.md#22.3). */
 export function keyOfLink(
   source: ImportSource,
   link: SourceLink,
   alias: string | null,
 ): string | null {
-  const hasIds = source === 'dub_csv' || source === 'kutt_api' || source === 'kutt_sql';
+  const hasIds = ID_SOURCES.includes(source);
   if (hasIds && link.linkId !== null) return link.linkId;
   if (alias === null) return null;
   return source === 'yourls_csv' || source === 'yourls_sql'

@@ -2,13 +2,19 @@ import { open, type FileHandle } from 'node:fs/promises';
 
 /** Entries of a zip file that is read. */
 const MAX_ENTRIES = 1000;
-const MAX_DIRECTORY = 1024 * 1024;
+/** Bytes of an entry in the directory, on average. */
+const MAX_ENTRY = 1024;
 /** The end record with the longest comment after it. */
 const END_LENGTH = 22;
 const MAX_END = END_LENGTH + 0xffff;
 const ENTRY_LENGTH = 46;
 const LOCAL_LENGTH = 30;
 const END_MARK = 0x06054b50;
+/** Before the end record of a file of more entries than that can tell. */
+const LOCATOR_LENGTH = 20;
+const WIDE_END_LENGTH = 56;
+const LOCATOR_MARK = 0x07064b50;
+const WIDE_END_MARK = 0x06064b50;
 const ENTRY_MARK = 0x02014b50;
 const LOCAL_MARK = 0x04034b50;
 const BROKEN = 'a ZIP file that is broken';
@@ -61,6 +67,29 @@ export async function zipMember(path: string, name: string): Promise<ZipMember |
   }
 }
 
+/** Where all files of a zip file of many lie in it, by their names; or what is wrong with it. */
+export async function zipMembers(
+  path: string,
+  maxEntries: number,
+): Promise<Map<string, ZipMember> | string> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const entries = await filesIn(file, size, maxEntries);
+    if (typeof entries === 'string') return entries;
+    const members = new Map<string, ZipMember>();
+    for (const entry of entries) {
+      if (members.has(entry.name)) return 'a ZIP file with two files of one name';
+      const member = await memberAt(file, entry, size);
+      if (typeof member === 'string') return member;
+      members.set(entry.name, member);
+    }
+    return members;
+  } finally {
+    await file.close();
+  }
+}
+
 /** The one file of a zip file. */
 export async function onlyZipMember(path: string): Promise<ZipMember | string> {
   const entries = await zipEntries(path);
@@ -70,8 +99,12 @@ export async function onlyZipMember(path: string): Promise<ZipMember | string> {
   return zipMember(path, entry.name);
 }
 
-async function filesIn(file: FileHandle, size: number): Promise<Entry[] | string> {
-  const entries = await entriesOf(file, size);
+async function filesIn(
+  file: FileHandle,
+  size: number,
+  maxEntries = MAX_ENTRIES,
+): Promise<Entry[] | string> {
+  const entries = await entriesOf(file, size, maxEntries);
   if (typeof entries === 'string') return entries;
   const unsafe = entries.find(({ name, isLink }) => isLink || isOutside(name));
   if (unsafe !== undefined) return 'a ZIP file with a link or a path out of its folder';
@@ -90,17 +123,45 @@ async function memberAt(file: FileHandle, entry: Entry, size: number): Promise<Z
   return { start, packed: entry.packed, isDeflated: entry.method === 8 };
 }
 
-async function entriesOf(file: FileHandle, size: number): Promise<Entry[] | string> {
+async function entriesOf(
+  file: FileHandle,
+  size: number,
+  maxEntries: number,
+): Promise<Entry[] | string> {
+  const directory = await directoryOf(file, size);
+  if (directory === null) return BROKEN;
+  const { count, bytes, at } = directory;
+  if (count > maxEntries || bytes > maxEntries * MAX_ENTRY) {
+    return `a ZIP file of more than ${maxEntries} files`;
+  }
+  const entries = await bytesAt(file, at, bytes);
+  return entries === null ? BROKEN : entriesIn(entries, count);
+}
+
+interface Directory {
+  readonly count: number;
+  readonly bytes: number;
+  readonly at: number;
+}
+
+async function directoryOf(file: FileHandle, size: number): Promise<Directory | null> {
   const length = Math.min(size, MAX_END);
   const end = await bytesAt(file, size - length, length);
   const at = end === null ? -1 : endIn(end);
-  if (end === null || at < 0) return BROKEN;
+  if (end === null || at < 0) return null;
   const count = end.readUInt16LE(at + 10);
-  const bytes = end.readUInt32LE(at + 12);
-  if (count > MAX_ENTRIES || bytes > MAX_DIRECTORY)
-    return `a ZIP file of more than ${MAX_ENTRIES} files`;
-  const directory = await bytesAt(file, end.readUInt32LE(at + 16), bytes);
-  return directory === null ? BROKEN : entriesIn(directory, count);
+  if (count === 0xffff) return wideDirectoryOf(file, size - length + at);
+  return { count, bytes: end.readUInt32LE(at + 12), at: end.readUInt32LE(at + 16) };
+}
+
+/** The same of a file of 65,535 entries or more, in ZIP64. */
+async function wideDirectoryOf(file: FileHandle, endAt: number): Promise<Directory | null> {
+  const locator = await bytesAt(file, endAt - LOCATOR_LENGTH, LOCATOR_LENGTH);
+  if (locator?.readUInt32LE(0) !== LOCATOR_MARK) return null;
+  const end = await bytesAt(file, Number(locator.readBigUInt64LE(8)), WIDE_END_LENGTH);
+  if (end?.readUInt32LE(0) !== WIDE_END_MARK) return null;
+  const [count, bytes, at] = [32, 40, 48].map((place) => Number(end.readBigUInt64LE(place)));
+  return { count: count ?? 0, bytes: bytes ?? 0, at: at ?? 0 };
 }
 
 /** Where the end record begins whose comment reaches to the end; -1 for none. */
@@ -137,6 +198,7 @@ function isOutside(name: string): boolean {
 }
 
 async function bytesAt(file: FileHandle, at: number, count: number): Promise<Buffer | null> {
+  if (at < 0 || !Number.isSafeInteger(at)) return null;
   const bytes = Buffer.alloc(count);
   const { bytesRead } = await file.read(bytes, 0, count, at);
   return bytesRead === count ? bytes : null;

@@ -284,7 +284,7 @@ export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at
     owner: link.ownerId === null ? null : new mongo.ObjectId(link.ownerId),
     generation: link.generation,
     created_at: link.imported?.createdAt ?? now,
-    updated_at: null,
+    updated_at: link.imported?.updatedAt ?? null,
     status: link.imported?.status ?? 'ACTIVE',
     closed_by_limit: false,
     slots_taken: 0,
@@ -296,6 +296,7 @@ export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at
     destination_hosts: storedHostsOf(link),
     ...(link.claimHash === undefined ? {} : { claim: link.claimHash }),
     ...(link.imported === undefined ? {} : { source: toStoredSource(link.imported.source) }),
+    ...(link.imported?.qrStyle ? { qr: link.imported.qrStyle } : {}),
   };
 }
 

@@ -137,6 +137,8 @@ export type NewLink = LinkSettings &
       readonly source: LinkSource;
       readonly createdAt: Date;
       readonly status: LinkStatus;
+      readonly updatedAt?: Date | null;
+      readonly qrStyle?: QrStyle | null;
     };
   };
 

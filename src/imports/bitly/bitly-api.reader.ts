@@ -22,7 +22,7 @@ const MAX_GROUPS = 1000;
 const MAX_ROWS = 10_000_000;
 const MAX_NEXT = 2000;
 const DIMENSIONS = Object.keys(BITLY_DIMENSIONS) as BitlyDimension[];
-/** What is asked here, among the addresses of Bitly's counter. */
+/** Addresses that are asked here, as the counter of Bitly names them. */
 const ASKED =
   /\/groups(?:\/[^/]+\/bitlinks)?$|\/bitlinks\/.+\/(?:clicks|countries|referrers|devices)$/;
 
@@ -164,7 +164,7 @@ function pathOf(id: string | null): string | null {
   return isPossible ? `/v4/bitlinks/${encodeURIComponent(host)}/${encodeURIComponent(code)}` : null;
 }
 
-/** Those that the first link shows the plan to lack are not asked for again. */
+/** Asks for no dimension again that the first link shows the plan to lack. */
 async function addDimensions(api: SourceApi, links: readonly CountedLink[]): Promise<void> {
   const [first, ...others] = links;
   if (first === undefined) return;

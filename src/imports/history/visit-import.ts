@@ -132,7 +132,8 @@ export class VisitImport {
     const found: FoundPage = { byLink: new Map(), byRow: new Map(), dropped: 0 };
     const now = Date.now();
     for (const visit of visits) {
-      const row = rows.get(aliasOf(visit));
+      const claimed = rows.get(aliasOf(visit));
+      const row = visit.row === undefined || visit.row === claimed?.row ? claimed : undefined;
       // An earlier import has taken those of a link that it made.
       if (row?.verdict === 'unchanged') continue;
       const { at } = visit;

@@ -34,6 +34,7 @@ export interface RecordedIn {
 
 interface Opened {
   readonly enricher: Enricher;
+  readonly visitors: VisitorHasher;
   readonly store: ClickStore;
   readonly writer: ClickWriter | null;
 }
@@ -59,7 +60,11 @@ export class VisitRecorder implements OnApplicationShutdown {
 
   /** The click of a visit; the address ends here. */
   async clickOf(visit: FoundVisit, at: number): Promise<Click> {
-    const { enricher } = await this.open();
+    const { enricher, visitors } = await this.open();
+    if (visit.known !== undefined) {
+      const { click, visitor } = visit.known;
+      return { ...click, at, visitor: visitor === null ? NO_VISITOR : visitors.hash(...visitor) };
+    }
     const { ip, userAgent, referrer, countryCode } = visit;
     const hasAddress = addressBytes(plainAddress(ip)) !== null;
     const click = enricher.enrich({
@@ -126,9 +131,10 @@ export class VisitRecorder implements OnApplicationShutdown {
     await stores.ensureIndexes();
     await home.claim(clickHouse === null ? 'mongodb' : 'clickhouse');
     const key = await keys.findOrMake(visitorSecret);
-    const enricher = new Enricher(GeoReader.open(geoipDb ?? undefined), new VisitorHasher(key));
+    const visitors = new VisitorHasher(key);
+    const enricher = new Enricher(GeoReader.open(geoipDb ?? undefined), visitors);
     if (clickHouse === null)
-      return { enricher, store: new ClickStore(stores, links), writer: null };
+      return { enricher, visitors, store: new ClickStore(stores, links), writer: null };
     // Loaded here alone: without it nothing else needs the client.
     const [{ ClickHouse }, { ClickTable }, { ClickWriter: Writer }, { ClickCare }] =
       await Promise.all([
@@ -140,7 +146,7 @@ export class VisitRecorder implements OnApplicationShutdown {
     const table = new ClickTable(new ClickHouse(clickHouse));
     const care = new ClickCare(table);
     const store = new ClickStore(stores, links, (gone) => care.remove(gone));
-    return { enricher, store, writer: new Writer(table) };
+    return { enricher, visitors, store, writer: new Writer(table) };
   }
 
   /** Name of the import as a node: held by its job, so that no recorder takes it. */

@@ -1,3 +1,4 @@
+import type { Click } from '../../click-engine/click';
 import type { CountSeries } from '../../imported-counts/imported-counts';
 import type { Import } from '../import';
 import type { SourceLink } from '../source-link';
@@ -21,6 +22,17 @@ export interface FoundVisit {
   readonly referrer: string;
   /** The one that the source tells; null without one. */
   readonly countryCode: string | null;
+  /** Number of the row of its link, where several may have the alias. */
+  readonly row?: number;
+  /** The click that it was there; absent where it is to be found out from what is above. */
+  readonly known?: KnownClick;
+}
+
+/** A visit whose click is known, but for its visitor. */
+export interface KnownClick {
+  readonly click: Omit<Click, 'at' | 'visitor'>;
+  /** By which visitors are told apart, in two parts; null for one who is not. */
+  readonly visitor: readonly [string, string] | null;
 }
 
 /** Visits of a link that a source tells as sums. */

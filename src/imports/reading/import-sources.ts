@@ -1,6 +1,7 @@
 import type { SourceApi } from '../api/source-api';
 import { bitlyApiReader } from '../bitly/bitly-api.reader';
 import { csvReader } from '../csv/csv.reader';
+import { curtailReader } from '../curtail/curtail.reader';
 import type { ImportSource } from '../import';
 import { kuttApiReader } from '../kutt/kutt-api.reader';
 import { dumpReader } from '../sql/dump.reader';
@@ -19,6 +20,7 @@ const FILE_READERS = {
   yourls_sql: dumpReader(YOURLS),
   kutt_sql: dumpReader(KUTT),
   spoo_export: spooReader,
+  curtail: curtailReader,
 } as const satisfies Partial<Record<ImportSource, ImportReader>>;
 
 export type ApiReader = (api: SourceApi) => ImportReader;

@@ -12,7 +12,7 @@ import {
   type ReadPage,
   wantedRows,
 } from '../reading/import-reader';
-import { addStatistics, SPOO_DIMENSIONS } from './spoo-counts';
+import { addStatistics, SPOO_DIMENSIONS } from './spoo-statistics';
 import { linkOfDocument, type SpooDocument } from './spoo-link';
 
 const PAGE_SIZE = 100;

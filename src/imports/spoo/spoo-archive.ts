@@ -2,11 +2,13 @@ import { recordsOf } from '../csv/csv-records';
 import { ImportFormatError, zipFileBytes } from '../plain-file';
 import { type ZipEntry, zipEntries } from '../zip-member';
 import { MAX_OBJECT_BYTES } from './json-objects';
+import { SPOO_DAYS, SPOO_DIMENSIONS } from './spoo-counts';
 import type { SpooDocument } from './spoo-link';
 
 /** The table of the archive that says where the link leads (docs/contract.md#13.4). */
 const GENERAL_INFO = 'general_info.csv';
 const MAX_INFO_BYTES = 1024 * 1024;
+const MAX_TABLE_BYTES = 4 * 1024 * 1024;
 /** Its rows, and the keys of the object in which they stand in the JSON form. */
 const KEYS: Readonly<Record<string, string>> = {
   'TOTAL CLICKS': 'total-clicks',
@@ -39,7 +41,10 @@ export async function openArchive(path: string): Promise<SpooArchive> {
     throw new ImportFormatError('an archive within an archive');
   }
   const info = names.find((name) => fileName(name) === GENERAL_INFO);
-  if (info !== undefined) return { kind: 'tables', document: await generalInfo(path, info) };
+  if (info !== undefined) {
+    const document = { ...(await generalInfo(path, info)), ...(await countTables(path, names)) };
+    return { kind: 'tables', document };
+  }
   const objects = names.filter((name) => /\.json$/i.test(name));
   if (objects.length > 0 && names.length === 1) return { kind: 'packed' };
   if (objects.length > 0) return { kind: 'objects', names: objects };
@@ -62,6 +67,25 @@ async function generalInfo(path: string, name: string): Promise<SpooDocument> {
   }
   if (document.url === undefined) {
     throw new ImportFormatError(`a ZIP file whose ${GENERAL_INFO} has no row URL`);
+  }
+  return document;
+}
+
+/** Tables of clicks, as the dictionaries that they are in the JSON form; one that is too long is left out. */
+async function countTables(path: string, names: readonly string[]): Promise<SpooDocument> {
+  const document: Record<string, Record<string, string>> = {};
+  for (const table of [SPOO_DAYS, ...Object.keys(SPOO_DIMENSIONS)]) {
+    const name = names.find((one) => fileName(one) === `${table}.csv`);
+    const bytes = name === undefined ? null : await zipFileBytes(path, name, MAX_TABLE_BYTES);
+    if (bytes === null) continue;
+    const read = (into: Buffer, at: number) =>
+      Promise.resolve({ bytesRead: bytes.copy(into, 0, at) });
+    const clicks = new Map<string, string>();
+    for await (const { fields } of recordsOf(read, ',')) {
+      const [label = '', count = ''] = fields;
+      if (/^\d+$/.test(count)) clicks.set(label.replace(NEUTRALISED, ''), count);
+    }
+    document[table] = Object.fromEntries(clicks);
   }
   return document;
 }

@@ -1,6 +1,7 @@
 import { CSV_FIELDS, type CsvColumns, type CsvField } from '../csv/csv-fields';
 import type { FoundRow } from '../reading/import-reader';
 import { linksOfRow, textsProblem } from '../source-link';
+import { countsOfDocument } from './spoo-counts';
 
 /** A link of spoo.me: an item of its list, or a file of the older form (docs/contract.md#13.3). */
 export type SpooDocument = Readonly<Record<string, unknown>>;
@@ -31,9 +32,11 @@ export function linkOfDocument(row: number, document: SpooDocument, isGuessed: b
   const [link] = linksOfRow(row, fields, columnsOf(document), { timezone: 'UTC', isGuessed });
   if (link === undefined) return { row, problem: 'no link' };
   const dropped = droppedOf(document);
+  const counts = countsOfDocument(document);
   const told = [link.message, dropped, isStatistics(document) ? STATISTICS : null];
   return {
     ...link,
+    ...(counts !== null && { counts }),
     blockBots: isYes(document['block-bots'] ?? document.block_bots),
     privateStats: isYes(document.private_stats ?? true),
     notes:

@@ -110,6 +110,14 @@ describe('the reader of spoo_export', () => {
         maxClicks: 100,
         clicks: 12,
         pastClicks: 12,
+        counts: {
+          granularity: 'day',
+          timezone: 'UTC',
+          from: Date.parse('2023-05-06'),
+          to: Date.parse('2023-05-07'),
+          units: { starts: [Date.parse('2023-05-06')], clicks: [12] },
+          by: { browser: new Map([['Chrome', 12]]) },
+        },
         title: null,
         note: null,
         tagNames: [],
@@ -123,6 +131,51 @@ describe('the reader of spoo_export', () => {
         message: null,
       },
     ]);
+  });
+
+  it('reads clicks by day and by dimension, and nothing that is no count', async () => {
+    const told = {
+      ...OLDER,
+      'last-click': '2023-05-08 09:10:11',
+      counter: {
+        '2023-05-08': 3,
+        '2023-05-06': 8,
+        '2023-05-07': 0,
+        'some day': 4,
+        '9999-01-01': 2,
+      },
+      browser: { Chrome: 9, Edge: -4, Safari: 'many', Opera: 1.5, __proto__: 3 },
+      os_name: { 'Mac OS X': 11 },
+      country: { France: 6, Unknown: 5 },
+      referrer: { Direct: 8, 'https://t_co': 3 },
+      bots: { Googlebot: 1 },
+    };
+    const [row] = await rowsOf(JSON.stringify(told));
+    expect(row).toMatchObject({
+      counts: {
+        granularity: 'day',
+        from: Date.parse('2023-05-06'),
+        to: Date.parse('2023-05-08T09:10:12Z'),
+        units: {
+          starts: ['2023-05-06', '2023-05-08'].map((day) => Date.parse(day)),
+          clicks: [8, 3],
+        },
+        by: {
+          browser: new Map([['Chrome', 9]]),
+          os: new Map([['Mac OS X', 11]]),
+          country: new Map([
+            ['France', 6],
+            ['Unknown', 5],
+          ]),
+          referrer: new Map([
+            ['Direct', 8],
+            ['https://t_co', 3],
+          ]),
+        },
+      },
+    });
+    const [none] = await rowsOf(JSON.stringify({ ...OLDER, counter: [1], browser: 'Chrome' }));
+    expect(none).not.toHaveProperty('counts');
   });
 
   it('reads items of the list, and says which features are lost', async () => {
@@ -144,7 +197,11 @@ describe('the reader of spoo_export', () => {
   });
 
   it('reads the zip of CSV tables as one link', async () => {
-    const file = await zip({ 'general_info.csv': GENERAL_INFO, 'counter.csv': 'Date,Count\r\n' });
+    const file = await zip({
+      'general_info.csv': GENERAL_INFO,
+      'counter.csv': 'Date,Count\r\n2023-05-06,5\r\n2023-05-09,7\r\n',
+      'referrer.csv': "Referrer,Count\r\nDirect,9\r\n'=evil,3\r\n",
+    });
     expect(await rowsOf(file)).toMatchObject([
       {
         alias: '-promo',
@@ -152,6 +209,18 @@ describe('the reader of spoo_export', () => {
         createdAt: new Date('2023-05-06T07:08:09Z'),
         maxClicks: 100,
         clicks: 12,
+        counts: {
+          units: {
+            starts: ['2023-05-06', '2023-05-09'].map((day) => Date.parse(day)),
+            clicks: [5, 7],
+          },
+          by: {
+            referrer: new Map([
+              ['Direct', 9],
+              ['=evil', 3],
+            ]),
+          },
+        },
         blockBots: true,
         isProtected: false,
       },

@@ -174,6 +174,8 @@ describe('imports of dumps and exports', () => {
       'creation-date': '2023-05-06',
       'creation-time': '07:08:09',
       password: null,
+      counter: { '2023-05-06': 1, '2023-05-07': 3 },
+      browser: { Chrome: 3, Firefox: 1 },
     };
     const listed = { alias: 'spoo-two', long_url: 'https://example.com/two', private_stats: false };
     zip.file('one.json', JSON.stringify(plain));
@@ -199,6 +201,26 @@ describe('imports of dumps and exports', () => {
       private_stats: true,
     });
     expect(items.find(({ alias }) => alias === 'spoo-two')).toMatchObject({ private_stats: false });
+    const query = { scope: 'all', short_code: 'spoo.one', start_date: '2023-05-06' };
+    expect((await owner.call('get', '/api/v1/stats').query(query)).body).toMatchObject({
+      summary: { total_clicks: 0 },
+      imported: {
+        source: 'spoo_export',
+        clicks: 4,
+        granularity: 'day',
+        by_time: [
+          { time: '2023-05-06T00:00:00.000Z', clicks: 1 },
+          { time: '2023-05-07T00:00:00.000Z', clicks: 3 },
+        ],
+        by: {
+          browser: [
+            { value: 'Chrome', clicks: 3 },
+            { value: 'Firefox', clicks: 1 },
+          ],
+        },
+        cut: false,
+      },
+    });
     expect((await imported(file, 'spoo_export')).counts).toEqual({ unchanged: 3 });
   });
 

@@ -46,6 +46,7 @@ import { RowJudge } from '../../../src/imports/row-judge';
 import { AccountTags } from '../../../src/tag-store/account-tags';
 import { TagRecord, TagSchema } from '../../../src/tag-store/tag.schema';
 import { TagsRepository } from '../../../src/tag-store/tags.repository';
+import { aClick } from '../../../src/testing/click.factory';
 import { QuietLogger } from '../../../src/testing/quiet-logger';
 import { aLinkRecord } from '../../../src/testing/stored-link';
 import type { HttpOptions, SiteOptions } from '../../../src/config/options';
@@ -53,6 +54,7 @@ import { ImportCredentials } from '../../../src/imports/api/import-credentials';
 import { ImportReaders } from '../../../src/imports/reading/import-readers';
 import { OutboundClient } from '../../../src/infrastructure/outbound/outbound.client';
 import { SealedValues } from '../../../src/infrastructure/sealed-values/sealed-values';
+import { anAccountExport } from '../../support/account-export';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
 const alive = (): void => undefined;
@@ -149,7 +151,7 @@ describe('the job of an import', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   async function anImport(
-    file: string,
+    file: string | Buffer,
     options: Partial<ImportOptions> = {},
     source: ImportSource = 'csv',
   ): Promise<string> {
@@ -271,6 +273,61 @@ describe('the job of an import', () => {
       k1: 16_700,
     });
     expect(await stored('imported_counts')).toHaveLength(1);
+  });
+
+  it('takes an export of Curtail over once, clicks of links that are left out aside', async () => {
+    const item = (id: string, alias: string, more: object = {}) => ({
+      ...{ id, alias, domain: null, long_url: `https://a.test/${alias}`, status: 'ACTIVE' },
+      ...{ created_at: '2024-01-01T00:00:00Z', total_clicks: 3, private_stats: true, ...more },
+    });
+    const ids = ['1', '2', '3', '4'].map((digit) => digit.repeat(24)) as [string, ...string[]];
+    const rules = [
+      { key: 'r7', when: [{ field: 'os', values: ['iOS'] }], to: 'https://go.test/x' },
+    ];
+    const [one, two, three, four] = [
+      item(ids[0], 'one', { max_clicks: 60_000, imported_clicks: 5, updated_at: 1_720_000_000 }),
+      item(ids[1] ?? '', 'bad', { long_url: 'javascript:alert(1)' }),
+      // On a domain of its own there, and after the first without one here.
+      item(ids[2] ?? '', 'one', { domain: 'b.test', long_url: 'https://b.test' }),
+      item(ids[3] ?? '', 'rules', { rules, pre_start_url: 'https://a.test/soon' }),
+    ];
+    const at = Date.UTC(2025, 0, 1);
+    const many = Array.from({ length: 50_100 }, (_, i) =>
+      aClick({ at: at + i * 61_037, visitor: (i % 9).toString().repeat(24), redirectMs: i % 977 }),
+    );
+    const clicks = new Map([
+      [ids[0], many],
+      [ids[1] ?? '', many.slice(0, 20)],
+      [ids[2] ?? '', many.slice(0, 3)],
+    ]);
+    const file = await anAccountExport([one, two, three, four], clicks);
+    const id = await anImport(file, {}, 'curtail');
+    await runTwice(id);
+    const { history, proof } = (await imports.findById(id))!;
+    expect(history).toMatchObject({ clicks: 50_100, counted_clicks: 5, dropped_clicks: 23 });
+    expect(proof).toMatchObject({ clicks_ok: true, differences: 0 });
+    const found = (await stored('links')) as Record<string, unknown>[];
+    const byAlias = Object.fromEntries(found.map((link) => [link.alias as string, link]));
+    expect(byAlias.one).toMatchObject({
+      ...{ total_clicks: 50_100, open_clicks: 50_100, max_clicks: 60_000, status: 'ACTIVE' },
+      updated_at: new Date(1_720_000_000_000),
+    });
+    // A rule that leads to this service itself is left out; all else of the link is there.
+    expect(byAlias.rules).toMatchObject({ pre_start_url: 'https://a.test/soon' });
+    expect(byAlias.rules?.rules).toBeUndefined();
+    const rows = (await stored('import_rows')) as { message?: string; verdict: string }[];
+    expect(rows.map(({ verdict }) => verdict)).toEqual([
+      ...['created', 'destination_unsupported', 'duplicate_in_file', 'created'],
+    ]);
+    expect(rows[3]?.message).toContain('rules.0.to');
+
+    const again = await anImport(file, {}, 'curtail');
+    await runTwice(again);
+    expect((await imports.findById(again))?.history).toMatchObject({
+      clicks: 0,
+      dropped_clicks: 23,
+    });
+    expect(await stored('links')).toHaveLength(2);
   });
 
   it('makes sums by day of single clicks where only these are wanted', async () => {

@@ -3,7 +3,7 @@ interface SourceRow {
   readonly source: string;
   readonly name: string;
   readonly hint: string;
-  /** Of a service that is asked itself: its address, or nothing where everybody has one of their own. */
+  /** Address of a service that is asked itself; empty where everybody has one of their own. */
   readonly address?: string;
 }
 
@@ -54,6 +54,11 @@ export const SOURCES: readonly SourceRow[] = [
     source: 'spoo_export',
     name: 'spoo.me',
     hint: 'An export of a link as JSON or its zip of CSV files, or a zip of JSON files of many links.',
+  },
+  {
+    source: 'curtail',
+    name: 'Curtail (copy of an account)',
+    hint: 'The ZIP file as it was downloaded. Clicks come along, passwords do not.',
   },
   {
     source: 'csv',

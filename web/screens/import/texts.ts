@@ -111,7 +111,7 @@ export const words = {
     time_unreadable: 'A time could not be read',
     encoding_guessed: 'Not in UTF-8: read as Windows-1252',
     feature_dropped: 'Something of it has no place here',
-    history_partial: 'A part of its clicks could not be read',
+    history_partial: 'Some of its clicks are known by their number alone',
   } as Readonly<Record<string, string>>,
   row: (row: string) => `Row ${row}`,
   more: (count: string) => `and ${count} more, which the report has`,

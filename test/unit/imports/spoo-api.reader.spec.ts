@@ -1,14 +1,14 @@
-import { Answer, FAULTS, type JsonService } from '../../../test/support/imports/json-service';
-import { SourceReading } from '../../../test/support/imports/reading';
+import { Answer, FAULTS, type JsonService } from '../../support/imports/json-service';
+import { SourceReading } from '../../support/imports/reading';
 import {
   aSpooLink,
   type SpooClick,
   type SpooLink,
   spooService,
-} from '../../../test/support/imports/spoo-service';
-import { CredentialRefusedError, SourceAnswerError } from '../api/api-errors';
-import type { FoundRow } from '../reading/import-reader';
-import type { SourceLink } from '../source-link';
+} from '../../support/imports/spoo-service';
+import { CredentialRefusedError, SourceAnswerError } from '../../../src/imports/api/api-errors';
+import type { FoundRow } from '../../../src/imports/reading/import-reader';
+import type { SourceLink } from '../../../src/imports/source-link';
 
 const KEY = 'spoo-key';
 const day = (text: string): number => Date.parse(`${text}T00:00:00Z`);

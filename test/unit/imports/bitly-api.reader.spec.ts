@@ -1,14 +1,14 @@
+import { aBitlyLink, type BitlyAccount, bitlyService } from '../../support/imports/bitly-service';
+import { Answer, FAULTS, type JsonService } from '../../support/imports/json-service';
+import { SourceReading } from '../../support/imports/reading';
 import {
-  aBitlyLink,
-  type BitlyAccount,
-  bitlyService,
-} from '../../../test/support/imports/bitly-service';
-import { Answer, FAULTS, type JsonService } from '../../../test/support/imports/json-service';
-import { SourceReading } from '../../../test/support/imports/reading';
-import { CredentialRefusedError, SourceAnswerError, SourceTrouble } from '../api/api-errors';
-import { DEFAULT_OPTIONS } from '../import';
-import type { FoundRow } from '../reading/import-reader';
-import type { SourceLink } from '../source-link';
+  CredentialRefusedError,
+  SourceAnswerError,
+  SourceTrouble,
+} from '../../../src/imports/api/api-errors';
+import { DEFAULT_OPTIONS } from '../../../src/imports/import';
+import type { FoundRow } from '../../../src/imports/reading/import-reader';
+import type { SourceLink } from '../../../src/imports/source-link';
 
 const TOKEN = 'bitly-token';
 const PLAN = ['countries', 'referrers', 'devices'];

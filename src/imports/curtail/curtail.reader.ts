@@ -1,0 +1,159 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { ImportFormatError, isZipFile } from '../plain-file';
+import { filePathOf, type Import } from '../import';
+import {
+  type FoundRow,
+  type FoundVisit,
+  type ImportReader,
+  MAX_PAGE_BYTES,
+  MAX_PAGE_ROWS,
+  MAX_PAGE_VISITS,
+  type ReadPage,
+  type VisitPage,
+} from '../reading/import-reader';
+import { visitOfLine } from './exported-click';
+import { type ExportedItem, itemOf, linkOfItem } from './exported-link';
+import { type ExportHead, exportedLinks, type LinkHead } from './exported-links';
+import { linesOf } from './lines';
+
+/** Where the next page of links begins in the copy; of clicks, the next link, or the next click of one. */
+interface ExportPosition {
+  readonly offset: number;
+  /** Number of the link at the offset. */
+  readonly row: number;
+  /** Bytes of its clicks that are passed; absent for links. */
+  readonly passed?: number;
+}
+
+interface FoundLink extends LinkHead {
+  readonly row: number;
+  readonly offset: number;
+  /** Where its clicks begin. */
+  readonly clicksAt: number;
+  readonly item: number;
+  readonly bytes: Buffer;
+}
+
+/** Bytes that hold a head and an item. */
+const CHUNK = 64 * 1024;
+const END = 10;
+
+/** Links and clicks of an export of Curtail, counted from 1. */
+export const curtailReader: ImportReader = {
+  async page(of: Import, position: ExportPosition | null, firstRow: number): Promise<ReadPage> {
+    const rows: FoundRow[] = [];
+    let bytes = 0;
+    return withCopy(of, async (copy) => {
+      const from = position ?? { offset: copy.start, row: firstRow };
+      for await (const found of linksFrom(copy, from)) {
+        const { row } = found;
+        const item = found.problem === null ? itemOf(found.bytes) : null;
+        const problem = found.problem ?? 'broken JSON';
+        const clicks = copy.head.hasClicks ? found.clickCount : null;
+        rows.push(
+          item === null ? { row, problem } : await linkOfItem(row, item, clicks, of.options),
+        );
+        bytes += found.item;
+        if (rows.length < MAX_PAGE_ROWS && bytes < MAX_PAGE_BYTES) continue;
+        const next: ExportPosition = { offset: endOf(found), row: row + 1 };
+        return { rows, nextRow: row + 1, next };
+      }
+      return { rows, nextRow: firstRow + rows.length, next: null };
+    });
+  },
+
+  visits(
+    of: Import,
+    position: ExportPosition | null,
+    isWanted: (alias: string) => boolean,
+  ): Promise<VisitPage> {
+    return withCopy(of, (copy) => pageOfVisits(copy, position, isWanted));
+  },
+};
+
+async function pageOfVisits(
+  copy: Copy,
+  position: ExportPosition | null,
+  isWanted: (alias: string) => boolean,
+): Promise<VisitPage> {
+  const visits: FoundVisit[] = [];
+  let passed = position?.passed ?? 0;
+  for await (const found of linksFrom(copy, position ?? { offset: copy.start, row: 1 })) {
+    const { row, offset, clicks, clicksAt } = found;
+    const item = found.problem === null ? itemOf(found.bytes) : null;
+    const about = { row, alias: aliasOf(item), countsBots: item?.count_bots !== false };
+    if (clicks > 0 && isWanted(about.alias)) {
+      const { file, head } = copy;
+      const lines = linesOf(bytesOf(file, clicksAt + passed, clicksAt + clicks));
+      for await (const line of lines) {
+        passed += line.length;
+        visits.push(visitOfLine(line, about, head.id));
+        if (visits.length >= MAX_PAGE_VISITS) {
+          const next: ExportPosition = { offset, row, passed };
+          return { visits, next };
+        }
+      }
+    }
+    passed = 0;
+  }
+  return { visits, next: null };
+}
+
+function aliasOf(item: ExportedItem | null): string {
+  return typeof item?.alias === 'string' ? item.alias : '';
+}
+
+interface Copy {
+  readonly file: FileHandle;
+  readonly head: ExportHead;
+  /** Where the first link begins. */
+  readonly start: number;
+}
+
+async function withCopy<T>(of: Import, use: (copy: Copy) => Promise<T>): Promise<T> {
+  const path = filePathOf(of);
+  if (!(await isZipFile(path))) throw new ImportFormatError('a file that is no ZIP file');
+  const file = await open(await exportedLinks(path), 'r');
+  try {
+    const bytes = await bytesAt(file, 0, CHUNK);
+    const end = bytes.indexOf(END);
+    const head = JSON.parse(bytes.toString('utf8', 0, end)) as ExportHead;
+    return await use({ file, head, start: end + 1 });
+  } finally {
+    await file.close();
+  }
+}
+
+async function* linksFrom(
+  { file }: Copy,
+  { offset: from, row: firstRow }: ExportPosition,
+): AsyncGenerator<FoundLink> {
+  const { size } = await file.stat();
+  let row = firstRow;
+  for (let offset = from; offset < size; row++) {
+    const chunk = await bytesAt(file, offset, CHUNK);
+    const end = chunk.indexOf(END);
+    const head = JSON.parse(chunk.toString('utf8', 0, end)) as LinkHead;
+    const itemAt = offset + end + 1;
+    const isWhole = end + 1 + head.item <= chunk.length;
+    const bytes = isWhole
+      ? chunk.subarray(end + 1, end + 1 + head.item)
+      : await bytesAt(file, itemAt, head.item);
+    const found = { ...head, row, offset, clicksAt: itemAt + head.item + 1, bytes };
+    yield found;
+    offset = endOf(found);
+  }
+}
+
+function endOf({ clicksAt, clicks }: FoundLink): number {
+  return clicksAt + clicks;
+}
+
+async function* bytesOf(file: FileHandle, from: number, to: number): AsyncGenerator<Buffer> {
+  for (let at = from; at < to; at += CHUNK) yield bytesAt(file, at, Math.min(CHUNK, to - at));
+}
+
+async function bytesAt(file: FileHandle, at: number, count: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(count), 0, count, at);
+  return buffer.subarray(0, bytesRead);
+}

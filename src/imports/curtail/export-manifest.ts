@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { ImportFormatError } from '../plain-file';
+
+/** The format of exports that this release reads. */
+const FORMAT = 1;
+const NAME = /^(?:account\.json|links\.ndjson|README\.txt|clicks\/[0-9a-f]{24}\.ndjson\.gz)$/;
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/** A file of an export, as its manifest has it. */
+export interface ExportedFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Lines of a file that has some; null for others. */
+  readonly records: number | null;
+}
+
+/** `manifest.json` of an export (docs/contract.md#22.1). */
+export interface ExportManifest {
+  /** The same for the same content, another for any other. */
+  readonly id: string;
+  readonly files: ReadonlyMap<string, ExportedFile>;
+}
+
+/** @throws ImportFormatError for one that is broken, or of a later format */
+export function manifestOf(bytes: Buffer): ExportManifest {
+  const { format, version, files } = objectIn(bytes);
+  if (typeof format === 'number' && format > FORMAT) {
+    const by = typeof version === 'string' ? ` of Curtail ${version.slice(0, 20)}` : '';
+    throw new ImportFormatError(
+      `an export${by} in format ${format}, of which this release reads ${FORMAT} alone: update it first`,
+    );
+  }
+  if (format !== FORMAT || !Array.isArray(files)) throw broken();
+  const found = new Map<string, ExportedFile>();
+  for (const file of files as readonly unknown[]) {
+    if (!isFile(file) || found.has(file.name)) throw broken();
+    found.set(file.name, file);
+  }
+  return { id: idOf([...found.values()]), files: found };
+}
+
+function objectIn(bytes: Buffer): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(bytes.toString());
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // Reported below.
+  }
+  throw broken();
+}
+
+function isFile(value: unknown): value is ExportedFile {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, bytes, sha256, records } = value as Readonly<Record<string, unknown>>;
+  const isNamed = typeof name === 'string' && NAME.test(name);
+  const isHashed = typeof sha256 === 'string' && SHA256.test(sha256);
+  return isNamed && isHashed && isCount(bytes) && (records === null || isCount(records));
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function broken(): ImportFormatError {
+  return new ImportFormatError('an export whose manifest.json cannot be read');
+}
+
+/** An export has no name of its own: its files are told apart by their content. */
+function idOf(files: readonly ExportedFile[]): string {
+  const lines = files.map(({ name, bytes, sha256 }) => `${sha256} ${bytes} ${name}\n`).sort();
+  return createHash('sha256').update(lines.join('')).digest('hex');
+}

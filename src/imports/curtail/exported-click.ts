@@ -1,0 +1,89 @@
+import { type Click, NO_REDIRECT_MS } from '../../click-engine/click';
+import { SIGNALS } from '../../click-engine/signals';
+import { agentVerdict } from '../../clicks/crawlers';
+import { referrerOf } from '../../clicks/recorder/enricher';
+import { OTHER_VALUES } from '../../clicks/store/typed-values';
+import { campaignValue } from '../../common/campaign';
+import { parseTime } from '../../common/time';
+import type { FoundVisit } from '../reading/import-reader';
+import type { Line } from './lines';
+
+const DEVICES: readonly unknown[] = ['mobile', 'tablet', 'desktop'] satisfies Click['device'][];
+const COUNTRY = /^[A-Z]{2}$/;
+const UNNAMED_BOT = 'Unnamed bot';
+
+/** The link whose click it is. */
+interface AboutLink {
+  readonly row: number;
+  readonly alias: string;
+  readonly countsBots: boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The visit of a line of an export; without a time for one that cannot be read. */
+export function visitOfLine(line: Line, about: AboutLink, exportId: string): FoundVisit {
+  const fields = fieldsOf(line);
+  const at = typeof fields.time === 'string' ? parseTime(fields.time) : null;
+  const { row, alias } = about;
+  return {
+    ...{ alias, at, ip: '', userAgent: '', referrer: '', countryCode: null },
+    row,
+    known: { click: clickOf(fields, about), visitor: visitorOf(fields, exportId) },
+  };
+}
+
+function fieldsOf({ bytes }: Line): Fields {
+  try {
+    const value: unknown = JSON.parse(bytes.toString());
+    return typeof value === 'object' && value !== null ? (value as Fields) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** A number is a visitor within the export alone. */
+function visitorOf({ visitor }: Fields, exportId: string): readonly [string, string] | null {
+  const isNumber = Number.isSafeInteger(visitor) && (visitor as number) >= 0;
+  return isNumber ? [exportId, String(visitor)] : null;
+}
+
+/** Texts are bounded and cleaned as those of live visits are. */
+function clickOf(fields: Fields, { countsBots }: AboutLink): Omit<Click, 'at' | 'visitor'> {
+  const text = (name: string): string | null => {
+    const value = fields[name];
+    return typeof value === 'string' ? campaignValue(value.toWellFormed()) : null;
+  };
+  const { device, country_code: code, referrer, bot, redirect_ms: ms } = fields;
+  const botName =
+    bot === true || text('bot_name') !== null ? (text('bot_name') ?? UNNAMED_BOT) : null;
+  // The name of a previewer is the word by which its User-Agent is known as one.
+  const isPreview = botName !== null && agentVerdict(botName).isPreviewer;
+  const isExempt = botName !== null && !countsBots;
+  return {
+    browser: text('browser'),
+    os: text('os'),
+    device: DEVICES.includes(device) ? (device as Click['device']) : 'unknown',
+    country: text('country'),
+    countryCode: typeof code === 'string' && COUNTRY.test(code) ? code : null,
+    city: text('city'),
+    referrer: typeof referrer === 'string' ? keptReferrer(referrer) : null,
+    utmSource: text('utm_source'),
+    utmMedium: text('utm_medium'),
+    utmCampaign: text('utm_campaign'),
+    variant: null,
+    botName,
+    redirectMs: isRedirectTime(ms) ? ms : NO_REDIRECT_MS,
+    slot: false,
+    signals: (isPreview ? SIGNALS.previewer : 0) | (isExempt ? SIGNALS.exempt : 0),
+  };
+}
+
+/** Rare values of a flood are stored under a word of their own. */
+function keptReferrer(text: string): string | null {
+  return text === OTHER_VALUES ? text : referrerOf(text);
+}
+
+function isRedirectTime(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) < NO_REDIRECT_MS;
+}

@@ -1,0 +1,194 @@
+import { CurtailError } from '../../common/errors';
+import { RequestValidationPipe } from '../../common/http/validation.pipe';
+import { parseTime } from '../../common/time';
+import { checkedDestinations } from '../../destinations/destination-rules';
+import { NO_DESTINATIONS } from '../../destinations/destinations';
+import type { QrStyle } from '../../link-store/link';
+import { toLinkUpdate, UpdateLinkDto } from '../../links/link.dto';
+import { styleOf } from '../../qr/qr-style';
+import { QrStyleDto } from '../../qr/qr.dto';
+import { distinctTagNames, MAX_TAGS_OF_LINK, tagNameProblem } from '../../tag-store/tag';
+import { CSV_FIELDS, type CsvColumns, type CsvField } from '../csv/csv-fields';
+import type { ImportNote, ImportOptions } from '../import';
+import type { FoundRow } from '../reading/import-reader';
+import { linksOfRow, type SourceSettings, textsProblem } from '../source-link';
+
+/** A line of `links.ndjson`: an item of docs/contract.md#6.1, `updated_at` and `qr`. */
+export type ExportedItem = Readonly<Record<string, unknown>>;
+
+/** Texts and numbers that mean the same as columns of a CSV file. */
+const FIELDS: Readonly<Partial<Record<CsvField, string>>> = {
+  long_url: 'long_url',
+  alias: 'alias',
+  domain: 'domain',
+  link_id: 'id',
+  title: 'title',
+  note: 'note',
+  created_at: 'created_at',
+  expire_after: 'expire_after',
+  max_clicks: 'max_clicks',
+  archived: 'status',
+  tags: 'tags',
+  password: 'password_set',
+};
+const COLUMNS: CsvColumns = Object.fromEntries(
+  CSV_FIELDS.flatMap((field, place) => (field in FIELDS ? [[field, place]] : [])),
+);
+/** Settings of docs/contract.md#26.1, by the rules for a change of them. */
+const SETTINGS = [
+  'count_bots',
+  'starts_at',
+  'pre_start_url',
+  'expired_redirect_url',
+  'forward_query',
+  'rules',
+  'geo_rules',
+  'ab_variants',
+] as const;
+const MAX_TOLD = 500;
+
+const shapes = new RequestValidationPipe();
+
+/** Null for bytes that are no object. */
+export function itemOf(bytes: Buffer): ExportedItem | null {
+  try {
+    const value: unknown = JSON.parse(bytes.toString());
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as ExportedItem) : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The link of an item.
+ *
+ * @param clicks in the export; null for one that has none of any link
+ */
+export async function linkOfItem(
+  row: number,
+  item: ExportedItem,
+  clicks: number | null,
+  { history }: Pick<ImportOptions, 'history'>,
+): Promise<FoundRow> {
+  const fields = CSV_FIELDS.map((field) => fieldOf(item, field));
+  const problem = textsProblem(fields);
+  if (problem !== null) return { row, problem };
+  const [link] = linksOfRow(row, fields, COLUMNS, { timezone: 'UTC' });
+  if (link === undefined) return { row, problem: 'no link' };
+  const dropped: Record<string, string> = {};
+  const settings = startedInTime(await settingsOf(item, dropped), link.expireAfter, dropped);
+  const total = countOf(item.total_clicks);
+  const lost = { tagNames: tagsOf(item, dropped), qrStyle: await qrStyleOf(item, dropped) };
+  const isTold = Object.keys(dropped).length > 0;
+  const notes = new Set<ImportNote>([
+    ...link.notes,
+    ...(isTold ? ['feature_dropped' as const] : []),
+  ]);
+  const message = isTold ? JSON.stringify(dropped).slice(0, MAX_TOLD) : null;
+  return {
+    ...{ ...link, ...lost, settings },
+    maxClicks: countOf(item.max_clicks) || null,
+    // Clicks that become clicks of ours use a limit up by themselves.
+    clicks: clicks === null || history !== 'all' ? total : 0,
+    pastClicks: (clicks ?? total) + countOf(item.imported_clicks),
+    // To the millisecond, so that an export of the copy is the same.
+    createdAt: timeOf(item.created_at) ?? link.createdAt,
+    updatedAt: timeOf(item.updated_at),
+    blockBots: item.block_bots === true,
+    privateStats: item.private_stats !== false,
+    notes: [...notes],
+    message: [link.message, message].filter((text) => text !== null).join('; ') || null,
+  };
+}
+
+function fieldOf(item: ExportedItem, field: CsvField): string {
+  const value = item[FIELDS[field] ?? ''];
+  if (field === 'archived') return value === 'ACTIVE' ? '' : 'yes';
+  // They are read one by one: names may have signs that separate them in a CSV file.
+  if (field === 'tags') return '';
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+function countOf(value: unknown): number {
+  return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : 0;
+}
+
+/** Unix seconds, or a time text; null for none, and for one that has not come yet. */
+function timeOf(value: unknown): Date | null {
+  const at = typeof value === 'number' || typeof value === 'string' ? parseTime(value) : null;
+  return at === null || at > Date.now() ? null : new Date(at);
+}
+
+function tagsOf({ tags }: ExportedItem, dropped: Record<string, string>): string[] {
+  const given = Array.isArray(tags) ? (tags as unknown[]) : [];
+  const names = given.filter((name) => typeof name === 'string' && tagNameProblem(name) === null);
+  const kept = distinctTagNames(names as string[]).slice(0, MAX_TAGS_OF_LINK);
+  if (kept.length < given.length) dropped.tags = `${given.length - kept.length} of ${given.length}`;
+  return kept;
+}
+
+/** The settings that are there; one that breaks a rule is left out, and told. */
+async function settingsOf(
+  item: ExportedItem,
+  dropped: Record<string, string>,
+): Promise<SourceSettings> {
+  let settings: SourceSettings = {};
+  for (const field of SETTINGS) {
+    const value = item[field] ?? null;
+    if (value === null) continue;
+    try {
+      settings = { ...settings, ...(await settingOf(field, value, settings)) };
+    } catch (error) {
+      if (!(error instanceof CurtailError)) throw error;
+      dropped[field] = error.message;
+    }
+  }
+  return settings;
+}
+
+function startedInTime(
+  settings: SourceSettings,
+  expireAfter: Date | null,
+  dropped: Record<string, string>,
+): SourceSettings {
+  const { startsAt = null, ...others } = settings;
+  if (startsAt === null || expireAfter === null || startsAt < expireAfter) return settings;
+  dropped.starts_at = 'not before expire_after';
+  return others;
+}
+
+async function settingOf(
+  field: (typeof SETTINGS)[number],
+  value: unknown,
+  { destinations = NO_DESTINATIONS }: SourceSettings,
+): Promise<SourceSettings> {
+  const about = { type: 'body', metatype: UpdateLinkDto } as const;
+  const given = (await shapes.transform({ [field]: value }, about)) as UpdateLinkDto;
+  const { startsAt, destinations: asked, ...update } = toLinkUpdate(given);
+  const { countBots, preStartUrl, expiredRedirectUrl, forwardQuery } = update;
+  return {
+    ...(countBots !== undefined && { countBots }),
+    ...(preStartUrl !== undefined && { preStartUrl }),
+    ...(expiredRedirectUrl !== undefined && { expiredRedirectUrl }),
+    ...(forwardQuery !== undefined && { forwardQuery }),
+    ...(startsAt != null && { startsAt: new Date(parseTime(startsAt) ?? NaN) }),
+    ...(asked && { destinations: { ...destinations, ...checkedDestinations(asked) } }),
+  };
+}
+
+async function qrStyleOf(
+  { qr }: ExportedItem,
+  dropped: Record<string, string>,
+): Promise<QrStyle | null> {
+  if (qr === null || qr === undefined) return null;
+  try {
+    const about = { type: 'body', metatype: QrStyleDto } as const;
+    return styleOf((await shapes.transform(qr, about)) as QrStyleDto, null);
+  } catch (error) {
+    if (!(error instanceof CurtailError)) throw error;
+    dropped.qr = error.message;
+    return null;
+  }
+}

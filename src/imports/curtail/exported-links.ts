@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { access, rename, rm, stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import {
+  BombError,
+  gunzipped,
+  gunzippedBytes,
+  ImportFormatError,
+  maxPlainBytes,
+  memberBytes,
+  openMember,
+} from '../plain-file';
+import { type ZipMember, zipMembers } from '../zip-member';
+import { type ExportedFile, type ExportManifest, manifestOf } from './export-manifest';
+import { type Line, linesOf } from './lines';
+
+/** An export has a file for each link with clicks. */
+const MAX_FILES = 200_000;
+const MAX_MANIFEST = 64 * 1024 * 1024;
+/** Packed clicks of a link that are read at once. */
+const MAX_HELD = 256 * 1024;
+const MANIFEST = 'manifest.json';
+const LINKS = 'links.ndjson';
+const LINE_END = Buffer.from('\n');
+
+/** The first line of the copy of an export. */
+export interface ExportHead {
+  /** Id of the export. */
+  readonly id: string;
+  readonly hasClicks: boolean;
+}
+
+/** The line before each link of the copy. */
+export interface LinkHead {
+  /** Bytes of its item, which follows: without the end of the line. */
+  readonly item: number;
+  readonly problem: string | null;
+  /** Bytes of its clicks, which come after that, a line each. */
+  readonly clicks: number;
+  readonly clickCount: number;
+}
+
+type Members = ReadonlyMap<string, ZipMember>;
+type Pieces = AsyncGenerator<Buffer, void>;
+
+/**
+ * A plain copy of an export, beside it: its links, each with its clicks behind it. It is there as a
+ * whole or not at all, once every file of the export has turned out to be what the manifest says.
+ *
+ * @throws ImportFormatError
+ */
+export async function exportedLinks(path: string): Promise<string> {
+  const plain = `${path}.plain`;
+  const isThere = await access(plain).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return plain;
+  const part = `${plain}.part`;
+  const { size } = await stat(path);
+  try {
+    const copy = new ExportCopy(path, maxPlainBytes(size));
+    await pipeline(copy.pieces(), createWriteStream(part, { mode: 0o600 }));
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+  await rename(part, plain);
+  return plain;
+}
+
+/** Reads an export through, once. */
+class ExportCopy {
+  /** Plain bytes of all clicks so far, however many files there are. */
+  private plainBytes = 0;
+
+  constructor(
+    private readonly path: string,
+    private readonly maxBytes: number,
+  ) {}
+
+  async *pieces(): Pieces {
+    const members = await zipMembers(this.path, MAX_FILES);
+    if (typeof members === 'string') throw new ImportFormatError(members);
+    const { id, files } = await this.manifest(members);
+    const left = new Map(files);
+    const hasClicks = [...left.keys()].some(isOfClicks);
+    yield Buffer.from(`${JSON.stringify({ id, hasClicks } satisfies ExportHead)}\n`);
+    yield* this.links(members, left);
+    for (const file of left.values()) {
+      if (isOfClicks(file.name)) throw broken(`it has ${file.name}, but no such link`);
+      await tallied(this.checked(memberOf(members, file), file));
+    }
+  }
+
+  private async manifest(members: Members): Promise<ExportManifest> {
+    const member = members.get(MANIFEST);
+    if (member === undefined) {
+      throw new ImportFormatError(`a ZIP file of ${members.size} files without ${MANIFEST}`);
+    }
+    const bytes = await memberBytes(this.path, member, MAX_MANIFEST);
+    if (bytes === null) throw new ImportFormatError(`a ZIP file whose ${MANIFEST} is too long`);
+    const manifest = manifestOf(bytes);
+    for (const name of members.keys()) {
+      if (name === MANIFEST || manifest.files.has(name)) continue;
+      throw broken(`${MANIFEST} does not know its file ${JSON.stringify(name.slice(0, 100))}`);
+    }
+    const said = [...manifest.files.values()].reduce((sum, { bytes: one }) => sum + one, 0);
+    if (said > this.maxBytes) throw new BombError();
+    return manifest;
+  }
+
+  /** Links with their clicks, whose files are taken out of those that are left. */
+  private async *links(members: Members, left: Map<string, ExportedFile>): Pieces {
+    const links = left.get(LINKS);
+    if (links === undefined) throw new ImportFormatError(`an export without ${LINKS}`);
+    left.delete(LINKS);
+    let count = 0;
+    for await (const line of linesOf(this.checked(memberOf(members, links), links))) {
+      count++;
+      const file = left.get(`clicks/${idIn(line)}.ndjson.gz`);
+      if (file === undefined) {
+        yield headed(line, NO_CLICKS);
+        continue;
+      }
+      left.delete(file.name);
+      yield* this.withClicks(line, memberOf(members, file), file);
+    }
+    refuseCount(links, count);
+  }
+
+  /** How many clicks there are stands before them, so that those of a large file are read twice. */
+  private async *withClicks(line: Line, member: ZipMember, file: ExportedFile): Pieces {
+    const max = this.maxBytes - this.plainBytes;
+    const held = file.bytes <= MAX_HELD ? [await this.heldClicks(member, file, max)] : null;
+    const open = () => held ?? gunzipped(this.checked(member, file), max);
+    const tally = await tallied(open());
+    refuseCount(file, tally.clickCount);
+    this.plainBytes += tally.clicks;
+    yield headed(line, tally);
+    yield* open();
+    if (tally.lacksEnd) yield LINE_END;
+  }
+
+  private async heldClicks(member: ZipMember, file: ExportedFile, max: number): Promise<Buffer> {
+    const bytes = await memberBytes(this.path, member, MAX_HELD);
+    if (bytes === null || sha256Of(bytes) !== file.sha256) throw notAsSaid(file);
+    return gunzippedBytes(bytes, max);
+  }
+
+  /** Plain bytes of a file; throws behind the last where they are not what the manifest says. */
+  private async *checked(member: ZipMember, file: ExportedFile): Pieces {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    for await (const piece of openMember(this.path, member)) {
+      bytes += piece.length;
+      if (bytes > file.bytes) throw notAsSaid(file);
+      hash.update(piece);
+      yield piece;
+    }
+    if (bytes !== file.bytes || hash.digest('hex') !== file.sha256) throw notAsSaid(file);
+  }
+}
+
+interface Tally extends Pick<LinkHead, 'clickCount' | 'clicks'> {
+  readonly lacksEnd: boolean;
+}
+
+const NO_CLICKS: Tally = { clicks: 0, clickCount: 0, lacksEnd: false };
+
+async function tallied(pieces: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<Tally> {
+  const [end = 0] = LINE_END;
+  let [bytes, lines, last] = [0, 0, end];
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    for (let at = piece.indexOf(end); at !== -1; at = piece.indexOf(end, at + 1)) lines++;
+    last = piece.at(-1) ?? last;
+  }
+  const lacksEnd = last !== end;
+  const one = lacksEnd ? 1 : 0;
+  return { clicks: bytes + one, clickCount: lines + one, lacksEnd };
+}
+
+function headed({ bytes, problem }: Line, { clicks, clickCount }: Tally): Buffer {
+  const head: LinkHead = { item: bytes.length, problem, clicks, clickCount };
+  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes, LINE_END]);
+}
+
+/** The id that the item on a line says; empty where it says none. */
+function idIn({ bytes }: Line): string {
+  try {
+    const { id } = JSON.parse(bytes.toString()) as { readonly id?: unknown };
+    return typeof id === 'string' ? id : '';
+  } catch {
+    return '';
+  }
+}
+
+function isOfClicks(name: string): boolean {
+  return name.startsWith('clicks/');
+}
+
+function memberOf(members: Members, { name }: ExportedFile): ZipMember {
+  const member = members.get(name);
+  if (member === undefined) throw broken(`${name} is missing`);
+  return member;
+}
+
+function sha256Of(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function refuseCount(file: ExportedFile, count: number): void {
+  if (file.records !== null && file.records !== count) throw notAsSaid(file);
+}
+
+function notAsSaid({ name }: ExportedFile): ImportFormatError {
+  return broken(`${name} is not as ${MANIFEST} says`);
+}
+
+function broken(how: string): ImportFormatError {
+  return new ImportFormatError(`a broken export: ${how}`);
+}

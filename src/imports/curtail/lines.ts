@@ -1,0 +1,44 @@
+/** Longer ones are not held in memory. */
+const MAX_LINE = 1024 * 1024;
+const END = 10;
+
+/** A line without its end, or why it is none. */
+export interface Line {
+  /** Empty for one that cannot be read. */
+  readonly bytes: Buffer;
+  readonly problem: string | null;
+  /** Bytes up to the next line, empty lines before it included. */
+  readonly length: number;
+}
+
+/** Lines of bytes that come in pieces, empty ones left out; the last one may lack its end. */
+export async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<Line> {
+  let held: Buffer[] = [];
+  let length = 0;
+  let passed = 0;
+  const keep = (bytes: Buffer): void => {
+    length += bytes.length;
+    if (length > MAX_LINE) held = [];
+    else held.push(bytes);
+  };
+  const taken = (): Line => {
+    const isLong = length > MAX_LINE;
+    const bytes = Buffer.concat(held);
+    [held, length] = [[], 0];
+    const line = { bytes, problem: isLong ? 'longer than 1 MiB' : null, length: passed };
+    passed = 0;
+    return line;
+  };
+  for await (const piece of pieces) {
+    let from = 0;
+    for (let at = piece.indexOf(END); at !== -1; at = piece.indexOf(END, from)) {
+      keep(piece.subarray(from, at));
+      passed += at + 1 - from;
+      from = at + 1;
+      if (length > 0) yield taken();
+    }
+    keep(piece.subarray(from));
+    passed += piece.length - from;
+  }
+  if (length > 0) yield taken();
+}

@@ -1,0 +1,150 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { ApiClient } from '../../support/api-client';
+import { AppBrowser } from '../../support/app/app-browser';
+import { describeInBrowser } from '../../support/browser';
+import { curtail } from '../../support/curtail';
+import { anAdmin, WITH_ADMIN } from '../../support/factories/accounts';
+import { post, visit } from '../../support/http';
+import { eventually, type Service, startService } from '../../support/service';
+
+const PATIENCE = 180_000;
+/** So many visits in a row reach both web processes. */
+const VISITS = 8;
+
+describeInBrowser('abuse, from its report to its end (docs/contract.md#24.11)', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'curtail-moderation-'));
+  const dataDir = join(folder, 'data');
+  const hosts = join(folder, 'hosts.txt');
+  const env = { ...WITH_ADMIN, WEB_CONCURRENCY: '2', BLOCKED_HOSTS_FILE: hosts };
+  let service: Service;
+  let browser: AppBrowser;
+  let page: Page;
+  let other: ApiClient;
+  beforeAll(async () => {
+    mkdirSync(dataDir);
+    writeFileSync(hosts, '# none\n');
+    service = await startService({ embedded: true, dataDir, env });
+    const admin = await anAdmin(service);
+    other = await ApiClient.on(service);
+    browser = await AppBrowser.open(service);
+    page = browser.page;
+    page.setDefaultTimeout(30_000);
+    await browser.signIn(admin);
+  }, PATIENCE);
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  afterEach(() => expect(browser.complaints()).toEqual([]));
+
+  /** Waits until both web processes answer visits of all these links so. */
+  const everywhere = (status: number, ...aliases: string[]): Promise<void> =>
+    eventually(`${aliases.join()} are ${status}`, async () => {
+      for (const alias of aliases.flatMap((each) => Array<string>(VISITS).fill(each)))
+        if ((await visit(service, alias)).status !== status) return false;
+      return true;
+    });
+
+  /** Links of one owner: one that is reported, one that leads elsewhere; and one of somebody else. */
+  async function spread(host: string): Promise<{ owner: ApiClient; aliases: string[] }> {
+    const owner = await ApiClient.on(service);
+    const made = [
+      await owner.aLink({ long_url: `https://${host}/` }),
+      await owner.aLink({ long_url: 'https://fine.example/' }),
+      await other.aLink({ long_url: `https://www.${host}/` }),
+    ];
+    const aliases = made.map(({ alias }) => alias);
+    await everywhere(302, ...aliases);
+    const items = [{ code_or_url: aliases[0], reason: 'phishing' }];
+    const reported = await post(service, '/api/v1/reports', { items });
+    expect([reported.status, reported.body.accepted]).toEqual([200, 1]);
+    return { owner, aliases };
+  }
+
+  async function create(host: string): Promise<number> {
+    const { status } = await post(service, '/api/v1/shorten', { long_url: `https://${host}/new` });
+    return status;
+  }
+
+  it(
+    'is ended in one dialog of the app, and all of it can be undone there',
+    async () => {
+      const host = 'phish-app.example';
+      const { owner, aliases } = await spread(host);
+      const [reported = '', elsewhere = '', another = ''] = aliases;
+      const { email } = owner.account;
+      await browser.go('/admin');
+      await page.getByRole('link', { name: '1 report is open' }).click();
+      await page.getByRole('button', { name: 'Block link' }).click();
+      const dialog = page.getByRole('dialog', { name: `Block ${reported}` });
+      await dialog.getByLabel(`Block all links that lead to ${host}, too`).check();
+      await dialog.getByLabel(`Suspend the owner, too: ${email}`).check();
+      await dialog.getByRole('button', { name: 'Block link' }).click();
+      await page.getByText(`${reported} is blocked`).waitFor();
+      await everywhere(410, ...aliases);
+      expect(await create(host)).toBe(201);
+      writeFileSync(hosts, `${host}\n`);
+      await eventually('new links are refused', async () => (await create(host)) === 400);
+
+      writeFileSync(hosts, '# none\n');
+      await eventually('new links are taken', async () => (await create(host)) === 201);
+      for (const alias of [reported, another]) {
+        await browser.go(`/admin/links?search=${alias}`);
+        await page
+          .getByRole('row', { name: alias })
+          .getByRole('button', { name: 'Unblock' })
+          .click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Unblock' }).click();
+        await page.getByText(`${alias} is no longer blocked`).waitFor();
+      }
+      await everywhere(302, another);
+      await everywhere(410, reported, elsewhere);
+      await browser.go('/admin/accounts?status=suspended');
+      await page.getByRole('row', { name: email }).getByRole('link', { name: email }).click();
+      await page.getByText('Suspended: Phishing').waitFor();
+      await page.getByRole('button', { name: 'Unsuspend' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Unsuspend' }).click();
+      await page.getByText(`${email} is no longer suspended`).waitFor();
+      await everywhere(302, ...aliases);
+    },
+    PATIENCE,
+  );
+
+  it(
+    'is ended by commands, and undone by them',
+    async () => {
+      const host = 'phish-cli.example';
+      const { owner, aliases } = await spread(host);
+      const [reported = '', elsewhere = '', another = ''] = aliases;
+      const admin = async (...args: string[]): Promise<string> => {
+        const end = await curtail(dataDir, ['admin', ...args], env);
+        expect([args, end.code, end.err]).toEqual([args, 0, '']);
+        return end.out;
+      };
+      expect(await admin('reports')).toContain(reported);
+      await admin('block', reported, '--reason', 'Phishing');
+      await everywhere(410, reported);
+      await everywhere(302, elsewhere, another);
+      writeFileSync(hosts, `${host}\n`);
+      await everywhere(410, another);
+      expect(await create(host)).toBe(400);
+      await admin('suspend', owner.account.email, '--reason', 'Phishing');
+      await everywhere(410, ...aliases);
+
+      await admin('unsuspend', owner.account.email);
+      await everywhere(302, elsewhere);
+      writeFileSync(hosts, '# none\n');
+      // A list that lets go opens what it has closed, and no more than that.
+      await everywhere(302, another);
+      await everywhere(410, reported);
+      await admin('unblock', reported);
+      await everywhere(302, ...aliases);
+      expect((await admin('trail')).split('\n').length).toBeGreaterThan(4);
+    },
+    PATIENCE,
+  );
+});

@@ -145,7 +145,11 @@ describe('the reader of curtail', () => {
     const [alone] = await linksOf(anImport(await zipOf(exportFiles(items, new Map()))));
     expect(alone).toMatchObject({ clicks: 9, pastClicks: 389 });
     const file = await zipOf(exportFiles(items, new Map([[ID, [aClick()]]])));
-    expect((await linksOf(anImport(file)))[0]).toMatchObject({ clicks: 9, singles: 1, pastClicks: 381 });
+    expect((await linksOf(anImport(file)))[0]).toMatchObject({
+      clicks: 9,
+      singles: 1,
+      pastClicks: 381,
+    });
     const counted = anImport(file, { history: 'counts' });
     expect((await linksOf(counted))[0]).toMatchObject({ clicks: 9, pastClicks: 381 });
   });

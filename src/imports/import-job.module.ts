@@ -17,6 +17,7 @@ import { LinkCacheModule } from '../links/link-cache.module';
 import { TagStoreModule } from '../tag-store/tag-store.module';
 import { ImportNodes } from './history/import-nodes';
 import { ImportNodesModule } from './history/import-nodes.module';
+import { LinkVisitImport } from './history/link-visit-import';
 import { VisitImport } from './history/visit-import';
 import { VisitRecorder } from './history/visit-recorder';
 import { ImportCredentials } from './api/import-credentials';
@@ -47,6 +48,7 @@ import { RowJudge } from './row-judge';
     ImportMails,
     ImportedDestinations,
     ImportReaders,
+    LinkVisitImport,
     RowJudge,
     VisitImport,
     {

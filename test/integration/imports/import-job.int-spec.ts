@@ -39,6 +39,12 @@ import { VisitorKeyRepository } from '../../../src/clicks/recorder/visitor-key.r
 import { ClickHomeRepository } from '../../../src/clicks/store/click-home.repository';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
 import { ImportNodes } from '../../../src/imports/history/import-nodes';
+import { LinkVisitImport } from '../../../src/imports/history/link-visit-import';
+import {
+  ImportedLinkRecord,
+  ImportedLinkSchema,
+  ImportedLinksRepository,
+} from '../../../src/imports/imported-links.repository';
 import { VisitImport } from '../../../src/imports/history/visit-import';
 import { VisitRecorder } from '../../../src/imports/history/visit-recorder';
 import { ImportedCountsRepository } from '../../../src/imported-counts/imported-counts.repository';
@@ -94,8 +100,12 @@ describe('the job of an import', () => {
       CountsRevisionSchema,
     );
     const countsRepository = new ImportedCountsRepository(counts, revisions);
+    const imported = new ImportedLinksRepository(
+      connection.model<ImportedLinkRecord>(ImportedLinkRecord.name, ImportedLinkSchema),
+    );
     const judge = new RowJudge(
       imports,
+      imported,
       links,
       countsRepository,
       new ImportedDestinations(
@@ -106,7 +116,7 @@ describe('the job of an import', () => {
       new LinkCache(links, new LocalBus(), new ClosedOwners(), new QuietLogger()),
     );
     const stores = new ClickStoreRepository(connection);
-    nodes = new ImportNodes(imports, stores, new NodeLeaseRepository(connection));
+    nodes = new ImportNodes(imports, imported, stores, new NodeLeaseRepository(connection));
     const database = {
       ...{ links, stores, nodes },
       keys: new VisitorKeyRepository(connection),
@@ -114,7 +124,7 @@ describe('the job of an import', () => {
     };
     const recording = { dataDir: folder, geoipDb: null, visitorSecret: 'a secret of tests' };
     const recorder = new VisitRecorder({ ...recording, clickHouse: null }, database);
-    const visits = new VisitImport(imports, countsRepository, recorder);
+    const visits = new VisitImport(imports, imported, countsRepository, recorder);
     removed = new RemovedLinksRepository(connection);
     mails = [];
     startedAt = null;
@@ -141,6 +151,7 @@ describe('the job of an import', () => {
       new OutboundClient({ allowedNetworks: [{ address: '127.0.0.1', prefix: 32 }] }),
       { ...recording, clickHouse: null },
     );
+    const linkVisits = new LinkVisitImport(imported, links, countsRepository, recorder);
     job = new ImportJob(
       imports,
       links,
@@ -151,6 +162,8 @@ describe('the job of an import', () => {
       removed,
       importMails,
       readers,
+      linkVisits,
+      imported,
     );
   });
   afterEach(() => dropTestDatabase(connection));

@@ -127,6 +127,20 @@ export class ImportedCountsRepository {
     return new Map(found.map(({ _id, clicks }) => [_id.toHexString(), clicks]));
   }
 
+  /** Totals of sources that the counts of the links were made of, by link. */
+  async totalsOf(linkIds: readonly string[]): Promise<Map<string, number>> {
+    if (linkIds.length === 0) return new Map();
+    const found = await this.counts
+      .find(
+        { _id: { $in: linkIds.map((id) => new Types.ObjectId(id)) } },
+        { clicks: 1, 'singles.total': 1 },
+      )
+      .lean<Pick<ImportedCountsRecord, '_id' | 'clicks' | 'singles'>[]>();
+    return new Map(
+      found.map(({ _id, clicks, singles }) => [_id.toHexString(), singles?.total ?? clicks]),
+    );
+  }
+
   /** Adds the counts of these links, some at a time. */
   async addLinks(sum: CountsSum, linkIds: readonly string[]): Promise<void> {
     for (const some of slicesOf(linkIds, BATCH)) {

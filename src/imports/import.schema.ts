@@ -69,6 +69,10 @@ export class ImportRecord {
   @Prop({ type: SchemaTypes.ObjectId, default: null })
   same_file_as!: Types.ObjectId | null;
 
+  /** Absent until clicks are recorded. */
+  @Prop({ type: Boolean })
+  has_clicks?: true;
+
   /** Absent in imports of before. */
   @Prop({ type: Date })
   told_run?: Date;
@@ -97,6 +101,7 @@ export function toImport(record: ImportRecord): Import {
     history: record.history ?? NO_HISTORY,
     proof: record.proof,
     sameFileAs: record.same_file_as?.toHexString() ?? null,
+    hasClicks: record.has_clicks ?? false,
     toldRun: record.told_run ?? null,
     createdAt: record.created_at,
   };

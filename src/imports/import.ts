@@ -172,6 +172,8 @@ export interface Import {
   readonly history: ImportHistory;
   readonly proof: ImportProof | null;
   readonly sameFileAs: string | null;
+  /** Whether clicks of it may be recorded. */
+  readonly hasClicks: boolean;
   /** Begin of the last run whose end its owner was told of by mail; null for none. */
   readonly toldRun: Date | null;
   readonly createdAt: Date;

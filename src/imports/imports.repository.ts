@@ -31,7 +31,15 @@ const SLICE = 1000;
 type Service = 'baseUrl' | 'credential';
 export type NewImport = Omit<
   Import,
-  'createdAt' | 'dryRun' | 'history' | 'notes' | 'proof' | 'toldRun' | 'trouble' | Service
+  | 'createdAt'
+  | 'dryRun'
+  | 'hasClicks'
+  | 'history'
+  | 'notes'
+  | 'proof'
+  | 'toldRun'
+  | 'trouble'
+  | Service
 > &
   Partial<Pick<Import, Service>>;
 
@@ -149,6 +157,11 @@ export class ImportsRepository {
 
   async keepProof(id: string, proof: ImportProof): Promise<void> {
     await this.imports.updateOne({ _id: id }, { $set: { proof } });
+  }
+
+  /** Notes that clicks are recorded from here on. */
+  async noteClicks(id: string): Promise<void> {
+    await this.imports.updateOne({ _id: id }, { $set: { has_clicks: true } });
   }
 
   async noteTold(id: string, run: Date): Promise<void> {

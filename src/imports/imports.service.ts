@@ -144,6 +144,10 @@ export class ImportsService {
       ? job.state === 'done'
       : ['cancelled', 'failed'].includes(job.state) && !isProved(found);
     if (!isReady) throw new ImportStateError(notReady(found, job));
+    // They would be counted beside themselves.
+    if (found.hasClicks && options.history !== 'all') {
+      throw new ImportStateError('Clicks of this import are recorded: its history stays `all`');
+    }
     await this.imports.beginRun(id, options);
     const input: ImportInput = { run: true };
     if (!(await this.starter.restart(id, input))) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { clicksOfUnits } from '../imported-counts/imported-counts';
+import { ImportedCountsRepository } from '../imported-counts/imported-counts.repository';
 import { NO_DESTINATIONS } from '../destinations/destinations';
 import { AliasTakenError } from '../link-store/link.errors';
 import { DEFAULT_SETTINGS, type Link, type NewLink } from '../link-store/link';
@@ -14,8 +15,8 @@ import type { Import, ImportNote, ImportRow, ImportVerdict } from './import';
 import type { ClaimingRow } from './import.schema';
 import { ImportedDestinations, type ReadSource } from './imported-destinations';
 import { ImportsRepository } from './imports.repository';
-import { type LinkUpdate, updateOf } from './row-update';
-import type { FoundRow, UnreadableRow } from './reading/import-reader';
+import { type ImportedLimits, type LinkUpdate, updateOf } from './row-update';
+import { type FoundRow, hasOwnClicks, type UnreadableRow } from './reading/import-reader';
 import {
   importedAlias,
   keyOfLink,
@@ -26,6 +27,14 @@ import {
 
 /** Changes by others that may come between reading a link and changing it. */
 const CHANGES_BETWEEN = 3;
+
+interface Limits extends ImportedLimits {
+  /** Whether its own clicks close the link. */
+  readonly isClosed: boolean;
+  readonly message: string | null;
+}
+
+const OPEN = { isUsedUp: false, isClosed: false, message: null } as const;
 
 /** A row on its way to its verdict. */
 interface Candidate {
@@ -58,6 +67,7 @@ export class RowJudge {
   constructor(
     private readonly imports: ImportsRepository,
     private readonly links: LinksRepository,
+    private readonly counts: ImportedCountsRepository,
     private readonly destinations: ImportedDestinations,
     private readonly tags: AccountTags,
     private readonly cache: LinkCache,
@@ -90,7 +100,7 @@ export class RowJudge {
   /** Makes the links; a row whose link could not be made gets the verdict that says so. */
   async write({ of }: RowPart, judged: readonly Judged[]): Promise<ClaimingRow[]> {
     const wanted = judged.filter(({ link }) => link !== null);
-    const updates = judged.filter(({ update }) => update !== undefined);
+    const updates = judged.filter(({ row }) => row.verdict === 'updated');
     const tagged = [...wanted, ...updates].flatMap(({ tagNames }) => tagNames);
     const names = distinctTagNames(tagged);
     // One of them at a time, so that an account's cap stops none that fit.
@@ -209,7 +219,8 @@ export class RowJudge {
       aliases.length === 0 ? [] : this.links.findByAliases(aliases),
     ]);
     const isUpdating = of.options.on_existing === 'update';
-    const [imported, updated, tagSet] = await Promise.all([
+    const isOwn = hasOwnClicks(of, part.reader);
+    const [imported, updated, tagSet, totals] = await Promise.all([
       isUpdating ? this.links.findInOrder([...known.values()]) : [],
       isUpdating
         ? this.imports.rowsWith(
@@ -219,6 +230,7 @@ export class RowJudge {
           )
         : [],
       this.tags.tagsOf(of.ownerId),
+      isUpdating ? this.counts.totalsOf([...known.values()]) : new Map<string, number>(),
     ]);
     const existing = new Map(imported.map((link) => [link.id, link]));
     const before = new Set(updated.map(({ row, part }) => `${row}/${part}`));
@@ -244,8 +256,11 @@ export class RowJudge {
           present: now?.tags.flatMap((id) => tagSet.byId(id)?.name ?? []) ?? [],
           wanted: tagsOfLink(of, link),
         };
-        const update = now && updateOf(now, link, limitsOf(link), tags);
-        const isUpdated = update != null || before.has(`${link.row}/${link.part}`);
+        const update = now && updateOf(now, link, limitsOf(link, isOwn), tags);
+        const isUpdated =
+          update != null ||
+          before.has(`${link.row}/${link.part}`) ||
+          (isUpdating && isCountedAnew(of, link, totals.get(present), isOwn));
         const row = { ...toRow(link, isUpdated ? 'updated' : 'unchanged', null), linkId: present };
         const tagNames = update?.tagNames ?? [];
         return { ...notWritten(row, claim, link), tagNames, ...(update != null && { update }) };
@@ -265,7 +280,7 @@ export class RowJudge {
       const verdict = isRenamed ? 'renamed' : link.isProtected ? 'protected_inactive' : 'created';
       const message = isRenamed ? `${alias} is taken: it gets another alias` : null;
       const storedAlias = mine?.alias ?? (isRenamed || alias === null ? freshAlias() : alias);
-      const limits = limitsOf(link);
+      const limits = limitsOf(link, isOwn);
       return {
         row: toRow(link, verdict, joined(message, limits.message)),
         claim,
@@ -280,9 +295,9 @@ export class RowJudge {
     of: Import,
     { link, key, linkId }: Candidate,
     alias: string,
-    { maxClicks, isUsedUp }: ReturnType<typeof limitsOf>,
+    { maxClicks, isUsedUp, isClosed }: Limits,
   ): NewLink {
-    const isInactive = link.isArchived || link.isProtected || isUsedUp;
+    const isOff = link.isArchived || link.isProtected;
     return {
       ...DEFAULT_SETTINGS,
       id: linkId,
@@ -304,12 +319,28 @@ export class RowJudge {
       imported: {
         source: { kind: of.source, key, import: of.id },
         createdAt: link.createdAt ?? new Date(),
-        status: isInactive ? 'INACTIVE' : 'ACTIVE',
+        status: isOff || isUsedUp ? 'INACTIVE' : 'ACTIVE',
+        closedByLimit: isClosed && !isOff,
         updatedAt: link.updatedAt,
         qrStyle: link.qrStyle,
       },
     };
   }
+}
+
+/**
+ * Whether the source counts other clicks of a link than its counts here were made of.
+ *
+ * @param stored absent without counts: where single clicks are ours, none were beyond them
+ */
+function isCountedAnew(
+  { options }: Import,
+  link: SourceLink,
+  stored: number | undefined,
+  isOwn: boolean,
+): boolean {
+  if (options.history === 'none' || (isOwn && stored === undefined)) return false;
+  return historyOf(link).clicks !== (stored ?? 0);
 }
 
 /** Id of the link that an import makes of a key, so that it makes it once. */
@@ -329,19 +360,27 @@ function freshAlias(): string {
   }
 }
 
-/** The clicks of the source are no clicks of ours: the limit is lowered by them. */
-function limitsOf({ maxClicks, clicks }: SourceLink): {
-  maxClicks: number | null;
-  isUsedUp: boolean;
-  message: string | null;
-} {
-  if (maxClicks === null || clicks === 0) return { maxClicks, isUsedUp: false, message: null };
-  if (clicks >= maxClicks) {
-    return { maxClicks, isUsedUp: true, message: `Its ${maxClicks} clicks are used up` };
-  }
-  const left = maxClicks - clicks;
-  const message = `${clicks} of its ${maxClicks} clicks are used up: the limit is ${left}`;
-  return { maxClicks: left, isUsedUp: false, message };
+/**
+ * Single clicks that become clicks of ours use a limit up; by the others of the source it is lowered
+ * (docs/contract.md#22.3).
+ *
+ * @param isOwn whether single clicks become ours
+ */
+function limitsOf(
+  { maxClicks, clicks, singles = 0, settings }: SourceLink,
+  isOwn: boolean,
+): Limits {
+  const own = isOwn ? Math.min(singles, clicks) : 0;
+  const lost = clicks - own;
+  if (maxClicks === null || clicks === 0) return { ...OPEN, maxClicks };
+  const usedUp = { ...OPEN, isUsedUp: true, message: `Its ${maxClicks} clicks are used up` };
+  if (lost >= maxClicks) return { ...usedUp, maxClicks };
+  const left = maxClicks - lost;
+  // Until its clicks are there; ones that do not count toward it may be among them.
+  if (own >= left && settings?.countBots !== false)
+    return { ...usedUp, maxClicks: left, isClosed: true };
+  const message = `${lost} of its ${maxClicks} clicks are used up: the limit is ${left}`;
+  return { ...OPEN, maxClicks: left, message: lost > 0 ? message : null };
 }
 
 function unreadable({ row, problem }: UnreadableRow): ImportRow {

@@ -38,6 +38,8 @@ export interface SourceLink {
   readonly maxClicks: number | null;
   /** Clicks that count toward its limit. */
   readonly clicks: number;
+  /** Single clicks that the source has of it beside its links; absent for none. */
+  readonly singles?: number;
   /** Clicks that its history has: a source may tell one number for two links. */
   readonly pastClicks: number;
   /** The same by time and by dimension; absent where the source tells a number alone. */

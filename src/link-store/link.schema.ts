@@ -286,7 +286,7 @@ export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at
     created_at: link.imported?.createdAt ?? now,
     updated_at: link.imported?.updatedAt ?? null,
     status: link.imported?.status ?? 'ACTIVE',
-    closed_by_limit: false,
+    closed_by_limit: link.imported?.closedByLimit ?? false,
     slots_taken: 0,
     slots_from: null,
     total_clicks: 0,

@@ -137,6 +137,8 @@ export type NewLink = LinkSettings &
       readonly source: LinkSource;
       readonly createdAt: Date;
       readonly status: LinkStatus;
+      /** Whether its limit has made it INACTIVE; absent for not. */
+      readonly closedByLimit?: boolean;
       readonly updatedAt?: Date | null;
       readonly qrStyle?: QrStyle | null;
     };

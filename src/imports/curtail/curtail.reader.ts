@@ -50,9 +50,7 @@ export const curtailReader: ImportReader = {
         const item = found.problem === null ? itemOf(found.bytes) : null;
         const problem = found.problem ?? 'broken JSON';
         const clicks = copy.head.hasClicks ? found.clickCount : null;
-        rows.push(
-          item === null ? { row, problem } : await linkOfItem(row, item, clicks, of.options),
-        );
+        rows.push(item === null ? { row, problem } : await linkOfItem(row, item, clicks));
         bytes += found.item;
         if (rows.length < MAX_PAGE_ROWS && bytes < MAX_PAGE_BYTES) continue;
         const next: ExportPosition = { offset: endOf(found), row: row + 1 };

@@ -6,7 +6,7 @@ import { styleOf } from '../../qr/qr-style';
 import { QrStyleDto } from '../../qr/qr.dto';
 import { distinctTagNames, MAX_TAGS_OF_LINK, tagNameProblem } from '../../tag-store/tag';
 import { CSV_FIELDS, type CsvColumns, type CsvField } from '../csv/csv-fields';
-import type { ImportNote, ImportOptions } from '../import';
+import type { ImportNote } from '../import';
 import type { FoundRow } from '../reading/import-reader';
 import { SETTINGS, settingsOf } from '../link-settings';
 import { linksOfRow, type SourceSettings, textsProblem } from '../source-link';
@@ -56,7 +56,6 @@ export async function linkOfItem(
   row: number,
   item: ExportedItem,
   clicks: number | null,
-  { history }: Pick<ImportOptions, 'history'>,
 ): Promise<FoundRow> {
   const fields = CSV_FIELDS.map((field) => fieldOf(item, field));
   const problem = textsProblem(fields);
@@ -77,11 +76,13 @@ export async function linkOfItem(
     ...(isTold ? ['feature_dropped' as const] : []),
   ]);
   const message = isTold ? JSON.stringify(dropped).slice(0, MAX_TOLD) : null;
+  const maxClicks = countOf(item.max_clicks) || null;
+  // Such a link was closed by its limit: its owner had no reason to switch it off.
+  const isUsedUp = maxClicks !== null && total >= maxClicks && item.status === 'INACTIVE';
   return {
     ...{ ...link, ...lost, settings },
-    maxClicks: countOf(item.max_clicks) || null,
-    // Clicks that become clicks of ours use a limit up by themselves.
-    clicks: clicks === null || history !== 'all' ? total : 0,
+    ...{ maxClicks, clicks: total, singles: clicks ?? 0 },
+    isArchived: link.isArchived && !(isUsedUp && settings.countBots !== false),
     pastClicks: (clicks ?? total) + countOf(item.imported_clicks),
     // To the millisecond, so that an export of the copy is the same.
     createdAt: timeOf(item.created_at) ?? link.createdAt,

@@ -12,7 +12,12 @@ import {
   NO_HISTORY,
 } from '../import';
 import { ImportsRepository } from '../imports.repository';
-import type { FoundCounts, FoundVisit, ImportReader } from '../reading/import-reader';
+import {
+  type FoundCounts,
+  type FoundVisit,
+  hasOwnClicks,
+  type ImportReader,
+} from '../reading/import-reader';
 import { importedAlias } from '../source-link';
 import { countsBeyond, countsByDay, countsTogether } from './visit-counts';
 import { VisitRecorder } from './visit-recorder';
@@ -192,6 +197,7 @@ export class VisitImport {
     const own = new Map<string, readonly Click[]>();
     for (const [id, { list, isOwn }] of byLink) if (isOwn === true) own.set(id, list);
     if (own.size > 0) {
+      if (!of.hasClicks) await this.imports.noteClicks(importId);
       await this.recorder.record(of, { number: of.createdAt.getTime() + page, byLink: own });
     }
     await this.counts.takePage(ownerId, page, byLink, countsBeyond);
@@ -293,11 +299,6 @@ export function historyWithVisits(
     // Totals of links that are not taken over say the same as their visits.
     dropped_clicks: Math.max(dropped_clicks, dropped),
   };
-}
-
-/** Whether single clicks of the source become clicks of ours. */
-function hasOwnClicks({ options }: Import, reader: ImportReader): boolean {
-  return options.history === 'all' && reader.visits !== undefined && reader.hasSums !== true;
 }
 
 function sumOf(counts: Iterable<number>): number {

@@ -101,6 +101,11 @@ export interface ImportReader {
   visitParts?(of: Import): Promise<number>;
 }
 
+/** Whether single clicks of the source become clicks of ours. */
+export function hasOwnClicks({ options }: Import, reader: ImportReader): boolean {
+  return options.history === 'all' && reader.visits !== undefined && reader.hasSums !== true;
+}
+
 /** Rows of the domain that was asked for; those that cannot be read are of any. */
 export function wantedRows({ options }: Import, rows: readonly FoundRow[]): readonly FoundRow[] {
   const wanted = options.short_domain;

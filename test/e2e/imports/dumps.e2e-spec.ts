@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bcrypt from 'bcrypt';
 import JSZip from 'jszip';
-import type { Connection } from 'mongoose';
+import { type Connection, Types } from 'mongoose';
 import request from 'supertest';
+import { aClick } from '../../../src/testing/click.factory';
+import { anAccountExport } from '../../support/account-export';
 import { ApiClient } from '../../support/api-client';
 import { anAddress, bearer, visit } from '../../support/http';
 import { limitsFile } from '../../support/limits';
@@ -42,12 +44,16 @@ describe('imports of dumps and exports', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  async function imported(file: string | Buffer, source: string): Promise<ImportBody> {
+  async function imported(
+    file: string | Buffer,
+    source: string,
+    options: object = {},
+  ): Promise<ImportBody> {
     const { status, body } = await request(service.url)
       .post('/api/v1/imports')
       .set({ 'X-Forwarded-For': anAddress(), ...bearer(owner.account.accessToken) })
       .field('source', source)
-      .field('options', '{"dry_run":false}')
+      .field('options', JSON.stringify({ dry_run: false, ...options }))
       .attach('file', Buffer.from(file), 'dump.sql');
     expect([status, body]).toEqual([202, expect.objectContaining({ kind: 'import', columns: [] })]);
     let now: ImportBody | undefined;
@@ -102,6 +108,60 @@ describe('imports of dumps and exports', () => {
     const clicks = Number(before.summary.total_clicks);
     await eventually(async () => (await stats()).summary.total_clicks === clicks + 1);
     expect((await stats()).summary.unique_clicks).toBe(2);
+  });
+
+  it('bring limits along as their clicks have used them up', async () => {
+    const some = Array.from({ length: 3 }, (_, i) => aClick({ at: Date.UTC(2025, 0, 1 + i) }));
+    const ids = ['1', '2'].map((digit) => digit.repeat(24)) as [string, string];
+    const shared = { long_url: 'https://a.test/', total_clicks: 3, created_at: 1_700_000_000 };
+    const expired = { expired_redirect_url: 'https://a.test/over' };
+    const file = (name: string) =>
+      anAccountExport(
+        [
+          { ...shared, ...expired, ...{ id: ids[0], alias: `${name}-over`, max_clicks: 3 } },
+          { ...shared, ...expired, ...{ id: ids[1], alias: `${name}-some`, max_clicks: 4 } },
+        ].map((item) => ({ ...item, status: item.max_clicks === 3 ? 'INACTIVE' : 'ACTIVE' })),
+        new Map(ids.map((id) => [id, some])),
+      );
+    const used = await imported(await file('used'), 'curtail');
+    expect(used).toMatchObject({ counts: { created: 2 }, proof: { differences: 0 } });
+    expect(await destinationOf('used-over')).toBe('https://a.test/over');
+    expect(await destinationOf('used-some')).toBe('https://a.test/');
+    expect(await destinationOf('used-some')).toBe('https://a.test/over');
+
+    const { items } = (await owner.list()).body as { items: { id: string; alias: string }[] };
+    const made = items.filter(({ alias }) => alias.startsWith('used-'));
+    for (const { id } of made) await owner.remove(id);
+    const lowered = await imported(await file('low'), 'curtail', { history: 'counts' });
+    expect(lowered).toMatchObject({ counts: { created: 2 }, history: { clicks: 0 } });
+    expect((await visit(service, 'low-over')).status).toBe(410);
+    expect(await destinationOf('low-some')).toBe('https://a.test/');
+    expect(await destinationOf('low-some')).toBe('https://a.test/over');
+  });
+
+  it('keep clicks that are recorded out of counts when a run goes on', async () => {
+    const dump = [
+      "INSERT INTO yourls_url (keyword, url, clicks) VALUES ('on-again', 'https://a.test/', 1);",
+      'INSERT INTO yourls_log (click_time, shorturl, referrer, user_agent, ip_address, country_code)',
+      "VALUES ('2021-01-01 00:00:00', 'on-again', 'direct', '', '203.0.113.9', '');",
+    ].join('\n');
+    const { id, history: taken } = await imported(dump, 'yourls_sql');
+    expect(taken).toMatchObject({ clicks: 1, counted_clicks: 0 });
+    await database
+      .collection('jobs')
+      .updateOne({ _id: new Types.ObjectId(id) }, { $set: { state: 'cancelled' } });
+    await database
+      .collection('imports')
+      .updateOne({ _id: new Types.ObjectId(id) }, { $set: { proof: null } });
+    for (const history of ['counts', 'none']) {
+      const options = { history };
+      const answer = await owner.call('post', `/api/v1/imports/${id}/run`, { options });
+      expect([answer.status, answer.body]).toEqual([
+        409,
+        expect.objectContaining({ code: 'conflict' }),
+      ]);
+    }
+    expect((await owner.call('post', `/api/v1/imports/${id}/run`)).status).toBe(202);
   });
 
   it('bring the passwords of Kutt along, which become our own at the first right entry', async () => {

@@ -89,19 +89,21 @@ describe('the job of an import', () => {
       rows,
     );
     const links = new LinksRepository(connection);
+    const revisions = connection.model<CountsRevisionRecord>(
+      CountsRevisionRecord.name,
+      CountsRevisionSchema,
+    );
+    const countsRepository = new ImportedCountsRepository(counts, revisions);
     const judge = new RowJudge(
       imports,
       links,
+      countsRepository,
       new ImportedDestinations(
         new BlockedDestinations({ patternsFile: null, hostsFile: null }, new QuietLogger()),
         { baseUrl: 'https://go.test' } as HttpOptions,
       ),
       new AccountTags(new TagsRepository(tags), new LocalBus()),
       new LinkCache(links, new LocalBus(), new ClosedOwners(), new QuietLogger()),
-    );
-    const revisions = connection.model<CountsRevisionRecord>(
-      CountsRevisionRecord.name,
-      CountsRevisionSchema,
     );
     const stores = new ClickStoreRepository(connection);
     nodes = new ImportNodes(imports, stores, new NodeLeaseRepository(connection));
@@ -110,7 +112,6 @@ describe('the job of an import', () => {
       keys: new VisitorKeyRepository(connection),
       home: new ClickHomeRepository(connection),
     };
-    const countsRepository = new ImportedCountsRepository(counts, revisions);
     const recording = { dataDir: folder, geoipDb: null, visitorSecret: 'a secret of tests' };
     const recorder = new VisitRecorder({ ...recording, clickHouse: null }, database);
     const visits = new VisitImport(imports, countsRepository, recorder);
@@ -381,6 +382,98 @@ describe('the job of an import', () => {
       dropped_clicks: 23,
     });
     expect(await stored('links')).toHaveLength(2);
+  });
+
+  it('has clicks that become ours use limits up, and lowers limits by others', async () => {
+    const some = (count: number) =>
+      Array.from({ length: count }, (_, i) => aClick({ at: Date.UTC(2025, 0, 1 + i) }));
+    const rules = [
+      { max: 3, total: 3, clicks: 3, status: 'INACTIVE' },
+      { max: 5, total: 3, clicks: 3, status: 'ACTIVE' },
+      { max: 9, total: 6, clicks: 4, status: 'ACTIVE' },
+      { max: 4, total: 9, clicks: 2, status: 'INACTIVE' },
+      { max: 8, total: 2, clicks: 2, status: 'INACTIVE' },
+    ];
+    const items = rules.map(({ max, total, status }, i) => ({
+      ...{ id: `${i + 1}`.repeat(24), alias: `limit-${i}`, long_url: 'https://a.test/', status },
+      ...{ max_clicks: max, total_clicks: total },
+    }));
+    const clicks = new Map(rules.map((rule, i) => [`${i + 1}`.repeat(24), some(rule.clicks)]));
+    const file = await anAccountExport(items, clicks);
+    const states = async () =>
+      ((await stored('links')) as Record<string, unknown>[])
+        .toSorted((a, b) => String(a.alias).localeCompare(String(b.alias)))
+        .map((link) => [link.max_clicks, link.status, link.closed_by_limit, link.open_clicks]);
+    const messages = async (id: string) =>
+      (await imports.pageOfRows(id, {}, 1, 10)).map(({ message }) => message);
+
+    const all = await anImport(file, {}, 'curtail');
+    await runTwice(all);
+    expect(await states()).toEqual([
+      [3, 'INACTIVE', true, 3],
+      [5, 'ACTIVE', false, 3],
+      [7, 'ACTIVE', false, 4],
+      [4, 'INACTIVE', false, 2],
+      [8, 'INACTIVE', false, 2],
+    ]);
+    expect(await messages(all)).toEqual([
+      'Its 3 clicks are used up',
+      null,
+      '2 of its 9 clicks are used up: the limit is 7',
+      'Its 4 clicks are used up',
+      null,
+    ]);
+    for (const history of ['counts', 'none'] as const) {
+      await connection.collection('links').deleteMany({});
+      const id = await anImport(file, { history }, 'curtail');
+      await runTwice(id);
+      expect(await states()).toEqual([
+        [3, 'INACTIVE', false, 0],
+        [2, 'ACTIVE', false, 0],
+        [3, 'ACTIVE', false, 0],
+        [4, 'INACTIVE', false, 0],
+        [6, 'INACTIVE', false, 0],
+      ]);
+      expect((await messages(id))[1]).toBe('3 of its 5 clicks are used up: the limit is 2');
+    }
+  });
+
+  it('replaces counts that alone have changed, and adds no single clicks', async () => {
+    const numbers = async (): Promise<number[]> =>
+      ((await stored('imported_counts')) as { clicks: number }[])
+        .map(({ clicks }) => clicks)
+        .sort((a, b) => a - b);
+    await runTwice(
+      await anImport('alias,url,clicks\none,https://a.test/,12\ntwo,https://a.test/,5'),
+    );
+    const later = 'alias,url,clicks\none,https://a.test/,20\ntwo,https://a.test/,5';
+    await runTwice(await anImport(later));
+    expect(await numbers()).toEqual([5, 12]);
+    const none = await anImport(later, { on_existing: 'update', history: 'none' });
+    await runTwice(none);
+    expect(await numbers()).toEqual([5, 12]);
+    for (const verdicts of [
+      ['updated', 'unchanged'],
+      ['unchanged', 'unchanged'],
+    ]) {
+      const id = await anImport(later, { on_existing: 'update' });
+      await runTwice(id);
+      const rows = await imports.pageOfRows(id, {}, 1, 10);
+      expect(rows.map(({ verdict }) => verdict)).toEqual(verdicts);
+      expect((await imports.findById(id))?.proof).toMatchObject({ clicks_ok: true });
+      expect(await numbers()).toEqual([5, 20]);
+    }
+
+    await runTwice(await anImport(aDumpOfYourls(), {}, 'yourls_sql'));
+    const links = async () =>
+      connection.collection('links').find({ total_clicks: 16_700 }).toArray();
+    expect(await links()).toHaveLength(2);
+    const more = aDumpOfYourls().replaceAll('17000', '17400');
+    const id = await anImport(more, { on_existing: 'update' }, 'yourls_sql');
+    await runTwice(id);
+    expect((await imports.findById(id))?.history).toMatchObject({ clicks: 0, counted_clicks: 700 });
+    expect(await links()).toHaveLength(2);
+    expect(await numbers()).toEqual([5, 20, 700]);
   });
 
   it('makes sums by day of single clicks where only these are wanted', async () => {

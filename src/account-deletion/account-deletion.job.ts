@@ -1,13 +1,15 @@
+import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { type Account, isGoing } from '../accounts/account';
 import { AccountsRepository } from '../accounts/accounts.repository';
 import { RemovedAccountsRepository } from '../accounts/deletion/removed-accounts.repository';
 import { deletionMail } from '../accounts/mails/account-mails';
-import { HttpOptions, SiteOptions } from '../config/options';
+import { DataOptions, HttpOptions, SiteOptions } from '../config/options';
 import { DomainRegistry } from '../domain-store/domain-registry';
 import { DomainsRepository } from '../domain-store/domains.repository';
+import { ImportedLinksRepository } from '../imports/imported-links.repository';
 import { ImportsRepository } from '../imports/imports.repository';
-import { removeFile } from '../imports/upload';
+import { removeFiles } from '../imports/upload';
 import { JobKind, type JobStep, type RunningJob } from '../infrastructure/jobs/job-kind';
 import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
 import { MailSender } from '../infrastructure/mail/mail-sender';
@@ -45,12 +47,14 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
     private readonly links: LinksRepository,
     private readonly remover: LinkRemover,
     private readonly imports: ImportsRepository,
+    private readonly imported: ImportedLinksRepository,
     private readonly jobs: JobsRepository,
     private readonly domains: DomainsRepository,
     private readonly registry: DomainRegistry,
     private readonly owned: OwnedDocumentsRepository,
     private readonly outbox: Outbox,
     private readonly mails: MailSender,
+    private readonly data: DataOptions,
     private readonly http: HttpOptions,
     private readonly site: SiteOptions,
   ) {
@@ -80,12 +84,14 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
   private async removeImports(job: Deletion): Promise<Step> {
     await this.jobs.cancelOthersOf(job.id, job.id);
     const { items } = await this.imports.page(job.id, 1, IMPORTS_A_READ);
-    for (const { id, file } of items) {
+    for (const found of items) {
+      const { id } = found;
       // The rows first: without the import, nobody would find them.
       do job.checkLease();
       while (await this.imports.clearRows(id));
+      await this.imported.clear(id);
       await this.imports.remove(id);
-      if (file !== null) await removeFile(file);
+      await removeFiles(found, join(this.data.dir, 'imports'));
     }
     const stage = items.length < IMPORTS_A_READ ? 'links' : 'imports';
     const total = await this.links.countOf(job.id);

@@ -94,6 +94,33 @@ export class ImportedCountsRepository {
     if (visits.size > 0) await this.noteChange([new Types.ObjectId(ownerId)]);
   }
 
+  /**
+   * Stores new totals of links of which single clicks were taken: what they have beyond those, or all
+   * where the single clicks are counts themselves.
+   */
+  async saveTotals(
+    ownerId: string,
+    totals: readonly ImportedCounts[],
+    taken: ReadonlyMap<string, number>,
+    areCounts: boolean,
+  ): Promise<void> {
+    for (const total of totals) {
+      const singles = taken.get(total.linkId) ?? 0;
+      const clicks = areCounts
+        ? Math.max(total.clicks, singles)
+        : Math.max(0, total.clicks - singles);
+      const record = toCountsRecord({ ...total, clicks });
+      const { matchedCount } = await this.counts.updateOne(
+        { _id: record._id },
+        { $set: { clicks, 'singles.total': total.clicks } },
+      );
+      if (matchedCount > 0) continue;
+      record.singles = { total: total.clicks, taken: singles, page: 0 };
+      await this.counts.collection.insertOne(record);
+    }
+    if (totals.length > 0) await this.noteChange([new Types.ObjectId(ownerId)]);
+  }
+
   /** Removes counts of which the import has taken every click by itself. */
   async removeEmpty(ownerId: string, importId: string): Promise<void> {
     await this.counts.deleteMany({ import: importId, clicks: { $lte: 0 } }, { hint: 'import' });

@@ -19,6 +19,7 @@ import { TagStoreModule } from '../tag-store/tag-store.module';
 import { HistorySample } from './history/history-sample';
 import { ImportNodes } from './history/import-nodes';
 import { ImportNodesModule } from './history/import-nodes.module';
+import { LinkVisitImport } from './history/link-visit-import';
 import { VisitImport } from './history/visit-import';
 import { VisitRecorder } from './history/visit-recorder';
 import { ImportCredentials } from './api/import-credentials';
@@ -50,6 +51,7 @@ import { RowJudge } from './row-judge';
     ImportMails,
     ImportedDestinations,
     ImportReaders,
+    LinkVisitImport,
     RowJudge,
     VisitImport,
     {

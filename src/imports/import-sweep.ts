@@ -16,6 +16,8 @@ const KEPT_MS = 30 * DAY_MS;
 const ARRIVING_MS = HOUR_MS;
 /** The name of an upload, which those of files made of it begin with. */
 const UPLOAD = /^[0-9a-f]{32}(?=\.|$)/;
+/** The id of an import, in the name of the file of answers to it. */
+const ANSWERS = /^[0-9a-f]{24}(?=\.answers$)/;
 
 /**
  * Removes imports 30 days after their last run, when their jobs go too, and files and names of no
@@ -78,12 +80,14 @@ export class ImportSweep implements OnApplicationBootstrap, OnModuleDestroy {
     const folder = join(this.data.dir, 'imports');
     // The first upload makes the folder.
     const found = await readdir(folder).catch(() => []);
-    const names = found.filter((name) => UPLOAD.test(name));
+    const names = found.filter((name) => UPLOAD.test(name) || ANSWERS.test(name));
     if (names.length === 0) return;
     const paths = await this.imports.filePaths();
     const known = new Set(paths.map((path) => basename(path)));
     for (const name of names) {
       if (known.has(UPLOAD.exec(name)?.[0] ?? '')) continue;
+      const [id] = ANSWERS.exec(name) ?? [];
+      if (id !== undefined && (await this.imports.findById(id)) !== null) continue;
       const path = join(folder, name);
       // Another process may have removed it.
       const file = await stat(path).catch(() => null);

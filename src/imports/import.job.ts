@@ -19,6 +19,7 @@ import {
 } from './import';
 import { HistorySample } from './history/history-sample';
 import { type ForgottenRows, ImportNodes } from './history/import-nodes';
+import { LinkVisitImport, type LinkVisitProgress } from './history/link-visit-import';
 import {
   historyWithVisits,
   NO_VISITS,
@@ -28,8 +29,9 @@ import {
 } from './history/visit-import';
 import { ImportMails } from './import-mails';
 import type { ClaimingRow } from './import.schema';
+import { ImportedLinksRepository } from './imported-links.repository';
 import { ImportsRepository } from './imports.repository';
-import { type ImportReader, wantedRows } from './reading/import-reader';
+import { type ImportReader, type LinkVisits, wantedRows } from './reading/import-reader';
 import { ImportReaders } from './reading/import-readers';
 import { RowJudge } from './row-judge';
 
@@ -37,6 +39,10 @@ import { RowJudge } from './row-judge';
 export interface ImportInput {
   /** Whether it begins with the run: a check was done before. */
   readonly run: boolean;
+  /** Whether a source that was imported is read again. */
+  readonly sync?: boolean;
+  /** Where a run that was cut off goes on; absent where it begins anew. */
+  readonly from?: ImportCursor;
 }
 
 type Counts = Readonly<Partial<Record<string, number>>>;
@@ -60,6 +66,8 @@ export interface ImportCursor {
   readonly history?: ImportHistory;
   /** From the stage of visits on. */
   readonly visits?: VisitProgress;
+  /** The same of a service that lists them link by link. */
+  readonly linkVisits?: LinkVisitProgress;
   /** From the stage of history on. */
   readonly settled?: SettledRows;
   /** From the stage of sample on. */
@@ -93,6 +101,8 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     private readonly removed: RemovedLinksRepository,
     private readonly mails: ImportMails,
     private readonly readers: ImportReaders,
+    private readonly linkVisits: LinkVisitImport,
+    private readonly imported: ImportedLinksRepository,
   ) {
     super();
   }
@@ -100,6 +110,15 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
   async step(job: RunningJob<ImportInput, ImportCursor>): Promise<Step> {
     const of = await this.imports.findById(job.id);
     if (of === null) return { ...NOTHING, cursor: null };
+    const { from } = job.input;
+    // It says again what it had found.
+    if (job.cursor === null && from !== undefined) {
+      return {
+        done: sumOf(from.counts),
+        counts: from.counts as Record<string, number>,
+        cursor: from,
+      };
+    }
     const cursor = job.cursor ?? begin(job.input.run ? passesOf(of)[0] : 'check');
     const source = await this.readers.open(of, job);
     try {
@@ -113,7 +132,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
 
   private stepOf(
     of: Import,
-    job: RunningJob,
+    job: RunningJob<ImportInput>,
     cursor: ImportCursor,
     reader: ImportReader,
   ): Promise<Step> {
@@ -123,7 +142,9 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
       case 'rows':
         return this.rows(of, job, cursor, reader);
       case 'visits':
-        return this.takeVisits(of, job, cursor, reader);
+        return reader.linkVisits === undefined
+          ? this.takeVisits(of, job, cursor, reader)
+          : this.takeLinkVisits(of, job, cursor, reader.linkVisits);
       case 'history':
         return this.settleHistory(of, job, cursor, reader);
       case 'proof':
@@ -167,7 +188,8 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     if (cursor.pass === 'look') refuseConflict(judged.map(({ row }) => row));
     job.checkLease();
     const settled = cursor.pass === 'write' ? await this.judge.write(part, judged) : judged;
-    if (cursor.pass === 'write') await this.saveCounts(of, settled);
+    if (cursor.pass === 'write') await this.saveCounts(of, settled, reader);
+    if (cursor.pass === 'write' && of.file === null) await this.noteLinks(of, settled);
     job.checkLease();
     if (cursor.pass !== 'look') await this.imports.saveRows(of.id, settled);
     const isCounted = cursor.pass !== 'look';
@@ -175,7 +197,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     const counts = tallied(counted.map(({ verdict }) => verdict));
     const notes = sum(cursor.notes, tallied(counted.flatMap((row) => [...row.notes])));
     const history = historySum(cursor.history, of.options.history === 'none' ? [] : settled);
-    if (isCounted) await this.imports.keepFound(of.id, notes, history);
+    if (isCounted) await this.imports.keepFound(of.id, notes, foretold(of, history, reader));
     const next = {
       ...cursor,
       position: page.next,
@@ -186,6 +208,10 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     };
     const step = { done: counted.length, counts: counts as Record<string, number> };
     if (page.next !== null) return { ...step, cursor: next };
+    if (cursor.pass === 'write' && of.options.history !== 'none' && reader.linkVisits) {
+      const linkVisits = { step: of.visitStep, link: null, reading: null };
+      return { ...step, cursor: { ...next, stage: 'visits', linkVisits } };
+    }
     const hasVisits = cursor.pass !== 'look' && this.visits.isWanted(of, reader);
     return hasVisits
       ? { ...step, cursor: { ...next, stage: 'visits' } }
@@ -218,11 +244,9 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     cursor: ImportCursor,
     reader: ImportReader,
   ): Promise<Step> {
-    const { visits = NO_VISITS } = cursor;
-    const { dropped_clicks } = historyWithVisits(of, reader, cursor.history, visits);
     const before = cursor.settled ?? {
       after: null,
-      history: { ...NO_HISTORY, dropped_clicks },
+      history: await this.historyOfVisits(of, cursor, reader),
       ...{ countedLinks: 0, partial: 0, isEnd: false },
     };
     job.checkLease();
@@ -234,8 +258,56 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     return ended(of, job, { ...cursor, notes, history, settled }, NOTHING);
   }
 
+  /** Figures that the visits alone tell. */
+  private async historyOfVisits(
+    of: Import,
+    { history, visits = NO_VISITS }: ImportCursor,
+    reader: ImportReader,
+  ): Promise<ImportHistory> {
+    if (reader.linkVisits === undefined) {
+      const { dropped_clicks } = historyWithVisits(of, reader, history, visits);
+      return { ...NO_HISTORY, dropped_clicks };
+    }
+    const { taken, dropped } = await this.imported.sums(of.id);
+    return {
+      ...NO_HISTORY,
+      clicks: of.options.history === 'counts' ? 0 : taken,
+      dropped_clicks: (history?.dropped_clicks ?? 0) + dropped,
+    };
+  }
+
+  /** The same of new visits, link by link. */
+  private async takeLinkVisits(
+    of: Import,
+    job: RunningJob,
+    cursor: ImportCursor,
+    visitsOf: LinkVisits,
+  ): Promise<Step> {
+    const before = cursor.linkVisits ?? { step: of.visitStep, link: null, reading: null };
+    // A number of before is never given to other clicks, whatever run they belong to.
+    await this.imports.keepVisitStep(of.id, before.step + 1);
+    const taken = await this.linkVisits.takeStep(of, visitsOf, before, job.checkLease);
+    job.checkLease();
+    const next = { ...cursor, linkVisits: taken.progress };
+    if (!taken.isEnd) return { ...NOTHING, cursor: next };
+    await this.visits.finish(of);
+    return { ...NOTHING, cursor: { ...next, stage: 'history' } };
+  }
+
+  /** Notes what was made of links of a service, and how many visits they have there. */
+  private async noteLinks(of: Import, settled: readonly ClaimingRow[]): Promise<void> {
+    const links = settled.flatMap(({ row: { linkId: id, verdict }, sourceId, clicks: visits }) =>
+      id === null ? [] : [{ id, sourceId: sourceId ?? '', visits, isMade: isWritten(verdict) }],
+    );
+    await this.imported.note(of.id, links);
+  }
+
   /** Clicks of before that a source tells as totals (docs/contract.md#22.4). */
-  private async saveCounts(of: Import, settled: readonly ClaimingRow[]): Promise<void> {
+  private async saveCounts(
+    of: Import,
+    settled: readonly ClaimingRow[],
+    reader: ImportReader,
+  ): Promise<void> {
     const { id: importId, ownerId, source, options } = of;
     const made = settled.flatMap(({ row: { linkId, verdict }, clicks, counts }) =>
       linkId !== null && isTaken(verdict) ? [{ linkId, clicks, ...(counts ?? TOTAL_ALONE) }] : [],
@@ -245,10 +317,22 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
       await this.counts.remove(made.map(({ linkId }) => linkId));
       return;
     }
-    const counted = made.filter(({ clicks }) => clicks > 0);
-    const others = made.filter(({ clicks }) => clicks === 0);
-    await this.counts.remove(others.map(({ linkId }) => linkId));
     const about = { ownerId, importId, source };
+    const taken =
+      reader.linkVisits === undefined
+        ? new Map<string, number>()
+        : await this.imported.taken(made.map(({ linkId }) => linkId));
+    const known = made.filter(({ linkId }) => taken.has(linkId));
+    await this.counts.saveTotals(
+      ownerId,
+      known.map((link) => ({ ...link, ...about })),
+      taken,
+      options.history === 'counts',
+    );
+    const others = made.filter(({ linkId }) => !taken.has(linkId));
+    const counted = others.filter(({ clicks }) => clicks > 0);
+    const none = others.filter(({ clicks }) => clicks === 0);
+    await this.counts.remove(none.map(({ linkId }) => linkId));
     await this.counts.save(
       ownerId,
       counted.map((link) => ({ ...link, ...about })),
@@ -256,13 +340,19 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
   }
 
   /** Counts what there is now (docs/contract.md#22.8). */
-  private async prove(of: Import, job: RunningJob, cursor: ImportCursor): Promise<Step> {
+  private async prove(
+    of: Import,
+    job: RunningJob<ImportInput>,
+    cursor: ImportCursor,
+  ): Promise<Step> {
     const written = WRITTEN_VERDICTS.reduce((n, verdict) => n + (cursor.counts[verdict] ?? 0), 0);
-    const read = Object.values(cursor.counts).reduce<number>((n, count) => n + (count ?? 0), 0);
+    const read = sumOf(cursor.counts);
     const [rows, links, counted] = await Promise.all([
       this.imports.countRows(of.id),
-      this.links.countImported(of.ownerId, of.source, of.id),
-      this.counts.sumOfImport(of.id),
+      of.file === null
+        ? this.writtenLinks(of)
+        : this.links.countImported(of.ownerId, of.source, of.id),
+      of.file === null ? this.countsOfRows(of) : this.counts.sumOfImport(of.id),
     ]);
     job.checkLease();
     const { history = NO_HISTORY, settled } = cursor;
@@ -273,7 +363,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     job.checkLease();
     // Counts go with links that somebody has removed since.
     const isSameHistory = isAll || (links < written && counted.clicks <= clicks);
-    const lost = history.clicks === 0 ? 0 : history.clicks - (await this.visits.countClicks(of));
+    const lost = await this.lostClicks(of, history, cursor);
     const isLost = lost > 0 && links === written;
     const differences =
       (isLost ? lost : 0) +
@@ -300,7 +390,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
   /** Compares the history of some links with the source, and stores the proof. */
   private async compare(
     of: Import,
-    job: RunningJob,
+    job: RunningJob<ImportInput>,
     cursor: ImportCursor,
     reader: ImportReader,
   ): Promise<Step> {
@@ -312,6 +402,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
       const message = `The proof of the import has failed: ${named.join('; ')}`;
       throw new CurtailError(409, 'conflict', message);
     }
+    if (of.file === null) await this.imports.noteRun(of.id, job.input.sync === true);
     return { ...NOTHING, cursor: { ...cursor, stage: 'release' } };
   }
 
@@ -323,6 +414,42 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     await this.nodes.release(of.id);
     await this.mails.tell(of, { startedAt: job.startedAt, counts: cursor.counts, error: null });
     return { ...NOTHING, cursor: null };
+  }
+
+  private async lostClicks(
+    of: Import,
+    { clicks }: ImportHistory,
+    { linkVisits }: ImportCursor,
+  ): Promise<number> {
+    if (clicks === 0) return 0;
+    if (linkVisits !== undefined) return this.linkVisits.countLost(of);
+    return clicks - (await this.visits.countClicks(of));
+  }
+
+  /** Links of the rows that were written, as far as they are there: what a service has no more stays. */
+  private async writtenLinks(of: Import): Promise<number> {
+    let links = 0;
+    for await (const rows of this.imports.allRows(of.id)) {
+      const ids = rows.flatMap(({ linkId, verdict }) =>
+        linkId !== null && isWritten(verdict) ? [linkId] : [],
+      );
+      links += ids.length - (await this.links.missing(ids)).length;
+    }
+    return links;
+  }
+
+  private async countsOfRows(of: Import): Promise<{ links: number; clicks: number }> {
+    let [links, clicks] = [0, 0];
+    for await (const rows of this.imports.allRows(of.id)) {
+      const ids = rows.flatMap(({ linkId, verdict }) =>
+        linkId !== null && isTaken(verdict) ? [linkId] : [],
+      );
+      for (const count of (await this.counts.clicksOf(ids)).values()) {
+        clicks += count;
+        if (count > 0) links++;
+      }
+    }
+    return { links, clicks };
   }
 
   /** Number of links of the run that somebody has removed meanwhile. */
@@ -408,4 +535,18 @@ function sum(one: Counts, other: Counts): Counts {
   const counts: Record<string, number> = { ...(one as Record<string, number>) };
   for (const [word, n] of Object.entries(other)) counts[word] = (counts[word] ?? 0) + (n ?? 0);
   return counts;
+}
+
+function sumOf(counts: Counts): number {
+  return Object.values(counts).reduce<number>((n, count) => n + (count ?? 0), 0);
+}
+
+/** The history of links whose visits are read later: they will be clicks. */
+function foretold(
+  { options }: Import,
+  history: ImportHistory,
+  { linkVisits }: ImportReader,
+): ImportHistory {
+  if (linkVisits === undefined || options.history !== 'all') return history;
+  return { ...history, clicks: history.counted_clicks, counted_clicks: 0 };
 }

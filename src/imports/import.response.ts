@@ -110,6 +110,8 @@ export class ImportResponse extends JobResponse {
   notes!: Record<string, number>;
   @ApiProperty({ description: 'Clicks of the source: what a run will do with them, or has done' })
   history!: ImportHistoryResponse;
+  @ApiProperty({ ...UNIX, nullable: true, description: 'End of the last sync; null without one' })
+  last_sync_at!: number | null;
   @ApiProperty({ ...UNIX, nullable: true, description: 'When a waiting import goes on' })
   waits_until!: number | null;
   @ApiProperty({
@@ -188,6 +190,7 @@ export function toImportResponse(of: Import, job: Job): ImportResponse {
     history: { ...of.history },
     waits_until: unixSeconds(job.waitsUntil),
     proof: of.proof,
+    last_sync_at: of.syncedAt && unixSeconds(of.syncedAt),
   };
 }
 

@@ -50,6 +50,15 @@ export class ImportRecord {
   @Prop({ type: SchemaTypes.Mixed })
   trouble?: ImportTrouble | null;
 
+  @Prop({ type: Date })
+  run_at?: Date;
+
+  @Prop({ type: Date })
+  synced_at?: Date;
+
+  @Prop({ type: Number })
+  visit_step?: number;
+
   @Prop({ required: true, type: SchemaTypes.Mixed })
   columns!: ImportColumn[];
 
@@ -95,6 +104,9 @@ export function toImport(record: ImportRecord): Import {
     baseUrl: record.base_url ?? null,
     credential: bytesOf(record.credential ?? null),
     trouble: record.trouble ?? null,
+    ranAt: record.run_at ?? null,
+    syncedAt: record.synced_at ?? null,
+    visitStep: record.visit_step ?? 0,
     columns: record.columns,
     dryRun: record.dry_run,
     notes: record.notes,
@@ -121,6 +133,8 @@ export interface ClaimingRow {
   /** The same by time and by dimension; absent where the source tells a number alone. */
   readonly counts?: CountSeries;
   readonly visitsKey?: string;
+  /** Name of the link in its source; absent where it has none. */
+  readonly sourceId?: string | null;
 }
 
 /** A row with its clicks: those that the source tells, and the visits that were taken of it. */

@@ -9,6 +9,7 @@ export const IMPORT_SOURCES = [
   'kutt_sql',
   'spoo_export',
   'curtail',
+  'shlink_api',
   'kutt_api',
   'bitly_api',
   'spoo_api',
@@ -170,6 +171,11 @@ export interface Import {
   /** Sealed; null for a file, and once it is forgotten. */
   readonly credential: Buffer | null;
   readonly trouble: ImportTrouble | null;
+  /** End of the last run of an import from a service; null before. */
+  readonly ranAt: Date | null;
+  readonly syncedAt: Date | null;
+  /** Number of the last step that has taken visits. */
+  readonly visitStep: number;
   readonly columns: readonly ImportColumn[];
   /** True until a run has begun. */
   readonly dryRun: boolean;

@@ -30,7 +30,7 @@ import {
   ImportRowPageResponse,
   RemovedImportResponse,
 } from './import.response';
-import { ImportRowsDto, ListImportsDto, RunImportDto } from './imports.dto';
+import { ImportRowsDto, ListImportsDto, RunImportDto, SyncImportDto } from './imports.dto';
 import { ImportsService } from './imports.service';
 
 const UPLOAD = {
@@ -163,6 +163,27 @@ export class ImportsController {
     @CurrentPrincipal() caller: Principal,
   ): Promise<ImportResponse> {
     return this.service.run(id, body, caller);
+  }
+
+  @Post(':id/sync')
+  @HttpCode(202)
+  @RateLimit('imports.run')
+  @Operation({
+    id: 'syncImport',
+    summary: 'Take what is new at a service',
+    description:
+      'Reads the service again, after a run that is done: new links, new visits, and the counts as they are now. What was changed or deleted here stays so, but for the option `on_existing` `update`.',
+  })
+  @IdParam('id', ID)
+  @ApiAcceptedResponse({ type: ImportResponse, description: 'The import, queued' })
+  @ApiErrors(400, 404, 409, 422)
+  @ApiBody({ type: SyncImportDto, required: false })
+  sync(
+    @Param('id', ParseIdPipe) id: string,
+    @Body(new OptionalBodyPipe(SyncImportDto)) body: Readonly<SyncImportDto>,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<ImportResponse> {
+    return this.service.sync(id, body, caller);
   }
 
   @Post(':id/cancel')

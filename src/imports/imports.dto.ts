@@ -1,5 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsObject, IsOptional } from 'class-validator';
+import { IsIn, IsObject, IsOptional, IsString } from 'class-validator';
 import { CheckedNames, PageField, PageSizeField } from '../common/http/validators';
 import { IMPORT_NOTES, IMPORT_VERDICTS } from './import';
 
@@ -40,4 +40,16 @@ export class RunImportDto {
   @IsObject()
   @IsOptional()
   options?: Record<string, unknown>;
+}
+
+/** Body of POST /api/v1/imports/{id}/sync. */
+@CheckedNames()
+export class SyncImportDto {
+  @ApiPropertyOptional({
+    maxLength: 4096,
+    description: 'API key or token of the service, in place of the one that was given before',
+  })
+  @IsString()
+  @IsOptional()
+  credential?: string;
 }

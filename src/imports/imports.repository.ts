@@ -2,6 +2,11 @@ import { Injectable, Module } from '@nestjs/common';
 import { InjectModel, MongooseModule } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { slicesOf } from '../infrastructure/mongo/many-documents';
+import {
+  ImportedLinkRecord,
+  ImportedLinkSchema,
+  ImportedLinksRepository,
+} from './imported-links.repository';
 import type {
   Import,
   ImportHistory,
@@ -37,8 +42,11 @@ export type NewImport = Omit<
   | 'history'
   | 'notes'
   | 'proof'
+  | 'ranAt'
+  | 'syncedAt'
   | 'toldRun'
   | 'trouble'
+  | 'visitStep'
   | Service
 > &
   Partial<Pick<Import, Service>>;
@@ -149,6 +157,20 @@ export class ImportsRepository {
 
   async keepCredential(id: string, credential: Buffer | null): Promise<void> {
     await this.imports.updateOne({ _id: id }, { $set: { credential } });
+  }
+
+  /** Keeps the number of the last step that has taken visits. */
+  async keepVisitStep(id: string, step: number): Promise<void> {
+    await this.imports.updateOne({ _id: id }, { $max: { visit_step: step } });
+  }
+
+  /** Notes a run that has come to its end. */
+  async noteRun(id: string, isSync: boolean): Promise<void> {
+    const now = new Date();
+    await this.imports.updateOne(
+      { _id: id },
+      { $set: { run_at: now, ...(isSync && { synced_at: now }) } },
+    );
   }
 
   async keepTrouble(id: string, trouble: ImportTrouble | null): Promise<void> {
@@ -341,9 +363,10 @@ function matching(importId: string, verdict: string | undefined): object {
     MongooseModule.forFeature([
       { name: ImportRecord.name, schema: ImportSchema },
       { name: ImportRowRecord.name, schema: ImportRowSchema },
+      { name: ImportedLinkRecord.name, schema: ImportedLinkSchema },
     ]),
   ],
-  providers: [ImportsRepository],
-  exports: [ImportsRepository],
+  providers: [ImportedLinksRepository, ImportsRepository],
+  exports: [ImportedLinksRepository, ImportsRepository],
 })
 export class ImportStoreModule {}

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Principal } from '../auth/principal';
 import type { FileResult } from '../common/http/http-result';
-import { UnprocessableError } from '../common/errors';
+import { BadRequestError, UnprocessableError } from '../common/errors';
 import { AppLog } from '../common/log';
 import { DataOptions, ImportFileOptions } from '../config/options';
 import { attachment, contentType } from '../infrastructure/files/file-formats';
@@ -13,14 +13,14 @@ import { machineNode } from '../infrastructure/jobs/job-runner';
 import { JobStarter } from '../infrastructure/jobs/job-starter';
 import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
 import { newObjectId } from '../infrastructure/mongo/object-ids';
-import { ApiRequests } from './api/api-requests';
+import { ApiRequests, readCredential } from './api/api-requests';
 import { apiServiceOf } from './api/api-services';
 import { ImportCredentials } from './api/import-credentials';
 import { mappedColumns } from './csv/csv-fields';
 import { csvStart } from './csv/csv-file';
 import { ImportNodes } from './history/import-nodes';
 import { type Import, type ImportColumn, type ImportOptions, isProved } from './import';
-import type { ImportInput } from './import.job';
+import type { ImportCursor, ImportInput } from './import.job';
 import { readOptions, readSource, runOptions } from './import-options';
 import {
   type ImportPageResponse,
@@ -30,7 +30,7 @@ import {
   toImportResponse,
   toImportRowResponse,
 } from './import.response';
-import type { ImportRowsDto, RunImportDto } from './imports.dto';
+import type { ImportRowsDto, RunImportDto, SyncImportDto } from './imports.dto';
 import {
   ImportStateError,
   ImportTooLargeError,
@@ -148,12 +148,43 @@ export class ImportsService {
     if (found.hasClicks && options.history !== 'all') {
       throw new ImportStateError('Clicks of this import are recorded: its history stays `all`');
     }
+    await this.restart(found, job, options, {});
+    return this.show(id, caller);
+  }
+
+  /** Reads a service again and takes what is new (docs/contract.md#22.6). */
+  async sync(id: string, body: SyncImportDto, caller: Principal): Promise<ImportResponse> {
+    const { found, job } = await this.own(id, caller);
+    if (found.file !== null) throw new BadRequestError('A file cannot be read again', 'source');
+    const isUnfinished = UNFINISHED.some((one) => one === job.state);
+    if (isUnfinished || found.ranAt === null) {
+      throw new ImportStateError('No run of this import has come to its end yet');
+    }
+    if (body.credential !== undefined) {
+      const credential = readCredential(body.credential);
+      await this.imports.keepCredential(id, this.credentials.seal(id, credential));
+    } else if (found.credential === null) {
+      throw UnprocessableError.forField('credential', 'is missing: it is not known any more');
+    }
+    await this.restart(found, job, found.options, { sync: true });
+    return this.show(id, caller);
+  }
+
+  private async restart(
+    { id, file }: Import,
+    { cursor, state }: Job,
+    options: ImportOptions,
+    more: Partial<ImportInput>,
+  ): Promise<void> {
     await this.imports.beginRun(id, options);
-    const input: ImportInput = { run: true };
+    await this.imports.keepTrouble(id, null);
+    const before = cursor as ImportCursor | null;
+    // Clicks of a service are taken up where they were left: it may list others by now.
+    const isCutOff = file === null && state !== 'done' && before?.stage === 'visits';
+    const input: ImportInput = { run: true, ...more, ...(isCutOff && { from: before }) };
     if (!(await this.starter.restart(id, input))) {
       throw new ImportStateError('This import has not ended yet');
     }
-    return this.show(id, caller);
   }
 
   async cancel(id: string, caller: Principal): Promise<ImportResponse> {

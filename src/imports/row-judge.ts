@@ -14,6 +14,7 @@ import { MAX_IMPORTED_URL } from '../links/destination';
 import type { Import, ImportNote, ImportRow, ImportVerdict } from './import';
 import type { ClaimingRow } from './import.schema';
 import { ImportedDestinations, type ReadSource } from './imported-destinations';
+import { ImportedLinksRepository } from './imported-links.repository';
 import { ImportsRepository } from './imports.repository';
 import { type ImportedLimits, type LinkUpdate, updateOf } from './row-update';
 import { type FoundRow, hasOwnClicks, type UnreadableRow } from './reading/import-reader';
@@ -66,6 +67,7 @@ export interface RowPart extends ReadSource {
 export class RowJudge {
   constructor(
     private readonly imports: ImportsRepository,
+    private readonly imported: ImportedLinksRepository,
     private readonly links: LinksRepository,
     private readonly counts: ImportedCountsRepository,
     private readonly destinations: ImportedDestinations,
@@ -235,6 +237,8 @@ export class RowJudge {
     const existing = new Map(imported.map((link) => [link.id, link]));
     const before = new Set(updated.map(({ row, part }) => `${row}/${part}`));
     const made = new Map(own.map((link) => [link.id, link]));
+    const gone = candidates.map(({ linkId }) => linkId).filter((id) => !made.has(id));
+    const deleted = of.file === null ? await this.imported.known(gone) : new Set<string>();
     const taken = new Map(others.map((link) => [link.alias, link]));
     const seen = new Map<string, string | null>();
     for (const [claim, row] of earlier) seen.set(claim, row.longUrl);
@@ -250,22 +254,31 @@ export class RowJudge {
       seen.set(claim, link.longUrl);
       seenKeys.add(key);
       const present = known.get(key);
-      if (present !== undefined && present !== linkId) {
-        const now = existing.get(present);
+      const isOfOther = present !== undefined && present !== linkId;
+      // A link of this very import is brought up to date by a sync.
+      const isAgain = of.file === null && isUpdating && made.has(linkId);
+      if (isOfOther || isAgain) {
+        const now = existing.get(isOfOther ? present : linkId);
         const tags = {
           present: now?.tags.flatMap((id) => tagSet.byId(id)?.name ?? []) ?? [],
           wanted: tagsOfLink(of, link),
         };
         const update = now && updateOf(now, link, limitsOf(link, isOwn), tags);
+        const stored = isOfOther ? present : linkId;
         const isUpdated =
           update != null ||
           before.has(`${link.row}/${link.part}`) ||
-          (isUpdating && isCountedAnew(of, link, totals.get(present), isOwn));
-        const row = { ...toRow(link, isUpdated ? 'updated' : 'unchanged', null), linkId: present };
+          (isOfOther && isUpdating && isCountedAnew(of, link, totals.get(stored), isOwn));
+        const row = { ...toRow(link, isUpdated ? 'updated' : 'unchanged', null), linkId: stored };
         const tagNames = update?.tagNames ?? [];
-        return { ...notWritten(row, claim, link), tagNames, ...(update != null && { update }) };
+        if (isOfOther || isUpdated)
+          return { ...notWritten(row, claim, link), tagNames, ...(update != null && { update }) };
       }
       const mine = made.get(linkId);
+      if (mine === undefined && deleted.has(linkId)) {
+        const row = toRow(link, 'unchanged', 'It was deleted here after it was imported');
+        return notWritten(row, claim, link);
+      }
       const other = alias === null ? undefined : taken.get(alias);
       const isTaken = other !== undefined && other.id !== linkId;
       const isRenamed = alias !== null && (mine === undefined ? isTaken : mine.alias !== alias);
@@ -431,9 +444,11 @@ function historyOf({
   pastClicks,
   counts,
   visitsKey,
-}: SourceLink): Pick<ClaimingRow, 'clicks' | 'counts' | 'visitsKey'> {
+  linkId: sourceId,
+}: SourceLink): Pick<ClaimingRow, 'clicks' | 'counts' | 'sourceId' | 'visitsKey'> {
   return {
     clicks: counts === undefined ? pastClicks : Math.max(pastClicks, clicksOfUnits(counts)),
+    sourceId,
     ...(counts !== undefined && { counts }),
     ...(visitsKey !== undefined && { visitsKey }),
   };

@@ -27,7 +27,7 @@ const IDS = `blockLink blockLinks blockReportedLink cancelImport cancelJob chang
   resetPasswordOfAccount resolveLink revokeApiKey runImport searchAccounts searchLinks
   sendVerificationCode setAccountRole setLinkExpiries setLinkStatus setLinkStatuses setPassword
   setQrSettings showHomePage showResultPage showStatisticsForm showStatisticsPage startOauthLink
-  startOauthSignIn storeQrLogo suspendAccount tryLink unblockLink unblockLinks unlinkProvider
+  startOauthSignIn storeQrLogo suspendAccount syncImport tryLink unblockLink unblockLinks unlinkProvider
   unlockLink unsuspendAccount updateAccount updateDomain updateLink updateLinks updateTag
   updateUtmTemplate verifyDomain verifyEmail`.split(/\s+/);
 

@@ -11,6 +11,7 @@ export interface ApiService {
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 
 const API_SERVICES: Readonly<Partial<Record<ImportSource, ApiService>>> = {
+  shlink_api: { baseUrl: null, headers: (key) => ({ 'X-Api-Key': key }) },
   bitly_api: { baseUrl: 'https://api-ssl.bitly.com', headers: bearer },
   spoo_api: { baseUrl: 'https://spoo.me', headers: bearer },
   kutt_api: { baseUrl: null, headers: (key) => ({ 'X-API-Key': key }) },

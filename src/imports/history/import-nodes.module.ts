@@ -4,6 +4,7 @@ import type { Connection } from 'mongoose';
 import { NodeLeaseRepository } from '../../clicks/recorder/node-lease.repository';
 import { ClickStoreModule } from '../../clicks/store/click-store.module';
 import { ClickStoreRepository } from '../../clicks/store/click-store.repository';
+import { ImportedLinksRepository } from '../imported-links.repository';
 import { ImportsRepository, ImportStoreModule } from '../imports.repository';
 import { ImportNodes } from './import-nodes';
 
@@ -12,12 +13,19 @@ import { ImportNodes } from './import-nodes';
   providers: [
     {
       provide: ImportNodes,
-      inject: [ImportsRepository, ClickStoreRepository, getConnectionToken()],
+      inject: [
+        ImportsRepository,
+        ImportedLinksRepository,
+        ClickStoreRepository,
+        getConnectionToken(),
+      ],
       useFactory: (
         imports: ImportsRepository,
+        imported: ImportedLinksRepository,
         stores: ClickStoreRepository,
         connection: Connection,
-      ): ImportNodes => new ImportNodes(imports, stores, new NodeLeaseRepository(connection)),
+      ): ImportNodes =>
+        new ImportNodes(imports, imported, stores, new NodeLeaseRepository(connection)),
     },
   ],
   exports: [ImportNodes],

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { NodeLeaseRepository } from '../../clicks/recorder/node-lease.repository';
 import type { ClickStoreRepository } from '../../clicks/store/click-store.repository';
 import type { ImportRow } from '../import';
+import type { ImportedLinksRepository } from '../imported-links.repository';
 import type { ImportsRepository } from '../imports.repository';
 
 /** Names that are tried for an import, of which the first is nobody else's nearly always. */
@@ -21,6 +22,7 @@ export type ForgottenRows = Pick<ImportRow, 'row' | 'part'> | null;
 export class ImportNodes {
   constructor(
     private readonly imports: ImportsRepository,
+    private readonly imported: ImportedLinksRepository,
     private readonly stores: ClickStoreRepository,
     private readonly nodes: NodeLeaseRepository,
   ) {}
@@ -49,8 +51,11 @@ export class ImportNodes {
     const held = await this.nodes.findHeldBy(`${HOLDER}${importId}`);
     if (held === null) return null;
     const rows = await this.imports.historiesAfter(importId, after);
+    const ids = rows.flatMap(({ row: { linkId } }) => linkId ?? []);
+    // Links of a service have theirs noted by themselves.
+    const ofService = await this.imported.taken(ids);
     const recorded = rows.flatMap(({ row: { linkId }, taken }) =>
-      taken > 0 ? (linkId ?? []) : [],
+      linkId !== null && (taken > 0 || ofService.has(linkId)) ? [linkId] : [],
     );
     await this.stores.forgetNode(held._id, recorded);
     return rows.at(-1)?.row ?? null;
@@ -67,6 +72,7 @@ export class ImportNodes {
     do after = await this.forgetSome(importId, after);
     while (after !== null);
     while (await this.imports.clearRows(importId));
+    await this.imported.clear(importId);
     await this.release(importId);
   }
 

@@ -11,7 +11,9 @@ import {
   isWritten,
   NO_HISTORY,
 } from '../import';
+import { ImportedLinksRepository } from '../imported-links.repository';
 import { ImportsRepository } from '../imports.repository';
+import type { RowHistory } from '../import.schema';
 import {
   type FoundCounts,
   type FoundVisit,
@@ -82,6 +84,7 @@ export const NO_VISITS: VisitProgress = {
 export class VisitImport {
   constructor(
     private readonly imports: ImportsRepository,
+    private readonly imported: ImportedLinksRepository,
     private readonly counts: ImportedCountsRepository,
     private readonly recorder: VisitRecorder,
   ) {}
@@ -203,20 +206,22 @@ export class VisitImport {
     await this.counts.takePage(ownerId, page, byLink, countsBeyond);
   }
 
-  /** Takes some rows into the figures, and notes those of which clicks are missing. */
+  /** Takes some rows into the figures (clicks of links that are listed each for itself are there), and notes those of which clicks are missing. */
   async settleRows(of: Import, reader: ImportReader, before: SettledRows): Promise<SettledRows> {
     const rows = await this.imports.historiesAfter(of.id, before.after);
     const partial: { row: ImportRow; message: string }[] = [];
     let { clicks, counted_clicks: counted, links_with_history: links } = before.history;
     let { countedLinks } = before;
     const isOwn = hasOwnClicks(of, reader);
-    for (const { row, total, taken } of rows) {
+    const ofLinks = reader.linkVisits && (await this.imported.taken(linksOf(rows)));
+    for (const { row, total, taken: ofRow } of rows) {
+      const taken = ofLinks === undefined ? ofRow : (ofLinks.get(row.linkId ?? '') ?? 0);
       if (!isTaken(row.verdict) || Math.max(total, taken) === 0) continue;
       const beside = isOwn ? Math.max(0, total - taken) : Math.max(total, taken);
       links++;
       counted += beside;
       if (beside > 0) countedLinks++;
-      if (isOwn && isWritten(row.verdict)) clicks += taken;
+      if (ofLinks === undefined && isOwn && isWritten(row.verdict)) clicks += taken;
       if (total <= taken) continue;
       const told = `${total - taken} of its ${total} clicks are known by their number alone`;
       const message = row.message === null ? told : `${row.message}; ${told}`;
@@ -299,6 +304,10 @@ export function historyWithVisits(
     // Totals of links that are not taken over say the same as their visits.
     dropped_clicks: Math.max(dropped_clicks, dropped),
   };
+}
+
+function linksOf(rows: readonly RowHistory[]): string[] {
+  return rows.flatMap(({ row: { linkId } }) => linkId ?? []);
 }
 
 function sumOf(counts: Iterable<number>): number {

@@ -20,6 +20,8 @@ import type { FoundVisit } from '../reading/import-reader';
 import { type StoredClick, storedClicks } from './stored-clicks';
 import type { ImportNodes } from './import-nodes';
 
+/** Name of a bot that the source alone knows to be one. */
+const UNNAMED_BOT = 'Bot';
 /** Until it is asked again whether a backup is still made. */
 const PAUSE_MS = 3000;
 
@@ -67,19 +69,22 @@ export class VisitRecorder implements OnApplicationShutdown {
       const { click, visitor } = visit.known;
       return { ...click, at, visitor: visitor === null ? NO_VISITOR : visitors.hash(...visitor) };
     }
-    const { ip, userAgent, referrer, countryCode } = visit;
+    const { ip, userAgent, referrer, countryCode, isBot = false } = visit;
     const hasAddress = addressBytes(plainAddress(ip)) !== null;
     const click = enricher.enrich({
       ...{ at, linkId: '', ip, userAgent, referer: referrer, query: '' },
       ...{ redirectMs: 0, slot: false, flags: 0, variant: '' },
     });
-    const country =
-      click.country === null && countryCode !== null ? countryName(countryCode) : null;
+    const named = visit.country ?? null;
+    const known = countryCode === null ? null : countryName(countryCode);
+    const country = click.country === null ? (named ?? known) : null;
     return {
       ...click,
       redirectMs: NO_REDIRECT_MS,
       ...(!hasAddress && { visitor: NO_VISITOR }),
       ...(country !== null && { country, countryCode }),
+      ...(visit.city != null && click.city === null && { city: visit.city }),
+      ...(isBot && click.botName === null && { botName: UNNAMED_BOT }),
     };
   }
 

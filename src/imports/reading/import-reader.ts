@@ -26,6 +26,11 @@ export interface FoundVisit {
   readonly row?: number;
   /** The click that it was there; absent where it is to be found out from what is above. */
   readonly known?: KnownClick;
+  /** Names of the place, by the source; they are not looked up then. */
+  readonly country?: string | null;
+  readonly city?: string | null;
+  /** Whether the source takes the visitor for a bot. */
+  readonly isBot?: boolean;
 }
 
 /** A visit whose click is known, but for its visitor. */
@@ -97,14 +102,40 @@ export interface ImportReader {
   /** Whether visits are told as sums; absent for single ones. */
   readonly hasSums?: true;
 
+  /** Visits of links, each for itself; of services that do not list them all together. */
+  linkVisits?: LinkVisits;
+
   /** Into how many parts visits are to be divided, so that one has some pages: by the source alone. */
   visitParts?(of: Import): Promise<number>;
 }
 
 /** Whether single clicks of the source become clicks of ours. */
 export function hasOwnClicks({ options }: Import, reader: ImportReader): boolean {
-  return options.history === 'all' && reader.visits !== undefined && reader.hasSums !== true;
+  const hasVisits = reader.visits !== undefined || reader.linkVisits !== undefined;
+  return options.history === 'all' && hasVisits && reader.hasSums !== true;
 }
+
+/** A page of the visits of a link, the newest first. */
+export interface VisitList {
+  /** Number of all visits when the page was answered. */
+  readonly total: number;
+  /** Place of the first visit of the page, the newest of all having 0. */
+  readonly first: number;
+  /** Visits that a page has. */
+  readonly size: number;
+  readonly visits: readonly FoundVisit[];
+}
+
+/** The visits of one link, as its service lists them. */
+export interface VisitPages {
+  /** The page with a number from 1 on; null where the service does not know the link any more. */
+  readonly page: (number: number) => Promise<VisitList | null>;
+  /** The error of a list that cannot be read to its end. */
+  readonly unsteady: () => Error;
+}
+
+/** Visits of one link of a service, by its name there. */
+export type LinkVisits = (sourceId: string) => VisitPages;
 
 /** Rows of the domain that was asked for; those that cannot be read are of any. */
 export function wantedRows({ options }: Import, rows: readonly FoundRow[]): readonly FoundRow[] {

@@ -4,6 +4,7 @@ import { csvReader } from '../csv/csv.reader';
 import { curtailReader } from '../curtail/curtail.reader';
 import type { ImportSource } from '../import';
 import { kuttApiReader } from '../kutt/kutt-api.reader';
+import { shlinkApiReader } from '../shlink/shlink-api.reader';
 import { dumpReader } from '../sql/dump.reader';
 import { KUTT, YOURLS } from '../sql/dump-sources';
 import { spooApiReader } from '../spoo/spoo-api.reader';
@@ -31,6 +32,7 @@ type ApiSource = Exclude<ImportSource, FileSource>;
 /** Readers of services, by the words of sources. */
 const API_READERS: Readonly<Record<ApiSource, ApiReader>> = {
   kutt_api: kuttApiReader,
+  shlink_api: shlinkApiReader,
   bitly_api: bitlyApiReader,
   spoo_api: spooApiReader,
 };

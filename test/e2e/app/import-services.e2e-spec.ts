@@ -60,12 +60,12 @@ describeInBrowser('imports from services, in the app', () => {
   }
 
   it.each([1280, 360])(
-    'are checked, imported and proved, at a width of %i',
+    'are checked, imported, proved and synced, at a width of %i',
     async (width) => {
       await page.setViewportSize({ width, height: 900 });
       links.push(aSpooLink(`one.${width}`), aSpooLink(`two.${width}`));
       await browser.go('/import');
-      await page.getByLabel('Source').selectOption('Kutt (API)');
+      await page.getByLabel('Source').selectOption('Shlink (API)');
       await click('Check');
       await page.getByText('Enter the address of the service.').waitFor();
       await page.getByText('Enter a key of the service.').waitFor();
@@ -79,6 +79,14 @@ describeInBrowser('imports from services, in the app', () => {
       await state('Imported');
       await page.getByRole('heading', { name: 'Proof' }).waitFor();
       await page.getByText('No differences were found.').waitFor();
+      await expectSound();
+
+      links.push(aSpooLink(`three.${width}`));
+      await click('Sync');
+      await page.getByText('Last sync:').waitFor();
+      await state('Imported');
+      await page.getByRole('row', { name: 'New 1' }).waitFor();
+      await page.getByRole('row', { name: 'Imported before, nothing to do 2' }).waitFor();
       await expectSound();
 
       await page.getByRole('link', { name: 'All imports' }).click();

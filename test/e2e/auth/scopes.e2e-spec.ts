@@ -91,6 +91,7 @@ const TABLE: readonly Row[] = [
       ['GET', '/*/rows'],
       ['GET', '/*/report.csv'],
       ['POST', '/*/run'],
+      ['POST', '/*/sync'],
       ['POST', '/*/cancel'],
     ] as const
   ).map(([method, path]) => ({

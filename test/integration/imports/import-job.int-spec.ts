@@ -44,6 +44,12 @@ import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repo
 import { StoredClicksRepository } from '../../../src/clicks/store/stored-clicks.repository';
 import { HistorySample } from '../../../src/imports/history/history-sample';
 import { ImportNodes } from '../../../src/imports/history/import-nodes';
+import { LinkVisitImport } from '../../../src/imports/history/link-visit-import';
+import {
+  ImportedLinkRecord,
+  ImportedLinkSchema,
+  ImportedLinksRepository,
+} from '../../../src/imports/imported-links.repository';
 import { VisitImport } from '../../../src/imports/history/visit-import';
 import { VisitRecorder } from '../../../src/imports/history/visit-recorder';
 import { ImportedCountsRepository } from '../../../src/imported-counts/imported-counts.repository';
@@ -99,8 +105,12 @@ describe('the job of an import', () => {
       CountsRevisionSchema,
     );
     const countsRepository = new ImportedCountsRepository(counts, revisions);
+    const imported = new ImportedLinksRepository(
+      connection.model<ImportedLinkRecord>(ImportedLinkRecord.name, ImportedLinkSchema),
+    );
     const judge = new RowJudge(
       imports,
+      imported,
       links,
       countsRepository,
       new ImportedDestinations(
@@ -111,7 +121,7 @@ describe('the job of an import', () => {
       new LinkCache(links, new LocalBus(), new ClosedOwners(), new QuietLogger()),
     );
     const stores = new ClickStoreRepository(connection);
-    nodes = new ImportNodes(imports, stores, new NodeLeaseRepository(connection));
+    nodes = new ImportNodes(imports, imported, stores, new NodeLeaseRepository(connection));
     const database = {
       ...{ links, stores, nodes },
       chunks: new StoredClicksRepository(connection.getClient().db(connection.name)),
@@ -120,7 +130,7 @@ describe('the job of an import', () => {
     };
     const recording = { dataDir: folder, geoipDb: null, visitorSecret: 'a secret of tests' };
     const recorder = new VisitRecorder({ ...recording, clickHouse: null }, database);
-    const visits = new VisitImport(imports, countsRepository, recorder);
+    const visits = new VisitImport(imports, imported, countsRepository, recorder);
     removed = new RemovedLinksRepository(connection);
     mails = [];
     startedAt = null;
@@ -147,6 +157,7 @@ describe('the job of an import', () => {
       new OutboundClient({ allowedNetworks: [{ address: '127.0.0.1', prefix: 32 }] }),
       { ...recording, clickHouse: null },
     );
+    const linkVisits = new LinkVisitImport(imported, links, countsRepository, recorder);
     job = new ImportJob(
       imports,
       links,
@@ -158,6 +169,8 @@ describe('the job of an import', () => {
       removed,
       importMails,
       readers,
+      linkVisits,
+      imported,
     );
   });
   afterEach(() => dropTestDatabase(connection));

@@ -23,6 +23,11 @@ import {
   ImportRowSchema,
   ImportSchema,
 } from '../../../src/imports/import.schema';
+import {
+  ImportedLinkRecord,
+  ImportedLinkSchema,
+  ImportedLinksRepository,
+} from '../../../src/imports/imported-links.repository';
 import { ImportsRepository } from '../../../src/imports/imports.repository';
 import type { JobsRepository } from '../../../src/infrastructure/jobs/jobs.repository';
 import { QuietLogger } from '../../../src/testing/quiet-logger';
@@ -36,6 +41,7 @@ describe('the sweep of imports', () => {
   const folder = join(dir, 'imports');
   let connection: Connection;
   let imports: ImportsRepository;
+  let imported: ImportedLinksRepository;
   let jobs: JobsRepository;
   let leases: NodeLeaseRepository;
   let nodes: ImportNodes;
@@ -49,8 +55,11 @@ describe('the sweep of imports', () => {
       connection.model<ImportRowRecord>(ImportRowRecord.name, ImportRowSchema),
     );
     jobs = jobsIn(connection);
+    imported = new ImportedLinksRepository(
+      connection.model<ImportedLinkRecord>(ImportedLinkRecord.name, ImportedLinkSchema),
+    );
     leases = new NodeLeaseRepository(connection);
-    nodes = new ImportNodes(imports, new ClickStoreRepository(connection), leases);
+    nodes = new ImportNodes(imports, imported, new ClickStoreRepository(connection), leases);
     sweep = new ImportSweep(imports, nodes, jobs, { dir } as DataOptions, new QuietLogger());
   });
   afterEach(async () => {
@@ -78,6 +87,9 @@ describe('the sweep of imports', () => {
     const row = { row: 2, part: 0, alias: 'abc', longUrl: null, message: null, linkId: null };
     const verdict = { ...row, verdict: 'created', notes: [] } as const;
     await imports.saveRows(id, [{ row: verdict, claim: null, clicks: 0 }]);
+    const link = new Types.ObjectId().toHexString();
+    await imported.note(id, [{ id: link, sourceId: 'abc', visits: 1, isMade: true }]);
+    aFile(`${id}.answers`);
     return id;
   }
 
@@ -89,9 +101,12 @@ describe('the sweep of imports', () => {
     await sweep.sweep(Date.now() + 31 * DAY_MS);
     expect(await imports.findById(gone)).toBeNull();
     expect(await imports.countRows(gone)).toBe(0);
+    expect(await imported.after(gone, null, 1)).toEqual([]);
     expect(await imports.findById(alive)).not.toBeNull();
     expect(await imports.countRows(alive)).toBe(1);
-    expect(readdirSync(folder).sort()).toEqual(['b'.repeat(32), `${'b'.repeat(32)}.plain`]);
+    expect(await imported.after(alive, null, 1)).toHaveLength(1);
+    const kept = ['b'.repeat(32), `${'b'.repeat(32)}.plain`, `${alive}.answers`];
+    expect(readdirSync(folder).sort()).toEqual(kept.sort());
   });
 
   it('frees names of imports that are gone, which click stores forget', async () => {
@@ -120,12 +135,13 @@ describe('the sweep of imports', () => {
 
   it('removes files of no import, but for those that may still be coming', async () => {
     await anImport('a');
-    const orphans = ['c'.repeat(32), `${'c'.repeat(32)}.plain.part`].map((name) => aFile(name));
+    const names = ['c'.repeat(32), `${'c'.repeat(32)}.plain.part`, `${'c'.repeat(24)}.answers`];
+    const orphans = names.map((name) => aFile(name));
     const kept = [aFile('d'.repeat(32), 0), aFile('notes.txt')];
     await sweep.sweep();
     expect(orphans.filter(existsSync)).toEqual([]);
     expect(kept.filter(existsSync)).toEqual(kept);
-    expect(readdirSync(folder)).toHaveLength(4);
+    expect(readdirSync(folder)).toHaveLength(5);
   });
 
   it('does nothing where there has been no import yet', async () => {

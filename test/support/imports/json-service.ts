@@ -66,6 +66,11 @@ export class JsonService {
     return this.url;
   }
 
+  /** The answer, without a request. */
+  answered(question: Question): unknown {
+    return this.answer(question);
+  }
+
   stop(): void {
     this.server?.close();
     this.server?.closeAllConnections();

@@ -92,7 +92,7 @@ describe('the reader of curtail', () => {
       createdAt: new Date('2024-05-06T07:08:09Z'),
       updatedAt: new Date(1_720_000_000_000),
       expireAfter: new Date(1_990_000_000_000),
-      ...{ maxClicks: 10_000_000_000, clicks: 0, pastClicks: 2 },
+      ...{ maxClicks: 10_000_000_000, clicks: 3, singles: 2, pastClicks: 2 },
       ...{ title: 'Spring | sale', note: 'Two\nlines', tagNames: ['a|b', 'News'] },
       ...{ isArchived: false, isProtected: false, blockBots: true, privateStats: false },
       settings: {
@@ -145,7 +145,11 @@ describe('the reader of curtail', () => {
     const [alone] = await linksOf(anImport(await zipOf(exportFiles(items, new Map()))));
     expect(alone).toMatchObject({ clicks: 9, pastClicks: 389 });
     const file = await zipOf(exportFiles(items, new Map([[ID, [aClick()]]])));
-    expect((await linksOf(anImport(file)))[0]).toMatchObject({ clicks: 0, pastClicks: 381 });
+    expect((await linksOf(anImport(file)))[0]).toMatchObject({
+      clicks: 9,
+      singles: 1,
+      pastClicks: 381,
+    });
     const counted = anImport(file, { history: 'counts' });
     expect((await linksOf(counted))[0]).toMatchObject({ clicks: 9, pastClicks: 381 });
   });

@@ -6,10 +6,11 @@ import { know, outdate, useQuery } from '../../data/query';
 import { say, sayFailure } from '../../data/toasts';
 import { count } from '../../format';
 import { Dialog } from '../../parts/dialog';
-import { useSubmission } from '../../parts/form';
+import { Field, useSubmission } from '../../parts/form';
 import { Icon } from '../../parts/icons';
 import { Problem } from '../../parts/problem';
 import { Skeleton } from '../../parts/skeleton';
+import { Ago } from '../../parts/time';
 import { go, Link } from '../../router';
 import { texts } from '../../texts';
 import { Proof } from './proof';
@@ -83,6 +84,11 @@ function Contents({ one }: { one: Import }) {
             {words.sameFile} <Link to={`/import/${one.same_file_as}`}>{words.sameFileLink}</Link>
           </p>
         )}
+        {one.last_sync_at !== null && (
+          <p class="hint">
+            {words.synced} <Ago at={new Date(one.last_sync_at * 1000)} />
+          </p>
+        )}
         <Acts one={one} />
       </section>
       {isRun && leftOut > 0 && <p class="notice">{words.leftOut(count(leftOut), leftOut)}</p>}
@@ -135,6 +141,18 @@ function Acts({ one }: { one: Import }) {
     submission.run(async () => know(`import:${one.id}`, await ask()));
   const run = (): void =>
     act(() => bodyOf(api.POST('/api/v1/imports/{id}/run', { params, body: {} })));
+  const [key, setKey] = useState('');
+  const hasRun = !moves && !one.dry_run && one.base_url !== null;
+  // A key that was refused is not known any more.
+  const lacksKey =
+    hasRun &&
+    (one.error?.code === 'authentication_error' ||
+      submission.failure?.fields['credential'] !== undefined);
+  const isSynced = hasRun && (one.state === 'done' || lacksKey);
+  const sync = (): void => {
+    const body = key === '' ? {} : { credential: key };
+    act(() => bodyOf(api.POST('/api/v1/imports/{id}/sync', { params, body })));
+  };
   const remove = async (): Promise<void> => {
     await bodyOf(api.DELETE('/api/v1/imports/{id}', { params }));
     setAsking(false);
@@ -145,6 +163,18 @@ function Acts({ one }: { one: Import }) {
   return (
     <>
       <Problem failure={isAsking ? null : submission.failure} />
+      {lacksKey && (
+        <Field
+          label={words.key}
+          name="credential"
+          type="password"
+          value={key}
+          change={setKey}
+          hint={words.keyHint}
+          failure={submission.failure}
+          autocomplete="off"
+        />
+      )}
       <div class="actions">
         {one.dry_run && one.state === 'done' && (
           <button
@@ -156,13 +186,22 @@ function Acts({ one }: { one: Import }) {
             {words.run(count(written), written)}
           </button>
         )}
-        {!one.dry_run && (one.state === 'failed' || one.state === 'cancelled') && (
+        {!one.dry_run && (one.state === 'failed' || one.state === 'cancelled') && !lacksKey && (
           <button type="button" aria-busy={submission.isRunning} onClick={run}>
             {words.goOn}
           </button>
         )}
+        {isSynced && (
+          <button type="button" aria-busy={submission.isRunning} onClick={sync}>
+            {words.sync}
+          </button>
+        )}
         {!one.dry_run && one.state === 'done' && (
-          <Link class="button" to="/links" search={new URLSearchParams({ source: one.id })}>
+          <Link
+            class={isSynced ? 'button quiet' : 'button'}
+            to="/links"
+            search={new URLSearchParams({ source: one.id })}
+          >
             {words.showLinks}
           </Link>
         )}
@@ -182,6 +221,7 @@ function Acts({ one }: { one: Import }) {
           </button>
         )}
       </div>
+      {isSynced && <p class="hint">{words.syncHint}</p>}
       {one.dry_run && one.state === 'done' && written === 0 && <p class="hint">{words.nothing}</p>}
       {isAsking && (
         <Dialog title={words.removeTitle} close={() => setAsking(false)}>

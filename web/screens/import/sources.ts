@@ -22,6 +22,12 @@ export const SOURCES: readonly SourceRow[] = [
   { source: 'dub_csv', name: 'Dub', hint: csvOf('Dub') },
   { source: 'shlink_csv', name: 'Shlink (CSV)', hint: csvOf('Shlink') },
   {
+    source: 'shlink_api',
+    name: 'Shlink (API)',
+    hint: 'Shlink is asked for all links and visits. Its command api-key:generate makes a key.',
+    address: '',
+  },
+  {
     source: 'kutt_api',
     name: 'Kutt (API)',
     hint: 'Kutt is asked for all links and their numbers of clicks. The key is in its settings.',

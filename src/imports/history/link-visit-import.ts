@@ -1,0 +1,166 @@
+import { Injectable } from '@nestjs/common';
+import type { Click } from '../../click-engine/click';
+import { ImportedCountsRepository } from '../../imported-counts/imported-counts.repository';
+import { LinksRepository } from '../../link-store/links.repository';
+import type { Import } from '../import';
+import {
+  type ImportedLink,
+  ImportedLinksRepository,
+  type SeenVisits,
+} from '../imported-links.repository';
+import type { FoundVisit, LinkVisits } from '../reading/import-reader';
+import { type Reading, type ReadVisits, readNewVisits } from './new-visits';
+import { countsBeyond, countsByDay } from './visit-counts';
+import { VisitRecorder } from './visit-recorder';
+
+/** Links whose visits one step takes. */
+const MAX_LINKS = 40;
+/** Pages of one link that a step takes. */
+const MAX_PAGES = 10;
+
+/** How far the visits of the links of a service are read. */
+export interface LinkVisitProgress {
+  /** Number of the last step, which rises over all runs of an import. */
+  readonly step: number;
+  /** Id of the last link that is done; null before the first. */
+  readonly link: string | null;
+  /** The link behind it, where it is read in several steps. */
+  readonly reading: Reading | null;
+}
+
+interface LinkClicks {
+  readonly clicks: number;
+  readonly list: readonly Click[];
+}
+
+interface ReadLink {
+  readonly link: ImportedLink;
+  readonly base: SeenVisits;
+  readonly read: ReadVisits;
+}
+
+/** Takes over the new visits of links whose service lists them link by link. */
+@Injectable()
+export class LinkVisitImport {
+  constructor(
+    private readonly imported: ImportedLinksRepository,
+    private readonly links: LinksRepository,
+    private readonly counts: ImportedCountsRepository,
+    private readonly recorder: VisitRecorder,
+  ) {}
+
+  /** Takes those of some links, or some of one. @returns null behind the last one */
+  async takeStep(
+    of: Import,
+    visitsOf: LinkVisits,
+    before: LinkVisitProgress,
+    checkLease: () => void,
+  ): Promise<{ progress: LinkVisitProgress; isEnd: boolean }> {
+    const step = before.step + 1;
+    const some = await this.imported.after(of.id, before.link, MAX_LINKS);
+    const missing = new Set(await this.links.missing(some.map(({ id }) => id)));
+    const read: ReadLink[] = [];
+    const one = some[0];
+    if (before.reading !== null && one !== undefined) {
+      const base = baseOf(one, step);
+      const pages = visitsOf(one.sourceId);
+      const visits = await readNewVisits(pages, before.reading.seen, before.reading, MAX_PAGES);
+      read.push({ link: one, base, read: visits });
+    } else {
+      const wanted = some.filter((link) => {
+        return !missing.has(link.id) && link.visits > baseOf(link, step).count;
+      });
+      const all = await Promise.all(
+        wanted.map(async (link): Promise<ReadLink> => {
+          const base = baseOf(link, step);
+          const visits = await readNewVisits(visitsOf(link.sourceId), base, null, 1);
+          return { link, base, read: visits };
+        }),
+      );
+      const long = all.findIndex(({ read: { reading } }) => reading !== null);
+      read.push(...(long === -1 ? all : all.slice(0, long + 1)));
+    }
+    await this.write(of, step, read, checkLease);
+    const last = read.at(-1);
+    const reading = last?.read.reading ?? null;
+    if (reading !== null && last !== undefined) {
+      const done = some[some.indexOf(last.link) - 1]?.id ?? before.link;
+      return { progress: { step, link: done, reading }, isEnd: false };
+    }
+    const link = before.reading === null ? some.at(-1)?.id : one?.id;
+    const isEnd = before.reading === null && some.length < MAX_LINKS;
+    return { progress: { step, link: link ?? before.link, reading: null }, isEnd };
+  }
+
+  /** Clicks that all runs of the import have recorded, as far as their links are there. */
+  async countLost(of: Import): Promise<number> {
+    let lost = 0;
+    for (let after: string | null = null; ;) {
+      const some: ImportedLink[] = await this.imported.after(of.id, after, 500);
+      const missing = new Set(await this.links.missing(some.map(({ id }) => id)));
+      for (const { id, after: seen } of some) {
+        if (missing.has(id) || seen.taken === 0) continue;
+        lost += Math.max(0, seen.taken - (await this.recorder.countClicks([id])));
+      }
+      after = some.at(-1)?.id ?? null;
+      if (after === null) return lost;
+    }
+  }
+
+  private async write(
+    of: Import,
+    step: number,
+    read: readonly ReadLink[],
+    checkLease: () => void,
+  ): Promise<void> {
+    const { id: importId, ownerId, source, options } = of;
+    const byLink = new Map<string, LinkClicks>();
+    for (const {
+      link,
+      read: { visits },
+    } of read) {
+      const list = await this.clicksOf(visits);
+      if (list.length > 0) byLink.set(link.id, { clicks: list.length, list });
+    }
+    checkLease();
+    if (byLink.size > 0) {
+      const isCounted = options.history === 'counts';
+      if (!isCounted) {
+        const lists = new Map([...byLink].map(([id, { list }]) => [id, list]));
+        await this.recorder.record(of, { number: of.createdAt.getTime() + step, byLink: lists });
+      }
+      const added = isCounted ? countsByDay({ importId, ownerId, source }) : countsBeyond;
+      await this.counts.takePage(ownerId, step, byLink, added);
+    }
+    for (const {
+      link,
+      base,
+      read: { visits, after, reading },
+    } of read) {
+      const taken = byLink.get(link.id)?.clicks ?? 0;
+      const seen: SeenVisits = {
+        // The border moves on once all are read.
+        ...(reading === null ? after : base),
+        taken: base.taken + taken,
+        dropped: base.dropped + visits.length - taken,
+      };
+      checkLease();
+      await this.imported.keepSeen(link.id, { step, before: base, after: seen });
+    }
+  }
+
+  private async clicksOf(visits: readonly FoundVisit[]): Promise<Click[]> {
+    const now = Date.now();
+    const clicks: Click[] = [];
+    for (const visit of visits) {
+      const { at } = visit;
+      if (at !== null && at >= 0 && at <= now) clicks.push(await this.recorder.clickOf(visit, at));
+    }
+    return clicks;
+  }
+}
+
+/** How far visits were taken before this step, which may be done a second time. */
+function baseOf({ step: last, before, after }: ImportedLink, step: number): SeenVisits {
+  return last === step ? before : after;
+}

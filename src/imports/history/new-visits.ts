@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import type { FoundVisit, VisitList, VisitPages } from '../reading/import-reader';
+import type { SeenVisits } from '../imported-links.repository';
+
+/** Visits of one second that are told apart; with more of them their order alone counts. */
+const MAX_OF_SECOND = 1000;
+
+/** The reading of the new visits of a link, as it stands between two steps. */
+export interface Reading {
+  /** Number of all visits when it began: later ones are left to the next time. */
+  readonly total: number;
+  /** Visits from this one on, the oldest of all having 0, are read. */
+  readonly below: number;
+  readonly size: number;
+  /** How far visits were taken over before. */
+  readonly seen: SeenVisits;
+  /** Second of the newest visit that was read, and digests of those of it. */
+  readonly newest: { readonly second: number | null; readonly digests: readonly string[] };
+  /** Digests of the border second that stand for visits which were taken over before. */
+  readonly left: readonly string[];
+}
+
+export interface ReadVisits {
+  /** New visits, the oldest first. */
+  readonly visits: readonly FoundVisit[];
+  /** Null when all are read. */
+  readonly reading: Reading | null;
+  readonly after: Omit<SeenVisits, 'dropped' | 'taken'>;
+}
+
+const MAX_TRIES = 5;
+
+/**
+ * Reads new visits of a link, those behind the ones that were seen, some pages at most. The list has the
+ * newest first and grows while it is read: a visit is known by its place from the end, which stays.
+ * Within the second of the newest visit that was seen, where places may be exchanged, visits are compared
+ * as a multiset (docs/contract.md#22.6).
+ */
+export async function readNewVisits(
+  { page: ask, unsteady }: VisitPages,
+  base: SeenVisits,
+  from: Reading | null,
+  maxPages: number,
+): Promise<ReadVisits> {
+  let reading = from;
+  const found: FoundVisit[] = [];
+  let [pages, tries, page] = [0, 0, reading === null ? 1 : pageOf(reading, reading.total)];
+  for (;;) {
+    const list = await ask(page);
+    if (list === null) return ended(reading, base, found);
+    reading ??= begun(list, base);
+    if (list.total < reading.total) return ended(reading, base, found);
+    const taken = takeOf(list, reading);
+    if (taken === null) {
+      if (++tries >= MAX_TRIES) throw unsteady();
+      page = pageOf(reading, list.total);
+      continue;
+    }
+    tries = 0;
+    found.push(...taken.visits);
+    reading = taken.reading;
+    if (taken.isEnd) return ended(reading, base, found);
+    if (++pages >= maxPages) return { visits: found.reverse(), reading, after: afterOf(reading) };
+    page = pageOf(reading, list.total);
+  }
+}
+
+function begun({ total, size }: VisitList, seen: SeenVisits): Reading {
+  const newest = { second: null, digests: [] };
+  return { total, below: total, size, seen, newest, left: seen.digests };
+}
+
+/** The page on which the next visit stands, when the list has so many. */
+function pageOf({ below, size }: Reading, total: number): number {
+  return Math.floor((total - below) / size) + 1;
+}
+
+/** Null where the page does not go on where the reading stands. */
+function takeOf(
+  { total, first, visits }: VisitList,
+  reading: Reading,
+): { visits: FoundVisit[]; reading: Reading; isEnd: boolean } | null {
+  const { seen } = reading;
+  if (reading.below <= 0 || reading.total <= seen.count) {
+    return { visits: [], reading, isEnd: true };
+  }
+  const taken: FoundVisit[] = [];
+  let { below, newest } = reading;
+  const left = [...reading.left];
+  for (const [i, visit] of visits.entries()) {
+    const place = total - 1 - first - i;
+    if (place >= below) continue;
+    if (place !== below - 1) return null;
+    below = place;
+    const second = secondOf(visit);
+    if (newest.second === null) newest = { second, digests: [] };
+    if (second === newest.second && newest.digests.length < MAX_OF_SECOND) {
+      newest = { second, digests: [...newest.digests, digestOf(visit)] };
+    }
+    const isBorder = seen.digests.length > 0 && second === seen.second;
+    if (isBorder) {
+      const known = left.indexOf(digestOf(visit));
+      if (known === -1) taken.push(visit);
+      else left.splice(known, 1);
+    } else if (place >= seen.count) taken.push(visit);
+    const isBehind = second === null || seen.second === null || second < seen.second;
+    if (place <= seen.count && (isBehind || seen.digests.length === 0)) {
+      return {
+        visits: taken,
+        reading: { ...reading, below, newest, left },
+        isEnd: place <= seen.count,
+      };
+    }
+  }
+  if (below === reading.below) return null;
+  return { visits: taken, reading: { ...reading, below, newest, left }, isEnd: below <= 0 };
+}
+
+function ended(reading: Reading | null, base: SeenVisits, found: FoundVisit[]): ReadVisits {
+  const after = reading === null ? base : afterOf(reading);
+  return { visits: found.reverse(), reading: null, after };
+}
+
+function afterOf({ total, newest, seen }: Reading): Omit<SeenVisits, 'dropped' | 'taken'> {
+  if (newest.second === null) return { ...seen, count: total };
+  const isFull = newest.digests.length >= MAX_OF_SECOND;
+  return { count: total, second: newest.second, digests: isFull ? [] : newest.digests };
+}
+
+function secondOf({ at }: FoundVisit): number | null {
+  return at === null ? null : Math.floor(at / 1000) * 1000;
+}
+
+/** Places are left out: a service finds them later. */
+function digestOf({ at, userAgent, referrer, isBot }: FoundVisit): string {
+  const text = JSON.stringify([at, userAgent, referrer, isBot ?? false]);
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16);
+}

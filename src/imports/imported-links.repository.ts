@@ -1,0 +1,168 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel, Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { Model, SchemaTypes, Types } from 'mongoose';
+
+/** Links whose notes are removed at a time. */
+const SLICE = 5000;
+
+/** How far the visits of a link have been taken over. */
+export interface SeenVisits {
+  /** Number of the visits that the service had, the oldest of which are taken over. */
+  readonly count: number;
+  /** Second of the newest of them, in milliseconds; null without one. */
+  readonly second: number | null;
+  /** Digests of those of that second. */
+  readonly digests: readonly string[];
+  readonly taken: number;
+  readonly dropped: number;
+}
+
+export const NOTHING_SEEN: SeenVisits = {
+  ...{ count: 0, second: null, digests: [], taken: 0, dropped: 0 },
+};
+
+/** A link that an import has made of one of a service. */
+export interface ImportedLink {
+  readonly id: string;
+  /** Its name there. */
+  readonly sourceId: string;
+  /** Visits that the service has of it. */
+  readonly visits: number;
+  /** The step that has taken visits last, by its number, and how far they were taken before and after it. */
+  readonly step: number;
+  readonly before: SeenVisits;
+  readonly after: SeenVisits;
+}
+
+/** A link of a row; one that another import has made is noted there. */
+export interface NotedLink extends Pick<ImportedLink, 'id' | 'sourceId' | 'visits'> {
+  readonly isMade: boolean;
+}
+
+/** Stored form of a link that an import has made of one of a service. */
+@Schema({ collection: 'import_links', versionKey: false, autoIndex: false, autoCreate: false })
+export class ImportedLinkRecord {
+  /** Id of the link. */
+  @Prop({ required: true, type: SchemaTypes.ObjectId })
+  _id!: Types.ObjectId;
+
+  @Prop({ required: true, type: SchemaTypes.ObjectId })
+  import!: Types.ObjectId;
+
+  @Prop({ required: true, type: String })
+  source_id!: string;
+
+  @Prop({ required: true, type: Number })
+  visits!: number;
+
+  @Prop({ type: Number })
+  step?: number;
+
+  @Prop({ type: SchemaTypes.Mixed })
+  before?: SeenVisits;
+
+  @Prop({ type: SchemaTypes.Mixed })
+  after?: SeenVisits;
+}
+
+export const ImportedLinkSchema = SchemaFactory.createForClass(ImportedLinkRecord);
+ImportedLinkSchema.index({ import: 1, _id: 1 }, { name: 'import' });
+
+/**
+ * The only reader and writer of the collection `import_links`: what imports from services have made, by
+ * which a later sync knows what is new, and what was deleted here.
+ */
+@Injectable()
+export class ImportedLinksRepository {
+  constructor(
+    @InjectModel(ImportedLinkRecord.name) private readonly links: Model<ImportedLinkRecord>,
+  ) {}
+
+  /** Notes links that the import has made, and how many visits the service has now. */
+  async note(importId: string, made: readonly NotedLink[]): Promise<void> {
+    if (made.length === 0) return;
+    const owner = new Types.ObjectId(importId);
+    const writes = made.map(({ id, sourceId, visits, isMade }) => ({
+      updateOne: {
+        filter: { _id: new Types.ObjectId(id), import: owner },
+        update: { $set: { source_id: sourceId, visits } },
+        upsert: isMade,
+      },
+    }));
+    await this.links.bulkWrite(writes, { ordered: false });
+  }
+
+  /** Ids of those of the links that an import has made of a service, be they deleted since. */
+  async known(ids: readonly string[]): Promise<Set<string>> {
+    const found = await this.links
+      .find({ _id: { $in: ids.map((id) => new Types.ObjectId(id)) } }, { _id: 1 })
+      .lean<{ _id: Types.ObjectId }[]>();
+    return new Set(found.map(({ _id }) => _id.toHexString()));
+  }
+
+  /** Visits of those of the links that were taken over, by link. */
+  async taken(ids: readonly string[]): Promise<Map<string, number>> {
+    const found = await this.links
+      .find({ _id: { $in: ids.map((id) => new Types.ObjectId(id)) }, 'after.taken': { $gt: 0 } })
+      .lean<ImportedLinkRecord[]>();
+    return new Map(found.map((record) => [record._id.toHexString(), record.after?.taken ?? 0]));
+  }
+
+  /** Links of the import behind this one, in the order of their ids. */
+  async after(importId: string, id: string | null, limit: number): Promise<ImportedLink[]> {
+    const records = await this.links
+      .find({
+        import: new Types.ObjectId(importId),
+        ...(id !== null && { _id: { $gt: new Types.ObjectId(id) } }),
+      })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .lean<ImportedLinkRecord[]>();
+    return records.map(toImportedLink);
+  }
+
+  async keepSeen(
+    id: string,
+    { step, before, after }: Pick<ImportedLink, 'after' | 'before' | 'step'>,
+  ): Promise<void> {
+    await this.links.updateOne({ _id: id }, { $set: { step, before, after } });
+  }
+
+  /** Visits of all links of the import that were taken over, and others. */
+  async sums(importId: string): Promise<{ taken: number; dropped: number }> {
+    const [found] = await this.links.aggregate<{ taken: number; dropped: number }>([
+      { $match: { import: new Types.ObjectId(importId) } },
+      {
+        $group: {
+          _id: null,
+          taken: { $sum: '$after.taken' },
+          dropped: { $sum: '$after.dropped' },
+        },
+      },
+    ]);
+    return { taken: found?.taken ?? 0, dropped: found?.dropped ?? 0 };
+  }
+
+  /** Removes all notes of the import. */
+  async clear(importId: string): Promise<void> {
+    for (;;) {
+      const some = await this.links
+        .find({ import: new Types.ObjectId(importId) }, { _id: 1 })
+        .limit(SLICE)
+        .lean<{ _id: Types.ObjectId }[]>();
+      if (some.length === 0) return;
+      await this.links.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } });
+    }
+  }
+}
+
+function toImportedLink(record: ImportedLinkRecord): ImportedLink {
+  return {
+    id: record._id.toHexString(),
+    sourceId: record.source_id,
+    visits: record.visits,
+    step: record.step ?? 0,
+    before: record.before ?? NOTHING_SEEN,
+    after: record.after ?? NOTHING_SEEN,
+  };
+}

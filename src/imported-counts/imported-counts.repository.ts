@@ -145,6 +145,12 @@ export class ImportedCountsRepository {
     return found?.revision ?? null;
   }
 
+  /** The counts of a link; null without any. */
+  async findById(linkId: string): Promise<ImportedCounts | null> {
+    const record = await this.counts.findById(linkId).lean<ImportedCountsRecord>();
+    return record === null ? null : toCounts(record);
+  }
+
   /** Clicks of those of the links that have counts, by link. */
   async clicksOf(linkIds: readonly string[]): Promise<Map<string, number>> {
     if (linkIds.length === 0) return new Map();

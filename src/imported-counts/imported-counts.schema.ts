@@ -5,7 +5,8 @@ import type { CountedDimension, CountUnit, ImportedCounts, ValueClicks } from '.
 
 /** Units and texts of values that a document has room for: 20 years of hours take 6 of its 16 MB. */
 export const MAX_STORED_UNITS = 180_000;
-const MAX_VALUE_BYTES = 256 * 1024;
+/** Room that values of a dimension have. */
+export const MAX_VALUE_BYTES = 256 * 1024;
 const MAX_VALUE = 500;
 /** Bytes of a value beside its text. */
 const VALUE_BYTES = 32;
@@ -130,12 +131,18 @@ export function toCounts(record: ImportedCountsRecord): ImportedCounts {
   };
 }
 
+/** Bytes that a value takes; Infinity for one that is too long to be kept. */
+export function roomOf(value: string): number {
+  return value.length > MAX_VALUE ? Infinity : VALUE_BYTES + Buffer.byteLength(value);
+}
+
 function toStoredValues(counted: ValueClicks): StoredValues {
   const stored: StoredValues = { values: [], clicks: [] };
   let bytes = 0;
   for (const [value, clicks] of [...counted].sort(([, a], [, b]) => b - a)) {
-    if (value.length > MAX_VALUE) continue;
-    bytes += VALUE_BYTES + Buffer.byteLength(value);
+    const room = roomOf(value);
+    if (room === Infinity) continue;
+    bytes += room;
     if (bytes > MAX_VALUE_BYTES) break;
     stored.values.push(value);
     stored.clicks.push(clicks);

@@ -7,6 +7,7 @@ import { VisitorKeyRepository } from '../clicks/recorder/visitor-key.repository'
 import { ClickHomeRepository } from '../clicks/store/click-home.repository';
 import { ClickStoreModule } from '../clicks/store/click-store.module';
 import { ClickStoreRepository } from '../clicks/store/click-store.repository';
+import { StoredClicksRepository } from '../clicks/store/stored-clicks.repository';
 import { RecordingOptions } from '../config/options';
 import { ImportedCountsModule } from '../imported-counts/imported-counts.module';
 import { MailModule } from '../infrastructure/mail/mail.module';
@@ -15,6 +16,7 @@ import { RemovedLinksRepository } from '../link-store/removed-links.repository';
 import { BlocklistModule } from '../links/blocklist.module';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { TagStoreModule } from '../tag-store/tag-store.module';
+import { HistorySample } from './history/history-sample';
 import { ImportNodes } from './history/import-nodes';
 import { ImportNodesModule } from './history/import-nodes.module';
 import { LinkVisitImport } from './history/link-visit-import';
@@ -45,6 +47,7 @@ import { RowJudge } from './row-judge';
     AccountsRepository,
     ImportCredentials,
     ImportJob,
+    HistorySample,
     ImportMails,
     ImportedDestinations,
     ImportReaders,
@@ -70,6 +73,7 @@ import { RowJudge } from './row-judge';
         new VisitRecorder(options, {
           links,
           stores,
+          chunks: new StoredClicksRepository(connection.getClient().db(connection.name)),
           nodes,
           keys: new VisitorKeyRepository(connection),
           home: new ClickHomeRepository(connection),

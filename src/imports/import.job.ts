@@ -10,12 +10,14 @@ import { RemovedLinksRepository } from '../link-store/removed-links.repository';
 import {
   type Import,
   type ImportHistory,
+  type ImportProof,
   type ImportVerdict,
   isTaken,
   isWritten,
   NO_HISTORY,
   WRITTEN_VERDICTS,
 } from './import';
+import { HistorySample } from './history/history-sample';
 import { type ForgottenRows, ImportNodes } from './history/import-nodes';
 import { LinkVisitImport, type LinkVisitProgress } from './history/link-visit-import';
 import {
@@ -51,9 +53,9 @@ export interface ImportCursor {
   readonly pass: 'check' | 'look' | 'write';
   /**
    * `clear` removes the verdicts of the pass before, `history` sums up what was found of each link,
-   * `proof` counts what was made, `release` gives the name up under which clicks were recorded.
+   * `proof` counts what was made, `sample` compares some of it with the source, `release` gives the name up under which clicks were recorded.
    */
-  readonly stage: 'clear' | 'rows' | 'visits' | 'history' | 'proof' | 'release';
+  readonly stage: 'clear' | 'rows' | 'visits' | 'history' | 'proof' | 'sample' | 'release';
   /** Where the source is read on; null for its beginning. */
   readonly position: object | null;
   /** Number of the first row that is not read yet. */
@@ -68,6 +70,8 @@ export interface ImportCursor {
   readonly linkVisits?: LinkVisitProgress;
   /** From the stage of history on. */
   readonly settled?: SettledRows;
+  /** From the stage of sample on. */
+  readonly proof?: ImportProof;
   /** From the stage of release on. */
   readonly released?: ForgottenRows;
 }
@@ -92,6 +96,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     private readonly judge: RowJudge,
     private readonly counts: ImportedCountsRepository,
     private readonly visits: VisitImport,
+    private readonly sample: HistorySample,
     private readonly nodes: ImportNodes,
     private readonly removed: RemovedLinksRepository,
     private readonly mails: ImportMails,
@@ -144,6 +149,8 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
         return this.settleHistory(of, job, cursor, reader);
       case 'proof':
         return this.prove(of, job, cursor);
+      case 'sample':
+        return this.compare(of, job, cursor, reader);
       case 'release':
         return this.release(of, job, cursor);
     }
@@ -363,16 +370,36 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
       Math.abs(rows - read) +
       Math.abs(links + removed - written) +
       (isSameHistory ? 0 : Math.abs(counted.clicks - clicks));
-    await this.imports.keepProof(of.id, {
+    const proof = {
       rows_ok: rows === read,
       links_ok: links + removed === written,
       clicks_ok: isSameHistory && !isLost,
+      sampled: 0,
       differences,
-    });
+    };
     if (differences > 0) {
+      await this.imports.keepProof(of.id, proof);
       const found = `${rows} rows with a verdict, ${links} links, ${counted.clicks} clicks`;
       const expected = `${read} rows, ${written - removed} links, ${clicks} clicks`;
       const message = `The proof of the import has failed: there are ${found}, where it has noted ${expected}`;
+      throw new CurtailError(409, 'conflict', message);
+    }
+    return { ...NOTHING, cursor: { ...cursor, stage: 'sample', proof } };
+  }
+
+  /** Compares the history of some links with the source, and stores the proof. */
+  private async compare(
+    of: Import,
+    job: RunningJob<ImportInput>,
+    cursor: ImportCursor,
+    reader: ImportReader,
+  ): Promise<Step> {
+    const { proof = { rows_ok: true, links_ok: true, clicks_ok: true, differences: 0 } } = cursor;
+    const { sampled, differences, named } = await this.sample.compare(of, reader, job.checkLease);
+    job.checkLease();
+    await this.imports.keepProof(of.id, { ...proof, sampled, differences });
+    if (differences > 0) {
+      const message = `The proof of the import has failed: ${named.join('; ')}`;
       throw new CurtailError(409, 'conflict', message);
     }
     if (of.file === null) await this.imports.noteRun(of.id, job.input.sync === true);

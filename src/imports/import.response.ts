@@ -13,6 +13,7 @@ import {
   IMPORT_VERDICTS,
   type ImportOptions,
   type ImportRow,
+  MAX_SAMPLED,
   PROTECTED_RULES,
 } from './import';
 
@@ -60,6 +61,11 @@ class ImportProofResponse {
   links_ok!: boolean;
   @ApiPropertyOptional({ description: 'Clicks that came in are stored; not in older proofs' })
   clicks_ok?: boolean;
+  @ApiPropertyOptional({
+    ...{ ...COUNT, maximum: MAX_SAMPLED },
+    description: 'Links whose history was compared with the file; not in older proofs',
+  })
+  sampled?: number;
   @ApiProperty(COUNT) differences!: number;
 }
 

@@ -144,12 +144,17 @@ export interface ImportColumn {
   readonly examples: readonly string[];
 }
 
+/** Links whose history is compared with the source at most. */
+export const MAX_SAMPLED = 20;
+
 /** Counts of a finished run against the database (docs/contract.md#22.8). */
 export interface ImportProof {
   readonly rows_ok: boolean;
   readonly links_ok: boolean;
   /** Clicks and counts that came in are there; absent in proofs of before. */
   readonly clicks_ok?: boolean;
+  /** Links whose history was compared with the source; absent in proofs of before. */
+  readonly sampled?: number;
   readonly differences: number;
 }
 

@@ -10,7 +10,8 @@ import { seriesTogether } from '../../imported-counts/series-builder';
 
 const DAY_MS = 86_400_000;
 
-const LABELS: Readonly<Record<CountedDimension, (click: Click) => string>> = {
+/** Values of a single click, as counts name them. */
+export const LABELS: Readonly<Record<CountedDimension, (click: Click) => string>> = {
   browser: ({ browser }) => browser ?? 'Unknown',
   os: ({ os }) => os ?? 'Unknown',
   country: ({ country }) => country ?? 'Unknown',

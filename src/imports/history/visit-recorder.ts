@@ -1,4 +1,5 @@
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
+import type { ChunkSource } from '../../click-engine/chunk-source';
 import { type Click, NO_REDIRECT_MS, NO_VISITOR } from '../../click-engine/click';
 import { Enricher, VisitorHasher } from '../../clicks/recorder/enricher';
 import { isRecordingPaused } from '../../clicks/recorder/recording-pause';
@@ -8,6 +9,7 @@ import type { ClickHomeRepository } from '../../clicks/store/click-home.reposito
 import { ClickStore } from '../../clicks/store/click-store';
 import type { ClickStoreRepository } from '../../clicks/store/click-store.repository';
 import type { ClickWriter } from '../../click-house/click-writer';
+import type { StoredRows } from '../../click-house/stored-rows';
 import type { RecordingOptions } from '../../config/options';
 import { addressBytes, plainAddress } from '../../infrastructure/client-address/ip-address';
 import { JobWaiting } from '../../infrastructure/jobs/job-kind';
@@ -15,6 +17,7 @@ import { countryName, GeoReader } from '../../infrastructure/geoip/geo.reader';
 import type { LinksRepository } from '../../link-store/links.repository';
 import type { Import } from '../import';
 import type { FoundVisit } from '../reading/import-reader';
+import { type StoredClick, storedClicks } from './stored-clicks';
 import type { ImportNodes } from './import-nodes';
 
 /** Name of a bot that the source alone knows to be one. */
@@ -26,6 +29,7 @@ const PAUSE_MS = 3000;
 export interface RecordedIn {
   readonly links: LinksRepository;
   readonly stores: ClickStoreRepository;
+  readonly chunks: ChunkSource;
   readonly nodes: ImportNodes;
   readonly keys: VisitorKeyRepository;
   readonly home: ClickHomeRepository;
@@ -36,6 +40,7 @@ interface Opened {
   readonly visitors: VisitorHasher;
   readonly store: ClickStore;
   readonly writer: ClickWriter | null;
+  readonly rows: StoredRows | null;
 }
 
 /** A page of clicks, whose number is the same whenever it is recorded again. */
@@ -108,6 +113,16 @@ export class VisitRecorder implements OnApplicationShutdown {
   }
 
   /**
+   * All clicks of a link as they are stored, some at a time.
+   *
+   * @throws BlockGoneError where compaction was faster: then they are to be read again
+   */
+  async *clicksOf(linkId: string): AsyncGenerator<readonly StoredClick[]> {
+    const { rows } = await this.open();
+    yield* rows === null ? storedClicks(this.database.chunks, linkId) : rows.clicksOf(linkId);
+  }
+
+  /**
    * Leaves nothing open. The import keeps its name as a node until its end is stored: by it a page is
    * known that is recorded again after a kill or a cancellation.
    */
@@ -136,19 +151,25 @@ export class VisitRecorder implements OnApplicationShutdown {
     const visitors = new VisitorHasher(key);
     const enricher = new Enricher(GeoReader.open(geoipDb ?? undefined), visitors);
     if (clickHouse === null)
-      return { enricher, visitors, store: new ClickStore(stores, links), writer: null };
+      return { enricher, visitors, store: new ClickStore(stores, links), writer: null, rows: null };
     // Loaded here alone: without it nothing else needs the client.
-    const [{ ClickHouse }, { ClickTable }, { ClickWriter: Writer }, { ClickCare }] =
-      await Promise.all([
-        import('../../click-house/click-house.js'),
-        import('../../click-house/click-table.js'),
-        import('../../click-house/click-writer.js'),
-        import('../../click-house/click-care.js'),
-      ]);
+    const [
+      { ClickHouse },
+      { ClickTable },
+      { ClickWriter: Writer },
+      { ClickCare },
+      { StoredRows: Rows },
+    ] = await Promise.all([
+      import('../../click-house/click-house.js'),
+      import('../../click-house/click-table.js'),
+      import('../../click-house/click-writer.js'),
+      import('../../click-house/click-care.js'),
+      import('../../click-house/stored-rows.js'),
+    ]);
     const table = new ClickTable(new ClickHouse(clickHouse));
     const care = new ClickCare(table);
     const store = new ClickStore(stores, links, (gone) => care.remove(gone));
-    return { enricher, visitors, store, writer: new Writer(table) };
+    return { enricher, visitors, store, writer: new Writer(table), rows: new Rows(table) };
   }
 
   /** Stored clicks stand still while a backup reads them. */

@@ -1,0 +1,234 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { BlockGoneError } from '../../click-engine/reading/click-reader';
+import { DAY_MS } from '../../common/time';
+import { inUnits } from '../../imported-counts/count-units';
+import {
+  clicksOfUnits,
+  type CountSeries,
+  type ImportedCounts,
+} from '../../imported-counts/imported-counts';
+import { ImportedCountsRepository } from '../../imported-counts/imported-counts.repository';
+import { LinksRepository } from '../../link-store/links.repository';
+import { type Import, type ImportRow, isWritten, MAX_SAMPLED } from '../import';
+import type { RowHistory } from '../import.schema';
+import { ImportsRepository } from '../imports.repository';
+import { hasOwnClicks, type ImportReader, type VisitPage } from '../reading/import-reader';
+import { importedAlias, type SourceLink } from '../source-link';
+import { HistoryTally } from './history-tally';
+import { LABELS } from './visit-counts';
+import { VisitRecorder } from './visit-recorder';
+
+/** Differences that are named at most. */
+const MAX_NAMED = 3;
+/** Readings of a link's clicks, each of which compaction may be faster than. */
+const TRIES = 3;
+
+/** A link of the sample, with what its source has of it. */
+interface Sampled {
+  readonly row: ImportRow;
+  readonly linkId: string;
+  /** Its counts here; null without any. */
+  readonly stored: ImportedCounts | null;
+  readonly clicks: HistoryTally;
+  readonly counts: HistoryTally;
+  /** Clicks that the source tells apart from the total of the link. */
+  visits: number;
+  /** Absent until it is found in the source. */
+  link?: SourceLink;
+  /** Whether clicks of the source may be as late as live ones. */
+  isLate: boolean;
+}
+
+export interface ComparedSample {
+  /** Number of links. */
+  readonly sampled: number;
+  readonly differences: number;
+  /** The first of them. */
+  readonly named: readonly string[];
+}
+
+/** Compares the history of some links with a plain count of their source (docs/contract.md#22.8). */
+@Injectable()
+export class HistorySample {
+  constructor(
+    private readonly imports: ImportsRepository,
+    private readonly links: LinksRepository,
+    private readonly counts: ImportedCountsRepository,
+    private readonly recorder: VisitRecorder,
+  ) {}
+
+  /** Compares no link of a service, which goes on counting. */
+  async compare(of: Import, reader: ImportReader, checkLease: () => void): Promise<ComparedSample> {
+    const isWanted = of.file !== null && of.options.history !== 'none';
+    const chosen = isWanted ? await this.choose(of, checkLease) : [];
+    if (chosen.length === 0) return { sampled: 0, differences: 0, named: [] };
+    await readLinks(of, reader, chosen, checkLease);
+    await this.readVisits(of, reader, chosen, checkLease);
+    const isOwn = hasOwnClicks(of, reader);
+    let sampled = 0;
+    const found: string[] = [];
+    for (const one of chosen) {
+      checkLease();
+      if (one.link === undefined || one.isLate) continue;
+      const problems = countDifferences(one, one.link, isOwn);
+      if (isOwn) {
+        const here = await this.clicksBefore(one.linkId, of.createdAt.getTime());
+        problems.push(...here.differencesTo(one.clicks));
+      }
+      // Asked last: somebody may have changed or removed it while it was read.
+      if (!(await this.isUntouched(of, one.linkId))) continue;
+      sampled++;
+      const name = `/${one.row.alias ?? one.linkId}`;
+      found.push(...problems.map((problem) => `${name}: ${problem}`));
+    }
+    await this.recorder.close();
+    return { sampled, differences: found.length, named: found.slice(0, MAX_NAMED) };
+  }
+
+  /** The same links whenever the import is asked, of those that have a history. */
+  private async choose(of: Import, checkLease: () => void): Promise<Sampled[]> {
+    let best: { order: string; row: ImportRow; linkId: string }[] = [];
+    let some: RowHistory[] = [];
+    do {
+      some = await this.imports.historiesAfter(of.id, some.at(-1)?.row ?? null);
+      checkLease();
+      for (const { row, total, taken } of some) {
+        if (row.linkId === null || !isWritten(row.verdict) || total + taken === 0) continue;
+        const text = `${of.id}/${row.row}/${row.part}`;
+        const order = createHash('sha256').update(text).digest('hex');
+        best.push({ order, row, linkId: row.linkId });
+      }
+      best = best.sort((a, b) => (a.order < b.order ? -1 : 1)).slice(0, MAX_SAMPLED);
+    } while (some.length > 0);
+    const chosen: Sampled[] = [];
+    for (const { row, linkId } of best) {
+      if (!(await this.isUntouched(of, linkId))) continue;
+      const stored = await this.counts.findById(linkId);
+      const tallies = { clicks: new HistoryTally(), counts: new HistoryTally() };
+      chosen.push({ row, linkId, stored, ...tallies, visits: 0, isLate: false });
+    }
+    return chosen;
+  }
+
+  private async isUntouched(of: Import, linkId: string): Promise<boolean> {
+    const link = await this.links.findById(linkId);
+    return link !== null && (link.updatedAt === null || link.updatedAt < of.createdAt);
+  }
+
+  private async readVisits(
+    of: Import,
+    reader: ImportReader,
+    chosen: readonly Sampled[],
+    checkLease: () => void,
+  ): Promise<void> {
+    const byKey = new Map(chosen.map((one) => [keyOf(one), one]));
+    const isWanted = (text: string): boolean => {
+      checkLease();
+      return byKey.has(reader.hasSums === true ? text : storedAlias(text));
+    };
+    const isOwn = hasOwnClicks(of, reader);
+    let position: object | null = null;
+    do {
+      const page: VisitPage | undefined = await reader.visits?.(of, position, isWanted);
+      for (const { key, counts, clicks } of page?.counts ?? []) {
+        const one = byKey.get(key);
+        if (one === undefined) continue;
+        one.visits += clicks;
+        addCounts(one, counts);
+      }
+      for (const { row, at, ...visit } of page?.visits ?? []) {
+        const one = byKey.get(storedAlias(visit.alias));
+        const isOther = row !== undefined && row !== one?.row.row;
+        if (one === undefined || isOther || at === null || at < 0) continue;
+        if (at >= of.createdAt.getTime()) one.isLate = true;
+        one.visits++;
+        const click = await this.recorder.clickOf({ ...visit, at }, at);
+        if (isOwn) {
+          one.clicks.addClick(click);
+          continue;
+        }
+        one.counts.addUnit(at - (at % DAY_MS));
+        for (const [name, labelOf] of Object.entries(LABELS)) {
+          one.counts.add(name, labelOf(click));
+        }
+      }
+      position = page?.next ?? null;
+    } while (position !== null);
+  }
+
+  /** Stored clicks from before that moment, which no live one is. */
+  private async clicksBefore(linkId: string, before: number): Promise<HistoryTally> {
+    for (let attempt = 1; ; attempt++) {
+      const tally = new HistoryTally();
+      try {
+        for await (const clicks of this.recorder.clicksOf(linkId)) {
+          for (const click of clicks) if (click.at < before) tally.addClick(click);
+        }
+        return tally;
+      } catch (error) {
+        if (!(error instanceof BlockGoneError) || attempt >= TRIES) throw error;
+      }
+    }
+  }
+}
+
+/** Finds the links of the sample in the source. */
+async function readLinks(
+  of: Import,
+  reader: ImportReader,
+  chosen: readonly Sampled[],
+  checkLease: () => void,
+): Promise<void> {
+  const left = new Map(chosen.map((one) => [`${one.row.row}/${one.row.part}`, one]));
+  let position: object | null = null;
+  let firstRow = 1;
+  while (left.size > 0) {
+    const page = await reader.page(of, position, firstRow);
+    checkLease();
+    for (const found of page.rows) {
+      if ('problem' in found) continue;
+      const key = `${found.row}/${found.part}`;
+      const one = left.get(key);
+      if (one === undefined) continue;
+      left.delete(key);
+      one.link = found;
+      if (found.counts !== undefined) addCounts(one, found.counts);
+    }
+    if (page.next === null) return;
+    position = page.next;
+    firstRow = page.nextRow;
+  }
+}
+
+/** In the units of the counts here, which are longer where a document has no room for more. */
+function addCounts({ counts, stored }: Sampled, series: CountSeries): void {
+  counts.addSeries(inUnits(series, stored?.granularity ?? series.granularity));
+}
+
+/** By which visits of the source know a link. */
+function keyOf({ link, row }: Sampled): string {
+  return link?.visitsKey ?? storedAlias(row.alias ?? '');
+}
+
+function storedAlias(text: string): string {
+  const read = importedAlias(text);
+  return 'alias' in read ? read.alias : '';
+}
+
+function countDifferences(
+  { counts, stored, visits }: Sampled,
+  { counts: ofLink, pastClicks }: SourceLink,
+  isOwn: boolean,
+): string[] {
+  const total = Math.max(pastClicks, ofLink === undefined ? 0 : clicksOfUnits(ofLink));
+  const expected = isOwn ? Math.max(0, total - visits) : Math.max(total, visits);
+  const found = stored?.clicks ?? 0;
+  const problems =
+    expected === found ? [] : [`its counts have ${expected} clicks in the source, ${found} here`];
+  // Counts without a click are not kept.
+  if (stored === null) return problems;
+  const here = new HistoryTally();
+  here.addSeries(stored);
+  return [...problems, ...here.differencesTo(counts)];
+}

@@ -42,7 +42,16 @@ const REDIRECT_PASSWORD = ['redirect/link-password', 'redirect/redirect.errors']
 
 /** Parts of other features that a feature may use; all of them use the rows below the features. */
 const FEATURES = {
-  'account-deletion': ['accounts', 'links', 'imports'],
+  'account-deletion': [
+    'accounts',
+    'api-keys',
+    'imports',
+    'links',
+    'oauth/states',
+    'qr/logo',
+    'reports',
+    'utm',
+  ],
   administration: ['links', 'accounts', 'api-keys', 'reports', 'jobs/job.response'],
   'api-description': [],
   dashboard: ['accounts', 'links/claim', 'links/links.module'],

@@ -7,7 +7,7 @@ import { deletionMail } from '../accounts/mails/account-mails';
 import { DataOptions, HttpOptions, SiteOptions } from '../config/options';
 import { DomainRegistry } from '../domain-store/domain-registry';
 import { DomainsRepository } from '../domain-store/domains.repository';
-import { ImportedLinksRepository } from '../imports/imported-links.repository';
+import { ImportNodes } from '../imports/history/import-nodes';
 import { ImportsRepository } from '../imports/imports.repository';
 import { removeFiles } from '../imports/upload';
 import { JobKind, type JobStep, type RunningJob } from '../infrastructure/jobs/job-kind';
@@ -16,13 +16,12 @@ import { MailSender } from '../infrastructure/mail/mail-sender';
 import { Outbox } from '../infrastructure/mail/outbox';
 import { LinksRepository } from '../link-store/links.repository';
 import { LinkRemover } from '../links/removal/link-remover';
-import { OwnedDocumentsRepository } from './owned-documents.repository';
+import { ReportsRepository } from '../reports/reports.repository';
+import { AccountBelongings } from './account-belongings';
 
 /** Links, and imports, that a step removes at most. */
 const LINKS_A_STEP = 500;
 const IMPORTS_A_READ = 20;
-/** Domains of an account are fewer. */
-const MAX_DOMAINS = 1000;
 
 /** How far a deletion is. */
 export interface DeletionCursor {
@@ -47,11 +46,12 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
     private readonly links: LinksRepository,
     private readonly remover: LinkRemover,
     private readonly imports: ImportsRepository,
-    private readonly imported: ImportedLinksRepository,
+    private readonly nodes: ImportNodes,
     private readonly jobs: JobsRepository,
     private readonly domains: DomainsRepository,
     private readonly registry: DomainRegistry,
-    private readonly owned: OwnedDocumentsRepository,
+    private readonly belongings: AccountBelongings,
+    private readonly reports: ReportsRepository,
     private readonly outbox: Outbox,
     private readonly mails: MailSender,
     private readonly data: DataOptions,
@@ -86,10 +86,9 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
     const { items } = await this.imports.page(job.id, 1, IMPORTS_A_READ);
     for (const found of items) {
       const { id } = found;
+      job.checkLease();
       // The rows first: without the import, nobody would find them.
-      do job.checkLease();
-      while (await this.imports.clearRows(id));
-      await this.imported.clear(id);
+      await this.nodes.removeRows(id);
       await this.imports.remove(id);
       await removeFiles(found, join(this.data.dir, 'imports'));
     }
@@ -107,11 +106,11 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
   }
 
   private async removeRest(job: Deletion, { email }: Account): Promise<Step> {
-    const domains = await this.domains.findSome(job.id, 0, MAX_DOMAINS);
     job.checkLease();
-    await this.owned.removeAll(job.id);
-    await this.owned.forgetReporter(job.id, email);
-    for (const { id } of domains) await this.registry.tellRemoval(id);
+    await this.belongings.removeAll(job.id);
+    for (const id of await this.domains.removeAllOf(job.id)) await this.registry.tellRemoval(id);
+    await this.jobs.removeOthersOf(job.id, job.id);
+    await this.reports.forgetReporter(job.id, email);
     await this.outbox.removeOf(email);
     return { cursor: { stage: 'again' }, done: 0 };
   }

@@ -3,22 +3,58 @@ import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { AccountRecord, AccountSchema } from '../accounts/account.schema';
 import { AccountsRepository } from '../accounts/accounts.repository';
+import { CodeBudgetRecord, CodeBudgetSchema } from '../accounts/codes/code-budget.schema';
+import { CodeBudgetsRepository } from '../accounts/codes/code-budgets.repository';
+import { CodeRecord, CodeSchema } from '../accounts/codes/code.schema';
+import { CodesRepository } from '../accounts/codes/codes.repository';
 import {
   RemovedAccountRecord,
   RemovedAccountSchema,
   RemovedAccountsRepository,
 } from '../accounts/deletion/removed-accounts.repository';
+import { SessionRecord, SessionSchema } from '../accounts/sessions/session.schema';
+import { SessionsRepository } from '../accounts/sessions/sessions.repository';
+import { ApiKeyRecord, ApiKeySchema } from '../api-keys/api-key.schema';
+import { ApiKeysRepository } from '../api-keys/api-keys.repository';
 import { ClickStoreModule } from '../clicks/store/click-store.module';
 import { DomainStoreModule } from '../domain-store/domain-store.module';
+import { IdempotencyRepository } from '../idempotency/idempotency.repository';
+import { IdempotencyRecord, IdempotencySchema } from '../idempotency/idempotency.schema';
 import { ImportedCountsModule } from '../imported-counts/imported-counts.module';
+import { ImportedCountsRepository } from '../imported-counts/imported-counts.repository';
+import { ImportNodesModule } from '../imports/history/import-nodes.module';
 import { ImportStoreModule } from '../imports/imports.repository';
 import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.repository';
 import { MailModule } from '../infrastructure/mail/mail.module';
 import { RemovedLinksRepository } from '../link-store/removed-links.repository';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { LinkRemover } from '../links/removal/link-remover';
+import { StateRecord, StateSchema } from '../oauth/states/state.schema';
+import { StatesRepository } from '../oauth/states/states.repository';
+import { AccountFileRecord, AccountFileSchema } from '../qr/logo/account-file.schema';
+import { AccountFilesRepository } from '../qr/logo/account-files.repository';
+import { ReportRecord, ReportSchema } from '../reports/report.schema';
+import { ReportsRepository } from '../reports/reports.repository';
+import { TagStoreModule } from '../tag-store/tag-store.module';
+import { TagsRepository } from '../tag-store/tags.repository';
+import { UtmTemplateRecord, UtmTemplateSchema } from '../utm/utm-template.schema';
+import { UtmTemplatesRepository } from '../utm/utm-templates.repository';
+import { AccountBelongings, type Owned } from './account-belongings';
 import { AccountDeletionJob } from './account-deletion.job';
-import { OwnedDocumentsRepository } from './owned-documents.repository';
+
+/** A feature that keeps something of accounts adds its repository here; sessions and keys go first. */
+const OWNED = [
+  SessionsRepository,
+  ApiKeysRepository,
+  StatesRepository,
+  CodesRepository,
+  CodeBudgetsRepository,
+  IdempotencyRepository,
+  TagsRepository,
+  UtmTemplatesRepository,
+  AccountFilesRepository,
+  ImportedCountsRepository,
+];
 
 /** The part of the deletion of accounts that the jobs process has. */
 @Module({
@@ -26,21 +62,46 @@ import { OwnedDocumentsRepository } from './owned-documents.repository';
     ClickStoreModule,
     DomainStoreModule,
     ImportedCountsModule,
+    ImportNodesModule,
     ImportStoreModule,
     JobsRepositoryModule,
     LinkCacheModule,
     MailModule,
     MongooseModule.forFeature([
+      { name: AccountFileRecord.name, schema: AccountFileSchema },
       { name: AccountRecord.name, schema: AccountSchema },
+      { name: ApiKeyRecord.name, schema: ApiKeySchema },
+      { name: CodeBudgetRecord.name, schema: CodeBudgetSchema },
+      { name: CodeRecord.name, schema: CodeSchema },
+      { name: IdempotencyRecord.name, schema: IdempotencySchema },
       { name: RemovedAccountRecord.name, schema: RemovedAccountSchema },
+      { name: ReportRecord.name, schema: ReportSchema },
+      { name: SessionRecord.name, schema: SessionSchema },
+      { name: StateRecord.name, schema: StateSchema },
+      { name: UtmTemplateRecord.name, schema: UtmTemplateSchema },
     ]),
+    TagStoreModule,
   ],
   providers: [
     AccountDeletionJob,
+    AccountFilesRepository,
     AccountsRepository,
+    ApiKeysRepository,
+    CodeBudgetsRepository,
+    CodesRepository,
+    IdempotencyRepository,
     LinkRemover,
-    OwnedDocumentsRepository,
     RemovedAccountsRepository,
+    ReportsRepository,
+    SessionsRepository,
+    StatesRepository,
+    UtmTemplatesRepository,
+    {
+      provide: AccountBelongings,
+      inject: OWNED,
+      useFactory: (...repositories: Owned[]): AccountBelongings =>
+        new AccountBelongings(repositories),
+    },
     {
       provide: RemovedLinksRepository,
       inject: [getConnectionToken()],

@@ -94,4 +94,9 @@ export class ApiKeysRepository {
       WITHOUT_INDEXES,
     );
   }
+
+  /** Removes all of the account (docs/contract.md#24.12). */
+  async removeAllOf(ownerId: string): Promise<void> {
+    await this.keys.deleteMany({ owner: ownerId });
+  }
 }

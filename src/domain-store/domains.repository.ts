@@ -226,6 +226,15 @@ export class DomainsRepository {
   private async removeOne(which: QueryFilter<DomainRecord>): Promise<boolean> {
     return (await this.domains.deleteOne(which)).deletedCount === 1;
   }
+
+  /** Removes all of the account, and returns their ids (docs/contract.md#24.12). */
+  async removeAllOf(ownerId: string): Promise<string[]> {
+    const found = await this.domains
+      .find({ owner: ownerId }, { _id: 1 })
+      .lean<{ _id: Types.ObjectId }[]>();
+    await this.domains.deleteMany({ owner: ownerId });
+    return found.map(({ _id }) => _id.toHexString());
+  }
 }
 
 async function nullIfTaken(write: () => Promise<Domain | null>): Promise<Domain | null> {

@@ -129,6 +129,11 @@ export class IdempotencyRepository implements OnModuleInit {
       .orFail();
     return toKeptRequest(record);
   }
+
+  /** Removes requests of the account with their answers (docs/contract.md#24.12). */
+  async removeAllOf(accountId: string): Promise<void> {
+    await this.requests.deleteMany({ account: accountId });
+  }
 }
 
 function heldBy(id: string, holder: string) {

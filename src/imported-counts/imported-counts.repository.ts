@@ -221,4 +221,9 @@ export class ImportedCountsRepository {
       await this.revisions.updateOne({ _id }, { $inc: { revision: 1 } }, { upsert: true });
     }
   }
+
+  /** Removes the revision of an account that has no counts any more. */
+  async removeAllOf(ownerId: string): Promise<void> {
+    await this.revisions.deleteOne({ _id: ownerId });
+  }
 }

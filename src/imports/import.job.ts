@@ -53,7 +53,8 @@ export interface ImportCursor {
   readonly pass: 'check' | 'look' | 'write';
   /**
    * `clear` removes the verdicts of the pass before, `history` sums up what was found of each link,
-   * `proof` counts what was made, `sample` compares some of it with the source, `release` gives the name up under which clicks were recorded.
+   * `proof` counts what was made, `sample` compares some of it with the source, `release` gives up the
+   * name under which clicks were recorded.
    */
   readonly stage: 'clear' | 'rows' | 'visits' | 'history' | 'proof' | 'sample' | 'release';
   /** Where the source is read on; null for its beginning. */

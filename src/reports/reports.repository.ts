@@ -120,6 +120,22 @@ export class ReportsRepository {
       { $unset: { untold: '' } },
     );
   }
+
+  /** Takes the account out of the reports that it has made; what was reported stays (docs/contract.md#24.12). */
+  async forgetReporter(accountId: string, email: string): Promise<void> {
+    const account = new Types.ObjectId(accountId);
+    await this.reports.updateMany(
+      { $or: [{ 'entries.account': account }, { 'entries.email': email }] },
+      {
+        $unset: {
+          'entries.$[entry].account': '',
+          'entries.$[entry].email': '',
+          'entries.$[entry].org': '',
+        },
+      },
+      { arrayFilters: [{ $or: [{ 'entry.account': account }, { 'entry.email': email }] }] },
+    );
+  }
 }
 
 function addition({ linkId, entry }: NewReportEntry) {

@@ -60,6 +60,11 @@ export class TagsRepository {
   async remove(ownerId: string, id: string): Promise<boolean> {
     return (await this.tags.deleteOne({ _id: id, owner: ownerId })).deletedCount === 1;
   }
+
+  /** Removes all of the account (docs/contract.md#24.12). */
+  async removeAllOf(ownerId: string): Promise<void> {
+    await this.tags.deleteMany({ owner: ownerId });
+  }
 }
 
 async function nullIfTaken<T>(write: () => Promise<T>): Promise<T | null> {

@@ -77,6 +77,11 @@ export class UtmTemplatesRepository {
   async remove(id: string, ownerId: string): Promise<boolean> {
     return (await this.templates.deleteOne(ownedBy(id, ownerId))).deletedCount > 0;
   }
+
+  /** Removes all of the account (docs/contract.md#24.12). */
+  async removeAllOf(ownerId: string): Promise<void> {
+    await this.templates.deleteMany({ owner: ownerId });
+  }
 }
 
 const ownedBy = (id: string, owner: string) => ({ _id: id, owner });

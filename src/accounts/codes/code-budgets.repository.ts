@@ -101,6 +101,11 @@ export class CodeBudgetsRepository {
       throw error;
     });
   }
+
+  /** Removes all of the account (docs/contract.md#24.12). */
+  async removeAllOf(userId: string): Promise<void> {
+    await this.budgets.deleteOne({ _id: userId });
+  }
 }
 
 function newerThan(ms: number, list: string): object {

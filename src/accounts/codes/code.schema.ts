@@ -1,8 +1,9 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { HOUR_MS } from '../../common/time';
 
+export const CODE_PURPOSES = ['verification', 'reset'] as const;
 /** Purpose of a one-time code; codes of different purposes do not know each other. */
-export type CodePurpose = 'verification' | 'reset';
+export type CodePurpose = (typeof CODE_PURPOSES)[number];
 
 // docs/contract.md#12.4.
 export const CODE_SECONDS = 600;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model } from 'mongoose';
 import { isDuplicateKey } from '../../common/database-fault';
-import { CODE_TRIES, type CodePurpose, CodeRecord } from './code.schema';
+import { CODE_PURPOSES, CODE_TRIES, type CodePurpose, CodeRecord } from './code.schema';
 
 /** Stored one-time codes; each step is one atomic write. */
 @Injectable()
@@ -70,6 +70,12 @@ export class CodesRepository {
 
   async purgeExpired(now: Date): Promise<number> {
     return (await this.codes.deleteMany({ expires_at: { $lte: now } })).deletedCount;
+  }
+
+  /** Removes all of the account (docs/contract.md#24.12). */
+  async removeAllOf(userId: string): Promise<void> {
+    const ids = CODE_PURPOSES.map((purpose) => codeIdOf(userId, purpose));
+    await this.codes.deleteMany({ _id: { $in: ids } });
   }
 }
 

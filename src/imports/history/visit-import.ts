@@ -206,7 +206,10 @@ export class VisitImport {
     await this.counts.takePage(ownerId, page, byLink, countsBeyond);
   }
 
-  /** Takes some rows into the figures (clicks of links that are listed each for itself are there), and notes those of which clicks are missing. */
+  /**
+   * Takes some rows into the figures, and notes those of which clicks are missing. The clicks of a
+   * service that lists them link by link are in the figures before.
+   */
   async settleRows(of: Import, reader: ImportReader, before: SettledRows): Promise<SettledRows> {
     const rows = await this.imports.historiesAfter(of.id, before.after);
     const partial: { row: ImportRow; message: string }[] = [];

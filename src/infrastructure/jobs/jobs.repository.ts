@@ -252,6 +252,11 @@ export class JobsRepository implements OnModuleInit {
     await this.jobs.updateMany(others, [{ $set: ended('cancelled') }], { updatePipeline: true });
   }
 
+  /** Removes every job of the account but for one. */
+  async removeOthersOf(ownerId: string, id: string): Promise<void> {
+    await this.jobs.deleteMany({ owner: ownerId, _id: { $ne: id } });
+  }
+
   private async claimOldest(holder: string, leaseMs: number, which: object): Promise<Job | null> {
     const record = await this.jobs
       .findOneAndUpdate(

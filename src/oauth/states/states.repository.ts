@@ -52,6 +52,11 @@ export class StatesRepository {
   async purgeExpired(now: Date): Promise<number> {
     return (await this.states.deleteMany({ expires_at: { $lte: now } })).deletedCount;
   }
+
+  /** Removes attempts to link a sign-in to the account (docs/contract.md#24.12). */
+  async removeAllOf(userId: string): Promise<void> {
+    await this.states.deleteMany({ 'link.user': userId });
+  }
 }
 
 function toTarget({ user, epoch, session }: NonNullable<StateRecord['link']>): LinkTarget {

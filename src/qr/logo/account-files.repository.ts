@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { Model, mongo } from 'mongoose';
 import { AccountFileRecord } from './account-file.schema';
 
-export type AccountFileName = 'qr-logo';
+export const ACCOUNT_FILE_NAMES = ['qr-logo'] as const;
+export type AccountFileName = (typeof ACCOUNT_FILE_NAMES)[number];
 
 export interface AccountFile {
   readonly type: string;
@@ -38,6 +39,13 @@ export class AccountFilesRepository {
 
   async remove(ownerId: string, name: AccountFileName): Promise<void> {
     await this.files.deleteOne({ _id: idOf(ownerId, name) });
+  }
+
+  /** Removes all of the account (docs/contract.md#24.12). */
+  async removeAllOf(ownerId: string): Promise<void> {
+    await this.files.deleteMany({
+      _id: { $in: ACCOUNT_FILE_NAMES.map((name) => idOf(ownerId, name)) },
+    });
   }
 }
 

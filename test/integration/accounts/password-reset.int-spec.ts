@@ -41,7 +41,8 @@ describe('A reset code', () => {
       new CodeBudgetsRepository(connection.model(CodeBudgetRecord.name, CodeBudgetSchema)),
       { secret: 'a secret of the integration tests' },
     );
-    const account = { id: ID, email: EMAIL, passwordHash: 'an older hash' } as Account;
+    const open = { suspended: null, deletesAt: null };
+    const account = { id: ID, email: EMAIL, passwordHash: 'an older hash', ...open } as Account;
     reset = new PasswordResetService(
       {
         findByEmail: () => Promise.resolve(account),

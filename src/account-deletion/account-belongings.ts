@@ -1,0 +1,13 @@
+/** A repository of something that accounts have. */
+export interface Owned {
+  removeAllOf(accountId: string): Promise<unknown>;
+}
+
+/** All that an account has beside its links, imports, domains and jobs. */
+export class AccountBelongings {
+  constructor(private readonly repositories: readonly Owned[]) {}
+
+  async removeAll(accountId: string): Promise<void> {
+    for (const repository of this.repositories) await repository.removeAllOf(accountId);
+  }
+}

@@ -81,7 +81,9 @@ async function checkTypes(root, packages, description) {
 function bundle(root, packages) {
   const vite = join(packages, 'vite', 'bin', 'vite.js');
   const config = join(root, 'web', 'vite.config.ts');
-  return runNode(root, [vite, 'build', '--logLevel', 'warn', '--config', config]);
+  const args = [vite, 'build', '--logLevel', 'warn', '--config', config];
+  // Whoever builds it, such as a run of tests, gets what is served.
+  return runNode(root, args, { ...process.env, NODE_ENV: 'production' });
 }
 
 /** A digest of all that the app is made of. */
@@ -122,7 +124,7 @@ function compress(folder) {
   }
 }
 
-/** Answers what it prints; what it says of a failure is shown. */
+/** Returns what it prints; what it says of a failure is shown. */
 function runNode(root, args, env = process.env) {
   const child = spawn(process.execPath, args, {
     cwd: root,

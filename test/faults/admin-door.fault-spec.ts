@@ -1,9 +1,8 @@
 import request from 'supertest';
 import {
-  aKey,
-  anAccount,
   anAdmin,
   aVerifiedAccount,
+  strangersToAdmins,
   WITH_ADMIN,
 } from '../support/factories/accounts';
 import { becomes } from '../support/health';
@@ -33,16 +32,8 @@ it('The administration is shown to nobody while the database is away', async () 
   const service = await startService({ mongoUri: engine.uri, env });
   const admin = await anAdmin(service);
   const user = await aVerifiedAccount(service);
-  const callers: Record<string, Record<string, string>> = {
-    nobody: {},
-    'a bad token': bearer('x.y.z'),
-    'a bad cookie': { Cookie: 'access_token=x.y.z' },
-    'a misplaced key': { 'X-API-Key': 'svc_x' },
-    'an unverified account': bearer((await anAccount(service)).accessToken),
-    'a user': bearer(user.accessToken),
-    'a browser of a user': { Cookie: user.cookies },
-    'a key of a user': bearer(await aKey(service, user, ['admin:all'])),
-    'a key of an admin': bearer(await aKey(service, admin, ['admin:all'])),
+  const callers = {
+    ...(await strangersToAdmins(service, { admin, user })),
     'an admin': bearer(admin.accessToken),
   };
   const ask = async (

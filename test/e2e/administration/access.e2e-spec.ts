@@ -1,11 +1,10 @@
 import request from 'supertest';
 import {
   ADMIN_EMAIL,
-  aKey,
-  anAccount,
   anAdmin,
   aVerifiedAccount,
   STRONG_PASSWORD,
+  strangersToAdmins,
   type TestAccount,
   WITH_ADMIN,
 } from '../../support/factories/accounts';
@@ -58,17 +57,7 @@ describe('The administration', () => {
   });
 
   it('is not there for anybody but admins, whatever they ask and send', async () => {
-    const callers: Record<string, Record<string, string>> = {
-      nobody: {},
-      'a bad token': bearer('x.y.z'),
-      'a bad cookie': { Cookie: 'access_token=x.y.z' },
-      'a misplaced key': { 'X-API-Key': 'svc_x' },
-      'an unverified account': bearer((await anAccount(service)).accessToken),
-      'a user': bearer(user.accessToken),
-      'a browser of a user': { Cookie: user.cookies },
-      'a key of a user': bearer(await aKey(service, user, ['admin:all'])),
-      'a key of an admin': bearer(await aKey(service, admin, ['admin:all'])),
-    };
+    const callers = await strangersToAdmins(service, { admin, user });
     const json = { 'Content-Type': 'application/json' };
     const bodies: [Record<string, string>, string | undefined][] = [
       [{}, undefined],

@@ -1,6 +1,7 @@
 import { ApiClient } from '../../support/api-client';
 import { aBitlyLink, type BitlyAccount, bitlyService } from '../../support/imports/bitly-service';
 import { FAULTS, type JsonService } from '../../support/imports/json-service';
+import { aKuttLink, kuttService } from '../../support/imports/kutt-service';
 import { aSpooLink, spooService } from '../../support/imports/spoo-service';
 import { limitsFile } from '../../support/limits';
 import { eventually, type Service, startService } from '../../support/service';
@@ -16,7 +17,7 @@ interface ImportBody {
   readonly error: { code: string; error: string } | null;
 }
 
-describe('imports from the APIs of Bitly and spoo.me', () => {
+describe('imports from the APIs of Bitly, Kutt and spoo.me', () => {
   let service: Service;
   let owner: ApiClient;
   let source: JsonService | undefined;
@@ -56,6 +57,32 @@ describe('imports from the APIs of Bitly and spoo.me', () => {
       imported?: { clicks: number; granularity: string; by: Record<string, unknown>; cut: boolean };
       summary: { total_clicks: number };
     };
+
+  it('bring links of Kutt with their totals', async () => {
+    const links = Array.from({ length: 120 }, (_, i) =>
+      aKuttLink(`k${process.pid}-${i}`, { visit_count: i % 3, description: `No. ${i}` }),
+    );
+    links[7] = { ...links[7]!, banned: true };
+    links[8] = { ...links[8]!, password: true };
+    const kutt = kuttService(links, KEY);
+    source = kutt;
+    const made = await begun('kutt_api', await kutt.start(), { dry_run: false });
+    expect(made).toMatchObject({
+      state: 'done',
+      counts: { created: 119, protected_inactive: 1 },
+      history: { clicks: 0, counted_clicks: 120 },
+      proof: { differences: 0 },
+    });
+    expect(kutt.mostAtOnce).toBeLessThanOrEqual(4);
+    const { items } = (
+      await owner.list({ pageSize: 100, filter: JSON.stringify({ search: '-7' }) })
+    ).body as {
+      items: { alias: string; status: string; note: string; long_url: string }[];
+    };
+    const [one] = items.filter(({ alias }) => alias.endsWith('-7'));
+    expect(one).toMatchObject({ status: 'INACTIVE', note: 'No. 7' });
+    expect(service.log()).not.toContain(KEY);
+  });
 
   it('bring links of Bitly, back-halves and clicks by day and dimension', async () => {
     const code = `b${process.pid}`;

@@ -80,3 +80,21 @@ export async function anAccountWithoutPassword(service: Service): Promise<TestAc
   await database.close();
   return account;
 }
+
+/** Headers of everybody who is no admin, by what they are. */
+export async function strangersToAdmins(
+  service: Service,
+  { admin, user }: { readonly admin: TestAccount; readonly user: TestAccount },
+): Promise<Record<string, Record<string, string>>> {
+  return {
+    nobody: {},
+    'a bad token': bearer('x.y.z'),
+    'a bad cookie': { Cookie: 'access_token=x.y.z' },
+    'a misplaced key': { 'X-API-Key': 'svc_x' },
+    'an unverified account': bearer((await anAccount(service)).accessToken),
+    'a user': bearer(user.accessToken),
+    'a browser of a user': { Cookie: user.cookies },
+    'a key of a user': bearer(await aKey(service, user, ['admin:all'])),
+    'a key of an admin': bearer(await aKey(service, admin, ['admin:all'])),
+  };
+}

@@ -1,15 +1,12 @@
 import { api, bodyOf } from '../../api/client';
 import { useKept, useQuery } from '../../data/query';
 import { count } from '../../format';
-import { Empty } from '../../parts/empty';
 import { Choice } from '../../parts/form';
-import { Pager } from '../../parts/pager';
-import { Problem } from '../../parts/problem';
-import { Skeleton } from '../../parts/skeleton';
 import { Link, usePlace } from '../../router';
 import { type Account, AccountActs } from './account-acts';
 import { SignIn, Standing } from './one-account';
-import { ListSearch, narrow, pageOf, turnTo } from './search';
+import { ListSearch, narrow, pageOf } from './search';
+import { ListPage } from './list-page';
 import { words } from './texts';
 
 const PAGE_SIZE = 25;
@@ -70,40 +67,42 @@ export function Accounts() {
           change={sort}
         />
       </div>
-      <Problem failure={found.failure} retry={found.reload} />
-      {shown === undefined && found.failure === null && <Skeleton rows={8} />}
-      {shown?.items.length === 0 && <Empty icon="search" title={t.none} />}
-      {shown !== undefined && shown.items.length > 0 && (
-        <div class="table-card" aria-busy={found.value === undefined}>
-          <table class="list-table stacked accounts">
-            <caption class="unseen">{words.screens.accounts}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{t.account}</th>
-                <th scope="col">{words.state}</th>
-                <th scope="col" class="number">
-                  {t.links}
-                </th>
-                <th scope="col" class="number">
-                  {t.clicks}
-                </th>
-                <th scope="col">{t.signIn}</th>
-                <th scope="col">
-                  <span class="unseen">{words.actions}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {shown.items.map((account) => (
-                <Row key={account.id} account={account} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      {shown !== undefined && (
-        <Pager page={query.page} pageSize={PAGE_SIZE} total={shown.total} turn={turnTo} />
-      )}
+      <ListPage
+        found={found}
+        shown={shown}
+        page={query.page}
+        rows={8}
+        none={{ icon: 'search', title: t.none }}
+      >
+        {(items) => (
+          <div class="table-card" aria-busy={found.value === undefined}>
+            <table class="list-table stacked accounts">
+              <caption class="unseen">{words.screens.accounts}</caption>
+              <thead>
+                <tr>
+                  <th scope="col">{t.account}</th>
+                  <th scope="col">{words.state}</th>
+                  <th scope="col" class="number">
+                    {t.links}
+                  </th>
+                  <th scope="col" class="number">
+                    {t.clicks}
+                  </th>
+                  <th scope="col">{t.signIn}</th>
+                  <th scope="col">
+                    <span class="unseen">{words.actions}</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {items.map((account) => (
+                  <Row key={account.id} account={account} />
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </ListPage>
     </>
   );
 }

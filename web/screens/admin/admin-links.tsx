@@ -3,16 +3,13 @@ import { api, bodyOf } from '../../api/client';
 import { labelOf } from '../../data/domains';
 import { useKept, useQuery } from '../../data/query';
 import { count } from '../../format';
-import { Empty } from '../../parts/empty';
 import { Choice } from '../../parts/form';
 import { LinkState } from '../../parts/link-state';
-import { Pager } from '../../parts/pager';
-import { Problem } from '../../parts/problem';
-import { Skeleton } from '../../parts/skeleton';
 import { Ago } from '../../parts/time';
 import { usePlace } from '../../router';
 import { type AdminLink, LinkAct, type LinkActName } from './link-act';
-import { ListSearch, narrow, pageOf, turnTo, TypedFilter } from './search';
+import { ListSearch, narrow, pageOf, TypedFilter } from './search';
+import { ListPage } from './list-page';
 import { words } from './texts';
 
 const PAGE_SIZE = 25;
@@ -59,38 +56,40 @@ export function AdminLinks() {
         <TypedFilter name="host" label={t.host} hint={t.hostHint} />
         <TypedFilter name="owner" label={t.owner} hint={t.ownerHint} />
       </div>
-      <Problem failure={found.failure} retry={found.reload} />
-      {shown === undefined && found.failure === null && <Skeleton rows={8} />}
-      {shown?.items.length === 0 && <Empty icon="search" title={t.none} />}
-      {shown !== undefined && shown.items.length > 0 && (
-        <div class="table-card" aria-busy={found.value === undefined}>
-          <table class="list-table stacked">
-            <caption class="unseen">{words.screens.links}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{t.link}</th>
-                <th scope="col">{t.owner}</th>
-                <th scope="col">{words.state}</th>
-                <th scope="col" class="number">
-                  {t.clicks}
-                </th>
-                <th scope="col">{t.made}</th>
-                <th scope="col">
-                  <span class="unseen">{words.actions}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {shown.items.map((link) => (
-                <Row key={link.id} link={link} begin={(name) => setAct({ name, link })} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      {shown !== undefined && (
-        <Pager page={query.page} pageSize={PAGE_SIZE} total={shown.total} turn={turnTo} />
-      )}
+      <ListPage
+        found={found}
+        shown={shown}
+        page={query.page}
+        rows={8}
+        none={{ icon: 'search', title: t.none }}
+      >
+        {(items) => (
+          <div class="table-card" aria-busy={found.value === undefined}>
+            <table class="list-table stacked">
+              <caption class="unseen">{words.screens.links}</caption>
+              <thead>
+                <tr>
+                  <th scope="col">{t.link}</th>
+                  <th scope="col">{t.owner}</th>
+                  <th scope="col">{words.state}</th>
+                  <th scope="col" class="number">
+                    {t.clicks}
+                  </th>
+                  <th scope="col">{t.made}</th>
+                  <th scope="col">
+                    <span class="unseen">{words.actions}</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {items.map((link) => (
+                  <Row key={link.id} link={link} begin={(name) => setAct({ name, link })} />
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </ListPage>
       {act !== null && <LinkAct {...act} close={() => setAct(null)} />}
     </>
   );

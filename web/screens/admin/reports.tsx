@@ -3,16 +3,13 @@ import { api, bodyOf } from '../../api/client';
 import { labelOf } from '../../data/domains';
 import { useKept, useQuery } from '../../data/query';
 import { count } from '../../format';
-import { Empty } from '../../parts/empty';
 import { Choice } from '../../parts/form';
 import { LinkState } from '../../parts/link-state';
-import { Pager } from '../../parts/pager';
-import { Problem } from '../../parts/problem';
-import { Skeleton } from '../../parts/skeleton';
 import { Ago } from '../../parts/time';
 import { Link, usePlace } from '../../router';
 import { type Report, ReportAct, type ReportActName } from './report-act';
-import { narrow, pageOf, turnTo } from './search';
+import { narrow, pageOf } from './search';
+import { ListPage } from './list-page';
 import { words } from './texts';
 
 const PAGE_SIZE = 25;
@@ -45,21 +42,21 @@ export function Reports() {
           change={(next) => narrow({ state: next === 'open' ? null : next })}
         />
       </div>
-      <Problem failure={found.failure} retry={found.reload} />
-      {shown === undefined && found.failure === null && <Skeleton rows={4} />}
-      {shown?.items.length === 0 && (
-        <Empty icon="check" title={state === 'open' ? t.none : t.noneFound} />
-      )}
-      {shown !== undefined && shown.items.length > 0 && (
-        <ul class="reported" aria-label={words.screens.reports}>
-          {shown.items.map((report) => (
-            <Item key={report.id} report={report} begin={(name) => setAct({ name, report })} />
-          ))}
-        </ul>
-      )}
-      {shown !== undefined && (
-        <Pager page={query.page} pageSize={PAGE_SIZE} total={shown.total} turn={turnTo} />
-      )}
+      <ListPage
+        found={found}
+        shown={shown}
+        page={query.page}
+        rows={4}
+        none={{ icon: 'check', title: state === 'open' ? t.none : t.noneFound }}
+      >
+        {(items) => (
+          <ul class="reported" aria-label={words.screens.reports}>
+            {items.map((report) => (
+              <Item key={report.id} report={report} begin={(name) => setAct({ name, report })} />
+            ))}
+          </ul>
+        )}
+      </ListPage>
       {act !== null && <ReportAct {...act} close={() => setAct(null)} />}
     </>
   );

@@ -3,14 +3,11 @@ import { save } from '../../data/files';
 import { useKept, useQuery } from '../../data/query';
 import { sayFailure } from '../../data/toasts';
 import { dateTime } from '../../format';
-import { Empty } from '../../parts/empty';
 import { Choice } from '../../parts/form';
 import { Icon } from '../../parts/icons';
-import { Pager } from '../../parts/pager';
-import { Problem } from '../../parts/problem';
-import { Skeleton } from '../../parts/skeleton';
 import { usePlace } from '../../router';
-import { narrow, pageOf, turnTo } from './search';
+import { narrow, pageOf } from './search';
+import { ListPage } from './list-page';
 import { words } from './texts';
 
 type Entry = Schemas['AuditEntryResponse'];
@@ -76,36 +73,39 @@ export function Trail() {
           </button>
         </p>
       )}
-      <Problem failure={found.failure} retry={found.reload} />
-      {shown === undefined && found.failure === null && <Skeleton rows={6} />}
-      {shown?.items.length === 0 && (
-        <Empty icon="list" title={isNarrowed || query.act !== undefined ? t.noneFound : t.none} />
-      )}
-      {shown !== undefined && shown.items.length > 0 && (
-        <div class="table-card" aria-busy={found.value === undefined}>
-          <table class="list-table stacked">
-            <caption class="unseen">{words.screens.trail}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{t.act}</th>
-                <th scope="col">{t.subject}</th>
-                <th scope="col">{words.reason}</th>
-                <th scope="col">{t.change}</th>
-                <th scope="col">{t.actor}</th>
-                <th scope="col">{t.at}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {shown.items.map((entry) => (
-                <Row key={entry.id} entry={entry} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      {shown !== undefined && (
-        <Pager page={query.page} pageSize={PAGE_SIZE} total={shown.total} turn={turnTo} />
-      )}
+      <ListPage
+        found={found}
+        shown={shown}
+        page={query.page}
+        rows={6}
+        none={{
+          icon: 'list',
+          title: isNarrowed || query.act !== undefined ? t.noneFound : t.none,
+        }}
+      >
+        {(items) => (
+          <div class="table-card" aria-busy={found.value === undefined}>
+            <table class="list-table stacked">
+              <caption class="unseen">{words.screens.trail}</caption>
+              <thead>
+                <tr>
+                  <th scope="col">{t.act}</th>
+                  <th scope="col">{t.subject}</th>
+                  <th scope="col">{words.reason}</th>
+                  <th scope="col">{t.change}</th>
+                  <th scope="col">{t.actor}</th>
+                  <th scope="col">{t.at}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {items.map((entry) => (
+                  <Row key={entry.id} entry={entry} />
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </ListPage>
     </>
   );
 }

@@ -82,7 +82,7 @@ function bundle(root, packages) {
   const vite = join(packages, 'vite', 'bin', 'vite.js');
   const config = join(root, 'web', 'vite.config.ts');
   const args = [vite, 'build', '--logLevel', 'warn', '--config', config];
-  // Whoever builds it, such as a run of tests, gets what is served.
+  // A run of tests builds what is served, too.
   return runNode(root, args, { ...process.env, NODE_ENV: 'production' });
 }
 

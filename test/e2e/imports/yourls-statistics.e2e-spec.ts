@@ -26,7 +26,7 @@ import {
 import { verify } from '../../support/verify';
 
 const SEED = Number(process.env.IMPORT_SEED ?? 22);
-/** docs/contract.md#22.4 has a million. */
+/** The acceptance of imports is a million. */
 const ROWS = Number(process.env.IMPORT_CLICKS ?? 20_000);
 const QUESTIONS = 50;
 const LIVE_CLICKS = 60;

@@ -113,6 +113,7 @@ describe('curtail backup and curtail restore', () => {
       // The signing secret went along.
       await request(other.url).get('/auth/me').set(bearer(account.accessToken)).expect(200);
       await visit(other, 'kept').expect(302);
+      await journalEmpty(restored);
     } finally {
       await other.stop();
     }

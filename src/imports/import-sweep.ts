@@ -91,7 +91,8 @@ export class ImportSweep implements OnApplicationBootstrap, OnModuleDestroy {
       const path = join(folder, name);
       // Another process may have removed it.
       const file = await stat(path).catch(() => null);
-      if (file !== null && file.mtimeMs < writtenBefore) await rm(path, { force: true });
+      if (file !== null && file.mtimeMs < writtenBefore)
+        await rm(path, { recursive: true, force: true });
     }
   }
 }

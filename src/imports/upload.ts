@@ -76,13 +76,14 @@ export async function removeFiles({ id, file }: Import, folder: string): Promise
   await rm(answersPath(folder, id), { force: true });
 }
 
-/** Removes the file, and the plain copy of it. */
+/** Removes the file, and all that was made of it. */
 export async function removeFile({ path }: ImportFile): Promise<void> {
   const plain = [path, `${path}.plain`];
+  const made = ['.index', '.index.part', '.parts', '.parts.part'];
   const names = [...plain, `${path}.plain.part`].concat(
-    plain.flatMap((name) => [`${name}.index`, `${name}.index.part`]),
+    plain.flatMap((name) => made.map((ending) => name + ending)),
   );
-  await Promise.all(names.map((name) => rm(name, { force: true })));
+  await Promise.all(names.map((name) => rm(name, { recursive: true, force: true })));
 }
 
 /** Errors of the disk carry a code; those of the parser without one are the sender's fault. */

@@ -105,10 +105,12 @@ export class VisitImport {
     before: VisitProgress,
     writes: { readonly checkLease: () => void } | null,
   ): Promise<{ progress: VisitProgress; isEnd: boolean }> {
-    const parts = (await reader.visitParts?.(of)) ?? 1;
-    const isOfPart = (alias: string): boolean =>
-      parts === 1 || partOf(alias, parts) === before.part;
-    const read = await reader.visits?.(of, before.position, isOfPart);
+    const { visitParts } = reader;
+    const parts = (await visitParts?.count(of)) ?? 1;
+    const read =
+      visitParts === undefined
+        ? await reader.visits?.(of, before.position, () => true)
+        : await visitParts.page(of, before.part, before.position);
     const isPartEnd = read?.next == null;
     const page = before.page + 1;
     const found =
@@ -273,16 +275,6 @@ export class VisitImport {
     }
     return rows;
   }
-}
-
-/**
- * The part that a link belongs to. Visits lie in the order of time, and each link's are written at once
- * where its part is read at once: a write for each page and link would take several times as long.
- */
-function partOf(alias: string, parts: number): number {
-  let hash = 0;
-  for (let i = 0; i < alias.length; i++) hash = (Math.imul(hash, 31) + alias.charCodeAt(i)) >>> 0;
-  return hash % parts;
 }
 
 /** The alias as it is stored; the empty text, which is none, for what can be no alias. */

@@ -105,8 +105,16 @@ export interface ImportReader {
   /** Visits of links, each for itself; of services that do not list them all together. */
   linkVisits?: LinkVisits;
 
-  /** Into how many parts visits are to be divided, so that one has some pages: by the source alone. */
-  visitParts?(of: Import): Promise<number>;
+  /** Visits that lie in the order of time, by parts that have all of some links; absent without. */
+  readonly visitParts?: VisitParts;
+}
+
+/** The visits of a source by parts, each of which has all of some links. */
+export interface VisitParts {
+  /** By the source alone, at least 1. */
+  count(of: Import): Promise<number>;
+  /** Like `visits`, of a part, counted from 0. */
+  page(of: Import, part: number, position: object | null): Promise<VisitPage>;
 }
 
 /** Whether single clicks of the source become clicks of ours. */

@@ -40,6 +40,11 @@ export interface DumpIndex {
   readonly segments: readonly DumpSegment[];
 }
 
+export interface Dump {
+  readonly path: string;
+  readonly index: DumpIndex;
+}
+
 /** A row of a dump, and where the one after it begins. */
 export interface DumpRow {
   readonly end: number;

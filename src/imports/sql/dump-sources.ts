@@ -3,7 +3,8 @@ import type { CsvField } from '../csv/csv-fields';
 import { foreignLinkPasswordHash } from '../../links/link-password';
 import { linksOfRow } from '../source-link';
 import { KUTT_HOURS } from './kutt-hours';
-import type { DumpSource, NamedRow } from './dump.reader';
+import type { NamedRow } from './dump-rows';
+import type { DumpSource } from './dump.reader';
 
 /** Tables of YOURLS, under any prefix (docs/contract.md#22.1). */
 export const YOURLS: DumpSource = {

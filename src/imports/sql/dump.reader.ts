@@ -1,5 +1,3 @@
-import { open } from 'node:fs/promises';
-import { FileWindow } from '../csv/csv-records';
 import type { SeriesBuilder } from '../../imported-counts/series-builder';
 import { filePathOf, type Import } from '../import';
 import { plainFileOf } from '../plain-file';
@@ -13,24 +11,14 @@ import {
   type ReadPage,
   type VisitPage,
 } from '../reading/import-reader';
-import {
-  type DumpIndex,
-  dumpIndexOf,
-  type DumpRow,
-  type DumpTable,
-  rowsOfSegment,
-} from './dump-index';
-import type { SqlValue } from './sql-values';
+import { type Dump, type DumpIndex, dumpIndexOf, type DumpTable } from './dump-index';
+import { type DumpPosition, dumpRows, type NamedRow } from './dump-rows';
+import { countParts, partOfDump } from './visit-parts';
 
-/** Some hundred thousand visits: a part of them is read by going through all. */
-const PART_BYTES = 32 * 1024 * 1024;
 /** Rows of other tables that are held, such as those of domains. */
 const MAX_HELD_ROWS = 10_000;
 /** Texts of hours that a page takes at most. */
 const MAX_PAGE_VISIT_BYTES = 16 * 1024 * 1024;
-
-/** A dumped row by the names of its columns. */
-export type NamedRow = ReadonlyMap<string, SqlValue>;
 
 /** A row's number, and how the dump is to be read. */
 export interface RowAbout {
@@ -72,48 +60,27 @@ export interface HoursSource {
   ) => boolean;
 }
 
-interface DumpPosition {
-  readonly segment: number;
-  readonly offset: number;
-}
-
-/** Rows of one kind in a dump from a position on. */
-export async function* dumpRows(
-  path: string,
-  index: DumpIndex,
-  kind: string,
-  from: DumpPosition | null,
-): AsyncGenerator<{ row: DumpRow; named: NamedRow; position: DumpPosition }> {
-  const file = await open(path, 'r');
-  try {
-    for (const [place, segment] of index.segments.entries()) {
-      if (segment.kind !== kind || place < (from?.segment ?? 0)) continue;
-      const offset = place === from?.segment ? from.offset : segment.from;
-      const window = new FileWindow((into, at) => file.read(into, 0, into.length, at), offset);
-      for await (const row of rowsOfSegment(window, index, segment)) {
-        const named = new Map(segment.columns.map((name, i) => [name, row.values?.[i] ?? null]));
-        yield { row, named, position: { segment: place, offset: row.end } };
-      }
-    }
-  } finally {
-    await file.close();
-  }
-}
-
 /** Links of a dump, counted from 1 in its order, and its visits. */
 export function dumpReader(source: DumpSource): ImportReader {
   return {
     ...(source.hours !== undefined && { hasSums: true }),
     ...((source.visits ?? source.hours) !== undefined && {
-      visits: (of: Import, position: DumpPosition | null, isWanted: (key: string) => boolean) =>
-        source.hours === undefined
-          ? pageOfVisits(of, position, source, isWanted)
-          : pageOfHours(of, position, source, isWanted),
-      visitParts: (of: Import) => visitParts(of, source),
+      visits: async (
+        of: Import,
+        position: DumpPosition | null,
+        isWanted: (key: string) => boolean,
+      ) => pageOfVisits(of, await dumpOf(of, source), position, source, isWanted),
+      visitParts: {
+        count: async (of: Import) => countParts((await dumpOf(of, source)).index, kindOf(source)),
+        page: async (of: Import, part: number, position: DumpPosition | null) => {
+          const dump = await dumpOf(of, source);
+          const own = await partOfDump(dump, part, kindOf(source), (row) => keyOf(row, source));
+          return pageOfVisits(of, own, position, source, () => true);
+        },
+      },
     }),
     async page(of: Import, position: DumpPosition | null, firstRow: number): Promise<ReadPage> {
-      const path = await plainFileOf(filePathOf(of));
-      const index = await dumpIndexOf(path, source.tables);
+      const { path, index } = await dumpOf(of, source);
       const [links] = source.tables;
       const held = source.held === undefined ? [] : await heldRows(path, index, source.held);
       const rows: FoundRow[] = [];
@@ -136,14 +103,39 @@ export function dumpReader(source: DumpSource): ImportReader {
   };
 }
 
-async function pageOfVisits(
+/** Kind of the table of visits. */
+function kindOf({ visits, hours }: DumpSource): string {
+  return (visits ?? hours)?.kind ?? '';
+}
+
+/** By which a row of it knows its link. */
+function keyOf(row: NamedRow, { visits, hours }: DumpSource): string {
+  return visits?.visit(row).alias ?? hours?.keyOf(row) ?? '';
+}
+
+async function dumpOf(of: Import, { tables }: DumpSource): Promise<Dump> {
+  const path = await plainFileOf(filePathOf(of));
+  return { path, index: await dumpIndexOf(path, tables) };
+}
+
+function pageOfVisits(
   of: Import,
+  dump: Dump,
   position: DumpPosition | null,
-  { tables, visits }: DumpSource,
+  source: DumpSource,
+  isWanted: (key: string) => boolean,
+): Promise<VisitPage> {
+  return source.hours === undefined
+    ? pageOfSingles(dump, position, source, isWanted)
+    : pageOfHours(of, dump, position, source.hours, isWanted);
+}
+
+async function pageOfSingles(
+  { path, index }: Dump,
+  position: DumpPosition | null,
+  { visits }: DumpSource,
   isWanted: (alias: string) => boolean,
 ): Promise<VisitPage> {
-  const path = await plainFileOf(filePathOf(of));
-  const index = await dumpIndexOf(path, tables);
   const found: FoundVisit[] = [];
   if (visits === undefined) return { visits: found, next: null };
   for await (const { row, named, position: next } of dumpRows(path, index, visits.kind, position)) {
@@ -157,12 +149,11 @@ async function pageOfVisits(
 /** Hours of links, those of one link together; a page is as long as its texts, which are of visitors. */
 async function pageOfHours(
   of: Import,
+  { path, index }: Dump,
   position: DumpPosition | null,
-  { tables, hours }: DumpSource,
+  hours: HoursSource,
   isWanted: (key: string) => boolean,
 ): Promise<VisitPage> {
-  const path = await plainFileOf(filePathOf(of));
-  const index = await dumpIndexOf(path, tables);
   const timezone = index.dialect === 'mysql' ? of.options.timezone : 'UTC';
   const about = { timezone, now: of.createdAt.getTime() };
   const found = new Map<string, { series: SeriesBuilder; clicks: number; unread: number }>();
@@ -174,7 +165,6 @@ async function pageOfHours(
     next,
   });
   let [taken, bytes] = [0, 0];
-  if (hours === undefined) return page(null);
   for await (const { row, named, position: next } of dumpRows(path, index, hours.kind, position)) {
     const key = row.values === null ? '' : hours.keyOf(named);
     if (key === '' || !isWanted(key)) continue;
@@ -190,13 +180,6 @@ async function pageOfHours(
     if (taken >= MAX_PAGE_VISITS || bytes >= MAX_PAGE_VISIT_BYTES) return page(next);
   }
   return page(null);
-}
-
-async function visitParts(of: Import, { tables, visits, hours }: DumpSource): Promise<number> {
-  const { segments } = await dumpIndexOf(await plainFileOf(filePathOf(of)), tables);
-  const own = segments.filter(({ kind }) => kind === (visits ?? hours)?.kind);
-  const bytes = own.reduce((sum, { from, to }) => sum + to - from, 0);
-  return Math.max(1, Math.ceil(bytes / PART_BYTES));
 }
 
 async function heldRows(path: string, index: DumpIndex, kind: string): Promise<NamedRow[]> {

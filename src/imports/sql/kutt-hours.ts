@@ -3,7 +3,8 @@ import type { CountedDimension } from '../../imported-counts/imported-counts';
 import { countOf, SeriesBuilder } from '../../imported-counts/series-builder';
 import { countryName } from '../../infrastructure/geoip/geo.reader';
 import { zonedTime } from '../zoned-time';
-import type { HoursSource, NamedRow } from './dump.reader';
+import type { NamedRow } from './dump-rows';
+import type { HoursSource } from './dump.reader';
 
 /** Columns of browsers and systems, and their labels here (docs/contract.md#8.4). */
 const COLUMNS: readonly (readonly [CountedDimension, string, string])[] = [

@@ -37,6 +37,11 @@ export function copiedValues(line: Buffer): SqlRow {
   return { values, isGuessed };
 }
 
+/** A line of COPY that has these values. */
+export function copyLine(values: readonly SqlValue[]): string {
+  return `${values.map((value) => (value === null ? '\\N' : escapedCopy(value))).join('\t')}\n`;
+}
+
 function textOf(bytes: Buffer): { text: string; isGuessed: boolean } {
   const isGuessed = !isUtf8(bytes);
   return { text: isGuessed ? fromWindows1252(bytes) : bytes.toString(), isGuessed };
@@ -45,6 +50,14 @@ function textOf(bytes: Buffer): { text: string; isGuessed: boolean } {
 const ESCAPE = String.raw`\\(?:x([0-9a-f]{1,2})|u([0-9a-f]{4})|([0-7]{1,3})|([^]))`;
 const IN_COPY = new RegExp(ESCAPE, 'gi');
 const IN_QUOTES = new RegExp(`''|${ESCAPE}`, 'gi');
+
+const COPY_ESCAPES: Readonly<Record<string, string>> = {
+  ...{ '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' },
+};
+
+function escapedCopy(value: string): string {
+  return value.replaceAll(/[\\\n\r\t]/g, (one) => COPY_ESCAPES[one] ?? one);
+}
 
 function unescapedCopy(value: string): string {
   return value.includes('\\') ? value.replaceAll(IN_COPY, postgresEscape) : value;

@@ -1,0 +1,93 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DEFAULT_OPTIONS, type Import } from '../import';
+import type { FoundVisit, VisitPage } from '../reading/import-reader';
+import { removeFile } from '../upload';
+import { dumpReader } from './dump.reader';
+import { YOURLS } from './dump-sources';
+
+/** Longer than two parts. */
+const VISITS = 60_000;
+const HOSTILE = ['tab\\there', 'line\\nbreak\\r', "it\\'s \\\\N", '\\\\x41', '\\\\.', 'é😀', ''];
+
+describe('visitParts of a dump', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'curtail-parts-'));
+  const path = join(folder, 'dump');
+  const of = { file: { path }, options: DEFAULT_OPTIONS } as unknown as Import;
+  const reader = dumpReader(YOURLS);
+  beforeAll(() => {
+    const pad = 'x'.repeat(200);
+    const rows = Array.from({ length: VISITS }, (_, i) => {
+      const agent = i % 1000 === 0 ? 'NULL' : `'${HOSTILE[i % HOSTILE.length]} ${pad}'`;
+      return `('2020-01-01 00:00:00','a${i % 500}',${agent},'r${i}')`;
+    });
+    const head = 'INSERT INTO `y_log` (`click_time`,`shorturl`,`user_agent`,`referrer`) VALUES\n';
+    writeFileSync(
+      path,
+      [
+        `${head}${rows.join(',\n')};`,
+        "INSERT INTO `y_url` (`keyword`,`url`) VALUES ('a0','https://a.test/');",
+        // Other columns, one row that cannot be read, and one that can.
+        "INSERT INTO `y_log` (`shorturl`,`click_time`) VALUES ('a1','2020-01-02','more'),('a1','2020-01-02');\n",
+      ].join('\n'),
+    );
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  async function allOf(
+    ask: (position: object | null) => Promise<VisitPage>,
+  ): Promise<FoundVisit[]> {
+    const visits: FoundVisit[] = [];
+    let position: object | null = null;
+    do {
+      const page: VisitPage = await ask(position);
+      visits.push(...page.visits);
+      position = page.next;
+    } while (position !== null);
+    return visits;
+  }
+  const sorted = (visits: readonly FoundVisit[]): string[] =>
+    visits.map((visit) => JSON.stringify(visit)).sort();
+
+  it('have every visit once as it was, and each link in one of them', async () => {
+    const parts = reader.visitParts!;
+    const count = await parts.count(of);
+    expect(count).toBe(2);
+    const found: FoundVisit[][] = [];
+    for (let part = 0; part < count; part++)
+      found.push(await allOf((position) => parts.page(of, part, position)));
+    const whole = await allOf(async (position) => reader.visits!(of, position, () => true));
+    expect(whole).toHaveLength(VISITS + 1);
+    expect(sorted(found.flat())).toEqual(sorted(whole));
+    const [first = new Set(), second = new Set()] = found.map(
+      (visits) => new Set(visits.map(({ alias }) => alias)),
+    );
+    expect(first.size + second.size).toBe(500);
+    expect(first.size).toBeGreaterThan(100);
+    expect(second.size).toBeGreaterThan(100);
+  });
+
+  it('are private, made anew where making them was cut off, and go with the file', async () => {
+    const left = `${path}.parts.part`;
+    rmSync(`${path}.parts`, { recursive: true, force: true });
+    mkdirSync(left);
+    writeFileSync(join(left, '0'), 'half a li');
+    await reader.visitParts!.page(of, 0, null);
+    expect(existsSync(left)).toBe(false);
+    const { visits } = await reader.visitParts!.page(of, 0, null);
+    expect(visits[0]).toMatchObject({ at: Date.parse('2020-01-01T00:00:00Z') });
+    expect(statSync(`${path}.parts`).mode & 0o777).toBe(0o700);
+    expect(statSync(join(`${path}.parts`, '0')).mode & 0o777).toBe(0o600);
+    await removeFile({ path, name: 'dump', bytes: 0, sha256: '' });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});

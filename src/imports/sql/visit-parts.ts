@@ -1,0 +1,87 @@
+import { appendFile, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Dump, DumpIndex } from './dump-index';
+import { dumpRows, type NamedRow } from './dump-rows';
+import { copyLine } from './sql-values';
+
+/** Bytes of the dump in a part: fewer visits than a page takes, so that each link is written once. */
+const PART_BYTES = 8 * 1024 * 1024;
+/** Each has a buffer while they are written. */
+const MAX_PARTS = 1024;
+const BUFFER_CHARACTERS = 32 * 1024;
+
+/** Into how many parts the visits of a dump are divided. */
+export function countParts(index: DumpIndex, kind: string): number {
+  const own = index.segments.filter((segment) => segment.kind === kind);
+  const bytes = own.reduce((sum, { from, to }) => sum + to - from, 0);
+  return Math.max(1, Math.min(MAX_PARTS, Math.ceil(bytes / PART_BYTES)));
+}
+
+/**
+ * A part of the visits of a dump, as a dump of its own: all of some links. They lie in the order of
+ * time, and a write for each page and link would take several times as long. All parts are made by
+ * reading the dump once, and kept beside it.
+ */
+export async function partOfDump(
+  dump: Dump,
+  part: number,
+  kind: string,
+  keyOf: (row: NamedRow) => string,
+): Promise<Dump> {
+  const folder = `${dump.path}.parts`;
+  const path = join(folder, String(part));
+  const size = await sizeOf(path);
+  if (size === null) await divide(dump, folder, kind, keyOf);
+  const to = size ?? (await stat(path)).size;
+  const columns = columnsOf(dump.index, kind);
+  const segments = [{ kind, form: 'copy' as const, columns, from: 0, to }];
+  return { path, index: { dialect: 'standard', segments } };
+}
+
+/** Makes all parts, which are there as a whole or not at all. */
+async function divide(
+  { path, index }: Dump,
+  folder: string,
+  kind: string,
+  keyOf: (row: NamedRow) => string,
+): Promise<void> {
+  const made = `${folder}.part`;
+  await rm(made, { recursive: true, force: true });
+  await mkdir(made, { mode: 0o700 });
+  const columns = columnsOf(index, kind);
+  const texts = Array.from({ length: countParts(index, kind) }, () => '');
+  const flush = async (part: number): Promise<void> => {
+    await appendFile(join(made, String(part)), texts[part] ?? '', { mode: 0o600 });
+    texts[part] = '';
+  };
+  for await (const { row, named } of dumpRows(path, index, kind, null)) {
+    if (row.values === null) continue;
+    const part = hashOf(keyOf(named)) % texts.length;
+    const text = (texts[part] ?? '') + copyLine(columns.map((name) => named.get(name) ?? null));
+    texts[part] = text;
+    if (text.length >= BUFFER_CHARACTERS) await flush(part);
+  }
+  for (const part of texts.keys()) await flush(part);
+  await rename(made, folder);
+}
+
+/** Columns of all tables of the kind. */
+function columnsOf({ segments }: DumpIndex, kind: string): string[] {
+  const own = segments.filter((segment) => segment.kind === kind);
+  return [...new Set(own.flatMap(({ columns }) => columns))];
+}
+
+function hashOf(text: string): number {
+  let hash = 0;
+  for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) >>> 0;
+  return hash;
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

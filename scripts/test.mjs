@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
 const MAX_FILES_AGAIN = process.env.CI ? 0 : 3;
-const MAX_SECONDS = 35 * 60;
+const MAX_SECONDS = 45 * 60;
 const folder = mkdtempSync(join(tmpdir(), 'curtail-results-'));
 const jest = join(import.meta.dirname, '..', 'node_modules', 'jest', 'bin', 'jest.js');
 const reporter = join(import.meta.dirname, 'test-reporter.mjs');

@@ -32,6 +32,8 @@ import {
 
 /** Rows that are removed, or read for a report, at a time. */
 const SLICE = 1000;
+/** Rows that are changed at a time: redirects notice a database that is busy for long. */
+const WRITTEN = 100;
 
 type Service = 'baseUrl' | 'credential';
 export type NewImport = Omit<
@@ -253,7 +255,7 @@ export class ImportsRepository {
     page: number,
     visits: ReadonlyMap<ImportRow, number>,
   ): Promise<void> {
-    for (const some of slicesOf([...visits], SLICE)) {
+    for (const some of slicesOf([...visits], WRITTEN)) {
       const writes = some.map(([{ row, part }, taken]) => ({
         updateOne: {
           filter: { _id: rowId(importId, row, part), 'visits.page': { $not: { $gte: page } } },

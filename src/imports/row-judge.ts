@@ -214,12 +214,11 @@ export class RowJudge {
     const claims = candidates.map(({ claim }) => claim);
     const aliases = candidates.flatMap(({ alias }) => alias ?? []);
     const keys = candidates.map(({ key }) => key);
-    const [earlier, own, known, others] = await Promise.all([
-      this.imports.claimed(of.id, claims, first),
-      this.links.findInOrder(candidates.map(({ linkId }) => linkId)),
-      this.links.findBySource(of.ownerId, of.source, keys),
-      aliases.length === 0 ? [] : this.links.findByAliases(aliases),
-    ]);
+    // One after another: redirects would notice two cores that are busy.
+    const earlier = await this.imports.claimed(of.id, claims, first);
+    const own = await this.links.findInOrder(candidates.map(({ linkId }) => linkId));
+    const known = await this.links.findBySource(of.ownerId, of.source, keys);
+    const others = aliases.length === 0 ? [] : await this.links.findByAliases(aliases);
     const isUpdating = of.options.on_existing === 'update';
     const isOwn = hasOwnClicks(of, part.reader);
     const [imported, updated, tagSet, totals] = await Promise.all([

@@ -1,4 +1,4 @@
-import { BlockList } from 'node:net';
+import { BlockList, isIPv4 } from 'node:net';
 import { HttpOptions } from '../config/options';
 import { parseUrl } from '../config/url';
 import { DestinationError } from './links.errors';
@@ -92,7 +92,7 @@ function isOurs(target: URL, base: URL): boolean {
 /** Whether the host of a parsed URL, in which IPv4 has one spelling, is this machine. */
 function isLoopbackHost(host: string): boolean {
   if (host === 'localhost' || host.endsWith('.localhost')) return true;
-  if (!host.startsWith('[')) return LOOPBACK.check(host, 'ipv4');
+  if (!host.startsWith('[')) return isIPv4(host) && LOOPBACK.check(host, 'ipv4');
   return LOOPBACK.check(host.slice(1, -1), 'ipv6');
 }
 

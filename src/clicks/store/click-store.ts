@@ -3,9 +3,16 @@ import type { LinksRepository } from '../../link-store/links.repository';
 import type { ClickBatch } from './click-batch';
 import type { ClickStoreRepository } from './click-store.repository';
 
-const LINKS_AT_ONCE = 500;
-/** While the database works on one slice, the next is made ready. */
-const SLICES_AT_ONCE = 3;
+/** How the links of a batch are divided. */
+export interface BatchSlices {
+  readonly links: number;
+  /** While the database works on one slice, the next is made ready. */
+  readonly atOnce: number;
+}
+
+const FAST: BatchSlices = { links: 500, atOnce: 3 };
+/** For work that redirects must not notice: the database does little at a time, on one core. */
+export const GENTLE: BatchSlices = { links: 100, atOnce: 1 };
 
 /** Records batches of clicks, each exactly once, however often it is repeated. */
 export class ClickStore {
@@ -15,6 +22,7 @@ export class ClickStore {
     /** Removes clicks of links that are gone, where they are not in the stores. */
     private readonly removeElsewhere: (linkIds: string[]) => Promise<void> = () =>
       Promise.resolve(),
+    private readonly slices: BatchSlices = FAST,
   ) {}
 
   /**
@@ -24,13 +32,13 @@ export class ClickStore {
    */
   async record({ node, number, entries }: ClickBatch): Promise<string[]> {
     const refused: string[] = [];
-    const waiting = slicesOf(entries, LINKS_AT_ONCE);
+    const waiting = slicesOf(entries, this.slices.links);
     const work = async () => {
       for (let slice = waiting.pop(); slice !== undefined; slice = waiting.pop()) {
         refused.push(...(await this.recordSlice({ node, number, entries: slice })));
       }
     };
-    const done = await Promise.allSettled(Array.from({ length: SLICES_AT_ONCE }, work));
+    const done = await Promise.allSettled(Array.from({ length: this.slices.atOnce }, work));
     const failed = done.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
     return refused;

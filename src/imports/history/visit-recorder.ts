@@ -6,7 +6,7 @@ import { isRecordingPaused } from '../../clicks/recorder/recording-pause';
 import type { VisitorKeyRepository } from '../../clicks/recorder/visitor-key.repository';
 import { boundedColumns, clickBatchEntry, tallyEntry } from '../../clicks/store/click-batch';
 import type { ClickHomeRepository } from '../../clicks/store/click-home.repository';
-import { ClickStore } from '../../clicks/store/click-store';
+import { ClickStore, GENTLE } from '../../clicks/store/click-store';
 import type { ClickStoreRepository } from '../../clicks/store/click-store.repository';
 import type { ClickWriter } from '../../click-house/click-writer';
 import type { StoredRows } from '../../click-house/stored-rows';
@@ -150,8 +150,10 @@ export class VisitRecorder implements OnApplicationShutdown {
     const key = await keys.findOrMake(visitorSecret);
     const visitors = new VisitorHasher(key);
     const enricher = new Enricher(GeoReader.open(geoipDb ?? undefined), visitors);
-    if (clickHouse === null)
-      return { enricher, visitors, store: new ClickStore(stores, links), writer: null, rows: null };
+    if (clickHouse === null) {
+      const store = new ClickStore(stores, links, undefined, GENTLE);
+      return { enricher, visitors, store, writer: null, rows: null };
+    }
     // Loaded here alone: without it nothing else needs the client.
     const [
       { ClickHouse },
@@ -168,7 +170,7 @@ export class VisitRecorder implements OnApplicationShutdown {
     ]);
     const table = new ClickTable(new ClickHouse(clickHouse));
     const care = new ClickCare(table);
-    const store = new ClickStore(stores, links, (gone) => care.remove(gone));
+    const store = new ClickStore(stores, links, (gone) => care.remove(gone), GENTLE);
     return { enricher, visitors, store, writer: new Writer(table), rows: new Rows(table) };
   }
 

@@ -19,39 +19,28 @@ import { eventually, type Service, startService, TEST_SECRET } from '../../suppo
 
 type Row = Record<string, unknown>;
 
-/** Code 2 does not depend on the database. */
 const BAD_INPUT: [string[], number][] = [
   [['list-accounts', 'ada'], 2],
   [['list-accounts', '--role', 'owner'], 2],
-  [['list-accounts', '--status', 'ACTIVE'], 2],
   [['list-accounts', '--search', 'x'.repeat(501)], 2],
   [['list-accounts', '--owner', 'ada'], 2],
-  [['suspend'], 2],
   [['suspend', 'ada@example.com'], 2],
   [['suspend', 'ada@example.com', '--reason'], 2],
-  [['suspend', 'ada@example.com', '--reason', '  '], 2],
   [['suspend', 'ada@example.com', '--reason', 'x'.repeat(501)], 2],
   [['suspend', '--reason', 'Spam'], 2],
-  [['unsuspend'], 2],
   [['unsuspend', 'ada@example.com', '--reason', ''], 2],
   [['end-sessions'], 2],
   [['end-sessions', 'a@example.com', 'b@example.com'], 2],
-  [['end-sessions', 'a@example.com', '--reason', 'x'], 2],
-  [['reset-password'], 2],
   [['delete-account', 'ada@example.com', '--reason', 'x'], 2],
   [['delete-account', 'ada@example.com', '--yes'], 2],
-  [['delete-account', '--reason', 'x', '--yes'], 2],
   [['suspend', 'ada@example.com', '--reason', 'x', '--yes'], 2],
   [['overview', 'now'], 2],
   [['reports', '--state', 'all'], 2],
-  [['lists', 'hosts'], 2],
   [['suspend', 'nobody@example.com', '--reason', 'Spam'], 1],
   [['suspend', 'f'.repeat(24), '--reason', 'Spam'], 1],
   [['suspend', 'nobody', '--reason', 'Spam'], 1],
   [['suspend', ADMIN_EMAIL, '--reason', 'The last one'], 1],
-  [['unsuspend', 'f'.repeat(24)], 1],
   [['end-sessions', 'nobody@example.com'], 1],
-  [['reset-password', 'f'.repeat(24)], 1],
 ];
 
 describe.each([
@@ -118,24 +107,6 @@ describe.each([
     return body.items as Row[];
   }
 
-  it('finds accounts as the app does', async () => {
-    const user = await aVerifiedAccount(service);
-    await aLinkOf(user);
-    const { body } = await get(`/api/v1/admin/accounts/${user.userId}`, admin.accessToken);
-    const part = user.email.slice(0, 12).toUpperCase();
-    expect(rowsOf(await run('list-accounts', '--search', part, '--json'))).toEqual([body]);
-    const admins = rowsOf(await run('list-accounts', '--role=admin', '--json'));
-    expect(admins).toMatchObject([{ email: ADMIN_EMAIL, role: 'admin' }]);
-    const unverified = await anAccount(service);
-    const ofStatus = (status: string) => run('list-accounts', '--status', status, '--json');
-    expect(rowsOf(await ofStatus('unverified'))).toMatchObject([{ id: unverified.userId }]);
-    expect(rowsOf(await ofStatus('suspended'))).toEqual([]);
-    const { out } = await run('list-accounts', '--search', user.email);
-    expect(out).toMatch(
-      new RegExp(`^id .*\\n${user.userId}  ${user.email}  user  active  1 .*\\n$`),
-    );
-  });
-
   it('suspends accounts, which every process takes up, and ends that', async () => {
     const user = await aVerifiedAccount(service);
     const { alias } = await aLinkOf(user);
@@ -169,133 +140,155 @@ describe.each([
     ]);
   });
 
-  it('ends sessions', async () => {
-    const user = await aVerifiedAccount(service);
-    const refresh = () => post(service, '/auth/refresh').set('Cookie', user.cookies);
-    const ended = rowsOf(await run('end-sessions', user.email, '--json'));
-    expect(ended).toMatchObject([{ id: user.userId, sessions: 0 }]);
-    expect((await refresh()).status).toBe(401);
-    expect((await run('end-sessions', user.email)).code).toBe(0);
-    expect(await entriesOn(user)).toMatchObject([
-      { act: 'account.end_sessions', actor: { via: 'cli' }, after: { sessions: 0 } },
-    ]);
-  });
-
-  it('removes accounts, when that is confirmed', async () => {
-    const user = await aVerifiedAccount(service);
-    const begun = rowsOf(
-      await run('delete-account', user.email, '--reason', 'Asked', '--yes', '--json'),
-    );
-    expect(begun).toMatchObject([{ email: user.email, job: { kind: 'account_deletion' } }]);
-    await eventually('the account is gone', async () => {
-      return rowsOf(await run('list-accounts', '--search', user.email, '--json')).length === 0;
+  // How the database is reached is the same for all commands.
+  if (embedded) {
+    it('finds accounts as the app does', async () => {
+      const user = await aVerifiedAccount(service);
+      await aLinkOf(user);
+      const { body } = await get(`/api/v1/admin/accounts/${user.userId}`, admin.accessToken);
+      const part = user.email.slice(0, 12).toUpperCase();
+      expect(rowsOf(await run('list-accounts', '--search', part, '--json'))).toEqual([body]);
+      const admins = rowsOf(await run('list-accounts', '--role=admin', '--json'));
+      expect(admins).toMatchObject([{ email: ADMIN_EMAIL, role: 'admin' }]);
+      const unverified = await anAccount(service);
+      const ofStatus = (status: string) => run('list-accounts', '--status', status, '--json');
+      expect(rowsOf(await ofStatus('unverified'))).toMatchObject([{ id: unverified.userId }]);
+      expect(rowsOf(await ofStatus('suspended'))).toEqual([]);
+      const { out } = await run('list-accounts', '--search', user.email);
+      expect(out).toMatch(
+        new RegExp(`^id .*\\n${user.userId}  ${user.email}  user  active  1 .*\\n$`),
+      );
     });
-    expect((await run('delete-account', user.email, '--reason', 'Asked', '--yes')).code).toBe(1);
-    expect(await entriesOn(user)).toMatchObject([
-      { act: 'account.delete', actor: { id: null, via: 'cli' }, reason: 'Asked' },
-    ]);
-  });
 
-  it('prints a code by which another password is set, and mails nothing', async () => {
-    const user = await aVerifiedAccount(service);
-    const mails = mailsTo(service, user.email).length;
-    const [reset] = rowsOf(await run('reset-password', user.userId, '--json'));
-    expect(reset).toMatchObject({
-      id: user.userId,
-      sessions: 0,
-      code: expect.stringMatching(/^\d{6}$/),
-      page: `${service.url}/login/reset-password`,
-      expires_at: expect.stringMatching(/Z$/),
+    it('ends sessions', async () => {
+      const user = await aVerifiedAccount(service);
+      const refresh = () => post(service, '/auth/refresh').set('Cookie', user.cookies);
+      const ended = rowsOf(await run('end-sessions', user.email, '--json'));
+      expect(ended).toMatchObject([{ id: user.userId, sessions: 0 }]);
+      expect((await refresh()).status).toBe(401);
+      expect((await run('end-sessions', user.email)).code).toBe(0);
+      expect(await entriesOn(user)).toMatchObject([
+        { act: 'account.end_sessions', actor: { via: 'cli' }, after: { sessions: 0 } },
+      ]);
     });
-    expect((await post(service, '/auth/refresh').set('Cookie', user.cookies)).status).toBe(401);
-    const password = `${STRONG_PASSWORD}-2`;
-    const body = { email: user.email, code: reset?.code, password };
-    expect((await post(service, '/auth/reset-password', body)).status).toBe(200);
-    expect((await post(service, '/auth/login', { email: user.email, password })).status).toBe(200);
-    // The notice of the new password, and nothing with a code.
-    const since = mailsTo(service, user.email).slice(mails);
-    expect(since.filter((mail) => mail.includes(String(reset?.code)))).toEqual([]);
-    const { out } = await run('reset-password', user.email);
-    expect(out).toMatch(/^email .*\n\S+ +\d{6} +\S+\/login\/reset-password +\S+Z\n$/);
-    expect(await entriesOn(user)).toMatchObject([
-      { act: 'account.password_reset', actor: { via: 'cli' } },
-      { act: 'account.password_reset', before: { sessions: expect.any(Number) } },
-    ]);
-  });
 
-  it('shows the service at a glance', async () => {
-    const [overview] = rowsOf(await run('overview', '--json'));
-    const { body } = await get('/api/v1/admin/overview', admin.accessToken);
-    expect(Object.keys(overview ?? {})).toEqual(Object.keys(body as object));
-    expect(overview).toMatchObject({
-      version: body.version,
-      started_at: null,
-      accounts: { total: expect.any(Number), admins: 1 },
-      lists: { hosts: 2, patterns: 0, unreadable: 1 },
-      mail: { transport: 'outbox' },
+    it('removes accounts, when that is confirmed', async () => {
+      const user = await aVerifiedAccount(service);
+      const begun = rowsOf(
+        await run('delete-account', user.email, '--reason', 'Asked', '--yes', '--json'),
+      );
+      expect(begun).toMatchObject([{ email: user.email, job: { kind: 'account_deletion' } }]);
+      await eventually('the account is gone', async () => {
+        return rowsOf(await run('list-accounts', '--search', user.email, '--json')).length === 0;
+      });
+      expect((await run('delete-account', user.email, '--reason', 'Asked', '--yes')).code).toBe(1);
+      expect(await entriesOn(user)).toMatchObject([
+        { act: 'account.delete', actor: { id: null, via: 'cli' }, reason: 'Asked' },
+      ]);
     });
-    const { out } = await run('overview');
-    expect(out).toMatch(/^figure +value\n/);
-    expect(out).toMatch(/^accounts\.admins +1$/m);
-    expect(out).toMatch(/^started_at +–$/m);
-  });
 
-  it('shows open reports, whose texts steer no terminal', async () => {
-    const { id, alias } = await aLinkOf(admin);
-    const item = { code_or_url: alias, reason: 'phishing', details: 'Looks \u009b31m real' };
-    const sent = await post(service, '/api/v1/reports', { items: [item] });
-    expect([sent.status, sent.body.accepted]).toEqual([200, 1]);
-    const json = await run('reports', '--json');
-    expect(json.out.replaceAll('\n', '')).not.toMatch(/\p{C}/u);
-    expect(rowsOf(json)).toMatchObject([
-      { state: 'open', count: 1, reasons: { phishing: 1 }, url: { id }, entries: [{}] },
-    ]);
-    expect((await run('reports')).out).toMatch(/^id .*\n\S+ +1 +phishing 1 .*ACTIVE.*\n$/);
-    await run('delete-link', id);
-    expect(rowsOf(await run('reports', '--json'))).toMatchObject([{ url: null }]);
-  });
-
-  it('shows the lists as their files are', async () => {
-    const [listed] = rowsOf(await run('lists', '--json'));
-    expect(listed).toMatchObject({
-      hosts: {
-        file: 'hosts.txt',
-        entries: 2,
-        unreadable: { total: 1, lines: [{ line: 3 }] },
-        error: null,
-        walk: { state: expect.any(String) },
-      },
-      urls: { file: null, entries: 0 },
+    it('prints a code by which another password is set, and mails nothing', async () => {
+      const user = await aVerifiedAccount(service);
+      const mails = mailsTo(service, user.email).length;
+      const [reset] = rowsOf(await run('reset-password', user.userId, '--json'));
+      expect(reset).toMatchObject({
+        id: user.userId,
+        sessions: 0,
+        code: expect.stringMatching(/^\d{6}$/),
+        page: `${service.url}/login/reset-password`,
+        expires_at: expect.stringMatching(/Z$/),
+      });
+      expect((await post(service, '/auth/refresh').set('Cookie', user.cookies)).status).toBe(401);
+      const password = `${STRONG_PASSWORD}-2`;
+      const body = { email: user.email, code: reset?.code, password };
+      expect((await post(service, '/auth/reset-password', body)).status).toBe(200);
+      expect((await post(service, '/auth/login', { email: user.email, password })).status).toBe(
+        200,
+      );
+      // The notice of the new password, and nothing with a code.
+      const since = mailsTo(service, user.email).slice(mails);
+      expect(since.filter((mail) => mail.includes(String(reset?.code)))).toEqual([]);
+      const { out } = await run('reset-password', user.email);
+      expect(out).toMatch(/^email .*\n\S+ +\d{6} +\S+\/login\/reset-password +\S+Z\n$/);
+      expect(await entriesOn(user)).toMatchObject([
+        { act: 'account.password_reset', actor: { via: 'cli' } },
+        { act: 'account.password_reset', before: { sessions: expect.any(Number) } },
+      ]);
     });
-    expect((await run('lists')).out).toMatch(/^list .*\nhosts +hosts\.txt +2 +1 .*\nurls +– .*\n$/);
-    const before = readFileSync(hostsFile);
-    writeFileSync(
-      hostsFile,
-      Array.from({ length: 1_000_001 }, (_, i) => `h${i}.example`).join('\n'),
-    );
-    const [excessive] = rowsOf(await run('lists', '--json'));
-    expect(excessive).toMatchObject({ hosts: { entries: 0, error: expect.any(String) } });
-    writeFileSync(hostsFile, before);
-  });
 
-  it.each(BAD_INPUT.filter(([, code]) => embedded || code === 1))(
-    'ends %j with %d',
-    async (args, code) => {
+    it('shows the service at a glance', async () => {
+      const [overview] = rowsOf(await run('overview', '--json'));
+      const { body } = await get('/api/v1/admin/overview', admin.accessToken);
+      expect(Object.keys(overview ?? {})).toEqual(Object.keys(body as object));
+      expect(overview).toMatchObject({
+        version: body.version,
+        started_at: null,
+        accounts: { total: expect.any(Number), admins: 1 },
+        lists: { hosts: 2, patterns: 0, unreadable: 1 },
+        mail: { transport: 'outbox' },
+      });
+      const { out } = await run('overview');
+      expect(out).toMatch(/^figure +value\n/);
+      expect(out).toMatch(/^accounts\.admins +1$/m);
+      expect(out).toMatch(/^started_at +–$/m);
+    });
+
+    it('shows open reports, whose texts steer no terminal', async () => {
+      const { id, alias } = await aLinkOf(admin);
+      const item = { code_or_url: alias, reason: 'phishing', details: 'Looks \u009b31m real' };
+      const sent = await post(service, '/api/v1/reports', { items: [item] });
+      expect([sent.status, sent.body.accepted]).toEqual([200, 1]);
+      const json = await run('reports', '--json');
+      expect(json.out.replaceAll('\n', '')).not.toMatch(/\p{C}/u);
+      expect(rowsOf(json)).toMatchObject([
+        { state: 'open', count: 1, reasons: { phishing: 1 }, url: { id }, entries: [{}] },
+      ]);
+      expect((await run('reports')).out).toMatch(/^id .*\n\S+ +1 +phishing 1 .*ACTIVE.*\n$/);
+      await run('delete-link', id);
+      expect(rowsOf(await run('reports', '--json'))).toMatchObject([{ url: null }]);
+    });
+
+    it('shows the lists as their files are', async () => {
+      const [listed] = rowsOf(await run('lists', '--json'));
+      expect(listed).toMatchObject({
+        hosts: {
+          file: 'hosts.txt',
+          entries: 2,
+          unreadable: { total: 1, lines: [{ line: 3 }] },
+          error: null,
+          walk: { state: expect.any(String) },
+        },
+        urls: { file: null, entries: 0 },
+      });
+      expect((await run('lists')).out).toMatch(
+        /^list .*\nhosts +hosts\.txt +2 +1 .*\nurls +– .*\n$/,
+      );
+      const before = readFileSync(hostsFile);
+      writeFileSync(
+        hostsFile,
+        Array.from({ length: 1_000_001 }, (_, i) => `h${i}.example`).join('\n'),
+      );
+      const [excessive] = rowsOf(await run('lists', '--json'));
+      expect(excessive).toMatchObject({ hosts: { entries: 0, error: expect.any(String) } });
+      writeFileSync(hostsFile, before);
+    });
+
+    it.each(BAD_INPUT)('ends %j with %d', async (args, code) => {
       const ended = await run(...args);
       expect([args, ended.code, ended.out]).toEqual([args, code, '']);
       if (code === 1) expect(ended.err).toMatch(/^[^\n]+\n$/);
-    },
-  );
+    });
 
-  it('refuses a code to those who cannot use it', async () => {
-    const without = await anAccountWithoutPassword(service);
-    const user = await aVerifiedAccount(service);
-    await run('suspend', user.userId, '--reason', 'Spam');
-    for (const { userId } of [without, user]) {
-      const { code, out, err } = await run('reset-password', userId);
-      expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^The account [^\n]+\n$/)]);
-    }
-  });
+    it('refuses a code to those who cannot use it', async () => {
+      const without = await anAccountWithoutPassword(service);
+      const user = await aVerifiedAccount(service);
+      await run('suspend', user.userId, '--reason', 'Spam');
+      for (const { userId } of [without, user]) {
+        const { code, out, err } = await run('reset-password', userId);
+        expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^The account [^\n]+\n$/)]);
+      }
+    });
+  }
 
   it('works without the running service', async () => {
     const user = await aVerifiedAccount(service);

@@ -61,19 +61,16 @@ describe('visitParts of a dump', () => {
   it('have every visit once as it was, and each link in one of them', async () => {
     const parts = reader.visitParts!;
     const count = await parts.count(of);
-    expect(count).toBe(2);
+    expect(count).toBeGreaterThan(1);
     const found: FoundVisit[][] = [];
     for (let part = 0; part < count; part++)
       found.push(await allOf((position) => parts.page(of, part, position)));
     const whole = await allOf(async (position) => reader.visits!(of, position, () => true));
     expect(whole).toHaveLength(VISITS + 1);
     expect(sorted(found.flat())).toEqual(sorted(whole));
-    const [first = new Set(), second = new Set()] = found.map(
-      (visits) => new Set(visits.map(({ alias }) => alias)),
-    );
-    expect(first.size + second.size).toBe(500);
-    expect(first.size).toBeGreaterThan(100);
-    expect(second.size).toBeGreaterThan(100);
+    const links = found.map((visits) => new Set(visits.map(({ alias }) => alias)));
+    expect(links.reduce((sum, { size }) => sum + size, 0)).toBe(500);
+    for (const { size } of links) expect(size).toBeGreaterThan(50);
   });
 
   it('are private, made anew where making them was cut off, and go with the file', async () => {

@@ -35,7 +35,8 @@ export async function partOfDump(
   const to = size ?? (await stat(path)).size;
   const columns = columnsOf(dump.index, kind);
   const segments = [{ kind, form: 'copy' as const, columns, from: 0, to }];
-  return { path, index: { dialect: 'standard', segments } };
+  // Times are read as those of the whole dump.
+  return { path, index: { dialect: dump.index.dialect, segments } };
 }
 
 /** Makes all parts, which are there as a whole or not at all. */

@@ -60,7 +60,7 @@ export interface VisitPage {
 }
 
 /** Visits that one step takes at most. */
-export const MAX_PAGE_VISITS = 20_000;
+export const MAX_PAGE_VISITS = 10_000;
 
 /** Rows that one step takes at most, which holds them in memory. */
 export const MAX_PAGE_ROWS = 500;

@@ -5,7 +5,7 @@ import { dumpRows, type NamedRow } from './dump-rows';
 import { copyLine } from './sql-values';
 
 /** Bytes of the dump in a part: fewer visits than a page takes, so that each link is written once. */
-const PART_BYTES = 3 * 1024 * 1024;
+const PART_BYTES = 1536 * 1024;
 /** Each has a buffer while they are written. */
 const MAX_PARTS = 1024;
 const BUFFER_CHARACTERS = 32 * 1024;

@@ -20,7 +20,7 @@ const CLICKS = size('clicks', 1_000_000, 20_000);
 const ROWS = size('rows', 5_000_000, 20_000);
 const ROUND_MS = size('ms', 4000, 1000);
 const ROUNDS_ALONE = size('rounds', 5, 2);
-/** With a rest of 20 ms each, 25 ask for some 1,200 redirects a second. */
+/** With a rest of 20 ms each, they ask for some 480 redirects a second. */
 const CONNECTIONS = size('connections', 10, 10);
 const REDIRECTED = 1000;
 const LOOK_MS = 250;

@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { chmod, mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import multer, { MulterError } from 'multer';
 import { BadRequestError, UnprocessableError } from '../common/errors';
 import { declaredLength, refuseCoding } from '../common/http/taken-body';
+import { unlessMissing } from '../common/unless-missing';
 import type { Import, ImportFile } from './import';
 import { ImportTooLargeError } from './imports.errors';
 
@@ -78,12 +79,10 @@ export async function removeFiles({ id, file }: Import, folder: string): Promise
 
 /** Removes the file, and all that was made of it. */
 export async function removeFile({ path }: ImportFile): Promise<void> {
-  const plain = [path, `${path}.plain`];
-  const made = ['.index', '.index.part', '.parts', '.parts.part'];
-  const names = [...plain, `${path}.plain.part`].concat(
-    plain.flatMap((name) => made.map((ending) => name + ending)),
-  );
-  await Promise.all(names.map((name) => rm(name, { recursive: true, force: true })));
+  const [folder, own] = [dirname(path), basename(path)];
+  const found = (await readdir(folder).catch(unlessMissing)) ?? [];
+  const names = found.filter((name) => name === own || name.startsWith(`${own}.`));
+  await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true })));
 }
 
 /** Errors of the disk carry a code; those of the parser without one are the sender's fault. */

@@ -1,5 +1,6 @@
-import { appendFile, mkdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { unlessMissing } from '../../common/unless-missing';
 import type { Dump, DumpIndex } from './dump-index';
 import { dumpRows, type NamedRow } from './dump-rows';
 import { copyLine } from './sql-values';
@@ -30,25 +31,30 @@ export async function partOfDump(
 ): Promise<Dump> {
   const folder = `${dump.path}.parts`;
   const path = join(folder, String(part));
-  const size = await sizeOf(path);
-  if (size === null) await divide(dump, folder, kind, keyOf);
-  const to = size ?? (await stat(path)).size;
+  const made = await stat(path).catch(unlessMissing);
+  if (made === undefined) await divide(dump, folder, kind, keyOf);
+  const { size: to } = made ?? (await stat(path));
   const columns = columnsOf(dump.index, kind);
   const segments = [{ kind, form: 'copy' as const, columns, from: 0, to }];
   // Times are read as those of the whole dump.
   return { path, index: { dialect: dump.index.dialect, segments } };
 }
 
-/** Makes all parts, which are there as a whole or not at all. */
+/**
+ * Makes all parts, which are there as a whole or not at all. Remains of an earlier try are removed,
+ * so that one which was only held up can add nothing to it.
+ */
 async function divide(
   { path, index }: Dump,
   folder: string,
   kind: string,
   keyOf: (row: NamedRow) => string,
 ): Promise<void> {
-  const made = `${folder}.part`;
-  await rm(made, { recursive: true, force: true });
-  await mkdir(made, { mode: 0o700 });
+  for (const name of await readdir(dirname(folder))) {
+    if (!name.startsWith(`${basename(folder)}.`)) continue;
+    await rm(join(dirname(folder), name), { recursive: true, force: true });
+  }
+  const made = await mkdtemp(`${folder}.`);
   const columns = columnsOf(index, kind);
   const texts = Array.from({ length: countParts(index, kind) }, () => '');
   const flush = async (part: number): Promise<void> => {
@@ -76,13 +82,4 @@ function hashOf(text: string): number {
   let hash = 0;
   for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) >>> 0;
   return hash;
-}
-
-async function sizeOf(path: string): Promise<number | null> {
-  try {
-    return (await stat(path)).size;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
 }

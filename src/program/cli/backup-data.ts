@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isConsumable } from '../../clicks/journal/journal.files';
 import { NEWLINE } from '../../clicks/journal/journal.format';
+import { unlessMissing } from '../../common/unless-missing';
 import { openRegular } from '../../common/regular-file';
 import { SECRET_FILES, STATE_FILES } from './backup-format';
 
@@ -58,8 +59,4 @@ async function contentOf(path: string): Promise<Buffer | undefined> {
   } finally {
     await file.close();
   }
-}
-
-function unlessMissing(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 }

@@ -1,10 +1,9 @@
-// The browser app: types from the service's own description of its API, type check, bundle, and
-// the bundle compressed. Run by scripts/start.mjs after the service itself is built.
+// Bundles and compresses the browser app, after scripts/start.mjs has built the service. `npm run types`
+// checks its types.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -32,7 +31,7 @@ const SHARED = [
 ];
 
 /** Packages that the build of the app needs beside those of the service's. */
-export const WEB_TOOLS = ['vite', 'preact', 'openapi-typescript', 'openapi-fetch', 'typescript-7'];
+export const WEB_TOOLS = ['vite', 'preact', 'openapi-fetch'];
 
 /**
  * Builds the app into dist/web, unless nothing has changed since it was built.
@@ -41,15 +40,11 @@ export const WEB_TOOLS = ['vite', 'preact', 'openapi-typescript', 'openapi-fetch
  * @param {string} packages where the tools are installed
  */
 export async function buildWeb(root, packages) {
-  const document = [join(root, 'dist', 'program', 'cli', 'openapi.js')];
-  const description = await runNode(root, document, { PATH: process.env.PATH });
-  const digest = digestOf(root, description);
+  const digest = digestOf(root);
   const stamp = join(root, 'dist', 'web', '.built-from');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
   rmSync(stamp, { force: true });
-  await withPackages(root, packages, () =>
-    Promise.all([checkTypes(root, packages, description), bundle(root, packages)]),
-  );
+  await withPackages(root, packages, () => bundle(root, packages));
   compress(join(root, 'dist', 'web'));
   writeFileSync(stamp, digest);
 }
@@ -66,18 +61,6 @@ async function withPackages(root, packages, work) {
   }
 }
 
-/** The types of the API, made of its description, and whether the app agrees with them. */
-async function checkTypes(root, packages, description) {
-  const folder = join(root, 'dist', 'web-types');
-  mkdirSync(folder, { recursive: true });
-  const [source, target] = [join(folder, 'openapi.json'), join(folder, 'schema.d.ts')];
-  writeFileSync(source, description);
-  const generator = join(packages, 'openapi-typescript', 'bin', 'cli.js');
-  await runNode(root, [generator, source, '--output', target]);
-  await runNode(root, [join(packages, 'typescript-7', 'bin', 'tsc'), '-p', join(root, 'web')]);
-}
-
-/** Runs beside the check: it only takes the types away. */
 function bundle(root, packages) {
   const vite = join(packages, 'vite', 'bin', 'vite.js');
   const config = join(root, 'web', 'vite.config.ts');
@@ -87,8 +70,8 @@ function bundle(root, packages) {
 }
 
 /** A digest of all that the app is made of. */
-function digestOf(root, description) {
-  const hash = createHash('sha256').update(description);
+function digestOf(root) {
+  const hash = createHash('sha256');
   for (const name of [
     'package-lock.json',
     'scripts/build-web.mjs',

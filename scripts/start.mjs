@@ -37,7 +37,7 @@ const COMPILER = [
   '@swc/cli',
   '@swc/core',
   'typescript',
-  '@scalar/api-reference',
+  '@scalar/fastify-api-reference',
   ...WEB_TOOLS,
 ];
 /** The app is not built where Vite serves it out of its sources (`npm run dev`). */
@@ -90,10 +90,7 @@ function run(command, args, what) {
   if (status !== 0) throw new Error(what);
 }
 
-/**
- * Types of the service are checked by `npm run types`; the build (nest-cli.json) only takes them
- * away. The app's are checked here, against the description that the service has just now.
- */
+/** The build (nest-cli.json) only removes types; `npm run types` checks them. */
 async function build() {
   const packages = join(root, 'node_modules');
   const isThere = COMPILER.every((name) => existsSync(join(packages, name)));
@@ -103,7 +100,7 @@ async function build() {
     if (!isThere) installCompiler();
     const from = isThere ? packages : join(borrowed, 'node_modules');
     run(process.execPath, [join(from, '@nestjs/cli/bin/nest.js'), 'build'], 'The build failed.');
-    bringDocsReader(join(from, '@scalar', 'api-reference'));
+    await bringDocsReader(join(from, '@scalar', 'fastify-api-reference'));
     if (hasWeb) await buildWeb(root, from);
   } finally {
     rmSync(borrowed, { recursive: true, force: true });
@@ -113,17 +110,27 @@ async function build() {
 }
 
 /**
- * Puts what browsers load of the reader of /docs beside the build, also gzipped: its package is a
- * development dependency, so that a service which runs needs 4.6 MB of it and no more.
+ * Writes the script of the page /docs beside the build, also gzipped. The package serves it as a
+ * Fastify plugin; registered with a stand-in for the server, it hands over the route.
  */
-function bringDocsReader(reader) {
-  const { version } = JSON.parse(readFileSync(join(reader, 'package.json'), 'utf8'));
+async function bringDocsReader(reader) {
+  const { version, main } = JSON.parse(readFileSync(join(reader, 'package.json'), 'utf8'));
   const folder = join(root, 'dist', 'docs-assets');
   const target = join(folder, `scalar-${version}.js`);
   if (existsSync(`${target}.gz`)) return;
+  const { default: plugin } = await import(pathToFileURL(join(reader, main)).href);
+  const routes = [];
+  const server = {
+    initialConfig: {},
+    hasPlugin: () => false,
+    route: (route) => routes.push(route),
+  };
+  plugin(server, { configuration: { url: '/openapi.json' } }, () => undefined);
+  const route = routes.find(({ url }) => url.endsWith('/js/scalar.js'));
+  const reply = { header: () => reply, send: (script) => script };
+  const script = await route.handler({}, reply);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const script = readFileSync(join(reader, 'dist', 'browser', 'standalone.js'));
   writeFileSync(target, script);
   writeFileSync(`${target}.gz`, gzipSync(script, { level: 9 }));
 }

@@ -29,7 +29,7 @@ describe('the empty package', () => {
 
   it('is ours, and stands in package-lock.json for every package that it replaces', () => {
     const names = replaced(overrides).sort();
-    expect(names).toContain('vue');
+    expect(names).toContain('mjml');
     const links = Object.entries(packages).filter(([, { link }]) => link === true);
     expect(links.map(([path]) => path.replace(/^.*node_modules\//, '')).sort()).toEqual(names);
     for (const [path, { resolved }] of links) expect([path, resolved]).toEqual([path, EMPTY]);

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '../..');
 /** The compiler, by its path: the package exports none. */
-const TSC = join(ROOT, 'node_modules/typescript-7/bin/tsc');
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 
 /** Lines for a field `nickname` in each of the places that the recipe names. */
 const NICKNAME: Readonly<Record<string, string>> = {

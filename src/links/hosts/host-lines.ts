@@ -13,10 +13,20 @@ const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
 /** Characters of an address of the web that no host has. */
 const NO_HOST = /[/?#@:\\\s]/;
 
+/** Comments and the first line of adblock lists. */
+const ADBLOCK_COMMENT = /^\s*(?:!|\[(?:ad|ublock))/i;
+/** Rules for parts of a page: element hiding, styles, scripts and HTML, and exceptions from them. */
+const PAGE_RULE = /^[^#]*[^\s#]#[@$?%]{0,3}#/;
+/** A rule for a whole host. With other options it blocks only some requests. */
+const HOST_RULE = /^\|\|([^|^$]+)\^(?:\$(?:(?:all|doc|document|important)(?:,(?=.)|$))+)?$/;
+
 /** The hosts of a line of BLOCKED_HOSTS_FILE; none for comments and such; null where it is unreadable. */
 export function hostsOfLine(line: string): string[] | null {
+  if (ADBLOCK_COMMENT.test(line)) return [];
+  if (PAGE_RULE.test(line)) return null;
   const text = line.split('#', 1)[0]?.trim() ?? '';
   if (text === '') return [];
+  if (text.startsWith('||')) return hostsOfRule(text);
   const words = text.split(/\s+/);
   const [first = '', ...others] = words;
   // An address alone is what is to be blocked; before names it is where a hosts file sends them.
@@ -25,6 +35,13 @@ export function hostsOfLine(line: string): string[] | null {
   const hosts = names.map(hostOf);
   if (hosts.includes(null)) return null;
   return hosts.filter((host): host is string => host !== null && !OWN_NAMES.has(host));
+}
+
+/** In adblock lists `||zip^` is a whole top-level domain, but a single label here is one host. */
+function hostsOfRule(text: string): string[] | null {
+  const host = hostOf(HOST_RULE.exec(text)?.[1] ?? '');
+  if (host === null || !host.includes('.')) return null;
+  return OWN_NAMES.has(host) ? [] : [host];
 }
 
 function isAddress(word: string): boolean {

@@ -16,6 +16,9 @@ describe('The crawler list', () => {
       'facebookexternalhit',
     ],
     ['WhatsApp/2.23.20.0', 'WhatsApp'],
+    ['Mozilla/5.0 (compatible; Barracuda Sentinel (EE))', 'Barracuda'],
+    ['Dart/3.1 (dart:io)', 'Dart'],
+    ['Dart/2.19', 'Dart'],
   ])('knows %s by %s', (userAgent, name) => {
     expect(crawlerName(userAgent)).toBe(name);
     expect(isCrawler(userAgent)).toBe(true);
@@ -69,6 +72,11 @@ describe('The browsers of apps', () => {
     'Facebot',
     'meta-externalagent/1.1 (+https://developers.facebook.com/docs/sharing/webmasters/crawler)',
   ])('do not excuse a crawler: %s', (userAgent) => expect(isCrawler(userAgent)).toBe(true));
+
+  it.each(['Mozilla/5.0 (compatible; Barracuda Sentinel (EE))', 'Dart/3.1 (dart:io)'])(
+    'need their addition until isbot knows of %s',
+    (userAgent) => expect(isbot(userAgent)).toBe(false),
+  );
 
   it.each(MISTAKEN)('need their exception until isbot knows of %s', (userAgent) =>
     expect(isbot(userAgent)).toBe(true),

@@ -16,6 +16,9 @@ const MAX_REMEMBERED_AGENT = 512;
 const IN_APP =
   /\[?\bFB(?:AN|AV|_IAB)\/[^\]]*\]?|\b(?:Instagram|Barcelona) [\d.]+ (?:Android )?\([^)]*\)?|\b(?:NewsArticle|Viber|Line|WhatsApp|Snapchat)\/[\w.]+/g;
 
+/** Programs that the crawler list takes for people. A test fails once it recognises them. */
+const NOT_LISTED = /\bBarracuda|\bDart\/\d/i;
+
 /** A verdict on who asks, by the User-Agent (docs/contract.md#28.1). */
 export interface AgentVerdict {
   /** Name of the bot or previewer (docs/contract.md#8.4); null for people. */
@@ -45,6 +48,6 @@ function judge(userAgent: string): AgentVerdict {
   const previewer = previewerWord(text);
   if (previewer !== null) return { name: botName(previewer), isPreviewer: true };
   const outOfApps = text.replace(IN_APP, '').trim();
-  const found = isbotMatch(outOfApps);
+  const found = isbotMatch(outOfApps) ?? NOT_LISTED.exec(outOfApps)?.[0] ?? null;
   return found === null ? PERSON : { name: botNameOf(outOfApps, found), isPreviewer: false };
 }

@@ -3,6 +3,8 @@ import { parseUserAgent } from './user-agent';
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)';
+const IPAD_AS_MAC =
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15) AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const MAC = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)';
 const WINDOWS = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)';
 
@@ -87,6 +89,21 @@ describe('A User-Agent', () => {
       'iOS',
       'mobile',
     ],
+    // iPads that ask for desktop pages
+    [`${IPAD_AS_MAC} Mobile/15E148 [LinkedInApp]`, 'Mobile Safari', 'iOS', 'tablet'],
+    [
+      `${IPAD_AS_MAC} CriOS/125.0.6422.80 Version/17.4 Safari/605.1.15`,
+      'Mobile Chrome',
+      'iOS',
+      'tablet',
+    ],
+    [`${IPAD_AS_MAC} FxiOS/125.0 Safari/605.1.15`, 'Mobile Firefox', 'iOS', 'tablet'],
+    [`${IPAD_AS_MAC} EdgiOS/120.0 Version/17.0 Safari/605.1.15`, 'Mobile Edge', 'iOS', 'tablet'],
+    [`${IPAD_AS_MAC} OPT/4.5 Safari/605.1.15`, null, 'iOS', 'tablet'],
+    [`${IPAD_AS_MAC} GSA/300 Mobile/15E148 Safari/604.1`, 'Google Search', 'iOS', 'tablet'],
+    [`${IPAD_AS_MAC} [FBAN/FBIOS;FBDV/iPad8,1]`, 'Mobile Safari', 'iOS', 'tablet'],
+    [`${IPAD_AS_MAC} Version/17.5 Safari/605.1.15`, 'Safari', 'Mac OS X', 'desktop'],
+    [`${MAC} ${WEBKIT} Chrome/125.0.0.0 Safari/537.36 Edg/125.0`, 'Edge', 'Mac OS X', 'desktop'],
     // Android
     [
       `Mozilla/5.0 (Linux; Android 14; Pixel 8) ${WEBKIT} Chrome/120.0.0.0 Mobile Safari/537.36`,

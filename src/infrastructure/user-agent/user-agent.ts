@@ -10,6 +10,10 @@ const MOBILE_SYSTEMS = new Set(['Android', 'iOS']);
 
 export type Device = 'mobile' | 'tablet' | 'desktop' | 'unknown';
 
+/** An iPad that asks for desktop pages: no Mac sends `Mobile/` or tokens of browsers and apps of iOS. */
+const IPAD_AS_MAC =
+  /^[^)]*\(Macintosh;.*(?:\bMobile\/|\b(?:Cr|Fx|Edg|OP)iOS\/|\b(?:OPT|GSA)\/|\bFBIOS\b|\biPad)/;
+
 const DESKTOPS = new Set(['Windows', 'Mac OS X', 'Linux', 'Chrome OS', 'Ubuntu', 'Fedora']);
 const PHONES = new Set(['iOS', 'Android', 'Windows Phone', 'KaiOS', 'Firefox OS']);
 
@@ -23,7 +27,7 @@ function deviceOf(userAgent: string, os: string | null): Device {
 }
 
 function isTablet(userAgent: string, os: string | null, desktop: boolean): boolean {
-  if (os === 'iOS') return /\biPad/.test(userAgent);
+  if (os === 'iOS') return /\biPad/.test(userAgent) || IPAD_AS_MAC.test(userAgent);
   if (os === 'Android') return !userAgent.includes('Mobile');
   // Windows calls desktops with a touch screen "Tablet PC".
   return !desktop && os !== 'Windows Phone' && /\bTablet\b/.test(userAgent);
@@ -80,6 +84,7 @@ function browserFamily(name: string, os: string | null): string | null {
 
 function systemFamily(userAgent: string, name: string): string | null {
   if (/\bKAIOS\//i.test(userAgent)) return 'KaiOS';
+  if (IPAD_AS_MAC.test(userAgent)) return 'iOS';
   if (name === 'macOS') return 'Mac OS X';
   if (name === 'Linux') return /\b(Ubuntu|Fedora)\b/.exec(userAgent)?.[1] ?? 'Linux';
   if (SYSTEMS.has(name)) return name;

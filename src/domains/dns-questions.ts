@@ -43,7 +43,10 @@ export class DnsQuestions {
     if (servers !== null) this.resolver.setServers(servers);
   }
 
-  /** Strings of a record are joined, and white space around them does not count. */
+  /**
+   * Strings of a record are joined. White space around them does not count, nor does a pair of quotes,
+   * which some panels store as typed.
+   */
   async texts(name: string): Promise<TxtAnswer> {
     try {
       const records = await this.resolver.resolveTxt(name);
@@ -51,7 +54,7 @@ export class DnsQuestions {
       const size = texts.reduce((sum, text) => sum + text.length, 0);
       const isBounded = texts.length <= MAX_RECORDS && size <= MAX_ANSWER_CHARACTERS;
       if (!isBounded || (await this.hasLongChain(name))) return 'silence';
-      return texts.length === 0 ? 'none' : { texts: texts.map((text) => text.trim()) };
+      return texts.length === 0 ? 'none' : { texts: texts.map(unquoted) };
     } catch (error) {
       return isNone(error) ? 'none' : 'silence';
     }
@@ -86,6 +89,12 @@ export class DnsQuestions {
     }
   }
 }
+
+const unquoted = (text: string): string =>
+  text
+    .trim()
+    .replace(/^"(.*)"$/s, '$1')
+    .trim();
 
 const isNone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && NONE.has(error.code);

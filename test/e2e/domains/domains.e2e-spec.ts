@@ -178,6 +178,7 @@ describe('Custom domains', () => {
       ['alone', (text: string) => [[text]]],
       ['in pieces', (text: string) => [[text.slice(0, 9), text.slice(9)]]],
       ['among others, with spaces', (text: string) => [['v=spf1 -all'], [` ${text}\t`]]],
+      ['with quotes that a panel has stored', (text: string) => [[`"${text}"`]]],
       ['among 99 others over TCP', (text: string) => [...others(99), [text]]],
     ])('%s', async (_, txt) => {
       const client = await ApiClient.on(service);
@@ -208,6 +209,7 @@ describe('Custom domains', () => {
     it.each([
       ['There is no TXT record', null],
       ['There is no TXT record', { a: ['192.0.2.1'] }],
+      ['has other values', { txt: [['""curtail-verify=0123456789abcdef0123456789abcdef""']] }],
       ['has other values', { txt: [['curtail-verify=0123456789abcdef0123456789abcdef'], ['x']] }],
       ['was not answered', { silent: true }],
       ['was not answered', { txt: [...Array.from({ length: 101 }, () => ['x'])] }],

@@ -62,6 +62,12 @@ describe('A mail', () => {
     ]);
   });
 
+  it('says that a program has sent it', async () => {
+    for (const mail of mails(SENDER)) {
+      expect((await sent(mail)).headers.get('auto-submitted')).toBe('auto-generated');
+    }
+  });
+
   it('escapes what it is given in its HTML, and in its text nothing', async () => {
     for (const mail of mails(HOSTILE)) {
       const { html, text } = await sent(mail);

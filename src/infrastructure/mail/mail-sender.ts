@@ -97,6 +97,8 @@ export function messageOf({ to, subject, template, values }: Mail): ISendMailOpt
     // An address object: the text of an address is never read as a list of addresses.
     to: { name: '', address: to },
     subject,
+    // Keeps auto-responders silent (RFC 3834, 5.2).
+    headers: { 'Auto-Submitted': 'auto-generated' },
     template: `${template}.html`,
     textTemplate: `${template}.txt`,
     context: { ...values, subject },

@@ -13,16 +13,18 @@ export function acceptedLanguages(header: string): string[] {
 }
 
 /**
- * The visitor's best of some languages (docs/contract.md#26.3), null where none is theirs. `de` takes
- * `de` and `de-AT`, `pt-BR` itself alone; an exact one goes before a shorter one.
+ * The visitor's best of some languages (docs/contract.md#26.3), null where none is theirs. Each is looked
+ * up as it is, then without its last parts (RFC 4647, 3.4): `zh-Hans-CN`, `zh-Hans`, `zh`.
  *
  * @param named in lower case
  */
 export function bestLanguage(header: string, named: ReadonlySet<string>): string | null {
   for (const language of acceptedLanguages(header)) {
-    if (named.has(language)) return language;
-    const [short = ''] = language.split('-', 1);
-    if (named.has(short)) return short;
+    const parts = language.split('-');
+    for (; parts.length > 0; parts.pop()) {
+      const range = parts.join('-');
+      if (named.has(range)) return range;
+    }
   }
   return null;
 }

@@ -40,6 +40,7 @@ describe('A condition', () => {
     ['no country', { field: 'country', values: ['DE'] }, {}, false],
     ['no country, turned around', { field: 'country', values: ['DE'], not: true }, {}, true],
     ['a language', { field: 'language', values: ['de'] }, { language: 'de-AT' }, true],
+    ['a language of a region', { field: 'language', values: ['en'] }, { language: 'en-GB' }, true],
     ['a region alone', { field: 'language', values: ['pt-BR'] }, { language: 'pt' }, false],
     ['a region', { field: 'language', values: ['pt-BR'] }, { language: 'PT-br;q=0.1' }, true],
     ['another region', { field: 'language', values: ['pt-BR'] }, { language: 'pt-PT' }, false],
@@ -69,12 +70,17 @@ describe('A condition', () => {
       when: [{ field: 'language' as const, values: [value] }],
       to: `https://example.com/${key}`,
     });
-    const rules = [rule('fr', 'fr'), rule('de', 'de'), rule('at', 'de-AT')];
+    const rules = [rule('fr', 'fr'), rule('de', 'de'), rule('at', 'de-AT'), rule('zh', 'zh-Hans')];
     const taker = (language: string) => decided({ rules }, { language }).key;
     expect(taker('fr;q=0.8, de-CH;q=0.9')).toBe('de');
     expect(taker('de-AT, de')).toBe('at');
     expect(taker('en, de, fr')).toBe('de');
     expect(taker('en')).toBeNull();
+    expect(taker('zh-Hans-CN,zh;q=0.9')).toBe('zh');
+    expect(taker('zh-Hant-TW')).toBeNull();
+    expect(taker('zh')).toBeNull();
+    expect(taker('zh-Hansa')).toBeNull();
+    expect(taker('de-AT-1996')).toBe('at');
   });
 });
 

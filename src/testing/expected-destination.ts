@@ -77,10 +77,8 @@ function bestOf({ languages }: MadeUpVisit, rules: readonly Rule[]): string | nu
   for (const [place, [own, q]] of languages.entries()) {
     if (q === 0 || own === '*') continue;
     for (const language of named) {
-      const isExact = own.toLowerCase() === language;
-      const isWithin = !language.includes('-') && own.toLowerCase().startsWith(`${language}-`);
-      if (!isExact && !isWithin) continue;
-      const rank = [-q, place, isExact ? 0 : 1];
+      if (!`${own.toLowerCase()}-`.startsWith(`${language}-`)) continue;
+      const rank = [-q, place, -language.length];
       if (best === null || isBefore(rank, best.rank)) best = { language, rank };
     }
   }

@@ -40,7 +40,7 @@ export const AGENTS = [
   { userAgent: 'curl/8.5.0', os: 'Unknown', browser: 'Unknown', device: 'unknown' },
 ] as const;
 
-const LANGUAGES = ['de', 'de-AT', 'pt', 'pt-BR', 'en', 'fr-CA', '*'];
+const LANGUAGES = ['de', 'de-AT', 'pt', 'pt-BR', 'en', 'fr-CA', 'zh-Hans-CN', 'zh-Hans', '*'];
 const COUNTRIES = ['DE', 'FR', 'US', 'JP', null];
 const NAMES = ['src', 'Ref', 'a b'];
 const VALUES = ['mail', 'App', ''];
@@ -82,7 +82,9 @@ const MAKERS: Readonly<Record<ConditionField, (dice: Dice) => Omit<Condition, 'f
   os: (dice) => ({ values: dice.someOf(['ios', 'Android', 'LINUX', 'Windows', 'unknown'], 2) }),
   browser: (dice) => ({ values: dice.someOf(['Mobile Safari', 'edge', 'Firefox', 'Unknown'], 2) }),
   country: (dice) => ({ values: dice.someOf(['DE', 'FR', 'US', 'JP'], 2) }),
-  language: (dice) => ({ values: dice.someOf(['de', 'DE-at', 'pt', 'pt-br', 'en', 'fr'], 2) }),
+  language: (dice) => ({
+    values: dice.someOf(['de', 'DE-at', 'pt', 'pt-br', 'en', 'fr', 'zh-hans', 'zh'], 2),
+  }),
   query: (dice) => ({
     name: dice.oneOf(NAMES),
     ...(dice.below(2) === 0 ? {} : { values: dice.someOf(VALUES.filter(Boolean), 2) }),

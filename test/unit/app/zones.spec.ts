@@ -1,0 +1,33 @@
+import { timeZoneName } from '../../../src/click-engine/calendar/time-zone';
+import { zoneName } from '../../../web/data/zones';
+
+describe('The zone of a browser', () => {
+  it.each([
+    ['Europe/Berlin', 'Europe/Berlin'],
+    ['UTC', 'UTC'],
+    ['+00:00', 'UTC'],
+    ['-00:00', 'UTC'],
+    ['+05:00', 'Etc/GMT-5'],
+    ['-03:00', 'Etc/GMT+3'],
+    ['+14:00', 'Etc/GMT-14'],
+    ['+07:13', 'UTC'],
+  ])('%s is %s for the API', (zone, name) => {
+    expect(zoneName(zone)).toBe(name);
+    expect(timeZoneName(name)).not.toBeNull();
+  });
+
+  it.each(['+05:30', '+05:45', '+04:30', '+06:30', '+08:45', '-09:30'])(
+    '%s is a zone of that offset all year',
+    (offset) => {
+      const zone = zoneName(offset);
+      expect(timeZoneName(zone)).not.toBeNull();
+      for (const month of [0, 6]) {
+        const format = new Intl.DateTimeFormat('en', {
+          timeZone: zone,
+          timeZoneName: 'longOffset',
+        });
+        expect(format.format(new Date(Date.UTC(2026, month)))).toContain(`GMT${offset}`);
+      }
+    },
+  );
+});

@@ -251,7 +251,7 @@ function field(
     ...described,
     ...(description === undefined ? {} : { description }),
     ...(deprecated === undefined ? {} : { deprecated }),
-    required: !optional,
+    required: !optional && orElse === undefined,
     nullable: optional,
   } as ApiPropertyOptions;
   if (optional) checks.push(IsOptional());
@@ -275,7 +275,7 @@ function unless(other: string): PropertyDecorator {
 /** Body of POST /api/v1/shorten (docs/contract.md#5.1). */
 @CheckedNames()
 export class CreateLinkDto {
-  @UrlField({ orElse: 'url', description: 'The destination: an http or https address' })
+  @UrlField({ orElse: 'url', description: 'The destination, an http or https address; or `url`' })
   long_url?: string | null;
 
   @UrlField({

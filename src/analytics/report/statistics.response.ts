@@ -7,7 +7,13 @@ import type { Link } from '../../link-store/link';
 import type { JsonParts } from '../../common/http/http-result';
 import { type Audience, type Metric, METRICS } from '../../click-engine/statistics-query';
 import type { StatisticsReport, Summary } from '../../click-engine/statistics-result';
-import { COUNT, ID_PROPERTY, ISO_PROPERTY, SHORT_CODE } from '../../common/openapi/properties';
+import {
+  COUNT,
+  DOMAIN,
+  ID_PROPERTY,
+  ISO_PROPERTY,
+  SHORT_CODE,
+} from '../../common/openapi/properties';
 import {
   ACCOUNT_DIMENSIONS,
   ACCOUNT_FILTERS,
@@ -148,6 +154,7 @@ export class StatisticsResponse {
 
   @ApiPropertyOptional({ ...ID_PROPERTY, description: 'Of one link only' }) url_id?: string;
   @ApiPropertyOptional({ ...SHORT_CODE, description: 'Of one link only' }) alias?: string;
+  @ApiPropertyOptional({ ...DOMAIN, description: 'Of one link only' }) domain?: string | null;
 
   @ApiPropertyOptional({
     type: 'object',
@@ -240,7 +247,9 @@ export function statisticsResponseFrame(
         ? { time_bucket_info: timeBucketInfo(strategyOf(parameters, period), timezone) }
         : {}),
       computed_metrics: computedMetrics(summary),
-      ...(link === null ? {} : { url_id: link.id, alias: link.alias, ...namesOf(link) }),
+      ...(link === null
+        ? {}
+        : { url_id: link.id, alias: link.alias, domain: link.domain, ...namesOf(link) }),
       ...(audience === 'all' ? {} : { audience }),
       ...(imported === undefined ? {} : { imported }),
       ...(parameters.groupBy.includes('tag') ? { notes: [NOTE_ON_TAGS] } : {}),

@@ -21,13 +21,14 @@ export class LinkScopes {
     const parameters = linkParameters(dto);
     const link = await this.links.findById(id);
     if (link?.ownerId !== principal.ownerId) throw new UnknownLinkError('statistics');
+    const { alias, domain } = this.addresses.find(link.alias);
     return {
       name: 'all',
       source: { links: [{ id: link.id, alias: this.addresses.labelOf(link.alias) }] },
       parameters,
       period: readPeriod(dto, Date.now()),
       shortCode: null,
-      link: { ...link, alias: this.addresses.find(link.alias).alias },
+      link: { ...link, alias, domain },
       requestKey: requestKeyOf('link', dto, parameters),
       clicks: link.totalClicks,
       isPublic: false,

@@ -19,7 +19,7 @@ export interface StatisticsScope {
   /** The link by whose `short_code` the statistics were asked for. */
   shortCode: string | null;
   /** The link whose own statistics were asked for by its id. */
-  link: Link | null;
+  link: (Link & { readonly domain: string | null }) | null;
   /**
    * Range and filters as they were given: equal where `period` differs by its now alone. Null for a
    * question that equals no other.

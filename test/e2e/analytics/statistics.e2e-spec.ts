@@ -85,6 +85,7 @@ describe('GET /api/v1/stats/links/{url_id}', () => {
       },
       url_id: id,
       alias: 'figures',
+      domain: null,
     });
   });
 });

@@ -1,22 +1,20 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  ArrayNotEmpty,
-  IsArray,
-  IsIn,
-  IsOptional,
-  IsString,
-  Length,
-  MaxLength,
-} from 'class-validator';
+import { ArrayNotEmpty, IsArray, IsIn, IsOptional } from 'class-validator';
 import { type Scope, SCOPES } from '../auth/principal';
-import { CheckedNames, IsNumberOrText, MembersIn, Trimmed } from '../common/http/validators';
+import {
+  CheckedNames,
+  IsNumberOrText,
+  MembersIn,
+  SoundText,
+  Trimmed,
+} from '../common/http/validators';
+import { textProblem } from '../common/plain-text';
 
 /** A name without spaces around it. */
 function NameField(): PropertyDecorator {
   return applyDecorators(
-    IsString(),
-    Length(1, 255),
+    SoundText((text) => textProblem(text, { max: 255 })),
     Trimmed(),
     ApiProperty({ minLength: 1, maxLength: 255, example: 'Newsletter' }),
   );
@@ -24,8 +22,7 @@ function NameField(): PropertyDecorator {
 
 function DescriptionField(): PropertyDecorator {
   return applyDecorators(
-    IsString(),
-    MaxLength(1000),
+    SoundText((text) => (text === '' ? null : textProblem(text, { max: 1000, lines: true }))),
     IsOptional(),
     ApiPropertyOptional({ type: String, maxLength: 1000, nullable: true }),
   );

@@ -4,6 +4,8 @@ const CONTROL = /\p{Cc}/u;
 const CONTROL_BUT_LINES = /(?![\t\n\r])\p{Cc}/u;
 /** Line separators of Unicode, and marks that turn the direction of what follows round. */
 const HIDDEN = /[\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
+/** What a name that consists of nothing else cannot be seen by; U+2800 is a Braille pattern without dots. */
+const UNSEEN = /^[\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 const HALF_CHARACTER = /\p{Surrogate}/u;
 
 export interface TextForm {
@@ -28,7 +30,8 @@ export function textProblem(text: string, { max, lines = false }: TextForm): str
       : 'must be one line without control characters';
   }
   if (HIDDEN.test(text)) return 'must have no line separators and no marks of direction';
-  return HALF_CHARACTER.test(text) ? 'must have no half characters' : null;
+  if (HALF_CHARACTER.test(text)) return 'must have no half characters';
+  return UNSEEN.test(text) ? 'must have a character that can be seen' : null;
 }
 
 const ASCII = /^\p{ASCII}*$/u;

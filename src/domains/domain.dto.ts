@@ -10,7 +10,14 @@ import {
   MaxLength,
   registerDecorator,
 } from 'class-validator';
-import { CheckedNames, IsFlag, PageField, PageSizeField } from '../common/http/validators';
+import {
+  CheckedNames,
+  IsFlag,
+  PageField,
+  PageSizeField,
+  SoundText,
+} from '../common/http/validators';
+import { textProblem } from '../common/plain-text';
 import type { AppLinks, DomainChange } from '../domain-store/domain';
 
 const MAX_URL = 2048;
@@ -93,6 +100,9 @@ export class UpdateDomainDto {
   @TextField(MAX_URL, 'Where codes and paths lead that there are not')
   not_found_redirect?: string | null;
 
+  @SoundText((text) =>
+    text.trim() === '' ? null : textProblem(text, { max: MAX_ROBOTS, lines: true }),
+  )
   @TextField(MAX_ROBOTS, 'Contents of its robots.txt')
   custom_robots_txt?: string | null;
 

@@ -11,7 +11,7 @@ import {
   MaxLength,
   ValidateNested,
 } from 'class-validator';
-import { EmailField, MAX_EMAIL_LENGTH } from '../accounts/account-email';
+import { EmailField, MAX_EMAIL_LENGTH, readNewEmail } from '../accounts/account-email';
 import type { Caller } from '../auth/caller';
 import { CheckedNames } from '../common/http/validators';
 import {
@@ -29,36 +29,39 @@ const MAX_ORG_LENGTH = 200;
 /** Items of one request. */
 const MAX_ITEMS = { anonymous: 25, account: 100 } as const;
 
-const CONTROLS_BUT_LINES = /(?![\t\n])\p{Cc}/gu;
+/** What {@link textProblem} refuses. A report is worth more than its spelling, so spaces take its place. */
+const REFUSED = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+const REFUSED_BUT_LINES = /(?![\t\n])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/**
- * A text that somebody has typed: without spaces around it, with the line ends that a form has lost
- * count of, and without control characters, which a terminal would obey. An empty one is none.
- */
-const TypedText = (): PropertyDecorator =>
+/** A typed text without spaces around it and without what could mislead its readers. An empty one is none. */
+const TypedText = (refused: RegExp): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => {
     if (typeof value !== 'string') return value;
-    const text = value.toWellFormed().replace(/\r\n?/g, '\n').replace(CONTROLS_BUT_LINES, ' ');
+    const text = value.toWellFormed().replace(/\r\n?/g, '\n').replace(refused, ' ');
     return text.trim() || undefined;
   });
 
-function OptionalText(maxLength: number, description: string): PropertyDecorator {
+function OptionalText(maxLength: number, description: string, refused: RegExp): PropertyDecorator {
   return applyDecorators(
     MaxLength(maxLength),
     IsString(),
     IsOptional(),
-    TypedText(),
+    TypedText(refused),
     ApiPropertyOptional({ type: String, maxLength, nullable: true, description }),
   );
 }
 
-const DetailsField = () => OptionalText(MAX_DETAILS_LENGTH, 'What it does, in words');
+const DetailsField = () =>
+  OptionalText(MAX_DETAILS_LENGTH, 'What it does, in words', REFUSED_BUT_LINES);
 
 function ReporterEmailField(): PropertyDecorator {
   return applyDecorators(
-    TypedText(),
     IsOptional(),
-    EmailField(),
+    EmailField(readNewEmail),
+    // An empty field of a form is none.
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? value.trim() || undefined : value,
+    ),
     ApiPropertyOptional({
       type: String,
       format: 'email',
@@ -116,7 +119,7 @@ export class CreateReportsDto {
   @ReporterEmailField()
   reporter_email?: string | null;
 
-  @OptionalText(MAX_ORG_LENGTH, 'For whom you report')
+  @OptionalText(MAX_ORG_LENGTH, 'For whom you report', REFUSED)
   reporter_org?: string | null;
 }
 

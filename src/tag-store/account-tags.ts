@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { BadRequestError, DatabaseUnavailableError } from '../common/errors';
 import { ChangeBus } from '../infrastructure/change-bus/bus';
-import { MAX_TAGS, type Tag, TAG_COLORS, type TagColor } from './tag';
+import { MAX_TAGS, type Tag, TAG_COLORS, type TagColor, tagKey } from './tag';
 import { TagSet } from './tag-set';
 import { TagsRepository } from './tags.repository';
 
@@ -119,7 +119,7 @@ export class AccountTags {
     if (count + tags.length > MAX_TAGS) throw new TagCapError(field);
     const made: Tag[] = [];
     for (const [i, { id, name, color = colorOf(count + i) }] of tags.entries()) {
-      const tag = { id, name, key: name.toLowerCase(), color };
+      const tag = { id, name, key: tagKey(name), color };
       const stored = await this.repository.insert(ownerId, tag, new Date());
       if (stored !== null) made.push(stored);
     }

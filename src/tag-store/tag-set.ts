@@ -1,4 +1,4 @@
-import type { Tag } from './tag';
+import { type Tag, tagKey } from './tag';
 
 /** The tags of an account at a time, in the order of their lower-case names. */
 export class TagSet {
@@ -28,7 +28,7 @@ export class TagSet {
 
   /** @param name in its stored form */
   byName(name: string): Tag | undefined {
-    return this.keys.get(name.toLowerCase());
+    return this.keys.get(tagKey(name));
   }
 
   /** Names of the tags among these, in order; a tag that was deleted has none. */

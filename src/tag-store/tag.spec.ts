@@ -9,6 +9,14 @@ describe('the name of a tag', () => {
     ['<b>', '<b>', '<b>'],
     ['__proto__', '__proto__', '__proto__'],
     ['none', 'none', 'none'],
+    ['ne\u00adws\u200b', 'ne\u00adws\u200b', 'news'],
+    ['👨\u200d👩\u200d👧', '👨\u200d👩\u200d👧', '👨👩👧'],
+    ['❤\ufe0f', '❤\ufe0f', '❤'],
+    [
+      '🏴\u{e0067}\u{e0062}\u{e007f}',
+      '🏴\u{e0067}\u{e0062}\u{e007f}',
+      '🏴\u{e0067}\u{e0062}\u{e007f}',
+    ],
     [`${' '.repeat(99)}${'😀'.repeat(40)}`, '😀'.repeat(40), '😀'.repeat(40)],
   ])('%j is %j, found by %j', (given, name, key) => {
     expect([tagName(given), tagKey(given), tagNameProblem(given)]).toEqual([name, key, null]);
@@ -24,12 +32,19 @@ describe('the name of a tag', () => {
     'a\u0007',
     'a\ud800',
     '\u202ea',
+    '\u200b',
+    ' \u2060 \ufeff',
+    '(none)\u200b',
   ])('cannot be %j', (text) => {
     expect(tagNameProblem(text)).not.toBeNull();
   });
 
   it('counts once, in the spelling that comes first', () => {
-    expect(distinctTagNames(['b', 'A', ' a ', 'B', 'c  d', 'C D'])).toEqual(['b', 'A', 'c d']);
+    expect(distinctTagNames(['b', 'A', ' a ', 'B', 'c  d', 'C D', 'a\u200b'])).toEqual([
+      'b',
+      'A',
+      'c d',
+    ]);
   });
 });
 
@@ -44,6 +59,7 @@ describe('the tags of an account', () => {
     expect(tags.byId('2')?.name).toBe('Alpha');
     expect(tags.byKey('alpha')?.id).toBe('2');
     expect(tags.byName('ALPHA')?.id).toBe('2');
+    expect(tags.byName('Alpha\u200b')?.id).toBe('2');
     expect(tags.byKey('constructor')).toBeUndefined();
     expect(tags.namesOf(['1', 'gone', '2'])).toEqual(['Alpha', 'zeta']);
   });

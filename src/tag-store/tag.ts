@@ -34,16 +34,19 @@ export function tagName(text: string): string {
   return composed(text).trim().replace(/\s+/g, ' ');
 }
 
-/** Names with equal keys are the same tag. */
+/** Characters that are not shown; those of U+E0020 to E007F make flags of regions. */
+const UNSEEN = /(?![\u{e0020}-\u{e007f}])\p{Default_Ignorable_Code_Point}/gu;
+
+/** Names with equal keys, which look the same, are the same tag. */
 export function tagKey(text: string): string {
-  return tagName(text).toLowerCase();
+  return tagName(text).toLowerCase().replace(UNSEEN, '').trim();
 }
 
 /** Why no tag can be called that; null when one can. */
 export function tagNameProblem(text: string): string | null {
   const name = tagName(text);
   if (name.includes(',')) return 'must have no comma';
-  if (name.toLowerCase() === UNTAGGED) return `must not be ${UNTAGGED}, which means no tag`;
+  if (tagKey(name) === UNTAGGED) return `must not be ${UNTAGGED}, which means no tag`;
   return textProblem(name, { max: MAX_TAG_NAME });
 }
 
@@ -51,7 +54,7 @@ export function tagNameProblem(text: string): string | null {
 export function distinctTagNames(texts: readonly string[]): string[] {
   const names = new Map<string, string>();
   for (const name of texts.map(tagName)) {
-    const key = name.toLowerCase();
+    const key = tagKey(name);
     if (!names.has(key)) names.set(key, name);
   }
   return [...names.values()];

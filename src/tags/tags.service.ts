@@ -5,7 +5,7 @@ import type { ChosenId } from '../idempotency/attempt';
 import { LinksRepository } from '../link-store/links.repository';
 import { LinkIndex } from '../links/link-index/link-index';
 import { AccountTags } from '../tag-store/account-tags';
-import { type Tag, tagName } from '../tag-store/tag';
+import { type Tag, tagKey, tagName } from '../tag-store/tag';
 import { TagsRepository } from '../tag-store/tags.repository';
 import type { CreateTagDto, ListTagsDto, UpdateTagDto } from './tag.dto';
 import {
@@ -58,7 +58,7 @@ export class TagsService {
     { ownerId }: Principal,
   ): Promise<TagResponse> {
     const changed = await this.change(ownerId, id, {
-      ...(typeof name === 'string' && { name: tagName(name), key: tagName(name).toLowerCase() }),
+      ...(typeof name === 'string' && { name: tagName(name), key: tagKey(name) }),
       ...(color && { color }),
     });
     await this.tags.forget(ownerId);

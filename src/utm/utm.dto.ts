@@ -11,7 +11,8 @@ import {
 } from 'class-validator';
 import { UnprocessableError } from '../common/errors';
 import { refuseMisnamed } from '../common/http/field-names';
-import { CheckedNames } from '../common/http/validators';
+import { CheckedNames, SoundText, Trimmed } from '../common/http/validators';
+import { textProblem } from '../common/plain-text';
 import { UTM_FIELDS, type RequestedUtm } from './utm';
 import type { NewUtmTemplate, UtmTemplateChange } from './utm-template';
 
@@ -26,34 +27,12 @@ function LineField(
 ): PropertyDecorator {
   const property = { type: String, minLength: 1, maxLength: max, ...described };
   return applyDecorators(
-    Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' ? value.trim() : value,
-    ),
-    IsLine(max),
+    Trimmed(),
+    SoundText((text) => textProblem(text, { max })),
     ...(optional
       ? [IsOptional(), ApiPropertyOptional({ ...property, nullable: true })]
       : [ApiProperty(property)]),
   );
-}
-
-function IsLine(max: number): PropertyDecorator {
-  return (target, property) => {
-    registerDecorator({
-      name: 'isLine',
-      target: target.constructor,
-      propertyName: String(property),
-      validator: {
-        validate: (value: unknown) =>
-          typeof value === 'string' &&
-          value !== '' &&
-          Array.from(value).length <= max &&
-          value.isWellFormed() &&
-          !/\p{Cc}/u.test(value),
-        defaultMessage: () =>
-          `must be a text of 1 to ${max} characters, without control characters`,
-      },
-    });
-  };
 }
 
 const ValueField = (example?: string): PropertyDecorator =>

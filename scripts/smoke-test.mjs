@@ -1,20 +1,25 @@
-// node scripts/smoke-test.mjs [MAJOR]: starts the built service on another release of Node.js,
+// node scripts/smoke-test.mjs [VERSION]: starts the built service on another release of Node.js,
 // fetched from the package registry into a temporary folder, makes a link with a password (native
-// bcrypt) in the embedded database (native engine), follows it, and stops the service again.
+// bcrypt) in the embedded database (native engine), follows it, and stops the service again. Fails
+// where the service warns, as when the fast path is off, or where idle connections keep new ones out.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fetchNode } from './fetch-node.mjs';
 
 const START_MS = 60_000;
 const STOP_MS = 10_000;
 const REQUEST_MS = 5_000;
+/** Together more than the 200 that a client may hold (src/program/connection-limits.ts). */
+const IDLE_CONNECTIONS = 190;
+const NEW_CONNECTIONS = 20;
 const root = join(import.meta.dirname, '..');
-const [, , major] = process.argv;
+const [, , version] = process.argv;
 const folder = mkdtempSync(join(tmpdir(), 'curtail-smoke-'));
 
 async function freePort() {
@@ -60,13 +65,43 @@ async function shortenAndFollow(base) {
   expectEqual('Its destination', followed.headers.get('location'), longUrl);
 }
 
+/** Opens connections and sends a request on each; returns those on which a response came. */
+async function answeredConnections(port, count) {
+  const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1'));
+  const answered = sockets.map(async (socket) => {
+    socket.write('GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+    await once(socket, 'data', { signal: AbortSignal.timeout(REQUEST_MS) }).catch(() => undefined);
+    return socket.bytesRead > 0;
+  });
+  const all = await Promise.all(answered);
+  return sockets.filter((_, i) => all[i]);
+}
+
+async function makeRoomForNewConnections(port) {
+  const idle = await answeredConnections(port, IDLE_CONNECTIONS);
+  const added = await answeredConnections(port, NEW_CONNECTIONS);
+  for (const socket of [...idle, ...added]) socket.destroy();
+  expectEqual('The number of idle connections', idle.length, IDLE_CONNECTIONS);
+  expectEqual('The number of new connections with a response', added.length, NEW_CONNECTIONS);
+}
+
+/** Collects what the service logs at warn and above. */
+function collectWarnings(output) {
+  const warnings = [];
+  createInterface({ input: output }).on('line', (line) => {
+    const { level, msg, missing } = JSON.parse(line);
+    if (level !== 'debug' && level !== 'info') warnings.push([msg, missing].join(' ').trim());
+  });
+  return warnings;
+}
+
 async function test() {
   if (!existsSync(join(root, 'dist', 'main.js'))) throw new Error('Build first: npm run build');
-  const node = major === undefined ? process.execPath : fetchNode(major, folder);
+  const node = version === undefined ? process.execPath : fetchNode(version, folder);
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
   const service = spawn(node, [join(root, 'dist', 'main.js')], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
@@ -77,9 +112,12 @@ async function test() {
     },
   });
   const exit = once(service, 'exit');
+  const warnings = collectWarnings(service.stdout);
   try {
     await waitUntilHealthy(base, () => service.exitCode ?? service.signalCode ?? undefined);
     await shortenAndFollow(base);
+    expectEqual('The log at warn', warnings.join('; '), '');
+    await makeRoomForNewConnections(port);
     service.kill('SIGTERM');
     const [code] = await Promise.race([exit, sleep(STOP_MS, ['no exit'], { ref: false })]);
     expectEqual('The exit code', code, 0);

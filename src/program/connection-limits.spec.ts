@@ -5,7 +5,7 @@ import { eventually } from '../testing/eventually';
 import { RecordingLogger } from '../testing/recording-logger';
 import { ConnectionGuard, connectionLimits, type ConnectionLimits } from './connection-limits';
 import { FastPath } from './fast-path/fast-path';
-import { readingMs } from './fast-path/node-internals';
+import { isIdle, readingMs, trackRequests } from './fast-path/node-internals';
 
 const ASK = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const HELD = 'GET /held HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -25,7 +25,10 @@ describe('The limits of connections', () => {
     expect(connectionLimits(1).inTotal).toBeGreaterThan(0));
 });
 
-describe('Too many connections', () => {
+describe.each([
+  ['with the fast path', true],
+  ['without it', false],
+])('Too many connections, %s,', (_, hasFastPath) => {
   let server: Server;
   let held: ServerResponse[];
   let sockets: Socket[];
@@ -38,10 +41,11 @@ describe('Too many connections', () => {
       if (request.url === '/held') held.push(response);
       else response.end('answer');
     });
-    const fastPath = new FastPath(server, () => false);
+    trackRequests(server);
+    const fastPath = hasFastPath ? new FastPath(server, () => false) : null;
     const facts = {
       keyOf: ({ remoteAddress = '' }: Socket) => (remoteAddress === proxy ? null : remoteAddress),
-      isIdle: (socket: Socket) => fastPath.isIdle(socket),
+      isIdle: (socket: Socket) => fastPath?.isIdle(socket) ?? isIdle(socket),
       readingMs,
     };
     new ConnectionGuard(server, limits, facts, log);
@@ -87,6 +91,14 @@ describe('Too many connections', () => {
     for (const socket of [other, second, third]) await expectAnswer(socket);
   });
 
+  it('of a client cost an idle one, and not one whose first request is on its way', async () => {
+    await serve({ inTotal: 100, perClient: 3 });
+    const idle = [await dial('127.0.0.3', ASK), await dial('127.0.0.3', ASK)];
+    const next = [await dial('127.0.0.3'), await dial('127.0.0.3'), await dial('127.0.0.3')];
+    for (const socket of idle) await closed(socket);
+    for (const socket of next) await expectAnswer(socket);
+  });
+
   it('of a client are refused while all are being answered', async () => {
     await serve({ inTotal: 100, perClient: 2 });
     await dial('127.0.0.3', HELD);
@@ -112,7 +124,7 @@ describe('Too many connections', () => {
     const visitor = await dial('127.0.0.2', ASK);
     const flood = [await dial('127.0.0.3', ASK), await dial('127.0.0.3'), await dial('127.0.0.3')];
     const next = await dial('127.0.0.4');
-    await closed(flood[1] as Socket);
+    await closed(flood[0] as Socket);
     for (const socket of [visitor, next]) await expectAnswer(socket);
   });
 

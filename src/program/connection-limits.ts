@@ -59,8 +59,9 @@ export interface ConnectionFacts {
 
 /** An open connection. */
 class CountedConnection {
-  /** When it was last seen to bring something. */
+  /** Its latest bytes came after this time, and before the look that followed. */
   activeAt = performance.now();
+  private lookedAt = this.activeAt;
   private seen = 0;
 
   constructor(
@@ -71,9 +72,9 @@ class CountedConnection {
 
   look(now: number): void {
     const { bytesRead } = this.socket;
-    if (bytesRead === this.seen) return;
+    if (bytesRead !== this.seen) this.activeAt = this.lookedAt;
     this.seen = bytesRead;
-    this.activeAt = now;
+    this.lookedAt = now;
   }
 
   get isUnused(): boolean {

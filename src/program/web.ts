@@ -25,7 +25,7 @@ import { DomainSites } from '../redirect/domain-sites';
 import { RedirectHandler } from '../redirect/redirect.handler';
 import { ConnectionGuard, connectionLimits } from './connection-limits';
 import { FastPath } from './fast-path/fast-path';
-import { findMissingInternal, isIdle, readingMs } from './fast-path/node-internals';
+import { findMissingInternal, isIdle, readingMs, trackRequests } from './fast-path/node-internals';
 import { largeBodiesInTurn } from './large-bodies';
 import { listenForTlsQuestions } from './tls-ask';
 import { favourEventLoop } from './v8';
@@ -72,6 +72,7 @@ export class Web {
       return largeBodiesInTurn(handle, refuse, address);
     });
     const server: Server = app.getHttpServer();
+    trackRequests(server);
     const fastPath = await fastPathOf(server, redirect, settings.http, log);
     const facts = {
       keyOf: (socket: Socket) => address.connectionKey(socket),

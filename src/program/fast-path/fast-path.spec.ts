@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Reply } from '../../common/request-handler';
 import { eventually } from '../../testing/eventually';
 import { FastPath } from './fast-path';
+import { trackRequests } from './node-internals';
 import { Pipelining } from './pipelining';
 import { answerBrokenRequests, closeServer, guardAgainstSlowClients } from '../web-server';
 
@@ -85,6 +86,7 @@ describe('the fast path', () => {
     server = createServer({ connectionsCheckingInterval: 20 }, pipelining.listener);
     guardAgainstSlowClients(server, patience);
     answerBrokenRequests(server, pipelining, false);
+    trackRequests(server);
     fastPath = new FastPath(server, ({ url = '' }, reply) => {
       if (url.startsWith('/slow')) open.push({ url, reply });
       else if (url.startsWith('/soon')) setImmediate(() => answer(url, reply));

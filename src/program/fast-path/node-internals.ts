@@ -1,15 +1,28 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';
 
 // Every undocumented member of Node that the program uses, here and nowhere else.
 
+/** When the request began that a connection is reading; 0 between two requests. */
+const READING_SINCE = Symbol('readingSince');
+
+/** Node's HTTP parser: its callbacks are numbered. */
+interface Parser {
+  [callback: number]: ((this: Parser) => unknown) | null | undefined;
+  readonly socket?: InternalSocket | null;
+}
+
+/** `HTTPParser.kOnMessageBegin`, which Node leaves unset, and `HTTPParser.kOnMessageComplete`. */
+const [ON_BEGIN, ON_COMPLETE] = [0, 4];
+
 /** A connection of Node's http server. */
 interface InternalSocket extends Socket {
+  [READING_SINCE]?: number;
   /** The response that is being written, null between two. */
   _httpMessage?: ServerResponse | null;
-  /** Null once the connection is closed; `duration` is 0 between two messages. */
-  parser?: { duration?(): number } | null;
+  /** Null once the connection is closed or upgraded. */
+  parser?: Parser | null;
   /** Set by `onread` of net.connect; for accepted sockets Node has no such option. */
   _handle?: { useUserBuffer?(bytes: Buffer): void } | null;
 }
@@ -24,15 +37,44 @@ export function currentResponse(socket: Socket): ServerResponse | null {
   return (socket as InternalSocket)._httpMessage ?? null;
 }
 
-/** Returns for how many ms a request has been read that is not whole yet; 0 without one. */
+/** Node's own callback, which parsers share. */
+let completeRequest: Parser[number];
+
+function onBegin(this: Parser): void {
+  if (this.socket) this.socket[READING_SINCE] = performance.now();
+}
+
+function onComplete(this: Parser): void {
+  if (this.socket) this.socket[READING_SINCE] = 0;
+  completeRequest?.call(this);
+}
+
+/** Notes on each connection whether a request is being read. Call it before the server listens. */
+export function trackRequests(server: Server): void {
+  server.on('connection', (socket: InternalSocket) => {
+    const { parser } = socket;
+    if (!parser?.[ON_COMPLETE]) return;
+    // Node's time for the first request also begins here.
+    socket[READING_SINCE] = performance.now();
+    parser[ON_BEGIN] = onBegin;
+    // Node uses a parser again for another connection.
+    if (parser[ON_COMPLETE] === onComplete) return;
+    completeRequest = parser[ON_COMPLETE];
+    parser[ON_COMPLETE] = onComplete;
+  });
+}
+
+/** Returns for how many ms an incomplete request has been read; 0 without one. */
 export function readingMs(socket: Socket): number {
-  return (socket as InternalSocket).parser?.duration?.() ?? 0;
+  const since = (socket as InternalSocket)[READING_SINCE] ?? 0;
+  return since === 0 ? 0 : performance.now() - since;
 }
 
 /** Whether all that came was read and answered, and the client has taken it. */
 export function isIdle(socket: Socket): boolean {
   return (
-    (socket as InternalSocket).parser?.duration?.() === 0 &&
+    (socket as InternalSocket)[READING_SINCE] === 0 &&
+    (socket as InternalSocket).parser != null &&
     currentResponse(socket) === null &&
     socket.writableLength === 0 &&
     socket.writable
@@ -71,13 +113,6 @@ export function takeOver(
   return { data, end };
 }
 
-/** `readingMs` once the clock has moved, by which the parser tells a duration from none. */
-function readingSomeMs(socket: Socket): number {
-  const began = performance.now();
-  while (performance.now() === began);
-  return readingMs(socket);
-}
-
 type ProbeRequest = [IncomingMessage, ServerResponse];
 
 /**
@@ -95,14 +130,17 @@ export async function findMissingInternal(): Promise<string | null> {
   const within = { signal: AbortSignal.timeout(PROBE_MS) };
   const bytes = Buffer.alloc(1024);
   const missing: string[] = [];
-  server.once('connection', (socket: Socket) => {
+  trackRequests(server);
+  server.once('connection', (socket: InternalSocket) => {
+    // The parser has to report the beginning of the request, which 0 denies.
+    socket[READING_SINCE] = 0;
     const parser = takeOver(socket, bytes, (count) => parser?.data(bytes.subarray(0, count)));
     if (parser === null) missing.push('useUserBuffer');
   });
   server.once('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     if (bytes[0] === 0) missing.push('kBuffer');
     else if (currentResponse(socket) !== response) missing.push('_httpMessage');
-    else if (readingSomeMs(socket) === 0) missing.push('parser.duration');
+    else if (!(socket as InternalSocket)[READING_SINCE]) missing.push('kOnMessageBegin');
     response.end();
   });
   try {
@@ -113,7 +151,7 @@ export async function findMissingInternal(): Promise<string | null> {
     client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     const [{ socket }, response] = (await once(server, 'request', within)) as ProbeRequest;
     if (missing.length === 0 && !response.closed) await once(response, 'close', within);
-    return missing[0] ?? (isIdle(socket) ? null : 'parser.duration');
+    return missing[0] ?? (isIdle(socket) ? null : 'kOnMessageComplete');
   } catch (error) {
     return String(error);
   } finally {

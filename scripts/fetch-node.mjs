@@ -1,12 +1,15 @@
-// node scripts/fetch-node.mjs MAJOR FOLDER: fetches another release of Node.js from the package
-// registry into the folder and prints the path of its program.
+// node scripts/fetch-node.mjs VERSION: fetches another release of Node.js (24, 20.19) from the package
+// registry, keeps it for the next time and prints the path of its program.
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The newest program of a major version; packages of that name hold it for one system each. */
-export function fetchNode(major, folder) {
+const PROGRAM = join('package', 'bin', 'node');
+
+/** Packages of that name hold the program for one system each. */
+function fetchInto(version, folder) {
   const run = (command, args) => {
     const { status, error } = spawnSync(command, args, {
       cwd: folder,
@@ -14,13 +17,29 @@ export function fetchNode(major, folder) {
     });
     if (status !== 0) throw error ?? new Error(`${command} ended with ${status}`);
   };
-  run('npm', ['pack', '--silent', `node-${process.platform}-${process.arch}@${major}`]);
+  run('npm', ['pack', '--silent', `node-${process.platform}-${process.arch}@${version}`]);
   const [archive] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
   run('tar', ['xzf', archive]);
-  return join(folder, 'package', 'bin', 'node');
+  rmSync(join(folder, archive));
+}
+
+/** Returns the program of a release; of several that match, the newest when it was fetched. */
+export function fetchNode(version) {
+  const caches = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  const folder = join(caches, 'curtail', `node-${version}`);
+  const program = join(folder, PROGRAM);
+  if (existsSync(program)) return program;
+  mkdirSync(dirname(folder), { recursive: true });
+  const whole = mkdtempSync(`${folder}-`);
+  try {
+    fetchInto(version, whole);
+    renameSync(whole, folder);
+  } finally {
+    rmSync(whole, { recursive: true, force: true });
+  }
+  return program;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const [, , major, folder] = process.argv;
-  console.log(fetchNode(major, folder));
+  console.log(fetchNode(process.argv[2]));
 }

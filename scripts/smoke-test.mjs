@@ -1,5 +1,5 @@
 // node scripts/smoke-test.mjs [VERSION]: starts the built service on another release of Node.js,
-// fetched from the package registry into a temporary folder, makes a link with a password (native
+// fetched from the package registry (scripts/fetch-node.mjs), makes a link with a password (native
 // bcrypt) in the embedded database (native engine), follows it, and stops the service again. Fails
 // where the service warns, as when the fast path is off, or where idle connections keep new ones out.
 import { spawn, spawnSync } from 'node:child_process';
@@ -97,7 +97,7 @@ function collectWarnings(output) {
 
 async function test() {
   if (!existsSync(join(root, 'dist', 'main.js'))) throw new Error('Build first: npm run build');
-  const node = version === undefined ? process.execPath : fetchNode(version, folder);
+  const node = version === undefined ? process.execPath : fetchNode(version);
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
   const service = spawn(node, [join(root, 'dist', 'main.js')], {

@@ -102,6 +102,12 @@ describe('the documented configuration', () => {
 describe('the lengths of documents', () => {
   const lines = (file: string) => read(file).trimEnd().split('\n').length;
 
+  it('name the release of Node.js that the image has for development, too', () => {
+    const [, release] = /^ARG NODE=(\d+)$/m.exec(read('Dockerfile')) ?? [];
+    expect(read('.nvmrc').trim()).toBe(release);
+    expect(read('CONTRIBUTING.md')).toContain(`Node.js ${release} (`);
+  });
+
   it('leave the README at 100 lines and each decision at 60', () => {
     expect(lines('README.md')).toBeLessThanOrEqual(100);
     const records = filesBelow('docs/adr', /^\d{4}-.*\.md$/);

@@ -10,7 +10,12 @@ import { DomainsRepository } from '../domain-store/domains.repository';
 import { ImportNodes } from '../imports/history/import-nodes';
 import { ImportsRepository } from '../imports/imports.repository';
 import { removeFiles } from '../imports/upload';
-import { JobKind, type JobStep, type RunningJob } from '../infrastructure/jobs/job-kind';
+import {
+  JobKind,
+  type JobStep,
+  JobWaiting,
+  type RunningJob,
+} from '../infrastructure/jobs/job-kind';
 import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
 import { MailSender } from '../infrastructure/mail/mail-sender';
 import { Outbox } from '../infrastructure/mail/outbox';
@@ -22,6 +27,8 @@ import { AccountBelongings } from './account-belongings';
 /** Links, and imports, that a step removes at most. */
 const LINKS_A_STEP = 500;
 const IMPORTS_A_READ = 20;
+/** Wait for the steps in hand of cancelled jobs. */
+const JOBS_END_MS = 1000;
 
 /** How far a deletion is. */
 export interface DeletionCursor {
@@ -82,7 +89,11 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
 
   /** Jobs under way end, so that they make no more links. */
   private async removeImports(job: Deletion): Promise<Step> {
-    await this.jobs.cancelOthersOf(job.id, job.id);
+    await this.jobs.cancelAllOf(job.id);
+    if (await this.jobs.hasUnfinishedOf(job.id)) {
+      const error = 'Other jobs of the account have not ended yet';
+      throw new JobWaiting(JOBS_END_MS, { code: 'internal_error', error });
+    }
     const { items } = await this.imports.page(job.id, 1, IMPORTS_A_READ);
     for (const found of items) {
       const { id } = found;

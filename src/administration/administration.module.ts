@@ -9,6 +9,7 @@ import { ChangeBusModule } from '../infrastructure/change-bus/change-bus.module'
 import { CommandChangesListener } from '../infrastructure/change-bus/command-bus';
 import { CommandChangesRepository } from '../infrastructure/change-bus/command-changes.repository';
 import { DomainStoreModule } from '../domain-store/domain-store.module';
+import { JobStarterModule } from '../infrastructure/jobs/job-starter';
 import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.repository';
 import { MailModule } from '../infrastructure/mail/mail.module';
 import { DatabaseFactsRepository } from '../infrastructure/mongo/database-facts.repository';
@@ -23,6 +24,8 @@ import { AdminAccountsService } from './accounts/admin-accounts.service';
 import { AccountSearchService } from './accounts/account-search.service';
 import { AuditTrailController } from './audit-trail.controller';
 import { AuditTrailReadingService } from './audit-trail-reading.service';
+import { AdminJobsController } from './jobs/admin-jobs.controller';
+import { AdminJobsService } from './jobs/admin-jobs.service';
 import { AdminLinksController } from './links/admin-links.controller';
 import { AdminLinksService } from './links/admin-links.service';
 import { BulkAdminLinksController } from './links/bulk-admin-links.controller';
@@ -44,6 +47,7 @@ import { AdminReportsService } from './reports/admin-reports.service';
     ChangeBusModule,
     DomainStoreModule,
     JobsRepositoryModule,
+    JobStarterModule,
     LinksModule,
     MailModule,
     PrimaryModule,
@@ -55,6 +59,7 @@ import { AdminReportsService } from './reports/admin-reports.service';
     AdminReportsController,
     BulkAdminLinksController,
     AdminAccountsController,
+    AdminJobsController,
     AdminLinksController,
     AuditTrailController,
     ListsController,
@@ -62,6 +67,7 @@ import { AdminReportsService } from './reports/admin-reports.service';
   providers: [
     AccountSearchService,
     AdminAccountsService,
+    AdminJobsService,
     AdminLinksService,
     AdminOverviewService,
     AdminReportsService,

@@ -12,6 +12,7 @@ export const AUDIT_ACTS = [
   'report.block',
   'report.dismiss',
   'list.apply',
+  'job.cancel',
 ] as const;
 export type AuditAct = (typeof AUDIT_ACTS)[number];
 
@@ -25,7 +26,7 @@ export interface AuditActor {
   readonly via: AuditDoor;
 }
 
-export const AUDIT_SUBJECTS = ['url', 'account', 'report', 'list'] as const;
+export const AUDIT_SUBJECTS = ['url', 'account', 'report', 'list', 'job'] as const;
 
 /** The object of an act. */
 export interface AuditSubject {

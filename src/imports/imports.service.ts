@@ -188,14 +188,15 @@ export class ImportsService {
   }
 
   async cancel(id: string, caller: Principal): Promise<ImportResponse> {
-    const { found, job } = await this.own(id, caller);
-    return toImportResponse(found, (await this.jobs.cancel(id)) ?? job);
+    await this.own(id, caller);
+    await this.starter.cancel(id);
+    return this.show(id, caller);
   }
 
   /** Removes the import, its file and its rows; links stay. */
   async remove(id: string, caller: Principal): Promise<void> {
     const { found } = await this.own(id, caller);
-    await this.jobs.cancel(id);
+    await this.starter.cancel(id);
     await this.imports.remove(id);
     await removeFiles(found, this.folder);
     void this.clearRows(id);

@@ -42,7 +42,7 @@ export class JobsController {
     id: 'cancelJob',
     summary: 'Cancel a job',
     description:
-      'What it has done so far stays. A job that has ended stays as it is. The deletion of an account and a move of links go on to their end.',
+      'What it has done so far stays. The step in hand is finished first, mostly within a second; from `cancelled` on nothing is written. A job that has ended stays as it is. The deletion of an account cannot be cancelled.',
   })
   @IdParam('id', 'Id of the job')
   @ApiOkResponse({ type: JobResponse, description: 'The job as it stands now' })

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { KeyRefusedError, ScopeMissingError } from '../auth/access.errors';
 import type { Principal } from '../auth/principal';
-import { type Job, JOB_KINDS, UNFINISHED } from '../infrastructure/jobs/job';
+import { isUnfinished, type Job, JOB_KINDS } from '../infrastructure/jobs/job';
+import { JobStarter } from '../infrastructure/jobs/job-starter';
 import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
 import { type JobResponse, toJobResponse } from './job.response';
 import { NotCancellableError, UnknownJobError } from './jobs.errors';
@@ -9,7 +10,10 @@ import { NotCancellableError, UnknownJobError } from './jobs.errors';
 /** Jobs as their owners see them, whatever their kind (docs/contract.md#17.2). */
 @Injectable()
 export class JobsService {
-  constructor(private readonly jobs: JobsRepository) {}
+  constructor(
+    private readonly jobs: JobsRepository,
+    private readonly starter: JobStarter,
+  ) {}
 
   async find(id: string, principal: Principal): Promise<JobResponse> {
     return toJobResponse(await this.findVisible(id, principal));
@@ -17,9 +21,8 @@ export class JobsService {
 
   async cancel(id: string, principal: Principal): Promise<JobResponse> {
     const job = await this.findVisible(id, principal);
-    const isUnfinished = UNFINISHED.some((state) => state === job.state);
-    if (isUnfinished && !JOB_KINDS[job.kind].cancellable) throw new NotCancellableError();
-    return toJobResponse((await this.jobs.cancel(id)) ?? job);
+    if (isUnfinished(job) && !JOB_KINDS[job.kind].cancellable) throw new NotCancellableError();
+    return toJobResponse((await this.starter.cancel(id)) ?? job);
   }
 
   /** A key sees what the scope of the route shows that began the job. */

@@ -55,6 +55,7 @@ export class AccountDeletionService {
     if (after === null) throw new UnknownAccountError();
     await this.sessions.removeAllOf(id);
     await this.closed.announceChange();
+    await this.starter.cancelAllOf(id);
     if (!wasGoing) {
       await this.trail.add({
         actor,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditActor } from '../../audit-trail/audit-entry';
 import { AuditTrailService } from '../../audit-trail/audit-trail.service';
+import { JobStarter } from '../../infrastructure/jobs/job-starter';
 import type { Account } from '../account';
 import { SelfSuspensionError, UnknownAccountError } from '../accounts.errors';
 import { AccountsRepository } from '../accounts.repository';
@@ -19,10 +20,11 @@ export class SuspensionService {
     private readonly suspended: ClosedAccounts,
     private readonly trail: AuditTrailService,
     private readonly mails: AccountMailsService,
+    private readonly jobs: JobStarter,
   ) {}
 
   /**
-   * Ends the account's sessions, and closes its keys and links everywhere; one that is suspended
+   * Ends the account's sessions and jobs, and closes its keys and links everywhere; one that is suspended
    * gets the new reason.
    *
    * @throws UnknownAccountError, SelfSuspensionError, LastAdminError
@@ -39,6 +41,7 @@ export class SuspensionService {
     // Again where it was suspended: whoever did that may not have come so far.
     await this.sessions.removeAllOf(id);
     await this.suspended.announceChange();
+    await this.jobs.cancelAllOf(id);
     const wasSuspended = before.suspended !== null;
     if (before === after) return after;
     await this.trail.add({

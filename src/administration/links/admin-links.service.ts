@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { readEmail } from '../../accounts/account-email';
 import { AccountsRepository } from '../../accounts/accounts.repository';
 import type { AuditAct, AuditActor, AuditSubject } from '../../audit-trail/audit-entry';
 import { AuditTrailService } from '../../audit-trail/audit-trail.service';
 import { isOverTime } from '../../common/database-fault';
 import { hostName } from '../../common/host';
-import { isId } from '../../common/http/parse-id.pipe';
 import { LinkAddresses } from '../../domain-store/link-addresses';
 import { hostOfStored, storedHostsOf } from '../../link-store/destination-hosts';
 import { placeOfKey } from '../../link-store/alias-form';
@@ -22,6 +20,7 @@ import type { RemovedLinkResponse } from '../../links/removal/removal.service';
 import { ReportsRepository } from '../../reports/reports.repository';
 import { AccountTags } from '../../tag-store/account-tags';
 import { SearchTooLongError } from '../administration.errors';
+import { ownerIdFor } from '../owner-filter';
 import {
   type AdminLinkPageResponse,
   type AdminLinkResponse,
@@ -48,7 +47,7 @@ export class AdminLinksService {
 
   async search(query: SearchLinksDto): Promise<AdminLinkPageResponse> {
     const { search, host, owner, status, page, pageSize } = query;
-    const ownerId = owner ? await this.accountIdOf(owner) : undefined;
+    const ownerId = owner ? await ownerIdFor(owner, this.accounts) : undefined;
     if (ownerId === null) return { items: [], page, pageSize, total: 0, hasNext: false };
     const criteria = {
       text: search || undefined,
@@ -102,13 +101,6 @@ export class AdminLinksService {
     const link = await this.repository.findById(id);
     if (link === null) throw new UnknownLinkError('id');
     return link;
-  }
-
-  /** Null where nobody has such an address. */
-  private async accountIdOf(owner: string): Promise<string | null> {
-    if (isId(owner)) return owner.toLowerCase();
-    const email = readEmail(owner);
-    return email === null ? null : ((await this.accounts.findByEmail(email))?.id ?? null);
   }
 
   private async note(

@@ -18,6 +18,8 @@ import { apiReaderOf, fileReaderOf } from './import-sources';
 
 /** Without any answer for so long, an import has failed. */
 const MAX_TROUBLE_MS = DAY_MS;
+/** An import from a service has this time in all, pauses included. */
+const MAX_IMPORT_DAYS = 3;
 const MIN_WAIT_MS = 1000;
 const MAX_WAIT_MS = 5 * MINUTE_MS;
 
@@ -38,9 +40,13 @@ export class ImportReaders {
     private readonly recording: RecordingOptions,
   ) {}
 
-  async open(of: Import, job: Pick<RunningJob, 'cursor' | 'signal'>): Promise<OpenSource> {
+  async open(
+    of: Import,
+    job: Pick<RunningJob, 'cursor' | 'signal' | 'startedAt'>,
+  ): Promise<OpenSource> {
     const service = apiServiceOf(of.source);
     if (service === null) return { reader: fileReaderOf(of.source), api: null };
+    refuseOverdue(of, job.startedAt);
     const credential = this.credentials.open(of);
     if (credential === null) {
       throw new CredentialRefusedError('The credential of this import is not known any more');
@@ -77,4 +83,13 @@ export class ImportReaders {
     const backoff = Math.min(MIN_WAIT_MS * 2 ** Math.min(tries, 30), MAX_WAIT_MS);
     return new JobWaiting(error.waitMs ?? backoff, { code: 'conflict', error: error.message });
   }
+}
+
+/** @throws CurtailError */
+function refuseOverdue({ baseUrl }: Import, startedAt: Date | null): void {
+  const began = startedAt?.getTime() ?? Date.now();
+  if (Date.now() - began < MAX_IMPORT_DAYS * DAY_MS) return;
+  const host = baseUrl === null ? 'The service' : new URL(baseUrl).hostname;
+  const problem = `was read for ${MAX_IMPORT_DAYS} days without coming to its end`;
+  throw new CurtailError(409, 'conflict', `${host} ${problem}`);
 }

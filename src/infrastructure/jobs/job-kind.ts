@@ -12,9 +12,12 @@ export interface RunningJob<Input = unknown, Cursor = unknown> {
   /** By the database's clock. */
   readonly startedAt: Date | null;
   readonly files: readonly string[];
-  /** Aborted when the job was cancelled, has become another process's, or this one ends. */
+  /** Aborted when the job is cancelled, has to make room, or is not this process's any more. */
   readonly signal: AbortSignal;
-  /** Called before every write of a step: throws once the lease is lost, so that nothing is written. */
+  /**
+   * Called before every write of a step: throws once the lease is lost, and before the first write of
+   * a cancelled job's step. A step that has written goes on, so that the figures include its writes.
+   */
   readonly checkLease: () => void;
 }
 
@@ -32,7 +35,7 @@ export abstract class JobKind<Input = unknown, Cursor = unknown> {
   abstract readonly name: JobKindName;
 
   /**
-   * Does the work from the cursor on, for some seconds at most.
+   * Does the work from the cursor on, for about a second at most.
    *
    * @throws CurtailError of a status below 500: the job has failed by what it was given
    * @throws JobWaiting: a remote service asks for a pause
@@ -54,7 +57,7 @@ export class JobWaiting extends Error {
   }
 }
 
-/** The job is not this process's any more; a step lets it pass. */
+/** The job was cancelled, or is not this process's any more; a step lets it pass. */
 export class LeaseLostError extends Error {
   constructor() {
     super('The job was cancelled or is run by another process');

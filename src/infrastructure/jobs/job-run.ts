@@ -2,7 +2,7 @@ import { isDatabaseUnreachable } from '../../common/database-fault';
 import { CurtailError, DatabaseUnavailableError } from '../../common/errors';
 import type { Logger } from '../../common/log';
 import { Backoff, type BackoffOptions } from '../../processes/child-process/backoff';
-import type { Job, JobError } from './job';
+import type { Job, JobError, JobSlots } from './job';
 import { JobKind, type JobStep, JobWaiting, LeaseLostError, type RunningJob } from './job-kind';
 import type { JobsMetrics } from './jobs.calls';
 import type { JobsRepository } from './jobs.repository';
@@ -16,6 +16,10 @@ export interface JobTimes {
   claimMs: number;
   /** How long a stop waits for the steps in hand. */
   stopMs: number;
+  /** How long a cancelled job's step may go on before its next write is refused. */
+  cancelMs: number;
+  /** After this time a job makes room for those that wait; after twice the time in the middle of a step. */
+  turnMs: Readonly<Record<JobSlots, number>>;
   retry: BackoffOptions;
 }
 
@@ -25,11 +29,23 @@ export const JOB_TIMES: JobTimes = {
   lookMs: 2000,
   claimMs: 5000,
   stopMs: 3000,
+  cancelMs: 10_000,
+  turnMs: { account: 10_000, service: 3000 },
   retry: { firstMs: 1000, ceilingMs: 60_000, steadyMs: 0 },
 };
 
 /** Failures in a row of which neither database nor disk is the cause, after which a job has failed. */
 const MAX_UNEXPLAINED = 10;
+/** An error that the next try is bound to meet again counts as so many: it fails at the second try. */
+const DETERMINISTIC_WEIGHT = MAX_UNEXPLAINED / 2;
+/** Claims without any progress, by whichever process, after which a job has failed. */
+const MAX_CLAIMS = 3;
+const STALLED: JobError = {
+  code: 'internal_error',
+  error:
+    'The service stopped several times while it worked on this job, each time at the same point',
+  hint: 'If the job is an import, check the file for unusually large or broken records.',
+};
 
 export interface JobRunOptions {
   jobs: JobsRepository;
@@ -37,6 +53,9 @@ export interface JobRunOptions {
   holder: string;
   /** By performance.now(), before the claim was sent: the lease runs from then at the earliest. */
   claimedAt: number;
+  turnMs: number;
+  /** Whether a job waits that this one can make room for. */
+  isAwaited: (job: Job) => Promise<boolean>;
   times: JobTimes;
   metrics: JobsMetrics;
   log: Logger;
@@ -45,9 +64,14 @@ export interface JobRunOptions {
 /** One job in this process: step after step, until it ends, waits, is lost or is given back. */
 export class JobRun {
   private readonly lost = new AbortController();
+  /** Ends the step in hand where it can end without losing work. */
+  private readonly interruption = new AbortController();
+  private readonly signal = AbortSignal.any([this.lost.signal, this.interruption.signal]);
   private leaseEnd: number;
   private renewed: number;
   private stopping = false;
+  private cancelledAt: number | null = null;
+  private isTurnOver = false;
   /** Ends the wait for the next try. */
   private wakeUp: () => void = () => undefined;
 
@@ -59,15 +83,26 @@ export class JobRun {
     this.leaseEnd = options.claimedAt + options.times.leaseMs;
   }
 
+  /** Whether an earlier process may have ended by the step in hand. */
+  get isSuspect(): boolean {
+    return this.job.claims > 1;
+  }
+
+  get ownerId(): string | null {
+    return this.job.ownerId;
+  }
+
   /** Never rejects: the next holder of the job does what cannot be written now. */
   async run(): Promise<void> {
-    const looking = setInterval(() => void this.look(), this.options.times.lookMs);
+    const { jobs, holder, log, times } = this.options;
+    const looking = setInterval(() => void this.look(), times.lookMs);
     try {
       await this.runSteps();
     } catch (error) {
-      if (!(error instanceof LeaseLostError)) {
-        this.options.log.warn('A job could not go on; it is taken up again', this.facts({ error }));
-      }
+      if (error instanceof LeaseLostError) {
+        // The lease may have been this run's all the same: no step is in hand any more.
+        await jobs.giveBack(this.job.id, holder).catch(() => undefined);
+      } else log.warn('A job could not go on; it is taken up again', this.facts({ error }));
     } finally {
       clearInterval(looking);
     }
@@ -85,15 +120,22 @@ export class JobRun {
     await this.options.jobs.giveBack(this.job.id, this.options.holder);
   }
 
-  /** Looks whether the job is still this process's; renews the lease when it is time. */
+  /**
+   * Looks whether the job is still this process's, was cancelled or has to make room; renews the lease
+   * when it is time.
+   */
   async look(): Promise<void> {
+    if (this.lost.signal.aborted) return;
     const { jobs, holder, times } = this.options;
     const asked = performance.now();
     const isDue = asked - this.renewed >= times.renewalMs;
     if (isDue) this.renewed = asked;
     try {
-      if (!(await jobs.keep(this.job.id, holder, isDue ? times.leaseMs : null))) this.loseLease();
+      const kept = await jobs.keep(this.job.id, holder, isDue ? times.leaseMs : null);
+      if (kept === null) this.loseLease();
       else if (isDue) this.leaseEnd = asked + times.leaseMs;
+      if (kept?.isCancelled === true) this.cancel();
+      await this.lookAtTurn();
     } catch {
       // The database is away: the lease runs out by itself, and the next look renews it if it can.
       if (isDue) this.renewed = -Infinity;
@@ -101,31 +143,51 @@ export class JobRun {
     if (performance.now() >= this.leaseEnd) this.loseLease();
   }
 
+  private cancel(): void {
+    this.cancelledAt ??= performance.now();
+    this.interrupt();
+    if (performance.now() - this.cancelledAt >= this.options.times.cancelMs) this.loseLease();
+  }
+
+  private async lookAtTurn(): Promise<void> {
+    const { turnMs, claimedAt, isAwaited } = this.options;
+    const turns = Math.floor((performance.now() - claimedAt) / turnMs);
+    if (turns < 1 || !(await isAwaited(this.job))) return;
+    this.isTurnOver = true;
+    if (turns >= 2) this.interrupt();
+  }
+
+  private get isEnding(): boolean {
+    return this.stopping || this.isTurnOver || this.cancelledAt !== null;
+  }
+
   private async runSteps(): Promise<void> {
     const { jobs, holder, times, metrics } = this.options;
+    if (this.job.isCancelled) return jobs.giveBack(this.job.id, holder);
+    if (this.job.claims >= MAX_CLAIMS) return this.fail(STALLED);
     let backoff: Backoff | undefined;
     let unexplained = 0;
-    while (!this.stopping) {
+    while (!this.isEnding) {
       try {
         // A write that has failed may be stored all the same.
         if (backoff !== undefined) this.job = orLost(await jobs.findHeld(this.job.id, holder));
         const step = await this.doStep();
         this.job = orLost(await jobs.advance(this.job.id, holder, step));
-        if (this.job.state === 'done') {
-          metrics.done += 1;
-          return;
-        }
+        if (this.job.state === 'done') metrics.done += 1;
+        if (this.job.state !== 'running') return;
         backoff = undefined;
         unexplained = 0;
       } catch (error) {
-        if (error instanceof LeaseLostError || this.lost.signal.aborted) throw new LeaseLostError();
-        if (!isPassing(error)) unexplained += 1;
+        if (this.lost.signal.aborted) throw new LeaseLostError();
+        if (this.interruption.signal.aborted) break;
+        if (error instanceof LeaseLostError) throw error;
+        if (!isPassing(error)) unexplained += isDeterministic(error) ? DETERMINISTIC_WEIGHT : 1;
         if (await this.endsBy(error, unexplained)) return;
         backoff ??= new Backoff(times.retry);
         await this.waitForRetry(error, backoff.next(0));
       }
     }
-    await jobs.giveBack(this.job.id, holder);
+    await jobs.giveBack(this.job.id, holder, unexplained > 0);
   }
 
   private async doStep(): Promise<JobStep> {
@@ -140,25 +202,34 @@ export class JobRun {
 
   private running(): RunningJob {
     const { id, ownerId, input, cursor, done, startedAt, files } = this.job;
-    const { signal } = this.lost;
-    const checkLease = () => this.checkLease();
+    const { signal } = this;
+    let hasWritten = false;
+    const checkLease = () => {
+      this.checkLease();
+      if (!hasWritten && this.cancelledAt !== null) throw new LeaseLostError();
+      hasWritten = true;
+    };
     return { id, ownerId, input, cursor, done, startedAt, files, signal, checkLease };
   }
 
   /** Whether the job has ended, or waits, by what a step has thrown. */
   private async endsBy(error: unknown, unexplained: number): Promise<boolean> {
-    const { jobs, kind, holder, metrics } = this.options;
+    const { jobs, holder } = this.options;
     if (error instanceof JobWaiting) {
       await jobs.wait(this.job.id, holder, error.waitMs, error.reason);
       return true;
     }
     const isRefusal = error instanceof CurtailError && error.status < 500;
     if (!isRefusal && unexplained < MAX_UNEXPLAINED) return false;
-    metrics.failed += 1;
-    const shown = shownError(error);
-    await kind.beforeFailure?.(this.running(), shown);
-    await jobs.fail(this.job.id, holder, shown);
+    await this.fail(shownError(error));
     return true;
+  }
+
+  private async fail(error: JobError): Promise<void> {
+    const { jobs, kind, holder, metrics } = this.options;
+    metrics.failed += 1;
+    await kind.beforeFailure?.(this.running(), error);
+    await jobs.fail(this.job.id, holder, error);
   }
 
   private async waitForRetry(error: unknown, waitMs: number): Promise<void> {
@@ -166,7 +237,7 @@ export class JobRun {
     metrics.retries += 1;
     log.warn(`A step of a job failed and is repeated in ${waitMs} ms`, this.facts({ err: error }));
     await jobs.noteFailure(this.job.id, holder, shownError(error)).catch(() => undefined);
-    if (this.stopping || this.lost.signal.aborted) return;
+    if (this.isEnding || this.lost.signal.aborted) return;
     const { signal } = this.lost;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(() => this.wakeUp(), waitMs);
@@ -182,6 +253,11 @@ export class JobRun {
   private checkLease(): void {
     if (performance.now() >= this.leaseEnd) this.loseLease();
     if (this.lost.signal.aborted) throw new LeaseLostError();
+  }
+
+  private interrupt(): void {
+    this.interruption.abort(new LeaseLostError());
+    this.wakeUp();
   }
 
   private loseLease(): void {
@@ -212,6 +288,14 @@ function isOfDatabase(error: unknown): boolean {
 /** Whether a failure is no fault of the job, so that its step is repeated for as long as it takes. */
 function isPassing(error: unknown): boolean {
   return isOfDatabase(error) || isOfDisk(error);
+}
+
+/** Whether the cause lies in the data or the program. */
+function isDeterministic(error: unknown): boolean {
+  const isOfProgram = [RangeError, TypeError, SyntaxError, ReferenceError].some(
+    (kind) => error instanceof kind,
+  );
+  return isOfProgram && (error as Error).cause === undefined;
 }
 
 /** The failure as the owner of the job sees it, which is no place for the inside of the service. */

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { Logger } from '../../common/log';
 import { readRegular } from '../../common/regular-file';
 import { withTimeout } from '../../common/with-timeout';
-import type { Job, JobKindName } from './job';
+import { type Job, JOB_KINDS, type JobKindName, type JobSlots } from './job';
 import type { JobKind } from './job-kind';
 import { JobRun, type JobTimes } from './job-run';
 import type { JobsMetrics } from './jobs.calls';
 import type { JobsRepository } from './jobs.repository';
 
 /** Jobs that run at a time on a machine. */
-const MAX_RUNNING = 2;
+const MAX_RUNNING: Readonly<Record<JobSlots, number>> = { service: 1, account: 2 };
 
 export interface JobRunnerOptions {
   jobs: JobsRepository;
@@ -21,10 +21,12 @@ export interface JobRunnerOptions {
   log: Logger;
 }
 
-/** Runs the jobs of this machine: claims them, two at a time, and knows none of their kinds. */
+/** Runs the jobs of this machine: claims them for its slots, and knows none of their kinds. */
 export class JobRunner {
   private kinds: ReadonlyMap<JobKindName, JobKind> = new Map();
-  private readonly running = new Map<JobRun, Promise<void>>();
+  /** Kinds that are claimed together, by their slots; those that had a turn last come last. */
+  private turns: readonly (readonly [JobSlots, readonly JobKindName[]])[] = [];
+  private readonly running = new Map<JobRun, { slots: JobSlots; ended: Promise<void> }>();
   private readonly figures = { steps: 0, stepMs: 0, retries: 0, done: 0, failed: 0, running: 0 };
   private claiming?: Promise<void>;
   private again = false;
@@ -41,6 +43,10 @@ export class JobRunner {
     const kinds = this.options.kinds();
     this.kinds = new Map(kinds.map((kind) => [kind.name, kind]));
     if (this.kinds.size < kinds.length) throw new Error('Two kinds of job have one name');
+    const names = [...this.kinds.keys()];
+    const own = names.filter((name) => JOB_KINDS[name].slots === 'service');
+    const others = names.filter((name) => JOB_KINDS[name].slots === 'account');
+    this.turns = [['account', others], ...own.map((name) => ['service', [name]] as const)];
     this.timer = setInterval(() => this.wake(), this.options.times.claimMs);
     this.wake();
   }
@@ -58,49 +64,73 @@ export class JobRunner {
     clearInterval(this.timer);
     for (const run of this.running.keys()) run.stop();
     await this.claiming;
-    const ended = Promise.all(this.running.values());
+    const ended = Promise.all([...this.running.values()].map(({ ended }) => ended));
     await withTimeout(ended, this.options.times.stopMs, () => undefined);
     await Promise.allSettled([...this.running.keys()].map((run) => run.abandon()));
   }
 
   private async claim(): Promise<void> {
-    const { jobs, times, log } = this.options;
     while (this.again && !this.stopping) {
       this.again = false;
       try {
-        while (this.hasRoom()) {
-          const node = await machineNode(this.options.dataDir);
-          // One a run: a run that has lost its job is no holder, even when this process gets it again.
-          const holder = `${node ?? ''}/${randomBytes(8).toString('hex')}`;
-          const kinds = [...this.kinds.keys()];
-          const claimedAt = performance.now();
-          const job = await jobs.claim({ holder, node, kinds, leaseMs: times.leaseMs });
-          if (job === null) break;
-          this.run(job, holder, claimedAt);
-        }
+        while (await this.claimNext());
       } catch (err) {
         // The database is away, which it says itself; the next look tries again.
-        log.debug('Jobs could not be claimed', { err });
+        this.options.log.debug('Jobs could not be claimed', { err });
       }
     }
   }
 
-  private hasRoom(): boolean {
-    return !this.stopping && this.running.size < MAX_RUNNING;
+  /** Fills one slot; false where none is free, or no job is to be had. */
+  private async claimNext(): Promise<boolean> {
+    const { jobs, times } = this.options;
+    for (const turn of this.turns) {
+      const [slots, kinds] = turn;
+      if (!this.hasRoom(slots)) continue;
+      const node = await machineNode(this.options.dataDir);
+      // One a run: a run that has lost its job is no holder, even when this process gets it again.
+      const holder = `${node ?? ''}/${randomBytes(8).toString('hex')}`;
+      const claimedAt = performance.now();
+      const job = await jobs.claim({ holder, node, kinds, leaseMs: times.leaseMs });
+      if (job === null) continue;
+      this.turns = [...this.turns.filter((each) => each !== turn), turn];
+      this.run(job, slots, { holder, claimedAt, node });
+      return true;
+    }
+    return false;
   }
 
-  private run(job: Job, holder: string, claimedAt: number): void {
+  /** A job that may have ended an earlier process repeats its step alone: others would pay for it. */
+  private hasRoom(slots: JobSlots): boolean {
+    const runs = [...this.running];
+    if (this.stopping || runs.some(([run]) => run.isSuspect)) return false;
+    return runs.filter(([, run]) => run.slots === slots).length < MAX_RUNNING[slots];
+  }
+
+  private run(
+    job: Job,
+    slots: JobSlots,
+    { node, ...claim }: { holder: string; claimedAt: number; node: string | null },
+  ): void {
     const { jobs, times, log } = this.options;
     const kind = this.kinds.get(job.kind);
     if (kind === undefined) throw new Error(`No kind of job ${job.kind} is known here`);
+    const kinds = [...this.kinds.keys()].filter((name) => JOB_KINDS[name].slots === slots);
+    const isAwaited = ({ ownerId }: Job) => jobs.hasClaimable({ ownerId, kinds, node });
+    const turnMs = times.turnMs[slots];
     const metrics = this.figures;
-    const run = new JobRun(job, { jobs, kind, holder, claimedAt, times, log, metrics });
+    const run = new JobRun(job, { ...claim, jobs, kind, turnMs, isAwaited, times, log, metrics });
     if (this.stopping) run.stop();
-    const ended = run.run().finally(() => {
-      this.running.delete(run);
-      if (!this.stopping) this.wake();
-    });
-    this.running.set(run, ended);
+    this.running.set(run, { slots, ended: this.untilEnded(run) });
+  }
+
+  private async untilEnded(run: JobRun): Promise<void> {
+    await run.run();
+    const { jobs } = this.options;
+    // Left out while the database is away: the account may then have another turn.
+    if (run.ownerId !== null) await jobs.endTurn(run.ownerId).catch(() => undefined);
+    this.running.delete(run);
+    if (!this.stopping) this.wake();
   }
 }
 

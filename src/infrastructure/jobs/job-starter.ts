@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Injectable,
   Module,
@@ -6,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { AppLog } from '../../common/log';
 import { PrimaryClient, PrimaryModule } from '../../processes/rpc/primary-client';
-import type { Job, JobKindName, NewJob } from './job';
+import { isUnfinished, type Job, type JobKindName, type NewJob } from './job';
 import './jobs.calls';
 import { JobsRepository, JobsRepositoryModule } from './jobs.repository';
 
@@ -15,9 +16,12 @@ const JOB_LOOK_MS = 5000;
 /** The same while the database does not answer, as at every start. */
 const JOB_RETRY_MS = 1000;
 const WAKE_TIMEOUT_MS = 5000;
+/** How long a cancellation waits for the step in hand, and between two looks at it. */
+const CANCEL_WAIT_MS = 4000;
+const CANCEL_LOOK_MS = 50;
 
 /**
- * Begins jobs, and sees to it that a process runs them: at once those that are begun here, and
+ * Begins and cancels jobs, and sees to it that a process runs them: at once those that are begun here, and
  * within seconds those that an earlier run or another machine has left unfinished.
  */
 @Injectable()
@@ -52,6 +56,25 @@ export class JobStarter implements OnApplicationBootstrap, OnModuleDestroy {
     return isQueued;
   }
 
+  /**
+   * Cancels a job, and waits until its process has ended the step in hand, so that nothing is written
+   * afterwards. A job whose step takes longer than the wait is returned as it runs.
+   */
+  async cancel(id: string): Promise<Job | null> {
+    let job = await this.jobs.cancel(id);
+    await this.settle(async () => {
+      if (job !== null && isUnfinished(job)) job = await this.jobs.findById(id);
+      return job === null || !isUnfinished(job);
+    });
+    return job;
+  }
+
+  /** Cancels all jobs of an account but its deletion, and waits in the same way. */
+  async cancelAllOf(ownerId: string): Promise<void> {
+    await this.jobs.cancelAllOf(ownerId);
+    await this.settle(async () => !(await this.jobs.hasUnfinishedOf(ownerId)));
+  }
+
   onApplicationBootstrap(): void {
     void this.look();
   }
@@ -69,6 +92,13 @@ export class JobStarter implements OnApplicationBootstrap, OnModuleDestroy {
       nextMs = JOB_RETRY_MS;
     }
     if (!this.stopped) this.timer = setTimeout(() => void this.look(), nextMs).unref();
+  }
+
+  private async settle(isSettled: () => Promise<boolean>): Promise<void> {
+    if (await isSettled()) return;
+    void this.wake();
+    const until = performance.now() + CANCEL_WAIT_MS;
+    while (performance.now() < until && !(await isSettled())) await sleep(CANCEL_LOOK_MS);
   }
 
   private async wake(): Promise<void> {

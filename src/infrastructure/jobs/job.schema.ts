@@ -71,6 +71,18 @@ export class JobRecord {
   @Prop({ required: true, type: Date })
   lease_until!: Date;
 
+  /** How often it was claimed since its cursor moved; absent in jobs of earlier releases. */
+  @Prop({ type: Number, default: 0 })
+  claims?: number;
+
+  /** Jobs are claimed in this order: when the account last had a turn, or when the job was queued. */
+  @Prop({ type: Date, default: null })
+  turn_at?: Date | null;
+
+  /** When its cancellation was requested, while a process still runs a step of it. */
+  @Prop({ type: Date, default: null })
+  cancel_at?: Date | null;
+
   /** When a waiting job goes on. */
   @Prop({ type: Date, default: null })
   not_before!: Date | null;
@@ -107,5 +119,7 @@ export function toJob(record: JobRecord): Job {
     waitsUntil: record.state === 'waiting' ? record.not_before : null,
     files: record.files,
     node: record.node,
+    claims: record.claims ?? 0,
+    isCancelled: record.cancel_at != null,
   };
 }

@@ -1,24 +1,25 @@
 /** Unit of a kind of job, and who may see and cancel a job of it. */
 interface JobKindRow {
-  readonly unit: 'rows' | 'links' | 'clicks' | 'bytes';
+  readonly unit: 'rows' | 'links';
   /**
    * Its audience: an account's, seen by its sessions alone or also by keys with the scope of the
    * route that began it, or the service's own, which nobody asks for.
    */
   readonly access: 'urls:manage' | 'sessions' | 'service';
   readonly cancellable: boolean;
+  readonly slots: JobSlots;
 }
+
+/** Jobs of accounts and the service's own jobs run in slots of their own. */
+export type JobSlots = 'account' | 'service';
 
 /** Every kind of job (docs/contract.md#17.2); what one does is registered in the jobs process. */
 export const JOB_KINDS = {
-  import: { unit: 'rows', access: 'urls:manage', cancellable: true },
-  account_export: { unit: 'links', access: 'sessions', cancellable: true },
-  account_deletion: { unit: 'links', access: 'sessions', cancellable: false },
-  bulk: { unit: 'links', access: 'urls:manage', cancellable: true },
-  block_list: { unit: 'links', access: 'service', cancellable: true },
-  backfill: { unit: 'links', access: 'service', cancellable: true },
-  retention: { unit: 'clicks', access: 'service', cancellable: true },
-  links_move: { unit: 'links', access: 'urls:manage', cancellable: false },
+  import: { unit: 'rows', access: 'urls:manage', cancellable: true, slots: 'account' },
+  account_export: { unit: 'links', access: 'sessions', cancellable: true, slots: 'account' },
+  account_deletion: { unit: 'links', access: 'sessions', cancellable: false, slots: 'service' },
+  block_list: { unit: 'links', access: 'service', cancellable: true, slots: 'service' },
+  backfill: { unit: 'links', access: 'service', cancellable: true, slots: 'service' },
 } as const satisfies Record<string, JobKindRow>;
 
 export type JobKindName = keyof typeof JOB_KINDS;
@@ -58,6 +59,14 @@ export interface Job {
   /** The files that it works on, which lie on the machine `node`. */
   readonly files: readonly string[];
   readonly node: string | null;
+  /** How often it was claimed since its cursor moved. */
+  readonly claims: number;
+  /** Its holder ends it after the step in hand. */
+  readonly isCancelled: boolean;
+}
+
+export function isUnfinished({ state }: Pick<Job, 'state'>): boolean {
+  return UNFINISHED.some((each) => each === state);
 }
 
 /** A job to be begun. */

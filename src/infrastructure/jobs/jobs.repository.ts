@@ -5,13 +5,38 @@ import { Model, Types } from 'mongoose';
 import { isDuplicateKey } from '../../common/database-fault';
 import { DAY_MS } from '../../common/time';
 import { ExpiredDocuments } from '../mongo/expired-documents';
-import { type Job, type JobError, type JobKindName, type NewJob, UNFINISHED } from './job';
+import {
+  type Job,
+  type JobError,
+  type JobKindName,
+  type JobState,
+  type NewJob,
+  UNFINISHED,
+} from './job';
 import { JobRecord, JobSchema, toJob } from './job.schema';
 
 /** Retention of an ended job. */
 const ENDED_JOB_MS = 30 * DAY_MS;
 /** A lease that has run out. */
 const NO_LEASE = new Date(0);
+const CLAIMABLE = [
+  {
+    state: { $in: ['queued', 'running'] as JobState[] },
+    $expr: { $lt: ['$lease_until', '$$NOW'] },
+  },
+  { state: 'waiting' as const, $expr: { $lte: ['$not_before', '$$NOW'] } },
+];
+/** The number of claims without the one in hand. */
+const UNCOUNTED_CLAIM = { $max: [0, { $subtract: [{ $ifNull: ['$claims', 0] }, 1] }] };
+/** Stage of an update by the holder: a job that was cancelled meanwhile ends by it. */
+const END_OF_CANCELLED = {
+  $set: Object.fromEntries(
+    Object.entries(ended('cancelled')).map(([field, value]) => [
+      field,
+      { $cond: [{ $gt: ['$cancel_at', null] }, value, `$${field}`] },
+    ]),
+  ),
+};
 
 /** Outcome of a step: the next cursor, and its additions to the figures. */
 export interface JobAdvance {
@@ -20,6 +45,13 @@ export interface JobAdvance {
   readonly done: number;
   readonly total?: number | null;
   readonly counts?: Readonly<Record<string, number>>;
+}
+
+/** Filters of a list of jobs. */
+export interface JobFilter {
+  readonly state?: JobState;
+  readonly kind?: JobKindName;
+  readonly ownerId?: string;
 }
 
 export interface JobFigures {
@@ -96,6 +128,9 @@ export class JobsRepository implements OnModuleInit {
       error: null,
       holder: null,
       lease_until: NO_LEASE,
+      claims: 0,
+      turn_at: new Date(),
+      cancel_at: null,
       expires_at: null,
     } as const;
     const ended = { _id: id, state: { $nin: UNFINISHED } };
@@ -119,6 +154,30 @@ export class JobsRepository implements OnModuleInit {
     return new Map(records.map((record) => [record._id.toHexString(), toJob(record)]));
   }
 
+  /** A page of all jobs, the newest first. */
+  async page(
+    { state, kind, ownerId }: JobFilter,
+    page: number,
+    pageSize: number,
+  ): Promise<{ jobs: Job[]; total: number }> {
+    const which = {
+      ...(state !== undefined && { state }),
+      ...(kind !== undefined && { kind }),
+      ...(ownerId !== undefined && { owner: ownerId }),
+      $or: [{ expires_at: null }, { expires_at: { $gt: new Date() } }],
+    };
+    const [records, total] = await Promise.all([
+      this.jobs
+        .find(which)
+        .sort({ created_at: -1, _id: -1 })
+        .skip((page - 1) * pageSize)
+        .limit(pageSize)
+        .lean<JobRecord[]>(),
+      this.jobs.countDocuments(which),
+    ]);
+    return { jobs: records.map(toJob), total };
+  }
+
   /** Whether any job has not ended, on whichever machine. */
   async hasUnfinished(): Promise<boolean> {
     return (await this.jobs.exists({ state: { $in: UNFINISHED } })) !== null;
@@ -135,14 +194,14 @@ export class JobsRepository implements OnModuleInit {
   }
 
   /**
-   * Gives the oldest job that may run to the holder, for the length of a lease. A unique
-   * index allows one of an account and kind: where it objects, the next one is tried.
+   * Gives the holder the job whose account has waited longest for a turn, for the length of a lease.
+   * A unique index allows one of an account and kind: where it objects, the next one is tried.
    */
   async claim({ holder, node, kinds, leaseMs }: JobClaim): Promise<Job | null> {
     const blocked: { owner: unknown; kind: unknown; state: { $ne: 'running' } }[] = [];
     for (;;) {
       try {
-        return await this.claimOldest(holder, leaseMs, {
+        return await this.claimNext(holder, leaseMs, {
           kind: { $in: kinds },
           node: { $in: [null, node] },
           ...(blocked.length > 0 && { $nor: blocked }),
@@ -155,13 +214,47 @@ export class JobsRepository implements OnModuleInit {
     }
   }
 
-  /** Lengthens the lease, or only looks at it; false when the job is the holder's no more. */
-  async keep(id: string, holder: string, leaseMs: number | null): Promise<boolean> {
+  /** Whether a job of these kinds that is not the account's could be claimed for this machine. */
+  async hasClaimable({
+    ownerId,
+    kinds,
+    node,
+  }: Pick<JobClaim, 'kinds' | 'node'> & Pick<Job, 'ownerId'>): Promise<boolean> {
+    const which = {
+      kind: { $in: kinds },
+      node: { $in: [null, node] },
+      ...(ownerId !== null && { owner: { $ne: ownerId } }),
+      $or: CLAIMABLE,
+    };
+    return (await this.jobs.exists(which)) !== null;
+  }
+
+  /** The account's other jobs wait until the other accounts have had their turns. */
+  async endTurn(ownerId: string): Promise<void> {
+    const turn = { $set: { turn_at: '$$NOW' } };
+    await this.jobs.updateMany({ owner: ownerId, state: { $in: UNFINISHED } }, [turn], {
+      updatePipeline: true,
+    });
+  }
+
+  /**
+   * Lengthens the lease, or only looks at it.
+   *
+   * @returns null when the job is the holder's no more
+   */
+  async keep(
+    id: string,
+    holder: string,
+    leaseMs: number | null,
+  ): Promise<Pick<Job, 'isCancelled'> | null> {
     const held = heldBy(id, holder);
-    if (leaseMs === null) return (await this.jobs.exists(held)) !== null;
     const lease = { $set: { lease_until: { $add: ['$$NOW', leaseMs] } } };
-    const { matchedCount } = await this.jobs.updateOne(held, [lease], { updatePipeline: true });
-    return matchedCount === 1;
+    const record = await (leaseMs === null
+      ? this.jobs.findOne(held, { cancel_at: 1 }).lean<Pick<JobRecord, 'cancel_at'>>()
+      : this.jobs
+          .findOneAndUpdate(held, [lease], { updatePipeline: true, projection: { cancel_at: 1 } })
+          .lean<Pick<JobRecord, 'cancel_at'>>());
+    return record && { isCancelled: record.cancel_at != null };
   }
 
   /** The job as it stands; null when it is the holder's no more. */
@@ -171,8 +264,8 @@ export class JobsRepository implements OnModuleInit {
   }
 
   /**
-   * Stores the outcome of a step, together with the end of a job that has nothing left to do;
-   * null when the job is the holder's no more.
+   * Stores the outcome of a step, together with the end of a job that has nothing left to do or was
+   * cancelled; null when the job is the holder's no more.
    */
   async advance(id: string, holder: string, step: JobAdvance): Promise<Job | null> {
     const { cursor, done, total, counts = {} } = step;
@@ -185,16 +278,18 @@ export class JobsRepository implements OnModuleInit {
         cursor: { $literal: cursor },
         done: { $add: ['$done', done] },
         error: null,
+        claims: 1,
         ...(total !== undefined && { total }),
         ...(added.length > 0 && { counts: Object.fromEntries(added) as object }),
         ...(cursor === null && ended('done')),
       },
     };
     const record = await this.jobs
-      .findOneAndUpdate(heldBy(id, holder), [update], {
-        updatePipeline: true,
-        returnDocument: 'after',
-      })
+      .findOneAndUpdate(
+        heldBy(id, holder),
+        cursor === null ? [update] : [update, END_OF_CANCELLED],
+        { updatePipeline: true, returnDocument: 'after' },
+      )
       .lean<JobRecord>();
     return record === null ? null : toJob(record);
   }
@@ -220,36 +315,49 @@ export class JobsRepository implements OnModuleInit {
         error: { $literal: error },
         holder: null,
         lease_until: NO_LEASE,
+        claims: UNCOUNTED_CLAIM,
       },
     };
-    await this.jobs.updateOne(heldBy(id, holder), [update], { updatePipeline: true });
-  }
-
-  /** Gives a lease back, so that the next one goes on at once. */
-  async giveBack(id: string, holder: string): Promise<void> {
-    await this.jobs.updateOne(heldBy(id, holder), {
-      $set: { holder: null, lease_until: NO_LEASE },
+    await this.jobs.updateOne(heldBy(id, holder), [update, END_OF_CANCELLED], {
+      updatePipeline: true,
     });
   }
 
   /**
-   * Cancels a job unless it has ended. Its holder, if there is one, finds nothing to write to from
-   * then on. Returns the job as it stands then, null for an unknown one.
+   * Gives a lease back, so that the next holder goes on at once; ends a job that was cancelled.
+   *
+   * @param isCounted whether this claim counts among those that have not moved the cursor
    */
-  async cancel(id: string): Promise<Job | null> {
-    const record = await this.jobs
-      .findOneAndUpdate({ _id: id, state: { $in: UNFINISHED } }, [{ $set: ended('cancelled') }], {
-        updatePipeline: true,
-        returnDocument: 'after',
-      })
-      .lean<JobRecord>();
-    return record === null ? this.findById(id) : toJob(record);
+  async giveBack(id: string, holder: string, isCounted = false): Promise<void> {
+    const update = {
+      $set: {
+        ...{ holder: null, lease_until: NO_LEASE, turn_at: '$$NOW' },
+        ...(!isCounted && { claims: UNCOUNTED_CLAIM }),
+      },
+    };
+    await this.jobs.updateOne(heldBy(id, holder), [update, END_OF_CANCELLED], {
+      updatePipeline: true,
+    });
   }
 
-  /** Cancels every job of the account that has not ended, but for one. */
-  async cancelOthersOf(ownerId: string, id: string): Promise<void> {
-    const others = { owner: ownerId, _id: { $ne: id }, state: { $in: UNFINISHED } };
-    await this.jobs.updateMany(others, [{ $set: ended('cancelled') }], { updatePipeline: true });
+  /**
+   * Cancels a job unless it has ended: at once where no process holds it, else its holder ends it
+   * after the step in hand. Returns the job, null for an unknown one.
+   */
+  async cancel(id: string): Promise<Job | null> {
+    await this.cancelAll({ _id: id });
+    return this.findById(id);
+  }
+
+  /** Cancels every job of the account that has not ended, but for the one with its own id. */
+  async cancelAllOf(ownerId: string): Promise<void> {
+    await this.cancelAll({ owner: ownerId, _id: { $ne: ownerId } });
+  }
+
+  /** Whether a job of the account has not ended, but for the one with its own id. */
+  async hasUnfinishedOf(ownerId: string): Promise<boolean> {
+    const which = { owner: ownerId, _id: { $ne: ownerId }, state: { $in: UNFINISHED } };
+    return (await this.jobs.exists(which)) !== null;
   }
 
   /** Removes every job of the account but for one. */
@@ -257,18 +365,21 @@ export class JobsRepository implements OnModuleInit {
     await this.jobs.deleteMany({ owner: ownerId, _id: { $ne: id } });
   }
 
-  private async claimOldest(holder: string, leaseMs: number, which: object): Promise<Job | null> {
+  /** The request first: a job that is claimed in between is ended by its new holder. */
+  private async cancelAll(which: object): Promise<void> {
+    const unfinished = { ...which, state: { $in: UNFINISHED } };
+    const request = { $set: { cancel_at: { $ifNull: ['$cancel_at', '$$NOW'] } } };
+    await this.jobs.updateMany(unfinished, [request], { updatePipeline: true });
+    const free = { ...unfinished, $expr: { $lt: ['$lease_until', '$$NOW'] } };
+    await this.jobs.updateMany(free, [{ $set: ended('cancelled') }], { updatePipeline: true });
+  }
+
+  private async claimNext(holder: string, leaseMs: number, which: object): Promise<Job | null> {
     const record = await this.jobs
       .findOneAndUpdate(
         {
           ...which,
-          $or: [
-            {
-              state: { $in: ['queued', 'running'] },
-              $expr: { $lt: ['$lease_until', '$$NOW'] },
-            },
-            { state: 'waiting', $expr: { $lte: ['$not_before', '$$NOW'] } },
-          ],
+          $or: CLAIMABLE,
         },
         [
           {
@@ -278,10 +389,16 @@ export class JobsRepository implements OnModuleInit {
               lease_until: { $add: ['$$NOW', leaseMs] },
               started_at: { $ifNull: ['$started_at', '$$NOW'] },
               not_before: null,
+              turn_at: '$$NOW',
+              claims: { $add: [{ $ifNull: ['$claims', 0] }, 1] },
             },
           },
         ],
-        { sort: { created_at: 1, _id: 1 }, updatePipeline: true, returnDocument: 'after' },
+        {
+          sort: { turn_at: 1, created_at: 1, _id: 1 },
+          updatePipeline: true,
+          returnDocument: 'after',
+        },
       )
       .lean<JobRecord>();
     return record === null ? null : toJob(record);
@@ -294,6 +411,7 @@ function idOfOnly(kind: JobKindName): Types.ObjectId {
 
 /** A job that nobody has taken yet. */
 function toQueued(id: Types.ObjectId, job: NewJob): JobRecord {
+  const queuedAt = new Date();
   return {
     _id: id,
     owner: job.ownerId === null ? null : new Types.ObjectId(job.ownerId),
@@ -304,7 +422,7 @@ function toQueued(id: Types.ObjectId, job: NewJob): JobRecord {
     done: 0,
     total: job.total ?? null,
     counts: {},
-    created_at: new Date(),
+    created_at: queuedAt,
     started_at: null,
     finished_at: null,
     error: null,
@@ -312,6 +430,9 @@ function toQueued(id: Types.ObjectId, job: NewJob): JobRecord {
     files: [...(job.files ?? [])],
     holder: null,
     lease_until: NO_LEASE,
+    claims: 0,
+    turn_at: queuedAt,
+    cancel_at: null,
     not_before: null,
     expires_at: null,
   };

@@ -21,7 +21,7 @@ import { Listing, type ListVerdict } from './listing';
 /** Read at once, which holds the process up for some milliseconds. */
 const LINKS_A_READ = 2000;
 /** A step looks through links for so long, or until it has found so many. */
-const STEP_MS = 3000;
+const STEP_MS = 1000;
 const MAX_FOUND = 1000;
 /** Between two looks whether links of before have got their hosts. */
 const BACKFILL_WAIT_MS = 2000;

@@ -5,6 +5,7 @@ import { UnknownAccountError } from '../../accounts/accounts.errors';
 import { CODE_SECONDS } from '../../accounts/codes/code.schema';
 import type { AdminAccountResponse } from '../../administration/accounts/admin-account.response';
 import type { AuditEntryResponse } from '../../administration/audit-trail.response';
+import type { AdminJobResponse } from '../../administration/jobs/admin-job.response';
 import type { AdminLinkResponse } from '../../administration/links/admin-link.response';
 import type { ListsResponse } from '../../administration/lists/lists.response';
 import { MAX_REASON } from '../../administration/reason.dto';
@@ -13,6 +14,8 @@ import type { AdminReportResponse } from '../../administration/reports/admin-rep
 import type { AuditActor } from '../../audit-trail/audit-entry';
 import { isId } from '../../common/http/parse-id.pipe';
 import { UnknownLinkError } from '../../link-store/link.errors';
+import { JOB_KIND_NAMES, JOB_STATES } from '../../infrastructure/jobs/job';
+import { UnknownJobError } from '../../jobs/jobs.errors';
 import { SEARCHED_STATUSES } from '../../link-store/link-search';
 import { type AdminOutput, type Cell, type Columns, outputOf } from './admin-output';
 import type { AdminServices } from './admin-services';
@@ -89,6 +92,15 @@ const REPORT_COLUMNS: Columns<AdminReportResponse> = {
   status: ({ url }) => url && url.status,
   'long url': ({ url }) => url && url.long_url,
   'last at': ({ last_at }) => last_at,
+};
+const JOB_COLUMNS: Columns<AdminJobResponse> = {
+  id: ({ id }) => id,
+  kind: ({ kind }) => kind,
+  state: ({ state }) => state,
+  owner: ({ owner }) => owner && (owner.email ?? owner.id),
+  done: ({ progress: { done, total } }) => (total === null ? done : `${done} of ${total}`),
+  'created at': ({ created_at }) => created_at,
+  error: ({ error }) => error && error.error,
 };
 const TRAIL_COLUMNS: Columns<AuditEntryResponse> = {
   at: ({ at }) => at,
@@ -216,6 +228,30 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
       const { deletes_at, job } = await services.accountActs.remove(id, { email, reason }, ACTOR);
       const begun = { email, deletes_at, job };
       return outputOf([begun], { email: (row) => row.email, job: (row) => row.job.state });
+    },
+  },
+  'list-jobs': {
+    options: { state: 'optional', kind: 'optional', owner: 'optional' },
+    summary: 'imports and other jobs of all accounts, the newest first',
+    run: async ({ jobs }, { options }) => {
+      const query = {
+        state: wordOf(options, 'state', JOB_STATES),
+        kind: wordOf(options, 'kind', JOB_KIND_NAMES),
+        owner: textOf(options, 'owner'),
+        pageSize: PAGE_SIZE,
+      };
+      return allOf((page) => jobs.list({ ...query, page }), JOB_COLUMNS);
+    },
+  },
+  'cancel-job': {
+    argument: 'ID',
+    options: { reason: 'optional' },
+    summary: 'ends a job; what it has done so far stays',
+    run: async ({ jobs }, words) => {
+      const reason = reasonOf(words);
+      if (!isId(words.argument)) throw new UnknownJobError();
+      const job = await jobs.cancel(words.argument.toLowerCase(), reason, ACTOR);
+      return outputOf([job], JOB_COLUMNS);
     },
   },
   overview: {

@@ -21,6 +21,7 @@ import { SuspensionService } from '../../accounts/suspension/suspension.service'
 import { AccountSearchService } from '../../administration/accounts/account-search.service';
 import { AdminAccountsService } from '../../administration/accounts/admin-accounts.service';
 import { AuditTrailReadingService } from '../../administration/audit-trail-reading.service';
+import { AdminJobsService } from '../../administration/jobs/admin-jobs.service';
 import { AdminLinksService } from '../../administration/links/admin-links.service';
 import { ListsService } from '../../administration/lists/lists.service';
 import { AdminOverviewService } from '../../administration/overview/overview.service';
@@ -89,6 +90,7 @@ export interface AdminServices {
   readonly overview: AdminOverviewService;
   readonly reports: AdminReportsService;
   readonly lists: ListsService;
+  readonly jobs: AdminJobsService;
   readonly storedAccounts: AccountsRepository;
   readonly storedLinks: LinksRepository;
   readonly addresses: LinkAddresses;
@@ -196,6 +198,8 @@ export async function openAdminServices(
     sessions,
   );
   const jobs = new JobsRepository(connection.model<JobRecord>(JobRecord.name, JobSchema), expired);
+  // The service looks for jobs by itself; nobody is woken from here.
+  const starter = new JobStarter(jobs, new LocalPrimaryClient(), log);
   const lists = new BlockedDestinations(settings.blocklist, log);
   const services: AdminServices = {
     links,
@@ -204,17 +208,8 @@ export async function openAdminServices(
     accountActs: new AdminAccountsService(
       accounts,
       shown,
-      new SuspensionService(accounts, admins, sessions, closed, trail, mails.service),
-      new AccountDeletionService(
-        accounts,
-        admins,
-        sessions,
-        closed,
-        trail,
-        jobs,
-        // The service looks for jobs by itself; nobody is woken from here.
-        new JobStarter(jobs, new LocalPrimaryClient(), log),
-      ),
+      new SuspensionService(accounts, admins, sessions, closed, trail, mails.service, starter),
+      new AccountDeletionService(accounts, admins, sessions, closed, trail, jobs, starter),
       admins,
       sessions,
       mails.codes,
@@ -239,6 +234,7 @@ export async function openAdminServices(
     ),
     reports: new AdminReportsService(reports, links, accounts, trail),
     lists: new ListsService(lists, stored, jobs),
+    jobs: new AdminJobsService(jobs, starter, accounts, trail),
     storedAccounts: accounts,
     storedLinks: stored,
     addresses,

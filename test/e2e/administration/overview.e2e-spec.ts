@@ -107,7 +107,7 @@ describe('The overview of admins', () => {
         },
       },
     ]);
-    const job = { kind: 'bulk', owner: null, files: [], counts: {}, node: 'elsewhere' };
+    const job = { kind: 'account_export', owner: null, files: [], counts: {}, node: 'elsewhere' };
     const lease = { holder: null, lease_until: new Date(0), created_at: new Date(), done: 0 };
     await database.collection('jobs').insertMany([
       { ...job, ...lease, state: 'failed', finished_at: new Date() },

@@ -1,25 +1,34 @@
+import type { Connection } from 'mongoose';
 import type { Page } from 'playwright-core';
+import type { JobsRepository } from '../../../src/infrastructure/jobs/jobs.repository';
 import { accessibilityOf, overflowOf } from '../../support/accessibility';
 import { ApiClient } from '../../support/api-client';
 import { AppBrowser, settled } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
 import { anAdmin, type TestAccount, WITH_ADMIN } from '../../support/factories/accounts';
+import { databaseOf } from '../../support/database';
 import { aBlocklist } from '../../support/factories/blocklist';
+import { jobsIn } from '../../support/factories/stored-job';
 import { SCRIPT } from '../../support/hostile-texts';
 import { post, visit } from '../../support/http';
-import { type Service, startService } from '../../support/service';
+import { startWithJobs } from '../../support/jobs/service-with-jobs';
+import type { Service } from '../../support/service';
 
 const PATIENCE = 120_000;
 
 describeInBrowser('the administration, in the app', () => {
   let service: Service;
+  let database: Connection;
+  let jobs: JobsRepository;
   let browser: AppBrowser;
   let page: Page;
   let admin: TestAccount;
   let owner: ApiClient;
   beforeAll(async () => {
     const env = { ...WITH_ADMIN, BLOCKED_URLS_FILE: aBlocklist('evil', '(') };
-    service = await startService({ env });
+    service = await startWithJobs({ env });
+    database = await databaseOf(service);
+    jobs = jobsIn(database);
     admin = await anAdmin(service);
     owner = await ApiClient.on(service);
     browser = await AppBrowser.open(service);
@@ -28,6 +37,7 @@ describeInBrowser('the administration, in the app', () => {
   }, PATIENCE);
   afterAll(async () => {
     await browser.close();
+    await database.close();
     await service.stop();
   });
   beforeEach(() => browser.signIn(admin));
@@ -58,6 +68,8 @@ describeInBrowser('the administration, in the app', () => {
     async (width) => {
       await page.setViewportSize({ width, height: 900 });
       const [alias, other] = [`bad-${width}`, `fine-${width}`];
+      const input = { steps: 1_000_000, pauseMs: 20 };
+      await jobs.insert({ kind: 'import', ownerId: owner.account.userId, input });
       await owner.aLink({ alias, long_url: `https://bad-${width}.example.com/?q=${SCRIPT}` });
       await owner.aLink({ alias: other });
       await browser.go('');
@@ -127,6 +139,17 @@ describeInBrowser('the administration, in the app', () => {
         page.getByRole('link', { name: 'Export as NDJSON' }).click(),
       ]);
       expect(file.suggestedFilename()).toBe('curtail-trail.ndjson');
+
+      await administration.getByRole('link', { name: 'Jobs' }).click();
+      const job = page.getByRole('row').filter({ hasText: owner.account.email });
+      await job.first().getByText('Running').waitFor();
+      await expectSound();
+      await job.first().getByRole('button', { name: 'Cancel job' }).click();
+      await page.getByRole('textbox', { name: 'Reason' }).fill('Too much');
+      await expectSound();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel job' }).click();
+      await page.getByText('The job is cancelled').waitFor();
+      await job.first().getByText('Cancelled').waitFor();
 
       await administration.getByRole('link', { name: 'Lists' }).click();
       await page.getByRole('heading', { name: 'Patterns of addresses' }).waitFor();

@@ -53,7 +53,11 @@ describe('HEAD', () => {
 
   async function anEndedJob(): Promise<string> {
     const jobs = jobsIn(database);
-    const { id } = await jobs.insert({ kind: 'bulk', ownerId: account.userId, input: {} });
+    const { id } = await jobs.insert({
+      kind: 'account_export',
+      ownerId: account.userId,
+      input: {},
+    });
     await jobs.cancel(id);
     return id;
   }

@@ -28,7 +28,7 @@ describe('the jobs process of the program', () => {
     expect(jobsPids(service)).toEqual([]);
     database = await databaseOf(service);
     const jobs = jobsIn(database);
-    const { id } = await jobs.insert({ kind: 'bulk', ownerId: null, input: null });
+    const { id } = await jobs.insert({ kind: 'account_export', ownerId: null, input: null });
     await eventually('the process is up', async () =>
       (await request(service.url).get('/metrics')).text.includes('curtail_jobs_running 0'),
     );
@@ -187,7 +187,7 @@ describe('jobs', () => {
 
   describe('are cancelled', () => {
     it('while they run', async () => {
-      const id = await begin('bulk', { steps: 1000, pauseMs: 20 });
+      const id = await begin('account_export', { steps: 1000, pauseMs: 20 });
       await eventually(async () => ((await jobs.findById(id))?.done ?? 0) > 2);
       const answer = await cancel(id);
       expect(answer.status).toBe(200);
@@ -195,19 +195,19 @@ describe('jobs', () => {
       const { body } = await read(id);
       expect(body.finished_at).toEqual(expect.any(Number));
       // Another one of the account and kind may run now.
-      const next = await begin('bulk', { steps: 2 });
+      const next = await begin('account_export', { steps: 2 });
       await becomes(next, 'done');
       expect((await read(id)).body).toEqual(body);
     });
 
     it('while they are queued, and not once they have ended', async () => {
-      const first = await begin('bulk', { steps: 1000, pauseMs: 20 });
+      const first = await begin('account_export', { steps: 1000, pauseMs: 20 });
       await eventually(async () => (await jobs.findById(first))?.state === 'running');
-      const second = await begin('bulk', { steps: 2 });
+      const second = await begin('account_export', { steps: 2 });
       expect((await read(second)).body).toMatchObject({ state: 'queued', started_at: null });
       expect((await cancel(second)).body).toMatchObject({ state: 'cancelled', started_at: null });
       await cancel(first);
-      const third = await begin('bulk', { steps: 2 });
+      const third = await begin('account_export', { steps: 2 });
       await becomes(third, 'done');
       const answer = await cancel(third);
       expect(answer.status).toBe(200);
@@ -215,7 +215,7 @@ describe('jobs', () => {
     });
 
     it('but for those that go on to their end', async () => {
-      const id = await begin('links_move', { steps: 100, pauseMs: 10 });
+      const id = await begin('account_deletion', { steps: 100, pauseMs: 10 });
       const answer = await cancel(id);
       expect(answer.status).toBe(409);
       expect(answer.body.code).toBe('conflict');
@@ -226,7 +226,7 @@ describe('jobs', () => {
 
   it('are seen by their account alone, and the service’s own by nobody', async () => {
     const id = await begin('import', { steps: 1 });
-    const own = await begin('retention', { steps: 1 }, null);
+    const own = await begin('block_list', { steps: 1 }, null);
     const stranger = await aVerifiedAccount(service);
     for (const answer of [
       await read(id, stranger.accessToken),

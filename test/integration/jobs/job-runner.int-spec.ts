@@ -162,7 +162,7 @@ describe('the runner of jobs', () => {
   it('repeats for ever what the database has made fail, and ten times what nobody can explain', async () => {
     let tries = 0;
     const id = await begin();
-    const other = await begin('bulk');
+    const other = await begin('account_export');
     aRunner(
       (job) => {
         if (job.id === id) throw new Error('a secret of the inside');
@@ -171,7 +171,7 @@ describe('the runner of jobs', () => {
         return { cursor: null, done: 1 };
       },
       { retry: { firstMs: 1, ceilingMs: 2, steadyMs: 0 } },
-      ['import', 'bulk'],
+      ['import', 'account_export'],
     );
     await becomes(id, 'failed');
     await becomes(other, 'done');
@@ -248,7 +248,142 @@ describe('the runner of jobs', () => {
     await jobs.cancel(id);
     await ended.opened;
     expect(wrote).toBe(false);
-    expect(await jobs.findById(id)).toMatchObject({ state: 'cancelled', done: 0 });
+    await becomes(id, 'cancelled');
+    expect(await jobs.findById(id)).toMatchObject({ done: 0 });
+  });
+
+  it('counts what a step of a cancelled job had begun to write, and cancels it then', async () => {
+    const id = await begin();
+    const begun = aGate();
+    const written = aGate();
+    let steps = 0;
+    aRunner(async ({ checkLease, signal }) => {
+      steps += 1;
+      checkLease();
+      begun.open();
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      expect(await jobs.findById(id)).toMatchObject({ state: 'running', isCancelled: true });
+      checkLease();
+      written.open();
+      return { cursor: 1, done: 500, counts: { created: 500 } };
+    });
+    await begun.opened;
+    await jobs.cancel(id);
+    await written.opened;
+    await becomes(id, 'cancelled');
+    expect(await jobs.findById(id)).toMatchObject({ done: 500, counts: { created: 500 } });
+    expect(steps).toBe(1);
+  });
+
+  it('makes room after its turn, so that every account has one', async () => {
+    const ids = [await begin(), await begin(), await begin(), await begin()];
+    const turnMs = { account: 20, service: 20 };
+    let last = '';
+    aRunner(
+      async ({ id, cursor }) => {
+        if (id === last) return { cursor: null, done: 1 };
+        await sleep(2);
+        return { cursor: (cursor ?? 0) + 1, done: 1 };
+      },
+      { turnMs, lookMs: 10 },
+    );
+    const all = async () => [...(await jobs.findByIds(ids)).values()];
+    await eventually('all have begun', async () => (await all()).every(({ done }) => done > 0));
+    last = await begin();
+    await becomes(last, 'done');
+    const unfinished = await all();
+    expect(unfinished.map(({ state }) => state)).toEqual(ids.map(() => 'running'));
+    await Promise.all(ids.map((id) => jobs.cancel(id)));
+  });
+
+  it('interrupts a step that waits for a service, when others wait much longer', async () => {
+    const slow = [await begin(), await begin()];
+    let quick = '';
+    aRunner(
+      async ({ id, signal }) => {
+        if (id === quick) return { cursor: null, done: 1 };
+        await sleep(3_600_000, undefined, { signal });
+        return { cursor: null, done: 1 };
+      },
+      { turnMs: { account: 20, service: 20 }, lookMs: 10 },
+    );
+    await Promise.all(slow.map((id) => becomes(id, 'running')));
+    quick = await begin();
+    await becomes(quick, 'done');
+    for (const id of slow) {
+      expect(await jobs.findById(id)).toMatchObject({ state: 'running', error: null });
+      await jobs.cancel(id);
+    }
+  });
+
+  it('keeps a slot for the service’s own jobs, whose kinds take turns in it', async () => {
+    const gate = aGate();
+    await Promise.all([begin(), begin()]);
+    const begun: string[] = [];
+    aRunner(
+      async ({ id, cursor }) => {
+        if (!begun.includes(id)) begun.push(id);
+        await Promise.race([gate.opened, sleep(5)]);
+        return { cursor: begun.length < 5 ? (cursor ?? 0) + 1 : null, done: 1 };
+      },
+      { turnMs: { account: 3_600_000, service: 20 }, lookMs: 10 },
+      ['import', 'block_list', 'account_deletion'],
+    );
+    await eventually(() => begun.length === 2);
+    const deletions = [await begin('account_deletion'), await begin('account_deletion')];
+    await jobs.insertOnly('block_list');
+    await eventually('all have begun', () => begun.length === 5);
+    expect(begun).toEqual(expect.arrayContaining(deletions));
+    gate.open();
+    await Promise.all(deletions.map((id) => becomes(id, 'done')));
+  });
+
+  it('has a job failed that was claimed three times and got nowhere, whatever the processes', async () => {
+    const id = await begin();
+    for (const holder of ['killed', 'killed again']) {
+      const claim = { holder, node: null, kinds: ['import'] as const, leaseMs: 0 };
+      await eventually(async () => (await jobs.claim(claim))?.id === id);
+    }
+    let steps = 0;
+    aRunner(() => {
+      steps += 1;
+      return { cursor: null, done: 1 };
+    });
+    await becomes(id, 'failed');
+    expect(steps).toBe(0);
+    expect((await jobs.findById(id))?.error?.error).toContain('stopped several times');
+  });
+
+  it('repeats the step of a job that may have ended its process alone', async () => {
+    const id = await begin();
+    const killed = { holder: 'killed', node: null, kinds: ['import'] as const, leaseMs: 0 };
+    await jobs.claim(killed);
+    const gate = aGate();
+    const begun: string[] = [];
+    const runner = aRunner(async (job) => {
+      begun.push(job.id);
+      await gate.opened;
+      return counting(2)(job);
+    });
+    await eventually(() => begun.length === 1);
+    const next = await begin();
+    runner.wake();
+    await jobs.hasUnfinished();
+    expect(await jobs.findById(next)).toMatchObject({ state: 'queued' });
+    gate.open();
+    await becomes(next, 'done');
+    expect(begun.slice(0, 2)).toEqual([id, id]);
+  });
+
+  it('repeats once what its data or the program explains', async () => {
+    let tries = 0;
+    const id = await begin();
+    aRunner(() => {
+      tries += 1;
+      throw new RangeError('Invalid string length');
+    });
+    await becomes(id, 'failed');
+    expect(tries).toBe(2);
   });
 
   it('stops before the next write of a job whose lease it could not renew', async () => {

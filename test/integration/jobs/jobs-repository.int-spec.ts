@@ -9,7 +9,7 @@ import { jobsIn } from '../../support/factories/stored-job';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
 const LEASE = 60_000;
-const KINDS: JobKindName[] = ['import', 'bulk', 'retention'];
+const KINDS: JobKindName[] = ['import', 'account_export', 'block_list'];
 const FAILURE = { code: 'internal_error', error: '$later' };
 
 describe('stored jobs', () => {
@@ -51,11 +51,11 @@ describe('stored jobs', () => {
   });
 
   it('are begun once by many at a time where one is enough, and again after its end', async () => {
-    const begin = () => Promise.all(Array.from({ length: 8 }, () => jobs.insertOnly('retention')));
+    const begin = () => Promise.all(Array.from({ length: 8 }, () => jobs.insertOnly('block_list')));
     const isFirst = (begun: boolean[]) => begun.filter(Boolean).length === 1;
     expect(isFirst(await begin())).toBe(true);
     const job = await claim('a');
-    expect(job).toMatchObject({ kind: 'retention', ownerId: null });
+    expect(job).toMatchObject({ kind: 'block_list', ownerId: null });
     expect(isFirst(await begin())).toBe(false);
     await jobs.advance(job?.id ?? '', 'a', { cursor: null, done: 7 });
     expect(isFirst(await begin())).toBe(true);
@@ -67,7 +67,7 @@ describe('stored jobs', () => {
     const ownerId = anOwner();
     const first = await insert({ ownerId });
     const second = await insert({ ownerId });
-    const third = await insert({ ownerId, kind: 'bulk' });
+    const third = await insert({ ownerId, kind: 'account_export' });
     const other = await insert();
     expect(await idOf(claim('a'))).toBe(first.id);
     expect(await idOf(claim('b'))).toBe(third.id);
@@ -85,7 +85,8 @@ describe('stored jobs', () => {
     const second = await insert({ ownerId });
     await claim('a');
     await jobs.wait(first.id, 'a', 0, FAILURE);
-    // The oldest is the waiting one again.
+    await jobs.endTurn(ownerId);
+    // Of one account the oldest comes first.
     expect(await idOf(claim('b'))).toBe(first.id);
     await jobs.wait(first.id, 'b', LEASE, FAILURE);
     expect(await idOf(claim('c'))).toBe(second.id);
@@ -93,7 +94,7 @@ describe('stored jobs', () => {
   });
 
   it('of the service itself run one at a time of a kind, too', async () => {
-    const own = { ownerId: null, kind: 'retention' } as const;
+    const own = { ownerId: null, kind: 'block_list' } as const;
     const first = await insert(own);
     await insert(own);
     expect(await idOf(claim('a'))).toBe(first.id);
@@ -104,8 +105,8 @@ describe('stored jobs', () => {
     const { id } = await insert();
     await claim('a', { leaseMs: 0 });
     await eventually(async () => (await idOf(claim('b'))) === id);
-    expect(await jobs.keep(id, 'a', LEASE)).toBe(false);
-    expect(await jobs.keep(id, 'a', null)).toBe(false);
+    expect(await jobs.keep(id, 'a', LEASE)).toBeNull();
+    expect(await jobs.keep(id, 'a', null)).toBeNull();
     expect(await jobs.findHeld(id, 'a')).toBeNull();
     expect(await jobs.advance(id, 'a', { cursor: 7, done: 7 })).toBeNull();
     await jobs.fail(id, 'a', FAILURE);
@@ -113,13 +114,13 @@ describe('stored jobs', () => {
     await jobs.noteFailure(id, 'a', FAILURE);
     await jobs.giveBack(id, 'a');
     expect(await jobs.findHeld(id, 'b')).toMatchObject({ state: 'running', done: 0, error: null });
-    expect(await jobs.keep(id, 'b', null)).toBe(true);
+    expect(await jobs.keep(id, 'b', null)).toEqual({ isCancelled: false });
   });
 
   it('stay a holder’s whose lease is renewed', async () => {
     const { id } = await insert();
     await claim('a', { leaseMs: 0 });
-    expect(await jobs.keep(id, 'a', LEASE)).toBe(true);
+    expect(await jobs.keep(id, 'a', LEASE)).toEqual({ isCancelled: false });
     expect(await claim('b')).toBeNull();
   });
 
@@ -142,7 +143,7 @@ describe('stored jobs', () => {
   });
 
   it('of kinds that a process does not know are left to others', async () => {
-    const { id } = await insert({ kind: 'bulk' });
+    const { id } = await insert({ kind: 'account_export' });
     expect(await claim('a', { kinds: ['import'] })).toBeNull();
     expect(await idOf(claim('a'))).toBe(id);
   });
@@ -173,7 +174,14 @@ describe('stored jobs', () => {
     await claim('b');
     await jobs.wait(waiting.id, 'b', LEASE, FAILURE);
     const queued = await insert();
-    for (const { id } of [running, waiting, queued]) {
+    // A process has a step of it in hand.
+    expect(await jobs.cancel(running.id)).toMatchObject({ state: 'running', isCancelled: true });
+    const step = { cursor: 1, done: 500, counts: { created: 500 } };
+    expect(await jobs.advance(running.id, 'a', step)).toMatchObject({
+      ...{ state: 'cancelled', done: 500, counts: { created: 500 } },
+      finishedAt: expect.any(Date) as Date,
+    });
+    for (const { id } of [waiting, queued]) {
       const cancelled = await jobs.cancel(id);
       expect(cancelled).toMatchObject({ state: 'cancelled', finishedAt: expect.any(Date) as Date });
       expect(await jobs.cancel(id)).toEqual(cancelled);
@@ -181,6 +189,62 @@ describe('stored jobs', () => {
     expect(await jobs.advance(running.id, 'a', { cursor: 1, done: 1 })).toBeNull();
     expect(await claim('c')).toBeNull();
     expect(await jobs.cancel(randomBytes(12).toString('hex'))).toBeNull();
+  });
+
+  it('that were cancelled end when their holder gives them up or is gone', async () => {
+    const ends = {
+      'gives it back': (id: string) => jobs.giveBack(id, 'a'),
+      'puts it aside': (id: string) => jobs.wait(id, 'a', LEASE, FAILURE),
+    };
+    for (const end of Object.values(ends)) {
+      const { id } = await insert();
+      await claim('a');
+      await jobs.cancel(id);
+      await end(id);
+      expect(await jobs.findById(id)).toMatchObject({ state: 'cancelled', waitsUntil: null });
+    }
+    const { id } = await insert();
+    await claim('a', { leaseMs: 0 });
+    await eventually(async () => (await jobs.cancel(id))?.state === 'cancelled');
+    expect(await claim('b')).toBeNull();
+  });
+
+  it('of an account are cancelled together, but for its deletion', async () => {
+    const ownerId = anOwner();
+    const [queued, other] = [await insert({ ownerId }), await insert()];
+    await insert({ id: ownerId, ownerId, kind: 'account_deletion' });
+    await jobs.cancelAllOf(ownerId);
+    expect(await jobs.hasUnfinishedOf(ownerId)).toBe(false);
+    expect(await jobs.findById(queued.id)).toMatchObject({ state: 'cancelled' });
+    expect(await jobs.findById(ownerId)).toMatchObject({ state: 'queued' });
+    expect(await jobs.findById(other.id)).toMatchObject({ state: 'queued' });
+  });
+
+  it('are claimed by accounts in turn', async () => {
+    const owners = [anOwner(), anOwner()] as const;
+    const first = await insert({ ownerId: owners[0] });
+    const second = await insert({ ownerId: owners[0] });
+    const other = await insert({ ownerId: owners[1] });
+    expect(await idOf(claim('a'))).toBe(first.id);
+    await jobs.advance(first.id, 'a', { cursor: null, done: 1 });
+    await jobs.endTurn(owners[0]);
+    expect(await idOf(claim('b'))).toBe(other.id);
+    expect(await idOf(claim('c'))).toBe(second.id);
+  });
+
+  it('count the claims since their cursor moved, but for those that were given back', async () => {
+    const { id } = await insert();
+    const claims = async () => (await jobs.findById(id))?.claims;
+    await claim('a', { leaseMs: 0 });
+    await eventually(async () => (await idOf(claim('b'))) === id);
+    expect(await claims()).toBe(2);
+    await jobs.giveBack(id, 'b');
+    expect(await claims()).toBe(1);
+    await claim('c');
+    await jobs.advance(id, 'c', { cursor: 1, done: 1 });
+    expect(await claims()).toBe(1);
+    await jobs.giveBack(id, 'c');
+    expect(await claims()).toBe(0);
   });
 
   it('are removed thirty days after their end', async () => {

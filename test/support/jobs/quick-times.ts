@@ -7,5 +7,7 @@ export const QUICK_TIMES: JobTimes = {
   lookMs: 100,
   claimMs: 200,
   stopMs: 1000,
+  cancelMs: 1000,
+  turnMs: { account: 1000, service: 300 },
   retry: { firstMs: 10, ceilingMs: 50, steadyMs: 0 },
 };

@@ -94,19 +94,16 @@ function troubled(what: 'refused' | 'waits' | 'stumbles', isFirst: boolean): voi
 class TestImport extends TestKind {
   readonly name: JobKindName = 'import';
 }
-class TestBulk extends TestKind {
-  readonly name: JobKindName = 'bulk';
-}
 class TestExport extends TestKind {
   readonly name: JobKindName = 'account_export';
 }
-class TestMove extends TestKind {
-  readonly name: JobKindName = 'links_move';
+class TestDeletion extends TestKind {
+  readonly name: JobKindName = 'account_deletion';
 }
-class TestRetention extends TestKind {
-  readonly name: JobKindName = 'retention';
+class TestListWalk extends TestKind {
+  readonly name: JobKindName = 'block_list';
 }
 
-const KINDS = [TestImport, TestBulk, TestExport, TestMove, TestRetention];
+const KINDS = [TestImport, TestExport, TestDeletion, TestListWalk];
 @Module({ imports: [ChangeBusModule], providers: KINDS })
 export class TestJobsModule {}

@@ -5,6 +5,7 @@ import NotFound from '../not-found/not-found';
 import { Accounts } from './accounts';
 import { AdminLinks } from './admin-links';
 import { AdminOverview } from './admin-overview';
+import { Jobs } from './jobs';
 import { Lists } from './lists';
 import { OneAccount } from './one-account';
 import { Reports } from './reports';
@@ -24,6 +25,7 @@ const SCREENS: readonly AdminScreen[] = [
   { name: 'links', Content: AdminLinks },
   { name: 'accounts', Content: Accounts, One: OneAccount },
   { name: 'reports', Content: Reports },
+  { name: 'jobs', Content: Jobs },
   { name: 'lists', Content: Lists },
   { name: 'trail', Content: Trail },
 ];

@@ -7,6 +7,7 @@ export const words = {
     links: 'Links',
     accounts: 'Accounts',
     reports: 'Reports',
+    jobs: 'Jobs',
     lists: 'Lists',
     trail: 'Trail',
   },
@@ -234,6 +235,39 @@ export const words = {
       last_backup_at: 'Last backup',
     } as Readonly<Record<string, string>>,
   },
+  jobs: {
+    lead: 'Imports and other work that takes longer than a request, newest first.',
+    kind: 'Kind',
+    kinds: {
+      import: 'Import',
+      account_export: 'Account export',
+      account_deletion: 'Account deletion',
+      block_list: 'Blocklist check',
+      backfill: 'Link upgrade',
+    },
+    states: {
+      queued: 'Queued',
+      running: 'Running',
+      waiting: 'Waiting',
+      done: 'Done',
+      failed: 'Failed',
+      cancelled: 'Cancelled',
+    },
+    service: 'The service',
+    progress: 'Progress',
+    done: {
+      rows: (done: string, total: string | null) =>
+        total === null ? `${done} rows` : `${done} of ${total} rows`,
+      links: (done: string, total: string | null) =>
+        total === null ? `${done} links` : `${done} of ${total} links`,
+    },
+    created: 'Created',
+    none: 'No job matches',
+    cancel: 'Cancel job',
+    cancelTitle: (kind: string) => `Cancel this job: ${kind}`,
+    cancelHint: 'What the job has done so far stays.',
+    cancelled: 'The job is cancelled',
+  },
   lists: {
     lead: 'Hosts and addresses that no link may lead to. Changes of their files are taken up within seconds.',
     hosts: 'Hosts',
@@ -276,6 +310,7 @@ export const words = {
       'report.block': 'Blocked a reported link',
       'report.dismiss': 'Dismissed a report',
       'list.apply': 'Applied a list',
+      'job.cancel': 'Cancelled a job',
     },
     vias: {
       app: 'An admin',

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Principal } from '../auth/principal';
 import type { FileResult } from '../common/http/http-result';
-import { BadRequestError, UnprocessableError } from '../common/errors';
+import { AuthenticationError, BadRequestError, UnprocessableError } from '../common/errors';
 import { AppLog } from '../common/log';
 import { DataOptions, ImportFileOptions } from '../config/options';
 import { attachment, contentType } from '../infrastructure/files/file-formats';
@@ -13,6 +13,7 @@ import { machineNode } from '../infrastructure/jobs/job-runner';
 import { JobStarter } from '../infrastructure/jobs/job-starter';
 import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
 import { newObjectId } from '../infrastructure/mongo/object-ids';
+import { ClosedOwners } from '../link-store/closed-owners';
 import { ApiRequests, readCredential } from './api/api-requests';
 import { apiServiceOf } from './api/api-services';
 import { ImportCredentials } from './api/import-credentials';
@@ -58,6 +59,7 @@ export class ImportsService {
     private readonly data: DataOptions,
     private readonly requests: ApiRequests,
     private readonly credentials: ImportCredentials,
+    private readonly closed: ClosedOwners,
     private readonly log: AppLog,
   ) {}
 
@@ -109,6 +111,8 @@ export class ImportsService {
 
   private async start(made: NewImport): Promise<ImportResponse> {
     const { id, ownerId } = made;
+    // A long upload may end after the suspension of its account, which cancels its jobs.
+    if (this.closed.has(ownerId)) throw new AuthenticationError('The account is closed');
     const stored = await this.imports.insert(made);
     const node = await machineNode(this.data.dir);
     const input: ImportInput = { run: false };

@@ -15,9 +15,13 @@ export class ClosedOwners {
     this.ids = ids;
   }
 
+  has(id: string): boolean {
+    return this.ids.has(id);
+  }
+
   /** The link as visitors meet it. */
   seenLink(link: RememberedLink): RememberedLink {
-    if (link.ownerId === null || !this.ids.has(link.ownerId)) return link;
+    if (link.ownerId === null || !this.has(link.ownerId)) return link;
     // Another object: what a visit has found out of the open link does not hold.
     return { ...link, blocked: CLOSED, isPlain: false };
   }

@@ -1,4 +1,5 @@
-import { CurtailError } from '../common/errors';
+import { CurtailError, UnprocessableError } from '../common/errors';
+import { beyondBounds } from '../common/http/json-bodies';
 import { RequestValidationPipe } from '../common/http/validation.pipe';
 import { parseTime } from '../common/time';
 import { checkedDestinations } from '../destinations/destination-rules';
@@ -20,6 +21,17 @@ export const SETTINGS = [
 type SettingField = (typeof SETTINGS)[number];
 
 const shapes = new RequestValidationPipe();
+
+/**
+ * A value of a source as an instance of a body's class, within the bounds of a body.
+ *
+ * @throws CurtailError
+ */
+export async function shaped<Dto>(value: unknown, metatype: new () => Dto): Promise<Dto> {
+  const problem = beyondBounds(Buffer.from(JSON.stringify(value)));
+  if (problem !== null) throw UnprocessableError.forField('input', problem);
+  return (await shapes.transform(value, { type: 'body', metatype })) as Dto;
+}
 
 /** The settings that are there, in these fields; one that breaks a rule is left out, and told. */
 export async function settingsOf(
@@ -46,8 +58,7 @@ async function settingOf(
   value: unknown,
   { destinations = NO_DESTINATIONS }: SourceSettings,
 ): Promise<SourceSettings> {
-  const about = { type: 'body', metatype: UpdateLinkDto } as const;
-  const given = (await shapes.transform({ [field]: value }, about)) as UpdateLinkDto;
+  const given = await shaped({ [field]: value }, UpdateLinkDto);
   const { startsAt, destinations: asked, ...update } = toLinkUpdate(given);
   const { countBots, preStartUrl, expiredRedirectUrl, forwardQuery } = update;
   return {

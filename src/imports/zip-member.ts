@@ -2,8 +2,9 @@ import { open, type FileHandle } from 'node:fs/promises';
 
 /** Entries of a zip file that is read. */
 const MAX_ENTRIES = 1000;
-/** Bytes of an entry in the directory, on average. */
-const MAX_ENTRY = 1024;
+/** Bytes of an entry in the directory, on average, and of all beside that. */
+const MAX_ENTRY = 256;
+const SPARE_DIRECTORY = 1024 * 1024;
 /** The end record with the longest comment after it. */
 const END_LENGTH = 22;
 const MAX_END = END_LENGTH + 0xffff;
@@ -131,7 +132,7 @@ async function entriesOf(
   const directory = await directoryOf(file, size);
   if (directory === null) return BROKEN;
   const { count, bytes, at } = directory;
-  if (count > maxEntries || bytes > maxEntries * MAX_ENTRY) {
+  if (count > maxEntries || bytes > maxEntries * MAX_ENTRY + SPARE_DIRECTORY) {
     return `a ZIP file of more than ${maxEntries} files`;
   }
   const entries = await bytesAt(file, at, bytes);

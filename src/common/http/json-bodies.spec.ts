@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { beyondBounds, parseJson, TOO_DEEP, TOO_MANY_VALUES } from './json-bodies';
+import { beyondBounds, boundedJson, parseJson, TOO_DEEP, TOO_MANY_VALUES } from './json-bodies';
 
 const beyond = (json: string) => beyondBounds(Buffer.from(json), { depth: 3, values: 5 });
 const deeper = (json: string): boolean => beyond(json) === TOO_DEEP;
@@ -46,6 +46,18 @@ describe('the number of values in a JSON text', () => {
     '["\\\\",1,2,3,4,5]',
     ',,,,,',
   ])('is above its bound in %s', (json) => expect(beyond(json)).toBe(TOO_MANY_VALUES));
+});
+
+describe('JSON from elsewhere', () => {
+  it.each<[string, Buffer, object]>([
+    ['a value', Buffer.from('\ufeff{"a":[1]}'), { value: { a: [1] } }],
+    ['too many values', Buffer.from('[1,2,3,4,5,6]'), { problem: 'JSON of more than 5 values' }],
+    ['too deep values', Buffer.from('[[[[]]]]'), { problem: 'JSON of more than 3 levels' }],
+    ['other text', Buffer.from('[1'), { problem: 'broken JSON' }],
+    ['other bytes', Buffer.from('"\xe9"', 'latin1'), { problem: 'JSON that is not UTF-8' }],
+  ])('is read within bounds: %s', (_name, bytes, expected) => {
+    expect(boundedJson(bytes, { depth: 3, values: 5 })).toEqual(expected);
+  });
 });
 
 const withType = (type: string) => ({ headers: { 'content-type': type } }) as IncomingMessage;

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { UnprocessableError } from '../errors';
 import { charsetOf, notUtf8, decodeUtf8 } from './encoded-text';
@@ -44,6 +45,26 @@ export function parseJson(
     return JSON.parse(text);
   } catch {
     throw UnprocessableError.forField('input', 'the body is not valid JSON');
+  }
+}
+
+/**
+ * The value of a JSON text from elsewhere, within the same bounds, or why it has none.
+ *
+ * @param bounds those of one item where absent
+ */
+export function boundedJson(
+  bytes: Buffer,
+  { depth = BOUNDS.depth, values = MANY_VALUES }: Partial<JsonBounds> = {},
+): { readonly value: unknown } | { readonly problem: string } {
+  const beyond = beyondBounds(bytes, { depth, values });
+  if (beyond === TOO_DEEP) return { problem: `JSON of more than ${depth} levels` };
+  if (beyond !== null) return { problem: `JSON of more than ${values} values` };
+  if (!isUtf8(bytes)) return { problem: 'JSON that is not UTF-8' };
+  try {
+    return { value: JSON.parse(decodeUtf8(bytes)) };
+  } catch {
+    return { problem: 'broken JSON' };
   }
 }
 

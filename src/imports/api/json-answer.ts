@@ -1,35 +1,12 @@
-/** Answers of the services that we read are some levels deep. */
-const MAX_DEPTH = 50;
+import { boundedJson } from '../../common/http/json-bodies';
 
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-const OPENING = new Set([0x5b, 0x7b]);
-const CLOSING = new Set([0x5d, 0x7d]);
+/** Of what services answer: some levels, and a page of links or visits. */
+const BOUNDS = { depth: 50, values: 250_000 };
 
-/** The value of a JSON text in UTF-8; undefined for what is none, or nested too deep to be walked through. */
+/** The value of a JSON text; undefined for what is none, or beyond the bounds. */
 export function jsonOf(bytes: Uint8Array): unknown {
-  if (isTooDeep(bytes)) return undefined;
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-function isTooDeep(bytes: Uint8Array): boolean {
-  let depth = 0;
-  let isText = false;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] as number;
-    if (isText) {
-      if (byte === BACKSLASH) at++;
-      else if (byte === QUOTE) isText = false;
-    } else if (byte === QUOTE) isText = true;
-    else if (OPENING.has(byte)) {
-      depth++;
-      if (depth > MAX_DEPTH) return true;
-    } else if (CLOSING.has(byte)) depth--;
-  }
-  return false;
+  const read = boundedJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), BOUNDS);
+  return 'value' in read ? read.value : undefined;
 }
 
 /** An object, of which nothing is known yet. */

@@ -56,6 +56,14 @@ describe('rows of a CSV file', () => {
         [4, ['b']],
       ],
     ],
+    [
+      'blank lines of every kind',
+      'a\n\r\n\r\r\nb\r\r',
+      [
+        [1, ['a']],
+        [5, ['b']],
+      ],
+    ],
     ['quotes', '"a ""b"", c","d\ne",\n', [[1, ['a "b", c', 'd\ne', '']]]],
     ['a quote within', 'a"b,c\n', [[1, ['a"b', 'c']]]],
     ['empty fields', ',,\n', [[1, ['', '', '']]]],

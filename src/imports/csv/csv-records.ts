@@ -65,6 +65,7 @@ export async function* recordsOf(
   let { row } = from;
   if (from.offset === 0 && (await window.startsWith(MARK))) window.skip(MARK.length);
   for (;;) {
+    row += passBlankLines(window);
     const scan = await scanRow(window, separator.charCodeAt(0));
     if (scan === null) return;
     const { bytes, next, problem } = scan;
@@ -92,6 +93,8 @@ export function separatorOf(text: string): Separator {
 export class FileWindow {
   bytes: Buffer = Buffer.alloc(0);
   isAtEnd = false;
+  /** Bytes that were read in vain, and are read again. */
+  reread = 0;
 
   constructor(
     private readonly read: ReadBytes,
@@ -121,6 +124,18 @@ export class FileWindow {
     this.bytes = Buffer.alloc(0);
     this.isAtEnd = false;
   }
+}
+
+/** Moves behind blank lines, and returns their number; the last byte of the window may be half a line end. */
+function passBlankLines(window: FileWindow): number {
+  const { bytes } = window;
+  let [at, lines] = [0, 0];
+  while (at + 1 < bytes.length && (bytes[at] === LF || bytes[at] === CR)) {
+    if (bytes[at] === LF || bytes[at + 1] !== LF) lines++;
+    at++;
+  }
+  window.skip(at);
+  return lines;
 }
 
 interface RowScan {

@@ -1,3 +1,4 @@
+import { EventLoopPauses } from '../../common/event-loop';
 import { filePathOf, type Import } from '../import';
 import { plainFileOf } from '../plain-file';
 import {
@@ -6,9 +7,10 @@ import {
   MAX_PAGE_BYTES,
   MAX_PAGE_ROWS,
   type ReadPage,
+  rowsOrProblem,
 } from '../reading/import-reader';
 import { linksOfRow } from '../source-link';
-import { mappedColumns } from './csv-fields';
+import { type CsvColumns, mappedColumns } from './csv-fields';
 import { type CsvFile, openCsv } from './csv-file';
 import { type CsvPosition, type CsvRecord, csvRecords } from './csv-records';
 
@@ -17,12 +19,15 @@ export const csvReader: ImportReader = {
   async page(of: Import, position: CsvPosition | null): Promise<ReadPage> {
     const csv = await openCsv(await plainFileOf(filePathOf(of)));
     const { header } = csv;
+    const { columns } = mappedColumns(header.fields, of.options.mapping);
+    const pauses = new EventLoopPauses();
     const from = position ?? { offset: header.end, row: header.row + 1 };
     const rows: FoundRow[] = [];
     let at = from;
     let count = 0;
     for await (const record of csvRecords(csv.path, csv.separator, from)) {
-      rows.push(...foundRows(of, csv, record));
+      rows.push(...(await rowsOrProblem(record.row, () => foundRows(of, csv, columns, record))));
+      await pauses.whenDue();
       at = { offset: record.end, row: record.row + 1 };
       count++;
       if (count >= MAX_PAGE_ROWS || record.end - from.offset >= MAX_PAGE_BYTES)
@@ -32,7 +37,12 @@ export const csvReader: ImportReader = {
   },
 };
 
-function foundRows(of: Import, { header }: CsvFile, record: CsvRecord): FoundRow[] {
+function foundRows(
+  of: Import,
+  { header }: CsvFile,
+  columns: CsvColumns,
+  record: CsvRecord,
+): FoundRow[] {
   const { row, fields, problem, isGuessed } = record;
   if (problem !== null) return [{ row, problem }];
   if (fields.length !== header.fields.length) {
@@ -40,6 +50,5 @@ function foundRows(of: Import, { header }: CsvFile, record: CsvRecord): FoundRow
       { row, problem: `${fields.length} columns, where the header has ${header.fields.length}` },
     ];
   }
-  const { columns } = mappedColumns(header.fields, of.options.mapping);
   return linksOfRow(row, fields, columns, { ...of.options, isGuessed });
 }

@@ -9,6 +9,7 @@ import {
   MAX_PAGE_ROWS,
   MAX_PAGE_VISITS,
   type ReadPage,
+  rowsOrProblem,
   type VisitPage,
 } from '../reading/import-reader';
 import { visitOfLine } from './exported-click';
@@ -47,10 +48,12 @@ export const curtailReader: ImportReader = {
       const from = position ?? { offset: copy.start, row: firstRow };
       for await (const found of linksFrom(copy, from)) {
         const { row } = found;
-        const item = found.problem === null ? itemOf(found.bytes) : null;
-        const problem = found.problem ?? 'broken JSON';
+        const item = itemOf(found);
         const clicks = copy.head.hasClicks ? found.clickCount : null;
-        rows.push(item === null ? { row, problem } : await linkOfItem(row, item, clicks));
+        const links = async () => [
+          typeof item === 'string' ? { row, problem: item } : await linkOfItem(row, item, clicks),
+        ];
+        rows.push(...(await rowsOrProblem(row, links)));
         bytes += found.item;
         if (rows.length < MAX_PAGE_ROWS && bytes < MAX_PAGE_BYTES) continue;
         const next: ExportPosition = { offset: endOf(found), row: row + 1 };
@@ -78,7 +81,8 @@ async function pageOfVisits(
   let passed = position?.passed ?? 0;
   for await (const found of linksFrom(copy, position ?? { offset: copy.start, row: 1 })) {
     const { row, offset, clicks, clicksAt } = found;
-    const item = found.problem === null ? itemOf(found.bytes) : null;
+    const line = itemOf(found);
+    const item = typeof line === 'string' ? null : line;
     const about = { row, alias: aliasOf(item), countsBots: item?.count_bots !== false };
     if (clicks > 0 && isWanted(about.alias)) {
       const { file, head } = copy;

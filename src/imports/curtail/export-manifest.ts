@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { boundedJson } from '../../common/http/json-bodies';
+import { fieldsOf, type JsonFields } from '../api/json-answer';
 import { ImportFormatError } from '../plain-file';
 
 /** The format of exports that this release reads. */
@@ -22,9 +24,12 @@ export interface ExportManifest {
   readonly files: ReadonlyMap<string, ExportedFile>;
 }
 
-/** @throws ImportFormatError for one that is broken, or of a later format */
-export function manifestOf(bytes: Buffer): ExportManifest {
-  const { format, version, files } = objectIn(bytes);
+/**
+ * @param maxValues JSON values that it may have
+ * @throws ImportFormatError for one that is broken, or of a later format
+ */
+export function manifestOf(bytes: Buffer, maxValues: number): ExportManifest {
+  const { format, version, files } = objectIn(bytes, maxValues);
   if (typeof format === 'number' && format > FORMAT) {
     const by = typeof version === 'string' ? ` of Curtail ${version.slice(0, 20)}` : '';
     throw new ImportFormatError(
@@ -40,14 +45,11 @@ export function manifestOf(bytes: Buffer): ExportManifest {
   return { id: idOf([...found.values()]), files: found };
 }
 
-function objectIn(bytes: Buffer): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(bytes.toString());
-    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
-  } catch {
-    // Reported below.
-  }
-  throw broken();
+function objectIn(bytes: Buffer, values: number): JsonFields {
+  const read = boundedJson(bytes, { values });
+  const object = 'value' in read ? fieldsOf(read.value) : null;
+  if (object === null) throw broken();
+  return object;
 }
 
 function isFile(value: unknown): value is ExportedFile {

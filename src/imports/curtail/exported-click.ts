@@ -4,7 +4,9 @@ import { agentVerdict } from '../../clicks/crawlers';
 import { referrerOf } from '../../clicks/recorder/enricher';
 import { OTHER_VALUES } from '../../clicks/store/typed-values';
 import { campaignValue } from '../../common/campaign';
+import { boundedJson } from '../../common/http/json-bodies';
 import { parseTime } from '../../common/time';
+import { fieldsOf, type JsonFields } from '../api/json-answer';
 import type { FoundVisit } from '../reading/import-reader';
 import type { Line } from './lines';
 
@@ -19,11 +21,9 @@ interface AboutLink {
   readonly countsBots: boolean;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** The visit of a line of an export; without a time for one that cannot be read. */
 export function visitOfLine(line: Line, about: AboutLink, exportId: string): FoundVisit {
-  const fields = fieldsOf(line);
+  const fields = fieldsIn(line);
   const at = typeof fields.time === 'string' ? parseTime(fields.time) : null;
   const { row, alias } = about;
   return {
@@ -33,23 +33,19 @@ export function visitOfLine(line: Line, about: AboutLink, exportId: string): Fou
   };
 }
 
-function fieldsOf({ bytes }: Line): Fields {
-  try {
-    const value: unknown = JSON.parse(bytes.toString());
-    return typeof value === 'object' && value !== null ? (value as Fields) : {};
-  } catch {
-    return {};
-  }
+function fieldsIn({ bytes }: Line): JsonFields {
+  const read = boundedJson(bytes);
+  return ('value' in read ? fieldsOf(read.value) : null) ?? {};
 }
 
 /** A number is a visitor within the export alone. */
-function visitorOf({ visitor }: Fields, exportId: string): readonly [string, string] | null {
+function visitorOf({ visitor }: JsonFields, exportId: string): readonly [string, string] | null {
   const isNumber = Number.isSafeInteger(visitor) && (visitor as number) >= 0;
   return isNumber ? [exportId, String(visitor)] : null;
 }
 
 /** Texts are bounded and cleaned as those of live visits are. */
-function clickOf(fields: Fields, { countsBots }: AboutLink): Omit<Click, 'at' | 'visitor'> {
+function clickOf(fields: JsonFields, { countsBots }: AboutLink): Omit<Click, 'at' | 'visitor'> {
   const text = (name: string): string | null => {
     const value = fields[name];
     return typeof value === 'string' ? campaignValue(value.toWellFormed()) : null;

@@ -1,14 +1,16 @@
 import { CurtailError } from '../../common/errors';
-import { RequestValidationPipe } from '../../common/http/validation.pipe';
+import { boundedJson } from '../../common/http/json-bodies';
 import { parseTime } from '../../common/time';
 import type { QrStyle } from '../../link-store/link';
 import { styleOf } from '../../qr/qr-style';
 import { QrStyleDto } from '../../qr/qr.dto';
 import { distinctTagNames, MAX_TAGS_OF_LINK, tagNameProblem } from '../../tag-store/tag';
+import { fieldsOf } from '../api/json-answer';
 import { CSV_FIELDS, type CsvColumns, type CsvField } from '../csv/csv-fields';
 import type { ImportNote } from '../import';
 import type { FoundRow } from '../reading/import-reader';
-import { SETTINGS, settingsOf } from '../link-settings';
+import type { Line } from './lines';
+import { SETTINGS, settingsOf, shaped } from '../link-settings';
 import { linksOfRow, type SourceSettings, textsProblem } from '../source-link';
 
 /** A line of `links.ndjson`: an item of docs/contract.md#6.1, `updated_at` and `qr`. */
@@ -34,17 +36,11 @@ const COLUMNS: CsvColumns = Object.fromEntries(
 );
 const MAX_TOLD = 500;
 
-const shapes = new RequestValidationPipe();
-
-/** Null for bytes that are no object. */
-export function itemOf(bytes: Buffer): ExportedItem | null {
-  try {
-    const value: unknown = JSON.parse(bytes.toString());
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as ExportedItem) : null;
-  } catch {
-    return null;
-  }
+/** The item on a line, or why it is none. */
+export function itemOf({ bytes, problem }: Pick<Line, 'bytes' | 'problem'>): ExportedItem | string {
+  if (problem !== null) return problem;
+  const read = boundedJson(bytes);
+  return 'problem' in read ? read.problem : (fieldsOf(read.value) ?? 'broken JSON');
 }
 
 /**
@@ -138,8 +134,7 @@ async function qrStyleOf(
 ): Promise<QrStyle | null> {
   if (qr === null || qr === undefined) return null;
   try {
-    const about = { type: 'body', metatype: QrStyleDto } as const;
-    return styleOf((await shapes.transform(qr, about)) as QrStyleDto, null);
+    return styleOf(await shaped(qr, QrStyleDto), null);
   } catch (error) {
     if (!(error instanceof CurtailError)) throw error;
     dropped.qr = error.message;

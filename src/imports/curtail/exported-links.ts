@@ -13,11 +13,14 @@ import {
 } from '../plain-file';
 import { type ZipMember, zipMembers } from '../zip-member';
 import { type ExportedFile, type ExportManifest, manifestOf } from './export-manifest';
+import { itemOf } from './exported-link';
 import { type Line, linesOf } from './lines';
 
 /** An export has a file for each link with clicks. */
 const MAX_FILES = 200_000;
-const MAX_MANIFEST = 64 * 1024 * 1024;
+/** Bytes and values of the manifest for each file of the zip, and those beside its list. */
+const MANIFEST_ENTRY = { bytes: 512, values: 8 };
+const MANIFEST_HEAD = { bytes: 64 * 1024, values: 1000 };
 /** Packed clicks of a link that are read at once. */
 const MAX_HELD = 256 * 1024;
 const MANIFEST = 'manifest.json';
@@ -99,9 +102,11 @@ class ExportCopy {
     if (member === undefined) {
       throw new ImportFormatError(`a ZIP file of ${members.size} files without ${MANIFEST}`);
     }
-    const bytes = await memberBytes(this.path, member, MAX_MANIFEST);
+    const bound = (unit: 'bytes' | 'values') =>
+      MANIFEST_HEAD[unit] + MANIFEST_ENTRY[unit] * members.size;
+    const bytes = await memberBytes(this.path, member, bound('bytes'));
     if (bytes === null) throw new ImportFormatError(`a ZIP file whose ${MANIFEST} is too long`);
-    const manifest = manifestOf(bytes);
+    const manifest = manifestOf(bytes, bound('values'));
     for (const name of members.keys()) {
       if (name === MANIFEST || manifest.files.has(name)) continue;
       throw broken(`${MANIFEST} does not know its file ${JSON.stringify(name.slice(0, 100))}`);
@@ -188,13 +193,9 @@ function headed({ bytes, problem }: Line, { clicks, clickCount }: Tally): Buffer
 }
 
 /** The id that the item on a line says; empty where it says none. */
-function idIn({ bytes }: Line): string {
-  try {
-    const { id } = JSON.parse(bytes.toString()) as { readonly id?: unknown };
-    return typeof id === 'string' ? id : '';
-  } catch {
-    return '';
-  }
+function idIn(line: Line): string {
+  const item = itemOf(line);
+  return typeof item !== 'string' && typeof item.id === 'string' ? item.id : '';
 }
 
 function isOfClicks(name: string): boolean {

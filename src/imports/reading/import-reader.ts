@@ -11,6 +11,19 @@ export interface UnreadableRow {
 
 export type FoundRow = SourceLink | UnreadableRow;
 
+/** What `read` makes of the text of a row; an error that it throws is a fault of the row. */
+export async function rowsOrProblem(
+  row: number,
+  read: () => FoundRow[] | Promise<FoundRow[]>,
+): Promise<FoundRow[]> {
+  try {
+    return await read();
+  } catch (error) {
+    const name = error instanceof Error ? error.name : 'an error';
+    return [{ row, problem: `cannot be read (${name})` }];
+  }
+}
+
 /** A visit as a source tells it. */
 export interface FoundVisit {
   readonly alias: string;

@@ -1,8 +1,11 @@
 import { isUtf8 } from 'node:buffer';
+import { boundedJson } from '../../common/http/json-bodies';
 import { fromWindows1252, type ReadBytes } from '../csv/csv-records';
 
 /** Bytes that are read at a time. */
 const CHUNK = 256 * 1024;
+/** The uncut lists of one link have fewer values. */
+const MAX_VALUES = 250_000;
 /** The uncut lists of one link fit; more is not held in memory. */
 export const MAX_OBJECT_BYTES = 16 * 1024 * 1024;
 const [QUOTE, BACKSLASH] = [34, 92];
@@ -99,12 +102,10 @@ class ObjectScan {
     [this.pieces, this.length] = [[], 0];
     if (isLong) return unreadable('longer than 16 MiB', end);
     const isGuessed = !isUtf8(bytes);
-    try {
-      const value: unknown = JSON.parse(isGuessed ? fromWindows1252(bytes) : bytes.toString());
-      return { value: value as Record<string, unknown>, problem: null, end, isGuessed };
-    } catch {
-      return unreadable('broken JSON', end);
-    }
+    const text = isGuessed ? Buffer.from(fromWindows1252(bytes)) : bytes;
+    const read = boundedJson(text, { values: MAX_VALUES });
+    if ('problem' in read) return unreadable(read.problem, end);
+    return { value: read.value as Record<string, unknown>, problem: null, end, isGuessed };
   }
 }
 

@@ -12,6 +12,9 @@ const GENERAL_INFO = 'general_info.csv';
 const SUMMARY = 'summary.csv';
 const MAX_INFO_BYTES = 1024 * 1024;
 const MAX_TABLE_BYTES = 4 * 1024 * 1024;
+/** Of statistics; fewer are taken over. */
+const MAX_TABLE_ROWS = 10_000;
+const MAX_TABLE_COLUMNS = 50;
 /** Its rows, and the keys of the object in which they stand in the JSON form. */
 const KEYS: Readonly<Record<string, string>> = {
   'TOTAL CLICKS': 'total-clicks',
@@ -135,7 +138,9 @@ async function rowsOf(path: string, name: string, max: number): Promise<string[]
     Promise.resolve({ bytesRead: bytes.copy(into, 0, at) });
   const rows: string[][] = [];
   for await (const { fields } of recordsOf(read, ',')) {
-    rows.push(fields.map((text) => text.replace(NEUTRALISED, '')));
+    const taken = fields.slice(0, MAX_TABLE_COLUMNS);
+    rows.push(taken.map((text) => text.replace(NEUTRALISED, '')));
+    if (rows.length > MAX_TABLE_ROWS) break;
   }
   return rows;
 }

@@ -114,13 +114,8 @@ async function countriesOf({ geo_rules: told }: SpooDocument): Promise<SourceSet
 function droppedOf(document: SpooDocument, features: readonly string[]): string | null {
   const lost = features.filter((name) => isSet(document[name]));
   if (lost.length === 0) return null;
-  try {
-    const told = JSON.stringify(Object.fromEntries(lost.map((name) => [name, document[name]])));
-    return told.length > MAX_TOLD ? `${told.slice(0, MAX_TOLD)}…` : told;
-  } catch {
-    // Nested too deep to be written.
-    return lost.join(', ');
-  }
+  const told = JSON.stringify(Object.fromEntries(lost.map((name) => [name, document[name]])));
+  return told.length > MAX_TOLD ? `${told.slice(0, MAX_TOLD)}…` : told;
 }
 
 function isSet(value: unknown): boolean {

@@ -295,8 +295,8 @@ describe('the reader of spoo_export', () => {
 
   it('survives lists within lists without end', async () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
-    const [row] = await rowsOf(`{"url":"https://a.test/","geo_rules":[${deep}]}`);
-    expect(row).toMatchObject({ longUrl: 'https://a.test/', notes: ['feature_dropped'] });
+    const rows = await rowsOf(`[{"url":"https://a.test/","geo_rules":[${deep}]},${link(2)}]`);
+    expect(rows).toMatchObject([{ problem: 'JSON of more than 32 levels' }, { alias: 'a2' }]);
   });
 
   const NEWER = {

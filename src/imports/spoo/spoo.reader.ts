@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { EventLoopPauses } from '../../common/event-loop';
 import { filePathOf, type Import } from '../import';
 import { ImportFormatError, isZipFile, plainFileOf } from '../plain-file';
 import {
@@ -7,6 +8,7 @@ import {
   MAX_PAGE_BYTES,
   MAX_PAGE_ROWS,
   type ReadPage,
+  rowsOrProblem,
 } from '../reading/import-reader';
 import { type JsonObject, jsonObjects } from './json-objects';
 import { objectBytes, openArchive } from './spoo-archive';
@@ -52,15 +54,19 @@ async function pageOf(
   firstRow: number,
 ): Promise<ReadPage> {
   const rows: FoundRow[] = [];
+  const pauses = new EventLoopPauses();
   let bytes = 0;
   let last = from;
   for await (const { object, next } of objects) {
     const row = firstRow + rows.length;
-    rows.push(
-      object.value === null
-        ? { row, problem: object.problem ?? 'no object' }
-        : await linkOfDocument(row, object.value, object.isGuessed),
-    );
+    const { value, problem, isGuessed } = object;
+    const links = async () => [
+      value === null
+        ? { row, problem: problem ?? 'no object' }
+        : await linkOfDocument(row, value, isGuessed),
+    ];
+    rows.push(...(await rowsOrProblem(row, links)));
+    await pauses.whenDue();
     bytes += next.offset - (next.file === last.file ? last.offset : 0);
     last = next;
     if (rows.length < MAX_PAGE_ROWS && bytes < MAX_PAGE_BYTES) continue;

@@ -1,5 +1,6 @@
 import { open, readFile, rename, writeFile } from 'node:fs/promises';
-import { FileWindow, MAX_FIELD_BYTES } from '../csv/csv-records';
+import { EventLoopPauses } from '../../common/event-loop';
+import { FileWindow, MAX_FIELD_BYTES, MAX_ROW_BYTES } from '../csv/csv-records';
 import { ImportFormatError } from '../plain-file';
 import {
   atLeast,
@@ -13,6 +14,7 @@ import {
   passStatement,
   takeLine,
   takeRow,
+  takeStatement,
   tableName,
 } from './sql-rows';
 import { dialectOf, type SqlDialect } from './sql-text';
@@ -48,6 +50,8 @@ export interface Dump {
 /** A row of a dump, and where the one after it begins. */
 export interface DumpRow {
   readonly end: number;
+  /** Its bytes in the dump, up to 1 MiB. */
+  readonly bytes: number;
   /** By the columns of the segment; null for a row that cannot be read. */
   readonly values: readonly SqlValue[] | null;
   readonly problem: string | null;
@@ -57,7 +61,21 @@ export interface DumpRow {
 const START = 64 * 1024;
 const MAX_SEGMENTS = 10_000;
 const MAX_TABLES = 2000;
-const MAX_CREATE = 256 * 1024;
+const MAX_TABLE_NAME = 128;
+/** Tables with more columns, or longer names of them, belong to no source. */
+const MAX_COLUMNS = 200;
+const MAX_COLUMN_NAMES = 8 * 1024;
+/** Names of columns in all segments, which are read with each page. */
+const MAX_SEGMENT_NAMES = 2 * 1024 * 1024;
+/** Bytes that broken statements may have been read again for, beside some for each byte of the dump. */
+const MAX_REREAD_BYTES = 64 * 1024 * 1024;
+const REREAD_SHARE = 8;
+/** Bytes of the first word of a statement, and of the header of a COPY. */
+const WORD = 8;
+const MAX_COPY = 2048;
+const COPY = /^COPY\s+([^\s(]+)\s*\(([^()]*)\)\s+FROM\s+stdin\b[^;]*;[ \t]*\r?\n/i;
+const CREATE =
+  /^CREATE\s+(?:(?:TEMPORARY|UNLOGGED)\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?([^\s(]+)\s*\(/i;
 const NO_COLUMN =
   /^(?:primary|key|unique|constraint|index|fulltext|spatial|foreign|check|exclude|period|like)\b/i;
 
@@ -88,12 +106,21 @@ async function indexed(path: string, tables: readonly DumpTable[]): Promise<Dump
     const dialect = dialectOf(window.bytes.subarray(0, START));
     const known = new Map<string, readonly string[]>();
     const segments: DumpSegment[] = [];
+    const pauses = new EventLoopPauses();
     let isAdjoining = false;
+    let names = 0;
     while (await passSpace(window, dialect)) {
-      const segment = await statement(window, dialect, known, tables);
-      if (segment !== null) add(segments, segment, isAdjoining);
+      await pauses.whenDue();
+      const segment = await statement(window, dialect, known, tables, pauses);
+      if (segment !== null && !add(segments, segment, isAdjoining)) {
+        names += segment.columns.join().length;
+        const isLong = segments.length > MAX_SEGMENTS || names > MAX_SEGMENT_NAMES;
+        if (isLong) throw new ImportFormatError('a dump of too many parts');
+      }
       isAdjoining = segment !== null;
-      if (segments.length > MAX_SEGMENTS) throw new ImportFormatError('a dump of too many parts');
+      if (window.reread > MAX_REREAD_BYTES + REREAD_SHARE * window.offset) {
+        throw new ImportFormatError('SQL with too many broken statements');
+      }
     }
     const [wanted] = tables;
     if (!segments.some(({ kind }) => kind === wanted?.kind)) {
@@ -111,42 +138,57 @@ async function statement(
   dialect: SqlDialect,
   known: Map<string, readonly string[]>,
   tables: readonly DumpTable[],
+  pauses: EventLoopPauses,
 ): Promise<DumpSegment | null> {
-  const from = window.offset;
-  const insert = await insertHeader(window);
-  if (insert !== null) {
-    const columns = insert.columns ?? known.get(insert.table) ?? [];
-    if (known.size < MAX_TABLES && !known.has(insert.table)) known.set(insert.table, columns);
+  const keep = (table: string, columns: readonly string[]): void => {
+    const isFit = known.size < MAX_TABLES && table.length <= MAX_TABLE_NAME;
+    if (isFit) known.set(table, columns);
+  };
+  await atLeast(window, WORD);
+  const word = /^[a-z]+/i.exec(window.bytes.toString('latin1', 0, WORD))?.[0].toUpperCase();
+  if (word === 'INSERT' || word === 'REPLACE') {
+    const from = window.offset;
+    const insert = await insertHeader(window);
+    const named = insert?.columns && boundedColumns(insert.columns);
+    const columns = named ?? known.get(insert?.table ?? '') ?? [];
+    if (insert !== null && !known.has(insert.table)) keep(insert.table, columns);
     const kind = kindOf(columns, tables);
-    if (kind === null) {
-      await passStatement(window, dialect);
-      return null;
+    if (insert !== null && kind !== null) {
+      window.skip(insert.length);
+      while (await nextRow(window, dialect)) await pauses.whenDue();
+      return { kind, form: 'insert', columns, from, to: window.offset };
     }
-    window.skip(insert.length);
-    while (await nextRow(window, dialect));
-    return { kind, form: 'insert', columns, from, to: window.offset };
-  }
-  const start = window.bytes.toString('latin1', 0, 2048);
-  const copy = /^COPY\s+([^\s(]+)\s*\(([^()]*)\)\s+FROM\s+stdin\b[^;]*;[ \t]*\r?\n/i.exec(start);
-  if (copy !== null) {
-    window.skip(copy[0].length);
-    const columns = (copy[2] ?? '').split(',').map(identifier);
-    const table = tableName(copy[1] ?? '');
-    if (known.size < MAX_TABLES) known.set(table, columns);
-    const rows = window.offset;
-    let to = rows;
-    while ((await takeLine(window)) !== null) to = window.offset;
-    const kind = kindOf(columns, tables);
-    return kind === null ? null : { kind, form: 'copy', columns, from: rows, to };
-  }
-  if (/^CREATE\s+(?:TEMPORARY\s+|UNLOGGED\s+)?TABLE\s/i.test(start)) {
-    await atLeast(window, MAX_CREATE);
-    const text = window.bytes.toString('latin1', 0, MAX_CREATE);
-    const made = createdTable(text);
-    if (made !== null && known.size < MAX_TABLES) known.set(made.table, made.columns);
+  } else if (word === 'COPY') {
+    await atLeast(window, MAX_COPY);
+    const start = window.bytes.toString('latin1', 0, MAX_COPY);
+    const copy = COPY.exec(start);
+    if (copy !== null) {
+      window.skip(copy[0].length);
+      const columns = boundedColumns((copy[2] ?? '').split(',').map(identifier));
+      keep(tableName(copy[1] ?? ''), columns);
+      const rows = window.offset;
+      let to = rows;
+      while ((await takeLine(window)) !== null) {
+        to = window.offset;
+        await pauses.whenDue();
+      }
+      const kind = kindOf(columns, tables);
+      return kind === null ? null : { kind, form: 'copy', columns, from: rows, to };
+    }
+  } else if (word === 'CREATE') {
+    const bytes = await takeStatement(window, dialect);
+    const created = bytes === null ? null : createdTable(bytes.toString('latin1'));
+    if (created !== null) keep(created.table, boundedColumns(created.columns));
+    return null;
   }
   await passStatement(window, dialect);
   return null;
+}
+
+/** The columns themselves where a source may have so many; none else. */
+function boundedColumns(columns: readonly string[]): readonly string[] {
+  const isLong = columns.length > MAX_COLUMNS || columns.join().length > MAX_COLUMN_NAMES;
+  return isLong ? [] : columns;
 }
 
 /** Moves behind the next row of an INSERT; false behind its end. */
@@ -166,17 +208,18 @@ async function nextRow(window: FileWindow, dialect: SqlDialect): Promise<boolean
   return false;
 }
 
-/** Statements that follow each other are one segment. */
-function add(segments: DumpSegment[], next: DumpSegment, isAdjoining: boolean): void {
+/** Adds a segment, or lengthens the last one by a statement that follows it: true then. */
+function add(segments: DumpSegment[], next: DumpSegment, isAdjoining: boolean): boolean {
   const last = segments.at(-1);
   const isSame =
     isAdjoining &&
     last?.form === 'insert' &&
     next.form === 'insert' &&
     last.kind === next.kind &&
-    last.columns.join() === next.columns.join();
+    (last.columns === next.columns || last.columns.join() === next.columns.join());
   if (isSame) segments[segments.length - 1] = { ...last, to: next.to };
   else segments.push(next);
+  return isSame;
 }
 
 function kindOf(columns: readonly string[], tables: readonly DumpTable[]): string | null {
@@ -188,7 +231,7 @@ function kindOf(columns: readonly string[], tables: readonly DumpTable[]): strin
 }
 
 function createdTable(text: string): { table: string; columns: string[] } | null {
-  const head = /^CREATE\s+(?:\w+\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?([^\s(]+)\s*\(/i.exec(text);
+  const head = CREATE.exec(text);
   if (head === null) return null;
   const columns: string[] = [];
   let depth = 0;
@@ -253,8 +296,9 @@ function readRow(
   columns: number,
   read: (bytes: Buffer) => { values: readonly SqlValue[]; isGuessed: boolean },
 ): DumpRow {
+  const place = { end, bytes: bytes?.length ?? MAX_ROW_BYTES };
   const refused = (text: string): DumpRow => ({
-    end,
+    ...place,
     values: null,
     problem: text,
     isGuessed: false,
@@ -268,9 +312,9 @@ function readRow(
     const isLong = values.some((one) => one !== null && Buffer.byteLength(one) > MAX_FIELD_BYTES);
     return isLong
       ? refused('a field is longer than 64 KiB')
-      : { end, values, problem: null, isGuessed };
+      : { ...place, values, problem: null, isGuessed };
   } catch (error) {
-    if (error instanceof SqlRowError) return refused(error.message);
-    throw error;
+    // Nothing but the text of the row is read here.
+    return refused(error instanceof SqlRowError ? error.message : BROKEN);
   }
 }

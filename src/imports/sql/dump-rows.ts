@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { EventLoopPauses } from '../../common/event-loop';
 import { FileWindow } from '../csv/csv-records';
 import { type DumpIndex, type DumpRow, rowsOfSegment } from './dump-index';
 import type { SqlValue } from './sql-values';
@@ -20,6 +21,7 @@ export async function* dumpRows(
   from: DumpPosition | null,
 ): AsyncGenerator<{ row: DumpRow; named: NamedRow; position: DumpPosition }> {
   const file = await open(path, 'r');
+  const pauses = new EventLoopPauses();
   try {
     for (const [place, segment] of index.segments.entries()) {
       if (segment.kind !== kind || place < (from?.segment ?? 0)) continue;
@@ -27,6 +29,7 @@ export async function* dumpRows(
       const window = new FileWindow((into, at) => file.read(into, 0, into.length, at), offset);
       for await (const row of rowsOfSegment(window, index, segment)) {
         const named = new Map(segment.columns.map((name, i) => [name, row.values?.[i] ?? null]));
+        await pauses.whenDue();
         yield { row, named, position: { segment: place, offset: row.end } };
       }
     }

@@ -221,6 +221,94 @@ describe('dumpReader', () => {
     expect(held).toBeLessThan(4 * 1024 * 1024);
   }, 120_000);
 
+  it('takes no hash whose check would take seconds', async () => {
+    const row = (i: number, cost: number) =>
+      `(${i},'k${i}','https://a.test/','$2b$${cost}$${'a'.repeat(53)}')`;
+    const rows = await rowsOf(
+      stored(`INSERT INTO l (id,address,target,password) VALUES ${row(1, 12)},${row(2, 13)};`),
+      KUTT,
+    );
+    expect(rows).toMatchObject([
+      { passwordHash: expect.stringContaining('$2b$12$'), isProtected: false },
+      { passwordHash: null, isProtected: true },
+    ]);
+  });
+
+  it('looks at each statement once, however many tables are created', async () => {
+    const created = 'CREATE TABLE a(;\n'.repeat(5000);
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its buffer
+    const { toString } = Buffer.prototype;
+    let decoded = 0;
+    const spy = jest.spyOn(Buffer.prototype, 'toString').mockImplementation(function (
+      this: Buffer,
+      ...given
+    ) {
+      const text = toString.apply(this, given);
+      decoded += text.length;
+      return text;
+    });
+    try {
+      await expect(rowsOf(stored(created))).rejects.toThrow(ImportFormatError);
+    } finally {
+      spy.mockRestore();
+    }
+    expect(decoded).toBeLessThan(10 * created.length + 1024 * 1024);
+  });
+
+  it('gives up a dump of which statement after statement is broken', async () => {
+    const text = `${URL_TABLE}${"INSERT INTO u VALUES (\\';\n".repeat(60_000)}`;
+    await expect(rowsOf(stored(text))).rejects.toThrow('too many broken statements');
+  });
+
+  it('gives up a dump whose tables have columns without end', async () => {
+    const columns = Array.from({ length: 150 }, (_, i) => `c${i}`).join(',');
+    const tables = `CREATE TABLE u (keyword text, url text, ${columns});\nSET a=1;\n`;
+    const rows = "INSERT INTO u VALUES ('a','b');\nSET a=1;\n".repeat(9000);
+    await expect(rowsOf(stored(tables + rows))).rejects.toThrow('too many parts');
+  });
+
+  it.each([
+    [
+      'a text that calls make longer than a field',
+      "replace(replace('AAAA','a','AAAA'),'a','AAAA')",
+    ],
+    ['calls in each other', `${'replace('.repeat(90_000)}'a'`],
+    ['a call with too many values', `char(${'65,'.repeat(90_000)}65)`],
+    [
+      'a call that looks for a long text',
+      `replace('${'a'.repeat(5000)}','${'a'.repeat(2000)}b','c')`,
+    ],
+    ['a length that no text has', `replace('${'a'.repeat(60_000)}','a','${'b'.repeat(60_000)}')`],
+  ])('does not read %s', async (_name, value) => {
+    const long = value.replaceAll('AAAA', 'a'.repeat(1000));
+    const rows = await rowsOf(stored(`${URL_TABLE}INSERT INTO u VALUES ('k',${long}),('l','m');`));
+    expect(rows).toMatchObject([
+      { row: 1, problem: expect.any(String) },
+      { row: 2, alias: 'l' },
+    ]);
+  });
+
+  it('reads a character that there is not as another one', async () => {
+    const rows = await rowsOf(
+      stored(`${URL_TABLE}INSERT INTO u VALUES ('k','https://a.test/'||1),('l',char(-1,65,1.5));`),
+    );
+    expect(rows.at(-1)).toMatchObject({ alias: 'l', longUrl: '\ufffdA\ufffd' });
+  });
+
+  it('ends pages of visits that cannot be read', async () => {
+    const visits = '(1),'.repeat(24_999);
+    const of = stored(
+      `${URL_TABLE}INSERT INTO l (shorturl,click_time) VALUES ${visits}(1);\nINSERT INTO u VALUES ('a','b');`,
+    );
+    let [pages, position]: [number, object | null] = [0, null];
+    do {
+      const page = await dumpReader(YOURLS).visits!(of, position, () => true);
+      ({ next: position } = page);
+      pages++;
+    } while (position !== null);
+    expect(pages).toBe(3);
+  });
+
   it('reads a dump that ends in the middle up to there', async () => {
     const rows = await rowsOf(
       stored(`${URL_TABLE}INSERT INTO \`u\` VALUES ('a','https://a.test/1'),('b','https://a.te`),

@@ -9,6 +9,7 @@ import {
   MAX_PAGE_ROWS,
   MAX_PAGE_VISITS,
   type ReadPage,
+  rowsOrProblem,
   type VisitPage,
 } from '../reading/import-reader';
 import { type Dump, type DumpIndex, dumpIndexOf, type DumpTable } from './dump-index';
@@ -17,7 +18,8 @@ import { countParts, partOfDump } from './visit-parts';
 
 /** Rows of other tables that are held, such as those of domains. */
 const MAX_HELD_ROWS = 10_000;
-/** Texts of hours that a page takes at most. */
+const MAX_HELD_BYTES = 4 * 1024 * 1024;
+/** Bytes of the dump after which a page takes no further visit. */
 const MAX_PAGE_VISIT_BYTES = 16 * 1024 * 1024;
 
 /** A row's number, and how the dump is to be read. */
@@ -91,7 +93,10 @@ export function dumpReader(source: DumpSource): ImportReader {
         const { values, problem, isGuessed, end } = found.row;
         const about = { row, isGuessed, isMysql: index.dialect === 'mysql' };
         if (values === null) rows.push({ row, problem: problem ?? 'SQL that cannot be read' });
-        else rows.push(...source.link(found.named, about, held, of.options));
+        else {
+          const link = () => source.link(found.named, about, held, of.options);
+          rows.push(...(await rowsOrProblem(row, link)));
+        }
         row++;
         bytes += Math.max(0, end - before);
         before = end;
@@ -138,10 +143,13 @@ async function pageOfSingles(
 ): Promise<VisitPage> {
   const found: FoundVisit[] = [];
   if (visits === undefined) return { visits: found, next: null };
+  let [count, bytes] = [0, 0];
   for await (const { row, named, position: next } of dumpRows(path, index, visits.kind, position)) {
     const visit = row.values === null ? null : visits.visit(named);
     if (visit !== null && isWanted(visit.alias)) found.push(visit);
-    if (found.length >= MAX_PAGE_VISITS) return { visits: found, next };
+    count++;
+    bytes += row.bytes;
+    if (count >= MAX_PAGE_VISITS || bytes >= MAX_PAGE_VISIT_BYTES) return { visits: found, next };
   }
   return { visits: found, next: null };
 }
@@ -164,29 +172,34 @@ async function pageOfHours(
     }),
     next,
   });
-  let [taken, bytes] = [0, 0];
+  let [count, bytes] = [0, 0];
   for await (const { row, named, position: next } of dumpRows(path, index, hours.kind, position)) {
     const key = row.values === null ? '' : hours.keyOf(named);
-    if (key === '' || !isWanted(key)) continue;
-    let link = found.get(key);
-    if (link === undefined) {
-      found.set(key, (link = { series: hours.begin(timezone), clicks: 0, unread: 0 }));
+    if (key !== '' && isWanted(key)) {
+      let link = found.get(key);
+      if (link === undefined) {
+        found.set(key, (link = { series: hours.begin(timezone), clicks: 0, unread: 0 }));
+      }
+      const clicks = hours.clicksOf(named);
+      if (hours.add(link.series, named, about)) link.clicks += clicks;
+      else link.unread += clicks;
     }
-    const clicks = hours.clicksOf(named);
-    if (hours.add(link.series, named, about)) link.clicks += clicks;
-    else link.unread += clicks;
-    taken++;
-    bytes += row.values?.reduce((sum, text) => sum + (text?.length ?? 0), 0) ?? 0;
-    if (taken >= MAX_PAGE_VISITS || bytes >= MAX_PAGE_VISIT_BYTES) return page(next);
+    count++;
+    bytes += row.bytes;
+    if (count >= MAX_PAGE_VISITS || bytes >= MAX_PAGE_VISIT_BYTES) return page(next);
   }
   return page(null);
 }
 
+/** The first rows of a table, which are read anew with each page. */
 async function heldRows(path: string, index: DumpIndex, kind: string): Promise<NamedRow[]> {
   const rows: NamedRow[] = [];
+  let [count, bytes] = [0, 0];
   for await (const { row, named } of dumpRows(path, index, kind, null)) {
     if (row.values !== null) rows.push(named);
-    if (rows.length >= MAX_HELD_ROWS) break;
+    count++;
+    bytes += row.bytes;
+    if (count >= MAX_HELD_ROWS || bytes >= MAX_HELD_BYTES) break;
   }
   return rows;
 }

@@ -1,3 +1,4 @@
+import { boundedJson } from '../../common/http/json-bodies';
 import { HOUR_MS, parseTime } from '../../common/time';
 import type { CountedDimension } from '../../imported-counts/imported-counts';
 import { countOf, SeriesBuilder } from '../../imported-counts/series-builder';
@@ -22,6 +23,9 @@ const COLUMNS: readonly (readonly [CountedDimension, string, string])[] = [
   ['os', 'os_windows', 'Windows'],
   ['os', 'os_other', 'Other'],
 ];
+
+/** Later ones are beyond what clocks of a zone show. */
+const LAST_HOUR = Date.UTC(9999, 11, 31);
 
 /** Rows of Kutt's table `visits`: an hour of a link each, whose time is that of its first visit. */
 export const KUTT_HOURS: HoursSource = {
@@ -51,7 +55,7 @@ export const KUTT_HOURS: HoursSource = {
 /** The first visit, and the begin of its hour as clocks of the zone show it; null for no time. */
 function hourOf(text: string, zone: string): { first: number; start: number } | null {
   const at = parseTime(text.trim());
-  if (at === null || at < 0) return null;
+  if (at === null || at < 0 || at > LAST_HOUR) return null;
   const hour = at - (at % HOUR_MS);
   const start = zonedTime(hour, zone);
   return { first: Math.max(start, zonedTime(at - (at % 1000), zone)), start };
@@ -59,14 +63,12 @@ function hourOf(text: string, zone: string): { first: number; start: number } | 
 
 /** Counts of a dictionary, whose keys have no full stops; none of one that cannot be read. */
 function entriesOf(row: NamedRow, column: string): [string, unknown][] {
-  try {
-    const read: unknown = JSON.parse(row.get(column) ?? '{}');
-    const isDictionary = typeof read === 'object' && read !== null && !Array.isArray(read);
-    if (!isDictionary) return [];
-    return Object.entries(read).map(([key, clicks]) => [key.replaceAll('[dot]', '.'), clicks]);
-  } catch {
-    return [];
-  }
+  const read = boundedJson(Buffer.from(row.get(column) ?? '{}'), { depth: 2 });
+  const dictionary = 'value' in read ? read.value : null;
+  const isDictionary =
+    typeof dictionary === 'object' && dictionary !== null && !Array.isArray(dictionary);
+  if (!isDictionary) return [];
+  return Object.entries(dictionary).map(([key, clicks]) => [key.replaceAll('[dot]', '.'), clicks]);
 }
 
 function countryLabel(code: string): string {

@@ -1,6 +1,8 @@
 import { type FileWindow, MAX_ROW_BYTES } from '../csv/csv-records';
 import { SQL_BYTES, type SqlDialect, SqlScan, skipSpace } from './sql-text';
 
+/** Bytes of a statement that is taken as a whole. */
+const MAX_STATEMENT = 256 * 1024;
 /** Bytes of a header, up to the word VALUES. */
 const MAX_HEADER = 64 * 1024;
 const SHORT_HEADER = 2048;
@@ -38,6 +40,8 @@ export async function insertHeader(window: FileWindow): Promise<InsertHeader | n
       const columns = list === undefined ? null : list.split(',').map(identifier);
       return { table: tableName(table), columns, length: whole.length };
     }
+    // The statement ends before its rows: many short ones are not each looked at twice.
+    if (text.includes(';')) return null;
   }
   return null;
 }
@@ -79,6 +83,31 @@ export async function passStatement(window: FileWindow, dialect: SqlDialect): Pr
   const end = await passBy(window, new SqlScan(dialect, 'statement'));
   if (end === 'found' || (window.isAtEnd && end === 'more')) return;
   await recover(window, begin);
+}
+
+/** The statement at the window's beginning, behind which the window is moved; null for a long or broken one. */
+export async function takeStatement(
+  window: FileWindow,
+  dialect: SqlDialect,
+): Promise<Buffer | null> {
+  const begin = window.offset;
+  const scan = new SqlScan(dialect, 'statement');
+  let at = 0;
+  while (at <= MAX_STATEMENT) {
+    const step = scan.feed(window.bytes, at, window.isAtEnd);
+    ({ at } = step);
+    if (step.end === 'unclosed') break;
+    if (step.end === 'more') {
+      await window.extend();
+      continue;
+    }
+    const bytes = window.bytes.subarray(0, at);
+    window.skip(at);
+    return bytes;
+  }
+  window.moveTo(begin);
+  await passStatement(window, dialect);
+  return null;
 }
 
 /** The row at the window's beginning, behind which the window is moved. */
@@ -145,6 +174,7 @@ async function passBy(window: FileWindow, scan: SqlScan): Promise<'found' | 'unc
 
 /** Goes on behind the first `;` at a line's end after a place that was passed already. */
 async function recover(window: FileWindow, begin: number): Promise<void> {
+  window.reread += window.offset - begin + window.bytes.length;
   window.moveTo(begin);
   for (;;) {
     const at = /;[ \t]*\r?\n/.exec(window.bytes.toString('latin1'));

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { fromWindows1252 } from '../csv/csv-records';
+import { fromWindows1252, MAX_FIELD_BYTES } from '../csv/csv-records';
 import type { SqlDialect } from './sql-text';
 
 /** A value of a row as text; null for NULL. */
@@ -20,6 +20,12 @@ const MYSQL_ESCAPES: Readonly<Record<string, string>> = {
 const POSTGRES_ESCAPES: Readonly<Record<string, string>> = {
   ...{ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
 };
+
+/** Calls within calls; sqlite3 writes two. */
+const MAX_CALLS = 3;
+/** Characters of a text that `replace()` looks for; sqlite3 takes some ten that no value has. */
+const MAX_SOUGHT = 64;
+const TOO_LONG = 'a field is longer than 64 KiB';
 
 /** A row that is none; the message says why. */
 export class SqlRowError extends Error {}
@@ -86,9 +92,29 @@ function postgresEscape(
   );
 }
 
+/** What `replace()` of SQL gives; its length is known before the text is made. */
+function replaced(text: string, sought: string, by: string): string {
+  if (sought === '') return text;
+  if (sought.length > MAX_SOUGHT) throw new SqlRowError('replace() of a long text');
+  let length = text.length;
+  for (let at = text.indexOf(sought); at !== -1; at = text.indexOf(sought, at + sought.length)) {
+    length += by.length - sought.length;
+  }
+  if (length > MAX_FIELD_BYTES) throw new SqlRowError(TOO_LONG);
+  return text.replaceAll(sought, () => by);
+}
+
+/** The character with a number; the replacement character where there is none, as in SQLite. */
+function characterAt(text: string): string {
+  const code = Number(text);
+  const isCharacter = Number.isInteger(code) && code >= 0 && code <= 0x10ffff;
+  return String.fromCodePoint(isCharacter ? code : 0xfffd);
+}
+
 /** Reads literals, and the few calls in which dumps wrap texts. */
 class ValueReader {
   private at = 0;
+  private calls = 0;
 
   constructor(
     private readonly text: string,
@@ -138,15 +164,18 @@ class ValueReader {
 
   /** Calls by which SQLite writes texts with line breaks. */
   private call(name: 'replace' | 'unistr' | 'char'): string {
+    if (++this.calls > MAX_CALLS) throw new SqlRowError('calls in each other');
     this.expectMark('(');
     const given: string[] = [];
     do given.push(this.value() ?? '');
     while (this.passMark(','));
     this.expectMark(')');
+    this.calls--;
     const [first = '', second = '', third = ''] = given;
-    if (name === 'replace') return second === '' ? first : first.replaceAll(second, () => third);
-    if (name === 'char')
-      return String.fromCodePoint(...given.map((one) => Math.min(Number(one) || 0, 0x10ffff)));
+    if (given.length > MAX_FIELD_BYTES || given.some((text) => text.length > MAX_FIELD_BYTES))
+      throw new SqlRowError(TOO_LONG);
+    if (name === 'replace') return replaced(first, second, third);
+    if (name === 'char') return given.map(characterAt).join('');
     return first.replaceAll(
       /\\(?:u([0-9a-fA-F]{4})|\+([0-9a-fA-F]{6})|(\\))/g,
       (_all, short?: string, long?: string, slash?: string) =>

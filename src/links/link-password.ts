@@ -43,8 +43,8 @@ export function isLinkPassword(password: string, hash: string, client: Client): 
 
 /** Begins hashes that another service has made, until the first right entry gives ours. */
 const FOREIGN = 'foreign:';
-/** Higher ones would keep a thread for seconds. */
-const MAX_FOREIGN_COST = 14;
+/** That of Kutt; higher ones would keep a thread for seconds. */
+const MAX_FOREIGN_COST = 12;
 
 /** The bcrypt hash of another service as it is stored; null for a text that is none. */
 export function foreignLinkPasswordHash(text: string): string | null {

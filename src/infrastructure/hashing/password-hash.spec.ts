@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import bcrypt from 'bcrypt';
 import type { Client } from '../client-address/client-address';
-import { hashPassword, verifyPassword } from './password-hash';
+import { hashPassword, verifyPassword, verifyPlainBcrypt } from './password-hash';
 
 const COMPOSED = 'Caf\u00e9.2024x';
 const DECOMPOSED = 'Cafe\u0301.2024x';
@@ -31,6 +31,31 @@ describe('A hashed password', () => {
   it('is right in one of several readings', async () => {
     const hash = await hashPassword(COMPOSED, 4, HASHING);
     expect(await verifyPassword(['Caf\u00c3\u00a9.2024x', COMPOSED], hash, HASHING)).toBe(true);
+  });
+
+  it('does not wait for hashes of other services, which are checked one at a time', async () => {
+    const ours = await hashPassword(COMPOSED, 4, HASHING);
+    const foreign = '$2b$14$other';
+    const comparing: (() => void)[] = [];
+    const real = bcrypt.compare;
+    const compare = jest.spyOn(bcrypt, 'compare').mockImplementation(((
+      text: string,
+      hash: string,
+    ) =>
+      hash === foreign
+        ? new Promise<boolean>((resolve) => {
+            comparing.push(() => resolve(false));
+          })
+        : real(text, hash)) as typeof bcrypt.compare);
+    const checks = [1, 2, 3].map(() => verifyPlainBcrypt(['x'], foreign, HASHING));
+    expect(await verifyPassword([COMPOSED], ours, HASHING)).toBe(true);
+    for (const [i, check] of checks.entries()) {
+      expect(comparing).toHaveLength(i + 1);
+      comparing[i]?.();
+      expect(await check).toBe(false);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    compare.mockRestore();
   });
 
   it('is told from a text that takes long to normalise', async () => {

@@ -9,7 +9,9 @@ import { HashingQueue, type PasswordKind } from './hashing-queue';
  * A core is left to the redirects, and of the four threads that hash and do file work for the whole
  * process at least one is left to the files: a flood of sign-ins delays sign-ins alone.
  */
-const queue = new HashingQueue(Math.min(3, Math.max(1, availableParallelism() - 1)));
+const queue = new HashingQueue(Math.min(2, Math.max(1, availableParallelism() - 1)));
+/** Hashes of other services may cost many times as much: they are checked one at a time. */
+const foreignQueue = new HashingQueue(1);
 
 /** For whom a password is hashed: decides in which queue, and whose turn it is there. */
 export interface HashingFor {
@@ -38,7 +40,7 @@ export function verifyPlainBcrypt(
   hash: string,
   { kind, client }: HashingFor,
 ): Promise<boolean> {
-  return queue.run(kind, client, async () => {
+  return foreignQueue.run(kind, client, async () => {
     for (const text of new Set(readings)) if (await bcrypt.compare(text, hash)) return true;
     return false;
   });

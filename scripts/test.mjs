@@ -1,14 +1,25 @@
 // `npm test`: every test, unit, end to end and faults, with the files that failed and one summary line at
 // the end. For people, up to three failed files run once more by themselves, and the line says how many
 // passed only then; in CI (`CI=1`) a file that fails once has failed. A run that is not over in time is
-// ended, and what was running has failed.
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// ended, and what was running has failed. Arguments go to Jest: `npm test -- links/shorten` runs the
+// files of any tier whose path contains these words. Tests of a program that is not installed are
+// skipped; in CI that is a failure.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
 
 const MAX_FILES_AGAIN = process.env.CI ? 0 : 3;
 const MAX_SECONDS = 45 * 60;
+const args = process.argv.slice(2);
+const missing = ['chromium', 'redis-server', 'clickhouse-server', 'caddy'].filter(
+  (name) => !(process.env.PATH ?? '').split(delimiter).some((dir) => existsSync(join(dir, name))),
+);
+if (process.env.CI && args.length === 0 && missing.length > 0) {
+  console.error(`Not installed: ${missing.join(', ')}. CI runs the tests of all of them.`);
+  process.exit(1);
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'curtail-results-'));
 const jest = join(import.meta.dirname, '..', 'node_modules', 'jest', 'bin', 'jest.js');
 const reporter = join(import.meta.dirname, 'test-reporter.mjs');
@@ -36,11 +47,11 @@ function notedFiles(notes) {
   return [...files.values()].map((file) => ({ passed: 0, failed: 1, skipped: 0, ...file }));
 }
 
-/** Suites of statistics, which hold wherever clicks are kept. */
+/** Suites of what ClickHouse counts; who may see statistics, and in which form, does not depend on it. */
 const STATISTICS = [
   'integration/analytics/(account|link)-statistics',
-  'e2e/analytics/(audience|buckets|export|public|statistics\\.|tags)',
-  'e2e/(legacy/(export|many|stats)|overview|pages/statistics-page)',
+  'e2e/analytics/(audience|buckets|export|statistics\\.e2e|tags)',
+  'e2e/(legacy/(many-values|stats\\.e2e)|overview)',
 ];
 
 function run(args, name, env = {}) {
@@ -76,14 +87,14 @@ function run(args, name, env = {}) {
  * Faults mostly wait (for a time-out, for a process to come back): they run beside the other tests, one
  * file at a time.
  */
-async function runAll(args) {
+async function runAll() {
   if (args.length > 0) return run(args, 'run');
   const [faults, others] = await Promise.all([
     run(['--selectProjects', 'faults', '--runInBand'], 'faults'),
     run(['--ignoreProjects', 'faults'], 'others'),
   ]);
   const runs = [faults, others];
-  if (spawnSync('sh', ['-c', 'command -v clickhouse-server']).status === 0) {
+  if (!missing.includes('clickhouse-server')) {
     const patterns = ['--testPathPatterns', STATISTICS.join('|')];
     runs.push(await run(patterns, 'clickhouse', { CURTAIL_TEST_CLICKS: 'clickhouse' }));
   }
@@ -101,7 +112,7 @@ const listed = (files) =>
     .join('\n');
 
 try {
-  let { code, isEnded, files } = await runAll(process.argv.slice(2));
+  let { code, isEnded, files } = await runAll();
   let again = '';
   const failed = files.filter((file) => file.failed > 0);
   if (!isEnded && failed.length > 0 && failed.length <= MAX_FILES_AGAIN) {
@@ -115,6 +126,9 @@ try {
   }
   if (failed.length > 0) console.log(`failed:\n${listed(failed)}`);
   const skipped = count(files, 'skipped');
+  if (skipped > 0 && missing.length > 0) {
+    console.log(`skipped, because not installed: ${missing.join(', ')}`);
+  }
   // Jest may fail without a file, such as in its set-up.
   const failures = Math.max(count(files, 'failed'), code === 0 ? 0 : 1);
   console.log(

@@ -1,27 +1,24 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { eventually } from '../../src/testing/eventually';
 import { anAddress } from './http';
+import { type KeptProcess, keptProcess } from './kept-processes';
+import { endAfterFile } from './left-running';
+import { programPath } from './programs';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const FLAGS =
-  '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'.split(
+  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --hide-scrollbars --remote-debugging-port=0'.split(
     ' ',
   );
 
 /** Where this machine has a Chromium, null when it has none. */
-export const CHROMIUM = PLACES.find((path) => existsSync(path)) ?? null;
+export const CHROMIUM = programPath('chromium', 'chromium-browser', 'google-chrome');
 
-/** `describe` where there is a browser; elsewhere the tests are skipped and say so. */
-export function describeInBrowser(title: string, tests: () => void): void {
-  if (CHROMIUM !== null) {
-    describe(title, tests);
-    return;
-  }
-  process.stderr.write(`Skipped, as no Chromium is installed: ${title}\n`);
-  describe.skip(title, tests);
-}
+/** `describe` where Chromium is installed; elsewhere the tests are skipped. */
+export const describeInBrowser = CHROMIUM === null ? describe.skip : describe;
 
 /** The browser that pages are looked at with; without JavaScript unless a test asks for it. */
 export interface BrowserOptions {
@@ -32,7 +29,7 @@ export interface BrowserOptions {
   timezone?: string;
 }
 
-/** A headless browser from an address of its own. */
+/** A profile of the headless browser that all files of this Jest worker share, with its own address. */
 export class Browser {
   /** Complaints of pages: blocked styles, missing files. */
   readonly complaints: string[] = [];
@@ -41,23 +38,20 @@ export class Browser {
 
   private constructor(
     private readonly context: BrowserContext,
-    private readonly profile: string,
+    private readonly disconnect: () => Promise<void>,
     readonly page: Page,
   ) {
     page.on('pageerror', (error) => this.complaints.push(error.message));
     page.on('console', (message) => {
       if (message.type() === 'error') this.complaints.push(message.text());
     });
-    page.on('pageerror', (error) => this.complaints.push(String(error)));
     page.on('request', (request) => this.origins.add(new URL(request.url()).origin));
   }
 
   static async open(options: BrowserOptions = {}): Promise<Browser> {
-    const profile = mkdtempSync(join(tmpdir(), 'curtail-browser-'));
-    const context = await chromium.launchPersistentContext(profile, {
-      executablePath: CHROMIUM ?? undefined,
-      headless: true,
-      args: FLAGS,
+    const { url } = await keptProcess('chromium', startChromium);
+    const browser = await chromium.connectOverCDP(url);
+    const context = await browser.newContext({
       javaScriptEnabled: options.javaScript ?? false,
       permissions: options.javaScript ? ['clipboard-read', 'clipboard-write'] : [],
       viewport: { width: options.width ?? 1100, height: 800 },
@@ -66,11 +60,27 @@ export class Browser {
       extraHTTPHeaders: { 'X-Forwarded-For': anAddress() },
     });
     context.setDefaultTimeout(60_000);
-    return new Browser(context, profile, await context.newPage());
+    const disconnect = () => browser.close();
+    browser.once('disconnected', endAfterFile(disconnect));
+    return new Browser(context, disconnect, await context.newPage());
   }
 
   async close(): Promise<void> {
     await this.context.close();
-    rmSync(this.profile, { recursive: true, force: true });
+    await this.disconnect();
   }
+}
+
+async function startChromium(): Promise<KeptProcess & { url: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'curtail-browser-'));
+  const child = spawn(CHROMIUM ?? 'chromium', [...FLAGS, `--user-data-dir=${folder}`], {
+    stdio: 'ignore',
+  });
+  child.unref();
+  const portFile = join(folder, 'DevToolsActivePort');
+  await eventually('the browser listens', () => {
+    return existsSync(portFile) && readFileSync(portFile, 'utf8').includes('\n');
+  });
+  const [port = '', path = ''] = readFileSync(portFile, 'utf8').split('\n');
+  return { pid: child.pid ?? 0, folder, url: `ws://127.0.0.1:${port}${path}` };
 }

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,21 +6,13 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { eventually } from '../../src/testing/eventually';
 import { endAfterFile } from './left-running';
+import { programPath } from './programs';
 import { freePort } from './service';
 
 const CADDYFILE = join(__dirname, '..', '..', 'deploy', 'Caddyfile.on-demand');
 
-const isInstalled = spawnSync('caddy', ['version']).status === 0;
-
-/** `describe` where there is Caddy; elsewhere the tests are skipped and say so. */
-export function describeWithCaddy(title: string, tests: () => void): void {
-  if (isInstalled) {
-    describe(title, tests);
-    return;
-  }
-  process.stderr.write(`Skipped, as Caddy is not installed: ${title}\n`);
-  describe.skip(title, tests);
-}
+/** `describe` where Caddy is installed; elsewhere the tests are skipped. */
+export const describeWithCaddy = programPath('caddy') === null ? describe.skip : describe;
 
 /** Caddy with the shipped Caddyfile, with ports and a certificate authority of its own. */
 export class Caddy {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,15 +6,11 @@ import { join } from 'node:path';
 import type { ClickHouseOptions } from '../../src/config/options';
 import { eventually } from '../../src/testing/eventually';
 import { endAfterFile } from './left-running';
+import { programPath } from './programs';
 import { freePort } from './service';
 
-/** Whether a ClickHouse server can be started here; tests that need one say so when they are skipped. */
-export const clickHouseInstalled =
-  spawnSync('sh', ['-c', 'command -v clickhouse-server']).status === 0;
-
-if (!clickHouseInstalled) {
-  process.stderr.write('clickhouse-server is not installed: the tests that need it are skipped\n');
-}
+/** Whether a ClickHouse server can be started here; tests that need it are skipped elsewhere. */
+export const clickHouseInstalled = programPath('clickhouse-server') !== null;
 
 /** Returns what a service reads of a CLICKHOUSE_URL without user and password. */
 export function clickHouseOptionsOf(url: string): ClickHouseOptions {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { EmbeddedEngine } from '../../src/infrastructure/mongo/embedded-engine';
 import { DOCUMENT_VARIABLE } from './openapi/document';
 import { TestClickHouse } from './click-house';
+import { allowKeptProcesses } from './kept-processes';
 import { keepTestClickHouse, keepTestEngine } from './test-engine';
 import { StandardErrorLogger } from './standard-error-logger';
 
@@ -21,6 +22,7 @@ export default async function globalSetup(): Promise<void> {
   await build();
   await startClickHouse();
   await describe();
+  allowKeptProcesses();
   if (process.env.CURTAIL_TEST_MONGO) return;
   const dataDir = mkdtempSync(join(tmpdir(), 'curtail-run-'));
   const engine = new EmbeddedEngine({ dataDir, logger: new StandardErrorLogger() });

@@ -1,11 +1,13 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DOCUMENT_VARIABLE } from './openapi/document';
+import { endKeptProcesses } from './kept-processes';
 import { stopTestEngine } from './test-engine';
 
 /** After the last test of the run: nothing stays behind, neither a process nor a folder. */
 export default async function globalTeardown(): Promise<void> {
   const document = process.env[DOCUMENT_VARIABLE];
   if (document !== undefined) rmSync(dirname(document), { recursive: true, force: true });
+  await endKeptProcesses();
   await stopTestEngine();
 }

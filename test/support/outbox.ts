@@ -3,6 +3,15 @@ import { join } from 'node:path';
 import { eventually } from '../../src/testing/eventually';
 import type { Service } from './service';
 
+/** Mails by path: a shared service has those of earlier files of tests, too, and a mail never changes. */
+const mails = new Map<string, string>();
+
+function mailAt(path: string): string {
+  const mail = mails.get(path) ?? readFileSync(path, 'utf8');
+  mails.set(path, mail);
+  return mail;
+}
+
 /** The mails in the outbox to an address, oldest first. */
 export function mailsTo(service: Service, email: string): string[] {
   const outbox = join(service.dataDir, 'outbox');
@@ -10,7 +19,7 @@ export function mailsTo(service: Service, email: string): string[] {
     return readdirSync(outbox)
       .filter((name) => name.endsWith('.eml'))
       .sort()
-      .map((name) => readFileSync(join(outbox, name), 'utf8'))
+      .map((name) => mailAt(join(outbox, name)))
       .filter((mail) => mail.includes(`\r\nTo: ${email}\r\n`));
   } catch {
     return [];

@@ -1,15 +1,12 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { eventually } from '../../src/testing/eventually';
 import { endAfterFile } from './left-running';
+import { programPath } from './programs';
 import { freePort } from './service';
 
-/** Whether a Redis server can be started here; the tests that need one say so when they are skipped. */
-export const redisInstalled = spawnSync('redis-server', ['--version']).status === 0;
-
-if (!redisInstalled) {
-  process.stderr.write('redis-server is not installed: the tests that need it are skipped\n');
-}
+/** Whether a Redis server can be started here; tests that need it are skipped elsewhere. */
+export const redisInstalled = programPath('redis-server') !== null;
 
 /** A Redis server of the test's own, in memory only, on a loopback port. */
 export class TestRedis {

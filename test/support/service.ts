@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isRunning, keepsProcesses, type KeptProcess, keptProcess } from './kept-processes';
 import { endAfterFile } from './left-running';
 import { descendantsOf } from './processes';
 import { socketFolder } from '../../src/infrastructure/mongo/embedded-engine';
@@ -21,11 +22,14 @@ const HEALTH_MS = 5000;
 /** Below the ports that the system gives to outgoing connections and to `listen(0)`. */
 const PORTS = { from: 20_000, to: 32_000 };
 const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
+const CHEAP_HASHING = join(__dirname, 'processes', 'cheap-hashing.cjs');
 
 /** JWT_SECRET of services that are given a MongoDB. */
 export const TEST_SECRET = 'a secret of the end-to-end tests';
 
 export interface ServiceOptions {
+  /** A service of this file's own, though its settings are the default ones. */
+  own?: boolean;
   /** Environment beside the defaults; undefined values unset a default. */
   env?: Record<string, string | undefined>;
   /** Kept between starts; a fresh temporary one by default, removed at `stop`. */
@@ -45,17 +49,23 @@ export interface ServiceOptions {
   command?: readonly [string, ...string[]];
 }
 
-/** A running service: the real program in a process of its own. */
-export interface Service {
-  readonly url: string;
+/** Where a service listens and what it keeps its data in. */
+interface Place {
   readonly port: number;
   readonly dataDir: string;
   readonly database: string;
   readonly mongoUri: string;
   /** CLICKHOUSE_URL, in a run that keeps clicks there. */
   readonly clickHouse: string | null;
-  readonly process: ChildProcess;
-  /** Everything that it has printed. */
+}
+
+/** A running service: the real program in its own process. */
+export interface Service extends Place {
+  readonly url: string;
+  readonly process: Pick<ChildProcess, 'pid' | 'exitCode'>;
+  /** Whether other files of tests use it too: then nothing stops it before the end of the run. */
+  readonly isShared: boolean;
+  /** Everything that it has printed; since the start of this file, where it is shared. */
   log(): string;
   /** SIGTERM, then waits for its end; removes a temporary DATA_DIR. Returns the exit code. */
   stop(): Promise<number | null>;
@@ -66,14 +76,29 @@ export interface Service {
 }
 
 const ports = new Set<string>();
+const sharedPorts = new Set<string>();
 
-/** Whether an address is that of a service which this file's tests have started. */
+/** Whether an address is that of a service which this file's tests use. */
 export function isServiceUrl({ hostname, port }: URL): boolean {
   return (hostname === '127.0.0.1' || hostname === 'localhost') && ports.has(port);
 }
 
-/** Starts the built service on a free loopback port and waits until /health answers 200. */
+/** Whether an address is that of a service which other files of tests use, too. */
+export function isSharedUrl(url: URL): boolean {
+  return isServiceUrl(url) && sharedPorts.has(url.port);
+}
+
+/**
+ * Starts the built service on a free loopback port and waits until /health answers 200. With default
+ * settings, returns the service that all files of this Jest worker share.
+ */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const { env = {}, own = false, ...others } = options;
+  const isDefault = !own && [...Object.keys(env), ...Object.keys(others)].length === 0;
+  return isDefault && keepsProcesses() ? sharedService() : ownService(options);
+}
+
+async function choosePlace(options: ServiceOptions = {}): Promise<Place> {
   const port = options.port ?? (await freePort());
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'curtail-test-'));
   const database = options.database ?? `t${randomBytes(6).toString('hex')}`;
@@ -81,51 +106,57 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ? `mongodb://${encodeURIComponent(join(socketFolder(dataDir), 'mongo.sock'))}/curtail?directConnection=true`
     : (options.mongoUri ?? (process.env.CURTAIL_TEST_MONGO ?? '').replace('%DB%', database));
   const clickHouse = options.clickHouse ?? clickHouseUrl(options.embedded ? dataDir : database);
+  ports.add(String(port));
+  return { port, dataDir, database, mongoUri, clickHouse };
+}
+
+function environmentAt(place: Place, { embedded, env }: ServiceOptions = {}): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
+    TMPDIR: process.env.TMPDIR,
+    PORT: String(place.port),
+    HOST: '127.0.0.1',
+    BASE_URL: `http://localhost:${place.port}`,
+    DATA_DIR: place.dataDir,
+    TRUST_PROXY: 'loopback',
+    COOKIE_SECURE: 'false',
+    CLICKHOUSE_URL: place.clickHouse ?? undefined,
+    ...(embedded
+      ? {}
+      : {
+          MONGODB_URI: place.mongoUri,
+          JWT_SECRET: TEST_SECRET,
+          VISITOR_KEY: 'a visitor key of the end-to-end tests',
+        }),
+    ...env,
+  };
+}
+
+async function ownService(options: ServiceOptions): Promise<Service> {
+  const place = await choosePlace(options);
   const [program, ...args] = options.command ?? [process.execPath, MAIN];
   const child = spawn(program, args, {
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
-      TMPDIR: process.env.TMPDIR,
-      PORT: String(port),
-      HOST: '127.0.0.1',
-      BASE_URL: `http://localhost:${port}`,
-      DATA_DIR: dataDir,
-      TRUST_PROXY: 'loopback',
-      COOKIE_SECURE: 'false',
-      CLICKHOUSE_URL: clickHouse ?? undefined,
-      ...(options.embedded
-        ? {}
-        : {
-            MONGODB_URI: mongoUri,
-            JWT_SECRET: TEST_SECRET,
-            VISITOR_KEY: 'a visitor key of the end-to-end tests',
-          }),
-      ...options.env,
-    },
+    env: environmentAt(place, options),
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: options.group ?? false,
   });
-  ports.add(String(port));
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   void ended.then(endAfterFile(() => endTree(child, ended)));
   const service: Service = {
-    url: `http://127.0.0.1:${port}`,
-    port,
-    dataDir,
-    database,
-    mongoUri,
-    clickHouse,
+    ...place,
+    url: `http://127.0.0.1:${place.port}`,
     process: child,
+    isShared: false,
     log: () => output,
     stop: async () => {
       child.kill('SIGTERM');
       const code = await ended;
-      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+      if (options.dataDir === undefined) rmSync(place.dataDir, { recursive: true, force: true });
       return code;
     },
     kill: async (signal) => {
@@ -139,6 +170,52 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   };
   await ready(service);
   return service;
+}
+
+async function sharedService(): Promise<Service> {
+  const place = await keptProcess('service', startShared);
+  ports.add(String(place.port));
+  sharedPorts.add(String(place.port));
+  const log = logFile(place);
+  const { size } = statSync(log);
+  const service: Service = {
+    ...place,
+    url: `http://127.0.0.1:${place.port}`,
+    process: { pid: place.pid, exitCode: null },
+    isShared: true,
+    log: () => readFileSync(log).subarray(size).toString(),
+    stop: () =>
+      isRunning(place.pid)
+        ? Promise.resolve(0)
+        : Promise.reject(new Error(`The shared service has ended:\n${service.log()}`)),
+    kill: refuse,
+    signalGroup: refuse,
+  };
+  return service;
+}
+
+/** Its output goes to a file, because its pipes would end with the file of tests that starts it. */
+async function startShared(): Promise<Place & KeptProcess> {
+  const place = await choosePlace();
+  const log = openSync(logFile(place), 'a');
+  const child = spawn(process.execPath, ['-r', CHEAP_HASHING, MAIN], {
+    env: environmentAt(place),
+    stdio: ['ignore', log, log],
+  });
+  child.unref();
+  closeSync(log);
+  const { pid = 0 } = child;
+  const url = `http://127.0.0.1:${place.port}`;
+  await ready({ url, process: child, log: () => readFileSync(logFile(place), 'utf8') });
+  return { ...place, pid, folder: place.dataDir };
+}
+
+function logFile({ dataDir }: Place): string {
+  return join(dataDir, 'test.log');
+}
+
+function refuse(): Promise<never> {
+  return Promise.reject(new Error('A shared service is not stopped: start one with `own: true`'));
 }
 
 /**
@@ -167,7 +244,7 @@ async function endTree(child: ChildProcess, ended: Promise<unknown>): Promise<vo
   await ended;
 }
 
-async function ready(service: Service): Promise<void> {
+async function ready(service: Pick<Service, 'url' | 'process' | 'log'>): Promise<void> {
   const deadline = Date.now() + START_MS;
   for (;;) {
     if (service.process.exitCode !== null) throw new Error(`The service ended:\n${service.log()}`);

@@ -307,7 +307,7 @@ describeInBrowser('journeys through the app', () => {
   });
 
   it('a form cuts nothing that is pasted, and says everything that is wrong at once', async () => {
-    await make({ alias: 'taken-one' });
+    await make({ alias: 'taken-name' });
     const { page } = browser;
     await browser.go('/links?new=1');
     const form = page.getByRole('dialog');
@@ -334,7 +334,7 @@ describeInBrowser('journeys through the app', () => {
     expect(await form.locator('.field-problem').count()).toBe(5);
     expect(await page.evaluate('document.activeElement.name')).toBe('long_url');
     expect(sent).toEqual([]);
-    await alias.fill('taken-one');
+    await alias.fill('taken-name');
     const taken = form.locator('.field-problem', { hasText: 'This alias is taken' });
     await taken.waitFor();
     expect(await alias.getAttribute('aria-invalid')).toBe('true');

@@ -125,7 +125,7 @@ describeInBrowser('many links, made at once in the app', () => {
   it(
     'what the service refuses is said beside its line, and the rest is made',
     async () => {
-      const taken = { long_url: 'https://example.com/', alias: 'taken-one' };
+      const taken = { long_url: 'https://example.com/', alias: 'taken-row' };
       await request(service.url)
         .post('/api/v1/shorten')
         .set(bearer(account.accessToken))
@@ -134,11 +134,11 @@ describeInBrowser('many links, made at once in the app', () => {
       const form = page.getByRole('dialog');
       await form
         .getByLabel('Destinations')
-        .fill('url\talias\nexample.com/a\ttaken-one\nexample.com/b\tfree-one');
+        .fill('url\talias\nexample.com/a\ttaken-row\nexample.com/b\tfree-one');
       await form.getByRole('button', { name: 'Create 2 links' }).click();
       await form.getByText('1 link is made, 1 line was refused').waitFor();
       await form
-        .getByRole('row', { name: /taken-one/ })
+        .getByRole('row', { name: /taken-row/ })
         .getByText('This alias is taken')
         .waitFor();
       expect((await list()).total).toBe(2);

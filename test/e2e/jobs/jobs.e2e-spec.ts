@@ -38,7 +38,7 @@ describe('the jobs process of the program', () => {
   });
 
   it('makes links of an earlier release ready for reuse, begun once by many processes', async () => {
-    const first = await startService();
+    const first = await startService({ own: true });
     database = await databaseOf(first);
     const { accessToken } = await aVerifiedAccount(first);
     const shorten = (service: Service, path: string, more: object = {}) =>

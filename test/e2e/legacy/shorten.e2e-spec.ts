@@ -113,7 +113,7 @@ describe('POST /', () => {
   });
 
   it('gives a requested alias to exactly one of concurrent callers', async () => {
-    const fields = { url: URL_, alias: 'only-one' };
+    const fields = { url: URL_, alias: 'only-one-v0' };
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => postForm(service, '/', fields)),
     );
@@ -121,7 +121,7 @@ describe('POST /', () => {
     for (const { body } of answers.filter(({ status }) => status !== 200)) {
       expect(body).toEqual({
         AliasError: expect.stringMatching(/^Alias already exists/),
-        alias: 'only-one',
+        alias: 'only-one-v0',
       });
     }
   });

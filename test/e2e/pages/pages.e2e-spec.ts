@@ -11,7 +11,7 @@ describe('pages', () => {
   let service: Service;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await startService({ own: true });
   });
   afterAll(() => service.stop());
 

@@ -220,18 +220,18 @@ describe('the statistics page', () => {
     });
 
     it('has values as they are, in one CSV file for each list', async () => {
-      const id = await world.link({ alias: 'plain' });
+      const id = await world.link({ alias: 'plainly' });
       await world.record(id, [aClick({ at: Date.now(), referrer: 'https://www.google.com' })]);
-      const { headers, body } = await download('plain', { format: 'csv' });
+      const { headers, body } = await download('plainly', { format: 'csv' });
       expect(headers['content-disposition']).toBe(
-        'attachment; filename="curtail-export-plain-csv.zip"',
+        'attachment; filename="curtail-export-plainly-csv.zip"',
       );
       const zip = await JSZip.loadAsync(body as Buffer);
       const text = await zip.file('clicks_by_referrer.csv')?.async('string');
       expect(text).toContain('https://www.google.com');
       expect(text).not.toContain('_google_');
       expect(text).not.toContain('\ufeff');
-      const marked = await download('plain', { format: 'csv', bom: 'true' });
+      const marked = await download('plainly', { format: 'csv', bom: 'true' });
       const summary = (await JSZip.loadAsync(marked.body as Buffer)).file('summary.csv');
       expect((await summary?.async('nodebuffer'))?.indexOf('\ufeff')).toBe(0);
     });

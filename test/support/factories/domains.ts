@@ -53,7 +53,7 @@ export async function storedDomain(
 export async function startWithDomain(
   fqdn: string,
 ): Promise<{ service: Service; client: ApiClient }> {
-  const first = await startService();
+  const first = await startService({ own: true });
   const client = await ApiClient.on(first);
   await storedDomain(first, client.account, fqdn);
   await first.stop();

@@ -1,10 +1,12 @@
 import request from 'supertest';
-import { isServiceUrl } from '../service';
+import { anAddress } from '../http';
+import { isServiceUrl, isSharedUrl } from '../service';
 import { type Answer, AnswerCheck } from './answer-check';
 
 // Runs before every file of the end-to-end tests: each answer that supertest or fetch brings from a
 // service is held against the API document, and the request fails on a mismatch.
 
+const ADDRESS = 'X-Forwarded-For';
 let check: AnswerCheck | undefined;
 
 function complaint(answer: Answer): Error | null {
@@ -20,8 +22,12 @@ function complaint(answer: Answer): Error | null {
   return new Error(`The answer is not as /openapi.json says:\n${complaints.join('\n')}`);
 }
 
+/** The address of requests that name none: limits do not add up over files that share a service. */
+const ownAddress = anAddress();
+
 type Callback = (error: Error | null, answer: request.Response) => void;
-interface Asserting {
+interface Patched {
+  request: (this: request.Test) => unknown;
   assert: (
     this: request.Test,
     error: Error | null,
@@ -30,8 +36,12 @@ interface Asserting {
   ) => void;
 }
 
-const prototype = request.Test.prototype as unknown as Asserting;
-const { assert } = prototype;
+const prototype = request.Test.prototype as unknown as Patched;
+const { assert, request: openRequest } = prototype;
+prototype.request = function () {
+  if (isSharedUrl(new URL(this.url)) && !this.getHeader(ADDRESS)) this.set(ADDRESS, ownAddress);
+  return openRequest.call(this);
+};
 prototype.assert = function (error, answer, done) {
   assert.call(this, error, answer, (failed, given) => {
     done?.(failed ?? (answer === undefined ? null : complaintOfTest(this, answer)), given);
@@ -68,8 +78,10 @@ function textOf({ text, body }: request.Response): string | null {
 
 const realFetch = globalThis.fetch;
 globalThis.fetch = async (input, init) => {
-  const answer = await realFetch(input, init);
   const target = new URL(input instanceof Request ? input.url : input);
+  const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : {}));
+  if (isSharedUrl(target) && !headers.has(ADDRESS)) headers.set(ADDRESS, ownAddress);
+  const answer = await realFetch(input, { ...init, headers });
   if (!isServiceUrl(target) || answer.redirected) return answer;
   // The test may want to read only a part of a stream.
   const isWhole = answer.headers.has('content-length');

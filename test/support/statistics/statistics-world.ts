@@ -47,7 +47,7 @@ export class StatisticsWorld {
   }
 
   async close(): Promise<void> {
-    await this.connection.dropDatabase();
+    if (!this.service.isShared) await this.connection.dropDatabase();
     await this.connection.close();
     await this.service.stop();
   }

@@ -1,0 +1,79 @@
+// Looks for tests that fail now and then: runs each end-to-end and each fault file five times while two
+// loops keep the processors busy, and lists the files that failed even once. An interrupted run goes on
+// where it was; `--fresh` begins anew, words choose files by their paths.
+//
+//   npm run test:repeat -- [--fresh] [word…]
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+const ROUNDS = 5;
+const BUSY_LOOPS = 2;
+const root = join(import.meta.dirname, '..');
+const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
+const reporter = join(import.meta.dirname, 'test-reporter.mjs');
+/** Has the notes of each round: a line of JSON at the start and the end of a file of tests. */
+const folder = join(root, 'node_modules', '.repeated-tests');
+const words = process.argv.slice(2).filter((argument) => argument !== '--fresh');
+
+if (process.argv.includes('--fresh')) rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+
+const notesPath = (round) => join(folder, `round-${round}.jsonl`);
+
+/** The files that are over in a round, by path: whether all of their tests passed. */
+function results(round) {
+  if (!existsSync(notesPath(round))) return new Map();
+  const lines = readFileSync(notesPath(round), 'utf8').split('\n').filter(Boolean);
+  const over = lines.map((line) => JSON.parse(line)).filter(({ isOver }) => isOver);
+  return new Map(over.map(({ name, failed }) => [name, failed === 0]));
+}
+
+function listFiles() {
+  const args = [jest, '--listTests', '--selectProjects', 'e2e', 'faults', ...words];
+  const { stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+  return stdout.split('\n').filter(Boolean).sort();
+}
+
+function run(paths, round) {
+  const options = ['--forceExit', '--reporters=default', `--reporters=${reporter}`];
+  const args = [jest, ...options, '--runTestsByPath', ...paths];
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, CURTAIL_TEST_NOTES: notesPath(round) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+    // A group of its own, so that what the tests have started ends with it.
+    detached: true,
+  });
+  const end = () => {
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // Nothing is left.
+    }
+  };
+  process.once('exit', end);
+  return new Promise((resolve) => child.on('close', resolve)).finally(end);
+}
+
+const files = listFiles();
+const loops = Array.from({ length: BUSY_LOOPS }, () => {
+  return spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
+});
+process.on('exit', () => loops.forEach((loop) => loop.kill('SIGKILL')));
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
+
+for (let round = 1; round <= ROUNDS; round += 1) {
+  const over = results(round);
+  const pending = files.filter((file) => !over.has(file));
+  if (pending.length > 0) await run(pending, round);
+}
+
+const rounds = Array.from({ length: ROUNDS }, (_, index) => results(index + 1));
+const flaky = files
+  .map((file) => ({ file, failed: rounds.filter((round) => round.get(file) === false).length }))
+  .filter(({ failed }) => failed > 0);
+for (const { file, failed } of flaky)
+  console.log(`${relative(root, file)}: failed ${failed} times`);
+console.log(`${files.length} files, ${ROUNDS} runs each: ${flaky.length} files failed`);
+process.exit(flaky.length > 0 ? 1 : 0);

@@ -1,0 +1,84 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Names the folder of what the run keeps; set by the global set-up. */
+const FOLDER_VARIABLE = 'CURTAIL_TEST_KEPT';
+const END_MS = 15_000;
+
+/** A process that serves all files of a Jest worker. */
+export interface KeptProcess {
+  readonly pid: number;
+  /** Removed after the process. */
+  readonly folder: string;
+}
+
+/** Lets files of tests keep processes until {@link endKeptProcesses}. */
+export function allowKeptProcesses(): void {
+  process.env[FOLDER_VARIABLE] = mkdtempSync(join(tmpdir(), 'curtail-kept-'));
+}
+
+/** Whether files of this run may keep processes: Jest loads each file anew, so that files share no values. */
+export function keepsProcesses(): boolean {
+  return process.env[FOLDER_VARIABLE] !== undefined;
+}
+
+/** Returns the process that an earlier file of this worker has kept under a name; else starts it. */
+export async function keptProcess<T extends KeptProcess>(
+  name: string,
+  start: () => Promise<T>,
+): Promise<T> {
+  const file = join(folder(), `${name}-${process.env.JEST_WORKER_ID ?? '1'}.json`);
+  if (existsSync(file)) {
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as T;
+    if (isRunning(kept.pid)) return kept;
+    rmSync(kept.folder, { recursive: true, force: true });
+  }
+  const started = await start();
+  writeFileSync(file, JSON.stringify(started));
+  return started;
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Ends all that the files of the run have kept. */
+export async function endKeptProcesses(): Promise<void> {
+  if (!keepsProcesses()) return;
+  const kept = readdirSync(folder()).map(
+    (name) => JSON.parse(readFileSync(join(folder(), name), 'utf8')) as KeptProcess,
+  );
+  await Promise.all(kept.map(end));
+  rmSync(folder(), { recursive: true });
+  Reflect.deleteProperty(process.env, FOLDER_VARIABLE);
+}
+
+async function end({ pid, folder }: KeptProcess): Promise<void> {
+  const deadline = Date.now() + END_MS;
+  signal(pid, 'SIGTERM');
+  while (isRunning(pid)) {
+    if (Date.now() > deadline) signal(pid, 'SIGKILL');
+    await sleep(50);
+  }
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended.
+  }
+}
+
+function folder(): string {
+  const named = process.env[FOLDER_VARIABLE];
+  if (named === undefined) throw new Error('Only runs of tests keep processes');
+  return named;
+}

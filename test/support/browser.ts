@@ -14,6 +14,9 @@ const FLAGS =
     ' ',
   );
 
+/** A browser that has just been started takes long to answer on a busy machine. */
+const START_MS = 100_000;
+
 /** Where this machine has a Chromium, null when it has none. */
 export const CHROMIUM = programPath('chromium', 'chromium-browser', 'google-chrome');
 
@@ -50,7 +53,7 @@ export class Browser {
 
   static async open(options: BrowserOptions = {}): Promise<Browser> {
     const { url } = await keptProcess('chromium', startChromium);
-    const browser = await chromium.connectOverCDP(url);
+    const browser = await chromium.connectOverCDP(url, { timeout: START_MS });
     const context = await browser.newContext({
       javaScriptEnabled: options.javaScript ?? false,
       permissions: options.javaScript ? ['clipboard-read', 'clipboard-write'] : [],

@@ -44,9 +44,9 @@ describe('npm test', () => {
 
   const write = (name: string, content: string) => writeFileSync(join(folder, name), content);
   const command = [SCRIPT, '--maxWorkers=1'];
-  const options = (CI?: string) => ({
+  const options = (CI?: string, PATH = process.env.PATH) => ({
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...(CI === undefined ? {} : { CI }) },
+    env: { PATH, HOME: process.env.HOME, ...(CI === undefined ? {} : { CI }) },
   });
   const npmTest = (CI?: string) =>
     spawnSync(process.execPath, command, { ...options(CI), encoding: 'utf8' });
@@ -69,6 +69,24 @@ describe('npm test', () => {
     expect(stdout).toBe('failed:\n  flaky.test.js\ntests: 1 passed, 1 failed\n');
     expect(status).toBe(1);
     expect(existsSync(join(folder, 'ran-twice'))).toBe(false);
+  });
+
+  it('names the programs whose tests it skips because they are not installed', () => {
+    write('skipping.test.js', `${SOUND} test.skip('needs a program', () => {});`);
+    const run = { ...options(undefined, '/nowhere'), encoding: 'utf8' } as const;
+    expect(spawnSync(process.execPath, command, run).stdout).toBe(
+      'skipped, because not installed: chromium, redis-server, clickhouse-server, caddy\n' +
+        'tests: 1 passed, 0 failed, 1 skipped\n',
+    );
+  });
+
+  it('runs nothing in CI where such a program is missing', () => {
+    write('sound.test.js', SOUND);
+    const run = { ...options('1', '/nowhere'), encoding: 'utf8' } as const;
+    const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT], run);
+    expect(stderr).toContain('Not installed: chromium, redis-server, clickhouse-server, caddy.');
+    expect(stdout).toBe('');
+    expect(status).toBe(1);
   });
 
   it('ends whatever a failed test has left running', () => {

@@ -10,7 +10,7 @@ import { endAfterFile } from './left-running';
 import { programPath } from './programs';
 
 const FLAGS =
-  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --hide-scrollbars --remote-debugging-port=0'.split(
+  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --disable-extensions --disable-background-timer-throttling --disable-backgrounding-occluded-windows --disable-renderer-backgrounding --disable-ipc-flooding-protection --disable-dev-shm-usage --force-color-profile=srgb --hide-scrollbars --remote-debugging-port=0'.split(
     ' ',
   );
 

@@ -53,7 +53,7 @@ runBench(async () => {
       return ms;
     };
     await probe.read(service);
-    const byCreation = requests(now)[0]?.[1] as Input;
+    const byCreation = named(requests(now), 'created_at descending, page 1, {}');
     const first = await measured(byCreation);
     const firstOfOthers = await measured({ ...byCreation, sortBy: 'last_click' });
     const loading = await probe.read(service);
@@ -91,6 +91,12 @@ runBench(async () => {
     await stage.close();
   }
 });
+
+function named(all: readonly [string, Input][], name: string): Input {
+  const input = all.find(([known]) => known === name)?.[1];
+  if (input === undefined) throw new Error(`There is no request called ${name}`);
+  return input;
+}
 
 function requests(now: number): [string, Input][] {
   const everyOther = Array.from({ length: 20 }, (_, i) => (i * 2) % TAGS);

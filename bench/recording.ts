@@ -1,90 +1,121 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clickHouseInstalled, TestClickHouse } from '../test/support/click-house';
-import { size } from './support/flags';
+import { quick, size } from './support/flags';
 import { median } from './support/load';
-import { childrenOf, commandOf, processorMs, withoutProcess } from './support/pin';
+import { childrenOf, commandOf, processorMs } from './support/pin';
 import { drained, report, rounded, runBench } from './support/report';
 import { Stage } from './support/stage';
 import { redirectRound } from './support/wrk';
 
-// Clicks a second that a recorder stores out of a full journal, and their processor time, with clicks in
-// the database and in ClickHouse: redirects are answered while the recorder is stopped, then it is timed.
-//   --links N    links that the clicks are spread over; 10,000 unless given
-//   --ms N       milliseconds of redirects a round
+// What a click costs, from its redirect until it is recorded: processor time by process, with clicks
+// spread evenly over 1, 10,000 and 100,000 links; with 10,000 also where ClickHouse keeps the clicks.
+//   --links N    this number of links alone
+//   --ms N       milliseconds of redirects a round; recording goes on meanwhile, and is then waited for
 //   --rounds N   rounds
-const LINKS = size('links', 10_000, 1000);
-const ROUNDS = size('rounds', 5, 1);
+//   --database   without ClickHouse
+const LINKS = process.argv.includes('--links')
+  ? [size('links', 0, 0)]
+  : quick
+    ? [1, 1000]
+    : [1, 10_000, 100_000];
+const CLICK_HOUSE_LINKS = LINKS.find((links) => links > 1 && links <= 10_000);
+const ROUNDS = size('rounds', 3, 1);
 const ROUND_MS = size('ms', 20_000, 1000);
 const POLL_MS = 50;
 
-interface Figures {
-  perSecond: number[];
-  recorder: number[];
-  database: number[];
-  clickHouse: number[];
+interface Round {
+  answeredPerSecond: number;
+  recordedPerSecond: number;
+  /** Microseconds of processor time a click, by process. */
+  us: Record<string, number>;
 }
 
 runBench(async () => {
-  const server = clickHouseInstalled ? await TestClickHouse.start() : null;
-  try {
-    const figures: Record<string, object> = { embedded: await recorded(null) };
-    if (server !== null) figures.clickhouse = await recorded(server);
-    report('recording', { links: LINKS, ...figures });
-  } finally {
-    await server?.remove();
+  const figures: Record<string, object> = {};
+  for (const links of LINKS) figures[`links_${links}`] = await recorded(links, null);
+  const withClickHouse = clickHouseInstalled && !process.argv.includes('--database');
+  if (withClickHouse && CLICK_HOUSE_LINKS !== undefined) {
+    const server = await TestClickHouse.start();
+    try {
+      figures[`clickhouse_links_${CLICK_HOUSE_LINKS}`] = await recorded(CLICK_HOUSE_LINKS, server);
+    } finally {
+      await server.remove();
+    }
   }
+  report('recording', { rounds: ROUNDS, ...figures });
 });
 
-async function recorded(server: TestClickHouse | null): Promise<object> {
+async function recorded(links: number, server: TestClickHouse | null): Promise<object> {
   const stage = await Stage.open();
   try {
-    await stage.seedLinks(LINKS);
-    const url = server && `${server.url}/recording`;
-    const service = await stage.service(url === null ? {} : { CLICKHOUSE_URL: url });
-    const recorder = childrenOf(service.process.pid ?? 0).find((pid) =>
-      commandOf(pid).includes('recorder'),
+    await stage.seedLinks(links);
+    const service = await stage.service(
+      server === null ? {} : { CLICKHOUSE_URL: `${server.url}/recording` },
     );
+    const primary = service.process.pid ?? 0;
+    const recorder = childrenOf(primary).find((pid) => commandOf(pid).includes('recorder'));
     if (recorder === undefined) throw new Error('There is no recorder process');
     const used = () => ({
+      web: processorMs(primary),
       recorder: processorMs(recorder),
       database: processorMs(stage.engine.pid ?? 0),
-      clickHouse: server === null ? 0 : processorMs(server.pid),
+      ...(server !== null && { click_house: processorMs(server.pid) }),
     });
-    const found: Figures = { perSecond: [], recorder: [], database: [], clickHouse: [] };
+    const rounds: Round[] = [];
     let received = 0;
     for (let i = -1; i < ROUNDS; i += 1) {
-      const { redirects } = await withoutProcess(recorder, () =>
-        redirectRound({
-          ...{ port: service.port, links: LINKS, connections: 64, folder: stage.dir },
-          ...{ ms: i < 0 ? 4000 : ROUND_MS, inTurn: i < 0 },
-        }),
-      );
-      received += redirects;
       const [begun, before] = [performance.now(), used()];
-      while ((await stage.storedClicks()) < received) await sleep(POLL_MS);
-      const seconds = (performance.now() - begun) / 1000;
+      const { redirects, perSecond } = await redirectRound({
+        ...{ port: service.port, links, connections: 64, folder: stage.dir },
+        ...{ ms: i < 0 ? Math.max(4000, links / 5) : ROUND_MS, inTurn: i < 0 },
+      });
+      received += redirects;
+      while ((await stage.countedClicks()) < received) await sleep(POLL_MS);
+      const [ended, after] = [performance.now(), used()];
       await drained(stage, received);
-      if (i < 0) continue; // warming up
-      const after = used();
-      const us = (part: keyof typeof after) => ((after[part] - before[part]) * 1000) / redirects;
-      found.perSecond.push(redirects / seconds);
-      found.recorder.push(us('recorder'));
-      found.database.push(us('database'));
-      found.clickHouse.push(us('clickHouse'));
-      console.log(
-        `${server === null ? 'database' : 'ClickHouse'}, round ${i + 1}: ${redirects} clicks in ${seconds.toFixed(1)} s, ` +
-          `${us('recorder').toFixed(0)} µs recorder, ${us('database').toFixed(0)} database, ${us('clickHouse').toFixed(0)} ClickHouse`,
-      );
+      if (i < 0) continue; // warming up: every link is in memory and has a click store
+      const round = {
+        answeredPerSecond: perSecond,
+        recordedPerSecond: redirects / ((ended - begun) / 1000),
+        us: microseconds(before, after, redirects),
+      };
+      rounds.push(round);
+      console.log(`${links} links, round ${i + 1}: ${redirects} clicks, ${JSON.stringify(round)}`);
     }
-    return {
-      rounds: ROUNDS,
-      clicks_per_s: Math.round(median(found.perSecond)),
-      recorder_us: rounded(median(found.recorder), 1),
-      database_us: rounded(median(found.database), 1),
-      clickhouse_us: rounded(median(found.clickHouse), 1),
-    };
+    return figuresOf(rounds);
   } finally {
     await stage.close();
   }
+}
+
+function microseconds(
+  before: Record<string, number>,
+  after: Record<string, number>,
+  clicks: number,
+): Round['us'] {
+  const each = Object.entries(after).map(([name, ms]): [string, number] => [
+    name,
+    rounded(((ms - (before[name] ?? 0)) * 1000) / clicks, 1),
+  ]);
+  const sum = each.reduce((total, [, us]) => total + us, 0);
+  return { ...Object.fromEntries(each), all: rounded(sum, 1) };
+}
+
+function figuresOf(rounds: readonly Round[]): object {
+  const names = Object.keys(rounds[0]?.us ?? {});
+  const middle = (value: (round: Round) => number) => median(rounds.map(value));
+  return {
+    answered_per_s: Math.round(middle((round) => round.answeredPerSecond)),
+    recorded_per_s: Math.round(middle((round) => round.recordedPerSecond)),
+    ...Object.fromEntries(
+      names.map((name) => [
+        `${name}_us`,
+        rounded(
+          middle(({ us }) => us[name] ?? NaN),
+          1,
+        ),
+      ]),
+    ),
+  };
 }

@@ -86,6 +86,12 @@ export class Stage {
     return sum?.clicks ?? 0;
   }
 
+  /** The same from a few documents, which the recorder writes once a batch is complete. */
+  async countedClicks(): Promise<number> {
+    const days = await this.connection.collection<{ n: number }>('click_days').find().toArray();
+    return days.reduce((sum, { n }) => sum + n, 0);
+  }
+
   /** Ends services and bare servers; the database stays. */
   async endChildren(): Promise<void> {
     await Promise.all(this.children.splice(0).map((child) => end(child)));

@@ -106,30 +106,43 @@ const MAX_NUMBER = 2 ** 32 - 1;
 
 /** Turns clicks into columns, grouped by visitor; a {@link RangeError} when one is impossible. */
 export function columnsOfClicks(clicks: readonly Click[]): ChunkColumns {
-  if (clicks.length === 0) throw new RangeError('A chunk holds at least one click');
+  const n = clicks.length;
+  if (n === 0) throw new RangeError('A chunk holds at least one click');
   clicks.forEach(check);
-  const rows = [...clicks].sort(byVisitorAndTime);
+  const rows = n === 1 ? clicks : [...clicks].sort(byVisitorAndTime);
+  // Loops: a recorder makes columns of every click, and `from` takes several times as long.
   const starts: number[] = [];
+  const at = new Float64Array(n);
+  const redirectMs = new Uint32Array(n);
+  const slot = new Uint8Array(n);
+  const signals = new Uint32Array(n);
+  let [from, to] = [Number.POSITIVE_INFINITY, 0];
+  let visitors = '';
+  let previous = '';
   rows.forEach((row, i) => {
-    if (row.visitor !== rows[i - 1]?.visitor) starts.push(i);
+    if (row.visitor !== previous) {
+      starts.push(i);
+      visitors += row.visitor;
+      previous = row.visitor;
+    }
+    at[i] = row.at;
+    redirectMs[i] = row.redirectMs;
+    slot[i] = row.slot ? 1 : 0;
+    signals[i] = row.signals;
+    if (row.at < from) from = row.at;
+    if (row.at > to) to = row.at;
   });
-  const at = Float64Array.from(rows, (row) => row.at);
-  const countries = countryDictionary(rows);
+  starts.push(n);
+  const zeros = new Uint32Array(n);
+  const countries = countryDictionary(rows, zeros);
   const columns = {} as Record<ChunkDimension, ValueColumn>;
   for (const name of CHUNK_DIMENSIONS) {
-    columns[name] =
-      name === 'country' ? countries.column : dictionary(rows.map((row) => row[name]));
+    columns[name] = name === 'country' ? countries.column : dictionary(rows, name, zeros);
   }
   return {
-    n: rows.length,
-    from: at.reduce((a, b) => Math.min(a, b)),
-    to: at.reduce((a, b) => Math.max(a, b)),
-    at,
-    redirectMs: Uint32Array.from(rows, (row) => row.redirectMs),
-    slot: Uint8Array.from(rows, (row) => Number(row.slot)),
-    signals: Uint32Array.from(rows, (row) => row.signals),
-    visitors: Buffer.from(starts.map((row) => rows[row]?.visitor ?? '').join(''), 'hex'),
-    visitorRows: Uint32Array.from([...starts, rows.length]),
+    ...{ n, from, to, at, redirectMs, slot, signals },
+    visitors: Buffer.from(visitors, 'hex'),
+    visitorRows: new Uint32Array(starts),
     columns,
     countryCodes: countries.codes,
     unknown: [],
@@ -154,32 +167,62 @@ function byVisitorAndTime(a: Click, b: Click): number {
   return a.at - b.at;
 }
 
-/** Numbers distinct values in the order of their first appearance. */
-function dictionary(all: readonly (string | null)[]): ValueColumn {
-  const numbers = new Map<string | null, number>();
-  const ids = Uint32Array.from(all, (value) => {
-    const known = numbers.get(value) ?? numbers.size;
-    numbers.set(value, known);
-    return known;
-  });
-  return { values: [...numbers.keys()], ids };
+/**
+ * Numbers distinct values in the order of their first appearance.
+ * @param zeros the ids of every column that has the same value in all rows, as most have
+ */
+function dictionary(
+  rows: readonly Click[],
+  name: ChunkDimension | 'countryCode',
+  zeros: Uint32Array,
+): ValueColumn {
+  let previous = rows[0]?.[name] ?? null;
+  let id = 0;
+  const values = [previous];
+  let ids = zeros;
+  let numbers: Map<string | null, number> | undefined;
+  for (let row = 1; row < rows.length; row += 1) {
+    const value = rows[row]?.[name] ?? null;
+    if (value !== previous) {
+      if (numbers === undefined) {
+        numbers = new Map([[previous, 0]]);
+        ids = new Uint32Array(rows.length);
+      }
+      id = numbers.get(value) ?? values.push(value) - 1;
+      numbers.set(value, id);
+      previous = value;
+    }
+    if (id > 0) ids[row] = id;
+  }
+  return { values, ids };
 }
 
 /** Country names with their codes: one entry for each pair that occurs. */
-function countryDictionary(rows: readonly Click[]): {
+function countryDictionary(
+  rows: readonly Click[],
+  zeros: Uint32Array,
+): {
   column: ValueColumn;
   codes: (string | null)[];
 } {
+  const names = dictionary(rows, 'country', zeros);
+  const codes = dictionary(rows, 'countryCode', zeros);
+  if (names.ids === zeros && codes.ids === zeros) return { column: names, codes: codes.values };
   const values: (string | null)[] = [];
-  const codes: (string | null)[] = [];
-  const numbers = new Map<string | null, Map<string | null, number>>();
-  const ids = Uint32Array.from(rows, (row) => {
-    const named = numbers.get(row.country) ?? new Map<string | null, number>();
-    const known = named.get(row.countryCode);
-    if (known !== undefined) return known;
-    numbers.set(row.country, named.set(row.countryCode, values.length));
-    codes.push(row.countryCode);
-    return values.push(row.country) - 1;
-  });
-  return { column: { values, ids }, codes };
+  const pairedCodes: (string | null)[] = [];
+  const numbers = new Map<number, number>();
+  const ids = new Uint32Array(rows.length);
+  for (let row = 0; row < rows.length; row += 1) {
+    const name = names.ids[row] ?? 0;
+    const code = codes.ids[row] ?? 0;
+    const pair = name * codes.values.length + code;
+    let number = numbers.get(pair);
+    if (number === undefined) {
+      number = values.push(names.values[name] ?? null) - 1;
+      pairedCodes.push(codes.values[code] ?? null);
+      numbers.set(pair, number);
+    }
+    ids[row] = number;
+  }
+  return { column: { values, ids }, codes: pairedCodes };
 }

@@ -257,6 +257,7 @@ const variables = z
     CLICKHOUSE_CLUSTER: optional(text),
     IMPORT_MAX_BYTES: integer(65_536, 1_099_511_627_776).default(268_435_456),
     STATISTICS_MEMORY_MB: integer(64, 65_536).default(512),
+    LINK_CACHE_MB: integer(1, 4096).default(96),
     WEB_CONCURRENCY: integer(1, 64).default(1),
     FAST_PATH: flag.default(true),
     STRICT_HOSTS: flag.default(false),

@@ -61,6 +61,11 @@ export abstract class StatisticsOptions {
   abstract readonly memoryMb: number;
 }
 
+export abstract class LinkCacheOptions {
+  /** Memory of each web process for links, in megabytes. */
+  abstract readonly memoryMb: number;
+}
+
 /** The ClickHouse database that clicks are kept in. */
 export interface ClickHouseOptions {
   /** Origin and path prefix of its HTTP interface; user, password and database stand beside it. */

@@ -19,6 +19,7 @@ import type {
   RedisOptions,
   SiteOptions,
   SecurityContactOptions,
+  LinkCacheOptions,
   StatisticsOptions,
 } from './options';
 import { signInProviders } from './sign-in-providers';
@@ -40,6 +41,7 @@ export interface Settings {
   readonly oauth: OauthOptions;
   readonly geo: GeoOptions;
   readonly statistics: StatisticsOptions;
+  readonly linkCache: LinkCacheOptions;
   readonly blocklist: BlocklistOptions;
   readonly imports: ImportFileOptions;
   readonly log: LogOptions;
@@ -88,6 +90,7 @@ export function readSettings(env: Environment): Settings {
       defaultScope: variables.DEFAULT_STATS_SCOPE,
       memoryMb: variables.STATISTICS_MEMORY_MB,
     }),
+    linkCache: Object.freeze({ memoryMb: variables.LINK_CACHE_MB }),
     blocklist: Object.freeze({
       patternsFile: variables.BLOCKED_URLS_FILE,
       hostsFile: variables.BLOCKED_HOSTS_FILE,

@@ -1,5 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
 import type { RememberedLink } from './link';
+import { withChanges } from './remembered-link';
 
 const CLOSED = { reason: '', at: new Date(0), by: 'admin' } as const;
 
@@ -23,7 +24,7 @@ export class ClosedOwners {
   seenLink(link: RememberedLink): RememberedLink {
     if (link.ownerId === null || !this.has(link.ownerId)) return link;
     // Another object: what a visit has found out of the open link does not hold.
-    return { ...link, blocked: CLOSED, isPlain: false };
+    return withChanges(link, { blocked: CLOSED, isPlain: false });
   }
 }
 

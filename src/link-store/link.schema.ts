@@ -23,6 +23,7 @@ import type {
   RememberedLink,
 } from './link';
 import { locationOf } from './location';
+import { compactLink } from './remembered-link';
 
 /** Name of the model that the indexes are made by. */
 export const LINK_MODEL = 'Link';
@@ -331,10 +332,9 @@ export function toLink(record: Omit<LinkRecord, 'touched_at'>): Link {
   };
 }
 
-/** @param document its bytes, a character each */
-export function decodeRememberedLink(document: string): RememberedLink {
-  const record = mongo.BSON.deserialize(Buffer.from(document, 'latin1'));
-  return toRememberedLink(record as RememberedRecord);
+export function decodeRememberedLink(document: Uint8Array): RememberedLink {
+  const record = mongo.BSON.deserialize(document);
+  return compactLink(toRememberedLink(record as RememberedRecord));
 }
 
 function toRememberedLink(record: RememberedRecord): RememberedLink {

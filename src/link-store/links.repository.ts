@@ -176,17 +176,14 @@ export class LinksRepository {
   }
 
   /**
-   * The same links without what clicks change, each as the bytes of its document, a character a byte:
-   * as long as nobody has edited a link, it is the same text.
+   * Documents of these links without the fields that clicks change: while nobody edits a link, its
+   * document has the same bytes.
    */
-  async findUndecoded(aliases: readonly string[]): Promise<string[]> {
-    const documents = await this.links
+  async findUndecoded(aliases: readonly string[]): Promise<Uint8Array[]> {
+    return this.links
       .find({ alias: { $in: [...aliases] } }, { raw: true })
       .project<Uint8Array>(REMEMBERED_FIELDS)
       .toArray();
-    return documents.map(({ buffer, byteOffset, length }) =>
-      Buffer.from(buffer, byteOffset, length).toString('latin1'),
-    );
   }
 
   async findByAlias(alias: string): Promise<Link | null> {

@@ -8,19 +8,19 @@ import type { LinksRepository } from '../link-store/links.repository';
 
 const silent: AppLog = { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 };
 /** A link as the database would send it. */
-const aLink = (alias: string, longUrl: string): string =>
-  Buffer.from(mongo.BSON.serialize(aLinkRecord({ alias, long_url: longUrl }))).toString('latin1');
+const aLink = (alias: string, longUrl: string): Uint8Array =>
+  mongo.BSON.serialize(aLinkRecord({ alias, long_url: longUrl }));
 
 /** Stored links whose reads can be held back: the fault here is a slow database. */
 class SlowStore {
-  readonly links = new Map<string, string>();
+  readonly links = new Map<string, Uint8Array>();
   reads = 0;
   hold: Promise<void> = Promise.resolve();
   private begin = (): void => undefined;
   /** Resolves once the first read has seen the links. */
   readonly begun = new Promise<void>((resolve) => (this.begin = resolve));
 
-  async findUndecoded(aliases: readonly string[]): Promise<string[]> {
+  async findUndecoded(aliases: readonly string[]): Promise<Uint8Array[]> {
     this.reads++;
     const found = aliases.flatMap((alias) => this.links.get(alias) ?? []);
     this.begin();
@@ -37,6 +37,7 @@ const aDirectory = () => {
     bus,
     new ClosedOwners(),
     silent,
+    { memoryMb: 1 },
   );
   return { store, directory };
 };
@@ -58,6 +59,32 @@ describe('the link directory', () => {
     expect(directory.hits).toBe(0);
     expect(directory.get('abc', () => true)?.longUrl).toBe('https://one.test');
     expect(directory.hits).toBe(1);
+  });
+
+  it('remembers as many links as its memory has room for, those visited last', async () => {
+    const { store, directory } = aDirectory();
+    const aliases = Array.from({ length: 4000 }, (_, i) => `a${i}`);
+    for (const alias of aliases) {
+      store.links.set(alias, aLink(alias, `https://example.com/${alias}`));
+      await directory.find(alias);
+      directory.get('a0');
+    }
+    const known = aliases.filter((alias) => directory.get(alias) !== undefined);
+    expect(known.length).toBeGreaterThan(2600);
+    expect(known.length).toBeLessThan(4000);
+    expect(known).toEqual(['a0', ...aliases.slice(1 - known.length)]);
+  });
+
+  it('has room for fewer links that have longer addresses', async () => {
+    const { store, directory } = aDirectory();
+    const aliases = Array.from({ length: 1000 }, (_, i) => `a${i}`);
+    for (const alias of aliases) {
+      store.links.set(alias, aLink(alias, `https://example.com/${alias}/`.padEnd(4000, 'x')));
+      await directory.find(alias);
+    }
+    const known = aliases.filter((alias) => directory.get(alias) !== undefined);
+    expect(known.length).toBeLessThan(300);
+    expect(known).toContain('a999');
   });
 
   it('never remembers that an alias is unknown', async () => {

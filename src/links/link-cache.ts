@@ -4,21 +4,22 @@ import { AppLog } from '../common/log';
 import { ChangeBus } from '../infrastructure/change-bus/bus';
 import { ClosedOwners } from '../link-store/closed-owners';
 import { BackgroundReads, BatchedReads } from './link-reads';
+import { LinkCacheOptions } from '../config/options';
 import type { RememberedLink } from '../link-store/link';
+import { fingerprint, memoryOf, PLAIN_BYTES } from '../link-store/remembered-link';
 import { decodeRememberedLink } from '../link-store/link.schema';
 import { LinksRepository } from '../link-store/links.repository';
 
 interface Entry {
   readonly link: RememberedLink;
-  /** The text that the link was decoded from. */
-  readonly document: string;
-  /** Milliseconds of the monotonic clock at which the link was read. */
+  /** Of the document that the link was decoded from. */
+  readonly fingerprint: number;
+  /** Whole milliseconds, which take no memory beside the entry, of the monotonic clock. */
   readAt: number;
   /** Milliseconds of the monotonic clock after which the entry is read again behind its back. */
   refreshAt: number;
 }
 
-const MAX_LINKS = 50_000;
 /**
  * Safety net below the bus: a change whose message was lost is seen after the longest of these. When
  * between them is left to chance, so that links that were read together are not due together.
@@ -35,7 +36,7 @@ const DOUBTFUL_MS = 800;
  */
 @Injectable()
 export class LinkCache {
-  private readonly cache = new LRUCache<string, Entry>({ max: MAX_LINKS });
+  private readonly cache: LRUCache<string, Entry>;
   private readonly reads: BatchedReads<RememberedLink>;
   private readonly refreshes: BackgroundReads;
   /** Rises with every change; a read that began before a change is not kept. */
@@ -51,7 +52,10 @@ export class LinkCache {
     private readonly bus: ChangeBus,
     private readonly owners: ClosedOwners,
     private readonly log: AppLog,
+    { memoryMb }: LinkCacheOptions,
   ) {
+    const maxSize = memoryMb * 1024 * 1024;
+    this.cache = new LRUCache({ maxSize, max: Math.floor(maxSize / PLAIN_BYTES) });
     this.reads = new BatchedReads((aliases) => this.readMany(aliases));
     this.refreshes = new BackgroundReads((aliases) => this.refresh(aliases));
     bus.subscribe('links.changed', (aliases) => this.drop(aliases as string[]));
@@ -107,18 +111,17 @@ export class LinkCache {
 
   private async readMany(aliases: string[]): Promise<Map<string, RememberedLink>> {
     const begunAt = this.changes;
-    const readAt = performance.now();
+    const readAt = Math.round(performance.now());
     const documents = await this.repository.findUndecoded(aliases);
-    const known = this.byDocument(aliases);
+    const known = this.byFingerprint(aliases);
     const links = new Map<string, RememberedLink>();
     for (const document of documents) {
-      const link = known.get(document)?.link ?? decodeRememberedLink(document);
+      const print = fingerprint(document);
+      const link = known.get(print)?.link ?? decodeRememberedLink(document);
       links.set(link.alias, link);
       if (this.changedSince(link.alias, begunAt)) continue;
-      const entry = known.get(document) ?? { link, document, readAt, refreshAt: 0 };
-      entry.readAt = readAt;
-      entry.refreshAt = nextRefresh(readAt);
-      this.cache.set(link.alias, entry);
+      const entry: Entry = { link, fingerprint: print, readAt, refreshAt: nextRefresh(readAt) };
+      this.cache.set(link.alias, entry, { size: memoryOf(link, document.length) });
     }
     if (this.changedAt.size > 10_000) {
       this.floor = this.changes;
@@ -128,9 +131,9 @@ export class LinkCache {
   }
 
   /** The entries of these links by the document that each was decoded from. */
-  private byDocument(aliases: readonly string[]): Map<string, Entry> {
+  private byFingerprint(aliases: readonly string[]): Map<number, Entry> {
     const entries = aliases.flatMap((alias) => this.cache.peek(alias) ?? []);
-    return new Map(entries.map((entry) => [entry.document, entry]));
+    return new Map(entries.map((entry) => [entry.fingerprint, entry]));
   }
 
   private changedSince(alias: string, begunAt: number): boolean {
@@ -164,5 +167,5 @@ export class LinkCache {
 }
 
 function nextRefresh(now: number): number {
-  return now + MIN_REFRESH_MS + Math.random() * (MAX_REFRESH_MS - MIN_REFRESH_MS);
+  return Math.round(now + MIN_REFRESH_MS + Math.random() * (MAX_REFRESH_MS - MIN_REFRESH_MS));
 }

@@ -145,7 +145,7 @@ export async function openAdminServices(
   await domains.start();
   const stored = new LinksRepository(connection);
   const owners = new ClosedOwners();
-  const cache = new LinkCache(stored, bus, owners, log);
+  const cache = new LinkCache(stored, bus, owners, log, settings.linkCache);
   const trail = new AuditTrailService(entries);
   const addresses = new LinkAddresses(domains, settings.http);
   const reports = new ReportsRepository(

@@ -118,7 +118,9 @@ describe('the job of an import', () => {
         { baseUrl: 'https://go.test' } as HttpOptions,
       ),
       new AccountTags(new TagsRepository(tags), new LocalBus()),
-      new LinkCache(links, new LocalBus(), new ClosedOwners(), new QuietLogger()),
+      new LinkCache(links, new LocalBus(), new ClosedOwners(), new QuietLogger(), {
+        memoryMb: 1,
+      }),
     );
     const stores = new ClickStoreRepository(connection);
     nodes = new ImportNodes(imports, imported, stores, new NodeLeaseRepository(connection));

@@ -8,7 +8,7 @@ import { drained, report, rounded, runBench } from './support/report';
 import { Stage } from './support/stage';
 import { redirectRound } from './support/wrk';
 
-// What a click costs, from its redirect until it is recorded: processor time by process, with clicks
+// Cost of a click, from its redirect until it is recorded: processor time by process, with clicks
 // spread evenly over 1, 10,000 and 100,000 links; with 10,000 also where ClickHouse keeps the clicks.
 //   --links N    this number of links alone
 //   --ms N       milliseconds of redirects a round; recording goes on meanwhile, and is then waited for

@@ -12,7 +12,7 @@ import { LinksRepository } from '../link-store/links.repository';
 
 interface Entry {
   readonly link: RememberedLink;
-  /** Of the document that the link was decoded from. */
+  /** Fingerprint of the document that the link was decoded from. */
   readonly fingerprint: number;
   /** Whole milliseconds, which take no memory beside the entry, of the monotonic clock. */
   readAt: number;

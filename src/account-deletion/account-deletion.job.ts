@@ -89,8 +89,8 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
 
   /** Jobs under way end, so that they make no more links. */
   private async removeImports(job: Deletion): Promise<Step> {
-    await this.jobs.cancelAllOf(job.id);
-    if (await this.jobs.hasUnfinishedOf(job.id)) {
+    await this.jobs.cancelForAccount(job.id);
+    if (await this.jobs.hasUnfinishedFor(job.id)) {
       const error = 'Other jobs of the account have not ended yet';
       throw new JobWaiting(JOBS_END_MS, { code: 'internal_error', error });
     }

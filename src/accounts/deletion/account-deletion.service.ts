@@ -55,7 +55,7 @@ export class AccountDeletionService {
     if (after === null) throw new UnknownAccountError();
     await this.sessions.removeAllOf(id);
     await this.closed.announceChange();
-    await this.starter.cancelAllOf(id);
+    await this.starter.cancelForAccount(id);
     if (!wasGoing) {
       await this.trail.add({
         actor,

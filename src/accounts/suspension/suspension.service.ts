@@ -41,7 +41,7 @@ export class SuspensionService {
     // Again where it was suspended: whoever did that may not have come so far.
     await this.sessions.removeAllOf(id);
     await this.suspended.announceChange();
-    await this.jobs.cancelAllOf(id);
+    await this.jobs.cancelForAccount(id);
     const wasSuspended = before.suspended !== null;
     if (before === after) return after;
     await this.trail.add({

@@ -30,8 +30,9 @@ export class AdminJobPageResponse {
 /** @param emails addresses of accounts by id, as far as they are there */
 export function toAdminJob(job: Job, emails: ReadonlyMap<string, string>): AdminJobResponse {
   const { ownerId, createdAt, startedAt, finishedAt } = job;
+  const { id, kind, state, progress, counts, error } = toJobResponse(job);
   return {
-    ...toJobResponse(job),
+    ...{ id, kind, state, progress, counts, error },
     owner: ownerId === null ? null : { id: ownerId, email: emails.get(ownerId) ?? null },
     created_at: createdAt.toISOString(),
     started_at: startedAt?.toISOString() ?? null,

@@ -70,9 +70,9 @@ export class JobStarter implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Cancels all jobs of an account but its deletion, and waits in the same way. */
-  async cancelAllOf(ownerId: string): Promise<void> {
-    await this.jobs.cancelAllOf(ownerId);
-    await this.settle(async () => !(await this.jobs.hasUnfinishedOf(ownerId)));
+  async cancelForAccount(ownerId: string): Promise<void> {
+    await this.jobs.cancelForAccount(ownerId);
+    await this.settle(async () => !(await this.jobs.hasUnfinishedFor(ownerId)));
   }
 
   onApplicationBootstrap(): void {

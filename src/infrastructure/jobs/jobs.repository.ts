@@ -350,12 +350,12 @@ export class JobsRepository implements OnModuleInit {
   }
 
   /** Cancels every job of the account that has not ended, but for the one with its own id. */
-  async cancelAllOf(ownerId: string): Promise<void> {
+  async cancelForAccount(ownerId: string): Promise<void> {
     await this.cancelAll({ owner: ownerId, _id: { $ne: ownerId } });
   }
 
   /** Whether a job of the account has not ended, but for the one with its own id. */
-  async hasUnfinishedOf(ownerId: string): Promise<boolean> {
+  async hasUnfinishedFor(ownerId: string): Promise<boolean> {
     const which = { owner: ownerId, _id: { $ne: ownerId }, state: { $in: UNFINISHED } };
     return (await this.jobs.exists(which)) !== null;
   }

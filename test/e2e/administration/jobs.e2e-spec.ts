@@ -75,7 +75,7 @@ describe('Jobs of all accounts', () => {
     });
     expect(body.items[0]).toMatchObject({ id: own, owner: null });
     const ids = async (query: string) =>
-      (await ask('get', `/jobs?${query}`)).body.items.map(({ id }: Job) => id) as string[];
+      ((await ask('get', `/jobs?${query}`)).body.items as Job[]).map(({ id }) => id);
     expect(await ids(`owner=${owner.userId}`)).toEqual([ended]);
     expect(await ids(`owner=${owner.email}&state=done`)).toEqual([ended]);
     expect(await ids('owner=nobody@example.com')).toEqual([]);

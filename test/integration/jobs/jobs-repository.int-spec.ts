@@ -86,7 +86,7 @@ describe('stored jobs', () => {
     await claim('a');
     await jobs.wait(first.id, 'a', 0, FAILURE);
     await jobs.endTurn(ownerId);
-    // Of one account the oldest comes first.
+    // The oldest of an account comes first.
     expect(await idOf(claim('b'))).toBe(first.id);
     await jobs.wait(first.id, 'b', LEASE, FAILURE);
     expect(await idOf(claim('c'))).toBe(second.id);
@@ -213,8 +213,8 @@ describe('stored jobs', () => {
     const ownerId = anOwner();
     const [queued, other] = [await insert({ ownerId }), await insert()];
     await insert({ id: ownerId, ownerId, kind: 'account_deletion' });
-    await jobs.cancelAllOf(ownerId);
-    expect(await jobs.hasUnfinishedOf(ownerId)).toBe(false);
+    await jobs.cancelForAccount(ownerId);
+    expect(await jobs.hasUnfinishedFor(ownerId)).toBe(false);
     expect(await jobs.findById(queued.id)).toMatchObject({ state: 'cancelled' });
     expect(await jobs.findById(ownerId)).toMatchObject({ state: 'queued' });
     expect(await jobs.findById(other.id)).toMatchObject({ state: 'queued' });

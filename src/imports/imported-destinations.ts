@@ -10,6 +10,7 @@ import {
   refuseAppAddress,
   refuseDestination,
 } from '../links/destination';
+import { nestedUrls } from '../link-store/nested-urls';
 import { DestinationError } from '../links/links.errors';
 import type { Import, ImportVerdict } from './import';
 import { type ImportReader, wantedRows } from './reading/import-reader';
@@ -97,6 +98,7 @@ export class ImportedDestinations {
     if (!opensApps || isWebAddress(url)) return (await this.refusal(url)) === null;
     try {
       refuseAppAddress(url);
+      for (const nested of nestedUrls(url)) refuseDestination(nested, this.http);
     } catch (error) {
       if (error instanceof DestinationError) return false;
       throw error;

@@ -2,6 +2,7 @@ import { MAX_HOST_NAME } from '../common/host';
 import { parseUrl } from '../config/url';
 import type { GeoRules, NewDestinations, NewRule, NewVariant } from '../destinations/destinations';
 import type { LinkChange, LinkSettings } from './link';
+import { nestedUrls } from './nested-urls';
 
 /** Settings that hold every address that a link can lead to. */
 const ADDRESS_SETTINGS = [
@@ -48,6 +49,11 @@ export function hostOfAddress(address: string): string {
   return host.endsWith('.') ? host.slice(0, -1) : host;
 }
 
+/** The hosts that an address leads to; one for an app has those of the web addresses in it, too. */
+export function hostsOfAddress(address: string): string[] {
+  return [address, ...nestedUrls(address)].map(hostOfAddress).filter((host) => host !== '');
+}
+
 /**
  * A host as links store it: with its labels from the last to the first and a dot behind each, so that
  * it and all hosts below it are the texts that begin with it.
@@ -64,8 +70,8 @@ export function hostOfStored(stored: string): string {
 /** The hosts of a link's addresses, each once, as they are stored. */
 export function storedHostsOf(link: LinkAddresses): string[] {
   const hosts = addressesOfLink(link)
-    .map(hostOfAddress)
-    .filter((host) => host !== '' && host.length <= MAX_HOST_NAME);
+    .flatMap(hostsOfAddress)
+    .filter((host) => host.length <= MAX_HOST_NAME);
   return [...new Set(hosts.map(toStoredHost))].sort();
 }
 

@@ -1,4 +1,4 @@
-import { refuseDestination } from './destination';
+import { refuseAppAddress, refuseDestination } from './destination';
 import { DestinationError } from './links.errors';
 
 const accepted = (text: string, baseUrl = 'https://go.example.com'): boolean => {
@@ -126,4 +126,53 @@ describe('a destination', () => {
     }
     expect(refused).toBe(0);
   });
+});
+
+describe('an address that opens an app', () => {
+  const taken = (text: string): boolean => {
+    try {
+      refuseAppAddress(text);
+      return true;
+    } catch (error) {
+      expect(error).toBeInstanceOf(DestinationError);
+      return false;
+    }
+  };
+
+  it.each([
+    'myapp://open',
+    'tel:+491234',
+    'spotify:track:11dFghVXANMlKmJXsNCbNl',
+    'myapp:file:12',
+    'whatsapp://send?text=data:%20x',
+    'intent://scan/#Intent;scheme=zxing;package=com.example;S.browser_fallback_url=https%3A%2F%2Fa.example;end',
+    'intent://a.example/x#Intent;scheme=https;end',
+    'microsoft-edge:https://a.example/',
+    'googlechrome://navigate?url=https://a.example/',
+    'android-app://com.example/https/a.example',
+    'itms-apps://apps.example/app/id1',
+  ])('may be %s', (text) => expect(taken(text)).toBe(true));
+
+  it.each([
+    ...['chrome://settings', 'content://x/1', 'resource://x', 'jar:https://a.example/x.jar!/'],
+    ...['CHROME:x', 'chrome-extension://x/y', 'moz-extension://x', 'javascript:alert(1)'],
+    ...['https://a.example', 'a.example/x', 'localhost:80', 'file:///etc/passwd'],
+    'feed:javascript:alert(1)',
+    'feed:jar:https://a.example',
+    'feed://javascript:alert(1)',
+    'feed:%6Aavascript:alert(1)',
+    'myapp:javascript:alert(1)',
+    'myapp://x?next=javascript%3Aalert(1)',
+    'microsoft-edge:file:///c:/',
+    'googlechrome://navigate?url=chrome://settings',
+    'firefox://open-url?url=data:text/html,x',
+    'intent:javascript:alert(1)#Intent;end',
+    'intent://x#Intent;scheme=javascript;end',
+    'intent://x#Intent;scheme=JavaScript%3Bend',
+    'intent://x#Intent;action=a;scheme=file;end',
+    'intent://x#Intent;S.browser_fallback_url=javascript%3Aalert(1);end',
+    'intent://x#Intent;S.browser_fallback_url=ftp://a.example;end',
+    'android-app://com.example/javascript/x',
+    `myapp://x?u=${'%25'.repeat(1)}${'25'.repeat(12)}41`,
+  ])('may not be %s', (text) => expect(taken(text)).toBe(false));
 });

@@ -1,6 +1,7 @@
 import { BlockList, isIPv4 } from 'node:net';
 import { HttpOptions } from '../config/options';
 import { parseUrl } from '../config/url';
+import { decodedForms } from '../link-store/nested-urls';
 import { DestinationError } from './links.errors';
 
 export const MAX_URL_LENGTH = 2048;
@@ -54,12 +55,23 @@ export function ownSegment(text: string, http: Pick<HttpOptions, 'baseUrl'>): st
 /** Whether a text says that it is a web page's address. */
 export const isWebAddress = (text: string): boolean => HTTP.test(text);
 
+const WEB_SCHEMES = ['http', 'https'];
 /** Schemes that run code, show local files or speak no protocol of apps. */
 const NEVER = [
   ...['javascript', 'data', 'file', 'blob', 'filesystem', 'vbscript', 'about', 'view-source'],
-  ...['ws', 'wss', 'ftp', 'http', 'https'],
+  ...['ws', 'wss', 'ftp', 'chrome', 'content', 'resource', 'jar', 'mhtml', 'res', 'wyciwyg'],
+  ...['chrome-extension', 'chrome-native', 'chrome-search', 'chrome-untrusted', 'moz-extension'],
+  ...['devtools', 'livescript', 'mocha', 'ms-its', 'shell'],
 ];
+const SCRIPTS = ['javascript', 'vbscript', 'livescript', 'mocha'];
+/** Schemes whose address is one of another scheme. */
+const WRAPPER =
+  /^(?:feeds?|pcast|intent|googlechromes?|microsoft-edge|firefox(?:-focus)?|brave|opera)$/;
 const APP_SCHEME = /^([a-z][a-z0-9+.-]*):(?=.)/i;
+const INNER_SCHEME = /(?:^|[=?&;/])\s*([a-z][a-z0-9+.-]*):/gi;
+/** Schemes that apps for Android open by name. */
+const NAMED_SCHEME = /[#;]\s*scheme=\s*([a-z][a-z0-9+.-]*)|^android-app:\/\/[^/]*\/([^/]+)/gi;
+const FALLBACK = /[#;]\s*S\.browser_fallback_url=(?!\s*https?(?::|%3a))/i;
 /** `example.com:8080/x` and `localhost:3000` have a port and no scheme. */
 const HOST_AND_PORT = /^(?:localhost|[^:]*\.[^:]*):\d/i;
 
@@ -69,8 +81,24 @@ export function refuseAppAddress(text: string, field?: string): void {
   if (scheme === undefined || HOST_AND_PORT.test(text)) {
     throw new DestinationError('no scheme', field);
   }
-  if (NEVER.includes(scheme)) throw new DestinationError('other scheme', field);
-  if (FORBIDDEN.test(text) || !text.isWellFormed()) throw new DestinationError('unreadable', field);
+  const forms = decodedForms(text);
+  if (NEVER.includes(scheme) || WEB_SCHEMES.includes(scheme) || forms?.some(hidesOtherScheme)) {
+    throw new DestinationError('other scheme', field);
+  }
+  if (FORBIDDEN.test(text) || !text.isWellFormed() || forms === null) {
+    throw new DestinationError('unreadable', field);
+  }
+}
+
+/** Whether an app's address leads to one of a scheme that is never taken. */
+function hidesOtherScheme(text: string): boolean {
+  const outer = (APP_SCHEME.exec(text)?.[1] ?? '').toLowerCase();
+  const never = WRAPPER.test(outer) ? NEVER : SCRIPTS;
+  const inner = [...text.slice(outer.length + 1).matchAll(INNER_SCHEME)].map(([, name]) => name);
+  if (inner.some((name = '') => never.includes(name.toLowerCase()))) return true;
+  if (outer !== 'intent' && outer !== 'android-app') return false;
+  const named = [...text.matchAll(NAMED_SCHEME)].map(([, first, second]) => first ?? second);
+  return named.some((name = '') => NEVER.includes(name.toLowerCase())) || FALLBACK.test(text);
 }
 
 /** A link to ourselves, or to a sub-domain of our host. */

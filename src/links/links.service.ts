@@ -26,6 +26,7 @@ import type {
   QrStyle,
   RequestedSettings,
 } from '../link-store/link';
+import { nestedUrls } from '../link-store/nested-urls';
 import { LinkCache } from './link-cache';
 import { hashLinkPassword, isLinkPassword } from './link-password';
 import {
@@ -216,11 +217,11 @@ export class LinksService {
    * @param opensApps whether other schemes than http and https are taken, too
    */
   async checkDestination(url: string, field?: string, opensApps = false): Promise<void> {
-    if (opensApps && !isWebAddress(url)) {
-      refuseAppAddress(url, field);
-    } else {
-      refuseDestination(url, this.http, field);
-      this.refuseOwnDomains(url, field);
+    const isOfApp = opensApps && !isWebAddress(url);
+    if (isOfApp) refuseAppAddress(url, field);
+    for (const destination of isOfApp ? nestedUrls(url) : [url]) {
+      refuseDestination(destination, this.http, field);
+      this.refuseOwnDomains(destination, field);
     }
     const verdict = await this.blocked.judge(url);
     if (verdict !== 'allowed') throw new DestinationBlockedError(verdict, field);

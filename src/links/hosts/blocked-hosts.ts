@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { AppLog } from '../../common/log';
-import { hostOfAddress } from '../../link-store/destination-hosts';
+import { hostsOfAddress } from '../../link-store/destination-hosts';
 import { WorkerThread } from '../../processes/worker-thread';
 import type { UnreadableLines } from '../unreadable-lines';
 import { type LoadedFile, WatchedList } from '../watched-list';
@@ -45,7 +45,7 @@ export class BlockedHosts {
   /** Whether an address leads to a host of the list, or to one below it. */
   covers(address: string): boolean {
     if (this.table.size === 0) return false;
-    return this.coversHost(hostOfAddress(address));
+    return hostsOfAddress(address).some((host) => this.coversHost(host));
   }
 
   coversHost(host: string): boolean {

@@ -53,6 +53,7 @@ export const IMPORT_NOTES = [
   'encoding_guessed',
   'history_partial',
   'feature_dropped',
+  'alias_generated',
 ] as const;
 export type ImportNote = (typeof IMPORT_NOTES)[number];
 

@@ -46,6 +46,94 @@ describe('a link of a source', () => {
     });
   });
 
+  it.each([
+    ["YOURLS' export plugin", 'source|target|hits', '/ozh/|https://a.test/|7'],
+    ['Redirection', 'source|target|regex|code|hits', '/ozh|https://a.test/|0|301|7'],
+    ['Rebrandly', 'slashtag|destination|title|clicks', 'ozh|https://a.test/|Ozh|7'],
+    ['Short.io', 'originalURL|path|title|clicks', 'https://a.test/|ozh|Ozh|7'],
+    ['T.LY', 'Short ID|Long URL|Clicks', 'ozh|https://a.test/|7'],
+    ['Dub by its API', 'domain|key|url|clicks', 's.test|ozh|https://a.test/|7'],
+    ['TinyURL', 'Tiny URL|Long URL|Hits', 'https://s.test/ozh|https://a.test/|7'],
+    ['Polr', 'id|short_url|long_url|clicks|is_disabled', '3|ozh|https://a.test/|7|0'],
+    ['Kutt', 'address|target|visit_count', 'ozh|https://a.test/|7'],
+    ['BL.INK', 'short_link|url|clicks', 's.test/ozh|https://a.test/|7'],
+    ['Sniply', 'Snip URL|Destination URL|Clicks', 'https://s.test/ozh|https://a.test/|7'],
+    ['Pretty Links', 'id|url|slug|name|clicks', '3|https://a.test/|ozh|Ozh|7'],
+    ['Bitly by its API', 'custom_bitlinks|long_url|clicks', '["s.test/ozh"]|https://a.test/|7'],
+  ])('is reached as in the file of %s', (_name, header, row) => {
+    expect(one(header, row)).toMatchObject({
+      alias: 'ozh',
+      longUrl: 'https://a.test/',
+      pastClicks: 7,
+      notes: [],
+    });
+  });
+
+  it.each([
+    ['alias', '/abc1/', 'abc1'],
+    ['alias', 'abc1/', 'abc1'],
+    ['alias', 'https://s.test/abc1/', 'abc1'],
+    ['alias', '//abc1//', 'abc1'],
+    ['alias', 'v1.2', 'v1.2'],
+    ['alias', '/%F0%9F%9A%80/', '🚀'],
+    ['alias', '/', '/'],
+    ['alias', '/a/b/', 'a/b'],
+    ['short url', '/abc1/', 'abc1'],
+    ['short url', 's.test//abc1', 'abc1'],
+    ['custom link', '/abc1', 'abc1'],
+  ])('has in a column %s the path %s: %s', (header, text, alias) => {
+    expect(one(`url|${header}`, `https://a.test/|${text}`).alias).toBe(alias);
+  });
+
+  it.each([
+    ['1,000', 1000],
+    ['1.000', 1000],
+    ['1 000', 1000],
+    ['1\u202f000', 1000],
+    ["1'000", 1000],
+    ['1,234,567', 1_234_567],
+    ['1,23,456', 123_456],
+    ['1,000.00', 1000],
+    ['1.000,00', 1000],
+    ['5.0', 5],
+    ['007', 7],
+    ['0', null],
+    ['unlimited', null],
+    ['-', null],
+  ])('may be visited %s times: %s', (text, maxClicks) => {
+    const link = one('url|alias|max clicks', `https://a.test/|a|${text}`);
+    expect(link).toMatchObject({ maxClicks, notes: [] });
+  });
+
+  it.each(['1.5', '12,34', '1,000,00', '1,0000', '0,123', '1,234.567', '1k', '-5', '10²', '1e3'])(
+    'says that it lost the number %s',
+    (text) => {
+      const link = one('url|alias|max clicks|clicks', `https://a.test/|a|${text}|${text}`);
+      expect(link).toMatchObject({ maxClicks: null, clicks: 0, notes: ['feature_dropped'] });
+      expect(JSON.parse(link.message ?? '')).toEqual({ max_clicks: text, clicks: text });
+    },
+  );
+
+  it.each([
+    ['["news","sale"]', ['news', 'sale']],
+    ["['news', 'sale']", ['news', 'sale']],
+    ['[{"id":"t1","name":"news"}]', ['news']],
+    ['[2024]', ['2024']],
+    ['news, sale', ['news', 'sale']],
+    ['[draft], news', ['[draft]', 'news']],
+    ['[]', []],
+    ['null', []],
+    ['None', []],
+    ['N/A', []],
+    ['-', []],
+    ['', []],
+  ])('has of the tags %s: %j', (text, tagNames) => {
+    expect(one('url|alias|tags', `https://a.test/|a|${text}`)).toMatchObject({
+      tagNames,
+      notes: [],
+    });
+  });
+
   it('has a custom back-half beside its own', () => {
     const header = 'Link|Custom Link|Destination URL';
     const both = read(header, 'bit.ly/3xYz|https://bit.ly/sale|https://a.test/');

@@ -1,4 +1,3 @@
-import { parseTime } from '../common/time';
 import { type TextForm, composed, firstCodePoints, textProblem } from '../common/plain-text';
 import type { CountSeries } from '../imported-counts/imported-counts';
 import { isFixedSegment } from '../common/routes';
@@ -9,7 +8,7 @@ import { distinctTagNames, MAX_TAGS_OF_LINK, tagNameProblem } from '../tag-store
 import type { CsvColumns, CsvField } from './csv/csv-fields';
 import { MAX_FIELD_BYTES } from './csv/csv-records';
 import type { ImportNote, ImportOptions, ImportSource } from './import';
-import { zonedTime } from './zoned-time';
+import { sourceTime } from './source-time';
 
 /** Settings of a link that few sources have (docs/contract.md#26.1). */
 export type SourceSettings = Partial<
@@ -79,6 +78,11 @@ const OPTIONAL_FIELDS = [
   'archived',
 ] as const satisfies readonly CsvField[];
 const YES = /^(?:yes|true|t|1|archived|y)$/i;
+/** Words by which programs write that there is no value. */
+const NOTHING = /^(?:none|null|nil|nan|n\/a|undefined|\{\}|[-\u2013\u2014]+)?$/i;
+const NO_LIMIT = /^(?:never|unlimited|no|false)$/i;
+/** Custom back-halves of one row. */
+const MAX_CUSTOM = 10;
 
 /** The links of one row of a CSV file: a custom back-half is one of its own after that of its link. */
 export function linksOfRow(
@@ -93,17 +97,22 @@ export function linksOfRow(
   };
   const notes = new Set<ImportNote>(options.isGuessed === true ? ['encoding_guessed'] : []);
   const dropped: Record<string, string> = {};
+  const named = namedAlias(text('alias'));
   const short = shortAddress(text('short_url'));
-  const custom = shortAddress(text('custom_url'));
+  const customs = listOf(text('custom_url')).flatMap((url) => shortAddress(url) ?? []);
+  if (customs.length > MAX_CUSTOM) {
+    dropped.custom_url = `${customs.length - MAX_CUSTOM} more than ${MAX_CUSTOM}`;
+  }
+  const clicks = countOf(text('clicks'), 'clicks', dropped);
   const shared = {
     row,
     linkId: text('link_id') || null,
     longUrl: text('long_url'),
     createdAt: pastTime(text('created_at'), options.timezone, notes),
     expireAfter: anyTime(text('expire_after'), options.timezone, dropped),
-    maxClicks: countOf(text('max_clicks')) || null,
-    clicks: countOf(text('clicks')),
-    pastClicks: countOf(text('clicks')),
+    maxClicks: countOf(text('max_clicks'), 'max_clicks', dropped) || null,
+    clicks,
+    pastClicks: clicks,
     title: fitting(text('title').replaceAll(/\s+/g, ' '), 'title', { max: MAX_TITLE }, dropped),
     note: fitting(text('note'), 'note', { max: MAX_NOTE, lines: true }, dropped),
     tagNames: tagsOf(text('tags'), dropped),
@@ -118,16 +127,22 @@ export function linksOfRow(
     message: Object.keys(dropped).length > 0 ? JSON.stringify(dropped) : null,
   };
   const domain = text('domain').toLowerCase() || null;
-  const alias = text('alias') || short?.code || null;
-  const first = { ...shared, ...told, part: 0, alias, domain: domain ?? short?.host ?? null };
-  if (custom === null || custom.code === alias) return [first];
-  const second = { ...first, part: 1, alias: custom.code, domain: domain ?? custom.host };
-  // Without an address of its own the row is about the custom one alone, which has the history else too.
-  if (alias === null) return [{ ...second, part: 0 }];
-  return [
-    { ...first, pastClicks: 0 },
-    { ...second, linkId: null },
+  const own = named ?? short;
+  const addresses = [
+    ...(own === null || own.code === '' ? [] : [own]),
+    ...customs.slice(0, MAX_CUSTOM).filter(({ code }) => code !== own?.code),
   ];
+  const first = { ...shared, ...told, part: 0, alias: null, domain: domain ?? own?.host ?? null };
+  if (addresses.length === 0) return [first];
+  return addresses.map(({ code, host }, part) => ({
+    ...first,
+    part,
+    alias: code,
+    domain: domain ?? host ?? (part === 0 ? (short?.host ?? null) : null),
+    linkId: part === 0 ? shared.linkId : null,
+    // Only one of them has the history: the custom one, if there is one.
+    pastClicks: part === Math.min(1, addresses.length - 1) ? clicks : 0,
+  }));
 }
 
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
@@ -140,13 +155,27 @@ export function textsProblem(texts: readonly string[]): string | null {
   return texts.some((text) => NO_TEXT.test(text)) ? 'characters that are no text' : null;
 }
 
-/** Host and code of a short URL, which may lack its scheme; null for nothing. */
-function shortAddress(text: string): { host: string | null; code: string } | null {
+interface ShortAddress {
+  readonly host: string | null;
+  readonly code: string;
+}
+
+/** The code in a column of codes, which may be written as a path or a whole short URL; null for nothing. */
+function namedAlias(text: string): ShortAddress | null {
+  if (/^(?:https?:\/\/|\/)/i.test(text)) return shortAddress(text);
+  return text === '' ? null : { host: null, code: text.replace(/\/+$/, '') };
+}
+
+/** Host and code of a short URL, which may lack its scheme, or scheme and host; null for nothing. */
+function shortAddress(text: string): ShortAddress | null {
   if (text === '') return null;
-  const [, host = '', path = ''] = /^(?:https?:\/\/)?([^/?#]+)\/?([^?#]*)/i.exec(text) ?? [];
+  const [, host, path = ''] = /^(?:(?:https?:\/\/)?([^/?#]+))?\/*([^?#]*)/i.exec(text) ?? [];
   const isCodeAlone = !/[/.]/.test(text);
   if (isCodeAlone) return { host: null, code: text };
-  return { host: host.toLowerCase(), code: decoded(path.replace(/\/$/, '')) };
+  const code = decoded(path.replace(/\/+$/, ''));
+  // A path without a code, such as that of the home page, is no alias rather than a new one.
+  if (host === undefined) return { host: null, code: code === '' ? text : code };
+  return { host: host.toLowerCase(), code };
 }
 
 function decoded(code: string): string {
@@ -160,31 +189,33 @@ function decoded(code: string): string {
 /** Absent is null; unreadable and future times are null and noted. */
 function pastTime(text: string, zone: string, notes: Set<ImportNote>): Date | null {
   if (text === '') return null;
-  const at = timeOf(text, zone);
+  const at = sourceTime(text, zone);
   if (at !== null && at <= Date.now()) return new Date(at);
   notes.add('time_unreadable');
   return null;
 }
 
 function anyTime(text: string, zone: string, dropped: Record<string, string>): Date | null {
-  if (text === '' || text === '0') return null;
-  const at = timeOf(text, zone);
+  if (NOTHING.test(text) || NO_LIMIT.test(text) || text === '0') return null;
+  const at = sourceTime(text, zone);
   if (at !== null && at < Date.UTC(10_000, 0, 1)) return new Date(at);
   dropped.expire_after = text.slice(0, 100);
   return null;
 }
 
-/** Milliseconds in whole seconds; a time without an offset is one of the zone. */
-function timeOf(text: string, zone: string): number | null {
-  const at = parseTime(text);
-  if (at === null) return null;
-  const isNaive = !/^\d+$/.test(text) && !/[z+\-\u2212]|\d \d/i.test(text.slice(11));
-  return Math.floor((isNaive ? zonedTime(at, zone) : at) / 1000) * 1000;
-}
+/** Digits in groups: of three with one separator throughout, or as India groups them. */
+const GROUPED = /^[1-9]\d{0,2}(?:([,.'\u2019_ ])\d{3})(?:\1\d{3})*$|^[1-9]\d?(?:,\d{2})*,\d{3}$/;
 
-function countOf(text: string): number {
-  const count = /^\d{1,15}$/.test(text) ? Number(text) : 0;
-  return Math.min(count, MAX_COUNT);
+/** A whole number; one that can be read in several ways, or in none, is dropped. */
+function countOf(text: string, name: string, dropped: Record<string, string>): number {
+  if (NOTHING.test(text) || NO_LIMIT.test(text)) return 0;
+  const plain = text.replaceAll(/\s/g, ' ');
+  const whole = /^(.*\d)([.,])0{1,2}$/.exec(plain);
+  const number = whole !== null && !whole[1]?.includes(whole[2] ?? '') ? (whole[1] ?? '') : plain;
+  const digits = GROUPED.test(number) ? number.replaceAll(/\D/g, '') : number;
+  if (/^\d{1,15}$/.test(digits)) return Math.min(Number(digits), MAX_COUNT);
+  dropped[name] = text.slice(0, 100);
+  return 0;
 }
 
 /** The text as links have it, cut where it is longer; null for none. */
@@ -202,8 +233,37 @@ function fitting(
   return problem === null ? cut : null;
 }
 
+/** The texts of a JSON array, or of a list of Python's; any other text, split at the separators. */
+function listOf(text: string, separators?: RegExp): string[] {
+  if (text.startsWith('[') && text.endsWith(']')) {
+    for (const json of [text, text.replaceAll("'", '"')]) {
+      const list = parsedList(json);
+      if (list !== null) return list;
+    }
+  }
+  return separators === undefined ? [text] : text.split(separators);
+}
+
+/** Members that are objects, such as the tags of Dub, stand for their names. */
+function parsedList(json: string): string[] | null {
+  let list: unknown;
+  try {
+    list = JSON.parse(json);
+  } catch {
+    return null;
+  }
+  if (!Array.isArray(list)) return null;
+  const names = list.map((member: unknown) => {
+    const name =
+      typeof member === 'object' && member !== null && 'name' in member ? member.name : member;
+    return typeof name === 'string' || typeof name === 'number' ? String(name) : null;
+  });
+  return names.every((name) => name !== null) ? names : null;
+}
+
 function tagsOf(text: string, dropped: Record<string, string>): string[] {
-  const names = distinctTagNames(text.split(/[,|]/).filter((name) => name.trim() !== ''));
+  if (NOTHING.test(text)) return [];
+  const names = distinctTagNames(listOf(text, /[,|]/).filter((name) => name.trim() !== ''));
   const good = names.filter((name) => tagNameProblem(name) === null).slice(0, MAX_TAGS_OF_LINK);
   if (good.length < names.length) {
     dropped.tags = names

@@ -1,21 +1,39 @@
-/** Fields of a link that a column can hold, with the headers by which it is known (docs/contract.md#22.1). */
+/**
+ * Fields of a link that a column can hold, with the headers by which it is known, the surest first
+ * (docs/contract.md#22.1).
+ */
 const HEADERS = {
-  long_url: 'long url, original url, destination url, destination, url, target, target url',
-  alias: 'alias, short code, code, slug, keyword, address, back half, custom back half',
-  short_url: 'short url, short link, link, bitlink',
-  custom_url: 'custom link',
-  title: 'title',
+  long_url:
+    'long url, original url, destination url, destination, target url, target, url, long link, full url, full link, redirect url, redirect to',
+  alias:
+    'alias, custom alias, short code, slashtag, slug, custom slug, keyword, back half, custom back half, short id, short path, key, code, address',
+  short_url:
+    'short url, short link, link, bitlink, branded link, branded url, tiny url, snip url, snip link, shortened url, shortened link, vanity url, secure short url, short',
+  custom_url: 'custom link, custom links, custom bitlink, custom bitlinks, custom url',
+  title: 'title, link title, page title, name, link name',
   note: 'description, note, notes, comment, comments',
-  tags: 'tag, tags, labels',
-  created_at: 'created, created at, date created, creation date, timestamp, date',
-  expire_after: 'expires, expires at, expire after, expire in, expiration, valid until',
-  max_clicks: 'max clicks, max visits, click limit',
-  clicks: 'clicks, total clicks, visits, visit count',
-  domain: 'domain, short domain',
-  archived: 'archived',
+  tags: 'tags, tag, labels, link tags, tag names',
+  created_at:
+    'created at, created, created on, created date, date created, creation date, creation time, date added, timestamp, date',
+  expire_after:
+    'expires at, expires, expire after, expire in, expire at, expire at datetime, expired at, expiration, expiration date, expiry, expiry date, valid until',
+  max_clicks:
+    'max clicks, max visits, click limit, clicks limit, visit limit, visits limit, expire at views',
+  clicks:
+    'total clicks, clicks, visits, visit count, visits count, click count, clicks count, total visits, hits, hit count, total hits, engagements',
+  domain: 'domain, short domain, domain name, domain full name, branded domain',
+  archived: 'archived, is archived, disabled, is disabled, banned, is banned, deleted, is deleted',
   password: 'password',
   link_id: 'link id',
 } as const;
+
+/** Headers that name an alias beside one of these headers of the destination alone. */
+const PAIRED_ALIASES = [
+  // YOURLS' export plugin; `code` is the status of the redirect then.
+  { header: 'source', beside: 'target' },
+  // Short.io.
+  { header: 'path', beside: 'original url, long url, destination url, destination, target url' },
+] as const;
 
 export type CsvField = keyof typeof HEADERS;
 export const CSV_FIELDS = Object.keys(HEADERS) as CsvField[];
@@ -23,23 +41,37 @@ export const CSV_FIELDS = Object.keys(HEADERS) as CsvField[];
 /** The place of the column of each field; those without one are absent. */
 export type CsvColumns = Readonly<Partial<Record<CsvField, number>>>;
 
-const FIELD_OF_HEADER: ReadonlyMap<string, CsvField> = new Map(
-  CSV_FIELDS.flatMap((field) =>
-    HEADERS[field].split(',').map((header) => [plain(header), field] as const),
-  ),
-);
+/** Fields of which one at least says the alias. */
+const ALIAS_FIELDS = ['alias', 'short_url', 'custom_url'] as const satisfies readonly CsvField[];
 
-/** Spaces, case, `_` and `-` tell no headers apart. */
-function plain(header: string): string {
-  return header.toLowerCase().replaceAll(/[\s_-]/g, '');
+/** Whether a column can say under which alias a link is reached. */
+export function hasAlias(columns: CsvColumns): boolean {
+  return ALIAS_FIELDS.some((field) => columns[field] !== undefined);
 }
 
-/** Columns by what the header says; of several for one field the first. */
+/** Spaces, case, `_`, `-` and `.` tell no headers apart. */
+function plain(header: string): string {
+  return header.toLowerCase().replaceAll(/[\s_.-]/g, '');
+}
+
+const plainNames = (list: string): string[] => list.split(',').map(plain);
+const NAMES = CSV_FIELDS.map((field) => [field, plainNames(HEADERS[field])] as const);
+
+/** Columns by what the header says; of several for one field the surest. */
 export function columnsOf(header: readonly string[]): CsvColumns {
   const columns: Partial<Record<CsvField, number>> = {};
-  for (const [place, name] of header.entries()) {
-    const field = FIELD_OF_HEADER.get(plain(name));
-    if (field !== undefined) columns[field] ??= place;
+  const names = header.map(plain);
+  for (const [field, known] of NAMES) {
+    const name = known.find((candidate) => names.includes(candidate));
+    if (name !== undefined) columns[field] = names.indexOf(name);
+  }
+  const paired = PAIRED_ALIASES.find(
+    ({ header: alias, beside }) =>
+      names.includes(alias) && plainNames(beside).some((name) => names.includes(name)),
+  );
+  const hasSurer = columns.alias !== undefined && names[columns.alias] !== 'code';
+  if (paired !== undefined && !hasSurer && columns.short_url === undefined) {
+    columns.alias = names.indexOf(paired.header);
   }
   return columns;
 }

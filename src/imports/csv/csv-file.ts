@@ -1,24 +1,33 @@
 import { open } from 'node:fs/promises';
 import type { ImportColumn } from '../import';
 import { ImportFormatError, plainStart } from '../plain-file';
-import { type CsvRecord, csvRecords, recordsOf, type Separator, separatorOf } from './csv-records';
+import {
+  type CsvPosition,
+  type CsvRecord,
+  csvRecords,
+  CSV_START,
+  recordsOf,
+  separatorOf,
+} from './csv-records';
 
 /** Bytes by which a separator is found. */
 const START = 64 * 1024;
 const MAX_COLUMNS = 200;
+const MARK = Buffer.from('\ufeff');
 
 /** A CSV file as plain bytes. */
 export interface CsvFile {
   readonly path: string;
-  readonly separator: Separator;
+  /** One byte. */
+  readonly separator: string;
   /** Its first row. */
   readonly header: CsvRecord;
 }
 
 /** @throws ImportFormatError for a file without a header */
 export async function openCsv(path: string): Promise<CsvFile> {
-  const separator = separatorIn(await startOf(path));
-  for await (const header of csvRecords(path, separator)) {
+  const { separator, from } = formOf(await startOf(path));
+  for await (const header of csvRecords(path, separator, from)) {
     if (header.problem !== null)
       throw new ImportFormatError(`a file without a header: ${header.problem}`);
     if (header.fields.length > MAX_COLUMNS)
@@ -28,8 +37,19 @@ export async function openCsv(path: string): Promise<CsvFile> {
   throw new ImportFormatError('empty');
 }
 
-function separatorIn(start: Buffer): Separator {
-  return separatorOf(start.toString('latin1').replace('\u00ef\u00bb\u00bf', ''));
+/** The line by which Excel names the separator; other programs quote it, or fill it up to the columns. */
+const NAMED_SEPARATOR = /^\s*("?)sep=([!-~\t])\1\2*[ \t]*(?:\r\n?|\n|$)/i;
+
+/** The separator of a file, and where its header begins. */
+function formOf(start: Buffer): { separator: string; from: CsvPosition } {
+  const mark = start.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
+  const text = start.toString('latin1', mark);
+  const [line, , separator] = NAMED_SEPARATOR.exec(text) ?? [];
+  if (line === undefined || separator === undefined || /["\w]/.test(separator)) {
+    return { separator: separatorOf(text), from: CSV_START };
+  }
+  const row = 1 + line.trimEnd().split(/\r\n?|\n/).length;
+  return { separator, from: { offset: mark + line.length, row } };
 }
 
 async function startOf(path: string): Promise<Buffer> {
@@ -57,11 +77,11 @@ export async function csvStart(path: string): Promise<ImportColumn[]> {
     if (error instanceof ImportFormatError) return [];
     throw error;
   }
-  const separator = separatorIn(start.subarray(0, START));
+  const { separator, from } = formOf(start.subarray(0, START));
   const read = (into: Buffer, at: number) =>
     Promise.resolve({ bytesRead: start.copy(into, 0, at) });
   const rows: (readonly string[])[] = [];
-  for await (const { fields, problem } of recordsOf(read, separator)) {
+  for await (const { fields, problem } of recordsOf(read, separator, from)) {
     if (problem === null) rows.push(fields);
     else if (rows.length === 0) return [];
     if (rows.length > EXAMPLES) break;

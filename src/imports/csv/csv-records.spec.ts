@@ -77,6 +77,23 @@ describe('rows of a CSV file', () => {
       ],
     ],
     [
+      'spaces beside quotes',
+      '"a", "b, c" \t,\t"d"\n "e" , f "g", \n',
+      [
+        [1, ['a', 'b, c', 'd']],
+        [2, ['e', ' f "g"', ' ']],
+      ],
+    ],
+    [
+      'quotes behind spaces that enclose no field',
+      'a, "b" c\n1, "2\n3, ""4"" 5\n',
+      [
+        [1, ['a', ' "b" c']],
+        [2, ['1', ' "2']],
+        [3, ['3', ' ""4"" 5']],
+      ],
+    ],
+    [
       'an open quote',
       'a\n"b\nc\n',
       [

@@ -5,13 +5,12 @@ import { open } from 'node:fs/promises';
 const CHUNK = 256 * 1024;
 export const MAX_ROW_BYTES = 1024 * 1024;
 export const MAX_FIELD_BYTES = 64 * 1024;
-const [TAB, LF, CR, QUOTE] = [9, 10, 13, 34];
+const [TAB, LF, CR, SPACE, QUOTE] = [9, 10, 13, 32, 34];
 const MARK = Buffer.from('\ufeff');
 /** Characters of Windows-1252 from 0x80 to 0x9f, which Latin-1 has not. */
 const OF_WINDOWS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
-/** Separators of fields that a file may have. */
-export type Separator = ',' | ';' | '\t';
+const OPEN = 'a quote stays open';
 
 /** One row of a CSV file, or why it is none. */
 export interface CsvRecord {
@@ -33,7 +32,7 @@ export interface CsvPosition {
   readonly row: number;
 }
 
-const CSV_START: CsvPosition = { offset: 0, row: 1 };
+export const CSV_START: CsvPosition = { offset: 0, row: 1 };
 
 /**
  * Rows of a file from a position on, in memory of one row and one chunk. A row that cannot be read is
@@ -41,7 +40,7 @@ const CSV_START: CsvPosition = { offset: 0, row: 1 };
  */
 export async function* csvRecords(
   path: string,
-  separator: Separator,
+  separator: string,
   from: CsvPosition = CSV_START,
 ): AsyncGenerator<CsvRecord> {
   const file = await open(path, 'r');
@@ -58,7 +57,7 @@ export type ReadBytes = (into: Buffer, at: number) => Promise<{ bytesRead: numbe
 /** The same of bytes that lie elsewhere. */
 export async function* recordsOf(
   read: ReadBytes,
-  separator: Separator,
+  separator: string,
   from: CsvPosition = CSV_START,
 ): AsyncGenerator<CsvRecord> {
   const window = new FileWindow(read, from.offset);
@@ -79,7 +78,7 @@ export async function* recordsOf(
 }
 
 /** The separator that stands most often outside of quotes in the first line that is not blank. */
-export function separatorOf(text: string): Separator {
+export function separatorOf(text: string): string {
   const line =
     text
       .replaceAll(/"(?:[^"]|"")*"/g, '')
@@ -146,34 +145,52 @@ interface RowScan {
   readonly problem: string | null;
 }
 
+const isSpace = (code: number | undefined, separator: number): boolean =>
+  code === SPACE || (code === TAB && separator !== TAB);
+
 /** The row at the beginning of the window; null at the end of the file. */
 async function scanRow(window: FileWindow, separator: number): Promise<RowScan | null> {
-  let [at, isQuoted, isFieldStart] = [0, false, true];
+  let [at, opened] = [0, 0];
+  let [isQuoted, isClosed, isFieldStart, wasOpen] = [false, false, true, false];
+  const isSpaced = (quote: number): boolean =>
+    quote > 0 && isSpace(window.bytes[quote - 1], separator);
+  // A quote behind spaces is text where it does not enclose a whole field.
+  const readAsText = (): void => {
+    at = opened + 1;
+    isQuoted = isClosed = isFieldStart = false;
+  };
   for (;;) {
     while (at + 1 >= window.bytes.length && !window.isAtEnd) await window.extend();
     const { bytes } = window;
     if (at >= bytes.length) {
       if (at === 0) return null;
-      if (isQuoted) return skipLine(window, 'a quote stays open');
-      return { bytes, next: bytes.length, problem: null };
+      if (!isQuoted) return { bytes, next: bytes.length, problem: null };
     }
-    if (at > MAX_ROW_BYTES) {
-      return skipLine(window, isQuoted ? 'a quote stays open' : 'longer than 1 MiB');
+    if (isQuoted && (at >= bytes.length || at > MAX_ROW_BYTES)) {
+      if (wasOpen || !isSpaced(opened)) return skipLine(window, OPEN);
+      wasOpen = true;
+      readAsText();
+      continue;
     }
+    if (at > MAX_ROW_BYTES) return skipLine(window, 'longer than 1 MiB');
     const byte = bytes[at];
     if (isQuoted) {
       if (byte === QUOTE && bytes[at + 1] === QUOTE) at++;
-      else if (byte === QUOTE) {
-        isQuoted = false;
-        const after = bytes[at + 1];
-        const isEnd = after === undefined || after === separator || after === LF || after === CR;
-        if (!isEnd) return skipLine(window, 'text after the end of a quoted field');
-      }
+      else if (byte === QUOTE) [isQuoted, isClosed] = [false, true];
     } else if (byte === LF || byte === CR) {
       const width = byte === CR && bytes[at + 1] === LF ? 2 : 1;
       return { bytes: bytes.subarray(0, at), next: at + width, problem: null };
-    } else if (byte === QUOTE && isFieldStart) isQuoted = true;
-    isFieldStart = byte === separator && !isQuoted;
+    } else if (byte === separator) {
+      [isClosed, isFieldStart] = [false, true];
+    } else if (isSpace(byte, separator)) {
+      // Belongs to no field beside a quote, and to the text of the field elsewhere.
+    } else if (isClosed) {
+      if (!isSpaced(opened)) return skipLine(window, 'text after the end of a quoted field');
+      readAsText();
+      continue;
+    } else if (byte === QUOTE && isFieldStart && !(wasOpen && isSpaced(at))) {
+      [isQuoted, isFieldStart, opened] = [true, false, at];
+    } else isFieldStart = false;
     at++;
   }
 }
@@ -200,7 +217,7 @@ async function skipLine(window: FileWindow, problem: string): Promise<RowScan> {
 
 function readRow(
   bytes: Buffer,
-  separator: Separator,
+  separator: string,
 ): Pick<CsvRecord, 'fields' | 'problem' | 'isGuessed'> {
   const isGuessed = !isUtf8(bytes);
   const text = isGuessed ? fromWindows1252(bytes) : bytes.toString();
@@ -223,21 +240,36 @@ function hasNoText(bytes: Buffer): boolean {
 }
 
 /** Fields of a row whose quotes are in order. */
-function fieldsOf(text: string, separator: Separator): string[] {
+function fieldsOf(text: string, separator: string): string[] {
   const fields: string[] = [];
   for (let at = 0; ;) {
-    let end: number;
-    if (text[at] === '"') {
-      end = at + 1;
-      while (text[end] !== '"' || text[end + 1] === '"') end += text[end] === '"' ? 2 : 1;
-      fields.push(text.slice(at + 1, end).replaceAll('""', '"'));
-      end++;
-    } else {
-      end = text.indexOf(separator, at);
-      if (end === -1) end = text.length;
-      fields.push(text.slice(at, end));
-    }
+    const quoted = quotedField(text, at, separator);
+    const separatorAt = text.indexOf(separator, at);
+    const end = quoted?.end ?? (separatorAt === -1 ? text.length : separatorAt);
+    fields.push(quoted?.value ?? text.slice(at, end));
     if (end >= text.length) return fields;
     at = end + 1;
   }
+}
+
+/** A field in quotes, with the separator or the end of the row behind it; null for plain text. */
+function quotedField(
+  text: string,
+  at: number,
+  separator: string,
+): { value: string; end: number } | null {
+  const start = afterSpaces(text, at, separator);
+  if (text[start] !== '"') return null;
+  let close = text.indexOf('"', start + 1);
+  while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
+  if (close === -1) return null;
+  const end = afterSpaces(text, close + 1, separator);
+  if (end < text.length && text[end] !== separator) return null;
+  return { value: text.slice(start + 1, close).replaceAll('""', '"'), end };
+}
+
+function afterSpaces(text: string, at: number, separator: string): number {
+  let end = at;
+  while (isSpace(text.charCodeAt(end), separator.charCodeAt(0))) end++;
+  return end;
 }

@@ -10,8 +10,8 @@ import {
   rowsOrProblem,
 } from '../reading/import-reader';
 import { linksOfRow } from '../source-link';
-import { type CsvColumns, mappedColumns } from './csv-fields';
-import { type CsvFile, openCsv } from './csv-file';
+import { type CsvColumns, hasAlias, mappedColumns } from './csv-fields';
+import { openCsv } from './csv-file';
 import { type CsvPosition, type CsvRecord, csvRecords } from './csv-records';
 
 /** Rows of a CSV file, numbered as a spreadsheet shows them. */
@@ -26,7 +26,9 @@ export const csvReader: ImportReader = {
     let at = from;
     let count = 0;
     for await (const record of csvRecords(csv.path, csv.separator, from)) {
-      rows.push(...(await rowsOrProblem(record.row, () => foundRows(of, csv, columns, record))));
+      rows.push(
+        ...(await rowsOrProblem(record.row, () => foundRows(of, header.fields, columns, record))),
+      );
       await pauses.whenDue();
       at = { offset: record.end, row: record.row + 1 };
       count++;
@@ -37,18 +39,19 @@ export const csvReader: ImportReader = {
   },
 };
 
+/** Empty fields may be missing at the end of a row, or be too many. */
 function foundRows(
   of: Import,
-  { header }: CsvFile,
+  header: readonly string[],
   columns: CsvColumns,
   record: CsvRecord,
 ): FoundRow[] {
   const { row, fields, problem, isGuessed } = record;
   if (problem !== null) return [{ row, problem }];
-  if (fields.length !== header.fields.length) {
-    return [
-      { row, problem: `${fields.length} columns, where the header has ${header.fields.length}` },
-    ];
+  if (fields.slice(header.length).some((field) => field.trim() !== '')) {
+    return [{ row, problem: `${fields.length} columns, where the header has ${header.length}` }];
   }
-  return linksOfRow(row, fields, columns, { ...of.options, isGuessed });
+  const links = linksOfRow(row, fields, columns, { ...of.options, isGuessed });
+  if (hasAlias(columns)) return links;
+  return links.map((link) => ({ ...link, notes: [...link.notes, 'alias_generated'] }));
 }

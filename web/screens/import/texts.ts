@@ -108,6 +108,8 @@ export const words = {
   } as Readonly<Record<string, string>>,
   noteTitle: 'Notes',
   notes: {
+    alias_generated:
+      'The file has no alias column, so these links get new aliases. Name the column “alias” and check again to keep them',
     time_unreadable: 'A time could not be read',
     encoding_guessed: 'Not in UTF-8: read as Windows-1252',
     feature_dropped: 'Something of it has no place here',

@@ -1,0 +1,56 @@
+import { sourceTime } from './source-time';
+
+describe('a time of a source', () => {
+  const at = (text: string, zone = 'UTC'): string | null => {
+    const ms = sourceTime(text, zone);
+    return ms === null ? null : new Date(ms).toISOString().replace('.000Z', 'Z');
+  };
+
+  it.each([
+    '2024-02-03 04:05:06 UTC',
+    '2024-02-03T04:05:06UTC',
+    '2024-02-03 04:05:06 GMT',
+    '2024-02-03 04:05:06.789 UTC',
+    '2024-02-03 04:05:06 +0000 UTC',
+    '2024-02-03 05:05:06.123456 +0100 CET',
+    '2024/02/03 04:05:06 UTC',
+    'Sat, 03 Feb 2024 04:05:06 +0000',
+    'Sat, 3 Feb 2024 04:05:06 GMT',
+    '03 Feb 2024 05:05:06 +0100',
+    'Fri, 02 Feb 2024 23:05:06 EST',
+    'Saturday, 03-Feb-2024 04:05:06 GMT',
+    'Sat Feb 03 2024 05:05:06 GMT+0100 (Central European Standard Time)',
+    'Sat Feb  3 04:05:06 UTC 2024',
+    'February 3, 2024 4:05:06 UTC',
+    '1706933106',
+    '1706933106.789',
+    '1706933106789',
+    '1706933106789012',
+    '1706933106789012345',
+  ])('is read from %j, whatever the zone of others is', (text) => {
+    expect(at(text, 'Asia/Tokyo')).toBe('2024-02-03T04:05:06Z');
+  });
+
+  it.each([
+    ['Sat, 03 Feb 2024 04:05:06', '2024-02-02T19:05:06Z'],
+    ['3 February 2024', '2024-02-02T15:00:00Z'],
+    ['2024/02/03 04:05', '2024-02-02T19:05:00Z'],
+    ['Sat Feb  3 04:05:06 2024', '2024-02-02T19:05:06Z'],
+  ])('that does not say its zone, %j, is one of the zone given', (text, expected) => {
+    expect(at(text, 'Asia/Tokyo')).toBe(expected);
+  });
+
+  it.each([
+    '02/03/2024',
+    '30 Feb 2024 04:05:06 GMT',
+    '3 Feb 2024 25:00:00 GMT',
+    'Feb 2024',
+    '3 Feb 2024 4:05 PM',
+    '3 4 Feb 2024',
+    'Marvellous',
+    'soon UTC',
+    '',
+  ])('is not made up from %j', (text) => {
+    expect(at(text)).toBeNull();
+  });
+});

@@ -3,6 +3,8 @@ import { fieldsOf, type JsonFields, numberOf, textOf } from '../api/json-answer'
 import { linkOfJson, type LinkKeys } from '../api/json-link';
 import type { Query, SourceApi } from '../api/source-api';
 import type { Import } from '../import';
+import type { SourceSettings } from '../source-link';
+import { rulesOf } from './shlink-rules';
 import type {
   FoundRow,
   FoundVisit,
@@ -102,7 +104,7 @@ async function linkOf(api: SourceApi, of: Import, item: unknown, row: number): P
   const spread = { ...link, tags, visits, validUntil, maxVisits, sourceId };
   const read = linkOfJson(spread, row, KEYS, of.options);
   if ('problem' in read) return read;
-  const lost = await lostOf(api, link);
+  const { rules, lost } = await featuresOf(api, link);
   const isLost = Object.keys(lost).length > 0;
   const startsAt = parseTime(textOf(meta.validSince));
   return {
@@ -112,6 +114,7 @@ async function linkOf(api: SourceApi, of: Import, item: unknown, row: number): P
     settings: {
       startsAt: startsAt === null ? null : new Date(startsAt),
       forwardQuery: link.forwardQuery === true,
+      ...rules,
     },
     notes: isLost ? [...new Set([...read.notes, 'feature_dropped' as const])] : read.notes,
     message:
@@ -119,16 +122,20 @@ async function linkOf(api: SourceApi, of: Import, item: unknown, row: number): P
   };
 }
 
-/** Features that links of ours have no field for. */
-async function lostOf(api: SourceApi, link: JsonFields): Promise<JsonFields> {
-  const isCrawlable = link.crawlable === true;
-  if (link.hasRedirectRules !== true) return isCrawlable ? { crawlable: true } : {};
+/** Rules as ours, and features that links of ours have no field for. */
+async function featuresOf(
+  api: SourceApi,
+  link: JsonFields,
+): Promise<{ rules: SourceSettings; lost: JsonFields }> {
+  const crawlable = link.crawlable === true ? { crawlable: true } : {};
+  if (link.hasRedirectRules !== true) return { rules: {}, lost: crawlable };
   const [path, domain] = [pathOf(textOf(link.shortCode)), textOf(link.domain)];
   const query: Query = domain === '' ? {} : { domain };
   const answer = fieldsOf(await api.jsonIfAny(`${path}/redirect-rules`, query));
-  const rules = answer?.redirectRules;
-  const hasRules = Array.isArray(rules) && rules.length > 0;
-  return { ...(isCrawlable && { crawlable: true }), ...(hasRules && { redirectRules: rules }) };
+  const list: readonly unknown[] = Array.isArray(answer?.redirectRules) ? answer.redirectRules : [];
+  const { settings, lost } = await rulesOf(list);
+  const redirectRules = lost.length > 0 ? { redirectRules: lost } : {};
+  return { rules: settings, lost: { ...crawlable, ...redirectRules } };
 }
 
 function told(lost: JsonFields): string {

@@ -1,0 +1,65 @@
+import { fieldsOf, type JsonFields, textOf } from '../api/json-answer';
+import { settingsOf } from '../link-settings';
+import type { SourceSettings } from '../source-link';
+import { MAX_RULES } from '../../destinations/destinations';
+
+/** Systems of ours by the devices of Shlink. */
+const SYSTEMS: Readonly<Record<string, readonly string[]>> = {
+  android: ['Android'],
+  ios: ['iOS'],
+  windows: ['Windows'],
+  macos: ['Mac OS X'],
+  linux: ['Linux', 'Ubuntu', 'Fedora'],
+  chromeos: ['Chrome OS'],
+};
+const DEVICES: Readonly<Record<string, readonly string[]>> = {
+  mobile: ['mobile', 'tablet'],
+  desktop: ['desktop'],
+};
+
+/** A condition of ours by the type of Shlink's, from its value and key; null where there is none. */
+const CONDITIONS: Readonly<Record<string, (value: string, name: string) => object | null>> = {
+  device: (value) => {
+    const device = value.toLowerCase();
+    const [systems, devices] = [SYSTEMS[device], DEVICES[device]];
+    if (systems !== undefined) return { field: 'os', values: systems };
+    return devices === undefined ? null : { field: 'device', values: devices };
+  },
+  language: (value) => ({ field: 'language', values: [value.replace('_', '-')] }),
+  'query-param': (value, name) => ({ field: 'query', name, values: [value] }),
+  'any-value-query-param': (_value, name) => ({ field: 'query', name }),
+  'geolocation-country-code': (value) => ({ field: 'country', values: [value] }),
+  'before-date': (to) => ({ field: 'time', to }),
+  'after-date': (from) => ({ field: 'time', from }),
+};
+
+/** The rules of a link of Shlink as ours, by their priority, and those that have no place here. */
+export async function rulesOf(
+  list: readonly unknown[],
+): Promise<{ settings: SourceSettings; lost: readonly unknown[] }> {
+  const priorityOf = (rule: unknown): number => Number(fieldsOf(rule)?.priority ?? 0);
+  const ordered = [...list].sort((a, b) => priorityOf(a) - priorityOf(b));
+  const rules: object[] = [];
+  const lost: unknown[] = [];
+  for (const given of ordered) {
+    const rule = rules.length < MAX_RULES ? await ruleOf(fieldsOf(given) ?? {}) : null;
+    if (rule === null) lost.push(given);
+    else rules.push(rule);
+  }
+  return { settings: rules.length === 0 ? {} : await settingsOf({ rules }, ['rules'], {}), lost };
+}
+
+/** Null where a condition has no counterpart: without it the rule would hold for too many visitors. */
+async function ruleOf({ longUrl, conditions }: JsonFields): Promise<object | null> {
+  if (!Array.isArray(conditions)) return null;
+  const when = conditions.map((item: unknown) => {
+    const { type, matchValue, matchKey } = fieldsOf(item) ?? {};
+    const kind = textOf(type);
+    if (!Object.hasOwn(CONDITIONS, kind)) return null;
+    return CONDITIONS[kind]?.(textOf(matchValue), textOf(matchKey)) ?? null;
+  });
+  const rule = { when, to: textOf(longUrl) };
+  const dropped = {};
+  if (!when.includes(null)) await settingsOf({ rules: [rule] }, ['rules'], dropped);
+  return when.includes(null) || Object.keys(dropped).length > 0 ? null : rule;
+}

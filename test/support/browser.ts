@@ -30,6 +30,8 @@ export interface BrowserOptions {
   javaScript?: boolean;
   /** Else the zone of the system. */
   timezone?: string;
+  /** TZ of the browser, which then serves this zone alone. */
+  systemZone?: string;
 }
 
 /** A profile of the headless browser that all files of this Jest worker share, with its own address. */
@@ -52,7 +54,9 @@ export class Browser {
   }
 
   static async open(options: BrowserOptions = {}): Promise<Browser> {
-    const { url } = await keptProcess('chromium', startChromium);
+    const { systemZone } = options;
+    const name = systemZone === undefined ? 'chromium' : 'chromium-in-zone';
+    const { url } = await keptProcess(name, () => startChromium(systemZone));
     const browser = await chromium.connectOverCDP(url, { timeout: START_MS });
     const context = await browser.newContext({
       javaScriptEnabled: options.javaScript ?? false,
@@ -74,9 +78,10 @@ export class Browser {
   }
 }
 
-async function startChromium(): Promise<KeptProcess & { url: string }> {
+async function startChromium(TZ = process.env.TZ): Promise<KeptProcess & { url: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-browser-'));
   const child = spawn(CHROMIUM ?? 'chromium', [...FLAGS, `--user-data-dir=${folder}`], {
+    env: { ...process.env, TZ },
     stdio: 'ignore',
   });
   child.unref();

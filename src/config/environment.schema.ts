@@ -256,6 +256,7 @@ const variables = z
     CLICKHOUSE_USER: optional(text),
     CLICKHOUSE_CLUSTER: optional(text),
     IMPORT_MAX_BYTES: integer(65_536, 1_099_511_627_776).default(268_435_456),
+    IMPORT_MAX_ROWS: integer(100, 1_000_000_000).default(1_000_000),
     STATISTICS_MEMORY_MB: integer(64, 65_536).default(512),
     LINK_CACHE_MB: integer(1, 4096).default(96),
     WEB_CONCURRENCY: integer(1, 64).default(1),
@@ -404,6 +405,8 @@ export const jobsSchema = z.object({
   /** Jobs tell of their end by mail. */
   mail: z.object({ smtpUrl: text.nullable(), from: text }),
   siteName: text,
+  /** IMPORT_MAX_BYTES and IMPORT_MAX_ROWS. */
+  imports: z.object({ maxBytes: z.number(), maxRows: z.number() }),
 });
 export type JobsSettings = Readonly<z.output<typeof jobsSchema>>;
 

@@ -95,6 +95,8 @@ export abstract class RecordingOptions {
 export abstract class ImportFileOptions {
   /** Bytes of the largest file of an import. */
   abstract readonly maxBytes: number;
+  /** Rows of one import. */
+  abstract readonly maxRows: number;
 }
 
 export abstract class BlocklistOptions {

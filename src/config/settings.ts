@@ -95,7 +95,10 @@ export function readSettings(env: Environment): Settings {
       patternsFile: variables.BLOCKED_URLS_FILE,
       hostsFile: variables.BLOCKED_HOSTS_FILE,
     }),
-    imports: Object.freeze({ maxBytes: variables.IMPORT_MAX_BYTES }),
+    imports: Object.freeze({
+      maxBytes: variables.IMPORT_MAX_BYTES,
+      maxRows: variables.IMPORT_MAX_ROWS,
+    }),
     log: Object.freeze({ level: variables.LOG_LEVEL, format: variables.LOG_FORMAT }),
     metrics: Object.freeze({ enabled: variables.METRICS }),
     domains: Object.freeze({

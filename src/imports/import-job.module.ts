@@ -11,6 +11,7 @@ import { StoredClicksRepository } from '../clicks/store/stored-clicks.repository
 import { RecordingOptions } from '../config/options';
 import { ImportedCountsModule } from '../imported-counts/imported-counts.module';
 import { MailModule } from '../infrastructure/mail/mail.module';
+import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.repository';
 import { LinksRepository } from '../link-store/links.repository';
 import { RemovedLinksRepository } from '../link-store/removed-links.repository';
 import { BlocklistModule } from '../links/blocklist.module';
@@ -25,6 +26,7 @@ import { VisitRecorder } from './history/visit-recorder';
 import { ImportCredentials } from './api/import-credentials';
 import { ImportJob } from './import.job';
 import { ImportMails } from './import-mails';
+import { ImportRemains } from './import-remains';
 import { ImportedDestinations } from './imported-destinations';
 import { ImportStoreModule } from './imports.repository';
 import { ImportReaders } from './reading/import-readers';
@@ -38,6 +40,7 @@ import { RowJudge } from './row-judge';
     ImportedCountsModule,
     ImportNodesModule,
     ImportStoreModule,
+    JobsRepositoryModule,
     LinkCacheModule,
     MailModule,
     MongooseModule.forFeature([{ name: AccountRecord.name, schema: AccountSchema }]),
@@ -51,6 +54,7 @@ import { RowJudge } from './row-judge';
     ImportMails,
     ImportedDestinations,
     ImportReaders,
+    ImportRemains,
     LinkVisitImport,
     RowJudge,
     VisitImport,

@@ -6,6 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../common/time';
 import { DataOptions } from '../config/options';
 import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
 import { ImportNodes } from './history/import-nodes';
+import { ImportRemains } from './import-remains';
 import { ImportsRepository } from './imports.repository';
 import { removeFiles } from './upload';
 
@@ -26,10 +27,12 @@ const ANSWERS = /^[0-9a-f]{24}(?=\.answers$)/;
 @Injectable()
 export class ImportSweep implements OnApplicationBootstrap, OnModuleDestroy {
   private timer?: NodeJS.Timeout;
+  private hasSwept = false;
 
   constructor(
     private readonly imports: ImportsRepository,
     private readonly nodes: ImportNodes,
+    private readonly remains: ImportRemains,
     private readonly jobs: JobsRepository,
     private readonly data: DataOptions,
     private readonly log: AppLog,
@@ -46,6 +49,7 @@ export class ImportSweep implements OnApplicationBootstrap, OnModuleDestroy {
 
   async sweep(now = Date.now()): Promise<void> {
     await this.removeExpired(new Date(now - KEPT_MS));
+    await this.clearEnded(now);
     await this.removeNames();
     await this.removeOrphans(now - ARRIVING_MS);
   }
@@ -67,6 +71,13 @@ export class ImportSweep implements OnApplicationBootstrap, OnModuleDestroy {
       await this.imports.remove(id);
       if (found !== null) await removeFiles(found, join(this.data.dir, 'imports'));
     }
+  }
+
+  /** Remains of imports that ended since the last looks, however their jobs were ended. */
+  private async clearEnded(now: number): Promise<void> {
+    const since = new Date(now - (this.hasSwept ? 2 * SWEEP_MS : DAY_MS));
+    for (const id of await this.jobs.idsEndedSince('import', since)) await this.remains.clear(id);
+    this.hasSwept = true;
   }
 
   /** Names of imports that are gone. */

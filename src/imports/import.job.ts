@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { CurtailError } from '../common/errors';
+import { BadRequestError, CurtailError } from '../common/errors';
 import { MINUTE_MS } from '../common/time';
+import { ImportFileOptions } from '../config/options';
 import type { JobError } from '../infrastructure/jobs/job';
 import { JobKind, type JobStep, type RunningJob } from '../infrastructure/jobs/job-kind';
 import { TOTAL_ALONE } from '../imported-counts/imported-counts';
@@ -28,6 +29,7 @@ import {
   type VisitProgress,
 } from './history/visit-import';
 import { ImportMails } from './import-mails';
+import { ImportRemains } from './import-remains';
 import type { ClaimingRow } from './import.schema';
 import { ImportedLinksRepository } from './imported-links.repository';
 import { ImportsRepository } from './imports.repository';
@@ -104,6 +106,8 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     private readonly readers: ImportReaders,
     private readonly linkVisits: LinkVisitImport,
     private readonly imported: ImportedLinksRepository,
+    private readonly remains: ImportRemains,
+    private readonly files: ImportFileOptions,
   ) {
     super();
   }
@@ -123,11 +127,15 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     const cursor = job.cursor ?? begin(job.input.run ? passesOf(of)[0] : 'check');
     const source = await this.readers.open(of, job);
     try {
-      const step = await this.stepOf(of, job, cursor, source.reader);
+      const step = await this.stepOf(source.import, job, cursor, source.reader);
       await this.readers.close(of, source);
+      if (step.cursor === null) await this.remains.removeCopies(of);
       return step;
     } catch (error) {
       throw await this.readers.explained(of, source, error);
+    } finally {
+      // A step in hand may have stored something after its job was cancelled.
+      if (job.signal.aborted) await this.remains.clear(of.id);
     }
   }
 
@@ -163,7 +171,9 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     error: JobError,
   ): Promise<void> {
     const of = await this.imports.findById(id);
-    if (of === null || (!input.run && of.options.dry_run)) return;
+    if (of === null) return;
+    await this.remains.removeCutOff(of);
+    if (!input.run && of.options.dry_run) return;
     await this.mails.tell(of, { startedAt, counts: cursor?.counts ?? {}, error });
   }
 
@@ -184,6 +194,10 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     const page = await reader.page(of, cursor.position, cursor.row);
     const { checkLease } = job;
     const rows = wantedRows(of, page.rows);
+    const { maxRows } = this.files;
+    if (sumOf(cursor.counts) + rows.length > maxRows) {
+      throw new BadRequestError(`An import may have ${maxRows} rows: divide it`);
+    }
     const part = { of, reader, rows, first: cursor.row, checkLease };
     const judged = await this.judge.judge(part);
     if (cursor.pass === 'look') refuseConflict(judged.map(({ row }) => row));

@@ -86,12 +86,25 @@ export class ImportRecord {
   @Prop({ type: Date })
   told_run?: Date;
 
+  /** Place among the unfinished imports of the account; may be left over from a job that has ended. */
+  @Prop({ type: Number })
+  place?: number;
+
+  /** Time at which the place was taken; absent once the job is queued. */
+  @Prop({ type: Date })
+  placed_at?: Date;
+
   @Prop({ required: true, type: Date })
   created_at!: Date;
 }
 
 export const ImportSchema = SchemaFactory.createForClass(ImportRecord);
 ImportSchema.index({ owner: 1, created_at: -1 }, { name: 'owner' });
+// Bounds the unfinished imports exactly, however many are begun at once.
+ImportSchema.index(
+  { owner: 1, place: 1 },
+  { unique: true, name: 'place', partialFilterExpression: { place: { $type: 'number' } } },
+);
 
 export function toImport(record: ImportRecord): Import {
   return {

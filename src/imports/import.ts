@@ -1,3 +1,5 @@
+import type { CopyRoom } from './plain-file';
+
 /** Sources that can be imported: the same reader, the service named as origin (docs/contract.md#22.1). */
 export const IMPORT_SOURCES = [
   'csv',
@@ -189,6 +191,8 @@ export interface Import {
   /** Begin of the last run whose end its owner was told of by mail; null for none. */
   readonly toldRun: Date | null;
   readonly createdAt: Date;
+  /** Room for copies of the file while its job runs; absent elsewhere. */
+  readonly copies?: CopyRoom;
 }
 
 /** Whether a run has come to its end: no page of clicks would be known again. */

@@ -96,7 +96,7 @@ export class ImportsController {
     description: 'The import',
     headers: answerHeaders('Location'),
   })
-  @ApiErrors(400, 409, 413, 422)
+  @ApiErrors(400, 409, 413, 422, 507)
   async create(
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,

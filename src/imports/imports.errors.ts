@@ -15,6 +15,13 @@ export class ImportStateError extends CurtailError {
   }
 }
 
+/** 409: an account has a few unfinished imports at most. */
+export class UnfinishedImportsError extends ImportStateError {
+  constructor(max: number) {
+    super(`${max} imports have not ended yet`);
+  }
+}
+
 /** 413: the file, or all files of the account, have too many bytes. */
 export class ImportTooLargeError extends CurtailError {
   constructor(message: string) {

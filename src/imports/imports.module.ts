@@ -9,6 +9,7 @@ import { ApiRequests } from './api/api-requests';
 import { ImportNodesModule } from './history/import-nodes.module';
 import { ImportCredentials } from './api/import-credentials';
 import { ImportsController } from './imports.controller';
+import { ImportRemains } from './import-remains';
 import { ImportSweep } from './import-sweep';
 import { ImportStoreModule } from './imports.repository';
 import { ImportsService } from './imports.service';
@@ -25,6 +26,6 @@ import { ImportsService } from './imports.service';
     SealedValuesModule,
   ],
   controllers: [ImportsController],
-  providers: [ApiRequests, ImportCredentials, ImportSweep, ImportsService],
+  providers: [ApiRequests, ImportCredentials, ImportRemains, ImportSweep, ImportsService],
 })
 export class ImportsModule {}

@@ -1,6 +1,7 @@
 import { Injectable, Module } from '@nestjs/common';
 import { InjectModel, MongooseModule } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
+import { isDuplicateKey } from '../common/database-fault';
 import { slicesOf } from '../infrastructure/mongo/many-documents';
 import {
   ImportedLinkRecord,
@@ -141,6 +142,45 @@ export class ImportsRepository {
       .find({}, { 'file.path': 1 })
       .lean<{ file: { path: string } | null }[]>();
     return found.flatMap(({ file }) => file?.path ?? []);
+  }
+
+  /** Imports of the account, by id, with whether they are checks that have written nothing. */
+  async checksOf(ownerId: string): Promise<Map<string, boolean>> {
+    const found = await this.imports
+      .find({ owner: ownerId }, { dry_run: 1 })
+      .lean<Pick<ImportRecord, '_id' | 'dry_run'>[]>();
+    return new Map(found.map(({ _id, dry_run }) => [_id.toHexString(), dry_run]));
+  }
+
+  /** Takes a place among the unfinished imports of its owner; false when another import has it. */
+  async takePlace(id: string, place: number): Promise<boolean> {
+    try {
+      await this.imports.updateOne({ _id: id }, { $set: { place, placed_at: new Date() } });
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Notes that the job is queued, whose state says from here on how long the place is taken. */
+  async confirmPlace(id: string): Promise<void> {
+    await this.imports.updateOne({ _id: id }, { $unset: { placed_at: 1 } });
+  }
+
+  /** Ids of the imports with a place, but for those that have just taken theirs. */
+  async placed(ownerId: string, before: Date): Promise<string[]> {
+    const found = await this.imports
+      .find({ owner: ownerId, ...placedBefore(before) }, { _id: 1 })
+      .lean<Pick<ImportRecord, '_id'>[]>();
+    return found.map(({ _id }) => _id.toHexString());
+  }
+
+  async leavePlaces(ids: readonly string[], before: Date): Promise<void> {
+    await this.imports.updateMany(
+      { _id: { $in: [...ids] }, ...placedBefore(before) },
+      { $unset: { place: 1, placed_at: 1 } },
+    );
   }
 
   /** Notes that the import writes from here on. */
@@ -352,6 +392,11 @@ export class ImportsRepository {
     await this.rows.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } });
     return true;
   }
+}
+
+function placedBefore(moment: Date): object {
+  const known = { $or: [{ placed_at: { $exists: false } }, { placed_at: { $lt: moment } }] };
+  return { place: { $type: 'number' }, ...known };
 }
 
 function matching(importId: string, verdict: string | undefined): object {

@@ -5,8 +5,10 @@ import type { Principal } from '../auth/principal';
 import type { FileResult } from '../common/http/http-result';
 import { AuthenticationError, BadRequestError, UnprocessableError } from '../common/errors';
 import { AppLog } from '../common/log';
+import { MINUTE_MS } from '../common/time';
 import { DataOptions, ImportFileOptions } from '../config/options';
 import { attachment, contentType } from '../infrastructure/files/file-formats';
+import { refuseFullDisk } from '../infrastructure/files/disk-space';
 import { FileWriterThread } from '../infrastructure/files/file-writer.thread';
 import { type Job, UNFINISHED } from '../infrastructure/jobs/job';
 import { machineNode } from '../infrastructure/jobs/job-runner';
@@ -20,6 +22,7 @@ import { ImportCredentials } from './api/import-credentials';
 import { mappedColumns } from './csv/csv-fields';
 import { csvStart } from './csv/csv-file';
 import { ImportNodes } from './history/import-nodes';
+import { ImportRemains } from './import-remains';
 import { type Import, type ImportColumn, type ImportOptions, isProved } from './import';
 import type { ImportCursor, ImportInput } from './import.job';
 import { readOptions, readSource, runOptions } from './import-options';
@@ -36,6 +39,7 @@ import {
   ImportStateError,
   ImportTooLargeError,
   MappingError,
+  UnfinishedImportsError,
   UnknownImportError,
 } from './imports.errors';
 import { ImportsRepository, type NewImport } from './imports.repository';
@@ -43,8 +47,10 @@ import { hasColumns } from './reading/import-sources';
 import { receiveUpload, removeFile, removeFiles, type Upload } from './upload';
 
 const MAX_UNFINISHED = 3;
-/** Files of an account together, in largest files. */
-const FILES_SHARE = 3;
+/** Files and rows of an account together, in those of its largest import. */
+const SHARE = 3;
+/** Between taking a place and the job, whose state says how long the place is taken. */
+const PLACING_MS = MINUTE_MS;
 
 /** Imports as their owners see them (docs/contract.md#22.2); the job does the work. */
 @Injectable()
@@ -52,6 +58,7 @@ export class ImportsService {
   constructor(
     private readonly imports: ImportsRepository,
     private readonly nodes: ImportNodes,
+    private readonly remains: ImportRemains,
     private readonly jobs: JobsRepository,
     private readonly starter: JobStarter,
     private readonly writer: FileWriterThread,
@@ -79,6 +86,7 @@ export class ImportsService {
   /** Begins the check of the links that a service has. */
   async createOfService(body: unknown, { ownerId }: Principal): Promise<ImportResponse> {
     await this.refuseFurther(ownerId);
+    await refuseFullDisk(this.data.dir);
     const { source, baseUrl, credential, options } = await this.requests.read(body);
     const id = newObjectId();
     return this.start({
@@ -89,7 +97,7 @@ export class ImportsService {
 
   private async refuseFurther(ownerId: string): Promise<void> {
     if ((await this.jobs.countUnfinished(ownerId, 'import')) < MAX_UNFINISHED) return;
-    throw new ImportStateError(`${MAX_UNFINISHED} imports have not ended yet`);
+    throw new UnfinishedImportsError(MAX_UNFINISHED);
   }
 
   private async begin(ownerId: string, { fields, file }: Upload): Promise<ImportResponse> {
@@ -98,10 +106,6 @@ export class ImportsService {
       throw UnprocessableError.forField('file', 'is none of this source: its API is asked');
     }
     const options = readOptions(fields.options);
-    const known = await this.imports.bytesOf(ownerId);
-    if (known + file.bytes > FILES_SHARE * this.files.maxBytes) {
-      throw new ImportTooLargeError('Your files take all the room that they may: delete an import');
-    }
     const columns = hasColumns(source) ? await csvStart(file.path) : [];
     refuseMapping(columns, options);
     const sameFileAs = await this.imports.sameFile(ownerId, file.sha256);
@@ -114,10 +118,46 @@ export class ImportsService {
     // A long upload may end after the suspension of its account, which cancels its jobs.
     if (this.closed.has(ownerId)) throw new AuthenticationError('The account is closed');
     const stored = await this.imports.insert(made);
-    const node = await machineNode(this.data.dir);
-    const input: ImportInput = { run: false };
-    const job = await this.starter.begin({ id, kind: 'import', ownerId, input, node });
-    return toImportResponse(stored, job);
+    try {
+      await this.takePlace(id, ownerId);
+      await this.refuseFullShare(ownerId);
+      const node = await machineNode(this.data.dir);
+      const input: ImportInput = { run: false };
+      const job = await this.starter.begin({ id, kind: 'import', ownerId, input, node });
+      await this.imports.confirmPlace(id);
+      return toImportResponse(stored, job);
+    } catch (error) {
+      await this.imports.remove(id);
+      throw error;
+    }
+  }
+
+  /** Gives an import one of the places of its owner's unfinished ones; places of ended jobs are free. */
+  private async takePlace(id: string, ownerId: string): Promise<void> {
+    const before = new Date(Date.now() - PLACING_MS);
+    const placed = await this.imports.placed(ownerId, before);
+    const jobs = await this.jobs.findByIds(placed);
+    const ended = placed.filter((one) => !isUnfinished(jobs.get(one)));
+    if (ended.length > 0) await this.imports.leavePlaces(ended, before);
+    for (let place = 0; place < MAX_UNFINISHED; place++) {
+      if (await this.imports.takePlace(id, place)) return;
+    }
+    throw new UnfinishedImportsError(MAX_UNFINISHED);
+  }
+
+  /** Looks after the import is stored, so that several at once cannot exceed the share. */
+  private async refuseFullShare(ownerId: string): Promise<void> {
+    const { maxBytes, maxRows } = this.files;
+    const checks = await this.imports.checksOf(ownerId);
+    const jobs = await this.jobs.findByIds([...checks.keys()]);
+    let rows = 0;
+    for (const [id, { state, counts }] of jobs) {
+      const isCutOff = checks.get(id) === true && ['cancelled', 'failed'].includes(state);
+      if (!isCutOff) rows += Object.values(counts).reduce((sum, count) => sum + count, 0);
+    }
+    const bytes = await this.imports.bytesOf(ownerId);
+    if (bytes <= SHARE * maxBytes && rows <= SHARE * maxRows) return;
+    throw new ImportTooLargeError('Import storage is full. Delete an import to free space.');
   }
 
   async list(page: number, pageSize: number, { ownerId }: Principal): Promise<ImportPageResponse> {
@@ -175,11 +215,12 @@ export class ImportsService {
   }
 
   private async restart(
-    { id, file }: Import,
+    { id, ownerId, file }: Import,
     { cursor, state }: Job,
     options: ImportOptions,
     more: Partial<ImportInput>,
   ): Promise<void> {
+    await this.takePlace(id, ownerId);
     await this.imports.beginRun(id, options);
     await this.imports.keepTrouble(id, null);
     const before = cursor as ImportCursor | null;
@@ -189,11 +230,13 @@ export class ImportsService {
     if (!(await this.starter.restart(id, input))) {
       throw new ImportStateError('This import has not ended yet');
     }
+    await this.imports.confirmPlace(id);
   }
 
   async cancel(id: string, caller: Principal): Promise<ImportResponse> {
     await this.own(id, caller);
     await this.starter.cancel(id);
+    void this.clearRemains(id);
     return this.show(id, caller);
   }
 
@@ -254,6 +297,14 @@ export class ImportsService {
     return { found, job };
   }
 
+  private async clearRemains(id: string): Promise<void> {
+    try {
+      await this.remains.clear(id);
+    } catch (err) {
+      this.log.warn('Remains of a cancelled import are left to the sweep', { import: id, err });
+    }
+  }
+
   private async clearRows(id: string): Promise<void> {
     try {
       await this.nodes.removeRows(id);
@@ -261,6 +312,10 @@ export class ImportsService {
       this.log.warn('Rows of a removed import are left', { import: id, err });
     }
   }
+}
+
+function isUnfinished(job: Job | undefined): boolean {
+  return job !== undefined && UNFINISHED.some((state) => state === job.state);
 }
 
 function refuseMapping(columns: readonly ImportColumn[], { mapping }: ImportOptions): void {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +31,16 @@ function withField(bytes: Buffer, offset: number, value: number): Buffer {
 }
 
 describe('plainFileOf', () => {
+  it('looks at the disk while it copies, and leaves no copy where there is no room', async () => {
+    const path = join(folder, 'file');
+    await writeFile(path, gzipSync(randomBytes(20 * 1024 * 1024), { level: 0 }));
+    const check = jest.fn().mockRejectedValue(new Error('full'));
+    await expect(plainFileOf(path, { maxBytes: Infinity, check })).rejects.toThrow('full');
+    expect(check).toHaveBeenCalledTimes(1);
+    await expect(plainFileOf(path, { maxBytes: 1000, check })).rejects.toThrow('more than 1000');
+    expect(await readdir(folder)).toEqual(['file']);
+  });
+
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'plain-'));

@@ -24,6 +24,45 @@ const OTHER_FORMATS: readonly (readonly [string, Buffer])[] = [
   ['an image', Buffer.from([0x89, 0x50, 0x4e, 0x47])],
 ];
 
+/** Bytes of a copy between two looks at the disk. */
+const LOOK_BYTES = 16 * 1024 * 1024;
+
+/** Room for what is made of a file, beside it. */
+export interface CopyRoom {
+  readonly maxBytes: number;
+  /** Throws while the disk has none. */
+  readonly check: () => Promise<void>;
+}
+
+export const ANY_ROOM: CopyRoom = { maxBytes: Infinity, check: () => Promise.resolve() };
+
+/** Counts the bytes of a copy. */
+export class CopyMeter {
+  private bytes = 0;
+  private looked = 0;
+
+  constructor(private readonly room: CopyRoom) {}
+
+  /** @throws ImportFormatError for more than the room has */
+  async add(bytes: number): Promise<void> {
+    this.bytes += bytes;
+    if (this.bytes > this.room.maxBytes) throw new UnpackedError(this.room.maxBytes);
+    if (this.bytes - this.looked < LOOK_BYTES) return;
+    this.looked = this.bytes;
+    await this.room.check();
+  }
+}
+
+/** Passes bytes of a copy on. */
+export function metered(room: CopyRoom): Transform {
+  const meter = new CopyMeter(room);
+  return new Transform({
+    transform(piece: Buffer, _encoding, done: TransformCallback) {
+      meter.add(piece.length).then(() => done(null, piece), done);
+    },
+  });
+}
+
 /** The file is not of the format that was said. */
 export class ImportFormatError extends BadRequestError {
   constructor(found: string) {
@@ -37,20 +76,27 @@ export class BombError extends ImportFormatError {
   }
 }
 
+class UnpackedError extends BadRequestError {
+  constructor(max: number) {
+    super(`The file unpacks to more than ${max} bytes: divide it`, 'file');
+  }
+}
+
 /**
  * The file as plain bytes of UTF-8, or of what may be Windows-1252: one that is packed or UTF-16 gets
  * a copy beside it, which is there as a whole or not at all.
  *
  * @throws ImportFormatError
  */
-export async function plainFileOf(path: string): Promise<string> {
+export async function plainFileOf(path: string, room = ANY_ROOM): Promise<string> {
   const { encoding, packing } = await formOf(path);
   if (packing === null && encoding === null) return path;
   const plain = `${path}.plain`;
   if (await exists(plain)) return plain;
   const part = `${plain}.part`;
   try {
-    await pipeline(await openPlain(path), createWriteStream(part, { mode: 0o600 }));
+    const copy = createWriteStream(part, { mode: 0o600 });
+    await pipeline(await openPlain(path), metered(room), copy);
   } catch (error) {
     await rm(part, { force: true });
     throw isOfZlib(error) ? new ImportFormatError(BROKEN) : error;

@@ -8,6 +8,7 @@ import multer, { MulterError } from 'multer';
 import { BadRequestError, UnprocessableError } from '../common/errors';
 import { declaredLength, refuseCoding } from '../common/http/taken-body';
 import { unlessMissing } from '../common/unless-missing';
+import { refuseFullDisk } from '../infrastructure/files/disk-space';
 import type { Import, ImportFile } from './import';
 import { ImportTooLargeError } from './imports.errors';
 
@@ -36,8 +37,10 @@ export async function receiveUpload(
   if (!request.is('multipart/form-data')) {
     throw UnprocessableError.forField('file', 'a multipart form with a file is needed');
   }
-  if ((declaredLength(request) ?? 0) > maxBytes + FORM_BYTES) throw tooLarge(maxBytes);
+  const length = declaredLength(request) ?? maxBytes;
+  if (length > maxBytes + FORM_BYTES) throw tooLarge(maxBytes);
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  await refuseFullDisk(folder, length);
   const path = join(folder, randomBytes(16).toString('hex'));
   const storage = multer.diskStorage({
     destination: folder,
@@ -78,10 +81,16 @@ export async function removeFiles({ id, file }: Import, folder: string): Promise
 }
 
 /** Removes the file, and all that was made of it. */
-export async function removeFile({ path }: ImportFile): Promise<void> {
+export async function removeFile(file: Pick<ImportFile, 'path'>): Promise<void> {
+  await removeCopies(file);
+  await rm(file.path, { force: true });
+}
+
+/** Removes what was made of the file. */
+export async function removeCopies({ path }: Pick<ImportFile, 'path'>): Promise<void> {
   const [folder, own] = [dirname(path), basename(path)];
   const found = (await readdir(folder).catch(unlessMissing)) ?? [];
-  const names = found.filter((name) => name === own || name.startsWith(`${own}.`));
+  const names = found.filter((name) => name.startsWith(`${own}.`));
   await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true })));
 }
 

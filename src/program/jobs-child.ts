@@ -87,6 +87,7 @@ export function jobsChild(settings: Settings, runtime: Runtime, log: AppLog): Jo
     clickHouse: settings.clickHouse,
     mail: settings.mail,
     siteName: settings.site.name,
+    imports: settings.imports,
   });
   const script = join(__dirname, 'jobs', 'jobs.process.js');
   return new SupervisedChild({

@@ -97,7 +97,7 @@ export const LIMITS = {
   'reports.create': tiers([perMinute(30), perDay(500)], [perMinute(5), perDay(40)]),
   'jobs.read': v1Account(perMinute(120)),
   'jobs.cancel': v1Account(perMinute(120)),
-  'imports.create': v1Account(perHour(10)),
+  'imports.create': v1Account(perHour(10), perDay(30)),
   'imports.read': v1Account(perMinute(120)),
   'imports.run': v1Account(perHour(30)),
   'imports.change': v1Account(perMinute(60)),

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import { open, statfs } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import path from 'node:path';
+import { type DiskSpace, diskSpace } from '../../infrastructure/files/disk-space';
 import { isSameProcessAlive, ownProcessIdentity } from '../../processes/process-identity';
 import { JOURNAL_HEADER } from './journal.format';
-import type { DiskSpace } from './journal.space';
 
 const PATTERN = /^(\d+)\.([^.]*)\.[0-9a-f]{12}-\d{6,}\.(open|sealed)$/;
 
@@ -76,10 +76,7 @@ export const journalFiles: JournalFiles = {
   syncFolder,
   renameSync: (from, to) => fs.renameSync(from, to),
   unlinkSync: (path) => fs.unlinkSync(path),
-  space: async (directory) => {
-    const { bsize, blocks, bavail } = await statfs(directory);
-    return { size: blocks * bsize, free: bavail * bsize };
-  },
+  space: diskSpace,
 };
 
 /** Names made, changed or removed in a folder are durable only when the folder is. */

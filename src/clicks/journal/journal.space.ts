@@ -1,17 +1,7 @@
 import { withTimeout } from '../../common/with-timeout';
-
-/** Free space of the disk that the journal lies on. */
-export interface DiskSpace {
-  /** Bytes of the whole file system. */
-  size: number;
-  /** Bytes that this user can still write. */
-  free: number;
-}
+import { type DiskSpace, reservedBytes } from '../../infrastructure/files/disk-space';
 
 const MEGABYTE = 1024 * 1024;
-/** The journal leaves a tenth of the disk free, and no more than this. */
-const RESERVE_SHARE = 10;
-const MAX_RESERVE_BYTES = 2048 * MEGABYTE;
 /** Once the reserve was reached, this share of it has to be free beyond it before writing goes on. */
 const SLACK_SHARE = 4;
 /** Bytes that a process writes between two looks at the disk, an eighth of the spare ones at most. */
@@ -85,7 +75,7 @@ export class JournalSpace {
   private judge({ size, free }: DiskSpace): void {
     this.looking = false;
     this.lookedAt = performance.now();
-    const reserve = Math.min(size / RESERVE_SHARE, MAX_RESERVE_BYTES);
+    const reserve = reservedBytes({ size });
     const spare = size === 0 ? Number.POSITIVE_INFINITY : free - reserve;
     this.reserved = this.reserved ? spare < reserve / SLACK_SHARE : spare <= 0;
     this.allowance = Math.min(Math.max(spare, 0) / ALLOWANCE_SHARE, MAX_ALLOWANCE_BYTES);

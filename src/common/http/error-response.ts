@@ -64,6 +64,7 @@ const HEADLINES: Record<number, string> = {
   429: 'Too many requests',
   500: 'Something broke',
   503: 'Not available right now',
+  507: 'Not available right now',
 };
 
 /** In place of messages that are written for programs, and what one can do about it. */

@@ -67,6 +67,11 @@ export const ERROR_KINDS: Readonly<Record<number, ErrorKind>> = {
     codes: ['internal_error', 'not_configured'],
     meaning: 'The database is unreachable, or the operator has not set up what the request needs',
   },
+  507: {
+    name: 'DiskReserveError',
+    codes: ['internal_error'],
+    meaning: 'The disk of the service is nearly full',
+  },
 };
 
 /** Codes of 401 where a link has a password. */

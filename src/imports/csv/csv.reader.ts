@@ -17,7 +17,7 @@ import { type CsvPosition, type CsvRecord, csvRecords } from './csv-records';
 /** Rows of a CSV file, numbered as a spreadsheet shows them. */
 export const csvReader: ImportReader = {
   async page(of: Import, position: CsvPosition | null): Promise<ReadPage> {
-    const csv = await openCsv(await plainFileOf(filePathOf(of)));
+    const csv = await openCsv(await plainFileOf(filePathOf(of), of.copies));
     const { header } = csv;
     const { columns } = mappedColumns(header.fields, of.options.mapping);
     const pauses = new EventLoopPauses();

@@ -115,7 +115,7 @@ interface Copy {
 async function withCopy<T>(of: Import, use: (copy: Copy) => Promise<T>): Promise<T> {
   const path = filePathOf(of);
   if (!(await isZipFile(path))) throw new ImportFormatError('a file that is no ZIP file');
-  const file = await open(await exportedLinks(path), 'r');
+  const file = await open(await exportedLinks(path, of.copies), 'r');
   try {
     const bytes = await bytesAt(file, 0, CHUNK);
     const end = bytes.indexOf(END);

@@ -3,12 +3,14 @@ import { createWriteStream } from 'node:fs';
 import { access, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import {
+  ANY_ROOM,
   BombError,
   gunzipped,
   gunzippedBytes,
   ImportFormatError,
   maxPlainBytes,
   memberBytes,
+  metered,
   openMember,
 } from '../plain-file';
 import { type ZipMember, zipMembers } from '../zip-member';
@@ -53,7 +55,7 @@ type Pieces = AsyncGenerator<Buffer, void>;
  *
  * @throws ImportFormatError
  */
-export async function exportedLinks(path: string): Promise<string> {
+export async function exportedLinks(path: string, room = ANY_ROOM): Promise<string> {
   const plain = `${path}.plain`;
   const isThere = await access(plain).then(
     () => true,
@@ -63,8 +65,8 @@ export async function exportedLinks(path: string): Promise<string> {
   const part = `${plain}.part`;
   const { size } = await stat(path);
   try {
-    const copy = new ExportCopy(path, maxPlainBytes(size));
-    await pipeline(copy.pieces(), createWriteStream(part, { mode: 0o600 }));
+    const copy = new ExportCopy(path, Math.min(maxPlainBytes(size), room.maxBytes));
+    await pipeline(copy.pieces(), metered(room), createWriteStream(part, { mode: 0o600 }));
   } catch (error) {
     await rm(part, { force: true });
     throw error;

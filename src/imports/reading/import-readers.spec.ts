@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { DAY_MS } from '../../common/time';
 import type { RecordingOptions } from '../../config/options';
 import type { OutboundClient } from '../../infrastructure/outbound/outbound.client';
@@ -11,7 +12,8 @@ describe('the source of an import from a service', () => {
     {} as ImportsRepository,
     { open: () => 'a key' } as unknown as ImportCredentials,
     {} as OutboundClient,
-    { dataDir: '/nonexistent' } as RecordingOptions,
+    { dataDir: tmpdir() } as RecordingOptions,
+    { maxBytes: 1000, maxRows: 1000 },
   );
   const job = (days: number) => ({
     cursor: null,

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { CurtailError } from '../../common/errors';
 import { DAY_MS, MINUTE_MS } from '../../common/time';
-import { RecordingOptions } from '../../config/options';
+import { ImportFileOptions, RecordingOptions } from '../../config/options';
+import { DiskReserveError, refuseFullDisk } from '../../infrastructure/files/disk-space';
 import { JobWaiting, type RunningJob } from '../../infrastructure/jobs/job-kind';
 import { OutboundClient } from '../../infrastructure/outbound/outbound.client';
 import { apiServiceOf } from '../api/api-services';
@@ -22,10 +23,15 @@ const MAX_TROUBLE_MS = DAY_MS;
 const MAX_IMPORT_DAYS = 3;
 const MIN_WAIT_MS = 1000;
 const MAX_WAIT_MS = 5 * MINUTE_MS;
+const DISK_WAIT_MS = MINUTE_MS;
+/** Bytes of a copy of a file, in largest files. */
+const MAX_UNPACKED = 4;
 
 /** The source of an import, as one step reads it. */
 export interface OpenSource {
   readonly reader: ImportReader;
+  /** The import with the room for its copies. */
+  readonly import: Import;
   /** Null for a file. */
   readonly api: SourceApi | null;
 }
@@ -38,6 +44,7 @@ export class ImportReaders {
     private readonly credentials: ImportCredentials,
     private readonly outbound: OutboundClient,
     private readonly recording: RecordingOptions,
+    private readonly files: ImportFileOptions,
   ) {}
 
   async open(
@@ -45,7 +52,11 @@ export class ImportReaders {
     job: Pick<RunningJob, 'cursor' | 'signal' | 'startedAt'>,
   ): Promise<OpenSource> {
     const service = apiServiceOf(of.source);
-    if (service === null) return { reader: fileReaderOf(of.source), api: null };
+    const check = () => this.waitForDisk();
+    await check();
+    const { maxBytes } = this.files;
+    const roomy = { ...of, copies: { maxBytes: MAX_UNPACKED * maxBytes, check } };
+    if (service === null) return { reader: fileReaderOf(of.source), import: roomy, api: null };
     refuseOverdue(of, job.startedAt);
     const credential = this.credentials.open(of);
     if (credential === null) {
@@ -59,7 +70,17 @@ export class ImportReaders {
       kept: await KeptAnswers.open(answersPath(folder, of.id), job.cursor),
       signal: job.signal,
     });
-    return { reader: apiReaderOf(of.source)(api), api };
+    return { reader: apiReaderOf(of.source)(api), import: of, api };
+  }
+
+  /** @throws JobWaiting while the disk has its reserve alone */
+  private async waitForDisk(): Promise<void> {
+    try {
+      await refuseFullDisk(this.recording.dataDir);
+    } catch (error) {
+      if (!(error instanceof DiskReserveError)) throw error;
+      throw new JobWaiting(DISK_WAIT_MS, { code: error.code, error: error.message });
+    }
   }
 
   /** Ends the reading of a step. */

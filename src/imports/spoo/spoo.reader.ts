@@ -40,7 +40,7 @@ export const spooReader: ImportReader = {
     const objects =
       archive?.kind === 'objects'
         ? objectsOfFiles(path, archive.names, from)
-        : objectsOfFile(await plainFileOf(path), from);
+        : objectsOfFile(await plainFileOf(path, of.copies), from);
     const page = await pageOf(objects, from, firstRow);
     const isOther = position === null && page.rows.every((row) => 'problem' in row);
     if (isOther && page.next === null) throw new ImportFormatError('a file without a link in JSON');

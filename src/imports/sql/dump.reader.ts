@@ -76,7 +76,8 @@ export function dumpReader(source: DumpSource): ImportReader {
         count: async (of: Import) => countParts((await dumpOf(of, source)).index, kindOf(source)),
         page: async (of: Import, part: number, position: DumpPosition | null) => {
           const dump = await dumpOf(of, source);
-          const own = await partOfDump(dump, part, kindOf(source), (row) => keyOf(row, source));
+          const key = (row: NamedRow) => keyOf(row, source);
+          const own = await partOfDump(dump, part, kindOf(source), key, of.copies);
           return pageOfVisits(of, own, position, source, () => true);
         },
       },
@@ -119,7 +120,7 @@ function keyOf(row: NamedRow, { visits, hours }: DumpSource): string {
 }
 
 async function dumpOf(of: Import, { tables }: DumpSource): Promise<Dump> {
-  const path = await plainFileOf(filePathOf(of));
+  const path = await plainFileOf(filePathOf(of), of.copies);
   return { path, index: await dumpIndexOf(path, tables) };
 }
 

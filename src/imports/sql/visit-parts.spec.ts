@@ -84,7 +84,7 @@ describe('visitParts of a dump', () => {
     expect(visits[0]).toMatchObject({ at: Date.parse('2020-01-01T00:00:00Z') });
     expect(statSync(`${path}.parts`).mode & 0o777).toBe(0o700);
     expect(statSync(join(`${path}.parts`, '0')).mode & 0o777).toBe(0o600);
-    await removeFile({ path, name: 'dump', bytes: 0, sha256: '' });
+    await removeFile({ path });
     expect(readdirSync(folder)).toEqual([]);
   });
 });

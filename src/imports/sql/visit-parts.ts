@@ -1,6 +1,7 @@
 import { appendFile, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { unlessMissing } from '../../common/unless-missing';
+import { ANY_ROOM, CopyMeter } from '../plain-file';
 import type { Dump, DumpIndex } from './dump-index';
 import { dumpRows, type NamedRow } from './dump-rows';
 import { copyLine } from './sql-values';
@@ -28,11 +29,12 @@ export async function partOfDump(
   part: number,
   kind: string,
   keyOf: (row: NamedRow) => string,
+  room = ANY_ROOM,
 ): Promise<Dump> {
   const folder = `${dump.path}.parts`;
   const path = join(folder, String(part));
   const made = await stat(path).catch(unlessMissing);
-  if (made === undefined) await divide(dump, folder, kind, keyOf);
+  if (made === undefined) await divide(dump, folder, kind, keyOf, new CopyMeter(room));
   const { size: to } = made ?? (await stat(path));
   const columns = columnsOf(dump.index, kind);
   const segments = [{ kind, form: 'copy' as const, columns, from: 0, to }];
@@ -49,6 +51,7 @@ async function divide(
   folder: string,
   kind: string,
   keyOf: (row: NamedRow) => string,
+  meter: CopyMeter,
 ): Promise<void> {
   for (const name of await readdir(dirname(folder))) {
     if (!name.startsWith(`${basename(folder)}.`)) continue;
@@ -58,7 +61,9 @@ async function divide(
   const columns = columnsOf(index, kind);
   const texts = Array.from({ length: countParts(index, kind) }, () => '');
   const flush = async (part: number): Promise<void> => {
-    await appendFile(join(made, String(part)), texts[part] ?? '', { mode: 0o600 });
+    const text = Buffer.from(texts[part] ?? '');
+    await meter.add(text.length);
+    await appendFile(join(made, String(part)), text, { mode: 0o600 });
     texts[part] = '';
   };
   for await (const { row, named } of dumpRows(path, index, kind, null)) {

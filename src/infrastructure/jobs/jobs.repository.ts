@@ -148,6 +148,13 @@ export class JobsRepository implements OnModuleInit {
     return this.jobs.countDocuments({ owner: ownerId, kind, state: { $in: UNFINISHED } });
   }
 
+  /** Ids of the jobs of a kind that have ended since then. */
+  async idsEndedSince(kind: JobKindName, since: Date): Promise<string[]> {
+    const ended = { kind, state: { $nin: UNFINISHED }, finished_at: { $gte: since } };
+    const found = await this.jobs.find(ended, { _id: 1 }).lean<Pick<JobRecord, '_id'>[]>();
+    return found.map(({ _id }) => _id.toHexString());
+  }
+
   /** The jobs with these ids, by id, ended ones too. */
   async findByIds(ids: readonly string[]): Promise<Map<string, Job>> {
     const records = await this.jobs.find({ _id: { $in: [...ids] } }).lean<JobRecord[]>();

@@ -5,6 +5,7 @@ import {
   BlocklistOptions,
   DataOptions,
   HttpOptions,
+  ImportFileOptions,
   MailOptions,
   MetricsOptions,
   MongoOptions,
@@ -31,7 +32,7 @@ import { ChildPrimaryClient } from '../../processes/rpc/primary-client';
 class JobsSettingsModule {
   static forRoot(settings: JobsSettings, primary: ChildPrimaryClient): DynamicModule {
     const { mongo, jwtSecret, allowedNetworks, baseUrl, blocklist, redisUrl } = settings;
-    const { dataDir, mail, siteName } = settings;
+    const { dataDir, imports, mail, siteName } = settings;
     const providers = [
       { provide: MongoOptions, useValue: mongo },
       { provide: TokenOptions, useValue: { secret: jwtSecret } },
@@ -43,6 +44,7 @@ class JobsSettingsModule {
       { provide: RedisOptions, useValue: { url: redisUrl } },
       { provide: ChildPrimaryClient, useValue: primary },
       { provide: DataOptions, useValue: { dir: dataDir } },
+      { provide: ImportFileOptions, useValue: imports },
       { provide: MailOptions, useValue: mail },
       { provide: SiteOptions, useValue: { name: siteName } },
       { provide: MetricsOptions, useValue: { enabled: false } },

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { type Connection, mongo, Types } from 'mongoose';
 import { AccountRecord, AccountSchema } from '../../../src/accounts/account.schema';
 import { AccountsRepository } from '../../../src/accounts/accounts.repository';
@@ -55,6 +56,7 @@ import { VisitRecorder } from '../../../src/imports/history/visit-recorder';
 import { ImportedCountsRepository } from '../../../src/imported-counts/imported-counts.repository';
 import { ImportMails } from '../../../src/imports/import-mails';
 import { ImportedDestinations } from '../../../src/imports/imported-destinations';
+import { ImportRemains } from '../../../src/imports/import-remains';
 import { ImportsRepository } from '../../../src/imports/imports.repository';
 import { RowJudge } from '../../../src/imports/row-judge';
 import { AccountTags } from '../../../src/tag-store/account-tags';
@@ -63,15 +65,17 @@ import { TagsRepository } from '../../../src/tag-store/tags.repository';
 import { aClick } from '../../../src/testing/click.factory';
 import { QuietLogger } from '../../../src/testing/quiet-logger';
 import { aLinkRecord } from '../../../src/testing/stored-link';
-import type { HttpOptions, SiteOptions } from '../../../src/config/options';
+import type { DataOptions, HttpOptions, SiteOptions } from '../../../src/config/options';
 import { ImportCredentials } from '../../../src/imports/api/import-credentials';
 import { ImportReaders } from '../../../src/imports/reading/import-readers';
 import { OutboundClient } from '../../../src/infrastructure/outbound/outbound.client';
 import { SealedValues } from '../../../src/infrastructure/sealed-values/sealed-values';
 import { anAccountExport } from '../../support/account-export';
+import { jobsIn } from '../../support/factories/stored-job';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
 const alive = (): void => undefined;
+const { signal } = new AbortController();
 
 describe('the job of an import', () => {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-import-job-'));
@@ -84,8 +88,10 @@ describe('the job of an import', () => {
   let mails: Mail[];
   /** Begin of the run that steps belong to. */
   let startedAt: Date | null;
+  const files = { maxBytes: 0, maxRows: 0 };
 
   beforeEach(async () => {
+    Object.assign(files, { maxBytes: 64 * 1024 * 1024, maxRows: 1_000_000 });
     connection = await openTestDatabase(testDatabaseUri());
     const rows = connection.model<ImportRowRecord>(ImportRowRecord.name, ImportRowSchema);
     const tags = connection.model<TagRecord>(TagRecord.name, TagSchema);
@@ -158,6 +164,7 @@ describe('the job of an import', () => {
       new ImportCredentials(imports, sealed),
       new OutboundClient({ allowedNetworks: [{ address: '127.0.0.1', prefix: 32 }] }),
       { ...recording, clickHouse: null },
+      files,
     );
     const linkVisits = new LinkVisitImport(imported, links, countsRepository, recorder);
     job = new ImportJob(
@@ -173,6 +180,8 @@ describe('the job of an import', () => {
       readers,
       linkVisits,
       imported,
+      new ImportRemains(imports, jobsIn(connection), { dir: folder } as DataOptions),
+      files,
     );
   });
   afterEach(() => dropTestDatabase(connection));
@@ -200,7 +209,7 @@ describe('the job of an import', () => {
 
   const running = (id: string, cursor: ImportCursor | null, checkLease = alive) =>
     ({
-      ...{ id, cursor, checkLease, startedAt, done: 0, input: { run: true } },
+      ...{ id, cursor, checkLease, signal, startedAt, done: 0, input: { run: true } },
     }) as unknown as RunningJob<ImportInput, ImportCursor>;
   const step = (...of: Parameters<typeof running>) => job.step(running(...of));
 
@@ -249,6 +258,28 @@ describe('the job of an import', () => {
       sampled: 20,
       differences: 0,
     });
+  });
+
+  it('fails beyond the rows that an import may have, and leaves no copy', async () => {
+    const id = await anImport(gzipSync(`alias,url,tags,clicks\n${lines(1200)}`));
+    const { path } = (await imports.findById(id))!.file!;
+    let { cursor } = await step(id, null);
+    ({ cursor } = await step(id, cursor));
+    expect(existsSync(`${path}.plain`)).toBe(true);
+    files.maxRows = 900;
+    const failing = step(id, cursor);
+    await expect(failing).rejects.toThrow('An import may have 900 rows');
+    await job.beforeFailure(running(id, cursor), { code: 'validation_error', error: 'Too long' });
+    expect(existsSync(`${path}.plain`)).toBe(false);
+    // A run has imported them.
+    expect(await imports.countRows(id)).toBe(500);
+  });
+
+  it('fails for a file that unpacks to more than four largest files', async () => {
+    const id = await anImport(gzipSync(`alias,url,tags,clicks\n${lines(1200)}`));
+    files.maxBytes = 5000;
+    const { cursor } = await step(id, null);
+    await expect(step(id, cursor)).rejects.toThrow('unpacks to more than 20000 bytes');
   });
 
   /** Steps of a run, each done twice, which changes nothing. */

@@ -16,6 +16,7 @@ import { DAY_MS, HOUR_MS } from '../../../src/common/time';
 import { DEFAULT_OPTIONS } from '../../../src/imports/import';
 import type { DataOptions } from '../../../src/config/options';
 import { ImportNodes } from '../../../src/imports/history/import-nodes';
+import { ImportRemains } from '../../../src/imports/import-remains';
 import { ImportSweep } from '../../../src/imports/import-sweep';
 import {
   ImportRecord,
@@ -60,7 +61,9 @@ describe('the sweep of imports', () => {
     );
     leases = new NodeLeaseRepository(connection);
     nodes = new ImportNodes(imports, imported, new ClickStoreRepository(connection), leases);
-    sweep = new ImportSweep(imports, nodes, jobs, { dir } as DataOptions, new QuietLogger());
+    const data = { dir } as DataOptions;
+    const remains = new ImportRemains(imports, jobs, data);
+    sweep = new ImportSweep(imports, nodes, remains, jobs, data, new QuietLogger());
   });
   afterEach(async () => {
     rmSync(folder, { recursive: true, force: true });
@@ -107,6 +110,44 @@ describe('the sweep of imports', () => {
     expect(await imported.after(alive, null, 1)).toHaveLength(1);
     const kept = ['b'.repeat(32), `${'b'.repeat(32)}.plain`, `${alive}.answers`];
     expect(readdirSync(folder).sort()).toEqual(kept.sort());
+  });
+
+  it('removes copies of what has ended, and rows of checks that were cut off', async () => {
+    const [cancelled, done, alive] = [
+      await anImport('a'),
+      await anImport('b'),
+      await anImport('c'),
+    ];
+    for (const id of [cancelled, done, alive]) {
+      await jobs.insert({ id, kind: 'import', ownerId: OWNER, input: null });
+    }
+    await jobs.cancel(cancelled);
+    const ended = { state: 'done', finished_at: new Date() };
+    await connection
+      .collection('jobs')
+      .updateOne({ _id: new Types.ObjectId(done) }, { $set: ended });
+    await sweep.sweep();
+    const kept = ['a', 'b', 'c'].map((digit) => digit.repeat(32));
+    const answers = [cancelled, done, alive].map((id) => `${id}.answers`);
+    const names = [...kept, `${'c'.repeat(32)}.plain`, ...answers];
+    expect(readdirSync(folder).sort()).toEqual(names.sort());
+    const rows = await Promise.all([cancelled, done, alive].map((id) => imports.countRows(id)));
+    expect(rows).toEqual([0, 1, 1]);
+  });
+
+  it('gives each of an account its place, and no other one', async () => {
+    await connection.model(ImportRecord.name).createIndexes();
+    const ids = await Promise.all(['a', 'b'].map((digit) => anImport(digit)));
+    const [first = '', second = ''] = ids;
+    expect(await imports.takePlace(first, 0)).toBe(true);
+    expect(await imports.takePlace(second, 0)).toBe(false);
+    expect(await imports.takePlace(second, 1)).toBe(true);
+    const before = new Date(Date.now() - HOUR_MS);
+    expect(await imports.placed(OWNER, before)).toEqual([]);
+    await imports.confirmPlace(first);
+    expect(await imports.placed(OWNER, before)).toEqual([first]);
+    await imports.leavePlaces(ids, before);
+    expect(await imports.takePlace(second, 0)).toBe(true);
   });
 
   it('frees names of imports that are gone, which click stores forget', async () => {

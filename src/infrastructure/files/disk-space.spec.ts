@@ -1,0 +1,22 @@
+import { DiskReserveError, refuseFullDisk } from './disk-space';
+
+const GIB = 1024 ** 3;
+
+describe('a disk', () => {
+  const refused = (size: number, free: number, bytes = 0) =>
+    refuseFullDisk('/data', bytes, () => Promise.resolve({ size, free })).then(
+      () => false,
+      (error: unknown) => error instanceof DiskReserveError && error.status === 507,
+    );
+
+  it('keeps twice the reserve of the journal free of files of callers', async () => {
+    expect(await refused(10 * GIB, 2 * GIB)).toBe(false);
+    expect(await refused(10 * GIB, 2 * GIB, 1)).toBe(true);
+    expect(await refused(1000 * GIB, 4 * GIB)).toBe(false);
+    expect(await refused(1000 * GIB, 4 * GIB - 1)).toBe(true);
+  });
+
+  it('that does not tell its size holds nothing back', async () => {
+    expect(await refused(0, 0, GIB)).toBe(false);
+  });
+});

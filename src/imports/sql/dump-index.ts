@@ -1,5 +1,6 @@
-import { open, readFile, rename, writeFile } from 'node:fs/promises';
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { EventLoopPauses } from '../../common/event-loop';
+import { unlessMissing } from '../../common/unless-missing';
 import { FileWindow, MAX_FIELD_BYTES, MAX_ROW_BYTES } from '../csv/csv-records';
 import { ImportFormatError } from '../plain-file';
 import {
@@ -79,110 +80,206 @@ const CREATE =
 const NO_COLUMN =
   /^(?:primary|key|unique|constraint|index|fulltext|spatial|foreign|check|exclude|period|like)\b/i;
 
-/**
- * The index of a dump, which is made by reading it once.
- * @throws ImportFormatError for a file without a table of the first kind
- */
-export async function dumpIndexOf(path: string, tables: readonly DumpTable[]): Promise<DumpIndex> {
-  const stored = `${path}.index`;
-  try {
-    return JSON.parse(await readFile(stored, 'utf8')) as DumpIndex;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-  const index = await indexed(path, tables);
-  await writeFile(`${stored}.part`, JSON.stringify(index), { mode: 0o600 });
-  await rename(`${stored}.part`, stored);
-  return index;
+/** Rows in which the reading of a dump is. */
+interface OpenRows {
+  /** Null for a table of no source. */
+  readonly kind: string | null;
+  readonly form: DumpSegment['form'];
+  readonly columns: readonly string[];
 }
 
-async function indexed(path: string, tables: readonly DumpTable[]): Promise<DumpIndex> {
+/** How far a dump is indexed; kept beside it between two steps of the job. */
+interface IndexProgress {
+  readonly dialect: SqlDialect;
+  readonly segments: DumpSegment[];
+  readonly known: Map<string, readonly string[]>;
+  offset: number;
+  rows: OpenRows | null;
+  isAdjoining: boolean;
+  /** Characters of the names of columns in all segments. */
+  names: number;
+  reread: number;
+}
+
+/**
+ * The index of a dump, which is made by reading it once. Reading ends after `maxMs`, and goes on with
+ * the next call.
+ *
+ * @returns the offset up to which the dump is indexed where it is not yet as a whole
+ * @throws ImportFormatError for a file without a table of the first kind
+ */
+export async function dumpIndexOf(
+  path: string,
+  tables: readonly DumpTable[],
+  maxMs = Infinity,
+): Promise<DumpIndex | number> {
+  const stored = await readIfThere(`${path}.index`);
+  if (stored !== null) return JSON.parse(stored) as DumpIndex;
   const file = await open(path, 'r');
   try {
     const window = new FileWindow((into, at) => file.read(into, 0, into.length, at), 0);
-    await atLeast(window, START);
-    if (window.bytes.subarray(0, START).includes(0)) throw new ImportFormatError('binary');
-    if (await window.startsWith(Buffer.from('\ufeff'))) window.skip(3);
-    const dialect = dialectOf(window.bytes.subarray(0, START));
-    const known = new Map<string, readonly string[]>();
-    const segments: DumpSegment[] = [];
-    const pauses = new EventLoopPauses();
-    let isAdjoining = false;
-    let names = 0;
-    while (await passSpace(window, dialect)) {
-      await pauses.whenDue();
-      const segment = await statement(window, dialect, known, tables, pauses);
-      if (segment !== null && !add(segments, segment, isAdjoining)) {
-        names += segment.columns.join().length;
-        const isLong = segments.length > MAX_SEGMENTS || names > MAX_SEGMENT_NAMES;
-        if (isLong) throw new ImportFormatError('a dump of too many parts');
-      }
-      isAdjoining = segment !== null;
-      if (window.reread > MAX_REREAD_BYTES + REREAD_SHARE * window.offset) {
-        throw new ImportFormatError('SQL with too many broken statements');
-      }
+    const kept = await readIfThere(`${path}.index.kept`);
+    const progress = kept === null ? await beginIndex(window) : parseProgress(kept);
+    window.moveTo(progress.offset);
+    window.reread = progress.reread;
+    if (!(await new DumpIndexing(window, tables, progress, performance.now() + maxMs).run())) {
+      const known = [...progress.known];
+      await writeWhole(`${path}.index.kept`, JSON.stringify({ ...progress, known }));
+      return progress.offset;
     }
+    const { dialect, segments, known } = progress;
     const [wanted] = tables;
     if (!segments.some(({ kind }) => kind === wanted?.kind)) {
       throw new ImportFormatError(foundTables(known, wanted));
     }
+    await writeWhole(`${path}.index`, JSON.stringify({ dialect, segments } satisfies DumpIndex));
+    await rm(`${path}.index.kept`, { force: true });
     return { dialect, segments };
   } finally {
     await file.close();
   }
 }
 
-/** Passes one statement; the segment that it is where its table is wanted. */
-async function statement(
-  window: FileWindow,
-  dialect: SqlDialect,
-  known: Map<string, readonly string[]>,
-  tables: readonly DumpTable[],
-  pauses: EventLoopPauses,
-): Promise<DumpSegment | null> {
-  const keep = (table: string, columns: readonly string[]): void => {
-    const isFit = known.size < MAX_TABLES && table.length <= MAX_TABLE_NAME;
-    if (isFit) known.set(table, columns);
+async function readIfThere(path: string): Promise<string | null> {
+  return (await readFile(path, 'utf8').catch(unlessMissing)) ?? null;
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.part`, text, { mode: 0o600 });
+  await rename(`${path}.part`, path);
+}
+
+function parseProgress(text: string): IndexProgress {
+  const read = JSON.parse(text) as Omit<IndexProgress, 'known'> & {
+    readonly known: [string, readonly string[]][];
   };
-  await atLeast(window, WORD);
-  const word = /^[a-z]+/i.exec(window.bytes.toString('latin1', 0, WORD))?.[0].toUpperCase();
-  if (word === 'INSERT' || word === 'REPLACE') {
-    const from = window.offset;
-    const insert = await insertHeader(window);
-    const named = insert?.columns && boundedColumns(insert.columns);
-    const columns = named ?? known.get(insert?.table ?? '') ?? [];
-    if (insert !== null && !known.has(insert.table)) keep(insert.table, columns);
-    const kind = kindOf(columns, tables);
-    if (insert !== null && kind !== null) {
-      window.skip(insert.length);
-      while (await nextRow(window, dialect)) await pauses.whenDue();
-      return { kind, form: 'insert', columns, from, to: window.offset };
-    }
-  } else if (word === 'COPY') {
-    await atLeast(window, MAX_COPY);
-    const start = window.bytes.toString('latin1', 0, MAX_COPY);
-    const copy = COPY.exec(start);
-    if (copy !== null) {
-      window.skip(copy[0].length);
-      const columns = boundedColumns((copy[2] ?? '').split(',').map(identifier));
-      keep(tableName(copy[1] ?? ''), columns);
-      const rows = window.offset;
-      let to = rows;
-      while ((await takeLine(window)) !== null) {
-        to = window.offset;
-        await pauses.whenDue();
+  return { ...read, known: new Map(read.known) };
+}
+
+async function beginIndex(window: FileWindow): Promise<IndexProgress> {
+  await atLeast(window, START);
+  const start = window.bytes.subarray(0, START);
+  if (start.includes(0)) throw new ImportFormatError('binary');
+  if (await window.startsWith(Buffer.from('\ufeff'))) window.skip(3);
+  const begin = { rows: null, isAdjoining: false, names: 0, reread: 0 };
+  const found = { segments: [], known: new Map<string, readonly string[]>() };
+  return { dialect: dialectOf(start), offset: window.offset, ...begin, ...found };
+}
+
+/** Reads a dump through, and notes where rows of wanted tables are. */
+class DumpIndexing {
+  private readonly pauses = new EventLoopPauses();
+
+  constructor(
+    private readonly window: FileWindow,
+    private readonly tables: readonly DumpTable[],
+    private readonly progress: IndexProgress,
+    private readonly until: number,
+  ) {}
+
+  /** False when the time is over before the dump. */
+  async run(): Promise<boolean> {
+    const { window, progress } = this;
+    while (!this.isOver()) {
+      const isInRows = progress.rows !== null;
+      if (!isInRows && !(await passSpace(window, progress.dialect))) return true;
+      await this.pauses.whenDue();
+      const rows = progress.rows ?? (await this.header());
+      const segment = rows === null ? null : await this.passRows(rows);
+      if (segment !== null) this.add(segment);
+      progress.isAdjoining = segment !== null;
+      progress.offset = window.offset;
+      progress.reread = window.reread;
+      if (window.reread > MAX_REREAD_BYTES + REREAD_SHARE * window.offset) {
+        throw new ImportFormatError('SQL with too many broken statements');
       }
-      const kind = kindOf(columns, tables);
-      return kind === null ? null : { kind, form: 'copy', columns, from: rows, to };
     }
-  } else if (word === 'CREATE') {
-    const bytes = await takeStatement(window, dialect);
-    const created = bytes === null ? null : createdTable(bytes.toString('latin1'));
-    if (created !== null) keep(created.table, boundedColumns(created.columns));
+    return false;
+  }
+
+  private isOver(): boolean {
+    return performance.now() > this.until;
+  }
+
+  /** Passes one statement, or the beginning of one that has rows, which is what is returned then. */
+  private async header(): Promise<OpenRows | null> {
+    const { window } = this;
+    const { known, dialect } = this.progress;
+    await atLeast(window, WORD);
+    const word = /^[a-z]+/i.exec(window.bytes.toString('latin1', 0, WORD))?.[0].toUpperCase();
+    if (word === 'INSERT' || word === 'REPLACE') {
+      const insert = await insertHeader(window);
+      const named = insert?.columns && boundedColumns(insert.columns);
+      const columns = named ?? known.get(insert?.table ?? '') ?? [];
+      if (insert !== null && !known.has(insert.table)) this.keepTable(insert.table, columns);
+      const kind = kindOf(columns, this.tables);
+      if (insert !== null && kind !== null) {
+        window.skip(insert.length);
+        return { kind, form: 'insert', columns };
+      }
+    } else if (word === 'COPY') {
+      await atLeast(window, MAX_COPY);
+      const copy = COPY.exec(window.bytes.toString('latin1', 0, MAX_COPY));
+      if (copy !== null) {
+        window.skip(copy[0].length);
+        const columns = boundedColumns((copy[2] ?? '').split(',').map(identifier));
+        this.keepTable(tableName(copy[1] ?? ''), columns);
+        return { kind: kindOf(columns, this.tables), form: 'copy', columns };
+      }
+    } else if (word === 'CREATE') {
+      const bytes = await takeStatement(window, dialect);
+      const created = bytes === null ? null : createdTable(bytes.toString('latin1'));
+      if (created !== null) this.keepTable(created.table, boundedColumns(created.columns));
+      return null;
+    }
+    await passStatement(window, dialect);
     return null;
   }
-  await passStatement(window, dialect);
-  return null;
+
+  private keepTable(table: string, columns: readonly string[]): void {
+    const { known } = this.progress;
+    const isFit = known.size < MAX_TABLES && table.length <= MAX_TABLE_NAME;
+    if (isFit) known.set(table, columns);
+  }
+
+  /** Passes rows to their end, or until the time is over; the segment that they are where it is wanted. */
+  private async passRows(rows: OpenRows): Promise<DumpSegment | null> {
+    const { window, progress } = this;
+    const { kind, form, columns } = rows;
+    const from = window.offset;
+    let to = from;
+    progress.rows = rows;
+    while (progress.rows !== null && !this.isOver()) {
+      await this.pauses.whenDue();
+      const hasRow =
+        form === 'copy'
+          ? (await takeLine(window)) !== null
+          : await nextRow(window, progress.dialect);
+      if (!hasRow) progress.rows = null;
+      if (hasRow || form === 'insert') to = window.offset;
+    }
+    return kind === null ? null : { kind, form, columns, from, to };
+  }
+
+  /** Statements that follow each other are one segment, as are rows of one that was read in parts. */
+  private add(next: DumpSegment): void {
+    const { segments, isAdjoining } = this.progress;
+    const last = segments.at(-1);
+    const follows = last?.to === next.from || (isAdjoining && next.form === 'insert');
+    const isSame =
+      follows &&
+      last?.form === next.form &&
+      last.kind === next.kind &&
+      (last.columns === next.columns || last.columns.join() === next.columns.join());
+    if (isSame) {
+      segments[segments.length - 1] = { ...last, to: next.to };
+      return;
+    }
+    segments.push(next);
+    this.progress.names += next.columns.join().length;
+    const isLong = segments.length > MAX_SEGMENTS || this.progress.names > MAX_SEGMENT_NAMES;
+    if (isLong) throw new ImportFormatError('a dump of too many parts');
+  }
 }
 
 /** The columns themselves where a source may have so many; none else. */
@@ -206,20 +303,6 @@ async function nextRow(window: FileWindow, dialect: SqlDialect): Promise<boolean
   if (isEndOfStatement(window)) window.skip(1);
   else await passStatement(window, dialect);
   return false;
-}
-
-/** Adds a segment, or lengthens the last one by a statement that follows it: true then. */
-function add(segments: DumpSegment[], next: DumpSegment, isAdjoining: boolean): boolean {
-  const last = segments.at(-1);
-  const isSame =
-    isAdjoining &&
-    last?.form === 'insert' &&
-    next.form === 'insert' &&
-    last.kind === next.kind &&
-    (last.columns === next.columns || last.columns.join() === next.columns.join());
-  if (isSame) segments[segments.length - 1] = { ...last, to: next.to };
-  else segments.push(next);
-  return isSame;
 }
 
 function kindOf(columns: readonly string[], tables: readonly DumpTable[]): string | null {

@@ -7,6 +7,7 @@ import { FileWindow } from '../csv/csv-records';
 import { DEFAULT_OPTIONS, type Import } from '../import';
 import { ImportFormatError } from '../plain-file';
 import { type FoundRow, MAX_PAGE_ROWS } from '../reading/import-reader';
+import { type DumpIndex, dumpIndexOf } from './dump-index';
 import { dumpReader, type DumpSource } from './dump.reader';
 import { KUTT, YOURLS } from './dump-sources';
 
@@ -221,6 +222,31 @@ describe('dumpReader', () => {
     expect(held).toBeLessThan(4 * 1024 * 1024);
   }, 120_000);
 
+  it.each(['yourls-mysqldump.sql', 'kutt-pg_dump.sql', 'kutt-sqlite.sql'])(
+    'indexes %s in parts of any length, with the same outcome',
+    async (name) => {
+      const source = name.startsWith('kutt') ? KUTT : YOURLS;
+      const whole = await fixture(name);
+      const { path } = (await fixture(name)).file!;
+      const expected = await dumpIndexOf(whole.file!.path, source.tables);
+      const now = jest.spyOn(performance, 'now');
+      let [clock, parts] = [0, 0];
+      // Each look at the clock is a millisecond.
+      now.mockImplementation(() => ++clock);
+      let index: DumpIndex | number;
+      try {
+        do {
+          index = await dumpIndexOf(path, source.tables, 4);
+          parts++;
+        } while (typeof index === 'number');
+      } finally {
+        now.mockRestore();
+      }
+      expect(index).toEqual(expected);
+      expect(parts).toBeGreaterThan(5);
+    },
+  );
+
   it('takes no hash whose check would take seconds', async () => {
     const row = (i: number, cost: number) =>
       `(${i},'k${i}','https://a.test/','$2b$${cost}$${'a'.repeat(53)}')`;
@@ -272,7 +298,7 @@ describe('dumpReader', () => {
       'a text that calls make longer than a field',
       "replace(replace('AAAA','a','AAAA'),'a','AAAA')",
     ],
-    ['calls in each other', `${'replace('.repeat(90_000)}'a'`],
+    ['calls in each other', `${'replace('.repeat(20_000)}'a'${",'a','b')".repeat(20_000)}`],
     ['a call with too many values', `char(${'65,'.repeat(90_000)}65)`],
     [
       'a call that looks for a long text',

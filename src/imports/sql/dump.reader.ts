@@ -22,6 +22,14 @@ const MAX_HELD_BYTES = 4 * 1024 * 1024;
 /** Bytes of the dump after which a page takes no further visit. */
 const MAX_PAGE_VISIT_BYTES = 16 * 1024 * 1024;
 
+/** Longest time that a step reads to make the index of a dump. */
+const MAX_INDEX_MS = 3000;
+
+/** Position of a page before which the dump has to be indexed further. */
+interface IndexPosition {
+  readonly indexed: number;
+}
+
 /** A row's number, and how the dump is to be read. */
 export interface RowAbout {
   readonly row: number;
@@ -82,8 +90,17 @@ export function dumpReader(source: DumpSource): ImportReader {
         },
       },
     }),
-    async page(of: Import, position: DumpPosition | null, firstRow: number): Promise<ReadPage> {
-      const { path, index } = await dumpOf(of, source);
+    async page(
+      of: Import,
+      at: DumpPosition | IndexPosition | null,
+      firstRow: number,
+    ): Promise<ReadPage> {
+      const path = await plainFileOf(filePathOf(of), of.copies);
+      const index = await dumpIndexOf(path, source.tables, MAX_INDEX_MS);
+      if (typeof index === 'number') {
+        return { rows: [], nextRow: firstRow, next: { indexed: index } satisfies IndexPosition };
+      }
+      const position = at !== null && 'segment' in at ? at : null;
       const [links] = source.tables;
       const held = source.held === undefined ? [] : await heldRows(path, index, source.held);
       const rows: FoundRow[] = [];
@@ -121,7 +138,9 @@ function keyOf(row: NamedRow, { visits, hours }: DumpSource): string {
 
 async function dumpOf(of: Import, { tables }: DumpSource): Promise<Dump> {
   const path = await plainFileOf(filePathOf(of), of.copies);
-  return { path, index: await dumpIndexOf(path, tables) };
+  const index = await dumpIndexOf(path, tables);
+  if (typeof index === 'number') throw new Error('A dump is indexed in part alone');
+  return { path, index };
 }
 
 function pageOfVisits(

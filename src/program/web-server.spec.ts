@@ -1,9 +1,10 @@
 import type { Express } from 'express';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { Agent, createServer, get, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Pipelining } from './fast-path/pipelining';
 import {
   answerBrokenRequests,
+  closeServer,
   cutWhenUnread,
   guardAgainstSlowClients,
   HttpAdapter,
@@ -181,5 +182,42 @@ describe('the server of a web process', () => {
     expect([await first.text(), await other.text()]).toEqual(['before', 'express']);
     expect([first, other].map(({ headers }) => headers.has('x-request-id'))).toEqual([false, true]);
     expect(server.listenerCount('request')).toBe(1);
+  });
+});
+
+describe('the end of a server', () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  afterAll(() => agent.destroy());
+
+  function connectionHeader(port: number): Promise<string | undefined> {
+    return new Promise((resolve, reject) => {
+      get({ port, host: '127.0.0.1', agent }, (response) => {
+        response.resume();
+        response.on('end', () => resolve(response.headers.connection));
+      }).on('error', reject);
+    });
+  }
+
+  it('answers one more request of a connection that is kept alive, and says that it closes', async () => {
+    const adapter = new HttpAdapter({
+      port: 0,
+      host: '127.0.0.1',
+      baseUrl: 'http://localhost',
+      trustProxy: false,
+      cookieSecure: true,
+      corsOrigins: [],
+      fastPath: true,
+      strictHosts: false,
+    });
+    adapter.initHttpServer();
+    adapter.putBeforeExpress(() => (_, response) => void response.end('whole'));
+    const server = adapter.getHttpServer() as Server;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    expect(await connectionHeader(port)).toBe('keep-alive');
+    adapter.endConnections();
+    const closed = closeServer(server, 5000);
+    expect(await connectionHeader(port)).toBe('close');
+    await closed;
   });
 });

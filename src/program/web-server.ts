@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { BadRequestError } from '../common/errors';
 import { settleHost } from '../common/host';
@@ -48,6 +48,7 @@ const CONNECTION_CHECK_MS = 1000;
  */
 export class HttpAdapter extends ExpressAdapter {
   private readonly setHeaders: RequestHandler;
+  private isEnding = false;
   private handler: RequestHandler = (request, response) => this.express(request, response);
 
   constructor(private readonly http: HttpOptions) {
@@ -78,7 +79,13 @@ export class HttpAdapter extends ExpressAdapter {
     );
   }
 
+  /** Every response to a later request says that it is the last one of its connection. */
+  endConnections(): void {
+    this.isEnding = true;
+  }
+
   private handle(request: IncomingMessage, response: ServerResponse): void {
+    if (this.isEnding) response.shouldKeepAlive = false;
     closeUnread(request, response);
     if (settleHost(request)) this.handler(request, response);
     else this.refuseHost(request, response);
@@ -210,12 +217,22 @@ export async function listen(server: Server, { host, port }: HttpOptions): Promi
   }
 }
 
+/**
+ * Within this time busy clients learn by a response that their connection ends. A request on one that is
+ * closed without a word may be under way, and is lost.
+ */
+const IDLE_GRACE_MS = 1000;
+
 /** Stops accepting, lets requests in flight be answered, cuts what is left after `patienceMs`. */
 export async function closeServer(server: Server, patienceMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  // Connections that idle between requests are cut as soon as they do.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  // The `close` of an HTTP server would close idle connections at once.
+  const closed = new Promise<void>((resolve) =>
+    NetServer.prototype.close.call(server, () => resolve()),
+  );
+  const sweepsFrom = performance.now() + IDLE_GRACE_MS;
+  const sweep = setInterval(() => {
+    if (performance.now() >= sweepsFrom) server.closeIdleConnections();
+  }, 50);
   await withTimeout(closed, patienceMs, () => undefined);
   clearInterval(sweep);
   server.closeAllConnections();

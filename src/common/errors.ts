@@ -124,6 +124,18 @@ export class MethodNotAllowedError extends CurtailError {
   }
 }
 
+/** 503: a set that decides the request has not been read since the process started. */
+export class StartingError extends CurtailError {
+  constructor() {
+    const headers = { 'Retry-After': '1' };
+    super(503, 'internal_error', 'The service is starting, try again in a second', { headers });
+  }
+
+  override get logLevel(): LogLevelOfError {
+    return 'debug';
+  }
+}
+
 /** 503: the database is unreachable and the request needs it. */
 export class DatabaseUnavailableError extends CurtailError {
   constructor(cause?: unknown) {

@@ -4,8 +4,8 @@ import { HttpOptions } from '../config/options';
 import type { KnownDomain } from './domain';
 import { DomainRegistry } from './domain-registry';
 
-/** An active domain; null = BASE_URL's host; one of ours that is not active; with STRICT_HOSTS any other. */
-type AskedHost = KnownDomain | 'closed' | 'unknown' | null;
+/** An active domain; null = BASE_URL's host; one of ours that is not active; any other with STRICT_HOSTS, or before the domains are loaded. */
+type AskedHost = KnownDomain | 'closed' | 'unknown' | 'loading' | null;
 
 /** Finds out whose host a request asks (docs/contract.md#25.4). */
 @Injectable()
@@ -30,6 +30,7 @@ export class AskedHosts {
     const name = hostName(host);
     if (name === this.ownName) return null;
     const domain = this.registry.find(name);
+    if (!this.registry.isLoaded) return 'loading';
     if (domain === undefined) return this.isStrict ? 'unknown' : null;
     return domain.status === 'active' ? domain : 'closed';
   }

@@ -1,4 +1,5 @@
 import { Injectable, OnModuleDestroy } from '@nestjs/common';
+import { StartingError } from '../common/errors';
 import { AppLog } from '../common/log';
 import { withTimeout } from '../common/with-timeout';
 import { ChangeBus } from '../infrastructure/change-bus/bus';
@@ -72,8 +73,13 @@ export class DomainRegistry implements OnModuleDestroy {
     return this.domains.get(id);
   }
 
-  /** The account's domains that are or were active. */
+  /**
+   * The account's domains that are or were active.
+   *
+   * @throws StartingError while they are being read for the first time
+   */
   ofOwner(ownerId: string): readonly KnownDomain[] {
+    if (this.timer !== undefined && !this.loaded) throw new StartingError();
     return this.byOwner.get(ownerId) ?? NONE;
   }
 

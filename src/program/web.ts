@@ -3,6 +3,8 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { AdminEmailsStarter } from '../accounts/admins/admin-emails.starter';
+import { ClosedAccounts } from '../accounts/suspension/closed-accounts';
 import { AppModule } from '../app.module';
 import { changeLimits } from '../auth/rate-limit/rate-limits';
 import { apiDocument } from '../api-description/api-document';
@@ -40,6 +42,7 @@ const IN_FLIGHT_MS = 4000;
 export class Web {
   private constructor(
     private readonly app: NestExpressApplication,
+    private readonly adapter: HttpAdapter,
     private readonly server: Server,
     private readonly fastPath: FastPath | null,
     private readonly tlsAsk: Server | null,
@@ -62,7 +65,12 @@ export class Web {
     app.get(ApiDescriptionService).describe(() => apiDocument(app, settings.http.baseUrl));
     await app.init();
     await app.get(MongoConnector).start();
-    await app.get(DomainRegistry).start();
+    // What decides requests is known before the first one comes, unless the database is late.
+    await Promise.all([
+      app.get(DomainRegistry).start(),
+      app.get(ClosedAccounts).start(),
+      app.get(AdminEmailsStarter).start(),
+    ]);
     const redirect = app.get(RedirectHandler);
     const sites = app.get(DomainSites);
     const address = app.get(ClientAddress);
@@ -86,12 +94,13 @@ export class Web {
       askAddress &&
       (await listenForTlsQuestions(askAddress, app.get(DomainRegistry), settings.http));
     await listen(server, settings.http);
-    return new Web(app, server, fastPath, tlsAsk);
+    return new Web(app, adapter, server, fastPath, tlsAsk);
   }
 
   /** Answers what is in flight, gives the journal to the recorder, closes everything. */
   async stop(): Promise<void> {
     const end = performance.now() + IN_FLIGHT_MS;
+    this.adapter.endConnections();
     await this.fastPath?.stop(IN_FLIGHT_MS);
     await closeServer(this.server, Math.max(0, end - performance.now()));
     if (this.tlsAsk !== null) await closeServer(this.tlsAsk, 0);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { markAsked } from '../common/asked-domain';
-import { MethodNotAllowedError, NotFoundError } from '../common/errors';
+import { MethodNotAllowedError, NotFoundError, StartingError } from '../common/errors';
 import type { RefusalResponder, RequestHandler } from '../common/request-handler';
 import { isFixedSegment } from '../common/routes';
 import { HttpOptions } from '../config/options';
@@ -49,7 +49,8 @@ export class DomainSites {
       if (host === null) next(request, response);
       else if (typeof host === 'object')
         this.serve(host, request, response, { next, refuse, prepare });
-      else if (host === 'unknown' && HEALTH.test(request.url ?? '/')) next(request, response);
+      else if (host !== 'closed' && HEALTH.test(request.url ?? '/')) next(request, response);
+      else if (host === 'loading') refuse(request, response, new StartingError());
       else refuse(request, response, new NotFoundError());
     };
   }

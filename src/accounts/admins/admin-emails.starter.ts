@@ -1,13 +1,13 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { AppLog } from '../../common/log';
 import { AdminsService } from './admins.service';
 
 /** Between two tries while the database does not answer, or its indexes are being made. */
-const RETRY_MS = 1000;
+const RETRY_MS = 200;
 
 /** Makes those admins at the start whom ADMIN_EMAILS names; a database that is late is waited for. */
 @Injectable()
-export class AdminEmailsStarter implements OnApplicationBootstrap, OnModuleDestroy {
+export class AdminEmailsStarter implements OnModuleDestroy {
   private timer?: NodeJS.Timeout;
   private stopped = false;
 
@@ -16,8 +16,9 @@ export class AdminEmailsStarter implements OnApplicationBootstrap, OnModuleDestr
     private readonly log: AppLog,
   ) {}
 
-  onApplicationBootstrap(): void {
-    void this.grant();
+  /** Resolves after the first attempt, which is repeated until there was one that succeeded. */
+  start(): Promise<void> {
+    return this.grant();
   }
 
   onModuleDestroy(): void {

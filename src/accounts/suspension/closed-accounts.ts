@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { AppLog } from '../../common/log';
 import { ChangeBus } from '../../infrastructure/change-bus/bus';
 import { ClosedOwners } from '../../link-store/closed-owners';
@@ -8,6 +8,8 @@ import { RemovedAccountsRepository } from '../deletion/removed-accounts.reposito
 const REFRESH_MS = 30_000;
 /** Between two tries while the database does not answer. */
 const RETRY_MS = 1000;
+/** Until they are read for the first time, all that depends on them is refused. */
+const FIRST_RETRY_MS = 100;
 
 /**
  * Ids of accounts that are suspended, are being deleted or were lately, in the memory of a web process,
@@ -15,8 +17,7 @@ const RETRY_MS = 1000;
  * where a message was lost.
  */
 @Injectable()
-export class ClosedAccounts implements OnApplicationBootstrap, OnModuleDestroy {
-  private ids: ReadonlySet<string> = new Set();
+export class ClosedAccounts implements OnModuleDestroy {
   private timer?: NodeJS.Timeout;
   private isStopped = false;
   /** Reads follow one another, so that an earlier one does not have the last word. */
@@ -33,7 +34,8 @@ export class ClosedAccounts implements OnApplicationBootstrap, OnModuleDestroy {
     bus.onGap(() => void this.readAgain());
   }
 
-  async onApplicationBootstrap(): Promise<void> {
+  /** To be called when the database is connected; resolves after the first attempt to read them. */
+  async start(): Promise<void> {
     await this.readAgain();
   }
 
@@ -42,8 +44,9 @@ export class ClosedAccounts implements OnApplicationBootstrap, OnModuleDestroy {
     clearTimeout(this.timer);
   }
 
+  /** @throws StartingError until they are loaded */
   has(id: string): boolean {
-    return this.ids.has(id);
+    return this.owners.has(id);
   }
 
   /** To be called after such a change was stored: every web process reads them again. */
@@ -66,12 +69,10 @@ export class ClosedAccounts implements OnApplicationBootstrap, OnModuleDestroy {
         this.accounts.closedIds(now),
         this.removed.ids(now),
       ]);
-      const ids = new Set([...closed, ...removed]);
-      this.ids = ids;
-      this.owners.replaceIds(ids);
+      this.owners.replaceIds(new Set([...closed, ...removed]));
     } catch (err) {
       this.log.debug('Closed accounts could not be read', { err });
-      next = RETRY_MS;
+      next = this.owners.isLoaded ? RETRY_MS : FIRST_RETRY_MS;
     }
     clearTimeout(this.timer);
     if (this.isStopped) return;

@@ -29,16 +29,11 @@ class SlowStore {
   }
 }
 
-const aDirectory = () => {
+const aDirectory = ({ bus = new LocalBus(), owners = new ClosedOwners() } = {}) => {
   const store = new SlowStore();
-  const bus = new LocalBus();
-  const directory = new LinkCache(
-    store as unknown as LinksRepository,
-    bus,
-    new ClosedOwners(),
-    silent,
-    { memoryMb: 1 },
-  );
+  if (!owners.isLoaded) owners.replaceIds(new Set());
+  const repository = store as unknown as LinksRepository;
+  const directory = new LinkCache(repository, bus, owners, silent, { memoryMb: 1 });
   return { store, directory };
 };
 
@@ -49,6 +44,47 @@ describe('the link directory', () => {
     expect((await directory.find('abc'))?.longUrl).toBe('https://one.test');
     expect((await directory.find('abc'))?.longUrl).toBe('https://one.test');
     expect(store.reads).toBe(1);
+  });
+
+  it('hands no link of an account out until the closed accounts are known', async () => {
+    const store = new SlowStore();
+    const owners = new ClosedOwners();
+    const repository = store as unknown as LinksRepository;
+    const directory = new LinkCache(repository, new LocalBus(), owners, silent, { memoryMb: 1 });
+    const ownerId = new mongo.ObjectId();
+    const record = aLinkRecord({ alias: 'abc', owner: ownerId });
+    store.links.set('abc', mongo.BSON.serialize(record));
+    const refused = { status: 503, headers: { 'Retry-After': '1' } };
+    await expect(directory.find('abc')).rejects.toMatchObject(refused);
+    expect(directory.get('abc')).toBeUndefined();
+    await expect(directory.find('abc')).rejects.toMatchObject(refused);
+    owners.replaceIds(new Set([ownerId.toHexString()]));
+    expect((await directory.find('abc'))?.blocked).not.toBeNull();
+  });
+
+  describe('while changes may not be heard and the database fails', () => {
+    const bus = Object.defineProperty(new LocalBus(), 'isWhole', { value: false });
+    beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }));
+    afterEach(() => jest.useRealTimers());
+
+    it('hands out a known link after 50 ms, and at once for a second after the failure', async () => {
+      const { store, directory } = aDirectory({ bus });
+      store.links.set('abc', aLink('abc', 'https://one.test'));
+      await directory.find('abc');
+      jest.advanceTimersByTime(1000);
+      let fail = (): void => undefined;
+      store.hold = new Promise((_, reject) => (fail = () => reject(new Error('away'))));
+      store.hold.catch(() => undefined);
+      const visit = directory.find('abc');
+      await new Promise((resolve) => setImmediate(resolve));
+      jest.advanceTimersByTime(50);
+      expect((await visit)?.longUrl).toBe('https://one.test');
+      fail();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(directory.get('abc')?.longUrl).toBe('https://one.test');
+      jest.advanceTimersByTime(1001);
+      expect(directory.get('abc')).toBeUndefined();
+    });
   });
 
   it('counts as found in memory what suits alone', async () => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { AppLog } from '../common/log';
+import { withTimeout } from '../common/with-timeout';
 import { ChangeBus } from '../infrastructure/change-bus/bus';
 import { ClosedOwners } from '../link-store/closed-owners';
 import { BackgroundReads, BatchedReads } from './link-reads';
@@ -27,6 +28,10 @@ interface Entry {
 const [MIN_REFRESH_MS, MAX_REFRESH_MS] = [20_000, 30_000];
 /** How long a link is believed while changes made elsewhere may not be heard. */
 const DOUBTFUL_MS = 800;
+/** How long a visit waits for the confirmation of a link that is known. */
+const CONFIRM_MS = 50;
+/** How long all links are believed after the database could not confirm one. */
+const UNCONFIRMED_MS = 1000;
 
 /**
  * The links by alias, from memory where possible. Unknown aliases are never remembered, so that
@@ -44,6 +49,7 @@ export class LinkCache {
   private changes = 0;
   /** Reads that began before this change are not kept: its bookkeeping was thrown away. */
   private floor = 0;
+  private believedUntil = 0;
   hits = 0;
   misses = 0;
 
@@ -65,7 +71,7 @@ export class LinkCache {
   /** The link if it is in memory and `suits`; never waits. */
   get(alias: string, suits?: (link: RememberedLink) => boolean): RememberedLink | undefined {
     const entry = this.cache.get(alias);
-    if (entry === undefined || this.isDoubtful(entry)) return undefined;
+    if (entry === undefined || !this.owners.isLoaded || this.isDoubtful(entry)) return undefined;
     const link = this.owners.seenLink(entry.link);
     if (suits?.(link) === false) return undefined;
     this.hits++;
@@ -141,19 +147,25 @@ export class LinkCache {
   }
 
   private isDoubtful(entry: Entry): boolean {
-    return !this.bus.isWhole && performance.now() - entry.readAt > DOUBTFUL_MS;
+    if (this.bus.isWhole) return false;
+    const now = performance.now();
+    return now - entry.readAt > DOUBTFUL_MS && now > this.believedUntil;
   }
 
-  /** Reads a doubtful link again; what is known holds when the database cannot say. */
-  private async confirm(alias: string, { link }: Entry): Promise<RememberedLink | null> {
-    try {
-      const found = await this.reads.find(alias);
-      if (found === null) this.cache.delete(alias);
-      return found;
-    } catch (error) {
-      this.log.debug('A link could not be read again', { err: error });
-      return link;
-    }
+  /** Reads a doubtful link again; what is known holds while the database cannot say. */
+  private confirm(alias: string, { link }: Entry): Promise<RememberedLink | null> {
+    const read: Promise<RememberedLink | null> = this.reads.find(alias).then(
+      (found) => {
+        if (found === null) this.cache.delete(alias);
+        return found;
+      },
+      (error: unknown) => {
+        this.log.debug('A link could not be read again', { err: error });
+        this.believedUntil = performance.now() + UNCONFIRMED_MS;
+        return link;
+      },
+    );
+    return withTimeout(read, CONFIRM_MS, () => link);
   }
 
   private async refresh(aliases: string[]): Promise<void> {

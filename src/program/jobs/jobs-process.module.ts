@@ -6,6 +6,7 @@ import {
   DataOptions,
   HttpOptions,
   ImportFileOptions,
+  LinkCacheOptions,
   MailOptions,
   MetricsOptions,
   MongoOptions,
@@ -45,6 +46,8 @@ class JobsSettingsModule {
       { provide: ChildPrimaryClient, useValue: primary },
       { provide: DataOptions, useValue: { dir: dataDir } },
       { provide: ImportFileOptions, useValue: imports },
+      // Jobs announce changes of links, and look up few of them.
+      { provide: LinkCacheOptions, useValue: { memoryMb: 1 } },
       { provide: MailOptions, useValue: mail },
       { provide: SiteOptions, useValue: { name: siteName } },
       { provide: MetricsOptions, useValue: { enabled: false } },

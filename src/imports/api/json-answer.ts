@@ -1,6 +1,6 @@
 import { boundedJson } from '../../common/http/json-bodies';
 
-/** Of what services answer: some levels, and a page of links or visits. */
+/** Bounds of answers of services, which hold a page of links or visits. */
 const BOUNDS = { depth: 50, values: 250_000 };
 
 /** The value of a JSON text; undefined for what is none, or beyond the bounds. */

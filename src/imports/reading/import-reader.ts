@@ -11,7 +11,7 @@ export interface UnreadableRow {
 
 export type FoundRow = SourceLink | UnreadableRow;
 
-/** What `read` makes of the text of a row; an error that it throws is a fault of the row. */
+/** Reads the text of a row; an error that `read` throws is a fault of the row. */
 export async function rowsOrProblem(
   row: number,
   read: () => FoundRow[] | Promise<FoundRow[]>,

@@ -12,7 +12,7 @@ const GENERAL_INFO = 'general_info.csv';
 const SUMMARY = 'summary.csv';
 const MAX_INFO_BYTES = 1024 * 1024;
 const MAX_TABLE_BYTES = 4 * 1024 * 1024;
-/** Of statistics; fewer are taken over. */
+/** Rows and columns of a table of statistics; fewer are taken over. */
 const MAX_TABLE_ROWS = 10_000;
 const MAX_TABLE_COLUMNS = 50;
 /** Its rows, and the keys of the object in which they stand in the JSON form. */

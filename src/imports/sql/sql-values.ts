@@ -92,7 +92,7 @@ function postgresEscape(
   );
 }
 
-/** What `replace()` of SQL gives; its length is known before the text is made. */
+/** Carries out `replace()`; the length of the text is known before it is made. */
 function replaced(text: string, sought: string, by: string): string {
   if (sought === '') return text;
   if (sought.length > MAX_SOUGHT) throw new SqlRowError('replace() of a long text');

@@ -38,15 +38,13 @@ describe('A hashed password', () => {
     const foreign = '$2b$14$other';
     const comparing: (() => void)[] = [];
     const real = bcrypt.compare;
-    const compare = jest.spyOn(bcrypt, 'compare').mockImplementation(((
-      text: string,
-      hash: string,
-    ) =>
+    const comparison = (text: string, hash: string): Promise<boolean> =>
       hash === foreign
-        ? new Promise<boolean>((resolve) => {
+        ? new Promise((resolve) => {
             comparing.push(() => resolve(false));
           })
-        : real(text, hash)) as typeof bcrypt.compare);
+        : real(text, hash);
+    const compare = jest.spyOn(bcrypt, 'compare').mockImplementation(comparison as never);
     const checks = [1, 2, 3].map(() => verifyPlainBcrypt(['x'], foreign, HASHING));
     expect(await verifyPassword([COMPOSED], ours, HASHING)).toBe(true);
     for (const [i, check] of checks.entries()) {

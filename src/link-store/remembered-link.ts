@@ -1,32 +1,30 @@
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { NO_DESTINATIONS } from '../destinations/destinations';
-import type { RememberedLink } from './link';
+import { DEFAULT_SETTINGS, type RememberedLink } from './link';
 
 type OwnField = 'id' | 'alias' | 'longUrl' | 'location' | 'ownerId' | 'generation' | 'createdAt';
 
+type PlainFields = Omit<RememberedLink, OwnField | 'isPlain' | 'decision'>;
+
+/** Settings that redirects do not read, and those that each link has itself. */
+const NOT_SHARED = new Set(['alias', 'password', 'title', 'note', 'tagNames']);
 /** The values of a plain link in the other fields. */
-const PLAIN: Omit<RememberedLink, OwnField | 'isPlain' | 'decision'> = {
-  campaign: '',
-  updatedAt: null,
-  status: 'ACTIVE',
-  closedByLimit: false,
-  blocked: null,
-  passwordHash: null,
-  maxClicks: null,
-  quotaActiveFrom: null,
-  expireAfter: null,
-  startsAt: null,
-  preStartUrl: null,
-  expiredRedirectUrl: null,
-  forwardQuery: false,
-  destinations: NO_DESTINATIONS,
-  blockBots: false,
-  countBots: true,
-  privateStats: false,
-  qrStyle: null,
-};
-const PLAIN_FIELDS = Object.keys(PLAIN) as (keyof typeof PLAIN)[];
+const PLAIN = Object.fromEntries(
+  Object.entries({
+    ...DEFAULT_SETTINGS,
+    destinations: NO_DESTINATIONS,
+    campaign: '',
+    updatedAt: null,
+    status: 'ACTIVE',
+    closedByLimit: false,
+    blocked: null,
+    passwordHash: null,
+    quotaActiveFrom: null,
+    qrStyle: null,
+  }).filter(([field]) => !NOT_SHARED.has(field)),
+) as unknown as PlainFields;
+const PLAIN_FIELDS = Object.keys(PLAIN) as (keyof PlainFields)[];
 
 /** Equal ids of owners share one string. */
 const owners = new LRUCache<string, string>({ max: 1000 });
@@ -65,7 +63,7 @@ Object.assign(PlainLink.prototype, PLAIN);
 /** The link in as little memory as it can take. */
 export function compactLink(link: RememberedLink): RememberedLink {
   const isPlain = PLAIN_FIELDS.every((field) => link[field] === PLAIN[field]);
-  return isPlain ? (new PlainLink(link) as PlainLink & typeof PLAIN) : link;
+  return isPlain ? (new PlainLink(link) as PlainLink & PlainFields) : link;
 }
 
 export function withChanges(

@@ -9,7 +9,8 @@ import {
   type SchemaNode,
 } from '../support/openapi/document';
 
-const IDS = `blockLink blockLinks blockReportedLink cancelImport cancelJob changePassword
+const IDS =
+  `blockLink blockLinks blockReportedLink cancelAnyJob cancelImport cancelJob changePassword
   checkAlias claimLinks createApiKey createDomain createImport createLegacyEmojiLink
   createLegacyEmojiLinkByQuery createLegacyLink createLink createLinks createTag
   createUtmTemplate deleteAnyAccount deleteAnyAccountByPost deleteAnyLink deleteAnyLinks deleteDomain deleteLink deleteLinks
@@ -20,7 +21,7 @@ const IDS = `blockLink blockLinks blockReportedLink cancelImport cancelJob chang
   getDomain getEmojiSet getHealth getImport getJob getLegacyStatistics getLink getLinkByAddress
   getLinkStatistics getLists getOverview getOwnQrPng getOwnQrSvg getPublicStatistics
   getPublicStatisticsWithPassword getQrLogo getQrPng getQrSettings getQrSvg getReport
-  getServiceOverview getStatistics getTotals listApiKeys listDomains listImportRows listImports
+  getServiceOverview getStatistics getTotals listApiKeys listDomains listImportRows listImports listJobs
   listLinks listProviders listReports listSessions listTags listTrail listUtmTemplates login
   logout moveLinks openPasswordForm openStatistics previewLink previewPublicLink refreshSession
   register removeDomain removeImport removeQrLogo reportLinks requestPasswordReset resetPassword

@@ -12,12 +12,12 @@ const MAX_OWNER = 500;
 
 /** Query of GET /api/v1/admin/jobs (docs/contract.md#24.2). */
 export class ListJobsDto {
-  @ApiPropertyOptional({ enum: JOB_STATES })
+  @ApiPropertyOptional({ description: 'Only jobs in this state', enum: JOB_STATES })
   @IsIn(JOB_STATES)
   @IsOptional()
   state?: JobState;
 
-  @ApiPropertyOptional({ enum: JOB_KIND_NAMES })
+  @ApiPropertyOptional({ description: 'Only jobs of this kind', enum: JOB_KIND_NAMES })
   @IsIn(JOB_KIND_NAMES)
   @IsOptional()
   kind?: JobKindName;

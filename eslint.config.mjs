@@ -51,7 +51,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['test/**/*.ts', 'src/testing/**/*.ts', '**/*.spec.ts', 'bench/**/*.ts'],
+    files: ['test/**/*.ts', 'test/support/shared/**/*.ts', '**/*.spec.ts', 'bench/**/*.ts'],
     rules: {
       // supertest and JSON bodies are `any` at their source; assertions are what types them.
       '@typescript-eslint/no-unsafe-assignment': 'off',
@@ -64,14 +64,14 @@ export default tseslint.config(
     },
   },
   {
-    // The dependency rules look at no specs: helpers that these share with test/ stand in src/testing.
+    // The dependency rules look at no specs: helpers that these share with test/ stand in test/support/shared.
     files: ['src/**/*.ts'],
     rules: {
       'no-restricted-imports': ['error', { patterns: [{ regex: '^(?:\\.\\./)+test/' }] }],
     },
   },
   {
-    files: ['test/**/*.ts', 'src/testing/**/*.ts', '**/*.spec.ts'],
+    files: ['test/**/*.ts', 'test/support/shared/**/*.ts', '**/*.spec.ts'],
     plugins: { jest },
     rules: {
       // Helpers that assert are named for it; supertest's `expect` answers for its request.

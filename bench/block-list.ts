@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hostOfAddress, storedHostsOf } from '../src/link-store/destination-hosts';
+import { hostOfAddress, storedHostsOf } from '../src/stores/links/destination-hosts';
 import { NO_DESTINATIONS } from '../src/destinations/destinations';
-import { readHostsFile } from '../src/links/hosts/hosts-file';
+import { readHostsFile } from '../src/blocklists/hosts/hosts-file';
 import { eventually } from '../test/support/service';
 import { size } from './support/flags';
 import { percentile } from './support/load';

@@ -3,8 +3,8 @@ import { DestinationChooser } from '../src/destinations/destination-chooser';
 import { type GeoRules, NO_DESTINATIONS } from '../src/destinations/destinations';
 import { numbered } from '../src/destinations/numbering';
 import { GeoReader } from '../src/infrastructure/geoip/geo.reader';
-import { acceptLanguageOf, queryOf } from '../src/testing/expected-destination';
-import { aMadeUpRule, aMadeUpVisit, Dice } from '../src/testing/made-up-visits';
+import { acceptLanguageOf, queryOf } from '../test/support/shared/expected-destination';
+import { aMadeUpRule, aMadeUpVisit, Dice } from '../test/support/shared/made-up-visits';
 import { size } from './support/flags';
 import { report, rounded, runBench } from './support/report';
 

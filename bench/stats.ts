@@ -8,8 +8,8 @@ import type * as Server from '../src/analytics/statistics-process/statistics-ser
 import { clickBatchEntry } from '../src/clicks/store/click-batch';
 import { ClickStore } from '../src/clicks/store/click-store';
 import { ClickStoreRepository } from '../src/clicks/store/click-store.repository';
-import { LinksRepository } from '../src/link-store/links.repository';
-import { aClick } from '../src/testing/click.factory';
+import { LinksRepository } from '../src/stores/links/links.repository';
+import { aClick } from '../test/support/shared/click.factory';
 import { median, percentile } from './support/load';
 import { Stage } from './support/stage';
 import { type Case, casesOf } from './stats/cases';

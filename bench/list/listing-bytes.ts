@@ -1,6 +1,6 @@
 import { SORT_FIELDS } from '../../src/links/link-index/link-list';
 import { OwnerListing } from '../../src/links/link-index/owner-listing';
-import { TagSet } from '../../src/tag-store/tag-set';
+import { TagSet } from '../../src/stores/tags/tag-set';
 import type { Model } from './model';
 
 /** Memory of a link in a list of such links, in all orders that there are. */

@@ -1,5 +1,5 @@
-import type { StatisticsQuery } from '../../src/click-engine/statistics-query';
-import type { StatisticsResult } from '../../src/click-engine/statistics-result';
+import type { StatisticsQuery } from '../../src/engines/click-engine/statistics-query';
+import type { StatisticsResult } from '../../src/engines/click-engine/statistics-result';
 import type { Tape } from './tape';
 
 /** Rows of the answer that a plain count does not confirm, and rows that it lacks. */

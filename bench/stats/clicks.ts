@@ -4,7 +4,7 @@ import {
   type ChunkColumns,
   type ValueColumn,
   VISITOR_BYTES,
-} from '../../src/click-engine/chunk/chunk-columns';
+} from '../../src/engines/click-engine/chunk/chunk-columns';
 
 export const DAYS = 30;
 export const VISITORS = 200_000;

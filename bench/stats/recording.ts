@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import { encodeColumns } from '../../src/click-engine/chunk/chunk';
+import { encodeColumns } from '../../src/engines/click-engine/chunk/chunk';
 import type { ClickSource } from './clicks';
 
 export interface BenchLink {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
 import { EmbeddedEngine } from '../../src/infrastructure/mongo/embedded-engine';
-import { LinkSchema } from '../../src/link-store/link.schema';
+import { LinkSchema } from '../../src/stores/links/link.schema';
 import { eventually, freePort } from '../../test/support/service';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');

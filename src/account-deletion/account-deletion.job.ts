@@ -5,8 +5,8 @@ import { AccountsRepository } from '../accounts/accounts.repository';
 import { RemovedAccountsRepository } from '../accounts/deletion/removed-accounts.repository';
 import { deletionMail } from '../accounts/mails/account-mails';
 import { DataOptions, HttpOptions, SiteOptions } from '../config/options';
-import { DomainRegistry } from '../domain-store/domain-registry';
-import { DomainsRepository } from '../domain-store/domains.repository';
+import { DomainRegistry } from '../stores/domains/domain-registry';
+import { DomainsRepository } from '../stores/domains/domains.repository';
 import { ImportNodes } from '../imports/history/import-nodes';
 import { ImportsRepository } from '../imports/imports.repository';
 import { removeFiles } from '../imports/upload';
@@ -19,9 +19,9 @@ import {
 import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
 import { MailSender } from '../infrastructure/mail/mail-sender';
 import { Outbox } from '../infrastructure/mail/outbox';
-import { LinksRepository } from '../link-store/links.repository';
+import { LinksRepository } from '../stores/links/links.repository';
 import { LinkRemover } from '../links/removal/link-remover';
-import { ReportsRepository } from '../reports/reports.repository';
+import { ReportsRepository } from '../moderation/reports/reports.repository';
 import { AccountBelongings } from './account-belongings';
 
 /** Links, and imports, that a step removes at most. */

@@ -39,7 +39,7 @@ import { SessionRecord, SessionSchema } from './sessions/session.schema';
 import { OwnSessionsController, SessionsController } from './sessions/sessions.controller';
 import { SessionsRepository } from './sessions/sessions.repository';
 import { SessionsService } from './sessions/sessions.service';
-import { ClosedOwnersModule } from '../link-store/closed-owners';
+import { ClosedOwnersModule } from '../stores/links/closed-owners';
 import { AccountDeletionService } from './deletion/account-deletion.service';
 import {
   RemovedAccountRecord,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Link } from '../link-store/link';
+import type { Link } from '../stores/links/link';
 import { ALL_TIME_DIMENSIONS, type AllTimeDimension } from './dimensions';
 import { openResult, type OpenResult, type ResultRow } from './open-result';
 import {
@@ -7,8 +7,8 @@ import {
   StatisticsEngine,
   type StatisticsQuestion,
 } from './statistics-engine';
-import type { StatisticsQuery } from '../click-engine/statistics-query';
-import type { Breakdown, LatestClick, Summary } from '../click-engine/statistics-result';
+import type { StatisticsQuery } from '../engines/click-engine/statistics-query';
+import type { Breakdown, LatestClick, Summary } from '../engines/click-engine/statistics-result';
 
 /** Totals of one link since its creation, for v0 statistics and the statistics page. */
 export interface AllTimeTotals {

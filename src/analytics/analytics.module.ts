@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AddressModule } from '../infrastructure/client-address/client-address';
-import { DomainStoreModule } from '../domain-store/domain-store.module';
+import { DomainStoreModule } from '../stores/domains/domain-store.module';
 import { FilesModule } from '../infrastructure/files/files.module';
-import { ImportedCountsModule } from '../imported-counts/imported-counts.module';
+import { ImportedCountsModule } from '../stores/imported-counts/imported-counts.module';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { PrimaryModule } from '../processes/rpc/primary-client';
 import { LinkPasswordVerifierModule } from '../redirect/link-password/link-password.verifier';

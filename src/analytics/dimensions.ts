@@ -1,4 +1,4 @@
-import type { Dimension } from '../click-engine/dimensions';
+import type { Dimension } from '../engines/click-engine/dimensions';
 
 /** Where a dimension of the engine is offered, and what is said of it there. */
 interface DimensionOffer {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Source } from '../click-engine/statistics-query';
-import { AccountCounts } from '../imported-counts/account-counts';
-import { CountsSum } from '../imported-counts/counts-sum';
-import { ImportedCountsRepository } from '../imported-counts/imported-counts.repository';
+import type { Source } from '../engines/click-engine/statistics-query';
+import { AccountCounts } from '../stores/imported-counts/account-counts';
+import { CountsSum } from '../stores/imported-counts/counts-sum';
+import { ImportedCountsRepository } from '../stores/imported-counts/imported-counts.repository';
 import type { Period } from './query/period';
 import { type ImportedResponse, toImportedResponse } from './report/imported.response';
 

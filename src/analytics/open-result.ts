@@ -1,5 +1,5 @@
-import type { Dimension } from '../click-engine/dimensions';
-import type { BreakdownPage, OpenedResult } from '../click-engine/statistics-result';
+import type { Dimension } from '../engines/click-engine/dimensions';
+import type { BreakdownPage, OpenedResult } from '../engines/click-engine/statistics-result';
 import type { StatisticsEngine, StatisticsQuestion } from './statistics-engine';
 
 /** One row of a breakdown. */

@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { FileResult } from '../common/http/http-result';
-import type { Link } from '../link-store/link';
-import type { BucketRule } from '../click-engine/calendar/time-buckets';
-import { AUDIENCE_CLASSES, type AudienceClass } from '../click-engine/signals';
+import type { Link } from '../stores/links/link';
+import type { BucketRule } from '../engines/click-engine/calendar/time-buckets';
+import { AUDIENCE_CLASSES, type AudienceClass } from '../engines/click-engine/signals';
 import { ImportedClicksService } from './imported-clicks.service';
 import type { ImportedResponse } from './report/imported.response';
 import { LINK_DIMENSIONS } from './dimensions';
 import { openResult, type ResultRow } from './open-result';
 import { type StatisticsClient, StatisticsEngine } from './statistics-engine';
-import { type Audience, METRICS, type StatisticsQuery } from '../click-engine/statistics-query';
-import type { Breakdown, Summary } from '../click-engine/statistics-result';
+import {
+  type Audience,
+  METRICS,
+  type StatisticsQuery,
+} from '../engines/click-engine/statistics-query';
+import type { Breakdown, Summary } from '../engines/click-engine/statistics-result';
 import { attachment, contentType, type ExportFormat } from '../infrastructure/files/file-formats';
 import { FileWriterThread } from '../infrastructure/files/file-writer.thread';
 import { statisticsFile } from './export/statistics-file';

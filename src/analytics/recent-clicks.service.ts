@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type LocalDay, localDay, startOfDay } from '../click-engine/calendar/zone-clock';
+import { type LocalDay, localDay, startOfDay } from '../engines/click-engine/calendar/zone-clock';
 import { type StatisticsClient, StatisticsEngine } from './statistics-engine';
-import type { Audience } from '../click-engine/statistics-query';
+import type { Audience } from '../engines/click-engine/statistics-query';
 import { readZone } from './query/period';
 
 /** Clicks of calendar days; the day under way is one of the last seven. */

@@ -1,12 +1,12 @@
-import type { Dimension } from '../click-engine/dimensions';
-import type { Metric, Source, StatisticsQuery } from '../click-engine/statistics-query';
+import type { Dimension } from '../engines/click-engine/dimensions';
+import type { Metric, Source, StatisticsQuery } from '../engines/click-engine/statistics-query';
 import type {
   BreakdownPage,
   OpenedResult,
   StatisticsReport,
   StatisticsResult,
   WithRange,
-} from '../click-engine/statistics-result';
+} from '../engines/click-engine/statistics-result';
 
 /** The asking side: fairness is between clients, and nothing is counted for one that has gone. */
 export interface StatisticsClient {

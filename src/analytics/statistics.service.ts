@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../auth/principal';
 import type { HttpResult, JsonParts } from '../common/http/http-result';
-import { LinkAddresses } from '../domain-store/link-addresses';
+import { LinkAddresses } from '../stores/domains/link-addresses';
 import { type StatisticsClient, StatisticsEngine } from './statistics-engine';
-import { MAX_RESULT_ROWS } from '../click-engine/statistics-result';
+import { MAX_RESULT_ROWS } from '../engines/click-engine/statistics-result';
 import { ImportedClicksService } from './imported-clicks.service';
 import type { LinkStatisticsDto } from './query/statistics.dto';
 import { toQuery } from './query/statistics-parameters';

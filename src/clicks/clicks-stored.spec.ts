@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { QuietLogger } from '../testing/quiet-logger';
+import { QuietLogger } from '../../test/support/shared/quiet-logger';
 import { type ClicksStored, ClicksStoredEvents } from './clicks-stored';
 
 const event = (number: number): ClicksStored => ({

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clicksOfColumns } from '../testing/clicks-of-columns';
+import { clicksOfColumns } from '../../test/support/shared/clicks-of-columns';
 import { type DecodedJournal, decodeJournal } from './journal/journal.format';
-import type { Click } from '../click-engine/click';
-import { decodeChunk, encodeColumns } from '../click-engine/chunk/chunk';
-import { mergeChunks } from '../click-engine/chunk/merge-chunks';
+import type { Click } from '../engines/click-engine/click';
+import { decodeChunk, encodeColumns } from '../engines/click-engine/chunk/chunk';
+import { mergeChunks } from '../engines/click-engine/chunk/merge-chunks';
 
 /** Files as releases wrote them, each with what it holds. They are never made anew. */
 const FORMATS = join(__dirname, '../../test/fixtures/formats');

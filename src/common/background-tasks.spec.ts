@@ -1,4 +1,4 @@
-import { QuietLogger } from '../testing/quiet-logger';
+import { QuietLogger } from '../../test/support/shared/quiet-logger';
 import { BackgroundTasks } from './background-tasks';
 
 describe('BackgroundTasks', () => {

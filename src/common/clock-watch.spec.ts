@@ -1,4 +1,4 @@
-import { QuietLogger } from '../testing/quiet-logger';
+import { QuietLogger } from '../../test/support/shared/quiet-logger';
 import { ClockWatch } from './clock-watch';
 
 describe('the watch over the clock', () => {

@@ -1,5 +1,15 @@
-import { acceptLanguageOf, expectedTaker, queryOf } from '../testing/expected-destination';
-import { AGENTS, aMadeUpRule, aMadeUpVisit, Dice, MIDDAY } from '../testing/made-up-visits';
+import {
+  acceptLanguageOf,
+  expectedTaker,
+  queryOf,
+} from '../../test/support/shared/expected-destination';
+import {
+  AGENTS,
+  aMadeUpRule,
+  aMadeUpVisit,
+  Dice,
+  MIDDAY,
+} from '../../test/support/shared/made-up-visits';
 import { Decision, type Visitor } from './decision';
 import { type Condition, type Destinations, NO_DESTINATIONS } from './destinations';
 import { numbered } from './numbering';

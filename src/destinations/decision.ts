@@ -7,7 +7,7 @@ import {
   GEO_KEY,
   type Variant,
 } from './destinations';
-import { locationOf } from '../link-store/location';
+import { locationOf } from './location';
 
 /** A visit, as far as it decides where a link leads. */
 export interface Visitor {

@@ -1,4 +1,4 @@
-import { Dice } from '../testing/made-up-visits';
+import { Dice } from '../../test/support/shared/made-up-visits';
 import {
   destinationNames,
   type Destinations,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { HttpOptions, DomainOptions } from '../config/options';
-import type { Domain } from '../domain-store/domain';
-import { DomainRegistry } from '../domain-store/domain-registry';
-import { DomainsRepository } from '../domain-store/domains.repository';
+import type { Domain } from '../stores/domains/domain';
+import { DomainRegistry } from '../stores/domains/domain-registry';
+import { DomainsRepository } from '../stores/domains/domains.repository';
 import { DnsChecks, type DnsQuestions, type TxtAnswer } from './dns-questions';
 import { DomainMailsService } from './domain-mails.service';
 import { challengeName, challengeText } from './domain-name';

@@ -3,7 +3,7 @@ import { AccountsRepository } from '../accounts/accounts.repository';
 import { subjectOf } from '../accounts/mails/account-mails';
 import { BackgroundTasks } from '../common/background-tasks';
 import { HttpOptions, SiteOptions } from '../config/options';
-import type { Domain } from '../domain-store/domain';
+import type { Domain } from '../stores/domains/domain';
 import { type Mail, MailSender } from '../infrastructure/mail/mail-sender';
 import { challengeName } from './domain-name';
 

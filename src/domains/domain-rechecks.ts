@@ -2,9 +2,9 @@ import { Injectable, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/com
 import { AppLog } from '../common/log';
 import { MINUTE_MS } from '../common/time';
 import { DomainOptions } from '../config/options';
-import type { Domain } from '../domain-store/domain';
-import { DomainRegistry } from '../domain-store/domain-registry';
-import { DomainsRepository } from '../domain-store/domains.repository';
+import type { Domain } from '../stores/domains/domain';
+import { DomainRegistry } from '../stores/domains/domain-registry';
+import { DomainsRepository } from '../stores/domains/domains.repository';
 import { DomainCheckService } from './domain-check.service';
 
 /** Nobody else takes a domain for so long, unless its check says when the next one is. */

@@ -18,7 +18,7 @@ import {
   SoundText,
 } from '../common/http/validators';
 import { textProblem } from '../common/plain-text';
-import type { AppLinks, DomainChange } from '../domain-store/domain';
+import type { AppLinks, DomainChange } from '../stores/domains/domain';
 
 const MAX_URL = 2048;
 const MAX_ROBOTS = 4096;

@@ -5,7 +5,7 @@ import {
   type Domain,
   DOMAIN_STATUSES,
   type DomainStatus,
-} from '../domain-store/domain';
+} from '../stores/domains/domain';
 import { AppLinksDto } from './domain.dto';
 import { challengeName, challengeText } from './domain-name';
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
 import { BackgroundModule } from '../common/background-tasks';
-import { DomainStoreModule } from '../domain-store/domain-store.module';
+import { DomainStoreModule } from '../stores/domains/domain-store.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { MailModule } from '../infrastructure/mail/mail.module';
 import { LinksModule } from '../links/links.module';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { HttpOptions } from '../config/options';
-import { isHeld } from '../domain-store/domain';
-import { DomainRegistry } from '../domain-store/domain-registry';
+import { isHeld } from '../stores/domains/domain';
+import { DomainRegistry } from '../stores/domains/domain-registry';
 import { LinksService } from '../links/links.service';
 import { OwnDomainTargetError } from './domains.errors';
 

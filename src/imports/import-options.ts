@@ -1,5 +1,5 @@
 import { BadRequestError, UnprocessableError } from '../common/errors';
-import { distinctTagNames, MAX_TAGS_OF_LINK, tagNameProblem } from '../tag-store/tag';
+import { distinctTagNames, MAX_TAGS_OF_LINK, tagNameProblem } from '../stores/tags/tag';
 import { CSV_FIELDS } from './csv/csv-fields';
 import {
   CONFLICT_RULES,

@@ -4,10 +4,10 @@ import { MINUTE_MS } from '../common/time';
 import { ImportFileOptions } from '../config/options';
 import type { JobError } from '../infrastructure/jobs/job';
 import { JobKind, type JobStep, type RunningJob } from '../infrastructure/jobs/job-kind';
-import { TOTAL_ALONE } from '../imported-counts/imported-counts';
-import { ImportedCountsRepository } from '../imported-counts/imported-counts.repository';
-import { LinksRepository } from '../link-store/links.repository';
-import { RemovedLinksRepository } from '../link-store/removed-links.repository';
+import { TOTAL_ALONE } from '../stores/imported-counts/imported-counts';
+import { ImportedCountsRepository } from '../stores/imported-counts/imported-counts.repository';
+import { LinksRepository } from '../stores/links/links.repository';
+import { RemovedLinksRepository } from '../stores/links/removed-links.repository';
 import {
   type Import,
   type ImportHistory,

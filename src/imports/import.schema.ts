@@ -1,6 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { type mongo, SchemaTypes, Types } from 'mongoose';
-import type { CountSeries } from '../imported-counts/imported-counts';
+import type { CountSeries } from '../stores/imported-counts/imported-counts';
 import {
   DEFAULT_OPTIONS,
   type Import,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { HttpOptions } from '../config/options';
-import { BlockedDestinations } from '../links/blocked-destinations';
+import { BlockedDestinations } from '../blocklists/blocked-destinations';
 import { addressesOf } from '../destinations/destination-rules';
 import {
   isWebAddress,
@@ -10,7 +10,7 @@ import {
   refuseAppAddress,
   refuseDestination,
 } from '../links/destination';
-import { nestedUrls } from '../link-store/nested-urls';
+import { nestedUrls } from '../stores/links/nested-urls';
 import { DestinationError } from '../links/links.errors';
 import type { Import, ImportVerdict } from './import';
 import { type ImportReader, wantedRows } from './reading/import-reader';

@@ -4,7 +4,7 @@ import { JobStarterModule } from '../infrastructure/jobs/job-starter';
 import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.repository';
 import { OutboundModule } from '../infrastructure/outbound/outbound.client';
 import { SealedValuesModule } from '../infrastructure/sealed-values/sealed-values';
-import { ClosedOwnersModule } from '../link-store/closed-owners';
+import { ClosedOwnersModule } from '../stores/links/closed-owners';
 import { ApiRequests } from './api/api-requests';
 import { ImportNodesModule } from './history/import-nodes.module';
 import { ImportCredentials } from './api/import-credentials';

@@ -15,7 +15,7 @@ import { machineNode } from '../infrastructure/jobs/job-runner';
 import { JobStarter } from '../infrastructure/jobs/job-starter';
 import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
 import { newObjectId } from '../infrastructure/mongo/object-ids';
-import { ClosedOwners } from '../link-store/closed-owners';
+import { ClosedOwners } from '../stores/links/closed-owners';
 import { ApiRequests, readCredential } from './api/api-requests';
 import { apiServiceOf } from './api/api-services';
 import { ImportCredentials } from './api/import-credentials';

@@ -1,4 +1,4 @@
-import type { Link, LinkChange } from '../link-store/link';
+import type { Link, LinkChange } from '../stores/links/link';
 import type { SourceLink } from './source-link';
 
 /** The limits that a link of a source gets here. */

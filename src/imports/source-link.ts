@@ -1,10 +1,10 @@
 import { type TextForm, composed, firstCodePoints, textProblem } from '../common/plain-text';
-import type { CountSeries } from '../imported-counts/imported-counts';
+import type { CountSeries } from '../stores/imported-counts/imported-counts';
 import { isFixedSegment } from '../common/routes';
-import { MAX_ALIAS_LENGTH, withoutVariation } from '../link-store/alias-form';
-import { type LinkSettings, MAX_NOTE, MAX_TITLE, type QrStyle } from '../link-store/link';
+import { MAX_ALIAS_LENGTH, withoutVariation } from '../stores/links/alias-form';
+import { type LinkSettings, MAX_NOTE, MAX_TITLE, type QrStyle } from '../stores/links/link';
 import { shapeEmojiAlias } from '../links/emoji-alias';
-import { distinctTagNames, MAX_TAGS_OF_LINK, tagNameProblem } from '../tag-store/tag';
+import { distinctTagNames, MAX_TAGS_OF_LINK, tagNameProblem } from '../stores/tags/tag';
 import type { CsvColumns, CsvField } from './csv/csv-fields';
 import { MAX_FIELD_BYTES } from './csv/csv-records';
 import type { ImportNote, ImportOptions, ImportSource } from './import';

@@ -1,4 +1,4 @@
-import type { LinksRepository, LinkSums } from '../link-store/links.repository';
+import type { LinksRepository, LinkSums } from '../stores/links/links.repository';
 import { MetricService, shortened } from './metric.controller';
 
 /** A repository whose count takes as long as it is told, on a clock that the test moves. */

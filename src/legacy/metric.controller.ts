@@ -4,7 +4,7 @@ import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { Operation } from '../common/openapi/operation.decorator';
 import { COUNT } from '../common/openapi/properties';
-import { LinksRepository, type LinkSums } from '../link-store/links.repository';
+import { LinksRepository, type LinkSums } from '../stores/links/links.repository';
 
 const SUFFIXES = ['', 'K', 'M', 'B', 'T', 'P'];
 

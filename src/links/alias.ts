@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { BadRequestError, UnprocessableError } from '../common/errors';
 import { FIXED_SEGMENTS } from '../common/routes';
-import { MAX_ALIAS_LENGTH, placeOfKey, toKey, withoutVariation } from '../link-store/alias-form';
+import { MAX_ALIAS_LENGTH, placeOfKey, toKey, withoutVariation } from '../stores/links/alias-form';
 import { hasEmoji, shapeEmojiAlias } from './emoji-alias';
 
 const LISTED = `about acceptable-use acceptable-use-policy account admin api apps aup auth billing

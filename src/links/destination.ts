@@ -1,7 +1,7 @@
 import { BlockList, isIPv4 } from 'node:net';
 import { HttpOptions } from '../config/options';
 import { parseUrl } from '../config/url';
-import { decodedForms } from '../link-store/nested-urls';
+import { decodedForms } from '../stores/links/nested-urls';
 import { DestinationError } from './links.errors';
 
 export const MAX_URL_LENGTH = 2048;

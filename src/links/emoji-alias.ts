@@ -1,4 +1,4 @@
-import { withoutVariation } from '../link-store/alias-form';
+import { withoutVariation } from '../stores/links/alias-form';
 
 export const MAX_EMOJI = 15;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });

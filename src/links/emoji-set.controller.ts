@@ -12,7 +12,7 @@ import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { assetOf, type AssetResult, SendsResult } from '../common/http/http-result';
 import { Operation } from '../common/openapi/operation.decorator';
 import { DAY_MS } from '../common/time';
-import { withoutVariation } from '../link-store/alias-form';
+import { withoutVariation } from '../stores/links/alias-form';
 import { EMOJI } from './alias';
 import { MAX_EMOJI, shapeEmojiAlias } from './emoji-alias';
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ChangeBusModule } from '../infrastructure/change-bus/change-bus.module';
-import { ClosedOwnersModule } from '../link-store/closed-owners';
-import { LinkStoreModule } from '../link-store/link-store.module';
+import { ClosedOwnersModule } from '../stores/links/closed-owners';
+import { LinkStoreModule } from '../stores/links/link-store.module';
 import { LinkCache } from './link-cache';
 
 /** The links and their cache: all that a redirect needs of them, without any HTTP. */

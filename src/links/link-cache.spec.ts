@@ -1,10 +1,10 @@
 import { mongo } from 'mongoose';
 import type { AppLog } from '../common/log';
 import { LocalBus } from '../infrastructure/change-bus/change-bus.module';
-import { aLinkRecord } from '../testing/stored-link';
-import { ClosedOwners } from '../link-store/closed-owners';
+import { aLinkRecord } from '../../test/support/shared/stored-link';
+import { ClosedOwners } from '../stores/links/closed-owners';
 import { LinkCache } from './link-cache';
-import type { LinksRepository } from '../link-store/links.repository';
+import type { LinksRepository } from '../stores/links/links.repository';
 
 const silent: AppLog = { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 };
 /** A link as the database would send it. */

@@ -3,13 +3,13 @@ import { LRUCache } from 'lru-cache';
 import { AppLog } from '../common/log';
 import { withTimeout } from '../common/with-timeout';
 import { ChangeBus } from '../infrastructure/change-bus/bus';
-import { ClosedOwners } from '../link-store/closed-owners';
+import { ClosedOwners } from '../stores/links/closed-owners';
 import { BackgroundReads, BatchedReads } from './link-reads';
 import { LinkCacheOptions } from '../config/options';
-import type { RememberedLink } from '../link-store/link';
-import { fingerprint, memoryOf, PLAIN_BYTES } from '../link-store/remembered-link';
-import { decodeRememberedLink } from '../link-store/link.schema';
-import { LinksRepository } from '../link-store/links.repository';
+import type { RememberedLink } from '../stores/links/link';
+import { fingerprint, memoryOf, PLAIN_BYTES } from '../stores/links/remembered-link';
+import { decodeRememberedLink } from '../stores/links/link.schema';
+import { LinksRepository } from '../stores/links/links.repository';
 
 interface Entry {
   readonly link: RememberedLink;

@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS } from '../link-store/link';
+import { DEFAULT_SETTINGS } from '../stores/links/link';
 import { checkedSettings, refuseWithoutOwner, type RulableSettings } from './link-rules';
 
 const NOW = new Date('2030-01-01T00:00:00.250Z');

@@ -6,7 +6,7 @@ import type {
   LinkChange,
   LinkUpdate,
   RequestedSettings,
-} from '../link-store/link';
+} from '../stores/links/link';
 import { checkedDestinations } from '../destinations/destination-rules';
 import { refuseReserved } from './alias';
 import { refuseBadComposition } from './link-password';

@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS } from '../link-store/link';
+import { DEFAULT_SETTINGS } from '../stores/links/link';
 import { toCreateLink, toLinkUpdate } from './link.dto';
 
 const OWNER = 'a'.repeat(24);

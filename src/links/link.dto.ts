@@ -45,14 +45,14 @@ import {
   type LinkUpdate,
   MAX_NOTE,
   MAX_TITLE,
-} from '../link-store/link';
+} from '../stores/links/link';
 import {
   distinctTagNames,
   MAX_TAG_NAME,
   MAX_TAGS_OF_LINK,
   tagKey,
   tagNameProblem,
-} from '../tag-store/tag';
+} from '../stores/tags/tag';
 import { LINK_PASSWORD_LENGTH } from './link-password';
 import {
   GeoRulesField,
@@ -64,7 +64,7 @@ import {
   VariantsField,
 } from '../destinations/destinations.dto';
 import type { RequestedDestinations } from '../destinations/destination-rules';
-import { UtmDto, UtmField } from '../utm/utm.dto';
+import { UtmDto, UtmField } from './utm/utm.dto';
 
 // The fields of a link as requests have them: each decorator validates and describes at once
 // (docs/contract.md#5.1; for null on an update, 6.3).

@@ -15,16 +15,16 @@ import {
   VariantResponse,
 } from '../destinations/destinations.response';
 import { type AliasObjection, cutHint } from './alias';
-import { placeOfKey } from '../link-store/alias-form';
+import { placeOfKey } from '../stores/links/alias-form';
 import {
   type Link,
   type LinkBlock,
   REPORTED_STATUSES,
   type ReportedStatus,
   reportedStatus,
-} from '../link-store/link';
-import type { LinkAddresses } from '../domain-store/link-addresses';
-import type { TagSet } from '../tag-store/tag-set';
+} from '../stores/links/link';
+import type { LinkAddresses } from '../stores/domains/link-addresses';
+import type { TagSet } from '../stores/tags/tag-set';
 import { SORT_FIELDS, type SortField } from './link-index/link-list';
 
 /** Answer of GET /api/v1/shorten/check-alias (docs/contract.md#5.5). */

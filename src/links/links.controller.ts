@@ -8,13 +8,13 @@ import { ApiErrors } from '../common/http/api-errors.decorator';
 import { ParseIdPipe } from '../common/http/parse-id.pipe';
 import { Operation } from '../common/openapi/operation.decorator';
 import { IdParam } from '../common/openapi/properties';
-import { LinkAddresses } from '../domain-store/link-addresses';
+import { LinkAddresses } from '../stores/domains/link-addresses';
 import { Attempt } from '../idempotency/attempt';
 import { StatusAnswer } from '../idempotency/retryable';
 import { CurrentAttempt, Retryable } from '../idempotency/retryable.decorator';
 import { Client } from '../infrastructure/client-address/client-address';
-import type { Link } from '../link-store/link';
-import { AccountTags } from '../tag-store/account-tags';
+import type { Link } from '../stores/links/link';
+import { AccountTags } from '../stores/tags/account-tags';
 import { claimTokenOf } from './claim/claim-token';
 import {
   aliasSource,

@@ -1,24 +1,24 @@
 import { Module } from '@nestjs/common';
 import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
-import { ClickHouseModule } from '../click-house/click-house.module';
+import { ClickHouseModule } from '../engines/click-house/click-house.module';
 import { JournalModule } from '../clicks/journal/journal.module';
 import { ClickStoreModule } from '../clicks/store/click-store.module';
-import { DomainStoreModule } from '../domain-store/domain-store.module';
+import { DomainStoreModule } from '../stores/domains/domain-store.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
-import { ImportedCountsModule } from '../imported-counts/imported-counts.module';
+import { ImportedCountsModule } from '../stores/imported-counts/imported-counts.module';
 import { FilesModule } from '../infrastructure/files/files.module';
 import { JobStarterModule } from '../infrastructure/jobs/job-starter';
-import { REMOVED_LINK_MODEL, RemovedLinkSchema } from '../link-store/removed-link.schema';
-import { RemovedLinksRepository } from '../link-store/removed-links.repository';
-import { TagStoreModule } from '../tag-store/tag-store.module';
+import { REMOVED_LINK_MODEL, RemovedLinkSchema } from '../stores/links/removed-link.schema';
+import { RemovedLinksRepository } from '../stores/links/removed-links.repository';
+import { TagStoreModule } from '../stores/tags/tag-store.module';
 import { BackfillStarter } from './backfill/backfill-starter';
 import { LinkBlockingService } from './blocking/link-blocking.service';
 import { BulkChangesService } from './bulk/bulk-changes.service';
 import { BulkCreationService } from './bulk/bulk-creation.service';
 import { BulkController } from './bulk/bulk.controller';
-import { UtmModule } from '../utm/utm.module';
-import { BlocklistModule } from './blocklist.module';
+import { UtmModule } from './utm/utm.module';
+import { BlocklistModule } from '../blocklists/blocklists.module';
 import { ClaimCookie } from './claim/claim-cookie';
 import { ClaimController } from './claim/claim.controller';
 import { ClaimService } from './claim/claim.service';
@@ -28,8 +28,6 @@ import { LinksController, ShortenController } from './links.controller';
 import { LinksService } from './links.service';
 import { LinkExportService } from './listing/link-export.service';
 import { LinkOverviewService } from './listing/link-overview.service';
-import { ListWalkStarter } from './list-walk/list-walk.starter';
-import { ListWalksRepository } from './list-walk/list-walks.repository';
 import { ListingController } from './listing/listing.controller';
 import { ListingService } from './listing/listing.service';
 import { LinkIndex } from './link-index/link-index';
@@ -66,8 +64,6 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
     ClaimCookie,
     ClaimService,
     BackfillStarter,
-    ListWalkStarter,
-    ListWalksRepository,
     BulkChangesService,
     BulkCreationService,
     DeletedLinkCleanup,

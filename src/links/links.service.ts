@@ -8,12 +8,12 @@ import { AppLog } from '../common/log';
 import { HttpOptions, SiteOptions } from '../config/options';
 import { hostName } from '../common/host';
 import { parseUrl } from '../config/url';
-import { DomainRegistry } from '../domain-store/domain-registry';
-import { isHeld } from '../domain-store/domain';
+import { DomainRegistry } from '../stores/domains/domain-registry';
+import { isHeld } from '../stores/domains/domain';
 import type { ChosenId } from '../idempotency/attempt';
 import type { Client } from '../infrastructure/client-address/client-address';
 import { aliasAfter, type AliasSource, isReserved, V1_ALIASES, v1AliasObjection } from './alias';
-import { BlockedDestinations } from './blocked-destinations';
+import { BlockedDestinations } from '../blocklists/blocked-destinations';
 import { isWebAddress, MAX_URL_LENGTH, refuseAppAddress, refuseDestination } from './destination';
 import type {
   CreateLink,
@@ -25,8 +25,8 @@ import type {
   NewLink,
   QrStyle,
   RequestedSettings,
-} from '../link-store/link';
-import { nestedUrls } from '../link-store/nested-urls';
+} from '../stores/links/link';
+import { nestedUrls } from '../stores/links/nested-urls';
 import { LinkCache } from './link-cache';
 import { hashLinkPassword, isLinkPassword } from './link-password';
 import {
@@ -45,13 +45,13 @@ import {
   LinkBlockedError,
   LinkNotYoursError,
 } from './links.errors';
-import { AliasTakenError, UnknownLinkError } from '../link-store/link.errors';
-import { placeOfKey, toKey, withoutVariation } from '../link-store/alias-form';
-import { AccountTags } from '../tag-store/account-tags';
-import { LinksRepository } from '../link-store/links.repository';
-import { mergeUtm } from '../utm/utm';
-import { TaggedUrlTooLongError, TemplateNeedsAccountError } from '../utm/utm.errors';
-import { UtmTemplatesService } from '../utm/utm-templates.service';
+import { AliasTakenError, UnknownLinkError } from '../stores/links/link.errors';
+import { placeOfKey, toKey, withoutVariation } from '../stores/links/alias-form';
+import { AccountTags } from '../stores/tags/account-tags';
+import { LinksRepository } from '../stores/links/links.repository';
+import { mergeUtm } from '../destinations/utm';
+import { TaggedUrlTooLongError, TemplateNeedsAccountError } from './utm/utm.errors';
+import { UtmTemplatesService } from './utm/utm-templates.service';
 
 export interface CreationOptions {
   /** How aliases are made where none is asked for. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { UnknownLinkError } from '../link-store/link.errors';
-import { isUsedUp, type RememberedLink } from '../link-store/link';
+import { UnknownLinkError } from '../stores/links/link.errors';
+import { isUsedUp, type RememberedLink } from '../stores/links/link';
 import { LinkCache } from '../links/link-cache';
-import { LinksRepository } from '../link-store/links.repository';
+import { LinksRepository } from '../stores/links/links.repository';
 import { type Diversion, diversionAfterEnd, diversionOf } from '../redirect/diversion';
-import { keyOfCode } from '../link-store/alias-form';
+import { keyOfCode } from '../stores/links/alias-form';
 
 /** A link, and where else than to its destination it leads now. */
 interface FoundLink {

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { DomainStoreModule } from '../domain-store/domain-store.module';
+import { DomainStoreModule } from '../stores/domains/domain-store.module';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { AppLinksController } from './app-links.controller';
 import { PreviewController, PreviewService } from './preview.controller';

@@ -10,8 +10,8 @@ import { page, PageResponse, reportLink, rootOf, type Viewer } from '../common/h
 import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam } from '../common/openapi/properties';
 import { conditionsInWords, countryWords } from '../destinations/wording';
-import { type LinkAddress, LinkAddresses } from '../domain-store/link-addresses';
-import type { RememberedLink } from '../link-store/link';
+import { type LinkAddress, LinkAddresses } from '../stores/domains/link-addresses';
+import type { RememberedLink } from '../stores/links/link';
 import type { Diversion } from '../redirect/diversion';
 import { LinkPagesService } from './link-pages.service';
 

@@ -6,7 +6,7 @@ import { ApiErrors } from '../common/http/api-errors.decorator';
 import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam, ISO_PROPERTY, SHORT_CODE } from '../common/openapi/properties';
 import { HttpOptions } from '../config/options';
-import { UnknownLinkError } from '../link-store/link.errors';
+import { UnknownLinkError } from '../stores/links/link.errors';
 import type { GeoRules } from '../destinations/destinations';
 import {
   type Generation,
@@ -14,7 +14,7 @@ import {
   isScheduled,
   type ReportedStatus,
   reportedStatus,
-} from '../link-store/link';
+} from '../stores/links/link';
 import { LONG_URL, shortUrl } from '../links/link.response';
 import { LinkPagesService } from './link-pages.service';
 

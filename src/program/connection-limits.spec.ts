@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { eventually } from '../testing/eventually';
-import { RecordingLogger } from '../testing/recording-logger';
+import { eventually } from '../../test/support/shared/eventually';
+import { RecordingLogger } from '../../test/support/shared/recording-logger';
 import { ConnectionGuard, connectionLimits, type ConnectionLimits } from './connection-limits';
 import { FastPath } from './fast-path/fast-path';
 import { isIdle, readingMs, trackRequests } from './fast-path/node-internals';

@@ -1,9 +1,9 @@
-import type { MachineState } from '../administration/overview/machine.calls';
+import type { MachineState } from '../moderation/administration/overview/machine.calls';
 import { type JournalMetrics, type RecorderCalls } from '../clicks/recorder/recorder.calls';
-import { type MachineMetrics } from '../metrics/metrics.calls';
+import { type MachineMetrics } from '../monitoring/metrics/metrics.calls';
 import { type StatisticsMetrics } from '../analytics/statistics.calls';
 import type { JobsMetrics } from '../infrastructure/jobs/jobs.calls';
-import { aggregate, type MetricFamily } from '../metrics/metrics';
+import { aggregate, type MetricFamily } from '../monitoring/metrics/metrics';
 import { primaryHandlers } from '../processes/rpc/primary-client';
 import type { RpcCaller } from '../processes/rpc/rpc';
 import type { RpcHub } from '../processes/rpc/rpc-hub';

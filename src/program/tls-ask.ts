@@ -4,7 +4,7 @@ import type { HttpOptions } from '../config/options';
 import { hostName } from '../common/host';
 import type { ListenAddress } from '../config/domain-values';
 import { parseUrl } from '../config/url';
-import type { DomainRegistry } from '../domain-store/domain-registry';
+import type { DomainRegistry } from '../stores/domains/domain-registry';
 import { AskListenError } from './start-error';
 
 const IDLE_MS = 20_000;

@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { QuietLogger } from '../testing/quiet-logger';
+import { QuietLogger } from '../../test/support/shared/quiet-logger';
 import { ChildFailedError } from '../processes/child-process/child-messages';
 import type { SupervisedChild } from '../processes/child-process/supervised-child';
 import type { WebCalls } from '../processes/rpc/primary-calls';

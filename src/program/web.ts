@@ -18,7 +18,7 @@ import { cors } from '../common/http/cors';
 import { sendError, toCurtailError } from '../common/http/error-response';
 import type { RefusalResponder, RequestHandler } from '../common/request-handler';
 import { presentAs } from '../common/site';
-import { DomainRegistry } from '../domain-store/domain-registry';
+import { DomainRegistry } from '../stores/domains/domain-registry';
 import { JournalWriter } from '../clicks/journal/journal.writer';
 import { ClientAddress } from '../infrastructure/client-address/client-address';
 import { NestLog } from '../infrastructure/logging/nest-log';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../auth/principal';
 import type { AssetResult } from '../common/http/http-result';
-import { LinkAddresses } from '../domain-store/link-addresses';
-import type { Link, QrStyle } from '../link-store/link';
+import { LinkAddresses } from '../stores/domains/link-addresses';
+import type { Link, QrStyle } from '../stores/links/link';
 import { LinksService } from '../links/links.service';
 import { type QrFormat, QrImagesService } from './qr-images.service';
 import { type AskedStyle, styleOf } from './qr-style';

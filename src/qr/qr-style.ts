@@ -1,5 +1,5 @@
-import type { LinkAddress } from '../domain-store/link-addresses';
-import type { QrStyle } from '../link-store/link';
+import type { LinkAddress } from '../stores/domains/link-addresses';
+import type { QrStyle } from '../stores/links/link';
 import { contrast, normalColour, readColour } from './drawing/colour';
 import { QrColoursError } from './qr.errors';
 

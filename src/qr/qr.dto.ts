@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import { CheckedNames, IsDigits, IsFlag } from '../common/http/validators';
-import { QR_LEVELS, type QrStyle } from '../link-store/link';
+import { QR_LEVELS, type QrStyle } from '../stores/links/link';
 import { HEX_COLOUR, TRANSPARENT } from './drawing/colour';
 import { USUAL_STYLE } from './qr-style';
 

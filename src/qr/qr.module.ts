@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { ChangeBusModule } from '../infrastructure/change-bus/change-bus.module';
-import { DomainStoreModule } from '../domain-store/domain-store.module';
+import { DomainStoreModule } from '../stores/domains/domain-store.module';
 import { LinksModule } from '../links/links.module';
 import { QrDrawingThread } from './drawing/qr-drawing.thread';
 import { AccountFileRecord, AccountFileSchema } from './logo/account-file.schema';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { COUNT } from '../common/openapi/properties';
-import { QR_LEVELS, type QrStyle } from '../link-store/link';
+import { QR_LEVELS, type QrStyle } from '../stores/links/link';
 import type { QrMatrix } from './drawing/qr-matrix';
 import { encodedUrl, QUIET_ZONE } from './qr-style';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { aClickEvent } from '../testing/click-event';
+import { aClickEvent } from '../../test/support/shared/click-event';
 import { clickCampaign } from '../common/campaign';
 import { referrerOf } from '../clicks/recorder/enricher';
 import { encodeClickEvent, MAX_LINE_BYTES } from '../clicks/journal/journal.format';

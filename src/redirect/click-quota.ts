@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { UnknownLinkError } from '../link-store/link.errors';
-import { isUsedUp, type Link, type RememberedLink } from '../link-store/link';
+import { UnknownLinkError } from '../stores/links/link.errors';
+import { isUsedUp, type Link, type RememberedLink } from '../stores/links/link';
 import { LinkCache } from '../links/link-cache';
-import { LinksRepository } from '../link-store/links.repository';
+import { LinksRepository } from '../stores/links/links.repository';
 import { type Diversion, diversionAfterEnd, diversionOf } from './diversion';
 import { LinkGoneError } from './redirect.errors';
 

@@ -1,5 +1,5 @@
-import { isExpired, isScheduled, type RememberedLink } from '../link-store/link';
-import { UnknownLinkError } from '../link-store/link.errors';
+import { isExpired, isScheduled, type RememberedLink } from '../stores/links/link';
+import { UnknownLinkError } from '../stores/links/link.errors';
 import { LinkGoneError } from './redirect.errors';
 
 /** Where a visit leads that the destination is closed to: it counts no click (docs/contract.md#26.2). */

@@ -6,8 +6,8 @@ import type { RefusalResponder, RequestHandler } from '../common/request-handler
 import { isFixedSegment } from '../common/routes';
 import { HttpOptions } from '../config/options';
 import { isHttps } from '../config/url';
-import { AskedHosts } from '../domain-store/asked-host';
-import type { KnownDomain } from '../domain-store/domain';
+import { AskedHosts } from '../stores/domains/asked-host';
+import type { KnownDomain } from '../stores/domains/domain';
 import { RedirectResponse } from './redirect-response';
 
 const READ = ['GET', 'HEAD'];

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { audienceClass, type AudienceClass, SIGNALS } from '../click-engine/signals';
+import { audienceClass, type AudienceClass, SIGNALS } from '../engines/click-engine/signals';
 import { agentVerdict } from '../clicks/crawlers';
-import { LABELLED_AGENTS } from '../testing/labelled-agents';
+import { LABELLED_AGENTS } from '../../test/support/shared/labelled-agents';
 import { headerFlags } from './visit-flags';
 
 const AGENTS = LABELLED_AGENTS.flatMap(([label, agents]) =>

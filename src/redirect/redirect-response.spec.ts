@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
-import { locationOf } from '../link-store/location';
+import { locationOf } from '../destinations/location';
 import { RedirectResponse } from './redirect-response';
 
 const LOCATION = locationOf('https://bücher.example/ü?a=b#c');

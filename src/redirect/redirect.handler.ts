@@ -9,11 +9,11 @@ import type {
 import { askedDomain } from '../common/asked-domain';
 import { isHttps } from '../config/url';
 import { HttpOptions } from '../config/options';
-import { AskedHosts } from '../domain-store/asked-host';
-import { toKey } from '../link-store/alias-form';
+import { AskedHosts } from '../stores/domains/asked-host';
+import { toKey } from '../stores/links/alias-form';
 import { LinkCache } from '../links/link-cache';
-import { UnknownLinkError } from '../link-store/link.errors';
-import type { RememberedLink } from '../link-store/link';
+import { UnknownLinkError } from '../stores/links/link.errors';
+import type { RememberedLink } from '../stores/links/link';
 import { hasDestinations } from '../destinations/destinations';
 import { RedirectMeter } from '../infrastructure/meters/redirect-meter';
 import { ClientAddress } from '../infrastructure/client-address/client-address';

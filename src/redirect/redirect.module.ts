@@ -4,7 +4,7 @@ import { AddressModule } from '../infrastructure/client-address/client-address';
 import { MetersModule } from '../infrastructure/meters/meters.module';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { JournalModule } from '../clicks/journal/journal.module';
-import { DomainStoreModule } from '../domain-store/domain-store.module';
+import { DomainStoreModule } from '../stores/domains/domain-store.module';
 import { ClickQuota } from './click-quota';
 import { DomainSites } from './domain-sites';
 import { RedirectHandler } from './redirect.handler';

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { JournalWriter } from '../clicks/journal/journal.writer';
-import { SIGNALS } from '../click-engine/signals';
+import { SIGNALS } from '../engines/click-engine/signals';
 import { clickCampaign } from '../common/campaign';
 import { AppLog } from '../common/log';
 import { LogOptions } from '../config/options';
 import { RedirectMeter } from '../infrastructure/meters/redirect-meter';
-import type { RememberedLink } from '../link-store/link';
-import { locationOf } from '../link-store/location';
+import type { RememberedLink } from '../stores/links/link';
+import { locationOf } from '../destinations/location';
 import { clickAddress, clickReferer, clickUserAgent } from './click-details';
 import { ClickQuota } from './click-quota';
 import type { Diversion } from './diversion';

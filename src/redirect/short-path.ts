@@ -1,5 +1,5 @@
 import { isFixedSegment } from '../common/routes';
-import { toAlias } from '../link-store/alias-form';
+import { toAlias } from '../stores/links/alias-form';
 
 /** The meaning of the path of a GET or HEAD. */
 export type ShortPath =

@@ -3,7 +3,7 @@ import { headerText } from '../common/header-text';
 import type { Choice } from '../destinations/decision';
 import { DestinationChooser, type Visiting } from '../destinations/destination-chooser';
 import { plainAddress } from '../infrastructure/client-address/ip-address';
-import type { RememberedLink } from '../link-store/link';
+import type { RememberedLink } from '../stores/links/link';
 import { clickAddress, clickUserAgent } from './click-details';
 import { withForwardedQuery } from './forwarded-query';
 import type { Visit } from './visit-steps';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { SIGNALS } from '../click-engine/signals';
+import { SIGNALS } from '../engines/click-engine/signals';
 
 /** The pair that a tracking QR code has in its address. */
 export const QR_PAIR = 'qr=1';

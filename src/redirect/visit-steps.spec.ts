@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { RememberedLink } from '../link-store/link';
-import { toLink } from '../link-store/link.schema';
-import { aLinkRecord } from '../testing/stored-link';
+import type { RememberedLink } from '../stores/links/link';
+import { toLink } from '../stores/links/link.schema';
+import { aLinkRecord } from '../../test/support/shared/stored-link';
 import { nextStep, type Visit } from './visit-steps';
 
 const NOW = Date.UTC(2030, 0, 1);

@@ -1,7 +1,7 @@
-import { SIGNALS } from '../click-engine/signals';
+import { SIGNALS } from '../engines/click-engine/signals';
 import { agentVerdict } from '../clicks/crawlers';
 import { hasDestinations } from '../destinations/destinations';
-import type { RememberedLink } from '../link-store/link';
+import type { RememberedLink } from '../stores/links/link';
 import { clickUserAgent } from './click-details';
 import { type Diversion, diversionOf } from './diversion';
 import { BotBlockedError } from './redirect.errors';

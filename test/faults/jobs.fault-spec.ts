@@ -6,7 +6,7 @@ import { type Connection, Types } from 'mongoose';
 import type { Job, JobKindName } from '../../src/infrastructure/jobs/job';
 import type { JobRecord } from '../../src/infrastructure/jobs/job.schema';
 import type { JobsRepository } from '../../src/infrastructure/jobs/jobs.repository';
-import { manyStoredLinks } from '../../src/testing/stored-link';
+import { manyStoredLinks } from '../support/shared/stored-link';
 import { databaseOf } from '../support/database';
 import { jobsIn } from '../support/factories/stored-job';
 import { startWithJobs } from '../support/jobs/service-with-jobs';

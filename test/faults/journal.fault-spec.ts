@@ -7,7 +7,7 @@ import {
   JOURNAL_HEADER,
   JOURNAL_VERSION,
 } from '../../src/clicks/journal/journal.format';
-import { aClickEvent } from '../../src/testing/click-event';
+import { aClickEvent } from '../support/shared/click-event';
 import { aLink } from '../support/factories/links';
 import { Traffic } from '../support/traffic';
 import { becomes } from '../support/health';

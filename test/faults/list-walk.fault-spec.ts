@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import type { JobRecord } from '../../src/infrastructure/jobs/job.schema';
-import { manyStoredLinks } from '../../src/testing/stored-link';
+import { manyStoredLinks } from '../support/shared/stored-link';
 import { databaseOf } from '../support/database';
 import { jobsPids } from '../support/processes';
 import { eventually, type Service, startService } from '../support/service';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expectExact } from '../support/exact-clicks';
 import { aLink } from '../support/factories/links';
-import { closeOddFiles, ODD_FILES } from '../../src/testing/odd-files';
+import { closeOddFiles, ODD_FILES } from '../support/shared/odd-files';
 import { eventually, startService } from '../support/service';
 import { Traffic } from '../support/traffic';
 

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { eventually } from '../../src/testing/eventually';
+import { eventually } from './shared/eventually';
 import { anAddress } from './http';
 import { type KeptProcess, keptProcess } from './kept-processes';
 import { endAfterFile } from './left-running';

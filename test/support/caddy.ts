@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { eventually } from '../../src/testing/eventually';
+import { eventually } from './shared/eventually';
 import { endAfterFile } from './left-running';
 import { programPath } from './programs';
 import { freePort } from './service';

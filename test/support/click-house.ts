@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClickHouseOptions } from '../../src/config/options';
-import { eventually } from '../../src/testing/eventually';
+import { eventually } from './shared/eventually';
 import { endAfterFile } from './left-running';
 import { programPath } from './programs';
 import { freePort } from './service';

@@ -1,5 +1,5 @@
 import { type Connection, mongo } from 'mongoose';
-import { decodeChunk } from '../../src/click-engine/chunk/chunk';
+import { decodeChunk } from '../../src/engines/click-engine/chunk/chunk';
 import {
   binaryBytes,
   CLICK_BLOCKS,

@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import { eventually } from '../../src/testing/eventually';
+import { eventually } from './shared/eventually';
 import { type Service, startService } from './service';
 
 /** A look into a service's database, from outside. */

@@ -2,19 +2,19 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import mongoose from 'mongoose';
-import type { Click } from '../../src/click-engine/click';
-import { decodeChunk } from '../../src/click-engine/chunk/chunk';
+import type { Click } from '../../src/engines/click-engine/click';
+import { decodeChunk } from '../../src/engines/click-engine/chunk/chunk';
 import {
   binaryBytes,
   CLICK_BLOCKS,
   type StoredBlock,
 } from '../../src/clicks/store/click-store.schema';
-import { ClickHouse } from '../../src/click-house/click-house';
+import { ClickHouse } from '../../src/engines/click-house/click-house';
 import { clickHouseOptionsOf } from './click-house';
 import type { Traffic } from './traffic';
 import { totalClicks } from './database';
 import { storedClickStore } from './click-store-reading';
-import { clicksOfColumns } from '../../src/testing/clicks-of-columns';
+import { clicksOfColumns } from './shared/clicks-of-columns';
 import { eventually, type Service } from './service';
 
 /** The utm_campaign of every stored click of a link, in no order. */

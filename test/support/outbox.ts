@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually } from '../../src/testing/eventually';
+import { eventually } from './shared/eventually';
 import type { Service } from './service';
 
 /** Mails by path: a shared service has those of earlier files of tests, too, and a mail never changes. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedEngine } from '../../src/infrastructure/mongo/embedded-engine';
-import { QuietLogger } from '../../src/testing/quiet-logger';
+import { QuietLogger } from './shared/quiet-logger';
 import { endAfterFile } from './left-running';
 
 /** A MongoDB of a test's own, for services with MONGODB_URI, that can be stopped and come back. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { connect } from 'node:net';
-import { eventually } from '../../src/testing/eventually';
+import { eventually } from './shared/eventually';
 import { endAfterFile } from './left-running';
 import { programPath } from './programs';
 import { freePort } from './service';

@@ -11,7 +11,7 @@ import { endAfterFile } from './left-running';
 import { descendantsOf } from './processes';
 import { socketFolder } from '../../src/infrastructure/mongo/embedded-engine';
 
-export { eventually } from '../../src/testing/eventually';
+export { eventually } from './shared/eventually';
 
 /** Shorter than a hook may take, so that the service's own log says what it waited for. */
 const START_MS = 100_000;

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
-import { eventually } from '../../src/testing/eventually';
+import { eventually } from './shared/eventually';
 
 const USER = 'curtail';
 const PASSWORD = 'p@ss:word/1';

@@ -27,8 +27,8 @@ const NICKNAME: Readonly<Record<string, string>> = {
 const ROUND_TRIP = `
   const { toCreateLink, toLinkUpdate } = require('./links/link.dto.js');
   const { LINK_COLUMNS, toLinkItem } = require('./links/link.response.js');
-  const { toLink, toRecord, toStoredSettings } = require('./link-store/link.schema.js');
-  const { TagSet } = require('./tag-store/tag-set.js');
+  const { toLink, toRecord, toStoredSettings } = require('./stores/links/link.schema.js');
+  const { TagSet } = require('./stores/tags/tag-set.js');
   const addresses = { find: (alias) => ({ alias, domain: null, shortUrl: '' }) };
   const body = { long_url: 'https://example.com', nickname: 'Spring' };
   const { password, ...asked } = toCreateLink(body, 'a'.repeat(24));

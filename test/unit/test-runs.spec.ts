@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { eventually } from '../../src/testing/eventually';
+import { eventually } from '../support/shared/eventually';
 
 const SCRIPT = join(__dirname, '../../scripts/test.mjs');
 const SOUND = "test('passes', () => {});";

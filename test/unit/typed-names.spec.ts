@@ -1,12 +1,12 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { ReasonDto } from '../../src/administration/reason.dto';
+import { ReasonDto } from '../../src/moderation/administration/reason.dto';
 import { CreateKeyDto } from '../../src/api-keys/api-key.dto';
 import { UpdateDomainDto } from '../../src/domains/domain.dto';
 import { CreateLinkDto, UpdateLinkDto } from '../../src/links/link.dto';
-import { CreateReportsDto } from '../../src/reports/report.dto';
-import { CreateTagDto, UpdateTagDto } from '../../src/tags/tag.dto';
-import { CreateUtmTemplateDto, UpdateUtmTemplateDto } from '../../src/utm/utm.dto';
+import { CreateReportsDto } from '../../src/moderation/reports/report.dto';
+import { CreateTagDto, UpdateTagDto } from '../../src/links/tags/tag.dto';
+import { CreateUtmTemplateDto, UpdateUtmTemplateDto } from '../../src/links/utm/utm.dto';
 
 type Body = new () => object;
 

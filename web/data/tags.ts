@@ -1,4 +1,4 @@
-import { tagKey } from '../../src/tag-store/tag';
+import { tagKey } from '../../src/stores/tags/tag';
 import { api, bodyOf, type Schemas } from '../api/client';
 import { type Query, useQuery } from './query';
 

@@ -1,5 +1,5 @@
 import { typedAddress } from '../../src/common/typed-address';
-import { mergeUtm, UTM_FIELDS } from '../../src/utm/utm';
+import { mergeUtm, UTM_FIELDS } from '../../src/destinations/utm';
 
 export type CampaignValues = Readonly<Record<(typeof UTM_FIELDS)[number], string>>;
 

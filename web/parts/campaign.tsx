@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { UTM_FIELDS } from '../../src/utm/utm';
+import { UTM_FIELDS } from '../../src/destinations/utm';
 import { api, bodyOf, type Schemas } from '../api/client';
 import { outdate, useQuery } from '../data/query';
 import { sayFailure, say } from '../data/toasts';

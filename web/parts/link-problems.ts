@@ -9,7 +9,7 @@ import {
   tagKey,
   tagName,
   UNTAGGED,
-} from '../../src/tag-store/tag';
+} from '../../src/stores/tags/tag';
 import { count } from '../format';
 import { texts } from '../texts';
 import { type DestinationsDraft, NO_DESTINATIONS } from './destination-drafts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { tagKey, tagName } from '../../src/tag-store/tag';
+import { tagKey, tagName } from '../../src/stores/tags/tag';
 import type { Failure } from '../api/failure';
 import { colourOf, useTags } from '../data/tags';
 import { Link } from '../router';

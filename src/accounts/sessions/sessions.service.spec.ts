@@ -1,6 +1,6 @@
 import { JwtService } from '@nestjs/jwt';
 import { AUDIENCE, ISSUER, TOKEN_VERIFICATION, TokensService } from '../../auth/tokens';
-import { QuietLogger } from '../../testing/quiet-logger';
+import { QuietLogger } from '../../../test/support/shared/quiet-logger';
 import type { Account } from '../account';
 import { RefreshRefusedError, SessionEndedError } from '../accounts.errors';
 import type { AccountsRepository } from '../accounts.repository';

@@ -1,6 +1,6 @@
 import type { AppLog } from '../../common/log';
 import { LocalBus } from '../../infrastructure/change-bus/change-bus.module';
-import { ClosedOwners } from '../../link-store/closed-owners';
+import { ClosedOwners } from '../../stores/links/closed-owners';
 import type { AccountsRepository } from '../accounts.repository';
 import type { RemovedAccountsRepository } from '../deletion/removed-accounts.repository';
 import { ClosedAccounts } from './closed-accounts';

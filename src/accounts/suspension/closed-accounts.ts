@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { AppLog } from '../../common/log';
 import { ChangeBus } from '../../infrastructure/change-bus/bus';
-import { ClosedOwners } from '../../link-store/closed-owners';
+import { ClosedOwners } from '../../stores/links/closed-owners';
 import { AccountsRepository } from '../accounts.repository';
 import { RemovedAccountsRepository } from '../deletion/removed-accounts.repository';
 

@@ -1,4 +1,4 @@
-import type { BreakdownHead } from '../../click-engine/statistics-result';
+import type { BreakdownHead } from '../../engines/click-engine/statistics-result';
 import type { OpenResult } from '../open-result';
 import type { ApiDimension } from '../dimensions';
 import { statisticsResponseFrame } from '../report/statistics.response';

@@ -1,6 +1,6 @@
 import { BadRequestError } from '../../common/errors';
 import { parseTime } from '../../common/time';
-import { timeZoneName } from '../../click-engine/calendar/time-zone';
+import { timeZoneName } from '../../engines/click-engine/calendar/time-zone';
 
 const WEEK_MS = 7 * 86_400_000;
 

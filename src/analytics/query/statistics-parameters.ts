@@ -3,14 +3,14 @@ import {
   type Bucket,
   type BucketStrategy,
   strategyFor,
-} from '../../click-engine/calendar/time-buckets';
-import { MAX_RESULT_ROWS } from '../../click-engine/statistics-result';
+} from '../../engines/click-engine/calendar/time-buckets';
+import { MAX_RESULT_ROWS } from '../../engines/click-engine/statistics-result';
 import {
   type Audience,
   type Metric,
   METRICS,
   type StatisticsQuery,
-} from '../../click-engine/statistics-query';
+} from '../../engines/click-engine/statistics-query';
 import { HOUR_MS } from '../../common/time';
 import {
   ACCOUNT_FILTERS,
@@ -19,7 +19,7 @@ import {
   LINK_FILTERS,
   PUBLIC_DIMENSIONS,
 } from '../dimensions';
-import { tagKey } from '../../tag-store/tag';
+import { tagKey } from '../../stores/tags/tag';
 import type { AccountStatisticsDto, LinkStatisticsDto, PeriodDto } from './statistics.dto';
 import { commaList, type FilterValues, readFilters } from './filter-values';
 import type { Period, PeriodInput } from './period';

@@ -16,7 +16,7 @@ import {
   registerDecorator,
   type ValidationArguments,
 } from 'class-validator';
-import { type Bucket, BUCKETS } from '../../click-engine/calendar/time-buckets';
+import { type Bucket, BUCKETS } from '../../engines/click-engine/calendar/time-buckets';
 import { BomField, IsDigits } from '../../common/http/validators';
 import { EXPORT_FORMATS, type ExportFormat } from '../../infrastructure/files/file-formats';
 import {
@@ -29,8 +29,8 @@ import {
   LINK_FILTERS,
   valuesOf,
 } from '../dimensions';
-import { type Audience, AUDIENCES, METRICS } from '../../click-engine/statistics-query';
-import { MAX_RESULT_ROWS } from '../../click-engine/statistics-result';
+import { type Audience, AUDIENCES, METRICS } from '../../engines/click-engine/statistics-query';
+import { MAX_RESULT_ROWS } from '../../engines/click-engine/statistics-result';
 import { commaList, parseFilters } from './filter-values';
 
 function rule(

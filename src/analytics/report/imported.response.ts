@@ -1,12 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { COUNT, ISO_PROPERTY } from '../../common/openapi/properties';
-import type { CountsInRange } from '../../imported-counts/counts-sum';
+import type { CountsInRange } from '../../stores/imported-counts/counts-sum';
 import {
   COUNT_UNITS,
   COUNTED_DIMENSIONS,
   type CountedDimension,
   type CountUnit,
-} from '../../imported-counts/imported-counts';
+} from '../../stores/imported-counts/imported-counts';
 
 class ImportedUnitResponse {
   @ApiProperty({ ...ISO_PROPERTY, description: 'Begin of the unit' }) time!: string;

@@ -5,8 +5,8 @@ import {
   type Link,
   type ReportedStatus,
   reportedStatus,
-} from '../../link-store/link';
-import type { LinkAddress } from '../../domain-store/link-addresses';
+} from '../../stores/links/link';
+import type { LinkAddress } from '../../stores/domains/link-addresses';
 import { StatisticsResponse } from './statistics.response';
 
 const STATUSES = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Dimension } from '../../click-engine/dimensions';
-import { METRICS } from '../../click-engine/statistics-query';
-import type { Breakdown, StatisticsResult } from '../../click-engine/statistics-result';
+import type { Dimension } from '../../engines/click-engine/dimensions';
+import { METRICS } from '../../engines/click-engine/statistics-query';
+import type { Breakdown, StatisticsResult } from '../../engines/click-engine/statistics-result';
 import { listKey, pointsOf, reportLists } from './report-lists';
 
 const summary = {

@@ -1,6 +1,6 @@
-import type { Dimension } from '../../click-engine/dimensions';
-import type { Metric } from '../../click-engine/statistics-query';
-import type { BreakdownPage, StatisticsResult } from '../../click-engine/statistics-result';
+import type { Dimension } from '../../engines/click-engine/dimensions';
+import type { Metric } from '../../engines/click-engine/statistics-query';
+import type { BreakdownPage, StatisticsResult } from '../../engines/click-engine/statistics-result';
 
 /** A point of a list: `{<dimension>: text, <metric>: count, <metric>_percentage: number}`. */
 export type Point = Record<string, string | number>;

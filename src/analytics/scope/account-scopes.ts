@@ -3,12 +3,12 @@ import type { Caller } from '../../auth/caller';
 import { StatisticsOptions } from '../../config/options';
 import { BadRequestError } from '../../common/errors';
 import { isId } from '../../common/http/parse-id.pipe';
-import { UnknownLinkError } from '../../link-store/link.errors';
-import type { Link } from '../../link-store/link';
-import { LinkAddresses } from '../../domain-store/link-addresses';
-import { LinksRepository } from '../../link-store/links.repository';
+import { UnknownLinkError } from '../../stores/links/link.errors';
+import type { Link } from '../../stores/links/link';
+import { LinkAddresses } from '../../stores/domains/link-addresses';
+import { LinksRepository } from '../../stores/links/links.repository';
 import type { StatisticsClient } from '../statistics-engine';
-import type { LinkName, Source } from '../../click-engine/statistics-query';
+import type { LinkName, Source } from '../../engines/click-engine/statistics-query';
 import type { AccountStatisticsDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
 import {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
-import { UnknownLinkError } from '../../link-store/link.errors';
-import { LinkAddresses } from '../../domain-store/link-addresses';
-import { LinksRepository } from '../../link-store/links.repository';
+import { UnknownLinkError } from '../../stores/links/link.errors';
+import { LinkAddresses } from '../../stores/domains/link-addresses';
+import { LinksRepository } from '../../stores/links/links.repository';
 import type { LinkStatisticsDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
 import { linkParameters, requestKeyOf } from '../query/statistics-parameters';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/caller';
-import { UnknownLinkError } from '../../link-store/link.errors';
-import type { Link } from '../../link-store/link';
-import { LinkAddresses } from '../../domain-store/link-addresses';
-import { LinksRepository } from '../../link-store/links.repository';
+import { UnknownLinkError } from '../../stores/links/link.errors';
+import type { Link } from '../../stores/links/link';
+import { LinkAddresses } from '../../stores/domains/link-addresses';
+import { LinksRepository } from '../../stores/links/links.repository';
 import {
   LinkPasswordVerifier,
   type PresentedPassword,

@@ -1,6 +1,6 @@
 import { AuthenticationError, CurtailError, ForbiddenError } from '../../common/errors';
-import type { Link } from '../../link-store/link';
-import type { Source } from '../../click-engine/statistics-query';
+import type { Link } from '../../stores/links/link';
+import type { Source } from '../../engines/click-engine/statistics-query';
 import type { Period } from '../query/period';
 import type { StatisticsParameters } from '../query/statistics-parameters';
 

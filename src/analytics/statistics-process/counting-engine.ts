@@ -1,6 +1,6 @@
-import { ClickEngine } from '../../click-engine/click-engine';
-import { CorruptChunkError } from '../../click-engine/engine.errors';
-import { OpenResults } from '../../click-engine/open-results';
+import { ClickEngine } from '../../engines/click-engine/click-engine';
+import { CorruptChunkError } from '../../engines/click-engine/engine.errors';
+import { OpenResults } from '../../engines/click-engine/open-results';
 import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { StoredClicksRepository } from '../../clicks/store/stored-clicks.repository';
 import type { StatisticsSettings } from '../../config/environment.schema';
@@ -55,9 +55,9 @@ async function clickHouseEngine(
   memoryMb: number,
 ): Promise<StartedEngine> {
   const [{ ClickHouse }, { ClickTable }, { ClickHouseEngine }] = await Promise.all([
-    import('../../click-house/click-house.js'),
-    import('../../click-house/click-table.js'),
-    import('../../click-house/click-house.engine.js'),
+    import('../../engines/click-house/click-house.js'),
+    import('../../engines/click-house/click-table.js'),
+    import('../../engines/click-house/click-house.engine.js'),
   ]);
   const table = new ClickTable(new ClickHouse(options));
   const results = OpenResults.ofBytes(memoryMb * MEGABYTE * RESULTS_SHARE);

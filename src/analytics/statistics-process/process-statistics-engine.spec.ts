@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { aQuery } from '../../testing/counted';
+import { aQuery } from '../../../test/support/shared/counted';
 import { DatabaseUnavailableError } from '../../common/errors';
 import type { PrimaryCalls } from '../../processes/rpc/primary-calls';
 import type { PrimaryClient } from '../../processes/rpc/primary-client';

@@ -4,7 +4,7 @@ import type {
   ShardRequest,
   ShardResponse,
   Shards,
-} from '../../click-engine/shards/shards';
+} from '../../engines/click-engine/shards/shards';
 import { type RpcRequest, Transferred } from '../../processes/rpc/rpc';
 import { WorkerThread } from '../../processes/worker-thread';
 

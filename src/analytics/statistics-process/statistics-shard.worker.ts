@@ -1,6 +1,6 @@
-import { buffersOf } from '../../click-engine/resident/segment';
-import type { ShardCalls } from '../../click-engine/shards/shards';
-import { StatisticsShard } from '../../click-engine/shards/statistics-shard';
+import { buffersOf } from '../../engines/click-engine/resident/segment';
+import type { ShardCalls } from '../../engines/click-engine/shards/shards';
+import { StatisticsShard } from '../../engines/click-engine/shards/statistics-shard';
 import { RpcHandlers, Transferred } from '../../processes/rpc/rpc';
 import { lowerThreadPriority, serveThread } from '../../processes/worker-thread';
 // Has the errors of the engine cross the border of the thread.

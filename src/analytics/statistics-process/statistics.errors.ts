@@ -2,8 +2,8 @@ import {
   CancelledError,
   EngineBusyError,
   MemoryNeededError,
-} from '../../click-engine/engine.errors';
-import { ClickHouseError } from '../../click-house/click-house.errors';
+} from '../../engines/click-engine/engine.errors';
+import { ClickHouseError } from '../../engines/click-house/click-house.errors';
 import { ClicksElsewhereError } from '../../clicks/store/click-home.repository';
 import { isDatabaseUnreachable } from '../../common/database-fault';
 import { CurtailError, DatabaseUnavailableError, type LogLevelOfError } from '../../common/errors';

@@ -8,7 +8,7 @@ import {
   clickStoreOf,
   type StoredClickStore,
 } from '../store/click-store.schema';
-import { LinksRepository, type StoredTotals } from '../../link-store/links.repository';
+import { LinksRepository, type StoredTotals } from '../../stores/links/links.repository';
 import type { ClickStoreFindings } from './click-store-check';
 
 const { ObjectId } = mongo;

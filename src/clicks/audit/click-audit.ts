@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickStoreRecord } from '../store/click-store.schema';
-import type { StoredTotals } from '../../link-store/links.repository';
+import type { StoredTotals } from '../../stores/links/links.repository';
 import type { AuditRepository } from './audit.repository';
 import type { ClicksElsewhere } from './clicks-elsewhere';
-import { ChunkVersionError } from '../../click-engine/engine.errors';
+import { ChunkVersionError } from '../../engines/click-engine/engine.errors';
 import {
   checkClickStore,
   type ClickStoreFindings,

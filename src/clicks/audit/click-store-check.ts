@@ -1,4 +1,4 @@
-import { isOpenClick } from '../../click-engine/signals';
+import { isOpenClick } from '../../engines/click-engine/signals';
 import {
   binaryBytes,
   type ClickStoreRecord,
@@ -7,9 +7,9 @@ import {
   type StoredBlockRef,
   type StoredChunk,
 } from '../store/click-store.schema';
-import { decodeChunk } from '../../click-engine/chunk/chunk';
-import { ChunkVersionError } from '../../click-engine/engine.errors';
-import { type ChunkColumns } from '../../click-engine/chunk/chunk-columns';
+import { decodeChunk } from '../../engines/click-engine/chunk/chunk';
+import { ChunkVersionError } from '../../engines/click-engine/engine.errors';
+import { type ChunkColumns } from '../../engines/click-engine/chunk/chunk-columns';
 
 /** Something that is stored in two places and does not agree, or that should not be there. */
 export interface Difference {

@@ -1,4 +1,4 @@
-import type { ClickCare, StoredLinkTotals } from '../../click-house/click-care';
+import type { ClickCare, StoredLinkTotals } from '../../engines/click-house/click-care';
 import type { ChunkTotals, Difference } from './click-store-check';
 
 /** Clicks that are kept beside click stores: totals by link are read once, and anew where they are doubted. */

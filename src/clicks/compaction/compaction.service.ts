@@ -1,8 +1,8 @@
 import type { Logger } from '../../common/log';
 import type { ClicksStored, ClicksStoredListener } from '../clicks-stored';
 import { PlainLog } from '../../infrastructure/logging/plain-log';
-import { decodeChunk, encodeColumns } from '../../click-engine/chunk/chunk';
-import { mergeChunks } from '../../click-engine/chunk/merge-chunks';
+import { decodeChunk, encodeColumns } from '../../engines/click-engine/chunk/chunk';
+import { mergeChunks } from '../../engines/click-engine/chunk/merge-chunks';
 import { HOUR_MS } from '../../common/time';
 import { boundTypedValues } from '../store/typed-values';
 import type {

@@ -5,7 +5,7 @@ import {
   JOURNAL_HEADER,
   journalVersion,
 } from './journal.format';
-import { aClickEvent } from '../../testing/click-event';
+import { aClickEvent } from '../../../test/support/shared/click-event';
 
 const decode = (line: string) => decodeClickEvent(Buffer.from(line.replace(/\n$/, ''), 'utf8'));
 

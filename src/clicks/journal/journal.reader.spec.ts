@@ -10,9 +10,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { aClickEvent } from '../../testing/click-event';
-import { closeOddFiles, ODD_FILES } from '../../testing/odd-files';
-import { QuietLogger } from '../../testing/quiet-logger';
+import { aClickEvent } from '../../../test/support/shared/click-event';
+import { closeOddFiles, ODD_FILES } from '../../../test/support/shared/odd-files';
+import { QuietLogger } from '../../../test/support/shared/quiet-logger';
 import { encodeClickEvent, JOURNAL_HEADER, JournalVersionError } from './journal.format';
 import { JournalNames } from './journal.files';
 import { JournalReader } from './journal.reader';

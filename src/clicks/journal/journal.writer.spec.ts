@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
-import { aClickEvent } from '../../testing/click-event';
-import { QuietLogger } from '../../testing/quiet-logger';
+import { aClickEvent } from '../../../test/support/shared/click-event';
+import { QuietLogger } from '../../../test/support/shared/quiet-logger';
 import type { ClickEvent } from '../click-event';
 import { type JournalFiles, journalFiles } from './journal.files';
 import { decodeClickEvent, encodeClickEvent, JOURNAL_HEADER } from './journal.format';

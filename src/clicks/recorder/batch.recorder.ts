@@ -3,7 +3,7 @@ import type { Logger } from '../../common/log';
 import type { ClickEvent } from '../click-event';
 import type { ClicksStored, ClicksStoredEvents } from '../clicks-stored';
 import type { JournalReader } from '../journal/journal.reader';
-import type { Click } from '../../click-engine/click';
+import type { Click } from '../../engines/click-engine/click';
 import {
   boundedColumns,
   type ClickBatchEntry,
@@ -12,8 +12,8 @@ import {
 } from '../store/click-batch';
 import { type ClickDaysRepository, dayOf } from '../store/click-days.repository';
 import type { ClickStore } from '../store/click-store';
-import type { LinkClicks } from '../../click-house/click-rows';
-import type { ClickWriter } from '../../click-house/click-writer';
+import type { LinkClicks } from '../../engines/click-house/click-rows';
+import type { ClickWriter } from '../../engines/click-house/click-writer';
 import type { Enricher } from './enricher';
 import type { RecordingNode } from './node-lease';
 import type { PendingBatch, PendingBatches } from './pending-batch';

@@ -1,4 +1,4 @@
-import { aClickEvent } from '../../testing/click-event';
+import { aClickEvent } from '../../../test/support/shared/click-event';
 import { GeoReader } from '../../infrastructure/geoip/geo.reader';
 import { Enricher, VisitorHasher } from './enricher';
 

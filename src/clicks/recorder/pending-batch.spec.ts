@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { QuietLogger } from '../../testing/quiet-logger';
+import { QuietLogger } from '../../../test/support/shared/quiet-logger';
 import { PendingBatches, SLOT_BYTES } from './pending-batch';
 
 const NOON = Date.UTC(2026, 10, 21, 12);

@@ -6,7 +6,7 @@ import { openConnection } from '../../infrastructure/mongo/open-connection';
 import { ClickDaysRepository } from '../store/click-days.repository';
 import { ClickStore } from '../store/click-store';
 import { ClickStoreRepository } from '../store/click-store.repository';
-import { LinksRepository } from '../../link-store/links.repository';
+import { LinksRepository } from '../../stores/links/links.repository';
 import type { ClicksStoredEvents } from '../clicks-stored';
 import { ClickHomeRepository } from '../store/click-home.repository';
 import { CompactionService } from '../compaction/compaction.service';
@@ -76,10 +76,10 @@ async function open(options: RecorderContextOptions): Promise<RecorderContext> {
 /** Loaded here alone: without it nothing else needs the client. */
 async function clickHouseParts(options: ClickHouseOptions) {
   const [{ ClickHouse }, { ClickTable }, { ClickWriter }, { ClickCare }] = await Promise.all([
-    import('../../click-house/click-house.js'),
-    import('../../click-house/click-table.js'),
-    import('../../click-house/click-writer.js'),
-    import('../../click-house/click-care.js'),
+    import('../../engines/click-house/click-house.js'),
+    import('../../engines/click-house/click-table.js'),
+    import('../../engines/click-house/click-writer.js'),
+    import('../../engines/click-house/click-care.js'),
   ]);
   const table = new ClickTable(new ClickHouse(options));
   return { writer: new ClickWriter(table), care: new ClickCare(table) };

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Click } from '../../click-engine/click';
-import { isOpenClick } from '../../click-engine/signals';
-import { encodeColumns } from '../../click-engine/chunk/chunk';
-import { type ChunkColumns, columnsOfClicks } from '../../click-engine/chunk/chunk-columns';
+import type { Click } from '../../engines/click-engine/click';
+import { isOpenClick } from '../../engines/click-engine/signals';
+import { encodeColumns } from '../../engines/click-engine/chunk/chunk';
+import { type ChunkColumns, columnsOfClicks } from '../../engines/click-engine/chunk/chunk-columns';
 import { boundTypedValues } from './typed-values';
 
 /** Clicks of one chunk at most; keeps a chunk far below the 16 MB of a document. */

@@ -1,5 +1,5 @@
 import { slicesOf } from '../../infrastructure/mongo/many-documents';
-import type { LinksRepository } from '../../link-store/links.repository';
+import type { LinksRepository } from '../../stores/links/links.repository';
 import type { ClickBatch } from './click-batch';
 import type { ClickStoreRepository } from './click-store.repository';
 

@@ -18,13 +18,13 @@ import type {
   ClickStoreVersion,
   FollowedLinks,
   InlineChunks,
-} from '../../click-engine/chunk-source';
-import type { Mark, MarkedLink } from '../../click-engine/statistics-query';
-import { LinkWrites, type ReadLinks } from '../../link-store/link-writes';
-import { placeOfKey } from '../../link-store/alias-form';
-import { LinksRepository, type TaggedLink } from '../../link-store/links.repository';
-import { RemovedLinksRepository } from '../../link-store/removed-links.repository';
-import type { TagRecord } from '../../tag-store/tag.schema';
+} from '../../engines/click-engine/chunk-source';
+import type { Mark, MarkedLink } from '../../engines/click-engine/statistics-query';
+import { LinkWrites, type ReadLinks } from '../../stores/links/link-writes';
+import { placeOfKey } from '../../stores/links/alias-form';
+import { LinksRepository, type TaggedLink } from '../../stores/links/links.repository';
+import { RemovedLinksRepository } from '../../stores/links/removed-links.repository';
+import type { TagRecord } from '../../stores/tags/tag.schema';
 
 const { ObjectId } = mongo;
 const {

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { aClick, clickArbitrary } from '../../testing/click.factory';
-import { clicksOfColumns } from '../../testing/clicks-of-columns';
-import { decodeChunk, encodeColumns } from '../../click-engine/chunk/chunk';
-import { type ChunkColumns, columnsOfClicks } from '../../click-engine/chunk/chunk-columns';
-import type { Click } from '../../click-engine/click';
+import { aClick, clickArbitrary } from '../../../test/support/shared/click.factory';
+import { clicksOfColumns } from '../../../test/support/shared/clicks-of-columns';
+import { decodeChunk, encodeColumns } from '../../engines/click-engine/chunk/chunk';
+import { type ChunkColumns, columnsOfClicks } from '../../engines/click-engine/chunk/chunk-columns';
+import type { Click } from '../../engines/click-engine/click';
 import { clickBatchEntry } from './click-batch';
-import { mergeChunks } from '../../click-engine/chunk/merge-chunks';
+import { mergeChunks } from '../../engines/click-engine/chunk/merge-chunks';
 import { boundTypedValues, OTHER_VALUES } from './typed-values';
 
 const LINK = 'a'.repeat(24);

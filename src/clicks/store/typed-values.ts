@@ -3,7 +3,7 @@ import {
   type ChunkColumns,
   VALUE_COLUMNS,
   type ValueColumn,
-} from '../../click-engine/chunk/chunk-columns';
+} from '../../engines/click-engine/chunk/chunk-columns';
 
 /** The columns whose values visitors make up; those of the others come from lists of ours. */
 const TYPED = CHUNK_DIMENSIONS.filter((name) => VALUE_COLUMNS[name].typed);

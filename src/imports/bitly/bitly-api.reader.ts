@@ -2,7 +2,7 @@ import { SourceTrouble } from '../api/api-errors';
 import { type JsonFields, fieldsOf, numberOf, textOf } from '../api/json-answer';
 import type { Query, SourceApi } from '../api/source-api';
 import { parseUrl } from '../../config/url';
-import { SeriesBuilder } from '../../imported-counts/series-builder';
+import { SeriesBuilder } from '../../stores/imported-counts/series-builder';
 import type { Import } from '../import';
 import {
   type FoundRow,

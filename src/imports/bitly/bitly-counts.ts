@@ -1,6 +1,6 @@
 import { DAY_MS, parseTime } from '../../common/time';
-import type { CountedDimension } from '../../imported-counts/imported-counts';
-import { countOf, type SeriesBuilder } from '../../imported-counts/series-builder';
+import type { CountedDimension } from '../../stores/imported-counts/imported-counts';
+import { countOf, type SeriesBuilder } from '../../stores/imported-counts/series-builder';
 import { countryLabel, deviceLabel, referrerLabel } from '../api/count-labels';
 import { fieldsOf, textOf } from '../api/json-answer';
 

@@ -1,5 +1,5 @@
-import { type Click, NO_REDIRECT_MS } from '../../click-engine/click';
-import { SIGNALS } from '../../click-engine/signals';
+import { type Click, NO_REDIRECT_MS } from '../../engines/click-engine/click';
+import { SIGNALS } from '../../engines/click-engine/signals';
 import { agentVerdict } from '../../clicks/crawlers';
 import { referrerOf } from '../../clicks/recorder/enricher';
 import { OTHER_VALUES } from '../../clicks/store/typed-values';

@@ -1,10 +1,10 @@
 import { CurtailError } from '../../common/errors';
 import { boundedJson } from '../../common/http/json-bodies';
 import { parseTime } from '../../common/time';
-import type { QrStyle } from '../../link-store/link';
+import type { QrStyle } from '../../stores/links/link';
 import { styleOf } from '../../qr/qr-style';
 import { QrStyleDto } from '../../qr/qr.dto';
-import { distinctTagNames, MAX_TAGS_OF_LINK, tagNameProblem } from '../../tag-store/tag';
+import { distinctTagNames, MAX_TAGS_OF_LINK, tagNameProblem } from '../../stores/tags/tag';
 import { fieldsOf } from '../api/json-answer';
 import { CSV_FIELDS, type CsvColumns, type CsvField } from '../csv/csv-fields';
 import type { ImportNote } from '../import';

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { BlockGoneError } from '../../click-engine/reading/click-reader';
+import { BlockGoneError } from '../../engines/click-engine/reading/click-reader';
 import { DAY_MS } from '../../common/time';
-import { inUnits } from '../../imported-counts/count-units';
+import { inUnits } from '../../stores/imported-counts/count-units';
 import {
   clicksOfUnits,
   type CountSeries,
   type ImportedCounts,
-} from '../../imported-counts/imported-counts';
-import { ImportedCountsRepository } from '../../imported-counts/imported-counts.repository';
-import { LinksRepository } from '../../link-store/links.repository';
+} from '../../stores/imported-counts/imported-counts';
+import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
+import { LinksRepository } from '../../stores/links/links.repository';
 import { type Import, type ImportRow, isWritten, MAX_SAMPLED } from '../import';
 import type { RowHistory } from '../import.schema';
 import { ImportsRepository } from '../imports.repository';

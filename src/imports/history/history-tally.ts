@@ -1,8 +1,8 @@
-import { CHUNK_DIMENSIONS, VALUE_COLUMNS } from '../../click-engine/chunk/chunk-columns';
+import { CHUNK_DIMENSIONS, VALUE_COLUMNS } from '../../engines/click-engine/chunk/chunk-columns';
 import { OTHER_VALUES } from '../../clicks/store/typed-values';
 import { DAY_MS } from '../../common/time';
-import type { CountSeries } from '../../imported-counts/imported-counts';
-import { MAX_VALUE_BYTES, roomOf } from '../../imported-counts/imported-counts.schema';
+import type { CountSeries } from '../../stores/imported-counts/imported-counts';
+import { MAX_VALUE_BYTES, roomOf } from '../../stores/imported-counts/imported-counts.schema';
 import type { StoredClick } from './stored-clicks';
 
 /** Hexadecimal digits by which visitors are counted: some thousand groups of them. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Click } from '../../click-engine/click';
-import { ImportedCountsRepository } from '../../imported-counts/imported-counts.repository';
-import { LinksRepository } from '../../link-store/links.repository';
+import type { Click } from '../../engines/click-engine/click';
+import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
+import { LinksRepository } from '../../stores/links/links.repository';
 import type { Import } from '../import';
 import {
   type ImportedLink,

@@ -1,13 +1,13 @@
-import { decodeChunk } from '../../click-engine/chunk/chunk';
+import { decodeChunk } from '../../engines/click-engine/chunk/chunk';
 import {
   CHUNK_DIMENSIONS,
   type ChunkColumns,
   type ChunkDimension,
   VISITOR_BYTES,
-} from '../../click-engine/chunk/chunk-columns';
-import type { ChunkSource } from '../../click-engine/chunk-source';
-import type { Click } from '../../click-engine/click';
-import { BlockGoneError } from '../../click-engine/reading/click-reader';
+} from '../../engines/click-engine/chunk/chunk-columns';
+import type { ChunkSource } from '../../engines/click-engine/chunk-source';
+import type { Click } from '../../engines/click-engine/click';
+import { BlockGoneError } from '../../engines/click-engine/reading/click-reader';
 
 /** Parts of a click that an import brings along. */
 export type StoredClick = Pick<Click, 'at' | 'countryCode' | 'signals' | 'visitor'> &

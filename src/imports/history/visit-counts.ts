@@ -1,12 +1,12 @@
-import type { Click } from '../../click-engine/click';
+import type { Click } from '../../engines/click-engine/click';
 import {
   type CountedDimension,
   type CountSeries,
   type ImportedCounts,
   TOTAL_ALONE,
-} from '../../imported-counts/imported-counts';
-import type { SingleClicks } from '../../imported-counts/imported-counts.repository';
-import { seriesTogether } from '../../imported-counts/series-builder';
+} from '../../stores/imported-counts/imported-counts';
+import type { SingleClicks } from '../../stores/imported-counts/imported-counts.repository';
+import { seriesTogether } from '../../stores/imported-counts/series-builder';
 
 const DAY_MS = 86_400_000;
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { slicesOf } from '../../infrastructure/mongo/many-documents';
-import type { Click } from '../../click-engine/click';
-import type { CountSeries } from '../../imported-counts/imported-counts';
-import { ImportedCountsRepository } from '../../imported-counts/imported-counts.repository';
+import type { Click } from '../../engines/click-engine/click';
+import type { CountSeries } from '../../stores/imported-counts/imported-counts';
+import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
 import {
   type Import,
   type ImportHistory,

@@ -1,6 +1,6 @@
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
-import type { ChunkSource } from '../../click-engine/chunk-source';
-import { type Click, NO_REDIRECT_MS, NO_VISITOR } from '../../click-engine/click';
+import type { ChunkSource } from '../../engines/click-engine/chunk-source';
+import { type Click, NO_REDIRECT_MS, NO_VISITOR } from '../../engines/click-engine/click';
 import { Enricher, VisitorHasher } from '../../clicks/recorder/enricher';
 import { isRecordingPaused } from '../../clicks/recorder/recording-pause';
 import type { VisitorKeyRepository } from '../../clicks/recorder/visitor-key.repository';
@@ -8,13 +8,13 @@ import { boundedColumns, clickBatchEntry, tallyEntry } from '../../clicks/store/
 import type { ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { ClickStore, GENTLE } from '../../clicks/store/click-store';
 import type { ClickStoreRepository } from '../../clicks/store/click-store.repository';
-import type { ClickWriter } from '../../click-house/click-writer';
-import type { StoredRows } from '../../click-house/stored-rows';
+import type { ClickWriter } from '../../engines/click-house/click-writer';
+import type { StoredRows } from '../../engines/click-house/stored-rows';
 import type { RecordingOptions } from '../../config/options';
 import { addressBytes, plainAddress } from '../../infrastructure/client-address/ip-address';
 import { JobWaiting } from '../../infrastructure/jobs/job-kind';
 import { countryName, GeoReader } from '../../infrastructure/geoip/geo.reader';
-import type { LinksRepository } from '../../link-store/links.repository';
+import type { LinksRepository } from '../../stores/links/links.repository';
 import type { Import } from '../import';
 import type { FoundVisit } from '../reading/import-reader';
 import { type StoredClick, storedClicks } from './stored-clicks';
@@ -162,11 +162,11 @@ export class VisitRecorder implements OnApplicationShutdown {
       { ClickCare },
       { StoredRows: Rows },
     ] = await Promise.all([
-      import('../../click-house/click-house.js'),
-      import('../../click-house/click-table.js'),
-      import('../../click-house/click-writer.js'),
-      import('../../click-house/click-care.js'),
-      import('../../click-house/stored-rows.js'),
+      import('../../engines/click-house/click-house.js'),
+      import('../../engines/click-house/click-table.js'),
+      import('../../engines/click-house/click-writer.js'),
+      import('../../engines/click-house/click-care.js'),
+      import('../../engines/click-house/stored-rows.js'),
     ]);
     const table = new ClickTable(new ClickHouse(clickHouse));
     const care = new ClickCare(table);

@@ -1,5 +1,5 @@
-import type { Click } from '../../click-engine/click';
-import type { CountSeries } from '../../imported-counts/imported-counts';
+import type { Click } from '../../engines/click-engine/click';
+import type { CountSeries } from '../../stores/imported-counts/imported-counts';
 import type { Import } from '../import';
 import type { SourceLink } from '../source-link';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DAY_MS, parseTime } from '../../common/time';
-import { type CountSeries, clicksOfUnits } from '../../imported-counts/imported-counts';
-import { SeriesBuilder } from '../../imported-counts/series-builder';
+import { type CountSeries, clicksOfUnits } from '../../stores/imported-counts/imported-counts';
+import { SeriesBuilder } from '../../stores/imported-counts/series-builder';
 import { fieldsOf, textOf } from '../api/json-answer';
 import type { SourceApi } from '../api/source-api';
 import type { Import } from '../import';

@@ -3,8 +3,8 @@ import {
   clicksOfUnits,
   type CountedDimension,
   type CountSeries,
-} from '../../imported-counts/imported-counts';
-import { SeriesBuilder } from '../../imported-counts/series-builder';
+} from '../../stores/imported-counts/imported-counts';
+import { SeriesBuilder } from '../../stores/imported-counts/series-builder';
 import { textOf } from '../api/json-answer';
 import { addStatistics } from './spoo-statistics';
 

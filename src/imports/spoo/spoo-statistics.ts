@@ -1,6 +1,6 @@
 import { DAY_MS, parseTime } from '../../common/time';
-import type { CountedDimension } from '../../imported-counts/imported-counts';
-import type { SeriesBuilder } from '../../imported-counts/series-builder';
+import type { CountedDimension } from '../../stores/imported-counts/imported-counts';
+import type { SeriesBuilder } from '../../stores/imported-counts/series-builder';
 import { countryLabel, deviceLabel, referrerLabel, valueLabel } from '../api/count-labels';
 import { type JsonFields, fieldsOf, numberOf, textOf } from '../api/json-answer';
 

@@ -1,4 +1,4 @@
-import type { SeriesBuilder } from '../../imported-counts/series-builder';
+import type { SeriesBuilder } from '../../stores/imported-counts/series-builder';
 import { filePathOf, type Import } from '../import';
 import { plainFileOf } from '../plain-file';
 import {

@@ -1,7 +1,7 @@
 import { boundedJson } from '../../common/http/json-bodies';
 import { HOUR_MS, parseTime } from '../../common/time';
-import type { CountedDimension } from '../../imported-counts/imported-counts';
-import { countOf, SeriesBuilder } from '../../imported-counts/series-builder';
+import type { CountedDimension } from '../../stores/imported-counts/imported-counts';
+import { countOf, SeriesBuilder } from '../../stores/imported-counts/series-builder';
 import { countryName } from '../../infrastructure/geoip/geo.reader';
 import { zonedTime } from '../zoned-time';
 import type { NamedRow } from './dump-rows';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Reader, type Response } from 'maxmind';
-import { encoded, mmdbFile, Pointer, Typed } from '../../testing/mmdb-file';
+import { encoded, mmdbFile, Pointer, Typed } from '../../../test/support/shared/mmdb-file';
 import { addressBytes } from '../client-address/ip-address';
 import { MmdbReader } from './mmdb.reader';
 import { PagedFile } from './paged-file';

@@ -1,5 +1,5 @@
 import { downloadEnvironment } from '../../config/environment';
-import type { EngineHost } from '../../embedded-mongo/engine-host';
+import type { EngineHost } from '../../engines/embedded-mongo/engine-host';
 import type { ProcessLogger } from '../../processes/child-process/child-messages';
 import { acquireProcessLock, LockHeldError } from '../../processes/process-lock';
 

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { reasonOf } from '../../processes/child-process/child-messages';
 import { serveParent } from '../../processes/child-process/parent-channel';
-import type { Engine } from '../../embedded-mongo/engine';
-import { EngineUnavailableError } from '../../embedded-mongo/engine.errors';
+import type { Engine } from '../../engines/embedded-mongo/engine';
+import { EngineUnavailableError } from '../../engines/embedded-mongo/engine.errors';
 
 /**
  * The process of the embedded database: `engine.process.js <directory> <socket path> <wait ms>`,
@@ -20,7 +20,7 @@ const parent = serveParent({
 async function openEngine(): Promise<Engine> {
   // The library puts its socket into the temporary folder; the private one is safe and short.
   process.env.TMPDIR = dirname(socketPath);
-  const { Engine: Opened } = await import('../../embedded-mongo/engine.js');
+  const { Engine: Opened } = await import('../../engines/embedded-mongo/engine.js');
   const onStep = (step: string): void => parent.step(step);
   return Opened.open({ directory, socketPath, lockWaitMs: Number(lockWaitMs), onStep });
 }

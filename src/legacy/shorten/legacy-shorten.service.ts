@@ -17,11 +17,11 @@ import {
 import { MAX_URL_LENGTH } from '../../links/destination';
 import { type ClaimToken, claimTokenOf } from '../../links/claim/claim-token';
 import type { ClaimDto } from '../../links/claim/claim.dto';
-import { DEFAULT_SETTINGS, type Link } from '../../link-store/link';
+import { DEFAULT_SETTINGS, type Link } from '../../stores/links/link';
 import { LONG_URL, shortUrl } from '../../links/link.response';
 import { LinksService } from '../../links/links.service';
-import { AliasTakenError } from '../../link-store/link.errors';
-import { LinksRepository } from '../../link-store/links.repository';
+import { AliasTakenError } from '../../stores/links/link.errors';
+import { LinksRepository } from '../../stores/links/links.repository';
 import { isComposedWell, LINK_PASSWORD_LENGTH } from '../../links/link-password';
 import {
   AnonymousLinksClosedError,

@@ -1,7 +1,7 @@
-import type { Audience } from '../../click-engine/statistics-query';
-import { rolled } from '../../click-engine/calendar/time-buckets';
-import { timeZoneName } from '../../click-engine/calendar/time-zone';
-import { localDay, startOfDay } from '../../click-engine/calendar/zone-clock';
+import type { Audience } from '../../engines/click-engine/statistics-query';
+import { rolled } from '../../engines/click-engine/calendar/time-buckets';
+import { timeZoneName } from '../../engines/click-engine/calendar/time-zone';
+import { localDay, startOfDay } from '../../engines/click-engine/calendar/zone-clock';
 import type { PageStatisticsQuery } from '../../analytics/page-statistics.service';
 import { CurtailError } from '../../common/errors';
 import { DAY_MS } from '../../common/time';

@@ -1,8 +1,8 @@
-import { AUDIENCE_CLASSES } from '../../click-engine/signals';
-import type { Audience } from '../../click-engine/statistics-query';
+import { AUDIENCE_CLASSES } from '../../engines/click-engine/signals';
+import type { Audience } from '../../engines/click-engine/statistics-query';
 import type { Viewer } from '../../common/http/page';
 import { Injectable } from '@nestjs/common';
-import { zonedIso } from '../../click-engine/calendar/zone-clock';
+import { zonedIso } from '../../engines/click-engine/calendar/zone-clock';
 import type { StatisticsClient } from '../../analytics/statistics-engine';
 import { EXPORT_FORMATS, type ExportFormat } from '../../infrastructure/files/file-formats';
 import {
@@ -13,7 +13,7 @@ import {
 import type { FileResult } from '../../common/http/http-result';
 import { DAY_MS } from '../../common/time';
 import { GeoOptions, HttpOptions } from '../../config/options';
-import { type Link, reportedStatus } from '../../link-store/link';
+import { type Link, reportedStatus } from '../../stores/links/link';
 import { shortUrl } from '../../links/link.response';
 import { countOf, groupDigits, share } from '../../pages/wording';
 import { bucketsFor, type PageQuery, PageQueryError } from './page-query';

@@ -1,7 +1,7 @@
 import type { AllTimeStatistics, AllTimeList } from '../../analytics/all-time-statistics.service';
-import { aLinkRecord } from '../../testing/stored-link';
-import type { Link } from '../../link-store/link';
-import { toLink } from '../../link-store/link.schema';
+import { aLinkRecord } from '../../../test/support/shared/stored-link';
+import type { Link } from '../../stores/links/link';
+import { toLink } from '../../stores/links/link.schema';
 import { toLegacyStatsResponse } from './legacy-stats.response';
 
 const CREATED = new Date('2026-11-18T22:00:05.600Z');

@@ -5,7 +5,7 @@ import type {
 } from '../../analytics/all-time-statistics.service';
 import type { AllTimeDimension } from '../../analytics/dimensions';
 import { DAY_MS } from '../../common/time';
-import { isExpired, type Link, reportedStatus } from '../../link-store/link';
+import { isExpired, type Link, reportedStatus } from '../../stores/links/link';
 
 /** Label → number, in the order of the figures. */
 export type Counts = Record<string, number>;

@@ -3,7 +3,7 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { Response } from 'express';
 import { CurrentExchange, type Exchange } from '../../analytics/statistics-client.decorator';
 import { RateLimitError } from '../../auth/rate-limit/rate-limiter';
-import type { Link } from '../../link-store/link';
+import type { Link } from '../../stores/links/link';
 import {
   LinkPasswordError,
   LinkPasswordWrongError,

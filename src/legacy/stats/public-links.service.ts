@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Link } from '../../link-store/link';
-import { LinksRepository } from '../../link-store/links.repository';
-import { toAlias } from '../../link-store/alias-form';
+import type { Link } from '../../stores/links/link';
+import { LinksRepository } from '../../stores/links/links.repository';
+import { toAlias } from '../../stores/links/alias-form';
 import { StatisticsUnknownError } from './legacy-stats.errors';
 import type { PasswordCheck } from './password-check';
 

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { readCookie } from '../../auth/cookies';
 import { HttpOptions, TokenOptions } from '../../config/options';
-import type { Link } from '../../link-store/link';
+import type { Link } from '../../stores/links/link';
 
 const COOKIE = 'statistics_pass';
 /** Half an hour. */

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { AppLog } from '../../common/log';
 import { JobStarter } from '../../infrastructure/jobs/job-starter';
-import { LinksRepository } from '../../link-store/links.repository';
+import { LinksRepository } from '../../stores/links/links.repository';
 
 /** Between two tries while the database does not answer, or its indexes are being made. */
 const RETRY_MS = 1000;

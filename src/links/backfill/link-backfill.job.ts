@@ -1,7 +1,7 @@
 import { Injectable, Module } from '@nestjs/common';
 import { JobKind, type JobStep, type RunningJob } from '../../infrastructure/jobs/job-kind';
-import { LinkStoreModule } from '../../link-store/link-store.module';
-import { LinksRepository } from '../../link-store/links.repository';
+import { LinkStoreModule } from '../../stores/links/link-store.module';
+import { LinksRepository } from '../../stores/links/links.repository';
 
 /** Looked through by one step, which holds so many in memory. */
 const LINKS_A_STEP = 500;

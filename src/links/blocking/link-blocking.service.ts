@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Link, LinkBlock } from '../../link-store/link';
-import { UnknownLinkError } from '../../link-store/link.errors';
-import { LinksRepository } from '../../link-store/links.repository';
+import type { Link, LinkBlock } from '../../stores/links/link';
+import { UnknownLinkError } from '../../stores/links/link.errors';
+import { LinksRepository } from '../../stores/links/links.repository';
 import { LinkCache } from '../link-cache';
 
 /** A link as it was before an act and as it is since. */

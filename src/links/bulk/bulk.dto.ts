@@ -20,7 +20,7 @@ import { UnprocessableError } from '../../common/errors';
 import { beyondBounds } from '../../common/http/json-bodies';
 import { parseId } from '../../common/http/parse-id.pipe';
 import { CheckedNames, IsNumberOrText } from '../../common/http/validators';
-import { LINK_STATUSES, type LinkStatus } from '../../link-store/link';
+import { LINK_STATUSES, type LinkStatus } from '../../stores/links/link';
 import { CreateLinkDto, TagsField, UpdateLinkDto, UrlField } from '../link.dto';
 import type { LinkFilter } from '../link-index/link-list';
 import type { FilterPlaces } from '../listing/search-words';

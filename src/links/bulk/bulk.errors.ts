@@ -1,5 +1,5 @@
 import { BadRequestError, CurtailError, UnprocessableError } from '../../common/errors';
-import { MAX_TAGS_OF_LINK } from '../../tag-store/tag';
+import { MAX_TAGS_OF_LINK } from '../../stores/tags/tag';
 
 /** 400: more links than are changed at once. */
 export class TooManyLinksError extends BadRequestError {

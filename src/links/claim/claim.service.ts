@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isId } from '../../common/http/parse-id.pipe';
 import { Attempt } from '../../idempotency/attempt';
-import { LinksRepository } from '../../link-store/links.repository';
+import { LinksRepository } from '../../stores/links/links.repository';
 import { LinkCache } from '../link-cache';
 import { claimHash } from './claim-token';
 import type { ClaimDto, ClaimedLinksResponse, ClaimStatus } from './claim.dto';

@@ -1,5 +1,5 @@
 import { composed } from '../../common/plain-text';
-import { placeOfKey } from '../../link-store/alias-form';
+import { placeOfKey } from '../../stores/links/alias-form';
 import { type ListedLink, NO_EXPIRY } from './listed-link';
 import { NoteColumn } from './note-column';
 import { TimeColumn } from './time-column';

@@ -1,7 +1,7 @@
-import type { LinkStatus } from '../../link-store/link';
+import type { LinkStatus } from '../../stores/links/link';
 import { firstCodePoints } from '../../common/plain-text';
-import type { LinkRecord } from '../../link-store/link.schema';
-import type { LinkFields } from '../../link-store/links.repository';
+import type { LinkRecord } from '../../stores/links/link.schema';
+import type { LinkFields } from '../../stores/links/links.repository';
 import { BsonFields, type BsonValue } from '../../infrastructure/mongo/bson-fields';
 
 /** Before every time. */

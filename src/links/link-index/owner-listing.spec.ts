@@ -3,7 +3,7 @@ import { type ListedLink, NEVER } from './listed-link';
 import { searchWords } from '../listing/search-words';
 import { FILTER_STATUSES, type PageOfIds, type PageRequest, SORT_FIELDS } from './link-list';
 import { OwnerListing } from './owner-listing';
-import { TagSet } from '../../tag-store/tag-set';
+import { TagSet } from '../../stores/tags/tag-set';
 
 const NOW = 1000;
 const PLACES = { baseUrl: 'https://sho.rt', domains: [] };

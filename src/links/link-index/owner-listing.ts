@@ -9,7 +9,7 @@ import {
   wordsOfId,
 } from './link-columns';
 import type { LinksGlance, PageOfIds, PageRequest, SortField } from './link-list';
-import type { TagSet } from '../../tag-store/tag-set';
+import type { TagSet } from '../../stores/tags/tag-set';
 import { LinkOrder } from './link-order';
 import type { ListedLink } from './listed-link';
 import { isOpenFilter, type LinkTests, markPassing, testsOf } from './row-filter';

@@ -10,7 +10,7 @@ import {
   PASSWORD_SET,
 } from './link-columns';
 import { NoteReader, NoteSearch } from './note-column';
-import type { TagSet } from '../../tag-store/tag-set';
+import type { TagSet } from '../../stores/tags/tag-set';
 import type { LinkFilter, LinkFilterStatus, SearchWord } from './link-list';
 
 type RowTest = (block: LinkBlock, row: number) => boolean;

@@ -1,7 +1,7 @@
-import { LATE_MS, OUTDATED_MS } from '../../link-store/link-writes';
-import type { LinksRepository } from '../../link-store/links.repository';
-import type { RemovedLinksRepository } from '../../link-store/removed-links.repository';
-import type { TagSet } from '../../tag-store/tag-set';
+import { LATE_MS, OUTDATED_MS } from '../../stores/links/link-writes';
+import type { LinksRepository } from '../../stores/links/links.repository';
+import type { RemovedLinksRepository } from '../../stores/links/removed-links.repository';
+import type { TagSet } from '../../stores/tags/tag-set';
 import type { LinksGlance, PageOfIds, PageRequest } from './link-list';
 import { LISTED_FIELDS, type ListedLink, toListedLink } from './listed-link';
 import { minListingBytes, OwnerListing } from './owner-listing';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
 import { CurtailError, type LogLevelOfError } from '../../common/errors';
 import type { FileResult } from '../../common/http/http-result';
-import { LinkAddresses } from '../../domain-store/link-addresses';
+import { LinkAddresses } from '../../stores/domains/link-addresses';
 import {
   attachment,
   contentType,
@@ -13,10 +13,10 @@ import { FileWriterThread } from '../../infrastructure/files/file-writer.thread'
 import { PagedList } from '../../infrastructure/files/paged-list';
 import type { Cell, Table } from '../../infrastructure/files/table';
 import { LINK_COLUMNS, type LinkItemResponse, toLinkItem } from '../link.response';
-import { LinksRepository } from '../../link-store/links.repository';
+import { LinksRepository } from '../../stores/links/links.repository';
 import { readFilter } from './list-filter';
 import type { ExportLinksDto, LinkFileFormat } from './list-links.dto';
-import { AccountTags } from '../../tag-store/account-tags';
+import { AccountTags } from '../../stores/tags/account-tags';
 import { LinkIndex } from '../link-index/link-index';
 
 const FILE_KINDS = { csv: 'csv-table', json: 'json', xlsx: 'xlsx' } as const satisfies Record<

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DAY_MS } from '../../common/time';
-import { LinkAddresses } from '../../domain-store/link-addresses';
-import type { Link } from '../../link-store/link';
+import { LinkAddresses } from '../../stores/domains/link-addresses';
+import type { Link } from '../../stores/links/link';
 import { type LinkItemResponse, toLinkItem } from '../link.response';
-import { LinksRepository } from '../../link-store/links.repository';
-import { AccountTags } from '../../tag-store/account-tags';
+import { LinksRepository } from '../../stores/links/links.repository';
+import { AccountTags } from '../../stores/tags/account-tags';
 import { LinkIndex } from '../link-index/link-index';
 
 /** How many of an account's links there are, by reported status. */

@@ -11,7 +11,7 @@ import {
   TAGS_MODES,
   type TagsMode,
 } from '../link-index/link-list';
-import { MAX_TAGS_OF_LINK, tagKey } from '../../tag-store/tag';
+import { MAX_TAGS_OF_LINK, tagKey } from '../../stores/tags/tag';
 import { type FilterPlaces, MAX_WORDS, searchWords } from './search-words';
 
 const FIELD = 'filter';

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
-import { LinkAddresses } from '../../domain-store/link-addresses';
+import { LinkAddresses } from '../../stores/domains/link-addresses';
 import { LinksService } from '../links.service';
 import { domainOf, readFilter } from './list-filter';
 import { LinkItemResponse, LinkPageResponse, toLinkItem } from '../link.response';
 import { isDescending, ListLinksDto } from './list-links.dto';
-import type { Link } from '../../link-store/link';
-import { UnknownLinkError } from '../../link-store/link.errors';
-import { LinksRepository } from '../../link-store/links.repository';
-import { ImportedCountsRepository } from '../../imported-counts/imported-counts.repository';
-import { AccountTags } from '../../tag-store/account-tags';
+import type { Link } from '../../stores/links/link';
+import { UnknownLinkError } from '../../stores/links/link.errors';
+import { LinksRepository } from '../../stores/links/links.repository';
+import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
+import { AccountTags } from '../../stores/tags/account-tags';
 import { LinkIndex } from '../link-index/link-index';
 
 /** The links of an owner, in pages and one by one (docs/contract.md#6.1, docs/contract.md#6.2). */

@@ -1,6 +1,6 @@
 import { parseUrl } from '../../config/url';
 import { composed } from '../../common/plain-text';
-import type { KnownDomain } from '../../domain-store/domain';
+import type { KnownDomain } from '../../stores/domains/domain';
 import type { SearchWord } from '../link-index/link-list';
 
 /** Where links of an account can lie. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ClickStoreRepository } from '../../clicks/store/click-store.repository';
-import { LinksRepository } from '../../link-store/links.repository';
-import { RemovedLinksRepository } from '../../link-store/removed-links.repository';
+import { LinksRepository } from '../../stores/links/links.repository';
+import { RemovedLinksRepository } from '../../stores/links/removed-links.repository';
 import { LinkCache } from '../link-cache';
-import { ImportedCountsRepository } from '../../imported-counts/imported-counts.repository';
+import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
 
 /** Takes links away with their clicks and imported counts; the aliases are free at once. */
 @Injectable()

@@ -2,18 +2,18 @@ import { Injectable, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import type { Principal } from '../../auth/principal';
 import { ID_PROPERTY } from '../../common/openapi/properties';
-import { ClickHouseConnection } from '../../click-house/click-house.module';
+import { ClickHouseConnection } from '../../engines/click-house/click-house.module';
 import { ClickStoreRepository } from '../../clicks/store/click-store.repository';
-import { ImportedCountsRepository } from '../../imported-counts/imported-counts.repository';
+import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
 import { AppLog } from '../../common/log';
 import { LinksService } from '../links.service';
 import { LinkRemover } from './link-remover';
 import { hostName } from '../../common/host';
-import { DomainsRepository } from '../../domain-store/domains.repository';
+import { DomainsRepository } from '../../stores/domains/domains.repository';
 import { type RemovedLinksResponse, UnknownLinkDomainError } from './removed-links.response';
-import { UnknownLinkError } from '../../link-store/link.errors';
-import { LinksRepository } from '../../link-store/links.repository';
-import { RemovedLinksRepository } from '../../link-store/removed-links.repository';
+import { UnknownLinkError } from '../../stores/links/link.errors';
+import { LinksRepository } from '../../stores/links/links.repository';
+import { RemovedLinksRepository } from '../../stores/links/removed-links.repository';
 
 const SWEEP_MS = 10 * 60_000;
 /** Links of a domain that one call removes. */

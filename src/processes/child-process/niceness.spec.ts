@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { eventually } from '../../testing/eventually';
+import { eventually } from '../../../test/support/shared/eventually';
 import { setNiceness } from './launch';
 
 const session = '/proc/self/autogroup';

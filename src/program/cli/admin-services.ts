@@ -18,14 +18,14 @@ import {
 } from '../../accounts/deletion/removed-accounts.repository';
 import { ClosedAccounts } from '../../accounts/suspension/closed-accounts';
 import { SuspensionService } from '../../accounts/suspension/suspension.service';
-import { AccountSearchService } from '../../administration/accounts/account-search.service';
-import { AdminAccountsService } from '../../administration/accounts/admin-accounts.service';
-import { AuditTrailReadingService } from '../../administration/audit-trail-reading.service';
-import { AdminJobsService } from '../../administration/jobs/admin-jobs.service';
-import { AdminLinksService } from '../../administration/links/admin-links.service';
-import { ListsService } from '../../administration/lists/lists.service';
-import { AdminOverviewService } from '../../administration/overview/overview.service';
-import { AdminReportsService } from '../../administration/reports/admin-reports.service';
+import { AccountSearchService } from '../../moderation/administration/accounts/account-search.service';
+import { AdminAccountsService } from '../../moderation/administration/accounts/admin-accounts.service';
+import { AuditTrailReadingService } from '../../moderation/administration/audit-trail-reading.service';
+import { AdminJobsService } from '../../moderation/administration/jobs/admin-jobs.service';
+import { AdminLinksService } from '../../moderation/administration/links/admin-links.service';
+import { ListsService } from '../../moderation/administration/lists/lists.service';
+import { AdminOverviewService } from '../../moderation/administration/overview/overview.service';
+import { AdminReportsService } from '../../moderation/administration/reports/admin-reports.service';
 import { ApiKeyRecord, ApiKeySchema } from '../../api-keys/api-key.schema';
 import { ApiKeysRepository } from '../../api-keys/api-keys.repository';
 import { AuditEntryRecord, AuditEntrySchema } from '../../audit-trail/audit-entry.schema';
@@ -37,17 +37,17 @@ import { BackgroundTasks } from '../../common/background-tasks';
 import { AppLog } from '../../common/log';
 import type { MongoOptions } from '../../config/options';
 import type { Settings } from '../../config/settings';
-import { DomainRegistry } from '../../domain-store/domain-registry';
-import { DomainRecord, DomainSchema } from '../../domain-store/domain.schema';
-import { DomainsRepository } from '../../domain-store/domains.repository';
-import { LinkAddresses } from '../../domain-store/link-addresses';
+import { DomainRegistry } from '../../stores/domains/domain-registry';
+import { DomainRecord, DomainSchema } from '../../stores/domains/domain.schema';
+import { DomainsRepository } from '../../stores/domains/domains.repository';
+import { LinkAddresses } from '../../stores/domains/link-addresses';
 import {
   CountsRevisionRecord,
   CountsRevisionSchema,
   ImportedCountsRecord,
   ImportedCountsSchema,
-} from '../../imported-counts/imported-counts.schema';
-import { ImportedCountsRepository } from '../../imported-counts/imported-counts.repository';
+} from '../../stores/imported-counts/imported-counts.schema';
+import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
 import { CommandBus } from '../../infrastructure/change-bus/command-bus';
 import { CommandChangesRepository } from '../../infrastructure/change-bus/command-changes.repository';
 import { JobRecord, JobSchema } from '../../infrastructure/jobs/job.schema';
@@ -66,19 +66,19 @@ import { ExpiredDocuments } from '../../infrastructure/mongo/expired-documents';
 import { LastBackupRepository } from '../../infrastructure/mongo/last-backup.repository';
 import type { openConnection } from '../../infrastructure/mongo/open-connection';
 import { MemoryRateLimitStore } from '../../infrastructure/rate-limit-store/memory.rate-limit-store';
-import { ClosedOwners } from '../../link-store/closed-owners';
-import { LinksRepository } from '../../link-store/links.repository';
-import { RemovedLinksRepository } from '../../link-store/removed-links.repository';
-import { BlockedDestinations } from '../../links/blocked-destinations';
+import { ClosedOwners } from '../../stores/links/closed-owners';
+import { LinksRepository } from '../../stores/links/links.repository';
+import { RemovedLinksRepository } from '../../stores/links/removed-links.repository';
+import { BlockedDestinations } from '../../blocklists/blocked-destinations';
 import { LinkBlockingService } from '../../links/blocking/link-blocking.service';
 import { LinkCache } from '../../links/link-cache';
 import { LinkRemover } from '../../links/removal/link-remover';
 import { LocalPrimaryClient } from '../../processes/rpc/primary-client';
-import { ReportRecord, ReportSchema } from '../../reports/report.schema';
-import { ReportsRepository } from '../../reports/reports.repository';
-import { AccountTags } from '../../tag-store/account-tags';
-import { TagRecord, TagSchema } from '../../tag-store/tag.schema';
-import { TagsRepository } from '../../tag-store/tags.repository';
+import { ReportRecord, ReportSchema } from '../../moderation/reports/report.schema';
+import { ReportsRepository } from '../../moderation/reports/reports.repository';
+import { AccountTags } from '../../stores/tags/account-tags';
+import { TagRecord, TagSchema } from '../../stores/tags/tag.schema';
+import { TagsRepository } from '../../stores/tags/tags.repository';
 import { existingSigningSecret } from '../secret';
 
 /** The services of the administration, on a connection of a command, which starts no application. */

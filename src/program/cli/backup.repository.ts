@@ -1,6 +1,6 @@
 import { type Connection, mongo } from 'mongoose';
 import { CLICK_BLOCKS, CLICK_STORES } from '../../clicks/store/click-store.schema';
-import { REMOVED_LINKS } from '../../link-store/removed-link.schema';
+import { REMOVED_LINKS } from '../../stores/links/removed-link.schema';
 import { collectionsOf } from './copy.repository';
 
 /**

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { ClickCare } from '../../click-house/click-care';
-import type { ClickTable } from '../../click-house/click-table';
-import { ClickWriter } from '../../click-house/click-writer';
-import { StoredRows } from '../../click-house/stored-rows';
+import { ClickCare } from '../../engines/click-house/click-care';
+import type { ClickTable } from '../../engines/click-house/click-table';
+import { ClickWriter } from '../../engines/click-house/click-writer';
+import { StoredRows } from '../../engines/click-house/stored-rows';
 import { type ClickHome, ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { MovedClicksRepository, MOVING_NODE } from '../../clicks/store/moved-clicks.repository';
 import type { StoredTotal } from './same-answers';

@@ -1,7 +1,7 @@
 import '../node-version';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withClickHouse } from '../../click-house/with-click-house';
+import { withClickHouse } from '../../engines/click-house/with-click-house';
 import { JournalReader } from '../../clicks/journal/journal.reader';
 import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { MovedClicksRepository } from '../../clicks/store/moved-clicks.repository';

@@ -2,8 +2,8 @@ import { type Connection, mongo } from 'mongoose';
 import { AuditRepository } from '../../clicks/audit/audit.repository';
 import { ClickStoreRepository } from '../../clicks/store/click-store.repository';
 import { writeErrorsOf } from '../../infrastructure/mongo/bulk-write';
-import { LinksRepository } from '../../link-store/links.repository';
-import { REMOVED_LINKS, type RemovedLinkRecord } from '../../link-store/removed-link.schema';
+import { LinksRepository } from '../../stores/links/links.repository';
+import { REMOVED_LINKS, type RemovedLinkRecord } from '../../stores/links/removed-link.schema';
 import { BrokenBackupError } from './backup-format';
 import type { Pieces } from './backup-target';
 

@@ -3,10 +3,14 @@ import {
   type CountingEngine,
   startEngine,
 } from '../../analytics/statistics-process/counting-engine';
-import { Cancellation } from '../../click-engine/cancellation';
-import { type Dimension, STORED_DIMENSIONS } from '../../click-engine/dimensions';
-import { AUDIENCES, type Source, type StatisticsQuery } from '../../click-engine/statistics-query';
-import type { StatisticsResult } from '../../click-engine/statistics-result';
+import { Cancellation } from '../../engines/click-engine/cancellation';
+import { type Dimension, STORED_DIMENSIONS } from '../../engines/click-engine/dimensions';
+import {
+  AUDIENCES,
+  type Source,
+  type StatisticsQuery,
+} from '../../engines/click-engine/statistics-query';
+import type { StatisticsResult } from '../../engines/click-engine/statistics-result';
 import type { Settings } from '../../config/settings';
 
 const QUESTIONS = 50;

@@ -1,6 +1,6 @@
 import '../node-version';
-import { ClickCare } from '../../click-house/click-care';
-import { withClickHouse } from '../../click-house/with-click-house';
+import { ClickCare } from '../../engines/click-house/click-care';
+import { withClickHouse } from '../../engines/click-house/with-click-house';
 import { AuditRepository } from '../../clicks/audit/audit.repository';
 import { ClickAudit } from '../../clicks/audit/click-audit';
 import { ClicksElsewhere } from '../../clicks/audit/clicks-elsewhere';

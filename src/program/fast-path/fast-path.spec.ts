@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Reply } from '../../common/request-handler';
-import { eventually } from '../../testing/eventually';
+import { eventually } from '../../../test/support/shared/eventually';
 import { FastPath } from './fast-path';
 import { trackRequests } from './node-internals';
 import { Pipelining } from './pipelining';

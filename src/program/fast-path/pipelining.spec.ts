@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { eventually } from '../../testing/eventually';
+import { eventually } from '../../../test/support/shared/eventually';
 import { Pipelining, type PipelineLimits } from './pipelining';
 import { answerBrokenRequests, closeServer, ignoreExpectations } from '../web-server';
 

@@ -1,6 +1,6 @@
 import { AccountDeletionJobModule } from '../../account-deletion/account-deletion.module';
 import { BackfillJobModule } from '../../links/backfill/link-backfill.job';
-import { ListWalkJobModule } from '../../links/list-walk/list-walk.module';
+import { ListWalkJobModule } from '../../moderation/list-walk/list-walk.module';
 import { ImportJobModule } from '../../imports/import-job.module';
 import { runJobsProcess } from './run-jobs-process';
 

@@ -1,5 +1,5 @@
 import { encode } from 'uqr';
-import { QR_LEVELS } from '../../link-store/link';
+import { QR_LEVELS } from '../../stores/links/link';
 
 export type QrLevel = (typeof QR_LEVELS)[number];
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import jsQr from 'jsqr';
 import { PNG } from 'pngjs';
 import { EMOJI } from '../../links/alias';
-import { QR_LEVELS, type QrStyle } from '../../link-store/link';
+import { QR_LEVELS, type QrStyle } from '../../stores/links/link';
 import { codedText, QUIET_ZONE, styleOf, type AskedStyle } from '../qr-style';
 import { QrColoursError } from '../qr.errors';
 import { logoOf, readLogo } from './logo';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppLog } from '../../common/log';
 import type { Client } from '../../infrastructure/client-address/client-address';
-import { LinksRepository } from '../../link-store/links.repository';
+import { LinksRepository } from '../../stores/links/links.repository';
 import { hashLinkPassword } from '../../links/link-password';
 
 /** Replaces hashes that have come with imported links by ours, once the password is known. */

@@ -1,5 +1,5 @@
 import { BadRequestError, CurtailError, type ErrorCode } from '../../common/errors';
-import type { RememberedLink } from '../../link-store/link';
+import type { RememberedLink } from '../../stores/links/link';
 
 type ProtectedLink = Pick<RememberedLink, 'alias' | 'forwardQuery'>;
 

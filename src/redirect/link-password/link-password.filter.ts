@@ -6,7 +6,7 @@ import { html } from '../../common/http/html';
 import { LEAVING_FORM_POLICY, page, rootOf } from '../../common/http/page';
 import { AppLog } from '../../common/log';
 import { HttpOptions } from '../../config/options';
-import { placeOfKey } from '../../link-store/alias-form';
+import { placeOfKey } from '../../stores/links/alias-form';
 import { firstVisitOf, type FirstVisit, REFERRER_FIELD } from './first-visit';
 import { LinkPasswordError } from './link-password.errors';
 

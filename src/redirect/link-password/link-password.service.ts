@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { RememberedLink } from '../../link-store/link';
+import type { RememberedLink } from '../../stores/links/link';
 import { LinkCache } from '../../links/link-cache';
 import { RedirectMeter } from '../../infrastructure/meters/redirect-meter';
 import { RedirectService, type SendRedirect } from '../redirect.service';
 import { diversionOf } from '../diversion';
 import { nextStep, type Visit } from '../visit-steps';
-import { UnknownLinkError } from '../../link-store/link.errors';
-import { keyOfCode } from '../../link-store/alias-form';
+import { UnknownLinkError } from '../../stores/links/link.errors';
+import { keyOfCode } from '../../stores/links/alias-form';
 import { NoPasswordNeededError } from './link-password.errors';
 import { LinkPasswordVerifier, type PresentedPassword } from './link-password.verifier';
 

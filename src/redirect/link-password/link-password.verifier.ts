@@ -8,8 +8,8 @@ import {
   ClientAddress,
 } from '../../infrastructure/client-address/client-address';
 import type { WindowRule } from '../../infrastructure/rate-limit-store/rate-limit-store';
-import type { RememberedLink } from '../../link-store/link';
-import { LinkStoreModule } from '../../link-store/link-store.module';
+import type { RememberedLink } from '../../stores/links/link';
+import { LinkStoreModule } from '../../stores/links/link-store.module';
 import { isForeignHash, isLinkPassword } from '../../links/link-password';
 import { LinkPasswordRenewal } from './link-password-renewal';
 import { LinkPasswordRequiredError, LinkPasswordWrongError } from './link-password.errors';

@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose';
 import request from 'supertest';
 import { getPage, sendForm } from '../../support/account-pages';
 import { databaseOf } from '../../support/database';
-import { eventually } from '../../../src/testing/eventually';
+import { eventually } from '../../support/shared/eventually';
 import {
   anAccount,
   anAccountWithoutPassword,

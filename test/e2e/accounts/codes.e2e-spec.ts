@@ -10,7 +10,7 @@ import { endCodeLock, expireCode } from '../../support/factories/stored-account'
 import { anAddress, bearer, claimsOf, cookiesOf, post } from '../../support/http';
 import { mailsTo, newestCode } from '../../support/outbox';
 import { databaseOf } from '../../support/database';
-import { eventually } from '../../../src/testing/eventually';
+import { eventually } from '../../support/shared/eventually';
 import { Service, startService } from '../../support/service';
 
 const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');

@@ -2,7 +2,7 @@ import { type ParsedMail, simpleParser } from 'mailparser';
 import { aVerifiedAccount } from '../../support/factories/accounts';
 import { bearer, post } from '../../support/http';
 import { mailsTo, newestCode } from '../../support/outbox';
-import { eventually } from '../../../src/testing/eventually';
+import { eventually } from '../../support/shared/eventually';
 import { Browser } from '../../support/oauth/browser';
 import {
   aPerson,

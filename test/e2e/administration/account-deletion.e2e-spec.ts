@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Connection, mongo } from 'mongoose';
 import request from 'supertest';
-import { manyStoredLinks } from '../../../src/testing/stored-link';
+import { manyStoredLinks } from '../../support/shared/stored-link';
 import {
   aKey,
   anAdmin,

@@ -1,16 +1,16 @@
 import JSZip from 'jszip';
-import type { Dimension } from '../../../src/click-engine/dimensions';
-import { AUDIENCE_CLASSES } from '../../../src/click-engine/signals';
+import type { Dimension } from '../../../src/engines/click-engine/dimensions';
+import { AUDIENCE_CLASSES } from '../../../src/engines/click-engine/signals';
 import {
   AUDIENCES,
   type Audience,
   type StatisticsQuery,
-} from '../../../src/click-engine/statistics-query';
+} from '../../../src/engines/click-engine/statistics-query';
 import { inBytes } from '../../support/http';
-import { aClick } from '../../../src/testing/click.factory';
-import { aQuery } from '../../../src/testing/counted';
+import { aClick } from '../../support/shared/click.factory';
+import { aQuery } from '../../support/shared/counted';
 import { NOON, RANGE } from '../../support/statistics/hand-counted';
-import { naiveBreakdown, type NaiveClick, naiveSummary } from '../../../src/testing/naive-count';
+import { naiveBreakdown, type NaiveClick, naiveSummary } from '../../support/shared/naive-count';
 import { aSession, type Session, StatisticsWorld } from '../../support/statistics/statistics-world';
 
 const OSES = ['Linux', 'Windows', 'Android'];

@@ -1,7 +1,7 @@
 import { Workbook } from 'exceljs';
 import JSZip from 'jszip';
 import type { Response } from 'supertest';
-import { aClick } from '../../../src/testing/click.factory';
+import { aClick } from '../../support/shared/click.factory';
 import { aSession, type Session, StatisticsWorld } from '../../support/statistics/statistics-world';
 
 const NOON = Date.UTC(2026, 9, 20, 12);

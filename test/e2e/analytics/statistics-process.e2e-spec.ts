@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { statisticsPids, workerPids } from '../../support/processes';
 import { scrape } from '../../support/scrape';
-import { eventually } from '../../../src/testing/eventually';
+import { eventually } from '../../support/shared/eventually';
 import { clicks, RANGE } from '../../support/statistics/hand-counted';
 import { aSession, type Session, StatisticsWorld } from '../../support/statistics/statistics-world';
 

@@ -1,4 +1,4 @@
-import { aClick } from '../../../src/testing/click.factory';
+import { aClick } from '../../support/shared/click.factory';
 import { aSession, type Session, StatisticsWorld } from '../../support/statistics/statistics-world';
 
 const DAY = 86_400_000;

@@ -2,7 +2,7 @@ import { Workbook } from 'exceljs';
 import JSZip from 'jszip';
 import mongoose from 'mongoose';
 import type { Response } from 'supertest';
-import { aClick } from '../../../src/testing/click.factory';
+import { aClick } from '../../support/shared/click.factory';
 import { ApiClient } from '../../support/api-client';
 import { anAddress } from '../../support/http';
 import {

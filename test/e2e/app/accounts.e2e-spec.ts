@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { AppBrowser } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
-import { eventually } from '../../../src/testing/eventually';
+import { eventually } from '../../support/shared/eventually';
 import { anEmail, STRONG_PASSWORD } from '../../support/factories/accounts';
 import { aPerson, type Realm, startRealm } from '../../support/oauth/realm';
 import { newestCode } from '../../support/outbox';

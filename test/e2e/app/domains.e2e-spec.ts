@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { eventually } from '../../../src/testing/eventually';
+import { eventually } from '../../support/shared/eventually';
 import { ApiClient } from '../../support/api-client';
 import { AppBrowser, settled } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';

@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { AppBrowser, settled } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
-import { eventually } from '../../../src/testing/eventually';
+import { eventually } from '../../support/shared/eventually';
 import { aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
 import { bearer, shorten, visit } from '../../support/http';
 import { noonZone } from '../../support/statistics/noon-zone';

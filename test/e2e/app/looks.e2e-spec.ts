@@ -6,7 +6,7 @@ import { describeInBrowser } from '../../support/browser';
 import { aVerifiedAccount } from '../../support/factories/accounts';
 import { BACKWARDS, QUOTES, SCRIPT } from '../../support/hostile-texts';
 import { bearer } from '../../support/http';
-import { aClick } from '../../../src/testing/click.factory';
+import { aClick } from '../../support/shared/click.factory';
 import { StatisticsWorld } from '../../support/statistics/statistics-world';
 
 /** The last two are low as well: a telephone held sideways, and 400 % zoom of 1280 by 1024. */

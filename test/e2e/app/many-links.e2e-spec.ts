@@ -3,7 +3,7 @@ import { type Connection, Types } from 'mongoose';
 import { AppBrowser } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
 import { aVerifiedAccount } from '../../support/factories/accounts';
-import { manyStoredLinks } from '../../../src/testing/stored-link';
+import { manyStoredLinks } from '../../support/shared/stored-link';
 import { type Service, startService } from '../../support/service';
 import { openTestDatabase } from '../../support/test-database';
 

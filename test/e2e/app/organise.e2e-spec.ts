@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import request from 'supertest';
-import { eventually } from '../../../src/testing/eventually';
-import { aClick } from '../../../src/testing/click.factory';
+import { eventually } from '../../support/shared/eventually';
+import { aClick } from '../../support/shared/click.factory';
 import { AppBrowser, settled } from '../../support/app/app-browser';
 import { describeInBrowser } from '../../support/browser';
 import { aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';

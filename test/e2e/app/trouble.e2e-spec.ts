@@ -9,7 +9,7 @@ import {
   STRONG_PASSWORD,
   type TestAccount,
 } from '../../support/factories/accounts';
-import { eventually } from '../../../src/testing/eventually';
+import { eventually } from '../../support/shared/eventually';
 import { bearer, cookiesOf, post } from '../../support/http';
 import { limitsFile } from '../../support/limits';
 import { freePort, type Service, startService } from '../../support/service';

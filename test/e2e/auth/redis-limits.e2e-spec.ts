@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import request from 'supertest';
 import { anAddress } from '../../support/http';
-import { eventually } from '../../../src/testing/eventually';
+import { eventually } from '../../support/shared/eventually';
 import { redisInstalled, TestRedis } from '../../support/redis';
 import { type Service, startService } from '../../support/service';
 

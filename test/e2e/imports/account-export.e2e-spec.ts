@@ -1,6 +1,6 @@
 import request from 'supertest';
-import type { Click } from '../../../src/click-engine/click';
-import { aClick, NOTHING_KNOWN } from '../../../src/testing/click.factory';
+import type { Click } from '../../../src/engines/click-engine/click';
+import { aClick, NOTHING_KNOWN } from '../../support/shared/click.factory';
 import { anAccountExport, type ExportedItem } from '../../support/account-export';
 import { ApiClient } from '../../support/api-client';
 import { SeededRandom } from '../../support/fuzz/seeded-random';

@@ -5,7 +5,7 @@ import bcrypt from 'bcrypt';
 import JSZip from 'jszip';
 import { type Connection, Types } from 'mongoose';
 import request from 'supertest';
-import { aClick } from '../../../src/testing/click.factory';
+import { aClick } from '../../support/shared/click.factory';
 import { anAccountExport } from '../../support/account-export';
 import { ApiClient } from '../../support/api-client';
 import { anAddress, bearer, visit } from '../../support/http';

@@ -6,7 +6,7 @@ import { aLink } from '../../support/factories/links';
 import { anAddress, inBytes, visit } from '../../support/http';
 import { clicksCounted, startWithDatabase } from '../../support/database';
 import type { Service } from '../../support/service';
-import { makePrivate } from '../../../src/testing/stored-link';
+import { makePrivate } from '../../support/shared/stored-link';
 import { aV0Link, getPath, postForm } from '../../support/legacy-requests';
 
 const PASSWORD = 'Geheim1@x';

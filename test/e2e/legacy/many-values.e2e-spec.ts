@@ -1,6 +1,6 @@
 import JSZip from 'jszip';
 import request from 'supertest';
-import { aClick } from '../../../src/testing/click.factory';
+import { aClick } from '../../support/shared/click.factory';
 import { StatisticsWorld } from '../../support/statistics/statistics-world';
 import { anAddress, inBytes, visit } from '../../support/http';
 import { getPath, postForm } from '../../support/legacy-requests';

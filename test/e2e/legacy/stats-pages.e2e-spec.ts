@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose';
 import { anAddress } from '../../support/http';
 import { startWithDatabase } from '../../support/database';
 import type { Service } from '../../support/service';
-import { makePrivate } from '../../../src/testing/stored-link';
+import { makePrivate } from '../../support/shared/stored-link';
 import { aV0Link, getPath, postForm, visitThrice } from '../../support/legacy-requests';
 
 const PASSWORD = 'Geheim1@x';

@@ -5,7 +5,7 @@ import { anAddress, shorten, visit } from '../../support/http';
 import { startWithDatabase } from '../../support/database';
 import { eventually, type Service } from '../../support/service';
 import { expiringSoon } from '../../support/soon';
-import { makePrivate } from '../../../src/testing/stored-link';
+import { makePrivate } from '../../support/shared/stored-link';
 import { aV0Link, postForm, visitThrice } from '../../support/legacy-requests';
 
 const PASSWORD = 'Geheim1@x';

@@ -1,4 +1,4 @@
-import { aStoredLink, backdate } from '../../../src/testing/stored-link';
+import { aStoredLink, backdate } from '../../support/shared/stored-link';
 import { aLink } from '../../support/factories/links';
 import { visit } from '../../support/http';
 import { databaseOf } from '../../support/database';

@@ -6,8 +6,8 @@ import type { Response } from 'supertest';
 import { ApiClient } from '../../support/api-client';
 import { databaseOf } from '../../support/database';
 import { limitsFile } from '../../support/limits';
-import { eventually } from '../../../src/testing/eventually';
-import { manyStoredLinks } from '../../../src/testing/stored-link';
+import { eventually } from '../../support/shared/eventually';
+import { manyStoredLinks } from '../../support/shared/stored-link';
 import { type Service, startService } from '../../support/service';
 
 function bytes(response: Response, done: (error: Error | null, body: Buffer) => void): void {

@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
-import type { LinkRecord } from '../../../src/link-store/link.schema';
-import { aStoredLink } from '../../../src/testing/stored-link';
+import type { LinkRecord } from '../../../src/stores/links/link.schema';
+import { aStoredLink } from '../../support/shared/stored-link';
 import { databaseOf } from '../../support/database';
 import { ApiClient } from '../../support/api-client';
 import { startService, type Service } from '../../support/service';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
-import { aStoredLink } from '../../../src/testing/stored-link';
+import { aStoredLink } from '../../support/shared/stored-link';
 import { databaseOf } from '../../support/database';
 import { ApiClient } from '../../support/api-client';
 import { startService, type Service } from '../../support/service';

@@ -3,7 +3,7 @@ import { anAccount, anEmail, aVerifiedAccount } from '../../support/factories/ac
 import { mailsTo } from '../../support/outbox';
 import { post } from '../../support/http';
 import { databaseOf } from '../../support/database';
-import { eventually } from '../../../src/testing/eventually';
+import { eventually } from '../../support/shared/eventually';
 import { Browser } from '../../support/oauth/browser';
 import {
   aPerson,

@@ -1,4 +1,4 @@
-import { aClick } from '../../../src/testing/click.factory';
+import { aClick } from '../../support/shared/click.factory';
 import { noonZone } from '../../support/statistics/noon-zone';
 import { aSession, type Session, StatisticsWorld } from '../../support/statistics/statistics-world';
 

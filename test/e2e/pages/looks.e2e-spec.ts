@@ -4,7 +4,7 @@ import { accessibilityOf, overflowOf } from '../../support/accessibility';
 import { Browser, describeInBrowser } from '../../support/browser';
 import { aV0Link } from '../../support/legacy-requests';
 import { visit } from '../../support/http';
-import { aClick } from '../../../src/testing/click.factory';
+import { aClick } from '../../support/shared/click.factory';
 import { StatisticsWorld } from '../../support/statistics/statistics-world';
 
 const PASSWORD = 'Geheim1@x';

@@ -1,10 +1,10 @@
 import JSZip from 'jszip';
 import request from 'supertest';
-import { aClick } from '../../../src/testing/click.factory';
+import { aClick } from '../../support/shared/click.factory';
 import { noonZone } from '../../support/statistics/noon-zone';
 import { StatisticsWorld } from '../../support/statistics/statistics-world';
 import { aV0Link, getPath, postForm } from '../../support/legacy-requests';
-import { changePassword, makePrivate } from '../../../src/testing/stored-link';
+import { changePassword, makePrivate } from '../../support/shared/stored-link';
 import { anAddress, inBytes, visit } from '../../support/http';
 
 const PASSWORD = 'Geheim1@x';

@@ -7,8 +7,8 @@ import {
   expectedTaker,
   type MadeUpVisit,
   queryOf,
-} from '../../../src/testing/expected-destination';
-import { aMadeUpRule, aMadeUpVisit, Dice } from '../../../src/testing/made-up-visits';
+} from '../../support/shared/expected-destination';
+import { aMadeUpRule, aMadeUpVisit, Dice } from '../../support/shared/made-up-visits';
 import { ApiClient } from '../../support/api-client';
 import { databaseOf } from '../../support/database';
 import { journalEmpty, storedClicks } from '../../support/exact-clicks';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import request from 'supertest';
-import { aClick } from '../../../src/testing/click.factory';
+import { aClick } from '../../support/shared/click.factory';
 import { clickHouseInstalled, TestClickHouse } from '../../support/click-house';
 import { clicksInChunks, storedClickStore } from '../../support/click-store-reading';
 import { aLink } from '../../support/factories/links';

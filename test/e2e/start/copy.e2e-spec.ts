@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import request from 'supertest';
 import { JournalWriter } from '../../../src/clicks/journal/journal.writer';
 import { aKey, aVerifiedAccount } from '../../support/factories/accounts';
-import { aClickEvent } from '../../../src/testing/click-event';
+import { aClickEvent } from '../../support/shared/click-event';
 import { curtail } from '../../support/curtail';
 import { journalEmpty } from '../../support/exact-clicks';
 import { bearer, post, visit } from '../../support/http';
 import { OwnEngine } from '../../support/own-engine';
-import { QuietLogger } from '../../../src/testing/quiet-logger';
+import { QuietLogger } from '../../support/shared/quiet-logger';
 import { type Service, startService } from '../../support/service';
 
 /** The command as an operator gives it. */

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { closeOddFiles, ODD_FILES } from '../../../src/testing/odd-files';
+import { closeOddFiles, ODD_FILES } from '../../support/shared/odd-files';
 import { refusedStart } from '../../support/refused-start';
 import { startService } from '../../support/service';
 

@@ -13,7 +13,7 @@ import { AdminsService } from '../../../src/accounts/admins/admins.service';
 import { AuditEntryRecord, AuditEntrySchema } from '../../../src/audit-trail/audit-entry.schema';
 import { AuditTrailRepository } from '../../../src/audit-trail/audit-trail.repository';
 import { AuditTrailService } from '../../../src/audit-trail/audit-trail.service';
-import { QuietLogger } from '../../../src/testing/quiet-logger';
+import { QuietLogger } from '../../support/shared/quiet-logger';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
 const BY = { id: null, via: 'cli' } as const;

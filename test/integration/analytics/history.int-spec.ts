@@ -4,8 +4,8 @@ import {
 } from '../../../src/clicks/compaction/compaction.service';
 import { CompactionRepository } from '../../../src/clicks/compaction/compaction.repository';
 import { clicksInChunks, storedClickStore } from '../../support/click-store-reading';
-import { RecordingLogger } from '../../../src/testing/recording-logger';
-import { aClick } from '../../../src/testing/click.factory';
+import { RecordingLogger } from '../../support/shared/recording-logger';
+import { aClick } from '../../support/shared/click.factory';
 import { type Answer, NOON, RANGE, clicks } from '../../support/statistics/hand-counted';
 import { aSession, type Session, StatisticsWorld } from '../../support/statistics/statistics-world';
 

@@ -1,4 +1,4 @@
-import { aClick } from '../../../src/testing/click.factory';
+import { aClick } from '../../support/shared/click.factory';
 import { type Answer, DAY, NOON, RANGE, clicks } from '../../support/statistics/hand-counted';
 import { aSession, type Session, StatisticsWorld } from '../../support/statistics/statistics-world';
 

@@ -1,21 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { columnsOfClicks } from '../../../src/click-engine/chunk/chunk-columns';
-import { type Click, NO_VISITOR } from '../../../src/click-engine/click';
-import { Cancellation } from '../../../src/click-engine/cancellation';
-import { type Dimension, STORED_DIMENSIONS } from '../../../src/click-engine/dimensions';
-import { OpenResults } from '../../../src/click-engine/open-results';
-import { AUDIENCES, type StatisticsQuery } from '../../../src/click-engine/statistics-query';
-import type { Breakdown, StatisticsResult } from '../../../src/click-engine/statistics-result';
-import { ClickHouse } from '../../../src/click-house/click-house';
-import { ClickHouseEngine } from '../../../src/click-house/click-house.engine';
-import { ClickTable } from '../../../src/click-house/click-table';
-import { ClickWriter } from '../../../src/click-house/click-writer';
+import { columnsOfClicks } from '../../../src/engines/click-engine/chunk/chunk-columns';
+import { type Click, NO_VISITOR } from '../../../src/engines/click-engine/click';
+import { Cancellation } from '../../../src/engines/click-engine/cancellation';
+import { type Dimension, STORED_DIMENSIONS } from '../../../src/engines/click-engine/dimensions';
+import { OpenResults } from '../../../src/engines/click-engine/open-results';
+import {
+  AUDIENCES,
+  type StatisticsQuery,
+} from '../../../src/engines/click-engine/statistics-query';
+import type {
+  Breakdown,
+  StatisticsResult,
+} from '../../../src/engines/click-engine/statistics-result';
+import { ClickHouse } from '../../../src/engines/click-house/click-house';
+import { ClickHouseEngine } from '../../../src/engines/click-house/click-house.engine';
+import { ClickTable } from '../../../src/engines/click-house/click-table';
+import { ClickWriter } from '../../../src/engines/click-house/click-writer';
 import type { ClickHouseOptions } from '../../../src/config/options';
-import { aClick, clickArbitrary } from '../../../src/testing/click.factory';
-import { aQuery } from '../../../src/testing/counted';
-import { aLocalEngine, StoredClicksInMemory } from '../../../src/testing/local-engine';
-import { eventually } from '../../../src/testing/eventually';
+import { aClick, clickArbitrary } from '../../support/shared/click.factory';
+import { aQuery } from '../../support/shared/counted';
+import { aLocalEngine, StoredClicksInMemory } from '../../support/shared/local-engine';
+import { eventually } from '../../support/shared/eventually';
 import { clickHouseInstalled, TestClickHouse } from '../../support/click-house';
 
 const ALL: Dimension[] = [...STORED_DIMENSIONS, 'time', 'short_code', 'tag'];

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
 import { ClickDaysRepository } from '../../../src/clicks/store/click-days.repository';
-import { aStoredLink } from '../../../src/testing/stored-link';
+import { aStoredLink } from '../../support/shared/stored-link';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
 const [MONDAY, TUESDAY] = [Date.UTC(2026, 10, 23), Date.UTC(2026, 10, 24)];

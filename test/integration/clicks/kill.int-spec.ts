@@ -8,10 +8,10 @@ import type { Connection } from 'mongoose';
 import { recorderEnvironment } from '../../../src/config/environment';
 import { JournalReader } from '../../../src/clicks/journal/journal.reader';
 import { JournalWriter } from '../../../src/clicks/journal/journal.writer';
-import { aStoredLink, storedLink } from '../../../src/testing/stored-link';
-import { aClickEvent } from '../../../src/testing/click-event';
+import { aStoredLink, storedLink } from '../../support/shared/stored-link';
+import { aClickEvent } from '../../support/shared/click-event';
 import { clicksInChunks } from '../../support/click-store-reading';
-import { QuietLogger } from '../../../src/testing/quiet-logger';
+import { QuietLogger } from '../../support/shared/quiet-logger';
 import {
   dropTestDatabase,
   openTestDatabase,

@@ -6,9 +6,9 @@ import {
   type ClickBatchEntry,
 } from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
-import { LinksRepository } from '../../../src/link-store/links.repository';
-import { aClick } from '../../../src/testing/click.factory';
-import { aStoredLink, storedLink } from '../../../src/testing/stored-link';
+import { LinksRepository } from '../../../src/stores/links/links.repository';
+import { aClick } from '../../support/shared/click.factory';
+import { aStoredLink, storedLink } from '../../support/shared/stored-link';
 import { clicksInChunks, storedClickStore } from '../../support/click-store-reading';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 

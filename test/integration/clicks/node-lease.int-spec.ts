@@ -13,10 +13,10 @@ import { PendingBatches } from '../../../src/clicks/recorder/pending-batch';
 import { recorderContext } from '../../../src/clicks/recorder/recorder-context';
 import { GeoReader } from '../../../src/infrastructure/geoip/geo.reader';
 import { clicksInChunks } from '../../support/click-store-reading';
-import { eventually } from '../../../src/testing/eventually';
-import { aClickEvent } from '../../../src/testing/click-event';
-import { aStoredLink } from '../../../src/testing/stored-link';
-import { QuietLogger } from '../../../src/testing/quiet-logger';
+import { eventually } from '../../support/shared/eventually';
+import { aClickEvent } from '../../support/shared/click-event';
+import { aStoredLink } from '../../support/shared/stored-link';
+import { QuietLogger } from '../../support/shared/quiet-logger';
 import {
   dropTestDatabase,
   openTestDatabase,

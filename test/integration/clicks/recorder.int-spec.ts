@@ -14,11 +14,11 @@ import { GeoReader } from '../../../src/infrastructure/geoip/geo.reader';
 import { encodeClickEvent, JOURNAL_HEADER } from '../../../src/clicks/journal/journal.format';
 import { JournalReader } from '../../../src/clicks/journal/journal.reader';
 import { JournalWriter } from '../../../src/clicks/journal/journal.writer';
-import { aStoredLink, storedLink } from '../../../src/testing/stored-link';
-import { aClickEvent } from '../../../src/testing/click-event';
+import { aStoredLink, storedLink } from '../../support/shared/stored-link';
+import { aClickEvent } from '../../support/shared/click-event';
 import { clicksInChunks, storedClickStore } from '../../support/click-store-reading';
-import { eventually } from '../../../src/testing/eventually';
-import { QuietLogger } from '../../../src/testing/quiet-logger';
+import { eventually } from '../../support/shared/eventually';
+import { QuietLogger } from '../../support/shared/quiet-logger';
 import {
   dropTestDatabase,
   openTestDatabase,

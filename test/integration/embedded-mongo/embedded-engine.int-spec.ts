@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { createConnection, type Connection } from 'mongoose';
 import { EmbeddedEngine } from '../../../src/infrastructure/mongo/embedded-engine';
 import { isSameProcessAlive } from '../../../src/processes/process-identity';
-import { RecordingLogger } from '../../../src/testing/recording-logger';
+import { RecordingLogger } from '../../support/shared/recording-logger';
 import { tsProcess } from '../../support/ts-process';
 
 const JOURNALLED = { writeConcern: { w: 1, j: true } } as const;

@@ -14,7 +14,7 @@ import {
   type SentAnswer,
 } from '../../../src/idempotency/idempotency.service';
 import type { ExpiredDocuments, Purge } from '../../../src/infrastructure/mongo/expired-documents';
-import { eventually } from '../../../src/testing/eventually';
+import { eventually } from '../../support/shared/eventually';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
 const ANSWER: SentAnswer = { status: 201, headers: { 'X-Error-Code': 'no' }, body: '{"a":"é"}' };

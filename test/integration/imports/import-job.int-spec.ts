@@ -9,12 +9,12 @@ import { AccountsRepository } from '../../../src/accounts/accounts.repository';
 import { LocalBus } from '../../../src/infrastructure/change-bus/change-bus.module';
 import { LeaseLostError, type RunningJob } from '../../../src/infrastructure/jobs/job-kind';
 import type { Mail, MailSender } from '../../../src/infrastructure/mail/mail-sender';
-import { LINK_MODEL, LinkSchema } from '../../../src/link-store/link.schema';
-import { ClosedOwners } from '../../../src/link-store/closed-owners';
-import { LinksRepository } from '../../../src/link-store/links.repository';
-import { RemovedLinksRepository } from '../../../src/link-store/removed-links.repository';
+import { LINK_MODEL, LinkSchema } from '../../../src/stores/links/link.schema';
+import { ClosedOwners } from '../../../src/stores/links/closed-owners';
+import { LinksRepository } from '../../../src/stores/links/links.repository';
+import { RemovedLinksRepository } from '../../../src/stores/links/removed-links.repository';
 import { LinkCache } from '../../../src/links/link-cache';
-import { BlockedDestinations } from '../../../src/links/blocked-destinations';
+import { BlockedDestinations } from '../../../src/blocklists/blocked-destinations';
 import {
   DEFAULT_OPTIONS,
   type ImportOptions,
@@ -34,8 +34,8 @@ import {
   CountsRevisionSchema,
   ImportedCountsRecord,
   ImportedCountsSchema,
-} from '../../../src/imported-counts/imported-counts.schema';
-import { decodeChunk, encodeColumns } from '../../../src/click-engine/chunk/chunk';
+} from '../../../src/stores/imported-counts/imported-counts.schema';
+import { decodeChunk, encodeColumns } from '../../../src/engines/click-engine/chunk/chunk';
 import { NodeLeaseRepository } from '../../../src/clicks/recorder/node-lease.repository';
 import { VisitorKeyRepository } from '../../../src/clicks/recorder/visitor-key.repository';
 import { ClickHomeRepository } from '../../../src/clicks/store/click-home.repository';
@@ -53,18 +53,18 @@ import {
 } from '../../../src/imports/imported-links.repository';
 import { VisitImport } from '../../../src/imports/history/visit-import';
 import { VisitRecorder } from '../../../src/imports/history/visit-recorder';
-import { ImportedCountsRepository } from '../../../src/imported-counts/imported-counts.repository';
+import { ImportedCountsRepository } from '../../../src/stores/imported-counts/imported-counts.repository';
 import { ImportMails } from '../../../src/imports/import-mails';
 import { ImportedDestinations } from '../../../src/imports/imported-destinations';
 import { ImportRemains } from '../../../src/imports/import-remains';
 import { ImportsRepository } from '../../../src/imports/imports.repository';
 import { RowJudge } from '../../../src/imports/row-judge';
-import { AccountTags } from '../../../src/tag-store/account-tags';
-import { TagRecord, TagSchema } from '../../../src/tag-store/tag.schema';
-import { TagsRepository } from '../../../src/tag-store/tags.repository';
-import { aClick } from '../../../src/testing/click.factory';
-import { QuietLogger } from '../../../src/testing/quiet-logger';
-import { aLinkRecord } from '../../../src/testing/stored-link';
+import { AccountTags } from '../../../src/stores/tags/account-tags';
+import { TagRecord, TagSchema } from '../../../src/stores/tags/tag.schema';
+import { TagsRepository } from '../../../src/stores/tags/tags.repository';
+import { aClick } from '../../support/shared/click.factory';
+import { QuietLogger } from '../../support/shared/quiet-logger';
+import { aLinkRecord } from '../../support/shared/stored-link';
 import type { DataOptions, HttpOptions, SiteOptions } from '../../../src/config/options';
 import { ImportCredentials } from '../../../src/imports/api/import-credentials';
 import { ImportReaders } from '../../../src/imports/reading/import-readers';

@@ -31,7 +31,7 @@ import {
 } from '../../../src/imports/imported-links.repository';
 import { ImportsRepository } from '../../../src/imports/imports.repository';
 import type { JobsRepository } from '../../../src/infrastructure/jobs/jobs.repository';
-import { QuietLogger } from '../../../src/testing/quiet-logger';
+import { QuietLogger } from '../../support/shared/quiet-logger';
 import { jobsIn } from '../../support/factories/stored-job';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 

@@ -15,10 +15,10 @@ import type { JobTimes } from '../../../src/infrastructure/jobs/job-run';
 import { JobRunner } from '../../../src/infrastructure/jobs/job-runner';
 import { JobRecord } from '../../../src/infrastructure/jobs/job.schema';
 import type { JobsRepository } from '../../../src/infrastructure/jobs/jobs.repository';
-import { eventually } from '../../../src/testing/eventually';
+import { eventually } from '../../support/shared/eventually';
 import { jobsIn } from '../../support/factories/stored-job';
 import { QUICK_TIMES } from '../../support/jobs/quick-times';
-import { QuietLogger } from '../../../src/testing/quiet-logger';
+import { QuietLogger } from '../../support/shared/quiet-logger';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
 type Step = (job: RunningJob<unknown, number>) => JobStep<number> | Promise<JobStep<number>>;

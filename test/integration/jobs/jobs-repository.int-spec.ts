@@ -4,7 +4,7 @@ import type { JobKindName, NewJob } from '../../../src/infrastructure/jobs/job';
 import type { JobsRepository } from '../../../src/infrastructure/jobs/jobs.repository';
 import { JobRecord } from '../../../src/infrastructure/jobs/job.schema';
 import type { Purge } from '../../../src/infrastructure/mongo/expired-documents';
-import { eventually } from '../../../src/testing/eventually';
+import { eventually } from '../../support/shared/eventually';
 import { jobsIn } from '../../support/factories/stored-job';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 

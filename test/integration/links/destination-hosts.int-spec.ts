@@ -1,8 +1,8 @@
 import type { Connection } from 'mongoose';
 import { NO_DESTINATIONS } from '../../../src/destinations/destinations';
-import { DEFAULT_SETTINGS, type Link, type LinkChange } from '../../../src/link-store/link';
-import { LINK_MODEL, LinkSchema } from '../../../src/link-store/link.schema';
-import { LinksRepository } from '../../../src/link-store/links.repository';
+import { DEFAULT_SETTINGS, type Link, type LinkChange } from '../../../src/stores/links/link';
+import { LINK_MODEL, LinkSchema } from '../../../src/stores/links/link.schema';
+import { LinksRepository } from '../../../src/stores/links/links.repository';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
 const OWNER = 'a'.repeat(24);

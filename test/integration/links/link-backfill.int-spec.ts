@@ -1,9 +1,9 @@
 import { type Connection, mongo } from 'mongoose';
-import { destinationHash, LINK_MODEL, LinkSchema } from '../../../src/link-store/link.schema';
-import { LinksRepository } from '../../../src/link-store/links.repository';
+import { destinationHash, LINK_MODEL, LinkSchema } from '../../../src/stores/links/link.schema';
+import { LinksRepository } from '../../../src/stores/links/links.repository';
 import { LinkBackfillJob } from '../../../src/links/backfill/link-backfill.job';
 import type { JobStep, RunningJob } from '../../../src/infrastructure/jobs/job-kind';
-import { aLinkRecord } from '../../../src/testing/stored-link';
+import { aLinkRecord } from '../../support/shared/stored-link';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
 const OWNER = new mongo.ObjectId();

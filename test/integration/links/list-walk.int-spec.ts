@@ -8,12 +8,15 @@ import {
   JobWaiting,
   type RunningJob,
 } from '../../../src/infrastructure/jobs/job-kind';
-import { LINK_MODEL, LinkSchema } from '../../../src/link-store/link.schema';
-import { LinksRepository } from '../../../src/link-store/links.repository';
-import type { BlockedDestinations, ListsVersion } from '../../../src/links/blocked-destinations';
-import { ListWalkJob, type WalkCursor } from '../../../src/links/list-walk/list-walk.job';
-import { ListWalksRepository } from '../../../src/links/list-walk/list-walks.repository';
-import { aLinkRecord } from '../../../src/testing/stored-link';
+import { LINK_MODEL, LinkSchema } from '../../../src/stores/links/link.schema';
+import { LinksRepository } from '../../../src/stores/links/links.repository';
+import type {
+  BlockedDestinations,
+  ListsVersion,
+} from '../../../src/blocklists/blocked-destinations';
+import { ListWalkJob, type WalkCursor } from '../../../src/moderation/list-walk/list-walk.job';
+import { ListWalksRepository } from '../../../src/moderation/list-walk/list-walks.repository';
+import { aLinkRecord } from '../../support/shared/stored-link';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
 const BEFORE = new Date('2026-11-01');

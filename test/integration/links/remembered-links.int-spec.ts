@@ -1,7 +1,7 @@
 import { type Connection, mongo } from 'mongoose';
-import { decodeRememberedLink } from '../../../src/link-store/link.schema';
-import { LinksRepository } from '../../../src/link-store/links.repository';
-import { aLinkRecord, aStoredLink } from '../../../src/testing/stored-link';
+import { decodeRememberedLink } from '../../../src/stores/links/link.schema';
+import { LinksRepository } from '../../../src/stores/links/links.repository';
+import { aLinkRecord, aStoredLink } from '../../support/shared/stored-link';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
 let connection: Connection;

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { HOUR_MS, MINUTE_MS } from '../../../src/common/time';
 import { MemoryRateLimitStore } from '../../../src/infrastructure/rate-limit-store/memory.rate-limit-store';
 import { RedisRateLimitStore } from '../../../src/infrastructure/rate-limit-store/redis.rate-limit-store';
-import { QuietLogger } from '../../../src/testing/quiet-logger';
+import { QuietLogger } from '../../support/shared/quiet-logger';
 import { redisInstalled, TestRedis } from '../../support/redis';
 
 const onRedis = redisInstalled ? describe : describe.skip;

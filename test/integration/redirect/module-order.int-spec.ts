@@ -12,8 +12,8 @@ import { hashLinkPassword } from '../../../src/links/link-password';
 import { Client } from '../../../src/infrastructure/client-address/client-address';
 import { MongoConnector } from '../../../src/infrastructure/mongo/mongo-connector';
 import { HttpAdapter } from '../../../src/program/web-server';
-import { aStoredLink } from '../../../src/testing/stored-link';
-import { QuietLogger } from '../../../src/testing/quiet-logger';
+import { aStoredLink } from '../../support/shared/stored-link';
+import { QuietLogger } from '../../support/shared/quiet-logger';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
 type Modules = NonNullable<ReturnType<typeof AppModule.forRoot>['imports']>;

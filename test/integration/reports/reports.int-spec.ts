@@ -1,8 +1,8 @@
 import type { Connection } from 'mongoose';
-import { ReportRecord, ReportSchema } from '../../../src/reports/report.schema';
-import type { ReportEntry } from '../../../src/reports/report';
-import { ReportMailTurns } from '../../../src/reports/report-mail-turns.repository';
-import { ReportsRepository } from '../../../src/reports/reports.repository';
+import { ReportRecord, ReportSchema } from '../../../src/moderation/reports/report.schema';
+import type { ReportEntry } from '../../../src/moderation/reports/report';
+import { ReportMailTurns } from '../../../src/moderation/reports/report-mail-turns.repository';
+import { ReportsRepository } from '../../../src/moderation/reports/reports.repository';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
 const LINK = 'a'.repeat(24);

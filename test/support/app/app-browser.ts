@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { Browser, type BrowserOptions } from '../browser';
-import { eventually } from '../../../src/testing/eventually';
+import { eventually } from '../shared/eventually';
 import type { TestAccount } from '../factories/accounts';
 import type { Service } from '../service';
 

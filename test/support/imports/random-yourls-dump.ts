@@ -1,8 +1,8 @@
-import { type Click, NO_REDIRECT_MS, NO_VISITOR } from '../../../src/click-engine/click';
-import { SIGNALS } from '../../../src/click-engine/signals';
-import { aClick, NOTHING_KNOWN } from '../../../src/testing/click.factory';
-import { encoded, mmdbFile } from '../../../src/testing/mmdb-file';
-import type { NaiveClick } from '../../../src/testing/naive-count';
+import { type Click, NO_REDIRECT_MS, NO_VISITOR } from '../../../src/engines/click-engine/click';
+import { SIGNALS } from '../../../src/engines/click-engine/signals';
+import { aClick, NOTHING_KNOWN } from '../shared/click.factory';
+import { encoded, mmdbFile } from '../shared/mmdb-file';
+import type { NaiveClick } from '../shared/naive-count';
 import { type YourlsLogRow, yourlsDumpOf } from '../factories/yourls-dump';
 import type { SeededRandom } from '../fuzz/seeded-random';
 

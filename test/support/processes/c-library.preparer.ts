@@ -1,8 +1,8 @@
-import { cachedCLibrary } from '../../../src/embedded-mongo/c-library/c-library';
-import { findDebianArchive } from '../../../src/embedded-mongo/c-library/debian-archive';
+import { cachedCLibrary } from '../../../src/engines/embedded-mongo/c-library/c-library';
+import { findDebianArchive } from '../../../src/engines/embedded-mongo/c-library/debian-archive';
 import { downloadEnvironment } from '../../../src/config/environment';
 import { engineHost } from '../../../src/infrastructure/mongo/engine-host';
-import { processorOf } from '../../../src/embedded-mongo/c-library/glibc';
+import { processorOf } from '../../../src/engines/embedded-mongo/c-library/glibc';
 
 /** Prepares the C library in a cache folder; prints its progress and, last, where it lies. */
 const [, , cacheFolder = '', codename = ''] = process.argv;

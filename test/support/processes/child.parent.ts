@@ -1,6 +1,6 @@
 import { spawning } from '../../../src/processes/child-process/launch';
 import { SupervisedChild } from '../../../src/processes/child-process/supervised-child';
-import { RecordingLogger } from '../../../src/testing/recording-logger';
+import { RecordingLogger } from '../shared/recording-logger';
 import { tsProcess } from '../ts-process';
 
 /** A primary for tests: starts the child, prints its pid and then waits to be killed. */

@@ -1,5 +1,5 @@
 import { EmbeddedEngine } from '../../../src/infrastructure/mongo/embedded-engine';
-import { RecordingLogger } from '../../../src/testing/recording-logger';
+import { RecordingLogger } from '../shared/recording-logger';
 
 /** A primary for tests: starts an engine on its argument, prints its pid, waits to be killed. */
 const [, , dataDir = ''] = process.argv;

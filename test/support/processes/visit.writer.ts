@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
-import { QuietLogger } from '../../../src/testing/quiet-logger';
-import { aClickEvent } from '../../../src/testing/click-event';
+import { QuietLogger } from '../shared/quiet-logger';
+import { aClickEvent } from '../shared/click-event';
 import { JournalWriter } from '../../../src/clicks/journal/journal.writer';
 
 const [, , directory = '', linkId = ''] = process.argv;

@@ -1,5 +1,5 @@
-import type { Click } from '../../../src/click-engine/click';
-import { aClick, NOTHING_KNOWN } from '../../../src/testing/click.factory';
+import type { Click } from '../../../src/engines/click-engine/click';
+import { aClick, NOTHING_KNOWN } from '../shared/click.factory';
 
 export const DAY = 86_400_000;
 export const NOON = Date.UTC(2026, 9, 20, 12);

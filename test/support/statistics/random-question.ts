@@ -1,11 +1,11 @@
-import type { Dimension } from '../../../src/click-engine/dimensions';
+import type { Dimension } from '../../../src/engines/click-engine/dimensions';
 import {
   AUDIENCES,
   METRICS,
   type StatisticsQuery,
-} from '../../../src/click-engine/statistics-query';
-import { aQuery } from '../../../src/testing/counted';
-import { naiveBreakdown, type NaiveClick, naiveSummary } from '../../../src/testing/naive-count';
+} from '../../../src/engines/click-engine/statistics-query';
+import { aQuery } from '../shared/counted';
+import { naiveBreakdown, type NaiveClick, naiveSummary } from '../shared/naive-count';
 import type { SeededRandom } from '../fuzz/seeded-random';
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { WHOLE_WEIGHT } from '../../../src/destinations/destinations';
 import { parseUserAgent } from '../../../src/infrastructure/user-agent/user-agent';
-import { LABELLED_AGENTS } from '../../../src/testing/labelled-agents';
+import { LABELLED_AGENTS } from '../../support/shared/labelled-agents';
 import { OFFERS } from '../../../web/parts/condition-offers';
 import { problemsOfDestinations } from '../../../web/parts/destination-problems';
 import {

@@ -1,4 +1,4 @@
-import { timeZoneName } from '../../../src/click-engine/calendar/time-zone';
+import { timeZoneName } from '../../../src/engines/click-engine/calendar/time-zone';
 import { zoneName } from '../../../web/data/zones';
 
 describe('The zone of a browser', () => {

@@ -13,14 +13,17 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { eventually } from '../../../src/testing/eventually';
-import { RecordingLogger } from '../../../src/testing/recording-logger';
+import { eventually } from '../../support/shared/eventually';
+import { RecordingLogger } from '../../support/shared/recording-logger';
 import { tsProcess } from '../../support/ts-process';
 import { downloadEnvironment } from '../../../src/config/environment';
 import { engineHost } from '../../../src/infrastructure/mongo/engine-host';
-import { cachedCLibrary, withCLibrary } from '../../../src/embedded-mongo/c-library/c-library';
-import { findDebianArchive } from '../../../src/embedded-mongo/c-library/debian-archive';
-import { processorOf } from '../../../src/embedded-mongo/c-library/glibc';
+import {
+  cachedCLibrary,
+  withCLibrary,
+} from '../../../src/engines/embedded-mongo/c-library/c-library';
+import { findDebianArchive } from '../../../src/engines/embedded-mongo/c-library/debian-archive';
+import { processorOf } from '../../../src/engines/embedded-mongo/c-library/glibc';
 
 const run = promisify(execFile);
 const cacheFolder = mkdtempSync(join(tmpdir(), 'curtail-cache-'));

@@ -1,4 +1,4 @@
-import { RecordingLogger } from '../../../src/testing/recording-logger';
+import { RecordingLogger } from '../../support/shared/recording-logger';
 import { tsProcess } from '../../support/ts-process';
 import { HOUR_MS, MINUTE_MS } from '../../../src/common/time';
 import { spawning } from '../../../src/processes/child-process/launch';

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '../../../src/testing/eventually';
+import { eventually } from '../../support/shared/eventually';
 import type { ObedientCalls } from '../../support/processes/obedient.child';
-import { RecordingLogger } from '../../../src/testing/recording-logger';
+import { RecordingLogger } from '../../support/shared/recording-logger';
 import { tsProcess } from '../../support/ts-process';
 import { spawning } from '../../../src/processes/child-process/launch';
 import {

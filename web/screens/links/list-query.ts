@@ -1,5 +1,5 @@
 import { SORT_FIELDS, type SortField } from '../../../src/links/link-index/link-list';
-import { distinctTagNames, MAX_TAGS_OF_LINK } from '../../../src/tag-store/tag';
+import { distinctTagNames, MAX_TAGS_OF_LINK } from '../../../src/stores/tags/tag';
 import { withChanges } from '../../router';
 
 export const PAGE_SIZE = 25;

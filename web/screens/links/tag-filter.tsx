@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { tagKey } from '../../../src/tag-store/tag';
+import { tagKey } from '../../../src/stores/tags/tag';
 import { colourOf, useTags } from '../../data/tags';
 import { Check } from '../../parts/form';
 import { Icon } from '../../parts/icons';

@@ -1,6 +1,6 @@
 import { DEFAULT_HOST } from '../../../src/links/link-index/link-list';
 import { typedAddress } from '../../../src/common/typed-address';
-import { distinctTagNames } from '../../../src/tag-store/tag';
+import { distinctTagNames } from '../../../src/stores/tags/tag';
 import { type CsvRecord, readCsv } from '../../data/csv';
 import { EMPTY_LINK, type LinkDraft, problemsOfLink } from '../../parts/link-problems';
 import { texts } from '../../texts';

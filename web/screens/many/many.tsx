@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { distinctTagNames } from '../../../src/tag-store/tag';
+import { distinctTagNames } from '../../../src/stores/tags/tag';
 import { features } from '../../data/first-answer';
 import { useDraft } from '../../data/drafts';
 import { csvFile } from '../../data/csv';

@@ -1,4 +1,4 @@
-import { TAG_COLORS, tagName } from '../../../src/tag-store/tag';
+import { TAG_COLORS, tagName } from '../../../src/stores/tags/tag';
 import { api, bodyOf } from '../../api/client';
 import { useDraft } from '../../data/drafts';
 import { outdate } from '../../data/query';

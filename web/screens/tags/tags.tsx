@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { tagKey } from '../../../src/tag-store/tag';
+import { tagKey } from '../../../src/stores/tags/tag';
 import { failureOf } from '../../api/failure';
 import { api, bodyOf } from '../../api/client';
 import { outdate, useQuery } from '../../data/query';

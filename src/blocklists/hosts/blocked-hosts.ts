@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import type { AppLog } from '../../common/log';
+import { hostsOfAddress } from '../../stores/links/destination-hosts';
+import { WorkerThread } from '../../processes/worker-thread';
+import type { UnreadableLines } from '../unreadable-lines';
+import { type LoadedFile, WatchedList } from '../watched-list';
+import { HostTable } from './host-table';
+
+const READ_MS = 60_000;
+
+/** The calls that the thread answers. */
+export interface HostListCalls {
+  read: {
+    request: string;
+    response: {
+      state: string;
+      version: string;
+      digests: BigUint64Array;
+      unreadable: UnreadableLines;
+    };
+  };
+}
+
+/** The operator's list of hosts (docs/contract.md#24.6). A thread that lives as long as it reads has the file. */
+export class BlockedHosts {
+  readonly list: WatchedList;
+  private table = HostTable.EMPTY;
+  private readonly thread = new WorkerThread<HostListCalls>({
+    name: 'list of hosts',
+    script: join(__dirname, 'blocked-hosts.worker.js'),
+    // Nothing of the environment is needed there.
+    env: {},
+  });
+
+  constructor(path: string | null, onChange: () => void, log: AppLog) {
+    const load = (file: string) => this.load(file);
+    this.list = new WatchedList({ variable: 'BLOCKED_HOSTS_FILE', path, load, onChange, log });
+  }
+
+  async stop(): Promise<void> {
+    this.list.stop();
+    await this.thread.stop();
+  }
+
+  /** Whether an address leads to a host of the list, or to one below it. */
+  covers(address: string): boolean {
+    if (this.table.size === 0) return false;
+    return hostsOfAddress(address).some((host) => this.coversHost(host));
+  }
+
+  coversHost(host: string): boolean {
+    return host !== '' && this.table.covers(host);
+  }
+
+  private async load(file: string): Promise<LoadedFile> {
+    try {
+      const { digests, ...loaded } = await this.thread.call('read', file, READ_MS);
+      this.table = new HostTable(digests);
+      return { ...loaded, entries: digests.length };
+    } finally {
+      await this.thread.stop();
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { Injectable, Module, OnApplicationShutdown } from '@nestjs/common';
+import { ClickHomeOptions } from '../../config/options';
+import type { ClickCare } from './click-care';
+import type { ClickHouse } from './click-house';
+
+interface Connected {
+  readonly server: ClickHouse;
+  readonly care: ClickCare;
+}
+
+/** CLICKHOUSE_URL as a web process uses it, which neither writes clicks nor counts them. */
+@Injectable()
+export class ClickHouseConnection implements OnApplicationShutdown {
+  private connected?: Promise<Connected>;
+
+  constructor(private readonly options: ClickHomeOptions) {}
+
+  /** How ClickHouse is, for /health. */
+  async state(): Promise<'ok' | 'error' | 'not_configured'> {
+    const connected = await this.open();
+    if (connected === null) return 'not_configured';
+    return (await connected.server.isHealthy()) ? 'ok' : 'error';
+  }
+
+  /** Has the clicks of links removed where clicks are kept there. */
+  async removeClicks(linkIds: readonly string[]): Promise<void> {
+    await (await this.open())?.care.remove(linkIds);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await (await this.connected)?.server.close();
+  }
+
+  /** Loads the client where it is needed alone. */
+  private async open(): Promise<Connected | null> {
+    const { clickHouse } = this.options;
+    if (clickHouse === null) return null;
+    this.connected ??= Promise.all([
+      import('./click-house.js'),
+      import('./click-table.js'),
+      import('./click-care.js'),
+    ]).then(([{ ClickHouse: Server }, { ClickTable }, { ClickCare: Care }]) => {
+      const server = new Server(clickHouse);
+      return { server, care: new Care(new ClickTable(server)) };
+    });
+    return this.connected;
+  }
+}
+
+@Module({ providers: [ClickHouseConnection], exports: [ClickHouseConnection] })
+export class ClickHouseModule {}

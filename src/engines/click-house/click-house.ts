@@ -1,0 +1,167 @@
+import { type ClickHouseClient, createClient } from '@clickhouse/client';
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { ClickHouseOptions } from '../../config/options';
+import { type ClickHouseError, clickHouseErrorOf } from './click-house.errors';
+
+/** Longer than a question may take, so that it only catches a server that hangs. */
+const REQUEST_MS = 60_000;
+const MAX_CONNECTIONS = 8;
+/** Lists of links stand in the text of a question: some 27 bytes a link. */
+const MAX_QUERY_BYTES = 256 * 1024 * 1024;
+const MAX_QUERY_SECONDS = 50;
+const SLICE_BYTES = 256 * 1024;
+
+/** Settings of a statement; one that this server does not know is left out. */
+export type ServerSettings = Readonly<Record<string, number>>;
+
+/** The answer to a question: rows of values in the order in which they are selected. */
+export interface Answer<Row extends readonly unknown[]> {
+  data: Row[];
+  /** Sums of `WITH TOTALS`. */
+  totals?: Row;
+  /** Where it has a `LIMIT`. */
+  rows_before_limit_at_least?: number;
+}
+
+const QUESTION_SETTINGS: ServerSettings = {
+  output_format_json_quote_64bit_integers: 0,
+  max_execution_time: MAX_QUERY_SECONDS,
+  max_query_size: MAX_QUERY_BYTES,
+  max_ast_elements: 1_000_000,
+  max_expanded_ast_elements: 1_000_000,
+  // It becomes one text here.
+  max_result_bytes: 256 * 1024 * 1024,
+};
+
+/** One database of a ClickHouse server, over HTTP. */
+export class ClickHouse {
+  private readonly client: ClickHouseClient;
+  private known?: Promise<ReadonlySet<string>>;
+
+  constructor(readonly options: ClickHouseOptions) {
+    const { url, user, password } = options;
+    this.client = createClient({
+      url,
+      username: user,
+      password,
+      application: 'curtail',
+      request_timeout: REQUEST_MS,
+      max_open_connections: MAX_CONNECTIONS,
+      // Older servers close idle connections after three seconds.
+      keep_alive: { enabled: true, idle_socket_ttl: 2000 },
+      log: { level: 127 },
+    });
+  }
+
+  get database(): string {
+    return quotedName(this.options.database);
+  }
+
+  /** Returns the rows of a SELECT. */
+  async ask<Row extends readonly unknown[]>(
+    sql: string,
+    { signal, settings: more }: { signal?: AbortSignal; settings?: ServerSettings } = {},
+  ): Promise<Answer<Row>> {
+    const settings = await this.settingsOf({ ...QUESTION_SETTINGS, ...more });
+    const id = `curtail-${randomUUID()}`;
+    const asked = { query: sql, format: 'JSONCompact', clickhouse_settings: settings } as const;
+    try {
+      return await this.tried(async () => {
+        const abort = signal && { abort_signal: signal };
+        const result = await this.client.query({ ...asked, query_id: id, ...abort });
+        return (await result.json()) as unknown as Answer<Row>;
+      });
+    } finally {
+      if (signal?.aborted === true) this.endQuery(id);
+    }
+  }
+
+  /** Servers count on for clients that have gone. */
+  private endQuery(id: string): void {
+    this.run(`KILL QUERY WHERE query_id = ${quotedText(id)} ASYNC`).catch(() => undefined);
+  }
+
+  /** Runs a statement that answers nothing. */
+  async run(sql: string, settings: ServerSettings = {}): Promise<void> {
+    const known = await this.settingsOf(settings);
+    await this.tried(() => this.client.command({ query: sql, clickhouse_settings: known }));
+  }
+
+  /** Inserts rows of bytes; resolves once the server has them all. */
+  async insert(
+    into: string,
+    rows: Buffer,
+    { queryId, settings }: { queryId: string; settings: ServerSettings },
+  ): Promise<void> {
+    const known = await this.settingsOf(settings);
+    await this.tried(async () => {
+      const { stream } = await this.client.exec({
+        query: `INSERT INTO ${into} FORMAT RowBinary`,
+        values: Readable.from(slicesOf(rows), { objectMode: false }),
+        query_id: queryId,
+        clickhouse_settings: known,
+      });
+      stream.resume();
+    });
+  }
+
+  /** Whether the server answers. */
+  async isHealthy(): Promise<boolean> {
+    return (await this.client.ping({ select: true })).success;
+  }
+
+  async close(): Promise<void> {
+    await this.client.close();
+  }
+
+  private async settingsOf(wanted: ServerSettings): Promise<Record<string, string>> {
+    if (Object.keys(wanted).length === 0) return {};
+    const known = await this.knownSettings();
+    const usable = Object.entries(wanted).filter(([name]) => known.has(name));
+    return Object.fromEntries(usable.map(([name, value]) => [name, String(value)]));
+  }
+
+  /** Names of the settings that this version has. */
+  private async knownSettings(): Promise<ReadonlySet<string>> {
+    this.known ??= this.tried(async () => {
+      const result = await this.client.query({
+        query: 'SELECT name FROM system.settings',
+        format: 'JSONCompact',
+      });
+      const { data } = (await result.json()) as unknown as Answer<[string]>;
+      return new Set(data.map(([name]) => name));
+    });
+    try {
+      return await this.known;
+    } catch (error) {
+      this.known = undefined;
+      throw error;
+    }
+  }
+
+  /** @throws ClickHouseError for any failure */
+  private async tried<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw clickHouseErrorOf(error) satisfies ClickHouseError;
+    }
+  }
+}
+
+function* slicesOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+    yield bytes.subarray(at, at + SLICE_BYTES);
+  }
+}
+
+/** A name of a table, column or database as SQL has it. */
+export function quotedName(name: string): string {
+  return `\`${name.replaceAll(/[`\\]/g, '\\$&')}\``;
+}
+
+/** A text as SQL has it: versions of before 2019 take no parameters beside the statement. */
+export function quotedText(text: string): string {
+  return `'${text.replaceAll(/['\\]/g, '\\$&')}'`;
+}

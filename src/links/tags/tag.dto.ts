@@ -1,0 +1,59 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { CheckedNames, SoundText } from '../../common/http/validators';
+import { MAX_TAG_NAME, TAG_COLORS, type TagColor, tagNameProblem } from '../../stores/tags/tag';
+
+const NAME = {
+  type: String,
+  minLength: 1,
+  description: `At most ${MAX_TAG_NAME} characters, which white space around them and more than one inside is not counted with; no comma, and not \`(none)\``,
+  example: 'Spring sale',
+};
+
+function ColorField(): PropertyDecorator {
+  const described = { enum: TAG_COLORS, nullable: true, description: 'Chosen when absent' };
+  return applyDecorators(IsIn(TAG_COLORS), IsOptional(), ApiPropertyOptional(described));
+}
+
+/** Body of POST /api/v1/tags (docs/contract.md#19.2). */
+@CheckedNames()
+export class CreateTagDto {
+  @SoundText(tagNameProblem)
+  @ApiProperty(NAME)
+  name!: string;
+
+  @ColorField()
+  color?: TagColor | null;
+}
+
+/** Body of PATCH /api/v1/tags/{id}; null keeps. */
+@CheckedNames()
+export class UpdateTagDto {
+  @SoundText(tagNameProblem)
+  @IsOptional()
+  @ApiPropertyOptional({ ...NAME, nullable: true })
+  name?: string | null;
+
+  @ColorField()
+  color?: TagColor | null;
+}
+
+export const TAG_SORT_FIELDS = ['name', 'links'] as const;
+
+/** Query of GET /api/v1/tags. */
+export class ListTagsDto {
+  @ApiPropertyOptional({ maxLength: 100, description: 'A part of the name, in any case' })
+  @IsOptional()
+  @MaxLength(100)
+  @IsString()
+  search?: string;
+
+  @ApiPropertyOptional({
+    enum: TAG_SORT_FIELDS,
+    default: 'name',
+    description: '`links` has the tag of the most links first',
+  })
+  @IsIn(TAG_SORT_FIELDS)
+  sortBy: (typeof TAG_SORT_FIELDS)[number] = 'name';
+}

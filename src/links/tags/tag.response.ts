@@ -1,0 +1,29 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { COUNT, ID_PROPERTY, UNIX } from '../../common/openapi/properties';
+import { unixSeconds } from '../../common/time';
+import { type Tag, TAG_COLORS, type TagColor } from '../../stores/tags/tag';
+
+/** docs/contract.md#19.2. */
+export class TagResponse {
+  @ApiProperty(ID_PROPERTY) id!: string;
+  @ApiProperty({ example: 'Spring sale' }) name!: string;
+  @ApiProperty({ enum: TAG_COLORS }) color!: TagColor;
+
+  @ApiProperty({ ...COUNT, description: 'Links that carry it, whatever their status' })
+  links!: number;
+
+  @ApiProperty(UNIX) created_at!: number;
+}
+
+export class TagListResponse {
+  @ApiProperty({ type: [TagResponse] }) tags!: TagResponse[];
+}
+
+export class RemovedTagResponse {
+  @ApiProperty({ enum: ['Tag deleted'] }) message!: string;
+  @ApiProperty(ID_PROPERTY) id!: string;
+}
+
+export function toTagResponse({ id, name, color, createdAt }: Tag, links: number): TagResponse {
+  return { id, name, color, links, created_at: unixSeconds(createdAt) };
+}

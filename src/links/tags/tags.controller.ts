@@ -1,0 +1,95 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../../auth/access.decorator';
+import { CurrentPrincipal } from '../../auth/caller';
+import type { Principal } from '../../auth/principal';
+import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { ParseIdPipe } from '../../common/http/parse-id.pipe';
+import { Operation } from '../../common/openapi/operation.decorator';
+import { IdParam } from '../../common/openapi/properties';
+import { Attempt } from '../../idempotency/attempt';
+import { CurrentAttempt, Retryable } from '../../idempotency/retryable.decorator';
+import { CreateTagDto, ListTagsDto, UpdateTagDto } from './tag.dto';
+import { RemovedTagResponse, TagListResponse, TagResponse } from './tag.response';
+import { TagsService } from './tags.service';
+
+@ApiTags('Tags')
+@Controller('api/v1/tags')
+@Access('urls:manage')
+export class TagsController {
+  constructor(private readonly service: TagsService) {}
+
+  @Get()
+  @Access('urls:read')
+  @RateLimit('tags.list')
+  @Operation({
+    id: 'listTags',
+    summary: 'List the tags of the account',
+    description: 'All tags, each with the number of links that carry it.',
+  })
+  @ApiOkResponse({ type: TagListResponse, description: 'The tags' })
+  list(
+    @Query() query: ListTagsDto,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<TagListResponse> {
+    return this.service.list(query, caller);
+  }
+
+  @Post()
+  @Retryable()
+  @RateLimit('tags.create')
+  @Operation({
+    id: 'createTag',
+    summary: 'Make a tag',
+    description:
+      'Links make the tags that they name by themselves; this makes one ahead of them. Names that differ in case alone are the same tag. An account has at most 1000 tags.',
+    examples: { tag: { summary: 'A tag', value: { name: 'Spring sale', color: 'green' } } },
+  })
+  @ApiCreatedResponse({ type: TagResponse, description: 'The tag' })
+  @ApiErrors(400, 409)
+  create(
+    @Body() body: CreateTagDto,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentAttempt() attempt: Attempt,
+  ): Promise<TagResponse> {
+    return this.service.create(body, caller, attempt.chosenId());
+  }
+
+  @Patch(':id')
+  @RateLimit('tags.update')
+  @Operation({
+    id: 'updateTag',
+    summary: 'Change name or colour of a tag',
+    description:
+      'All links that carry the tag show it so at once; the links themselves are not changed.',
+    examples: { rename: { summary: 'Another name', value: { name: 'Spring sale 2031' } } },
+  })
+  @IdParam('id', 'Id of the tag')
+  @ApiOkResponse({ type: TagResponse, description: 'The tag as it is now' })
+  @ApiErrors(404, 409)
+  update(
+    @Param('id', ParseIdPipe) id: string,
+    @Body() body: UpdateTagDto,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<TagResponse> {
+    return this.service.update(id, body, caller);
+  }
+
+  @Delete(':id')
+  @RateLimit('tags.delete')
+  @Operation({
+    id: 'deleteTag',
+    summary: 'Delete a tag',
+    description: 'Takes the tag off all links; the links and their clicks stay.',
+  })
+  @IdParam('id', 'Id of the tag')
+  @ApiOkResponse({ type: RemovedTagResponse, description: 'It is gone' })
+  @ApiErrors(404)
+  remove(
+    @Param('id', ParseIdPipe) id: string,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<RemovedTagResponse> {
+    return this.service.remove(id, caller);
+  }
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../auth/principal';
+import { composed } from '../../common/plain-text';
+import type { ChosenId } from '../../idempotency/attempt';
+import { LinksRepository } from '../../stores/links/links.repository';
+import { LinkIndex } from '../link-index/link-index';
+import { AccountTags } from '../../stores/tags/account-tags';
+import { type Tag, tagKey, tagName } from '../../stores/tags/tag';
+import { TagsRepository } from '../../stores/tags/tags.repository';
+import type { CreateTagDto, ListTagsDto, UpdateTagDto } from './tag.dto';
+import {
+  type RemovedTagResponse,
+  type TagListResponse,
+  type TagResponse,
+  toTagResponse,
+} from './tag.response';
+import { TagNameTakenError, UnknownTagError } from './tags.errors';
+
+/** The tags of an account (docs/contract.md#19.2). */
+@Injectable()
+export class TagsService {
+  constructor(
+    private readonly tags: AccountTags,
+    private readonly repository: TagsRepository,
+    private readonly links: LinksRepository,
+    private readonly index: LinkIndex,
+  ) {}
+
+  async list({ search, sortBy }: ListTagsDto, { ownerId }: Principal): Promise<TagListResponse> {
+    const counts = await this.index.countByTag(ownerId);
+    const part = composed(search ?? '').toLowerCase();
+    const { all } = await this.tags.tagsOf(ownerId);
+    const found = all
+      .filter(({ key }) => key.includes(part))
+      .map((tag) => toTagResponse(tag, counts.get(tag.id) ?? 0));
+    // Stable: tags of as many links stay in the order of their names.
+    if (sortBy === 'links') found.sort((a, b) => b.links - a.links);
+    return { tags: found };
+  }
+
+  /** @param chosen the id that the tag is to have, of which there may be one already */
+  async create(
+    { name, color }: CreateTagDto,
+    { ownerId }: Principal,
+    chosen: ChosenId,
+  ): Promise<TagResponse> {
+    const before = chosen.isRepeated ? await this.repository.findOf(ownerId, chosen.id) : null;
+    if (before !== null) return this.answer(ownerId, before);
+    const tag = { id: chosen.id, name: tagName(name), color: color ?? undefined };
+    const made = await this.tags.make(ownerId, tag, 'name');
+    if (made === null) throw new TagNameTakenError(tag.name);
+    return toTagResponse(made, 0);
+  }
+
+  async update(
+    id: string,
+    { name, color }: UpdateTagDto,
+    { ownerId }: Principal,
+  ): Promise<TagResponse> {
+    const changed = await this.change(ownerId, id, {
+      ...(typeof name === 'string' && { name: tagName(name), key: tagKey(name) }),
+      ...(color && { color }),
+    });
+    await this.tags.forget(ownerId);
+    return this.answer(ownerId, changed);
+  }
+
+  /** Its links show it no more from the moment at which it is gone, before it is taken off them. */
+  async remove(id: string, { ownerId }: Principal): Promise<RemovedTagResponse> {
+    if (!(await this.repository.remove(ownerId, id))) throw new UnknownTagError();
+    await this.tags.forget(ownerId);
+    await this.links.untag(ownerId, id);
+    return { message: 'Tag deleted', id };
+  }
+
+  private async answer(ownerId: string, tag: Tag): Promise<TagResponse> {
+    const counts = await this.index.countByTag(ownerId);
+    return toTagResponse(tag, counts.get(tag.id) ?? 0);
+  }
+
+  private async change(
+    ownerId: string,
+    id: string,
+    change: Parameters<TagsRepository['change']>[2],
+  ): Promise<Tag> {
+    const changed = await this.repository.change(ownerId, id, change);
+    if (changed === null) throw new UnknownTagError();
+    if (changed === 'taken') throw new TagNameTakenError(change.name ?? '');
+    return changed;
+  }
+}

@@ -1,0 +1,111 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../../auth/access.decorator';
+import { CurrentPrincipal } from '../../auth/caller';
+import type { Principal } from '../../auth/principal';
+import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { ParseIdPipe } from '../../common/http/parse-id.pipe';
+import { Operation } from '../../common/openapi/operation.decorator';
+import { IdParam } from '../../common/openapi/properties';
+import { Attempt } from '../../idempotency/attempt';
+import { CurrentAttempt, Retryable } from '../../idempotency/retryable.decorator';
+import {
+  CreateUtmTemplateDto,
+  toNewUtmTemplate,
+  toUtmTemplateChange,
+  UpdateUtmTemplateDto,
+} from './utm.dto';
+import {
+  toUtmTemplateResponse,
+  UtmTemplateListResponse,
+  UtmTemplateRemovalResponse,
+  UtmTemplateResponse,
+} from './utm-template.response';
+import { UtmTemplatesService } from './utm-templates.service';
+
+@ApiTags('UTM templates')
+@Controller('api/v1/utm-templates')
+@Access('urls:manage')
+export class UtmTemplatesController {
+  constructor(private readonly service: UtmTemplatesService) {}
+
+  @Get()
+  @Access('urls:read')
+  @RateLimit('utm.list')
+  @Operation({
+    id: 'listUtmTemplates',
+    summary: 'List the UTM templates of the account',
+    description: 'All of them, by name.',
+  })
+  @ApiOkResponse({ type: UtmTemplateListResponse, description: 'The templates' })
+  async list(@CurrentPrincipal() caller: Principal): Promise<UtmTemplateListResponse> {
+    return { templates: (await this.service.list(caller)).map(toUtmTemplateResponse) };
+  }
+
+  @Post()
+  @RateLimit('utm.create')
+  @Retryable()
+  @Operation({
+    id: 'createUtmTemplate',
+    summary: 'Make a UTM template',
+    description:
+      'Values of a campaign under a name, which links take by `utm.template`. At least one of the five is needed; an account has at most 100 templates.',
+    examples: {
+      newsletter: {
+        summary: 'A newsletter',
+        value: { name: 'Spring newsletter', source: 'newsletter', medium: 'email' },
+      },
+    },
+  })
+  @ApiCreatedResponse({ type: UtmTemplateResponse, description: 'The template' })
+  async create(
+    @Body() body: CreateUtmTemplateDto,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentAttempt() attempt: Attempt,
+  ): Promise<UtmTemplateResponse> {
+    return toUtmTemplateResponse(
+      await this.service.create(toNewUtmTemplate(body), caller, attempt.chosenId()),
+    );
+  }
+
+  @Patch(':id')
+  @RateLimit('utm.update')
+  @Operation({
+    id: 'updateUtmTemplate',
+    summary: 'Change a UTM template',
+    description:
+      'Changes what the body names; `null` takes a value away, but not the last one. Links keep their destinations.',
+    examples: {
+      campaign: { summary: 'Another campaign', value: { campaign: 'summer sale', term: null } },
+    },
+  })
+  @IdParam('id', 'Id of the template')
+  @ApiOkResponse({ type: UtmTemplateResponse, description: 'The template as it is now' })
+  @ApiErrors(404)
+  async update(
+    @Param('id', ParseIdPipe) id: string,
+    @Body() body: UpdateUtmTemplateDto,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<UtmTemplateResponse> {
+    return toUtmTemplateResponse(await this.service.change(id, toUtmTemplateChange(body), caller));
+  }
+
+  @Delete(':id')
+  @RateLimit('utm.delete')
+  @Operation({
+    id: 'deleteUtmTemplate',
+    summary: 'Delete a UTM template',
+    description: 'Links that were made with it keep their destinations.',
+  })
+  @IdParam('id', 'Id of the template')
+  @ApiOkResponse({ type: UtmTemplateRemovalResponse, description: 'It is gone' })
+  @ApiErrors(404)
+  async remove(
+    @Param('id', ParseIdPipe) id: string,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<UtmTemplateRemovalResponse> {
+    await this.service.remove(id, caller);
+    return { message: 'UTM template deleted', id };
+  }
+}

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../auth/principal';
+import type { ChosenId } from '../../idempotency/attempt';
+import type { UtmValues } from '../../destinations/utm';
+import {
+  MAX_UTM_TEMPLATES,
+  type NewUtmTemplate,
+  type UtmTemplate,
+  type UtmTemplateChange,
+} from './utm-template';
+import {
+  EmptyUtmTemplateError,
+  NoSuchTemplateError,
+  UnknownUtmTemplateError,
+  UtmTemplateCapError,
+} from './utm.errors';
+import { UtmTemplatesRepository } from './utm-templates.repository';
+
+const ID_FORM = /^[\da-f]{24}$/i;
+
+/** Templates of campaigns (docs/contract.md#33.1). */
+@Injectable()
+export class UtmTemplatesService {
+  constructor(private readonly repository: UtmTemplatesRepository) {}
+
+  /** By name, whatever its case; those of one name by age. */
+  async list({ ownerId }: Principal): Promise<UtmTemplate[]> {
+    const templates = await this.repository.findAllOf(ownerId);
+    return templates.sort((a, b) => a.name.localeCompare(b.name, 'en') || (a.id < b.id ? -1 : 1));
+  }
+
+  /** @param chosen the id that the template is to have, of which there may be one already */
+  async create(
+    template: NewUtmTemplate,
+    { ownerId }: Principal,
+    { id, isRepeated }: ChosenId,
+  ): Promise<UtmTemplate> {
+    const before = isRepeated ? await this.repository.findOwn(id, ownerId) : null;
+    if (before !== null) return before;
+    const taken = await this.repository.takenPlaces(ownerId);
+    for (let place = 0; place < MAX_UTM_TEMPLATES; place++) {
+      if (taken.has(place)) continue;
+      const made = await this.repository.insert({ id, ...template }, ownerId, place, new Date());
+      if (made !== null) return made;
+    }
+    throw new UtmTemplateCapError();
+  }
+
+  async change(
+    id: string,
+    change: UtmTemplateChange,
+    { ownerId }: Principal,
+  ): Promise<UtmTemplate> {
+    const changed = await this.repository.change(id, ownerId, change);
+    if (changed !== null) return changed;
+    const isThere = (await this.repository.findOwn(id, ownerId)) !== null;
+    throw isThere ? new EmptyUtmTemplateError() : new UnknownUtmTemplateError();
+  }
+
+  /** Links keep their destinations. */
+  async remove(id: string, { ownerId }: Principal): Promise<void> {
+    if (!(await this.repository.remove(id, ownerId))) throw new UnknownUtmTemplateError();
+  }
+
+  /** The values that a link takes from a template of its owner. */
+  async valuesOf(id: string, ownerId: string): Promise<UtmValues> {
+    const template = ID_FORM.test(id) ? await this.repository.findOwn(id, ownerId) : null;
+    if (template === null) throw new NoSuchTemplateError();
+    return template;
+  }
+}

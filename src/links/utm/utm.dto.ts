@@ -1,0 +1,163 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform, type TransformFnParams, Type } from 'class-transformer';
+import {
+  IsBoolean,
+  IsObject,
+  IsOptional,
+  IsString,
+  registerDecorator,
+  ValidateNested,
+} from 'class-validator';
+import { UnprocessableError } from '../../common/errors';
+import { refuseMisnamed } from '../../common/http/field-names';
+import { CheckedNames, SoundText, Trimmed } from '../../common/http/validators';
+import { textProblem } from '../../common/plain-text';
+import { UTM_FIELDS, type RequestedUtm } from '../../destinations/utm';
+import type { NewUtmTemplate, UtmTemplateChange } from './utm-template';
+
+const MAX_VALUE_LENGTH = 100;
+const MAX_NAME_LENGTH = 60;
+
+/** A text of one line, without spaces around it, of so many characters at most. */
+function LineField(
+  max: number,
+  described: ApiPropertyOptions,
+  optional: boolean,
+): PropertyDecorator {
+  const property = { type: String, minLength: 1, maxLength: max, ...described };
+  return applyDecorators(
+    Trimmed(),
+    SoundText((text) => textProblem(text, { max })),
+    ...(optional
+      ? [IsOptional(), ApiPropertyOptional({ ...property, nullable: true })]
+      : [ApiProperty(property)]),
+  );
+}
+
+const ValueField = (example?: string): PropertyDecorator =>
+  LineField(MAX_VALUE_LENGTH, example === undefined ? {} : { example }, true);
+
+class UtmValuesDto {
+  @ValueField('newsletter')
+  source?: string | null;
+
+  @ValueField('email')
+  medium?: string | null;
+
+  @ValueField('spring sale')
+  campaign?: string | null;
+
+  @ValueField()
+  term?: string | null;
+
+  @ValueField()
+  content?: string | null;
+}
+
+/** `utm` of a link that is made or changed. */
+export class UtmDto extends UtmValuesDto implements RequestedUtm {
+  @IsString()
+  @IsOptional()
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'Id of a template, whose values count where the request has none',
+  })
+  template?: string | null;
+
+  @IsBoolean()
+  @IsOptional()
+  @ApiPropertyOptional({
+    type: Boolean,
+    nullable: true,
+    default: false,
+    description: 'Whether parameters that the destination has already get the new value',
+  })
+  overwrite?: boolean | null;
+}
+
+/** The object `utm` (docs/contract.md#33.1), null as absent. */
+export function UtmField(): PropertyDecorator {
+  return applyDecorators(
+    IsOptional(),
+    IsObject(),
+    HasOneOf('template', ...UTM_FIELDS),
+    ValidateNested(),
+    Type(() => UtmDto),
+    RightlyNamed('template', 'overwrite', ...UTM_FIELDS),
+    ApiPropertyOptional({
+      type: UtmDto,
+      nullable: true,
+      description:
+        'Campaign parameters, merged into the destination as utm_source and so on; at least one of the five or a template',
+    }),
+  );
+}
+
+/** Refuses slips in the names of an object's members, before unknown ones are dropped. */
+function RightlyNamed(...fields: string[]): PropertyDecorator {
+  return Transform(({ value, key }: TransformFnParams): unknown => {
+    const given: unknown = value;
+    if (typeof given === 'object' && given !== null) refuseMisnamed(given, fields, `${key}.`);
+    return given;
+  });
+}
+
+/** An object in which one of these fields is given. */
+function HasOneOf(...fields: string[]): PropertyDecorator {
+  return (target, property) => {
+    registerDecorator({
+      name: 'hasOneOf',
+      target: target.constructor,
+      propertyName: String(property),
+      validator: {
+        validate: (value: unknown) =>
+          typeof value === 'object' && value !== null && isOneGiven({ ...value }, fields),
+        defaultMessage: () => `needs at least one of ${fields.join(', ')}`,
+      },
+    });
+  };
+}
+
+const isOneGiven = (values: Partial<Record<string, unknown>>, fields: readonly string[]): boolean =>
+  fields.some((field) => values[field] !== undefined && values[field] !== null);
+
+/** Body of POST /api/v1/utm-templates (docs/contract.md#33.1). */
+@CheckedNames()
+export class CreateUtmTemplateDto extends UtmValuesDto {
+  @LineField(MAX_NAME_LENGTH, { example: 'Spring newsletter' }, false)
+  name!: string;
+}
+
+/** Body of PATCH /api/v1/utm-templates/{id}; an absent key changes nothing. */
+@CheckedNames()
+export class UpdateUtmTemplateDto extends UtmValuesDto {
+  @LineField(MAX_NAME_LENGTH, { example: 'Spring newsletter' }, true)
+  name?: string | null;
+}
+
+/** @throws UnprocessableError without a value */
+export function toNewUtmTemplate(body: CreateUtmTemplateDto): NewUtmTemplate {
+  const { name, source = null, medium = null, campaign = null, term = null, content = null } = body;
+  if (!isOneGiven({ source, medium, campaign, term, content }, UTM_FIELDS)) {
+    throw UnprocessableError.forField(
+      'source',
+      `or one of ${UTM_FIELDS.slice(1).join(', ')} is needed`,
+    );
+  }
+  return { name, source, medium, campaign, term, content };
+}
+
+/** Null takes a value away; the name stays. */
+export function toUtmTemplateChange({
+  name,
+  source,
+  medium,
+  campaign,
+  term,
+  content,
+}: UpdateUtmTemplateDto): UtmTemplateChange {
+  const change = { name: name ?? undefined, source, medium, campaign, term, content };
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import type { Account } from '../../../accounts/account';
+import { AccountsRepository } from '../../../accounts/accounts.repository';
+import { UnknownAccountError } from '../../../accounts/accounts.errors';
+import { SessionsRepository } from '../../../accounts/sessions/sessions.repository';
+import { ApiKeysRepository } from '../../../api-keys/api-keys.repository';
+import { isOverTime } from '../../../common/database-fault';
+import { LinksRepository } from '../../../stores/links/links.repository';
+import { isDescending } from '../../../links/listing/list-links.dto';
+import { SearchTooLongError } from '../administration.errors';
+import {
+  type AdminAccountPageResponse,
+  type AdminAccountResponse,
+  toAdminAccount,
+} from './admin-account.response';
+import type { SearchAccountsDto } from './admin-accounts.dto';
+
+/** Longest time that one statement of a search reads (docs/contract.md#24.2). */
+const MAX_SEARCH_MS = 10_000;
+const NO_LINKS = { links: 0, clicks: 0 };
+
+/** Accounts as admins see them, and how they find them. */
+@Injectable()
+export class AccountSearchService {
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly links: LinksRepository,
+    private readonly keys: ApiKeysRepository,
+    private readonly sessions: SessionsRepository,
+  ) {}
+
+  async search(query: SearchAccountsDto): Promise<AdminAccountPageResponse> {
+    const { page, pageSize } = query;
+    try {
+      const { accounts, total } = await this.find(query);
+      const items = await this.toResponses(accounts);
+      return { items, page, pageSize, total, hasNext: page * pageSize < total };
+    } catch (error) {
+      throw isOverTime(error) ? new SearchTooLongError() : error;
+    }
+  }
+
+  async show(id: string): Promise<AdminAccountResponse> {
+    const account = await this.accounts.findById(id);
+    if (account === null) throw new UnknownAccountError();
+    return this.toResponse(account);
+  }
+
+  async toResponse(account: Account): Promise<AdminAccountResponse> {
+    const [response] = await this.toResponses([account]);
+    if (response === undefined) throw new UnknownAccountError();
+    return response;
+  }
+
+  private async find(query: SearchAccountsDto): Promise<{ accounts: Account[]; total: number }> {
+    const { search, status, role, sortBy, sortOrder, page, pageSize } = query;
+    const criteria = { text: search || undefined, standing: status, role };
+    const descending = isDescending(sortOrder);
+    if (sortBy === 'created_at' || sortBy === 'last_sign_in_at') {
+      const part = { page, pageSize, by: sortBy, descending };
+      return this.accounts.search(criteria, part, MAX_SEARCH_MS);
+    }
+    // Links know their owners and no account knows its links: all are counted, and the ids sorted here.
+    const [ids, counts] = await Promise.all([
+      this.accounts.searchIds(criteria, MAX_SEARCH_MS),
+      this.links.countsOfOwners('all', MAX_SEARCH_MS),
+    ]);
+    const rows = ids.map((id) => ({ id, count: (counts.get(id) ?? NO_LINKS)[sortBy] }));
+    const sign = descending ? -1 : 1;
+    rows.sort((a, b) => sign * (a.count - b.count || (a.id < b.id ? -1 : 1)));
+    const shown = rows.slice((page - 1) * pageSize, page * pageSize).map(({ id }) => id);
+    return { accounts: await this.accounts.findInOrder(shown), total: ids.length };
+  }
+
+  /** Counts what the accounts of one page have, by three statements. */
+  private async toResponses(accounts: readonly Account[]): Promise<AdminAccountResponse[]> {
+    const ids = accounts.map(({ id }) => id);
+    const [links, keys, sessions] = await Promise.all([
+      this.links.countsOfOwners(ids, MAX_SEARCH_MS),
+      this.keys.countsOf(ids),
+      this.sessions.countsOf(ids, new Date()),
+    ]);
+    return accounts.map((account) =>
+      toAdminAccount(account, {
+        ...(links.get(account.id) ?? NO_LINKS),
+        keys: keys.get(account.id) ?? 0,
+        sessions: sessions.get(account.id) ?? 0,
+      }),
+    );
+  }
+}

@@ -1,0 +1,68 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type Account, type Role, ROLES } from '../../../accounts/account';
+import { COUNT, ID_PROPERTY, ISO_PROPERTY, UNIX } from '../../../common/openapi/properties';
+import { JobResponse } from '../../../jobs/job.response';
+import { PROVIDER_NAMES } from '../../../config/sign-in-providers';
+
+class SuspensionResponse {
+  @ApiProperty(ISO_PROPERTY) at!: string;
+  @ApiProperty({ ...ID_PROPERTY, nullable: true, description: 'Null = the command line' })
+  by!: string | null;
+  @ApiProperty() reason!: string;
+}
+
+const TIME_OR_NULL = { ...ISO_PROPERTY, nullable: true };
+
+/** An account as admins see it (docs/contract.md#24.2). */
+export class AdminAccountResponse {
+  @ApiProperty(ID_PROPERTY) id!: string;
+  @ApiProperty({ example: 'ada@example.com' }) email!: string;
+  @ApiProperty() email_verified!: boolean;
+  @ApiProperty({ type: String, nullable: true }) user_name!: string | null;
+  @ApiProperty({ enum: ROLES }) role!: Role;
+  @ApiProperty() password_set!: boolean;
+  @ApiProperty({ enum: PROVIDER_NAMES, isArray: true }) auth_providers!: string[];
+  @ApiProperty(ISO_PROPERTY) created_at!: string;
+  @ApiProperty(TIME_OR_NULL) last_sign_in_at!: string | null;
+  @ApiProperty(COUNT) links!: number;
+  @ApiProperty({ ...COUNT, description: 'Of all its links' }) clicks!: number;
+  @ApiProperty({ ...COUNT, description: 'That are not revoked' }) keys!: number;
+  @ApiProperty({ ...COUNT, description: 'That have not ended' }) sessions!: number;
+  @ApiProperty({ type: SuspensionResponse, nullable: true }) suspended!: SuspensionResponse | null;
+  @ApiProperty(TIME_OR_NULL) deletes_at!: string | null;
+}
+
+/** A deletion that has begun. */
+export class AccountDeletionResponse {
+  @ApiProperty({ ...UNIX, description: 'The present: there is no grace' }) deletes_at!: number;
+  @ApiProperty({ description: 'Has the id of the account' }) job!: JobResponse;
+}
+
+export class AdminAccountPageResponse {
+  @ApiProperty({ type: [AdminAccountResponse] }) items!: AdminAccountResponse[];
+  @ApiProperty({ type: 'integer' }) page!: number;
+  @ApiProperty({ type: 'integer' }) pageSize!: number;
+  @ApiProperty(COUNT) total!: number;
+  @ApiProperty() hasNext!: boolean;
+}
+
+export function toAdminAccount(
+  account: Account,
+  counts: Pick<AdminAccountResponse, 'links' | 'clicks' | 'keys' | 'sessions'>,
+): AdminAccountResponse {
+  const { suspended } = account;
+  return {
+    id: account.id,
+    email: account.email,
+    email_verified: account.emailVerified,
+    user_name: account.userName,
+    role: account.role,
+    password_set: account.passwordHash !== null,
+    auth_providers: account.identities.map(({ provider }) => provider),
+    created_at: account.createdAt.toISOString(),
+    last_sign_in_at: account.lastSignInAt?.toISOString() ?? null,
+    ...counts,
+    suspended: suspended && { ...suspended, at: suspended.at.toISOString() },
+    deletes_at: account.deletesAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,200 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { AuditActor } from '../../../audit-trail/audit-entry';
+import { AdminAccess } from '../../../auth/admin-access.decorator';
+import { ApiErrors } from '../../../common/http/api-errors.decorator';
+import { ParseIdPipe } from '../../../common/http/parse-id.pipe';
+import { IdParam } from '../../../common/openapi/properties';
+import { Operation } from '../../../common/openapi/operation.decorator';
+import { CurrentActor } from '../current-actor.decorator';
+import { OptionalBodyPipe } from '../../../common/http/optional-body.pipe';
+import { OptionalReasonDto, ReasonDto } from '../reason.dto';
+import { AccountSearchService } from './account-search.service';
+import {
+  AccountDeletionResponse,
+  AdminAccountPageResponse,
+  AdminAccountResponse,
+} from './admin-account.response';
+import { DeleteAccountDto, RoleDto, SearchAccountsDto } from './admin-accounts.dto';
+import { AdminAccountsService } from './admin-accounts.service';
+
+const DELETION =
+  'Closes the account at once, without grace: sessions end, its keys are refused, its links are 410. A job removes all that it has, the account itself last, and a mail tells of the end.';
+const DELETION_EXAMPLE = {
+  typed: {
+    summary: 'Its address, typed',
+    value: { email: 'ada@example.com', reason: 'Asked for by mail' },
+  },
+};
+
+/** docs/contract.md#24.2. */
+@ApiTags('Administration')
+@Controller('api/v1/admin/accounts')
+export class AdminAccountsController {
+  constructor(
+    private readonly accounts: AccountSearchService,
+    private readonly service: AdminAccountsService,
+  ) {}
+
+  @Get()
+  @AdminAccess('read')
+  @Operation({
+    id: 'searchAccounts',
+    summary: 'Find accounts',
+    description: 'One page, the newest first. A search that takes longer than 10 s is 503.',
+  })
+  @ApiOkResponse({ type: AdminAccountPageResponse, description: 'A page' })
+  search(@Query() query: SearchAccountsDto): Promise<AdminAccountPageResponse> {
+    return this.accounts.search(query);
+  }
+
+  @Get(':id')
+  @AdminAccess('read')
+  @Operation({
+    id: 'getAnyAccount',
+    summary: 'Read an account',
+    description: 'With what it has: links, clicks, keys and open sessions.',
+  })
+  @IdParam('id', 'Id of the account')
+  @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
+  show(@Param('id', ParseIdPipe) id: string): Promise<AdminAccountResponse> {
+    return this.accounts.show(id);
+  }
+
+  @Post(':id/suspend')
+  @HttpCode(200)
+  @AdminAccess('write')
+  @Operation({
+    id: 'suspendAccount',
+    summary: 'Suspend an account',
+    description:
+      'Its sessions end, its keys are refused and its links are 410, on every machine within a second; a mail tells the reason. A suspended account gets the new reason.',
+    examples: { spam: { summary: 'A reason', value: { reason: 'Spam' } } },
+  })
+  @IdParam('id', 'Id of the account')
+  @ApiOkResponse({ type: AdminAccountResponse, description: 'The account, suspended' })
+  @ApiErrors(400, 409)
+  suspend(
+    @Param('id', ParseIdPipe) id: string,
+    @Body() { reason }: ReasonDto,
+    @CurrentActor() actor: AuditActor,
+  ): Promise<AdminAccountResponse> {
+    return this.service.suspend(id, reason, actor);
+  }
+
+  @Post(':id/unsuspend')
+  @HttpCode(200)
+  @AdminAccess('write')
+  @Operation({
+    id: 'unsuspendAccount',
+    summary: 'End a suspension',
+    description: 'Links redirect and keys work as before; its owner signs in anew.',
+  })
+  @IdParam('id', 'Id of the account')
+  @ApiBody({ type: OptionalReasonDto, required: false })
+  @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
+  @ApiErrors(409)
+  unsuspend(
+    @Param('id', ParseIdPipe) id: string,
+    @Body(new OptionalBodyPipe(OptionalReasonDto)) { reason }: Readonly<OptionalReasonDto>,
+    @CurrentActor() actor: AuditActor,
+  ): Promise<AdminAccountResponse> {
+    return this.service.unsuspend(id, reason ?? null, actor);
+  }
+
+  @Put(':id/role')
+  @AdminAccess('write')
+  @Operation({
+    id: 'setAccountRole',
+    summary: 'Make an admin, or take the role',
+    description:
+      'Admins have a verified address. The role of the last admin stays, and that of an address in ADMIN_EMAILS.',
+    examples: { admin: { summary: 'The role', value: { role: 'admin' } } },
+  })
+  @IdParam('id', 'Id of the account')
+  @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
+  @ApiErrors(400, 409)
+  setRole(
+    @Param('id', ParseIdPipe) id: string,
+    @Body() { role }: RoleDto,
+    @CurrentActor() actor: AuditActor,
+  ): Promise<AdminAccountResponse> {
+    return this.service.setRole(id, role, actor);
+  }
+
+  @Post(':id/end-sessions')
+  @HttpCode(200)
+  @AdminAccess('write')
+  @Operation({
+    id: 'endSessionsOfAccount',
+    summary: 'End all sessions of an account',
+    description: 'Its owner signs in anew; keys go on.',
+  })
+  @IdParam('id', 'Id of the account')
+  @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
+  @ApiErrors(409)
+  endSessions(
+    @Param('id', ParseIdPipe) id: string,
+    @CurrentActor() actor: AuditActor,
+  ): Promise<AdminAccountResponse> {
+    return this.service.endSessions(id, actor);
+  }
+
+  @Post(':id/password-reset')
+  @HttpCode(200)
+  @AdminAccess('write')
+  @Operation({
+    id: 'resetPasswordOfAccount',
+    summary: 'Have an account reset its password',
+    description: 'Its sessions end, and a code by which a new password is set is mailed to it.',
+  })
+  @IdParam('id', 'Id of the account')
+  @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
+  @ApiErrors(400, 409, 500)
+  resetPassword(
+    @Param('id', ParseIdPipe) id: string,
+    @CurrentActor() actor: AuditActor,
+  ): Promise<AdminAccountResponse> {
+    return this.service.resetPassword(id, actor);
+  }
+
+  @Delete(':id')
+  @HttpCode(202)
+  @AdminAccess('write')
+  @Operation({
+    id: 'deleteAnyAccount',
+    summary: 'Delete an account',
+    description: DELETION,
+    examples: DELETION_EXAMPLE,
+  })
+  @IdParam('id', 'Id of the account')
+  @ApiAcceptedResponse({ type: AccountDeletionResponse, description: 'It is being deleted' })
+  @ApiErrors(400)
+  remove(
+    @Param('id', ParseIdPipe) id: string,
+    @Body() body: DeleteAccountDto,
+    @CurrentActor() actor: AuditActor,
+  ): Promise<AccountDeletionResponse> {
+    return this.service.remove(id, body, actor);
+  }
+
+  @Post(':id/delete')
+  @HttpCode(202)
+  @AdminAccess('write')
+  @Operation({
+    id: 'deleteAnyAccountByPost',
+    summary: 'Delete an account, through proxies that drop the body of a DELETE',
+    description: DELETION,
+    examples: DELETION_EXAMPLE,
+  })
+  @IdParam('id', 'Id of the account')
+  @ApiAcceptedResponse({ type: AccountDeletionResponse, description: 'It is being deleted' })
+  @ApiErrors(400)
+  removeByPost(
+    @Param('id', ParseIdPipe) id: string,
+    @Body() body: DeleteAccountDto,
+    @CurrentActor() actor: AuditActor,
+  ): Promise<AccountDeletionResponse> {
+    return this.service.remove(id, body, actor);
+  }
+}

@@ -1,0 +1,64 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { type Role, ROLES } from '../../../accounts/account';
+import { MAX_EMAIL_LENGTH } from '../../../accounts/account-email';
+import { ACCOUNT_STANDINGS, type AccountStanding } from '../../../accounts/account-search';
+import { PageField, PageSizeField } from '../../../common/http/validators';
+import { ASCENDING, DESCENDING } from '../../../links/listing/list-links.dto';
+import { ReasonDto } from '../reason.dto';
+
+const MAX_SEARCH = 500;
+
+const ACCOUNT_ORDERS = ['created_at', 'last_sign_in_at', 'links', 'clicks'] as const;
+
+/** Query of GET /api/v1/admin/accounts (docs/contract.md#24.2). */
+export class SearchAccountsDto {
+  @ApiPropertyOptional({
+    maxLength: MAX_SEARCH,
+    description: 'Part of the mail address or the name, in any case',
+    example: 'ada@',
+  })
+  @MaxLength(MAX_SEARCH)
+  @IsString()
+  @IsOptional()
+  search?: string;
+
+  @ApiPropertyOptional({ enum: ACCOUNT_STANDINGS, description: 'Each account has one of them' })
+  @IsIn(ACCOUNT_STANDINGS)
+  @IsOptional()
+  status?: AccountStanding;
+
+  @ApiPropertyOptional({ enum: ROLES, description: 'Accounts with this role alone' })
+  @IsIn(ROLES)
+  @IsOptional()
+  role?: Role;
+
+  @ApiPropertyOptional({ enum: ACCOUNT_ORDERS, default: 'created_at' })
+  @IsIn(ACCOUNT_ORDERS)
+  sortBy: (typeof ACCOUNT_ORDERS)[number] = 'created_at';
+
+  @ApiPropertyOptional({ enum: [...ASCENDING, ...DESCENDING], default: 'descending' })
+  @IsIn([...ASCENDING, ...DESCENDING])
+  sortOrder: string = 'descending';
+
+  @PageField()
+  page: number = 1;
+
+  @PageSizeField(25)
+  pageSize: number = 25;
+}
+
+/** Body of PUT /api/v1/admin/accounts/{id}/role. */
+export class RoleDto {
+  @ApiProperty({ enum: ROLES })
+  @IsIn(ROLES)
+  role!: Role;
+}
+
+/** Body of the deletion of an account (docs/contract.md#24.2). */
+export class DeleteAccountDto extends ReasonDto {
+  @ApiProperty({ example: 'ada@example.com', description: 'The email address of the account' })
+  @MaxLength(MAX_EMAIL_LENGTH)
+  @IsString()
+  email!: string;
+}

@@ -1,0 +1,34 @@
+import { CurtailError, type LogLevelOfError, NotFoundError } from '../../common/errors';
+
+/** 503: a search that would have to read for longer than it may. */
+export class SearchTooLongError extends CurtailError {
+  constructor() {
+    super(503, 'internal_error', 'The search takes too long: ask for less, or try again later', {
+      headers: { 'Retry-After': '30' },
+    });
+  }
+
+  override get logLevel(): LogLevelOfError {
+    return 'info';
+  }
+}
+
+export class UnknownReportError extends NotFoundError {
+  constructor() {
+    super('There is no such report');
+  }
+}
+
+/** 409: somebody has settled the report already. */
+export class ReportClosedError extends CurtailError {
+  constructor() {
+    super(409, 'conflict', 'The report is closed already');
+  }
+}
+
+/** 409: a link that was deleted cannot be blocked. */
+export class ReportedLinkGoneError extends CurtailError {
+  constructor() {
+    super(409, 'conflict', 'The reported link is gone: dismiss the report');
+  }
+}

@@ -1,0 +1,88 @@
+import { Module } from '@nestjs/common';
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
+import { AccountsModule } from '../../accounts/accounts.module';
+import { ApiKeysModule } from '../../api-keys/api-keys.module';
+import { AuditTrailModule } from '../../audit-trail/audit-trail.module';
+import { ClickDaysRepository } from '../../clicks/store/click-days.repository';
+import { ChangeBusModule } from '../../infrastructure/change-bus/change-bus.module';
+import { CommandChangesListener } from '../../infrastructure/change-bus/command-bus';
+import { CommandChangesRepository } from '../../infrastructure/change-bus/command-changes.repository';
+import { DomainStoreModule } from '../../stores/domains/domain-store.module';
+import { JobStarterModule } from '../../infrastructure/jobs/job-starter';
+import { JobsRepositoryModule } from '../../infrastructure/jobs/jobs.repository';
+import { MailModule } from '../../infrastructure/mail/mail.module';
+import { DatabaseFactsRepository } from '../../infrastructure/mongo/database-facts.repository';
+import { LastBackupRepository } from '../../infrastructure/mongo/last-backup.repository';
+import { BlocklistModule } from '../../blocklists/blocklists.module';
+import { LinksModule } from '../../links/links.module';
+import { PrimaryModule } from '../../processes/rpc/primary-client';
+import { ReportsModule } from '../reports/reports.module';
+import { TagStoreModule } from '../../stores/tags/tag-store.module';
+import { ListWalkModule } from '../list-walk/list-walk.module';
+import { AdminAccountsController } from './accounts/admin-accounts.controller';
+import { AdminAccountsService } from './accounts/admin-accounts.service';
+import { AccountSearchService } from './accounts/account-search.service';
+import { AuditTrailController } from './audit-trail.controller';
+import { AuditTrailReadingService } from './audit-trail-reading.service';
+import { AdminJobsController } from './jobs/admin-jobs.controller';
+import { AdminJobsService } from './jobs/admin-jobs.service';
+import { AdminLinksController } from './links/admin-links.controller';
+import { AdminLinksService } from './links/admin-links.service';
+import { BulkAdminLinksController } from './links/bulk-admin-links.controller';
+import { BulkAdminLinksService } from './links/bulk-admin-links.service';
+import { ListsController } from './lists/lists.controller';
+import { ListsService } from './lists/lists.service';
+import { AdminOverviewController } from './overview/overview.controller';
+import { AdminOverviewService } from './overview/overview.service';
+import { AdminReportsController } from './reports/admin-reports.controller';
+import { AdminReportsService } from './reports/admin-reports.service';
+
+/** Views and acts of admins, behind a door that nobody else sees (docs/contract.md#24). */
+@Module({
+  imports: [
+    AccountsModule,
+    ApiKeysModule,
+    AuditTrailModule,
+    BlocklistModule,
+    ChangeBusModule,
+    DomainStoreModule,
+    JobsRepositoryModule,
+    JobStarterModule,
+    LinksModule,
+    ListWalkModule,
+    MailModule,
+    PrimaryModule,
+    ReportsModule,
+    TagStoreModule,
+  ],
+  controllers: [
+    AdminOverviewController,
+    AdminReportsController,
+    BulkAdminLinksController,
+    AdminAccountsController,
+    AdminJobsController,
+    AdminLinksController,
+    AuditTrailController,
+    ListsController,
+  ],
+  providers: [
+    AccountSearchService,
+    AdminAccountsService,
+    AdminJobsService,
+    AdminLinksService,
+    AdminOverviewService,
+    AdminReportsService,
+    AuditTrailReadingService,
+    BulkAdminLinksService,
+    CommandChangesListener,
+    CommandChangesRepository,
+    ListsService,
+    ...[ClickDaysRepository, DatabaseFactsRepository, LastBackupRepository].map((repository) => ({
+      provide: repository,
+      inject: [getConnectionToken()],
+      useFactory: (connection: Connection) => new repository(connection),
+    })),
+  ],
+})
+export class AdministrationModule {}

@@ -1,0 +1,29 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString } from 'class-validator';
+import { AUDIT_ACTS, type AuditAct } from '../../audit-trail/audit-entry';
+import { PageField, PageSizeField } from '../../common/http/validators';
+import { ID_PROPERTY } from '../../common/openapi/properties';
+
+/** Query of GET /api/v1/admin/trail. */
+export class ListTrailDto {
+  @ApiPropertyOptional({ enum: AUDIT_ACTS, description: 'Entries of this act alone' })
+  @IsIn(AUDIT_ACTS)
+  @IsOptional()
+  act?: AuditAct;
+
+  @ApiPropertyOptional({ ...ID_PROPERTY, description: 'Of this account' })
+  @IsString()
+  @IsOptional()
+  actor?: string;
+
+  @ApiPropertyOptional({ ...ID_PROPERTY, description: 'About this link, account or report' })
+  @IsString()
+  @IsOptional()
+  subject?: string;
+
+  @PageField()
+  page: number = 1;
+
+  @PageSizeField(25)
+  pageSize: number = 25;
+}

@@ -1,0 +1,72 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  AUDIT_ACTS,
+  AUDIT_DOORS,
+  AUDIT_SUBJECTS,
+  type AuditEntry,
+} from '../../audit-trail/audit-entry';
+import { COUNT, ID_PROPERTY, ISO_PROPERTY } from '../../common/openapi/properties';
+
+const EMAIL = {
+  type: String,
+  nullable: true,
+  description: 'Its address, while the account is there',
+  example: 'ada@example.com',
+} as const;
+const PART = { type: Object, additionalProperties: true, nullable: true } as const;
+
+class AuditActorResponse {
+  @ApiProperty({ ...ID_PROPERTY, nullable: true }) id!: string | null;
+  @ApiProperty({ enum: AUDIT_DOORS, description: '`start`: by ADMIN_EMAILS' }) via!: string;
+  @ApiPropertyOptional(EMAIL) email?: string | null;
+}
+
+class AuditSubjectResponse {
+  @ApiProperty({ enum: AUDIT_SUBJECTS }) kind!: string;
+  @ApiProperty({ example: ID_PROPERTY.example }) id!: string;
+  @ApiPropertyOptional({ description: 'Of a link' }) alias?: string;
+  @ApiPropertyOptional({ ...EMAIL, description: 'Of an account, while it is there' })
+  email?: string | null;
+}
+
+/** An entry of the trail (docs/contract.md#24.7). */
+export class AuditEntryResponse {
+  @ApiProperty(ID_PROPERTY) id!: string;
+  @ApiProperty(ISO_PROPERTY) at!: string;
+  @ApiProperty() actor!: AuditActorResponse;
+  @ApiProperty({ enum: AUDIT_ACTS }) act!: string;
+  @ApiProperty() subject!: AuditSubjectResponse;
+  @ApiProperty({ type: String, nullable: true }) reason!: string | null;
+  @ApiProperty({ ...PART, description: 'The part that was changed, as it was' })
+  before!: object | null;
+  @ApiProperty({ ...PART, description: 'The same part as it is since', example: { role: 'admin' } })
+  after!: object | null;
+}
+
+export class AuditTrailPageResponse {
+  @ApiProperty({ type: [AuditEntryResponse] }) items!: AuditEntryResponse[];
+  @ApiProperty({ type: 'integer' }) page!: number;
+  @ApiProperty({ type: 'integer' }) pageSize!: number;
+  @ApiProperty(COUNT) total!: number;
+  @ApiProperty() hasNext!: boolean;
+}
+
+/** @param emails addresses of accounts by id; without it the entry has none */
+export function toAuditEntryResponse(
+  entry: AuditEntry,
+  emails?: ReadonlyMap<string, string>,
+): AuditEntryResponse {
+  const { id, at, actor, act, subject, reason, before, after } = entry;
+  const emailOf = (account: string | null) =>
+    emails && { email: account === null ? null : (emails.get(account) ?? null) };
+  return {
+    id,
+    at: at.toISOString(),
+    actor: { ...actor, ...emailOf(actor.id) },
+    act,
+    subject: { ...subject, ...(subject.kind === 'account' && emailOf(subject.id)) },
+    reason,
+    before,
+    after,
+  };
+}

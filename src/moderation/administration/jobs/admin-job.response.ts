@@ -1,0 +1,41 @@
+import { ApiProperty, OmitType } from '@nestjs/swagger';
+import { COUNT, ISO_PROPERTY } from '../../../common/openapi/properties';
+import type { Job } from '../../../infrastructure/jobs/job';
+import { JobResponse, toJobResponse } from '../../../jobs/job.response';
+import { LinkOwnerResponse } from '../links/admin-link.response';
+
+const TIME = { ...ISO_PROPERTY, nullable: true } as const;
+
+/** A job as admins see it (docs/contract.md#24.2). */
+export class AdminJobResponse extends OmitType(JobResponse, [
+  'created_at',
+  'started_at',
+  'finished_at',
+]) {
+  @ApiProperty({ type: LinkOwnerResponse, nullable: true, description: "null: the service's own" })
+  owner!: LinkOwnerResponse | null;
+  @ApiProperty(ISO_PROPERTY) created_at!: string;
+  @ApiProperty(TIME) started_at!: string | null;
+  @ApiProperty(TIME) finished_at!: string | null;
+}
+
+export class AdminJobPageResponse {
+  @ApiProperty({ type: [AdminJobResponse] }) items!: AdminJobResponse[];
+  @ApiProperty({ type: 'integer' }) page!: number;
+  @ApiProperty({ type: 'integer' }) pageSize!: number;
+  @ApiProperty(COUNT) total!: number;
+  @ApiProperty() hasNext!: boolean;
+}
+
+/** @param emails addresses of accounts by id, as far as they are there */
+export function toAdminJob(job: Job, emails: ReadonlyMap<string, string>): AdminJobResponse {
+  const { ownerId, createdAt, startedAt, finishedAt } = job;
+  const { id, kind, state, progress, counts, error } = toJobResponse(job);
+  return {
+    ...{ id, kind, state, progress, counts, error },
+    owner: ownerId === null ? null : { id: ownerId, email: emails.get(ownerId) ?? null },
+    created_at: createdAt.toISOString(),
+    started_at: startedAt?.toISOString() ?? null,
+    finished_at: finishedAt?.toISOString() ?? null,
+  };
+}

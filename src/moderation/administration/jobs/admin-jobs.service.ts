@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsRepository } from '../../../accounts/accounts.repository';
+import type { AuditActor } from '../../../audit-trail/audit-entry';
+import { AuditTrailService } from '../../../audit-trail/audit-trail.service';
+import { isUnfinished, type Job, JOB_KINDS } from '../../../infrastructure/jobs/job';
+import { JobStarter } from '../../../infrastructure/jobs/job-starter';
+import { JobsRepository } from '../../../infrastructure/jobs/jobs.repository';
+import { NotCancellableError, UnknownJobError } from '../../../jobs/jobs.errors';
+import { ownerIdFor } from '../owner-filter';
+import { type AdminJobPageResponse, type AdminJobResponse, toAdminJob } from './admin-job.response';
+import type { ListJobsDto } from './admin-jobs.dto';
+
+/** Jobs of all accounts and of the service, as admins see and cancel them. */
+@Injectable()
+export class AdminJobsService {
+  constructor(
+    private readonly jobs: JobsRepository,
+    private readonly starter: JobStarter,
+    private readonly accounts: AccountsRepository,
+    private readonly trail: AuditTrailService,
+  ) {}
+
+  async list({ state, kind, owner, page, pageSize }: ListJobsDto): Promise<AdminJobPageResponse> {
+    const ownerId = owner ? await ownerIdFor(owner, this.accounts) : undefined;
+    if (ownerId === null) return { items: [], page, pageSize, total: 0, hasNext: false };
+    const { jobs, total } = await this.jobs.page({ state, kind, ownerId }, page, pageSize);
+    const items = await this.toResponses(jobs);
+    return { items, page, pageSize, total, hasNext: page * pageSize < total };
+  }
+
+  /** @throws UnknownJobError, NotCancellableError */
+  async cancel(id: string, reason: string | null, actor: AuditActor): Promise<AdminJobResponse> {
+    const before = await this.jobs.findById(id);
+    if (before === null) throw new UnknownJobError();
+    if (!isUnfinished(before)) return this.toResponse(before);
+    if (!JOB_KINDS[before.kind].cancellable) throw new NotCancellableError();
+    const after = (await this.starter.cancel(id)) ?? before;
+    if (!before.isCancelled && after.isCancelled) {
+      await this.trail.add({
+        actor,
+        act: 'job.cancel',
+        subject: { kind: 'job', id },
+        reason,
+        before: { state: before.state },
+        after: { state: 'cancelled' },
+      });
+    }
+    return this.toResponse(after);
+  }
+
+  private async toResponse(job: Job): Promise<AdminJobResponse> {
+    const [item] = await this.toResponses([job]);
+    if (item === undefined) throw new UnknownJobError();
+    return item;
+  }
+
+  private async toResponses(jobs: readonly Job[]): Promise<AdminJobResponse[]> {
+    const owners = [...new Set(jobs.flatMap(({ ownerId }) => ownerId ?? []))];
+    const emails = await this.accounts.emailsOf(owners);
+    return jobs.map((job) => toAdminJob(job, emails));
+  }
+}

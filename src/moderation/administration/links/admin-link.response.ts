@@ -1,0 +1,55 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { COUNT, ID_PROPERTY } from '../../../common/openapi/properties';
+import { LinkItemResponse } from '../../../links/link.response';
+
+export class LinkOwnerResponse {
+  @ApiProperty(ID_PROPERTY) id!: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Null where the account is gone',
+    example: 'ada@example.com',
+  })
+  email!: string | null;
+}
+
+/** A link as admins see it (docs/contract.md#24.2). */
+export class AdminLinkResponse extends LinkItemResponse {
+  @ApiProperty({ type: LinkOwnerResponse, nullable: true, description: 'Null = nobody' })
+  owner!: LinkOwnerResponse | null;
+
+  @ApiProperty({
+    type: [String],
+    description: 'Hosts of all addresses that it can lead to, as the DNS knows them',
+    example: ['example.com'],
+  })
+  destination_hosts!: string[];
+
+  @ApiProperty({
+    ...COUNT,
+    description: 'How often it was reported since its reports were settled',
+  })
+  open_reports!: number;
+
+  @ApiProperty({
+    description:
+      'Whether lists of hosts leave it alone: it was opened here after one had closed it, and leads where it did',
+  })
+  list_exempt!: boolean;
+}
+
+/** @param more fields that its owner does not see */
+export function toAdminLink(
+  item: Readonly<LinkItemResponse>,
+  more: Pick<AdminLinkResponse, 'destination_hosts' | 'list_exempt' | 'open_reports' | 'owner'>,
+): AdminLinkResponse {
+  return { ...item, ...more };
+}
+
+export class AdminLinkPageResponse {
+  @ApiProperty({ type: [AdminLinkResponse] }) items!: AdminLinkResponse[];
+  @ApiProperty({ type: 'integer' }) page!: number;
+  @ApiProperty({ type: 'integer' }) pageSize!: number;
+  @ApiProperty(COUNT) total!: number;
+  @ApiProperty() hasNext!: boolean;
+}

@@ -1,0 +1,106 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { AdminAccess } from '../../../auth/admin-access.decorator';
+import { ParseIdPipe } from '../../../common/http/parse-id.pipe';
+import { IdParam } from '../../../common/openapi/properties';
+import { Operation } from '../../../common/openapi/operation.decorator';
+import { RemovedLinkResponse } from '../../../links/removal/removal.service';
+import type { AuditActor } from '../../../audit-trail/audit-entry';
+import { CurrentActor } from '../current-actor.decorator';
+import { OptionalBodyPipe } from '../../../common/http/optional-body.pipe';
+import { OptionalReasonDto, ReasonDto } from '../reason.dto';
+import { AdminLinkPageResponse, AdminLinkResponse } from './admin-link.response';
+import { RemovalReasonDto, SearchLinksDto } from './admin-links.dto';
+import { AdminLinksService } from './admin-links.service';
+
+const OPTIONAL_REASON = { type: OptionalReasonDto, required: false };
+
+/** docs/contract.md#24.2. */
+@ApiTags('Administration')
+@Controller('api/v1/admin/urls')
+export class AdminLinksController {
+  constructor(private readonly service: AdminLinksService) {}
+
+  @Get()
+  @AdminAccess('read')
+  @Operation({
+    id: 'searchLinks',
+    summary: 'Find links of all accounts',
+    description: 'One page, the newest first. A search that takes longer than 10 s is 503.',
+  })
+  @ApiOkResponse({ type: AdminLinkPageResponse, description: 'A page' })
+  search(@Query() query: SearchLinksDto): Promise<AdminLinkPageResponse> {
+    return this.service.search(query);
+  }
+
+  @Get(':id')
+  @AdminAccess('read')
+  @Operation({
+    id: 'getAnyLink',
+    summary: 'Read a link of whichever account',
+    description: 'As its owner has it, with whose it is.',
+  })
+  @IdParam('id', 'Id of the link')
+  @ApiOkResponse({ type: AdminLinkResponse, description: 'The link' })
+  show(@Param('id', ParseIdPipe) id: string): Promise<AdminLinkResponse> {
+    return this.service.show(id);
+  }
+
+  @Post(':id/block')
+  @HttpCode(200)
+  @AdminAccess('write')
+  @Operation({
+    id: 'blockLink',
+    summary: 'Block a link',
+    description:
+      'Within a second its visitors get 410 on every machine. Its owner sees that it is blocked, and why, and can neither change nor delete it. A link that is blocked gets the new reason.',
+    examples: { phishing: { summary: 'A reason', value: { reason: 'Phishing' } } },
+  })
+  @IdParam('id', 'Id of the link')
+  @ApiOkResponse({ type: AdminLinkResponse, description: 'The link, BLOCKED' })
+  block(
+    @Param('id', ParseIdPipe) id: string,
+    @Body() { reason }: ReasonDto,
+    @CurrentActor() actor: AuditActor,
+  ): Promise<AdminLinkResponse> {
+    return this.service.block(id, reason, actor);
+  }
+
+  @Post(':id/unblock')
+  @HttpCode(200)
+  @AdminAccess('write')
+  @Operation({
+    id: 'unblockLink',
+    summary: 'Unblock a link',
+    description: 'Its status and its limits are as they were before.',
+  })
+  @IdParam('id', 'Id of the link')
+  @ApiBody(OPTIONAL_REASON)
+  @ApiOkResponse({ type: AdminLinkResponse, description: 'The link' })
+  unblock(
+    @Param('id', ParseIdPipe) id: string,
+    @Body(new OptionalBodyPipe(OptionalReasonDto)) { reason }: Readonly<OptionalReasonDto>,
+    @CurrentActor() actor: AuditActor,
+  ): Promise<AdminLinkResponse> {
+    return this.service.unblock(id, reason ?? null, actor);
+  }
+
+  @Delete(':id')
+  @AdminAccess('write')
+  @Operation({
+    id: 'deleteAnyLink',
+    summary: 'Delete a link of whichever account',
+    description: 'Removes the link with all its clicks, for good; the alias is free at once.',
+  })
+  @IdParam('id', 'Id of the link')
+  @ApiBody(OPTIONAL_REASON)
+  @ApiOkResponse({ type: RemovedLinkResponse, description: 'It is gone' })
+  remove(
+    @Param('id', ParseIdPipe) id: string,
+    @Query() query: RemovalReasonDto,
+    @Body(new OptionalBodyPipe(OptionalReasonDto)) body: Readonly<OptionalReasonDto>,
+    @CurrentActor() actor: AuditActor,
+  ): Promise<RemovedLinkResponse> {
+    return this.service.remove(id, body.reason ?? query.reason ?? null, actor);
+  }
+}

@@ -1,0 +1,60 @@
+import { ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { MAX_HOST_NAME } from '../../../common/host';
+import { CheckedNames, PageField, PageSizeField } from '../../../common/http/validators';
+import { BulkIdsDto } from '../../../links/bulk/bulk.dto';
+import { SEARCHED_STATUSES, type SearchedStatus } from '../../../stores/links/link-search';
+import { OptionalReasonDto, ReasonDto } from '../reason.dto';
+
+const MAX_SEARCH = 500;
+
+/** Query of GET /api/v1/admin/urls (docs/contract.md#24.2). */
+export class SearchLinksDto {
+  @ApiPropertyOptional({
+    maxLength: MAX_SEARCH,
+    description: 'Part of the alias or the destination, in any case',
+    example: 'sale',
+  })
+  @MaxLength(MAX_SEARCH)
+  @IsString()
+  @IsOptional()
+  search?: string;
+
+  @ApiPropertyOptional({
+    maxLength: MAX_HOST_NAME,
+    description: 'Links that lead to this host or one below it',
+    example: 'example.com',
+  })
+  @MaxLength(MAX_HOST_NAME)
+  @IsString()
+  @IsOptional()
+  host?: string;
+
+  @ApiPropertyOptional({ description: 'Id or mail address of an account' })
+  @MaxLength(MAX_SEARCH)
+  @IsString()
+  @IsOptional()
+  owner?: string;
+
+  @ApiPropertyOptional({ enum: SEARCHED_STATUSES, description: 'EXPIRED ones are INACTIVE, too' })
+  @IsIn(SEARCHED_STATUSES)
+  @IsOptional()
+  status?: SearchedStatus;
+
+  @PageField()
+  page: number = 1;
+
+  @PageSizeField(25)
+  pageSize: number = 25;
+}
+
+/** Query of DELETE /api/v1/admin/urls/{id}; the reason may stand in the body, too. */
+export class RemovalReasonDto extends OptionalReasonDto {}
+
+/** Body of POST /api/v1/admin/urls/bulk/block. */
+@CheckedNames()
+export class BulkBlockDto extends IntersectionType(BulkIdsDto, ReasonDto) {}
+
+/** Body of POST /api/v1/admin/urls/bulk/unblock and bulk/delete. */
+@CheckedNames()
+export class BulkActDto extends IntersectionType(BulkIdsDto, OptionalReasonDto) {}

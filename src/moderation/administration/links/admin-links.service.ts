@@ -1,0 +1,154 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsRepository } from '../../../accounts/accounts.repository';
+import type { AuditAct, AuditActor, AuditSubject } from '../../../audit-trail/audit-entry';
+import { AuditTrailService } from '../../../audit-trail/audit-trail.service';
+import { isOverTime } from '../../../common/database-fault';
+import { hostName } from '../../../common/host';
+import { LinkAddresses } from '../../../stores/domains/link-addresses';
+import { hostOfStored, storedHostsOf } from '../../../stores/links/destination-hosts';
+import { placeOfKey } from '../../../stores/links/alias-form';
+import { type Link, reportedStatus } from '../../../stores/links/link';
+import { UnknownLinkError } from '../../../stores/links/link.errors';
+import { LinksRepository } from '../../../stores/links/links.repository';
+import {
+  LinkBlockingService,
+  type LinkTransition,
+} from '../../../links/blocking/link-blocking.service';
+import { toLinkItem } from '../../../links/link.response';
+import { LinkRemover } from '../../../links/removal/link-remover';
+import type { RemovedLinkResponse } from '../../../links/removal/removal.service';
+import { ReportsRepository } from '../../reports/reports.repository';
+import { AccountTags } from '../../../stores/tags/account-tags';
+import { SearchTooLongError } from '../administration.errors';
+import { ownerIdFor } from '../owner-filter';
+import {
+  type AdminLinkPageResponse,
+  type AdminLinkResponse,
+  toAdminLink,
+} from './admin-link.response';
+import type { SearchLinksDto } from './admin-links.dto';
+
+/** Longest time that a search reads (docs/contract.md#24.2). */
+const MAX_SEARCH_MS = 10_000;
+
+/** Links of all accounts: found, blocked, opened again and removed by admins (docs/contract.md#24.2). */
+@Injectable()
+export class AdminLinksService {
+  constructor(
+    private readonly repository: LinksRepository,
+    private readonly accounts: AccountsRepository,
+    private readonly blocking: LinkBlockingService,
+    private readonly remover: LinkRemover,
+    private readonly tags: AccountTags,
+    private readonly addresses: LinkAddresses,
+    private readonly trail: AuditTrailService,
+    private readonly reports: ReportsRepository,
+  ) {}
+
+  async search(query: SearchLinksDto): Promise<AdminLinkPageResponse> {
+    const { search, host, owner, status, page, pageSize } = query;
+    const ownerId = owner ? await ownerIdFor(owner, this.accounts) : undefined;
+    if (ownerId === null) return { items: [], page, pageSize, total: 0, hasNext: false };
+    const criteria = {
+      text: search || undefined,
+      host: host ? hostName(host) : undefined,
+      ownerId,
+      status,
+    };
+    const found = this.repository.search(criteria, query, MAX_SEARCH_MS);
+    const { links, total } = await found.catch((error: unknown) => {
+      throw isOverTime(error) ? new SearchTooLongError() : error;
+    });
+    const items = await this.toResponses(links);
+    return { items, page, pageSize, total, hasNext: page * pageSize < total };
+  }
+
+  async show(id: string): Promise<AdminLinkResponse> {
+    return this.toResponse(await this.find(id));
+  }
+
+  /** The links that are there of these, by id. */
+  async showMany(ids: readonly string[]): Promise<Map<string, AdminLinkResponse>> {
+    const items = await this.toResponses(await this.repository.findInOrder(ids));
+    return new Map(items.map((item) => [item.id, item]));
+  }
+
+  async block(id: string, reason: string, actor: AuditActor): Promise<AdminLinkResponse> {
+    const { before, link } = await this.blocking.block(id, { reason, by: 'admin' });
+    const { blocked } = before;
+    const isSame = blocked?.reason === reason && blocked.by === 'admin';
+    if (!isSame) await this.note('url.block', { before, link }, reason, actor);
+    return this.toResponse(link);
+  }
+
+  async unblock(id: string, reason: string | null, actor: AuditActor): Promise<AdminLinkResponse> {
+    const { before, link } = await this.blocking.unblock(id);
+    if (before.blocked !== null) await this.note('url.unblock', { before, link }, reason, actor);
+    return this.toResponse(link);
+  }
+
+  /** Removes the link with all its clicks, for good. */
+  async remove(id: string, reason: string | null, actor: AuditActor): Promise<RemovedLinkResponse> {
+    const before = await this.find(id);
+    const removed = new Map<string, string>();
+    await this.remover.removeMany([before], before.ownerId, removed);
+    if (removed.size === 0) throw new UnknownLinkError('id');
+    await this.note('url.delete', { before, link: null }, reason, actor);
+    return { message: 'URL deleted', id };
+  }
+
+  private async find(id: string): Promise<Link> {
+    const link = await this.repository.findById(id);
+    if (link === null) throw new UnknownLinkError('id');
+    return link;
+  }
+
+  private async note(
+    act: AuditAct,
+    { before, link }: Pick<LinkTransition, 'before'> & { readonly link: Link | null },
+    reason: string | null,
+    actor: AuditActor,
+  ): Promise<void> {
+    const statusOf = (one: Link) => ({ status: reportedStatus(one, Date.now()) });
+    await this.trail.add({
+      actor,
+      act,
+      subject: subjectOf(before),
+      reason,
+      before: statusOf(before),
+      after: link && statusOf(link),
+    });
+  }
+
+  private async toResponse(link: Link): Promise<AdminLinkResponse> {
+    const [item] = await this.toResponses([link]);
+    if (item === undefined) throw new UnknownLinkError('id');
+    return item;
+  }
+
+  private async toResponses(links: readonly Link[]): Promise<AdminLinkResponse[]> {
+    const owners = [...new Set(links.flatMap(({ ownerId }) => ownerId ?? []))];
+    const [emails, reports] = await Promise.all([
+      this.accounts.emailsOf(owners),
+      this.reports.openCounts(links.map(({ id }) => id)),
+    ]);
+    const now = Date.now();
+    return Promise.all(
+      links.map(async (link) => {
+        const { ownerId } = link;
+        const item = toLinkItem(link, await this.tags.tagsOf(ownerId), this.addresses, now);
+        return toAdminLink(item, {
+          owner: ownerId === null ? null : { id: ownerId, email: emails.get(ownerId) ?? null },
+          destination_hosts: storedHostsOf(link).map(hostOfStored),
+          open_reports: reports.get(link.id) ?? 0,
+          list_exempt: link.isListExempt,
+        });
+      }),
+    );
+  }
+}
+
+/** A link as the trail names it. */
+function subjectOf({ id, alias }: Link): AuditSubject {
+  return { kind: 'url', id, alias: placeOfKey(alias).alias };
+}

@@ -1,0 +1,63 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { AuditActor } from '../../../audit-trail/audit-entry';
+import { AdminAccess } from '../../../auth/admin-access.decorator';
+import { ApiErrors } from '../../../common/http/api-errors.decorator';
+import { Operation } from '../../../common/openapi/operation.decorator';
+import { type BulkAnswer, BulkResponse, type LinkRow } from '../../../links/bulk/bulk.response';
+import { CurrentActor } from '../current-actor.decorator';
+import { BulkActDto, BulkBlockDto } from './admin-links.dto';
+import { AdminLinksService } from './admin-links.service';
+import { BulkAdminLinksService } from './bulk-admin-links.service';
+
+const ROWS =
+  'The request always succeeds as a whole: `results` has a row for each link, in the order of the request, and says how it went.';
+
+/** Acts on many links; to be registered ahead of AdminLinksController, whose paths hold these. */
+@ApiTags('Administration')
+@Controller('api/v1/admin/urls/bulk')
+export class BulkAdminLinksController {
+  constructor(
+    private readonly service: BulkAdminLinksService,
+    private readonly links: AdminLinksService,
+  ) {}
+
+  @Post('block')
+  @HttpCode(200)
+  @AdminAccess('write')
+  @Operation({ id: 'blockLinks', summary: 'Block many links', description: ROWS })
+  @ApiOkResponse({ type: BulkResponse, description: 'A row for each link' })
+  @ApiErrors(400)
+  blockMany(
+    @Body() { ids, reason }: BulkBlockDto,
+    @CurrentActor() actor: AuditActor,
+  ): Promise<BulkAnswer<LinkRow>> {
+    return this.service.run(ids, (id) => this.links.block(id, reason, actor));
+  }
+
+  @Post('unblock')
+  @HttpCode(200)
+  @AdminAccess('write')
+  @Operation({ id: 'unblockLinks', summary: 'Unblock many links', description: ROWS })
+  @ApiOkResponse({ type: BulkResponse, description: 'A row for each link' })
+  @ApiErrors(400)
+  unblockMany(
+    @Body() { ids, reason }: BulkActDto,
+    @CurrentActor() actor: AuditActor,
+  ): Promise<BulkAnswer<LinkRow>> {
+    return this.service.run(ids, (id) => this.links.unblock(id, reason ?? null, actor));
+  }
+
+  @Post('delete')
+  @HttpCode(200)
+  @AdminAccess('write')
+  @Operation({ id: 'deleteAnyLinks', summary: 'Delete many links', description: ROWS })
+  @ApiOkResponse({ type: BulkResponse, description: 'A row for each link' })
+  @ApiErrors(400)
+  removeMany(
+    @Body() { ids, reason }: BulkActDto,
+    @CurrentActor() actor: AuditActor,
+  ): Promise<BulkAnswer<LinkRow>> {
+    return this.service.run(ids, (id) => this.links.remove(id, reason ?? null, actor));
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { parseId } from '../../../common/http/parse-id.pipe';
+import { placeOfKey } from '../../../stores/links/alias-form';
+import { LinksRepository } from '../../../stores/links/links.repository';
+import {
+  bulkAnswer,
+  type BulkAnswer,
+  DONE,
+  isUnreachable,
+  type LinkRow,
+  type Verdict,
+  verdictOf,
+} from '../../../links/bulk/bulk.response';
+
+/** One act on many links, each as its single route does it (docs/contract.md#24.2). */
+@Injectable()
+export class BulkAdminLinksService {
+  constructor(private readonly repository: LinksRepository) {}
+
+  /** Throws where nothing could be done because the database is away; else every link has its row. */
+  async run(
+    asked: readonly string[],
+    act: (id: string) => Promise<unknown>,
+  ): Promise<BulkAnswer<LinkRow>> {
+    const ids = [...new Set(asked.map((id, i) => parseId(id, `ids.${i}`)))];
+    const links = await this.repository.findInOrder(ids);
+    const aliases = new Map(links.map(({ id, alias }) => [id, placeOfKey(alias).alias]));
+    const rows: LinkRow[] = [];
+    let away: Verdict | null = null;
+    for (const id of ids) {
+      const alias = aliases.get(id) ?? null;
+      let verdict: Verdict | null = away;
+      try {
+        if (verdict === null) await act(id);
+      } catch (error) {
+        verdict = verdictOf(error);
+        if (isUnreachable(error)) away = verdict;
+        if (away !== null && rows.length === 0) throw error;
+      }
+      rows.push({ id, alias, ...(verdict ?? DONE) });
+    }
+    return bulkAnswer(rows);
+  }
+}

@@ -1,0 +1,71 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { COUNT, ISO_PROPERTY } from '../../../common/openapi/properties';
+import { type Job, UNFINISHED } from '../../../infrastructure/jobs/job';
+import type { ListState } from '../../../blocklists/watched-list';
+
+class UnreadableLineResponse {
+  @ApiProperty({ type: 'integer', minimum: 1 }) line!: number;
+  @ApiProperty({ maxLength: 80 }) text!: string;
+}
+
+class UnreadableLinesResponse {
+  @ApiProperty(COUNT) total!: number;
+  @ApiProperty({ type: [UnreadableLineResponse], maxItems: 100, description: 'The first of them' })
+  lines!: UnreadableLineResponse[];
+}
+
+class WalkResponse {
+  @ApiProperty({ enum: ['idle', 'running'] }) state!: 'idle' | 'running';
+  @ApiProperty({ ...COUNT, description: 'Links that the last one, or this one, has looked at' })
+  done!: number;
+  @ApiProperty({ ...COUNT, nullable: true, description: 'About' }) total!: number | null;
+}
+
+class ListResponse {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Its name; null: the setting is unset',
+  })
+  file!: string | null;
+  @ApiProperty(COUNT) entries!: number;
+  @ApiProperty() unreadable!: UnreadableLinesResponse;
+  @ApiProperty({ ...ISO_PROPERTY, nullable: true }) loaded_at!: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why the file cannot be read any more; its entries stay as they were',
+  })
+  error!: string | null;
+  @ApiProperty({ ...COUNT, description: 'Links that it has closed' }) links_blocked!: number;
+  @ApiProperty({ description: 'The walk that holds links against the lists' }) walk!: WalkResponse;
+}
+
+/** The lists of hosts and addresses that no link may lead to (docs/contract.md#24.6). */
+export class ListsResponse {
+  @ApiProperty({ description: 'BLOCKED_HOSTS_FILE' }) hosts!: ListResponse;
+  @ApiProperty({ description: 'BLOCKED_URLS_FILE' }) urls!: ListResponse;
+}
+
+export function toListResponse(
+  { file, entries, unreadable, loadedAt, error }: ListState,
+  linksBlocked: number,
+  walk: WalkResponse,
+): ListResponse {
+  return {
+    file,
+    entries,
+    unreadable: { total: unreadable.total, lines: unreadable.lines.map((line) => ({ ...line })) },
+    loaded_at: loadedAt?.toISOString() ?? null,
+    error,
+    links_blocked: linksBlocked,
+    walk,
+  };
+}
+
+/** @param job null: there was none for long */
+export function toWalkResponse(job: Job | null): WalkResponse {
+  if (job === null) return { state: 'idle', done: 0, total: null };
+  const isUnfinished = UNFINISHED.some((state) => state === job.state);
+  return { state: isUnfinished ? 'running' : 'idle', done: job.done, total: job.total };
+}

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { JobsRepository } from '../../../infrastructure/jobs/jobs.repository';
+import { LinksRepository } from '../../../stores/links/links.repository';
+import { BlockedDestinations } from '../../../blocklists/blocked-destinations';
+import { LIST_REASONS } from '../../list-walk/list-reasons';
+import { type ListsResponse, toListResponse, toWalkResponse } from './lists.response';
+
+/** How the lists of hosts and addresses stand (docs/contract.md#24.6). */
+@Injectable()
+export class ListsService {
+  constructor(
+    private readonly blocked: BlockedDestinations,
+    private readonly links: LinksRepository,
+    private readonly jobs: JobsRepository,
+  ) {}
+
+  async read(): Promise<ListsResponse> {
+    const [byHosts, byUrls, job] = await Promise.all([
+      this.links.countClosedByList(LIST_REASONS.hosts),
+      this.links.countClosedByList(LIST_REASONS.urls),
+      this.jobs.findOnly('block_list'),
+    ]);
+    const { hosts, urls } = this.blocked.lists();
+    const walk = toWalkResponse(job);
+    return {
+      hosts: toListResponse(hosts, byHosts, walk),
+      urls: toListResponse(urls, byUrls, walk),
+    };
+  }
+}

@@ -1,0 +1,96 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { COUNT, ISO_PROPERTY } from '../../../common/openapi/properties';
+
+const FIGURE = { ...COUNT, nullable: true } as const;
+const TIME = { ...ISO_PROPERTY, nullable: true } as const;
+const TEXT = { type: String, nullable: true } as const;
+
+type Figure = number | null;
+type Time = string | null;
+
+class OverviewVersions {
+  @ApiProperty({ example: '1.0.0' }) curtail!: string;
+  @ApiProperty({ example: '20.19.0' }) node!: string;
+  @ApiProperty({ ...TEXT, example: '8.0.4' }) database!: string | null;
+}
+
+class OverviewAccounts {
+  @ApiProperty(FIGURE) total!: Figure;
+  @ApiProperty(FIGURE) verified!: Figure;
+  @ApiProperty(FIGURE) suspended!: Figure;
+  @ApiProperty(FIGURE) admins!: Figure;
+  @ApiProperty({ ...FIGURE, description: 'Accounts whose deletion is under way' })
+  deleting!: Figure;
+  @ApiProperty({ ...FIGURE, description: 'Made today or on the six days before' })
+  last_7_days!: Figure;
+}
+
+class OverviewLinks {
+  @ApiProperty(FIGURE) total!: Figure;
+  @ApiProperty(FIGURE) anonymous!: Figure;
+  @ApiProperty(FIGURE) blocked!: Figure;
+  @ApiProperty({ ...FIGURE, description: 'Made today or on the six days before' })
+  last_7_days!: Figure;
+}
+
+class OverviewClicks {
+  @ApiProperty({ ...FIGURE, description: 'Of the links that are there' }) total!: Figure;
+  @ApiProperty(FIGURE) today!: Figure;
+  @ApiProperty({ ...FIGURE, description: 'Today and the six days before' })
+  last_7_days!: Figure;
+}
+
+class OverviewReports {
+  @ApiProperty(FIGURE) open!: Figure;
+}
+
+class OverviewLists {
+  @ApiProperty({ ...FIGURE, description: 'Entries of BLOCKED_HOSTS_FILE' }) hosts!: Figure;
+  @ApiProperty({ ...FIGURE, description: 'Entries of BLOCKED_URLS_FILE' }) patterns!: Figure;
+  @ApiProperty({ ...FIGURE, description: 'Lines of both that are passed over' })
+  unreadable!: Figure;
+}
+
+class OverviewStorage {
+  @ApiProperty(FIGURE) database_bytes!: Figure;
+  @ApiProperty(FIGURE) data_dir_bytes!: Figure;
+  @ApiProperty({ ...FIGURE, description: 'Free on the disk of DATA_DIR' }) free_bytes!: Figure;
+}
+
+class OverviewJournal {
+  @ApiProperty({ ...FIGURE, description: 'Files of clicks that wait to be recorded' })
+  files!: Figure;
+  @ApiProperty(FIGURE) bytes!: Figure;
+  @ApiProperty(TIME) oldest_at!: Time;
+  @ApiProperty({ ...FIGURE, description: 'Files that were put aside for a human' })
+  quarantined!: Figure;
+}
+
+class OverviewMail {
+  @ApiProperty({ enum: ['smtp', 'outbox'] }) transport!: 'smtp' | 'outbox';
+  @ApiProperty({ ...FIGURE, description: 'Mails that could not be sent' }) failed_24h!: Figure;
+  @ApiProperty({ ...TIME, description: 'Of the last 30 days' }) last_failure_at!: Time;
+}
+
+class OverviewJobs {
+  @ApiProperty(FIGURE) queued!: Figure;
+  @ApiProperty(FIGURE) running!: Figure;
+  @ApiProperty(FIGURE) failed_24h!: Figure;
+}
+
+/** Answer of GET /api/v1/admin/overview (docs/contract.md#24.3). */
+export class AdminOverviewResponse {
+  @ApiProperty() version!: OverviewVersions;
+  @ApiProperty({ ...TIME, description: 'Of the service on the machine that answers' })
+  started_at!: Time;
+  @ApiProperty() accounts!: OverviewAccounts;
+  @ApiProperty() links!: OverviewLinks;
+  @ApiProperty() clicks!: OverviewClicks;
+  @ApiProperty() reports!: OverviewReports;
+  @ApiProperty() lists!: OverviewLists;
+  @ApiProperty() storage!: OverviewStorage;
+  @ApiProperty({ description: 'Of the machine that answers' }) journal!: OverviewJournal;
+  @ApiProperty() mail!: OverviewMail;
+  @ApiProperty() jobs!: OverviewJobs;
+  @ApiProperty(TIME) last_backup_at!: Time;
+}

@@ -1,0 +1,173 @@
+import { statfs } from 'node:fs/promises';
+import { Injectable } from '@nestjs/common';
+import { AccountsRepository } from '../../../accounts/accounts.repository';
+import { ClickDaysRepository, dayOf } from '../../../clicks/store/click-days.repository';
+import { AppLog } from '../../../common/log';
+import { version } from '../../../common/package-info';
+import { DAY_MS } from '../../../common/time';
+import { withTimeout } from '../../../common/with-timeout';
+import { DataOptions, MailOptions } from '../../../config/options';
+import { JobsRepository } from '../../../infrastructure/jobs/jobs.repository';
+import { MailFailuresRepository } from '../../../infrastructure/mail/mail-failures.repository';
+import { DatabaseFactsRepository } from '../../../infrastructure/mongo/database-facts.repository';
+import { LastBackupRepository } from '../../../infrastructure/mongo/last-backup.repository';
+import { LinksRepository } from '../../../stores/links/links.repository';
+import { BlockedDestinations } from '../../../blocklists/blocked-destinations';
+import { PrimaryClient } from '../../../processes/rpc/primary-client';
+import { ReportsRepository } from '../../reports/reports.repository';
+import { MAX_OPEN_REPORTS } from '../../reports/report';
+import { folderSize } from './folder-size';
+import type { AdminOverviewResponse } from './overview.response';
+
+const MAX_AGE_MS = 30_000;
+/** A figure that is not there by then is null. */
+const FIGURE_MS = 10_000;
+/** The database gives up counting by then. */
+const COUNT_MS = 8000;
+/** A count that took too long would do so again: it is not tried for so long. */
+const REST_MS = 10 * 60_000;
+const PRIMARY_MS = 3000;
+
+interface Gathered {
+  readonly overview: Promise<AdminOverviewResponse>;
+  /** On the monotonic clock. */
+  readonly at: number;
+}
+
+/**
+ * The service at a glance (docs/contract.md#24.3): each figure comes from its owner. They are gathered
+ * at most once in half a minute in a process, when somebody asks, and a figure that fails or takes
+ * too long is null, so that the others are told all the same.
+ */
+@Injectable()
+export class AdminOverviewService {
+  private gathered: Gathered | null = null;
+  /** Figures that took too long, and when they are tried again. */
+  private readonly resting = new Map<string, number>();
+
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly links: LinksRepository,
+    private readonly days: ClickDaysRepository,
+    private readonly reports: ReportsRepository,
+    private readonly lists: BlockedDestinations,
+    private readonly jobs: JobsRepository,
+    private readonly failures: MailFailuresRepository,
+    private readonly backup: LastBackupRepository,
+    private readonly database: DatabaseFactsRepository,
+    private readonly primary: PrimaryClient,
+    private readonly data: DataOptions,
+    private readonly mail: MailOptions,
+    private readonly log: AppLog,
+  ) {}
+
+  overview(): Promise<AdminOverviewResponse> {
+    const now = performance.now();
+    if (this.gathered === null || now - this.gathered.at > MAX_AGE_MS - FIGURE_MS) {
+      this.gathered = { overview: this.gather(new Date()), at: now };
+    }
+    return this.gathered.overview;
+  }
+
+  private async gather(now: Date): Promise<AdminOverviewResponse> {
+    const today = new Date(dayOf(now.getTime()));
+    const week = new Date(today.getTime() - 6 * DAY_MS);
+    const dayAgo = new Date(now.getTime() - DAY_MS);
+    const figure = <T>(name: string, ask: () => Promise<T>) => this.figure(name, ask);
+    const [accounts, links, clicksToday, clicksOfWeek, open, jobs, failures, backup, machine] =
+      await Promise.all([
+        figure('accounts', () => this.accounts.figures(week, COUNT_MS)),
+        figure('links', () => this.links.figures(week, COUNT_MS)),
+        figure('clicks of today', () => this.days.sumSince(today)),
+        figure('clicks of the week', () => this.days.sumSince(week)),
+        figure('reports', () => this.reports.countOpen(MAX_OPEN_REPORTS)),
+        figure('jobs', () => this.jobs.figures(dayAgo)),
+        figure('mails', () => this.failures.read(now)),
+        figure('backup', () => this.backup.find()),
+        figure('machine', () => this.primary.call('machine.state', null, PRIMARY_MS)),
+      ]);
+    const [databaseVersion, databaseBytes, dataDirBytes, freeBytes] = await Promise.all([
+      figure('database', () => this.database.version()),
+      figure('size of the database', () => this.database.bytes()),
+      figure('size of DATA_DIR', () => folderSize(this.data.dir)),
+      figure('free space', () => freeBytesAt(this.data.dir)),
+    ]);
+    const journal = machine?.journal ?? null;
+    const { hosts, urls } = this.lists.lists();
+    return {
+      version: { curtail: version(), node: process.versions.node, database: databaseVersion },
+      started_at: machine === null ? null : new Date(machine.startedAt).toISOString(),
+      accounts: {
+        total: accounts?.total ?? null,
+        verified: accounts?.verified ?? null,
+        suspended: accounts?.suspended ?? null,
+        admins: accounts?.admins ?? null,
+        deleting: accounts?.deleting ?? null,
+        last_7_days: accounts?.recent ?? null,
+      },
+      links: {
+        total: links?.links ?? null,
+        anonymous: links?.anonymous ?? null,
+        blocked: links?.blocked ?? null,
+        last_7_days: links?.recent ?? null,
+      },
+      clicks: {
+        total: links?.clicks ?? null,
+        today: clicksToday,
+        last_7_days: clicksOfWeek,
+      },
+      reports: { open },
+      lists: {
+        hosts: hosts.entries,
+        patterns: urls.entries,
+        unreadable: hosts.unreadable.total + urls.unreadable.total,
+      },
+      storage: {
+        database_bytes: databaseBytes,
+        data_dir_bytes: dataDirBytes,
+        free_bytes: freeBytes,
+      },
+      journal: {
+        files: journal?.files ?? null,
+        bytes: journal?.bytes ?? null,
+        oldest_at: timeBefore(now, journal?.oldestMs ?? null),
+        quarantined: journal?.quarantined ?? null,
+      },
+      mail: {
+        transport: this.mail.smtpUrl === null ? 'outbox' : 'smtp',
+        failed_24h: failures?.lastDay ?? null,
+        last_failure_at: failures?.lastAt?.toISOString() ?? null,
+      },
+      jobs: {
+        queued: jobs?.queued ?? null,
+        running: jobs?.running ?? null,
+        failed_24h: jobs?.failed ?? null,
+      },
+      last_backup_at: backup?.toISOString() ?? null,
+    };
+  }
+
+  private async figure<T>(name: string, ask: () => Promise<T>): Promise<T | null> {
+    const begun = performance.now();
+    if (begun < (this.resting.get(name) ?? 0)) return null;
+    try {
+      return await withTimeout(ask(), FIGURE_MS, () => {
+        throw new Error('It took too long');
+      });
+    } catch (err) {
+      const took = performance.now() - begun;
+      if (took > COUNT_MS / 2) this.resting.set(name, begun + REST_MS);
+      this.log.debug('A figure of the overview is not to be had', { name, err });
+      return null;
+    }
+  }
+}
+
+function timeBefore(now: Date, ms: number | null): string | null {
+  return ms === null ? null : new Date(now.getTime() - ms).toISOString();
+}
+
+async function freeBytesAt(folder: string): Promise<number | null> {
+  const { bsize, blocks, bavail } = await statfs(folder);
+  return blocks === 0 ? null : bavail * bsize;
+}

@@ -1,0 +1,17 @@
+import { readEmail } from '../../accounts/account-email';
+import type { AccountsRepository } from '../../accounts/accounts.repository';
+import { isId } from '../../common/http/parse-id.pipe';
+
+/**
+ * Reads the filter `owner` of lists (docs/contract.md#24.2), an id or an address.
+ *
+ * @returns null where no account has the address
+ */
+export async function ownerIdFor(
+  owner: string,
+  accounts: AccountsRepository,
+): Promise<string | null> {
+  if (isId(owner)) return owner.toLowerCase();
+  const email = readEmail(owner);
+  return email === null ? null : ((await accounts.findByEmail(email))?.id ?? null);
+}

@@ -1,0 +1,106 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { COUNT, ID_PROPERTY, ISO_PROPERTY } from '../../../common/openapi/properties';
+import {
+  type Report,
+  REPORT_REASONS,
+  REPORT_STATES,
+  REPORT_VECTORS,
+  type ReportEntry,
+  type ReportReason,
+  type ReportState,
+  type ReportVector,
+} from '../../reports/report';
+import { AdminLinkResponse, LinkOwnerResponse } from '../links/admin-link.response';
+
+/** Entries that are shown. */
+const MAX_SHOWN = 20;
+const TEXT = { type: String, nullable: true } as const;
+
+/** One of the times that a link was reported. */
+class ReportEntryResponse {
+  @ApiProperty(ISO_PROPERTY) at!: string;
+  @ApiProperty({ enum: REPORT_REASONS }) reason!: ReportReason;
+  @ApiProperty({ ...TEXT, description: 'Written by a stranger' }) details!: string | null;
+  @ApiProperty({ enum: REPORT_VECTORS, nullable: true }) vector!: ReportVector | null;
+  @ApiProperty({ ...TEXT, example: 'ada@example.com' }) reporter_email!: string | null;
+  @ApiProperty(TEXT) reporter_org!: string | null;
+  @ApiProperty({ type: LinkOwnerResponse, nullable: true, description: 'Who was signed in' })
+  account!: LinkOwnerResponse | null;
+}
+
+class ReportEndResponse {
+  @ApiProperty(ISO_PROPERTY) at!: string;
+  @ApiProperty({ ...ID_PROPERTY, nullable: true, description: 'Of the admin' }) by!: string | null;
+  @ApiProperty(TEXT) reason!: string | null;
+}
+
+/** A report as admins see it (docs/contract.md#24.2). */
+export class AdminReportResponse {
+  @ApiProperty(ID_PROPERTY) id!: string;
+  @ApiProperty({ enum: REPORT_STATES }) state!: ReportState;
+  @ApiProperty({ ...COUNT, description: 'How often the link was reported' }) count!: number;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    description: 'How often for each reason',
+    example: { phishing: 3 },
+  })
+  reasons!: Partial<Record<ReportReason, number>>;
+  @ApiProperty(ISO_PROPERTY) first_at!: string;
+  @ApiProperty(ISO_PROPERTY) last_at!: string;
+  @ApiProperty({ type: AdminLinkResponse, nullable: true, description: 'null when it is gone' })
+  url!: AdminLinkResponse | null;
+  @ApiProperty({
+    type: [ReportEntryResponse],
+    maxItems: MAX_SHOWN,
+    description: 'The newest first; 30 days after the end without what tells who has reported',
+  })
+  entries!: ReportEntryResponse[];
+  @ApiProperty({ type: ReportEndResponse, nullable: true }) closed!: ReportEndResponse | null;
+}
+
+export class AdminReportPageResponse {
+  @ApiProperty({ type: [AdminReportResponse] }) items!: AdminReportResponse[];
+  @ApiProperty({ type: 'integer' }) page!: number;
+  @ApiProperty({ type: 'integer' }) pageSize!: number;
+  @ApiProperty(COUNT) total!: number;
+  @ApiProperty() hasNext!: boolean;
+}
+
+/** Ids of the accounts that the shown entries of a report come from. */
+export function reportersOf({ entries }: Report): string[] {
+  return entries.slice(0, MAX_SHOWN).flatMap(({ reporter }) => reporter.accountId ?? []);
+}
+
+/** @param emails addresses of accounts by id, as far as they are there */
+export function toAdminReport(
+  report: Report,
+  url: AdminLinkResponse | null,
+  emails: ReadonlyMap<string, string>,
+): AdminReportResponse {
+  const { id, state, count, reasons, closed } = report;
+  return {
+    id,
+    state,
+    count,
+    reasons: { ...reasons },
+    first_at: report.firstAt.toISOString(),
+    last_at: report.lastAt.toISOString(),
+    url,
+    entries: report.entries.slice(0, MAX_SHOWN).map((entry) => toEntryResponse(entry, emails)),
+    closed: closed && { ...closed, at: closed.at.toISOString() },
+  };
+}
+
+function toEntryResponse(
+  { at, reason, details, vector, reporter }: ReportEntry,
+  emails: ReadonlyMap<string, string>,
+): ReportEntryResponse {
+  const { accountId, email, org } = reporter;
+  const account =
+    accountId === null ? null : { id: accountId, email: emails.get(accountId) ?? null };
+  return {
+    ...{ at: at.toISOString(), reason, details, vector },
+    ...{ reporter_email: email, reporter_org: org, account },
+  };
+}

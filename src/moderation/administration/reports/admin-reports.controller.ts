@@ -1,0 +1,89 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { AuditActor } from '../../../audit-trail/audit-entry';
+import { AdminAccess } from '../../../auth/admin-access.decorator';
+import { ApiErrors } from '../../../common/http/api-errors.decorator';
+import { ParseIdPipe } from '../../../common/http/parse-id.pipe';
+import { Operation } from '../../../common/openapi/operation.decorator';
+import { IdParam } from '../../../common/openapi/properties';
+import { CurrentActor } from '../current-actor.decorator';
+import { OptionalBodyPipe } from '../../../common/http/optional-body.pipe';
+import { OptionalReasonDto } from '../reason.dto';
+import { AdminReportPageResponse, AdminReportResponse } from './admin-report.response';
+import { ListReportsDto } from './admin-reports.dto';
+import { AdminReportsService } from './admin-reports.service';
+
+const OPTIONAL_REASON = { type: OptionalReasonDto, required: false };
+
+/** docs/contract.md#24.5. */
+@ApiTags('Administration')
+@Controller('api/v1/admin/reports')
+export class AdminReportsController {
+  constructor(private readonly service: AdminReportsService) {}
+
+  @Get()
+  @AdminAccess('read')
+  @Operation({
+    id: 'listReports',
+    summary: 'Reports of links',
+    description: 'One page, the newest first; of the open ones unless another state is asked for.',
+  })
+  @ApiOkResponse({ type: AdminReportPageResponse, description: 'A page' })
+  list(@Query() query: ListReportsDto): Promise<AdminReportPageResponse> {
+    return this.service.list(query);
+  }
+
+  @Get(':id')
+  @AdminAccess('read')
+  @Operation({
+    id: 'getReport',
+    summary: 'Read a report',
+    description: 'The link, how often it was reported and why, and the newest texts.',
+  })
+  @IdParam('id', 'Id of the report')
+  @ApiOkResponse({ type: AdminReportResponse, description: 'The report' })
+  show(@Param('id', ParseIdPipe) id: string): Promise<AdminReportResponse> {
+    return this.service.show(id);
+  }
+
+  @Post(':id/block')
+  @HttpCode(200)
+  @AdminAccess('write')
+  @Operation({
+    id: 'blockReportedLink',
+    summary: 'Block the reported link',
+    description:
+      'Blocks the link and closes the report. Without a reason the one that was given most often stands.',
+  })
+  @IdParam('id', 'Id of the report')
+  @ApiBody(OPTIONAL_REASON)
+  @ApiOkResponse({ type: AdminReportResponse, description: 'The report, blocked' })
+  @ApiErrors(409)
+  block(
+    @Param('id', ParseIdPipe) id: string,
+    @Body(new OptionalBodyPipe(OptionalReasonDto)) { reason }: Readonly<OptionalReasonDto>,
+    @CurrentActor() actor: AuditActor,
+  ): Promise<AdminReportResponse> {
+    return this.service.block(id, reason ?? null, actor);
+  }
+
+  @Post(':id/dismiss')
+  @HttpCode(200)
+  @AdminAccess('write')
+  @Operation({
+    id: 'dismissReport',
+    summary: 'Dismiss a report',
+    description: 'Closes the report and leaves the link as it is.',
+  })
+  @IdParam('id', 'Id of the report')
+  @ApiBody(OPTIONAL_REASON)
+  @ApiOkResponse({ type: AdminReportResponse, description: 'The report, dismissed' })
+  @ApiErrors(409)
+  dismiss(
+    @Param('id', ParseIdPipe) id: string,
+    @Body(new OptionalBodyPipe(OptionalReasonDto)) { reason }: Readonly<OptionalReasonDto>,
+    @CurrentActor() actor: AuditActor,
+  ): Promise<AdminReportResponse> {
+    return this.service.dismiss(id, reason ?? null, actor);
+  }
+}

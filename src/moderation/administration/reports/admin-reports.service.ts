@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsRepository } from '../../../accounts/accounts.repository';
+import type { AuditActor } from '../../../audit-trail/audit-entry';
+import { AuditTrailService } from '../../../audit-trail/audit-trail.service';
+import { type Report, REPORT_REASONS, type ReportState } from '../../reports/report';
+import { ReportsRepository } from '../../reports/reports.repository';
+import {
+  ReportClosedError,
+  ReportedLinkGoneError,
+  UnknownReportError,
+} from '../administration.errors';
+import { AdminLinksService } from '../links/admin-links.service';
+import {
+  type AdminReportPageResponse,
+  type AdminReportResponse,
+  reportersOf,
+  toAdminReport,
+} from './admin-report.response';
+import type { ListReportsDto } from './admin-reports.dto';
+
+/** Reports of links as admins look through and settle them (docs/contract.md#24.5). */
+@Injectable()
+export class AdminReportsService {
+  constructor(
+    private readonly reports: ReportsRepository,
+    private readonly links: AdminLinksService,
+    private readonly accounts: AccountsRepository,
+    private readonly trail: AuditTrailService,
+  ) {}
+
+  async list({ state, page, pageSize }: ListReportsDto): Promise<AdminReportPageResponse> {
+    const asked = state === 'all' ? null : state;
+    const { reports, total } = await this.reports.page(asked, { page, pageSize }, new Date());
+    const items = await this.toResponses(reports);
+    return { items, page, pageSize, total, hasNext: page * pageSize < total };
+  }
+
+  async show(id: string): Promise<AdminReportResponse> {
+    return this.toResponse(await this.find(id));
+  }
+
+  /**
+   * Blocks the link, then closes the report: should anything fail in between, the report is still there
+   * to be closed.
+   * @throws UnknownReportError, ReportClosedError, ReportedLinkGoneError
+   */
+  async block(id: string, reason: string | null, actor: AuditActor): Promise<AdminReportResponse> {
+    const report = await this.findOpen(id);
+    const link = (await this.links.showMany([report.linkId])).get(report.linkId);
+    if (link === undefined) throw new ReportedLinkGoneError();
+    const given = reason ?? mostGivenReason(report);
+    await this.links.block(report.linkId, given, actor);
+    return this.close(report, 'blocked', given, actor);
+  }
+
+  /** @throws UnknownReportError, ReportClosedError */
+  async dismiss(
+    id: string,
+    reason: string | null,
+    actor: AuditActor,
+  ): Promise<AdminReportResponse> {
+    return this.close(await this.findOpen(id), 'dismissed', reason, actor);
+  }
+
+  private async find(id: string): Promise<Report> {
+    const report = await this.reports.findById(id, new Date());
+    if (report === null) throw new UnknownReportError();
+    return report;
+  }
+
+  private async findOpen(id: string): Promise<Report> {
+    const report = await this.find(id);
+    if (report.state !== 'open') throw new ReportClosedError();
+    return report;
+  }
+
+  /** One of several who close it at once does. */
+  private async close(
+    { id }: Report,
+    state: Exclude<ReportState, 'open'>,
+    reason: string | null,
+    actor: AuditActor,
+  ): Promise<AdminReportResponse> {
+    const end = { at: new Date(), by: actor.id, reason };
+    const closed = await this.reports.close(id, state, end);
+    if (closed === null) throw new ReportClosedError();
+    await this.trail.add({
+      actor,
+      act: state === 'blocked' ? 'report.block' : 'report.dismiss',
+      subject: { kind: 'report', id },
+      reason,
+      before: { state: 'open' },
+      after: { state },
+    });
+    return this.toResponse(closed);
+  }
+
+  private async toResponse(report: Report): Promise<AdminReportResponse> {
+    const [item] = await this.toResponses([report]);
+    if (item === undefined) throw new UnknownReportError();
+    return item;
+  }
+
+  private async toResponses(reports: readonly Report[]): Promise<AdminReportResponse[]> {
+    const [links, emails] = await Promise.all([
+      this.links.showMany(reports.map(({ linkId }) => linkId)),
+      this.accounts.emailsOf([...new Set(reports.flatMap(reportersOf))]),
+    ]);
+    return reports.map((report) => toAdminReport(report, links.get(report.linkId) ?? null, emails));
+  }
+}
+
+/** The first of those that were given most often. */
+function mostGivenReason({ reasons }: Report): string {
+  const [most = 'other'] = [...REPORT_REASONS].sort(
+    (a, b) => (reasons[b] ?? 0) - (reasons[a] ?? 0),
+  );
+  return most;
+}

@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { AuditTrailService } from '../../audit-trail/audit-trail.service';
+import type { NewAuditEntry } from '../../audit-trail/audit-entry';
+import { AppLog } from '../../common/log';
+import { ChangeBus } from '../../infrastructure/change-bus/bus';
+import {
+  JobKind,
+  type JobStep,
+  JobWaiting,
+  type RunningJob,
+} from '../../infrastructure/jobs/job-kind';
+import { LinksRepository } from '../../stores/links/links.repository';
+import type { JudgedLink, ListableLink } from '../../stores/links/listable-link';
+import { BlockedDestinations, type ListsVersion } from '../../blocklists/blocked-destinations';
+import { LIST_REASONS } from './list-reasons';
+import { ListWalksRepository } from './list-walks.repository';
+import { Listing, type ListVerdict } from './listing';
+
+/** Read at once, which holds the process up for some milliseconds. */
+const LINKS_A_READ = 2000;
+/** A step looks through links for so long, or until it has found so many. */
+const STEP_MS = 1000;
+const MAX_FOUND = 1000;
+/** Between two looks whether links of before have got their hosts. */
+const BACKFILL_WAIT_MS = 2000;
+
+/** Ids of links by what is to be done with them. */
+type Found = Readonly<Record<ListVerdict, readonly string[]>>;
+
+/** How far a walk is. */
+export interface WalkCursor {
+  /** Database time of its beginning, in milliseconds. */
+  readonly begunAt: number;
+  /** The lists of the walk before, which say what this one is about; null where it was cut off. */
+  readonly before: ListsVersion | null;
+  /** Hosts go first: patterns take a hundred times as long. */
+  readonly pass: 'hosts' | 'urls';
+  /** Id of the last link that was looked at in this pass; null before the first one. */
+  readonly after: string | null;
+  readonly isAtEnd: boolean;
+  /** Found by the step before, to be written by this one, so that a repeated step finds the same. */
+  readonly found: Found | null;
+  readonly blocked: number;
+  readonly unblocked: number;
+}
+
+type Walk = RunningJob<ListsVersion, WalkCursor>;
+
+/**
+ * Holds all links against the lists (docs/contract.md#24.6): closes those that are on one, and opens those
+ * that a list had closed and no other. Its input says which lists are meant: on a machine that has others
+ * the job ends at once, and who has begun it begins it again.
+ */
+@Injectable()
+export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
+  readonly name = 'block_list';
+
+  constructor(
+    private readonly lists: BlockedDestinations,
+    private readonly links: LinksRepository,
+    private readonly walks: ListWalksRepository,
+    private readonly bus: ChangeBus,
+    private readonly trail: AuditTrailService,
+    private readonly log: AppLog,
+  ) {
+    super();
+  }
+
+  async step(job: Walk): Promise<JobStep<WalkCursor>> {
+    await this.lists.look();
+    if (!isDeepStrictEqual(this.lists.version, job.input)) return this.end(job, false);
+    const { cursor } = job;
+    if (cursor === null) return this.begin(job);
+    if (cursor.found !== null) return this.write(job, cursor, cursor.found);
+    if (cursor.isAtEnd && cursor.pass === 'hosts' && this.needsPatterns(cursor.before, job.input)) {
+      return { cursor: { ...cursor, pass: 'urls', after: null, isAtEnd: false }, done: 0 };
+    }
+    if (cursor.isAtEnd) return this.end(job, true);
+    return this.lookThrough(job, cursor);
+  }
+
+  /** From here on some links are held against these lists and some against those of before. */
+  private async begin({ input, checkLease }: Walk): Promise<JobStep<WalkCursor>> {
+    if (await this.links.hasUnfilled()) {
+      const reason = { code: 'internal_error', error: 'Links of before have no hosts yet' };
+      throw new JobWaiting(BACKFILL_WAIT_MS, reason);
+    }
+    const { version } = await this.walks.applied();
+    const { now } = await this.links.time();
+    checkLease();
+    await this.walks.note({ version: null, begunAt: now });
+    const cursor: WalkCursor = {
+      ...{ begunAt: now.getTime(), before: version, after: null, isAtEnd: false, found: null },
+      pass: 'hosts',
+      ...{ blocked: 0, unblocked: 0 },
+    };
+    const passes = this.needsPatterns(version, input) ? 2 : 1;
+    return { cursor, done: 0, total: (await this.links.estimatedCount()) * passes };
+  }
+
+  /** Links that are open were tried on the same patterns before, where hosts alone have changed. */
+  private needsPatterns(before: ListsVersion | null, { hosts, urls }: ListsVersion): boolean {
+    if (!this.lists.hasPatterns) return false;
+    return before === null || before.urls !== urls || before.hosts === hosts;
+  }
+
+  private async lookThrough({ signal }: Walk, cursor: WalkCursor): Promise<JobStep<WalkCursor>> {
+    const listing = new Listing(this.lists);
+    const found: Record<ListVerdict, string[]> = { hosts: [], urls: [], open: [] };
+    const until = performance.now() + STEP_MS;
+    let { after } = cursor;
+    let done = 0;
+    let count = 0;
+    let isAtEnd = false;
+    while (!isAtEnd && count < MAX_FOUND && performance.now() < until && !signal.aborted) {
+      const part = await this.links.judgedAfter(after, LINKS_A_READ, cursor.pass === 'urls');
+      isAtEnd = part.length < LINKS_A_READ;
+      for (const [verdict, id] of await this.judge(part, listing, cursor.pass)) {
+        found[verdict].push(id);
+        count += 1;
+      }
+      done += part.length;
+      after = part.at(-1)?.id ?? after;
+    }
+    return { cursor: { ...cursor, after, isAtEnd, found: count === 0 ? null : found }, done };
+  }
+
+  /** Verdicts on those of the links that are to be closed or opened. */
+  private async judge(
+    part: readonly JudgedLink[],
+    listing: Listing,
+    pass: WalkCursor['pass'],
+  ): Promise<[ListVerdict, string][]> {
+    const verdicts: [ListVerdict, string][] = [];
+    const toBeTried: string[] = [];
+    for (const link of part) {
+      const verdict = await listing.verdictOn(link);
+      if (verdict === 'open' && pass === 'hosts') toBeTried.push(link.id);
+      else if (verdict !== null) verdicts.push([verdict, link.id]);
+    }
+    if (toBeTried.length === 0) return verdicts;
+    // No host of theirs is listed, but a pattern may have closed them.
+    return [
+      ...verdicts,
+      ...(await this.judge(await this.links.listableAmong(toBeTried), listing, 'urls')),
+    ];
+  }
+
+  /** Writes what was found and is still so. */
+  private async write(
+    { checkLease }: Walk,
+    cursor: WalkCursor,
+    found: Found,
+  ): Promise<JobStep<WalkCursor>> {
+    const listing = new Listing(this.lists);
+    const ids = Object.values(found).flat();
+    const links = await this.links.listableAmong(ids);
+    const still: Record<ListVerdict, ListableLink[]> = { hosts: [], urls: [], open: [] };
+    for (const link of links) {
+      const verdict = await listing.verdictOn(link);
+      if (verdict !== null) still[verdict].push(link);
+    }
+    checkLease();
+    await this.links.closeByList(still.hosts, LIST_REASONS.hosts);
+    await this.links.closeByList(still.urls, LIST_REASONS.urls);
+    await this.links.openByList(still.open);
+    // All of them, because the messages of a step that is repeated may be lost.
+    await this.bus.publish(
+      'links.changed',
+      links.map(({ alias }) => alias),
+    );
+    const blocked = cursor.blocked + found.hosts.length + found.urls.length;
+    const unblocked = cursor.unblocked + found.open.length;
+    return { cursor: { ...cursor, found: null, blocked, unblocked }, done: 0 };
+  }
+
+  /** @param isWhole false: the walk is cut off, because the lists are others */
+  private async end({ input, cursor }: Walk, isWhole: boolean): Promise<JobStep<WalkCursor>> {
+    if (cursor !== null) {
+      const { begunAt, blocked, unblocked } = cursor;
+      if (blocked + unblocked > 0) await this.trail.add(entryOf(cursor, input));
+      if (isWhole) await this.walks.note({ version: input, begunAt: new Date(begunAt) });
+      this.log.info('Links were held against the lists', { blocked, unblocked, isWhole });
+    }
+    return { cursor: null, done: 0 };
+  }
+}
+
+/** One entry a walk, however often its last step is done. */
+function entryOf(
+  { begunAt, before, blocked, unblocked }: WalkCursor,
+  after: ListsVersion,
+): NewAuditEntry {
+  const digest = createHash('sha256').update(`list.apply ${begunAt}`).digest('hex');
+  const hasOther = (list: keyof ListsVersion) => before === null || before[list] !== after[list];
+  const id = (['hosts', 'urls'] as const).filter(hasOther).join(', ');
+  return {
+    id: digest.slice(0, 24),
+    actor: { id: null, via: 'list' },
+    act: 'list.apply',
+    subject: { kind: 'list', id },
+    before: null,
+    after: { blocked, unblocked },
+  };
+}

@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { AuditTrailModule } from '../../audit-trail/audit-trail.module';
+import { ChangeBusModule } from '../../infrastructure/change-bus/change-bus.module';
+import { JobStarterModule } from '../../infrastructure/jobs/job-starter';
+import { LinkStoreModule } from '../../stores/links/link-store.module';
+import { BlocklistModule } from '../../blocklists/blocklists.module';
+import { ListWalkJob } from './list-walk.job';
+import { ListWalkStarter } from './list-walk.starter';
+import { ListWalksRepository } from './list-walks.repository';
+
+/** Begins a walk after each change of the lists. */
+@Module({
+  imports: [BlocklistModule, JobStarterModule, LinkStoreModule],
+  providers: [ListWalkStarter, ListWalksRepository],
+})
+export class ListWalkModule {}
+
+/** Carries walks out, in the jobs process. */
+@Module({
+  imports: [AuditTrailModule, BlocklistModule, ChangeBusModule, LinkStoreModule],
+  providers: [ListWalkJob, ListWalksRepository],
+})
+export class ListWalkJobModule {}

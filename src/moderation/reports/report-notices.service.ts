@@ -1,0 +1,88 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { AccountsRepository } from '../../accounts/accounts.repository';
+import { subjectOf } from '../../accounts/mails/account-mails';
+import { BackgroundTasks } from '../../common/background-tasks';
+import { AppLog } from '../../common/log';
+import { HOUR_MS, MINUTE_MS } from '../../common/time';
+import { HttpOptions, SiteOptions } from '../../config/options';
+import { type Mail, MailSender } from '../../infrastructure/mail/mail-sender';
+import { MAX_OPEN_REPORTS } from './report';
+import { ReportMailTurns } from './report-mail-turns.repository';
+import { ReportsRepository } from './reports.repository';
+
+/**
+ * Tells the admins of reports that were opened, in one mail an hour at most over all machines, and has
+ * closed reports forget who has reported (docs/contract.md#24.5). A mail that a kill or a mail server
+ * has kept from going out goes out an hour later.
+ */
+@Injectable()
+export class ReportNoticesService implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer?: NodeJS.Timeout;
+
+  constructor(
+    private readonly reports: ReportsRepository,
+    private readonly turns: ReportMailTurns,
+    private readonly accounts: AccountsRepository,
+    private readonly sender: MailSender,
+    private readonly background: BackgroundTasks,
+    private readonly http: HttpOptions,
+    private readonly site: SiteOptions,
+    private readonly log: AppLog,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.look(), MINUTE_MS).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  /** To be called when a report was opened; returns at once. */
+  tellSoon(): void {
+    this.background.run('a mail about reports', () => this.tell());
+  }
+
+  private async look(): Promise<void> {
+    try {
+      await this.reports.forget(new Date());
+      await this.tell();
+    } catch (error) {
+      this.log.debug('Reports could not be looked at', { err: error });
+    }
+  }
+
+  private async tell(): Promise<void> {
+    const now = new Date();
+    const added = await this.reports.countUntold(MAX_OPEN_REPORTS);
+    if (added === 0) return;
+    const admins = await this.accounts.adminEmails();
+    if (admins.length === 0 || !(await this.turns.takeTurn(HOUR_MS))) return;
+    const open = await this.reports.countOpen(MAX_OPEN_REPORTS);
+    const from = { site: this.site.name, baseUrl: this.http.baseUrl };
+    const sent: boolean[] = [];
+    for (const email of admins) {
+      sent.push(await this.sender.send(email, () => reportsMail(email, { added, open }, from)));
+    }
+    if (sent.includes(true)) await this.reports.noteTold(now);
+  }
+}
+
+/** Says how many there are, and nothing that a stranger has typed. */
+export function reportsMail(
+  to: string,
+  { added, open }: { readonly added: number; readonly open: number },
+  sender: { readonly site: string; readonly baseUrl: string },
+): Mail {
+  const count = added === 1 ? '1 link was' : `${added} links were`;
+  return {
+    to,
+    subject: subjectOf('Links were reported', sender),
+    template: 'domain',
+    values: {
+      lead: `${count} reported at ${sender.site}. Open reports: ${open}.`,
+      advice:
+        'Sign in and look at the reports in the administration. You are told of further ones after an hour at the earliest.',
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { Catch, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { ForeignFormError } from '../../accounts/accounts.errors';
+import { problemOf } from '../../accounts/pages/form-problem';
+import { viewerOf } from '../../auth/caller';
+import type { CurtailError } from '../../common/errors';
+import { type ErrorForm, pageForm, wantsJson } from '../../common/http/error-response';
+import { AppExceptionFilter } from '../../common/http/exception.filter';
+import { REPORT_WORDS, reportPage, type TypedReport } from './report-page';
+
+/** Shows a refused report again, with what was typed and what is wrong with it. */
+@Injectable()
+@Catch()
+export class ReportPageFilter extends AppExceptionFilter {
+  protected override form(request: Request, error: CurtailError): ErrorForm {
+    const isFault = error.status >= 500 && error.status !== 503;
+    const isSent = request.method === 'POST' && !isFault && !(error instanceof ForeignFormError);
+    if (!isSent || wantsJson(request)) return super.form(request, error);
+    const problem = problemOf(error, REPORT_WORDS);
+    return pageForm(reportPage(viewerOf(request), typedIn(request), problem));
+  }
+}
+
+function typedIn({ body }: { body?: unknown }): TypedReport {
+  const fields = typeof body === 'object' && body !== null ? { ...body } : {};
+  const texts = Object.entries(fields).filter(
+    ([name, value]) => Object.hasOwn(REPORT_WORDS, name) && typeof value === 'string',
+  );
+  return Object.fromEntries(texts);
+}

@@ -1,0 +1,139 @@
+import { field, generalProblem, titleOf } from '../../accounts/pages/form-field';
+import type { FieldWords, FormProblem } from '../../accounts/pages/form-problem';
+import { MAX_EMAIL_LENGTH } from '../../accounts/account-email';
+import { html, type Html } from '../../common/http/html';
+import { page, type Viewer, wayHome } from '../../common/http/page';
+import { type ReportReason } from './report';
+import { MAX_ADDRESS_LENGTH, MAX_DETAILS_LENGTH } from './report.dto';
+
+const REASONS = {
+  phishing: 'It wants passwords or card numbers (phishing)',
+  malware: 'It brings malware',
+  spam: 'It came as spam',
+  illegal_content: 'It leads to something illegal',
+  other: 'Something else',
+} as const satisfies Record<ReportReason, string>;
+
+/** Texts that say what each field wants. */
+export const REPORT_WORDS: FieldWords = {
+  url: 'Type a short link of this service, or its code.',
+  reason: 'Choose a reason.',
+  details: `At most ${MAX_DETAILS_LENGTH} characters.`,
+  email: 'Type a whole mail address, or leave it empty.',
+};
+
+/** Fields of the form as they were typed. */
+export interface TypedReport {
+  readonly url?: string;
+  readonly reason?: string;
+  readonly details?: string;
+  readonly email?: string;
+}
+
+/** The form that reports a link (docs/contract.md#24.5). */
+export function reportPage(
+  viewer: Viewer | null,
+  typed: TypedReport = {},
+  problem: FormProblem | null = null,
+): string {
+  return page(
+    titleOf('Report a link', problem),
+    html`<section class="card">
+      <h1>Report a link</h1>
+      <p class="lead">
+        Does a short link lead to something harmful? Those who run this service look at it. Whoever
+        made the link learns nothing of your report.
+      </p>
+      ${generalProblem(problem)}
+      <form method="post" action="/report">
+        ${field(
+          {
+            name: 'url',
+            label: 'Short link',
+            type: 'text',
+            autocomplete: 'off',
+            maxLength: MAX_ADDRESS_LENGTH,
+            value: typed.url,
+          },
+          problem,
+          typed.url === undefined,
+        )}
+        ${reasonField(typed.reason, problem)} ${detailsField(typed.details, problem)}
+        ${field(
+          {
+            name: 'email',
+            label: 'Your mail address',
+            type: 'email',
+            autocomplete: 'email',
+            maxLength: MAX_EMAIL_LENGTH,
+            optional: true,
+            hint: 'In case there are questions. It is forgotten 30 days after the report is settled.',
+            value: typed.email,
+          },
+          problem,
+        )}
+        <button type="submit">Report</button>
+      </form>
+    </section>`,
+    { viewer },
+  );
+}
+
+/** After a report was taken. */
+export function thanksPage(viewer: Viewer | null): string {
+  return page(
+    'Thank you',
+    html`<section class="card">
+      <h1>Thank you</h1>
+      <p role="status">Your report was taken. Those who run this service look at the link.</p>
+      <p>${wayHome()}</p>
+    </section>`,
+    { viewer },
+  );
+}
+
+function reasonField(chosen: string | undefined, problem: FormProblem | null): Html {
+  return html`<label for="reason">What is wrong with it?</label>
+    <select id="reason" name="reason" required ${faultAttributes('reason', problem)}>
+      <option value="">Choose a reason</option>
+      ${Object.entries(REASONS).map(
+        ([value, words]) =>
+          html`<option value="${value}" ${value === chosen && html`selected`}>${words}</option>`,
+      )}
+    </select>
+    ${faultText('reason', problem)}`;
+}
+
+function detailsField(details: string | undefined, problem: FormProblem | null): Html {
+  return html`<label for="details">
+      What does it do, and how did it come to you? <span class="hint">(optional)</span>
+    </label>
+    <textarea
+      id="details"
+      name="details"
+      rows="4"
+      maxlength="${MAX_DETAILS_LENGTH}"
+      ${faultAttributes('details', problem)}
+    >
+${details}</textarea>
+    ${faultText('details', problem)}`;
+}
+
+function faultAttributes(name: string, problem: FormProblem | null): Html | false {
+  const [first] = Object.keys(problem?.fields ?? {});
+  return (
+    problem?.fields[name] !== undefined &&
+    html`aria-invalid="true" aria-describedby="${name}-problem" ${first === name && html`autofocus`}`
+  );
+}
+
+function faultText(name: string, problem: FormProblem | null): Html | false {
+  const wrong = problem?.fields[name];
+  const [first] = Object.keys(problem?.fields ?? {});
+  return (
+    wrong !== undefined &&
+    html`<p class="problem" id="${name}-problem" ${first === name && html`role="alert"`}>
+      ${wrong}
+    </p>`
+  );
+}

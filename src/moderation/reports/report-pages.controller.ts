@@ -1,0 +1,71 @@
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Injectable,
+  Post,
+  Query,
+  UseFilters,
+  UseGuards,
+} from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { OwnFormGuard } from '../../accounts/pages/own-form.guard';
+import { Access } from '../../auth/access.decorator';
+import { type Caller, CurrentCaller, CurrentViewer } from '../../auth/caller';
+import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { PageResponse, type Viewer } from '../../common/http/page';
+import { TakesForms } from '../../common/http/taken-body';
+import { MAX_ADDRESS_LENGTH, ReportFormDto, toSingleSubmission } from './report.dto';
+import { reportPage, thanksPage } from './report-page';
+import { ReportPageFilter } from './report-page.filter';
+import { NoShortLinkError, UnknownReportedLinkError } from './reports.errors';
+import { ReportsService } from './reports.service';
+
+/** The form of docs/contract.md#24.5, which reports one link. */
+@Injectable()
+export class ReportPagesService {
+  constructor(private readonly reports: ReportsService) {}
+
+  show(url: unknown, viewer: Viewer | null): string {
+    const isShown = typeof url === 'string' && url.length <= MAX_ADDRESS_LENGTH;
+    return reportPage(viewer, isShown ? { url } : {});
+  }
+
+  async submit(form: ReportFormDto, caller: Caller, viewer: Viewer | null): Promise<string> {
+    const { rejected } = await this.reports.submit(toSingleSubmission(form, caller));
+    const [fault] = rejected;
+    if (fault?.code === 'not_found') throw new UnknownReportedLinkError();
+    if (fault !== undefined) throw new NoShortLinkError();
+    return thanksPage(viewer);
+  }
+}
+
+@ApiExcludeController()
+@Controller('report')
+@Access.page()
+@TakesForms()
+@UseGuards(OwnFormGuard)
+@UseFilters(ReportPageFilter)
+export class ReportPagesController {
+  constructor(private readonly service: ReportPagesService) {}
+
+  @Get()
+  @RateLimit.none()
+  @PageResponse('The form that reports a link')
+  show(@Query('url') url: unknown, @CurrentViewer() viewer: Viewer | null): string {
+    return this.service.show(url, viewer);
+  }
+
+  @Post()
+  @HttpCode(200)
+  @RateLimit('reports.create')
+  @PageResponse('The report was taken')
+  submit(
+    @Body() form: ReportFormDto,
+    @CurrentCaller() caller: Caller,
+    @CurrentViewer() viewer: Viewer | null,
+  ): Promise<string> {
+    return this.service.submit(form, caller, viewer);
+  }
+}

@@ -1,0 +1,178 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import {
+  IsArray,
+  IsIn,
+  IsNotEmpty,
+  IsObject,
+  IsOptional,
+  IsString,
+  MaxLength,
+  ValidateNested,
+} from 'class-validator';
+import { EmailField, MAX_EMAIL_LENGTH, readNewEmail } from '../../accounts/account-email';
+import type { Caller } from '../../auth/caller';
+import { CheckedNames } from '../../common/http/validators';
+import {
+  REPORT_REASONS,
+  REPORT_VECTORS,
+  type ReportReason,
+  type ReportSubmission,
+  type ReportVector,
+} from './report';
+import { ItemCountError } from './reports.errors';
+
+export const MAX_ADDRESS_LENGTH = 2048;
+export const MAX_DETAILS_LENGTH = 2000;
+const MAX_ORG_LENGTH = 200;
+/** Items of one request. */
+const MAX_ITEMS = { anonymous: 25, account: 100 } as const;
+
+/** What {@link textProblem} refuses. A report is worth more than its spelling, so spaces take its place. */
+const REFUSED = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+const REFUSED_BUT_LINES = /(?![\t\n])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/** A typed text without spaces around it and without what could mislead its readers. An empty one is none. */
+const TypedText = (refused: RegExp): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => {
+    if (typeof value !== 'string') return value;
+    const text = value.toWellFormed().replace(/\r\n?/g, '\n').replace(refused, ' ');
+    return text.trim() || undefined;
+  });
+
+function OptionalText(maxLength: number, description: string, refused: RegExp): PropertyDecorator {
+  return applyDecorators(
+    MaxLength(maxLength),
+    IsString(),
+    IsOptional(),
+    TypedText(refused),
+    ApiPropertyOptional({ type: String, maxLength, nullable: true, description }),
+  );
+}
+
+const DetailsField = () =>
+  OptionalText(MAX_DETAILS_LENGTH, 'What it does, in words', REFUSED_BUT_LINES);
+
+function ReporterEmailField(): PropertyDecorator {
+  return applyDecorators(
+    IsOptional(),
+    EmailField(readNewEmail),
+    // An empty field of a form is none.
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? value.trim() || undefined : value,
+    ),
+    ApiPropertyOptional({
+      type: String,
+      format: 'email',
+      maxLength: MAX_EMAIL_LENGTH,
+      nullable: true,
+      description: 'Where those who look at the report may ask; shown to nobody else',
+    }),
+  );
+}
+
+class ReportItemDto {
+  @ApiProperty({
+    minLength: 1,
+    maxLength: MAX_ADDRESS_LENGTH,
+    example: 'spring-sale',
+    description: 'A code, or a short URL with or without scheme, query and `+`',
+  })
+  @MaxLength(MAX_ADDRESS_LENGTH)
+  @IsString()
+  code_or_url!: string;
+
+  @ApiProperty({ enum: REPORT_REASONS })
+  @IsIn(REPORT_REASONS)
+  reason!: ReportReason;
+
+  @DetailsField()
+  details?: string | null;
+
+  @ApiPropertyOptional({
+    enum: REPORT_VECTORS,
+    nullable: true,
+    description: 'How the link came to you',
+  })
+  @IsOptional()
+  @IsIn(REPORT_VECTORS)
+  vector?: ReportVector | null;
+}
+
+/** Body of POST /api/v1/reports (docs/contract.md#24.5). */
+@CheckedNames()
+export class CreateReportsDto {
+  @ApiProperty({
+    type: [ReportItemDto],
+    minItems: 1,
+    maxItems: MAX_ITEMS.account,
+    description: `At most ${MAX_ITEMS.anonymous} without a credential`,
+  })
+  @ValidateNested({ each: true })
+  @IsObject({ each: true })
+  @IsArray()
+  @IsOptional()
+  @Type(() => ReportItemDto)
+  items?: ReportItemDto[] | null;
+
+  @ReporterEmailField()
+  reporter_email?: string | null;
+
+  @OptionalText(MAX_ORG_LENGTH, 'For whom you report', REFUSED)
+  reporter_org?: string | null;
+}
+
+/** Form of POST /report (docs/contract.md#24.5). */
+export class ReportFormDto {
+  @MaxLength(MAX_ADDRESS_LENGTH)
+  @IsNotEmpty()
+  @IsString()
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
+  url!: string;
+
+  @IsIn(REPORT_REASONS)
+  reason!: ReportReason;
+
+  @DetailsField()
+  details?: string | null;
+
+  @ReporterEmailField()
+  email?: string | null;
+}
+
+/** @throws ItemCountError */
+export function toSubmission(body: CreateReportsDto, caller: Caller): ReportSubmission {
+  const items = body.items ?? [];
+  const accountId = accountOf(caller);
+  const max = accountId === null ? MAX_ITEMS.anonymous : MAX_ITEMS.account;
+  if (items.length === 0 || items.length > max) throw new ItemCountError(max);
+  return {
+    items: items.map(({ code_or_url, reason, details = null, vector = null }) => ({
+      address: code_or_url,
+      reason,
+      details,
+      vector,
+    })),
+    reporter: {
+      accountId,
+      email: body.reporter_email ?? null,
+      org: body.reporter_org ?? null,
+    },
+  };
+}
+
+/** The one link that a form reports. */
+export function toSingleSubmission(
+  { url, reason, details = null, email = null }: ReportFormDto,
+  caller: Caller,
+): ReportSubmission {
+  return {
+    items: [{ address: url, reason, details, vector: null }],
+    reporter: { accountId: accountOf(caller), email, org: null },
+  };
+}
+
+function accountOf({ principal }: Caller): string | null {
+  return principal?.userId ?? null;
+}

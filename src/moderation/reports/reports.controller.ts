@@ -1,0 +1,52 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../../auth/access.decorator';
+import { type Caller, CurrentCaller } from '../../auth/caller';
+import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { Operation } from '../../common/openapi/operation.decorator';
+import { CreateReportsDto, toSubmission } from './report.dto';
+import { SubmittedReportsResponse, toSubmittedReports } from './report.response';
+import { ReportsService } from './reports.service';
+
+/** Reports of links that do harm (docs/contract.md#24.5). */
+@ApiTags('Reports')
+@Controller('api/v1/reports')
+@Access.optional('reports:create')
+export class ReportsController {
+  constructor(private readonly service: ReportsService) {}
+
+  @Post()
+  @HttpCode(200)
+  @RateLimit('reports.create')
+  @Operation({
+    id: 'reportLinks',
+    summary: 'Report links that do harm',
+    description:
+      'Tells those who run the service of links that lead to something harmful. Their owners learn nothing of it. Items are judged one by one; without a credential there may be 25 of them, with one 100.',
+    examples: {
+      phishing: {
+        summary: 'A link that somebody got in a message',
+        value: {
+          items: [
+            {
+              code_or_url: 'spring-sale',
+              reason: 'phishing',
+              details: 'Asks for the password of a bank',
+              vector: 'sms',
+            },
+          ],
+          reporter_email: 'ada@example.com',
+        },
+      },
+    },
+  })
+  @ApiOkResponse({ type: SubmittedReportsResponse, description: 'How many items were taken' })
+  @ApiErrors(400)
+  async create(
+    @Body() body: CreateReportsDto,
+    @CurrentCaller() caller: Caller,
+  ): Promise<SubmittedReportsResponse> {
+    return toSubmittedReports(await this.service.submit(toSubmission(body, caller)));
+  }
+}

@@ -1,0 +1,43 @@
+import { Module } from '@nestjs/common';
+import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
+import { AccountsModule } from '../../accounts/accounts.module';
+import { BackgroundModule } from '../../common/background-tasks';
+import { DomainStoreModule } from '../../stores/domains/domain-store.module';
+import { MailModule } from '../../infrastructure/mail/mail.module';
+import { LinkCacheModule } from '../../links/link-cache.module';
+import { ReportMailTurns } from './report-mail-turns.repository';
+import { ReportNoticesService } from './report-notices.service';
+import { ReportPagesController, ReportPagesService } from './report-pages.controller';
+import { ReportRecord, ReportSchema } from './report.schema';
+import { ReportedAddresses } from './reported-addresses';
+import { ReportsController } from './reports.controller';
+import { ReportsRepository } from './reports.repository';
+import { ReportsService } from './reports.service';
+
+/** Reports of links that do harm (docs/contract.md#24.5). */
+@Module({
+  imports: [
+    AccountsModule,
+    BackgroundModule,
+    DomainStoreModule,
+    LinkCacheModule,
+    MailModule,
+    MongooseModule.forFeature([{ name: ReportRecord.name, schema: ReportSchema }]),
+  ],
+  controllers: [ReportsController, ReportPagesController],
+  providers: [
+    {
+      provide: ReportMailTurns,
+      inject: [getConnectionToken()],
+      useFactory: (connection: Connection): ReportMailTurns => new ReportMailTurns(connection),
+    },
+    ReportNoticesService,
+    ReportPagesService,
+    ReportedAddresses,
+    ReportsRepository,
+    ReportsService,
+  ],
+  exports: [ReportsRepository],
+})
+export class ReportsModule {}

@@ -1,0 +1,154 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, Types } from 'mongoose';
+import { isDuplicateKey } from '../../common/database-fault';
+import { DAY_MS } from '../../common/time';
+import { writeErrorsOf } from '../../infrastructure/mongo/bulk-write';
+import {
+  MAX_ENTRIES,
+  type NewReportEntry,
+  type Report,
+  type ReportEnd,
+  type ReportState,
+} from './report';
+import { ReportRecord, toEntryRecord, toReport } from './report.schema';
+
+/** How long a closed report tells who has reported, and with what words. */
+const KEPT_MS = 30 * DAY_MS;
+
+/** All but one of several that open the report of a link at once try again, and find it. */
+const MAX_TRIES = 5;
+
+/** The only reader and writer of the collection `reports`. */
+@Injectable()
+export class ReportsRepository {
+  constructor(@InjectModel(ReportRecord.name) private readonly reports: Model<ReportRecord>) {}
+
+  /**
+   * Adds each entry to the open report of its link, which is opened where there is none; whether
+   * one was.
+   */
+  async add(entries: readonly NewReportEntry[]): Promise<boolean> {
+    let opened = 0;
+    let left = entries;
+    for (let tries = 1; left.length > 0; tries++) {
+      const writes = left.map(addition);
+      const write = this.reports.bulkWrite(writes, { ordered: false });
+      const errors = await writeErrorsOf(
+        write.then(({ upsertedCount }) => (opened += upsertedCount)),
+      );
+      const fault = errors.find((error) => tries === MAX_TRIES || !isDuplicateKey(error));
+      if (fault !== undefined) throw fault;
+      left = errors.flatMap(({ index }) => left[index] ?? []);
+    }
+    return opened > 0;
+  }
+
+  /** Number of open reports, counted up to so many. */
+  countOpen(enough: number): Promise<number> {
+    return this.reports.countDocuments({ state: 'open' }, { limit: enough });
+  }
+
+  /** How often each of these links was reported, by its id, as far as its report is open. */
+  async openCounts(linkIds: readonly string[]): Promise<Map<string, number>> {
+    const open = await this.reports
+      .find({ link: { $in: [...linkIds] }, state: 'open' }, { link: 1, count: 1 })
+      .lean<Pick<ReportRecord, 'count' | 'link'>[]>();
+    return new Map(open.map(({ link, count }) => [link.toHexString(), count]));
+  }
+
+  async findById(id: string, now: Date): Promise<Report | null> {
+    const record = await this.reports.findById(id).lean<ReportRecord>();
+    return record === null ? null : toReport(record, now);
+  }
+
+  /** The newest first; without a state those of all. */
+  async page(
+    state: ReportState | null,
+    { page, pageSize }: { readonly page: number; readonly pageSize: number },
+    now: Date,
+  ): Promise<{ reports: Report[]; total: number }> {
+    const wanted = state === null ? {} : { state };
+    const [records, total] = await Promise.all([
+      this.reports
+        .find(wanted)
+        .sort({ first_at: -1, _id: -1 })
+        .skip((page - 1) * pageSize)
+        .limit(pageSize)
+        .lean<ReportRecord[]>(),
+      this.reports.countDocuments(wanted),
+    ]);
+    return { reports: records.map((record) => toReport(record, now)), total };
+  }
+
+  /** Closes an open report; null when it is not open, or not there. */
+  async close(
+    id: string,
+    state: Exclude<ReportState, 'open'>,
+    { at, by, reason }: ReportEnd,
+  ): Promise<Report | null> {
+    const closed = { at, by: by === null ? null : new Types.ObjectId(by), reason };
+    const forget_at = new Date(at.getTime() + KEPT_MS);
+    const record = await this.reports
+      .findOneAndUpdate(
+        { _id: id, state: 'open' },
+        { $set: { state, closed, forget_at }, $unset: { untold: '' } },
+        { returnDocument: 'after' },
+      )
+      .lean<ReportRecord>();
+    return record === null ? null : toReport(record, at);
+  }
+
+  /** Takes out of closed reports who has reported, and with what words, once that is due. */
+  async forget(now: Date): Promise<void> {
+    const texts = ['details', 'email', 'org', 'account'].map((name) => [`entries.$[].${name}`, '']);
+    await this.reports.updateMany(
+      { forget_at: { $lte: now } },
+      { $unset: { ...(Object.fromEntries(texts) as Record<string, ''>), forget_at: '' } },
+    );
+  }
+
+  /** Number of open reports that the admins were not told of, counted up to so many. */
+  countUntold(enough: number): Promise<number> {
+    return this.reports.countDocuments({ untold: true }, { limit: enough });
+  }
+
+  /** Notes that the admins were told of those that were opened until then. */
+  async noteTold(until: Date): Promise<void> {
+    await this.reports.updateMany(
+      { untold: true, first_at: { $lte: until } },
+      { $unset: { untold: '' } },
+    );
+  }
+
+  /** Takes the account out of the reports that it has made; what was reported stays (docs/contract.md#24.12). */
+  async forgetReporter(accountId: string, email: string): Promise<void> {
+    const account = new Types.ObjectId(accountId);
+    await this.reports.updateMany(
+      { $or: [{ 'entries.account': account }, { 'entries.email': email }] },
+      {
+        $unset: {
+          'entries.$[entry].account': '',
+          'entries.$[entry].email': '',
+          'entries.$[entry].org': '',
+        },
+      },
+      { arrayFilters: [{ $or: [{ 'entry.account': account }, { 'entry.email': email }] }] },
+    );
+  }
+}
+
+function addition({ linkId, entry }: NewReportEntry) {
+  return {
+    updateOne: {
+      filter: { link: new Types.ObjectId(linkId), state: 'open' as const },
+      update: {
+        $inc: { count: 1, [`reasons.${entry.reason}`]: 1 },
+        $max: { last_at: entry.at },
+        $setOnInsert: { first_at: entry.at, untold: true as const },
+        $push: { entries: { $each: [toEntryRecord(entry)], $slice: -MAX_ENTRIES } },
+      },
+      upsert: true,
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Access } from '../../auth/access.decorator';
+import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { Operation } from '../../common/openapi/operation.decorator';
+import { HealthResponse, HealthService } from './health.service';
+
+@ApiTags('Service')
+@Controller('health')
+@Access.public()
+@RateLimit.none()
+export class HealthController {
+  constructor(private readonly service: HealthService) {}
+
+  @Get()
+  @Operation({
+    id: 'getHealth',
+    summary: 'Ask whether the service is well',
+    description: 'Looks at the database, the cache and the mail server, at most once a second.',
+  })
+  @ApiOkResponse({ type: HealthResponse, description: 'Healthy or degraded' })
+  @ApiResponse({ status: 503, type: HealthResponse, description: 'Unhealthy' })
+  async report(@Res({ passthrough: true }) response: Response): Promise<HealthResponse> {
+    const answer = await this.service.report();
+    response.status(answer.status === 'unhealthy' ? 503 : 200);
+    return answer;
+  }
+}

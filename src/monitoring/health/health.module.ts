@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { ClickHouseModule } from '../../engines/click-house/click-house.module';
+import { MailModule } from '../../infrastructure/mail/mail.module';
+import { RedisModule } from '../../infrastructure/redis/redis-connection';
+import { HealthController } from './health.controller';
+import { HealthService } from './health.service';
+
+@Module({
+  imports: [ClickHouseModule, MailModule, RedisModule],
+  controllers: [HealthController],
+  providers: [HealthService],
+})
+export class HealthModule {}

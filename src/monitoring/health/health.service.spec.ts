@@ -1,0 +1,74 @@
+import type { ClickHouseConnection } from '../../engines/click-house/click-house.module';
+import type { MailHealthIndicator } from '../../infrastructure/mail/mail-health.indicator';
+import type { MongoConnector } from '../../infrastructure/mongo/mongo-connector';
+import type { RedisConnection } from '../../infrastructure/redis/redis-connection';
+import { type CheckState, HealthService } from './health.service';
+
+describe('the health of a service', () => {
+  let pings: ((healthy: boolean) => void)[];
+  let checks: number;
+  let mail: Promise<CheckState>;
+  let service: HealthService;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    pings = [];
+    checks = 0;
+    mail = Promise.resolve('not_configured');
+    const isHealthy = () => new Promise<boolean>((resolve) => pings.push(resolve));
+    const cache = (): Promise<CheckState> => {
+      checks++;
+      return Promise.resolve('ok');
+    };
+    service = new HealthService(
+      { isHealthy, hint: null } as unknown as MongoConnector,
+      { state: cache } as unknown as RedisConnection,
+      { state: () => mail } as unknown as MailHealthIndicator,
+      { state: () => Promise.resolve('not_configured') } as unknown as ClickHouseConnection,
+    );
+  });
+  afterEach(() => jest.useRealTimers());
+
+  it('is asked for once, however many want to know', async () => {
+    const answers = Array.from({ length: 1000 }, () => service.report());
+    await jest.advanceTimersByTimeAsync(1500);
+    answers.push(service.report());
+    expect(pings).toHaveLength(1);
+    pings[0]?.(true);
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set(['healthy']));
+    expect(checks).toBe(1);
+  });
+
+  it('is remembered for a second, and asked for anew then', async () => {
+    const first = service.report();
+    pings[0]?.(true);
+    await first;
+    await jest.advanceTimersByTimeAsync(999);
+    expect((await service.report()).status).toBe('healthy');
+    expect(pings).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(1);
+    const second = service.report();
+    expect(pings).toHaveLength(2);
+    pings[1]?.(false);
+    expect((await second).status).toBe('unhealthy');
+  });
+
+  it('is answered when a dependency never answers or fails', async () => {
+    mail = Promise.reject(new Error('no mail'));
+    const answer = service.report();
+    await jest.advanceTimersByTimeAsync(2500);
+    expect((await answer).checks).toEqual({
+      ...{ database: 'error', cache: 'ok', mail: 'error' },
+      clickhouse: 'not_configured',
+    });
+    await jest.advanceTimersByTimeAsync(1000);
+    const next = service.report();
+    await jest.advanceTimersByTimeAsync(1000);
+    const again = service.report();
+    expect(pings).toHaveLength(2);
+    pings[1]?.(true);
+    expect((await next).checks.database).toBe('ok');
+    expect((await again).checks.database).toBe('ok');
+  });
+});

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { version } from '../../common/package-info';
+import { ClickHouseConnection } from '../../engines/click-house/click-house.module';
+import { MailHealthIndicator } from '../../infrastructure/mail/mail-health.indicator';
+import { MongoConnector } from '../../infrastructure/mongo/mongo-connector';
+import { RedisConnection } from '../../infrastructure/redis/redis-connection';
+import { withTimeout } from '../../common/with-timeout';
+
+export type CheckState = 'ok' | 'error' | 'not_configured';
+
+export class HealthChecks {
+  @ApiProperty({ enum: ['ok', 'error'] }) database!: 'ok' | 'error';
+  @ApiProperty({ enum: ['ok', 'error', 'not_configured'] }) cache!: CheckState;
+  @ApiProperty({ enum: ['ok', 'error', 'not_configured'] }) mail!: CheckState;
+  @ApiProperty({ enum: ['ok', 'error', 'not_configured'] }) clickhouse!: CheckState;
+}
+
+/** Body of GET /health (docs/contract.md#14). */
+export class HealthResponse {
+  @ApiProperty({ enum: ['healthy', 'degraded', 'unhealthy'] })
+  status!: 'healthy' | 'degraded' | 'unhealthy';
+
+  @ApiProperty({ example: '1.0.0' }) version!: string;
+  @ApiProperty() checks!: HealthChecks;
+
+  @ApiPropertyOptional({ description: 'What to do, where that is known' }) hint?: string;
+}
+
+/** How long a report is reused. */
+const MAX_AGE_MS = 1000;
+/** A dependency that has not answered by then counts as failed. */
+const TIMEOUT_MS = 2500;
+
+/**
+ * Checks each dependency (docs/contract.md#14): once at a time and at most once a second, however many
+ * ask. Requests are not limited here, and a flood must not make a healthy service look unhealthy.
+ */
+@Injectable()
+export class HealthService {
+  private latest?: Promise<HealthResponse>;
+  /** When the latest report was ready; infinite while it is being made. */
+  private readyAt = Infinity;
+
+  constructor(
+    private readonly mongo: MongoConnector,
+    private readonly redis: RedisConnection,
+    private readonly mailServer: MailHealthIndicator,
+    private readonly clickHouse: ClickHouseConnection,
+  ) {}
+
+  report(): Promise<HealthResponse> {
+    if (this.latest === undefined || performance.now() - this.readyAt >= MAX_AGE_MS) {
+      this.readyAt = Infinity;
+      this.latest = this.check().finally(() => (this.readyAt = performance.now()));
+    }
+    return this.latest;
+  }
+
+  private async check(): Promise<HealthResponse> {
+    const [database, cache, mail, clickhouse] = await Promise.all([
+      stateInTime(this.mongo.isHealthy().then((healthy) => (healthy ? 'ok' : 'error'))),
+      stateInTime(this.redis.state()),
+      stateInTime(this.mailServer.state()),
+      stateInTime(this.clickHouse.state()),
+    ]);
+    const checks = { database, cache, mail, clickhouse };
+    const isDegraded = [cache, mail, clickhouse].includes('error');
+    const status = database === 'error' ? 'unhealthy' : isDegraded ? 'degraded' : 'healthy';
+    const hint = database === 'error' ? this.mongo.hint : null;
+    return { status, version: version(), checks, ...(hint !== null && { hint }) };
+  }
+}
+
+function stateInTime<T extends CheckState>(asked: Promise<T>): Promise<T | 'error'> {
+  return withTimeout(asked, TIMEOUT_MS, () => 'error' as const).catch(() => 'error');
+}

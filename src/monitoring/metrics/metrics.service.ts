@@ -1,0 +1,102 @@
+import type { JobsMetrics } from '../../infrastructure/jobs/jobs.calls';
+import { Injectable } from '@nestjs/common';
+import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
+import type { JournalMetrics } from '../../clicks/recorder/recorder.calls';
+import type { StatisticsMetrics } from '../../analytics/statistics.calls';
+import type { MetricFamily } from './metrics';
+import { WebMetricsService } from './web-metrics.service';
+
+/** Metrics of the whole machine for GET /metrics, in Prometheus' text form. */
+@Injectable()
+export class MetricsService {
+  constructor(private readonly processes: WebMetricsService) {}
+
+  async expose(): Promise<string> {
+    const { web, past, journal, statistics, jobs } = await this.processes.machine();
+    const recorder = await recorderMetrics(journal);
+    const counting = await statisticsMetrics(statistics);
+    const working = await jobsMetrics(jobs);
+    return AggregatorRegistry.aggregate([...web, past, recorder, counting, working]).metrics();
+  }
+}
+
+/** @param journal null while the recorder does not answer */
+async function recorderMetrics(journal: JournalMetrics | null): Promise<MetricFamily[]> {
+  const { gauge, counter, families } = metricsOfOne();
+  gauge('curtail_recorder_up', '1 while the recorder answers', journal === null ? 0 : 1);
+  if (journal !== null) {
+    const { files, bytes, oldestMs, lastBatchSize, lastBatchMs, batches, clicks, batchMs } =
+      journal;
+    const { clickHouseUp } = journal;
+    if (clickHouseUp !== null) {
+      const took = '1 while ClickHouse takes clicks';
+      gauge('curtail_clickhouse_up', took, Number(clickHouseUp));
+    }
+    gauge('curtail_journal_files', 'Journal files that wait to be recorded', files);
+    gauge('curtail_journal_bytes', 'Bytes in these files', bytes);
+    const oldest = 'Age of the oldest waiting file';
+    gauge('curtail_journal_oldest_seconds', oldest, (oldestMs ?? 0) / 1000);
+    gauge('curtail_recorder_last_batch_clicks', 'Clicks of the last batch', lastBatchSize);
+    const took = 'Time that the last batch took';
+    gauge('curtail_recorder_last_batch_seconds', took, lastBatchMs / 1000);
+    counter('curtail_recorder_batches_total', 'Batches recorded', batches);
+    counter('curtail_recorder_clicks_total', 'Clicks recorded', clicks);
+    counter('curtail_recorder_seconds_total', 'Time spent on batches', batchMs / 1000);
+  }
+  return families();
+}
+
+/** @param statistics undefined until somebody asks for statistics, null while they do not answer */
+async function statisticsMetrics(
+  statistics: StatisticsMetrics | null | undefined,
+): Promise<MetricFamily[]> {
+  const { gauge, counter, families } = metricsOfOne();
+  const up = '0 while the statistics process has ended and is not back; 1 before it is needed';
+  gauge('curtail_statistics_up', up, statistics === null ? 0 : 1);
+  if (statistics) {
+    const { counted, countedMs, refused, waiting, heldBytes } = statistics;
+    counter('curtail_statistics_counted_total', 'Questions that were counted', counted);
+    counter('curtail_statistics_seconds_total', 'Time spent on counting', countedMs / 1000);
+    const gaveUp = 'Questions refused because too much was asked, or given up';
+    counter('curtail_statistics_refused_total', gaveUp, refused);
+    gauge('curtail_statistics_waiting', 'Questions that wait', waiting);
+    const held = 'Memory of clicks held for further questions';
+    gauge('curtail_statistics_held_bytes', held, heldBytes);
+  }
+  return families();
+}
+
+/** @param jobs undefined until there is a job, null while the jobs process does not answer */
+async function jobsMetrics(jobs: JobsMetrics | null | undefined): Promise<MetricFamily[]> {
+  const { gauge, counter, families } = metricsOfOne();
+  const up = '0 while the jobs process has ended and is not back; 1 before it is needed';
+  gauge('curtail_jobs_up', up, jobs === null ? 0 : 1);
+  if (jobs) {
+    const { running, steps, stepMs, retries, done, failed } = jobs;
+    gauge('curtail_jobs_running', 'Jobs that this machine runs', running);
+    counter('curtail_jobs_steps_total', 'Steps of jobs that were done', steps);
+    counter('curtail_jobs_seconds_total', 'Time spent on steps', stepMs / 1000);
+    counter('curtail_jobs_retries_total', 'Steps that failed and were repeated', retries);
+    counter('curtail_jobs_done_total', 'Jobs that are done', done);
+    counter('curtail_jobs_failed_total', 'Jobs that have failed', failed);
+  }
+  return families();
+}
+
+/** A registry for the metrics of a single process. */
+function metricsOfOne() {
+  const registry = new Registry();
+  const registers = [registry];
+  return {
+    gauge: (name: string, help: string, value: number): void => {
+      new Gauge({ name, help, registers }).set(value);
+    },
+    counter: (name: string, help: string, value: number): void => {
+      new Counter({ name, help, registers }).inc(value);
+    },
+    families: async (): Promise<MetricFamily[]> => {
+      const families: unknown = await registry.getMetricsAsJSON();
+      return families as MetricFamily[];
+    },
+  };
+}

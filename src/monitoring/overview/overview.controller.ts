@@ -1,0 +1,38 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { StatisticsClient } from '../../analytics/statistics-engine';
+import { CurrentStatisticsClient } from '../../analytics/statistics-client.decorator';
+import { Access } from '../../auth/access.decorator';
+import { CurrentPrincipal } from '../../auth/caller';
+import type { Principal } from '../../auth/principal';
+import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { Operation } from '../../common/openapi/operation.decorator';
+import { OverviewDto } from './overview.dto';
+import { OverviewResponse } from './overview.response';
+import { OverviewService } from './overview.service';
+
+@ApiTags('Links')
+@Controller('api/v1/overview')
+@Access('urls:read')
+export class OverviewController {
+  constructor(private readonly service: OverviewService) {}
+
+  @Get()
+  @RateLimit('overview')
+  @Operation({
+    id: 'getOverview',
+    summary: 'The account at a glance',
+    description:
+      'How many links there are, what they were clicked lately, the most clicked ones, and those that need attention.',
+  })
+  @ApiOkResponse({ type: OverviewResponse, description: 'The figures' })
+  @ApiErrors(400)
+  show(
+    @Query() query: OverviewDto,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentStatisticsClient() client: StatisticsClient,
+  ): Promise<OverviewResponse> {
+    return this.service.overviewFor(query, caller, client);
+  }
+}

@@ -1,0 +1,26 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { type Audience, AUDIENCES } from '../../engines/click-engine/statistics-query';
+
+/** Query of GET /api/v1/overview (docs/contract.md#18.3). */
+export class OverviewDto {
+  @ApiPropertyOptional({
+    maxLength: 50,
+    default: 'UTC',
+    description: 'IANA name of the zone whose days are counted',
+  })
+  @IsOptional()
+  @MaxLength(50)
+  @IsString()
+  timezone?: string;
+
+  @ApiPropertyOptional({
+    enum: AUDIENCES,
+    default: 'all',
+    description:
+      'Whose clicks are counted: preview are link previewers and visits asked for ahead, bot the known bots, human everybody else',
+  })
+  @IsOptional()
+  @IsIn(AUDIENCES)
+  audience?: Audience;
+}

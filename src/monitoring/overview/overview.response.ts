@@ -1,0 +1,87 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { COUNT, DOMAIN, ID_PROPERTY, SHORT_CODE, UNIX } from '../../common/openapi/properties';
+import { unixSeconds } from '../../common/time';
+import type { LinkAddress } from '../../stores/domains/link-addresses';
+import type { Link } from '../../stores/links/link';
+import { LinkItemResponse } from '../../links/link.response';
+
+class LinkCountsResponse {
+  @ApiProperty(COUNT) total!: number;
+  @ApiProperty(COUNT) active!: number;
+  @ApiProperty(COUNT) inactive!: number;
+}
+
+/** Clicks of calendar days; today is one of the last seven. */
+class RecentClicksResponse {
+  @ApiProperty(COUNT) today!: number;
+  @ApiProperty(COUNT) yesterday!: number;
+  @ApiProperty(COUNT) last_7_days!: number;
+  @ApiProperty({ ...COUNT, description: 'The seven days before those' })
+  previous_7_days!: number;
+}
+
+class AttentionDetailResponse {
+  @ApiProperty({ ...UNIX, required: false, description: 'expires_soon: when; Unix seconds' })
+  expire_after?: number;
+
+  @ApiProperty({ ...COUNT, required: false, description: 'limit_near: clicks used so far' })
+  used_clicks?: number;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    required: false,
+    description: 'limit_near: of these',
+  })
+  max_clicks?: number;
+}
+
+class AttentionResponse {
+  @ApiProperty({
+    enum: ['expires_soon', 'limit_near'],
+    description: 'expires_soon: within seven days; limit_near: 90 % of the limit are used',
+  })
+  kind!: 'expires_soon' | 'limit_near';
+
+  @ApiProperty(ID_PROPERTY) url_id!: string;
+  @ApiProperty(SHORT_CODE) alias!: string;
+  @ApiProperty(DOMAIN) domain!: string | null;
+  @ApiProperty() detail!: AttentionDetailResponse;
+}
+
+/** Answer of GET /api/v1/overview (docs/contract.md#18.3). */
+export class OverviewResponse {
+  @ApiProperty() links!: LinkCountsResponse;
+  @ApiProperty() clicks!: RecentClicksResponse;
+
+  @ApiProperty({
+    type: [LinkItemResponse],
+    maxItems: 5,
+    description: 'The most clicked links of these fourteen days',
+  })
+  hot!: LinkItemResponse[];
+
+  @ApiProperty({
+    type: [AttentionResponse],
+    maxItems: 20,
+    description:
+      'Active links that will soon close, at most ten of each kind, the most urgent first',
+  })
+  attention!: AttentionResponse[];
+}
+
+export function expiringSoon(
+  { id, expireAfter }: Link,
+  { alias, domain }: LinkAddress,
+): AttentionResponse {
+  const expire_after = unixSeconds(expireAfter) ?? undefined;
+  return { kind: 'expires_soon', url_id: id, alias, domain, detail: { expire_after } };
+}
+
+export function nearLimit(
+  { id, usedClicks, maxClicks }: Link,
+  { alias, domain }: LinkAddress,
+): AttentionResponse {
+  const detail = { used_clicks: usedClicks, max_clicks: maxClicks ?? undefined };
+  return { kind: 'limit_near', url_id: id, alias, domain, detail };
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { StatisticsClient } from '../../analytics/statistics-engine';
+import { RecentClicksService } from '../../analytics/recent-clicks.service';
+import type { Principal } from '../../auth/principal';
+import { LinkAddresses } from '../../stores/domains/link-addresses';
+import { LinkOverviewService } from '../../links/listing/link-overview.service';
+import type { OverviewDto } from './overview.dto';
+import { expiringSoon, nearLimit, type OverviewResponse } from './overview.response';
+
+/** Links that are called hot. */
+const HOT = 5;
+
+@Injectable()
+export class OverviewService {
+  constructor(
+    private readonly links: LinkOverviewService,
+    private readonly recent: RecentClicksService,
+    private readonly addresses: LinkAddresses,
+  ) {}
+
+  async overviewFor(
+    { timezone, audience }: OverviewDto,
+    { ownerId }: Principal,
+    client: StatisticsClient,
+  ): Promise<OverviewResponse> {
+    const now = Date.now();
+    const [links, clicks] = await Promise.all([
+      this.links.glanceFor(ownerId, now),
+      this.recent.recentClicksOf({ ownerId, timezone, audience, links: HOT, client, now }),
+    ]);
+    return {
+      links: links.counts,
+      clicks: {
+        today: clicks.today,
+        yesterday: clicks.yesterday,
+        last_7_days: clicks.last7Days,
+        previous_7_days: clicks.previous7Days,
+      },
+      hot: await this.links.itemsFor(ownerId, clicks.mostClicked, now),
+      attention: [
+        ...links.expiring.map((link) => expiringSoon(link, this.addresses.find(link.alias))),
+        ...links.nearLimit.map((link) => nearLimit(link, this.addresses.find(link.alias))),
+      ],
+    };
+  }
+}

@@ -1,0 +1,74 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../common/package-info';
+
+/** Where the build puts the browser app. */
+const APP_FOLDER = join(packageRoot(), 'dist', 'web');
+const APP_FILE_NAME = /^[\w.-]+-[\w-]{8}\.(js|css|svg)$/;
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml; charset=utf-8',
+};
+
+/** A file of the app, whose name changes with its contents. */
+interface AppFile {
+  readonly contentType: string;
+  readonly path: string;
+  /** The same in a content coding, at the path beside it. */
+  readonly codings: Readonly<Record<string, string>>;
+}
+
+/** Files that the shell loads first. */
+export interface AppEntry {
+  readonly script: string;
+  /** Modules that the script imports at once; browsers load them beside the script. */
+  readonly imports: readonly string[];
+  readonly styles: readonly string[];
+}
+
+/** A build of the browser app, as it lies on the disk; read once at the start. */
+interface AppBuild {
+  readonly files: ReadonlyMap<string, AppFile>;
+  /** Null where the service was built without the app. */
+  readonly entry: AppEntry | null;
+}
+
+export function readAppBuild(folder = APP_FOLDER): AppBuild {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const files = new Map(
+    names.flatMap((name) => {
+      const kind = APP_FILE_NAME.exec(name)?.[1];
+      if (kind === undefined) return [];
+      return [[name, fileOf(join(folder, name), TYPES[kind] ?? '')] as const];
+    }),
+  );
+  return { files, entry: entryOf(join(folder, 'manifest.json')) };
+}
+
+function fileOf(path: string, contentType: string): AppFile {
+  const codings = { br: `${path}.br`, gzip: `${path}.gz` };
+  const present = Object.entries(codings).filter(([, each]) => existsSync(each));
+  return { path, contentType, codings: Object.fromEntries(present) };
+}
+
+/** A line of Vite's manifest. */
+interface Chunk {
+  readonly file: string;
+  readonly isEntry?: boolean;
+  readonly css?: readonly string[];
+  /** Names of lines of the manifest. */
+  readonly imports?: readonly string[];
+}
+
+/** The one file of Vite's manifest that is an entry, and the styles of the app. */
+function entryOf(manifest: string): AppEntry | null {
+  if (!existsSync(manifest)) return null;
+  const byName = JSON.parse(readFileSync(manifest, 'utf8')) as Record<string, Chunk | undefined>;
+  const chunks = Object.values(byName).filter((chunk) => chunk !== undefined);
+  const entry = chunks.find(({ isEntry }) => isEntry);
+  if (entry === undefined) return null;
+  const styles = chunks.map(({ file }) => file).filter((file) => file.endsWith('.css'));
+  const imports = (entry.imports ?? []).flatMap((name) => byName[name]?.file ?? []);
+  return { script: entry.file, imports, styles: [...new Set([...(entry.css ?? []), ...styles])] };
+}

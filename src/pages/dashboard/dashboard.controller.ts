@@ -1,0 +1,65 @@
+import {
+  Controller,
+  createParamDecorator,
+  type ExecutionContext,
+  Get,
+  Header,
+  Param,
+} from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { Access } from '../../auth/access.decorator';
+import { callerOf } from '../../auth/caller';
+import { readCookie, REFRESH_COOKIE } from '../../auth/cookies';
+import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { NotFoundError } from '../../common/errors';
+import { claimsOf } from '../../links/claim/claim-cookie';
+import { type AssetFileResult, type HttpResult, SendsResult } from '../../common/http/http-result';
+import { DashboardService, type Visitor } from './dashboard.service';
+import { APP_POLICY } from './shell';
+
+const CurrentVisitor = createParamDecorator((_: unknown, context: ExecutionContext): Visitor => {
+  const request = context.switchToHttp().getRequest<Request>();
+  const theme = readCookie(request, 'theme');
+  return {
+    principal: callerOf(request).principal,
+    canRenew: readCookie(request, REFRESH_COOKIE) !== null,
+    theme: theme === 'light' || theme === 'dark' ? theme : null,
+    claimable: claimsOf(request).length,
+  };
+});
+
+const CurrentPath = createParamDecorator(
+  (_: unknown, context: ExecutionContext) =>
+    context.switchToHttp().getRequest<Request>().originalUrl,
+);
+
+/** The browser app (docs/contract.md#18.2): its page under every path, and its files. */
+@ApiExcludeController()
+@Controller()
+@RateLimit.none()
+export class DashboardController {
+  constructor(private readonly service: DashboardService) {}
+
+  @Get(['dashboard', 'dashboard/*path'])
+  @Access.page()
+  @Header('Cache-Control', 'no-store')
+  @Header('Vary', 'Cookie, Authorization')
+  @SendsResult()
+  async page(@CurrentVisitor() visitor: Visitor, @CurrentPath() path: string): Promise<HttpResult> {
+    const markup = await this.service.shellFor(visitor);
+    if (markup !== null) return { kind: 'page', markup, policy: APP_POLICY };
+    const location = `/login?next=${encodeURIComponent(path)}`;
+    return { kind: 'redirect', location, status: 303 };
+  }
+
+  @Get('static/app/:file')
+  @Access.public()
+  @SendsResult()
+  file(@Param('file') name: string): AssetFileResult {
+    const file = this.service.build.files.get(name);
+    // An old tab after an update asks for what is no longer there, and says so to its reader.
+    if (file === undefined) throw new NotFoundError();
+    return { kind: 'asset-file', ...file };
+  }
+}

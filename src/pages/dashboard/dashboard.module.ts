@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../../accounts/accounts.module';
+import { LinksModule } from '../../links/links.module';
+import { ClaimFormController } from './claim-form.controller';
+import { DashboardController } from './dashboard.controller';
+import { ManifestController } from './manifest.controller';
+import { DashboardService } from './dashboard.service';
+
+/** Serves the browser app, which is a client of the public API like any other. */
+@Module({
+  imports: [AccountsModule, LinksModule],
+  controllers: [ClaimFormController, DashboardController, ManifestController],
+  providers: [DashboardService],
+})
+export class DashboardModule {}

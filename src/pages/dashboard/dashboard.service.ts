@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../../accounts/accounts.service';
+import { AuthenticationError } from '../../common/errors';
+import type { Principal } from '../../auth/principal';
+import { version } from '../../common/package-info';
+import { site } from '../../common/site';
+import { HttpOptions, OauthOptions } from '../../config/options';
+import { readAppBuild } from './app-files';
+import { shell, type ShellData, type Theme } from './shell';
+
+/** Credentials and preferences of a request for the app. */
+export interface Visitor {
+  readonly principal: Principal | null;
+  /** There is a refresh token to renew the session with; whether it is good shows then. */
+  readonly canRenew: boolean;
+  readonly theme: Theme | null;
+  /** How many claims the browser keeps (docs/contract.md#31.4). */
+  readonly claimable: number;
+}
+
+/** The page that loads the browser app, and its files (docs/contract.md#18.2). */
+@Injectable()
+export class DashboardService {
+  readonly build = readAppBuild();
+
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly http: HttpOptions,
+    private readonly oauth: OauthOptions,
+  ) {}
+
+  /** The page; null for who has to sign in first. */
+  async shellFor({ principal, canRenew, theme, claimable }: Visitor): Promise<string | null> {
+    const account = await this.accountOf(principal);
+    if (account === null && !canRenew) return null;
+    return shell(this.build.entry, { account, claimable, features: this.features() }, theme);
+  }
+
+  private async accountOf(principal: Principal | null): Promise<object | null> {
+    if (principal === null) return null;
+    try {
+      return (await this.accounts.profile(principal)).user;
+    } catch (error) {
+      if (error instanceof AuthenticationError) return null;
+      throw error;
+    }
+  }
+
+  private features(): ShellData['features'] {
+    return {
+      site_name: site().name,
+      home_url: site().homeUrl,
+      base_url: this.http.baseUrl,
+      version: version(),
+      providers: this.oauth.providers.map(({ name, title }) => ({ name, label: title })),
+    };
+  }
+}

@@ -1,0 +1,100 @@
+import { Body, Controller, HttpCode, Module, Param, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../../auth/access.decorator';
+import { CurrentPrincipal } from '../../auth/caller';
+import type { Principal } from '../../auth/principal';
+import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { USER_AGENT_LENGTH } from '../../clicks/click-event';
+import { BadRequestError } from '../../common/errors';
+import { ApiErrors } from '../../common/http/api-errors.decorator';
+import { ParseIdPipe } from '../../common/http/parse-id.pipe';
+import { Operation } from '../../common/openapi/operation.decorator';
+import { IdParam } from '../../common/openapi/properties';
+import { parseTime } from '../../common/time';
+import { countryCode } from '../../destinations/countries';
+import type { Visiting } from '../../destinations/destination-chooser';
+import { isExpired, isScheduled, isUsedUp, type Link } from '../../stores/links/link';
+import { locationOf } from '../../destinations/location';
+import { LinksModule } from '../../links/links.module';
+import { LinksService } from '../../links/links.service';
+import { RedirectModule } from '../redirect.module';
+import { VisitDestination } from '../visit-destination';
+import { ResolveDto, ResolvedResponse } from './resolve.dto';
+
+/** Tells where a visitor would land, and records nothing (docs/contract.md#26.7). */
+@ApiTags('Links')
+@Controller('api/v1/urls/:url_id/resolve')
+@IdParam('url_id', 'Id of the link')
+@Access('urls:read')
+class ResolveController {
+  constructor(
+    private readonly links: LinksService,
+    private readonly destination: VisitDestination,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @RateLimit('links.resolve')
+  @Operation({
+    id: 'tryLink',
+    summary: 'Try where a link leads',
+    description:
+      'Says where such a visitor would be sent, and by what. Nothing is recorded and no click is used up; passwords and rules for bots are left out.',
+    examples: {
+      phone: {
+        summary: 'A phone in Germany',
+        value: { country: 'DE', language: 'de', user_agent: 'Mozilla/5.0 (iPhone; …)' },
+      },
+    },
+  })
+  @ApiOkResponse({ type: ResolvedResponse, description: 'Where the visitor would land' })
+  @ApiErrors(400, 403, 404)
+  async resolve(
+    @Param('url_id', ParseIdPipe) urlId: string,
+    @Body() body: ResolveDto,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<ResolvedResponse> {
+    const link = await this.links.ownLink(urlId, caller);
+    const visiting = toVisiting(body, Date.now());
+    const closed = whileClosed(link, visiting.at);
+    if (closed !== null) return closed;
+    await this.destination.preparation(link);
+    const { by, key, location } = this.destination.find(link, visiting);
+    return { by, key, location };
+  }
+}
+
+function toVisiting(body: ResolveDto, now: number): Visiting {
+  const { at, country } = body;
+  const time = at === null || at === undefined ? now : parseTime(at);
+  if (time === null) throw new BadRequestError('at is not a readable time', 'at');
+  const code = country ? countryCode(country) : null;
+  if (country && code === null) {
+    throw new BadRequestError('country is no country of ISO 3166-1 alpha-2', 'country');
+  }
+  return {
+    at: time,
+    address: body.visitor ?? '',
+    country: code,
+    userAgent: (body.user_agent ?? '').slice(0, USER_AGENT_LENGTH),
+    language: body.language ?? '',
+    query: body.query ?? '',
+  };
+}
+
+/** Where the link leads instead of its destinations; null while it is open. */
+function whileClosed(link: Link, at: number): ResolvedResponse | null {
+  const to = (by: 'expired' | 'scheduled', url: string | null): ResolvedResponse => ({
+    by,
+    key: null,
+    location: url === null ? null : locationOf(url),
+  });
+  const isOff = link.status !== 'ACTIVE';
+  if (link.blocked !== null || (isOff && !link.closedByLimit))
+    return { by: 'closed', key: null, location: null };
+  if (isOff || isUsedUp(link) || isExpired(link, at)) return to('expired', link.expiredRedirectUrl);
+  return isScheduled(link, at) ? to('scheduled', link.preStartUrl) : null;
+}
+
+@Module({ imports: [LinksModule, RedirectModule], controllers: [ResolveController] })
+export class ResolveModule {}

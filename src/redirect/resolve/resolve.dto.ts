@@ -1,0 +1,64 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { CheckedNames, IsNumberOrText } from '../../common/http/validators';
+
+const MAX_LENGTH = 2048;
+
+function TextField(described: ApiPropertyOptions): PropertyDecorator {
+  return applyDecorators(
+    MaxLength(MAX_LENGTH),
+    IsString(),
+    IsOptional(),
+    ApiPropertyOptional({ type: String, nullable: true, maxLength: MAX_LENGTH, ...described }),
+  );
+}
+
+/** Body of POST /api/v1/urls/{url_id}/resolve (docs/contract.md#26.7); absent = nothing known. */
+@CheckedNames()
+export class ResolveDto {
+  @TextField({ description: 'User-Agent of the visitor' })
+  user_agent?: string | null;
+
+  @TextField({ description: 'ISO 3166-1 alpha-2', example: 'DE' })
+  country?: string | null;
+
+  @TextField({ description: 'An Accept-Language', example: 'pt-BR, en;q=0.8' })
+  language?: string | null;
+
+  @TextField({ description: 'Query of the short URL, without `?`', example: 'source=app' })
+  query?: string | null;
+
+  @IsNumberOrText()
+  @IsOptional()
+  @ApiPropertyOptional({
+    oneOf: [{ type: 'integer' }, { type: 'string' }],
+    nullable: true,
+    description: 'When: Unix seconds or ISO 8601; now where absent',
+  })
+  at?: number | string | null;
+
+  @TextField({
+    description: 'Any text in the place of the address, by which visitors are split among variants',
+    example: 'somebody',
+  })
+  visitor?: string | null;
+}
+
+const DECIDERS = ['rule', 'geo', 'variant', 'default', 'expired', 'scheduled', 'closed'] as const;
+
+export class ResolvedResponse {
+  @ApiProperty({ enum: DECIDERS, description: 'The deciding part of the link' })
+  by!: (typeof DECIDERS)[number];
+
+  @ApiProperty({ type: String, nullable: true, example: 'r1', description: 'Of a rule or variant' })
+  key!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The Location of the redirect; null where there is none',
+    example: 'https://example.com/de',
+  })
+  location!: string | null;
+}

@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { ChangeBusModule } from '../../infrastructure/change-bus/change-bus.module';
+import { AskedHosts } from './asked-host';
+import { DomainRegistry } from './domain-registry';
+import { DomainRecord, DomainSchema } from './domain.schema';
+import { LinkAddresses } from './link-addresses';
+import { DomainsRepository } from './domains.repository';
+
+/** The domains of accounts: all that redirects and links need of them, without any HTTP. */
+@Module({
+  imports: [
+    ChangeBusModule,
+    MongooseModule.forFeature([{ name: DomainRecord.name, schema: DomainSchema }]),
+  ],
+  providers: [AskedHosts, DomainRegistry, DomainsRepository, LinkAddresses],
+  exports: [AskedHosts, DomainRegistry, DomainsRepository, LinkAddresses],
+})
+export class DomainStoreModule {}

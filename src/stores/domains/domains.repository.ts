@@ -1,0 +1,247 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, type QueryFilter, Types, type UpdateQuery } from 'mongoose';
+import { isDuplicateKey } from '../../common/database-fault';
+import type { Domain, DomainChange, KnownDomain } from './domain';
+import { DomainRecord, KNOWN_FIELDS, toDomain, toKnownDomain } from './domain.schema';
+
+/** A name that an account adds. */
+export type NewDomain = Pick<Domain, 'ownerId' | 'fqdn' | 'token'> & { readonly id?: string };
+
+/** Findings of a check of an active or suspended domain. */
+export interface CheckedDomain {
+  readonly status?: 'active' | 'suspended';
+  readonly lastVerifiedAt?: Date;
+  readonly failingSince?: Date | null;
+  readonly error: string | null;
+  readonly notes?: readonly string[];
+}
+
+const FIELDS = {
+  rootRedirect: 'root_redirect',
+  notFoundRedirect: 'not_found_redirect',
+  robots: 'robots',
+  appLinks: 'app_links',
+} as const;
+
+const NEWEST_FIRST = { created_at: -1, _id: -1 } as const;
+const HELD = ['active', 'suspended'] as const;
+
+/** The only reader and writer of the collection `domains`. */
+@Injectable()
+export class DomainsRepository {
+  constructor(@InjectModel(DomainRecord.name) private readonly domains: Model<DomainRecord>) {}
+
+  /** All that are or were active, of all accounts. */
+  async findKnown(): Promise<KnownDomain[]> {
+    const known: KnownDomain[] = [];
+    // One by one: decoding all of them at once would hold up the process.
+    const records = this.domains.find({ last_verified_at: { $ne: null } }, KNOWN_FIELDS).lean();
+    for await (const record of records.cursor()) known.push(toKnownDomain(record));
+    return known;
+  }
+
+  /** The owner's domain with this id; null when there is none or it is another's. */
+  findOwn(id: string, ownerId: string): Promise<Domain | null> {
+    return this.findOne({ _id: id, owner: ownerId });
+  }
+
+  findOwnByName(fqdn: string, ownerId: string): Promise<Domain | null> {
+    return this.findOne({ owner: ownerId, fqdn });
+  }
+
+  /** The domain, of whoever it is, that is active or suspended under this name. */
+  findHolder(fqdn: string): Promise<Domain | null> {
+    return this.findOne({ fqdn, held: true });
+  }
+
+  /** A part of the owner's domains, newest first. */
+  async findSome(ownerId: string, skip: number, limit: number): Promise<Domain[]> {
+    const some = this.domains.find({ owner: ownerId }).sort(NEWEST_FIRST).skip(skip).limit(limit);
+    return (await some.lean<DomainRecord[]>()).map(toDomain);
+  }
+
+  countOf(ownerId: string): Promise<number> {
+    return this.domains.countDocuments({ owner: ownerId });
+  }
+
+  /** Places that the owner's domains take. */
+  async takenPlaces(ownerId: string): Promise<Set<number>> {
+    const taken = this.domains.find({ owner: ownerId, place: { $ne: null } }, { place: 1 });
+    return new Set((await taken.lean<{ place: number }[]>()).map(({ place }) => place));
+  }
+
+  /** Stores a pending domain in a place; null when the place or the name has just been taken. */
+  insert(
+    { id, ownerId, fqdn, token }: NewDomain,
+    place: number,
+    now: Date,
+    giveUpAt: Date,
+  ): Promise<Domain | null> {
+    const record: DomainRecord = {
+      _id: new Types.ObjectId(id),
+      owner: new Types.ObjectId(ownerId),
+      fqdn,
+      status: 'pending',
+      token,
+      root_redirect: null,
+      not_found_redirect: null,
+      robots: null,
+      app_links: null,
+      created_at: now,
+      updated_at: now,
+      last_verified_at: null,
+      failing_since: null,
+      error: null,
+      check_at: giveUpAt,
+      place,
+      revision: 1,
+    };
+    return nullIfTaken(async () => {
+      await this.domains.create([record]);
+      return toDomain(record);
+    });
+  }
+
+  /** Makes a revoked domain pending again, in a place; null when the place was taken. */
+  revive(id: string, place: number, now: Date, giveUpAt: Date): Promise<Domain | null> {
+    const pending = { status: 'pending', place, check_at: giveUpAt, error: null, updated_at: now };
+    return nullIfTaken(() => this.update({ _id: id, status: 'revoked' }, { $set: pending }));
+  }
+
+  /**
+   * Changes an active domain; null when there is no such one, or another one has just become the
+   * default.
+   */
+  async change(
+    id: string,
+    ownerId: string,
+    { isDefault, ...settings }: DomainChange,
+    now: Date,
+  ): Promise<Domain | null> {
+    const set: Record<string, unknown> = { updated_at: now };
+    for (const [key, field] of Object.entries(FIELDS)) {
+      const value = settings[key as keyof typeof FIELDS];
+      if (value !== undefined) set[field] = value;
+    }
+    if (isDefault === true) set.is_default = true;
+    const unset = isDefault === false ? { $unset: { is_default: '' } } : {};
+    const which = { _id: id, owner: ownerId, status: 'active' } as const;
+    return nullIfTaken(() => this.update(which, { $set: set, ...unset }));
+  }
+
+  /** Takes the mark of the default from the account's other domain; returns that one, if any. */
+  clearDefault(ownerId: string, exceptId: string, now: Date): Promise<Domain | null> {
+    const other = { owner: ownerId, is_default: true as const, _id: { $ne: exceptId } };
+    return this.update(other, { $set: { updated_at: now }, $unset: { is_default: '' } });
+  }
+
+  /** Makes a pending domain active; null when somebody holds the name, or it is not pending any more. */
+  activate(id: string, notes: readonly string[], now: Date, checkAt: Date): Promise<Domain | null> {
+    const active = {
+      status: 'active',
+      notes: [...notes],
+      held: true,
+      last_verified_at: now,
+      failing_since: null,
+      error: null,
+      check_at: checkAt,
+      updated_at: now,
+    } as const;
+    return nullIfTaken(() => this.update({ _id: id, status: 'pending' }, { $set: active }));
+  }
+
+  /** Stores how a check of a pending domain failed; null when it is not pending any more. */
+  noteFailure(id: string, error: string, notes: readonly string[]): Promise<Domain | null> {
+    return this.update({ _id: id, status: 'pending' }, { $set: { error, notes: [...notes] } });
+  }
+
+  /** Stores what a check of an active or suspended domain found; null when it is neither any more. */
+  noteCheck(id: string, checked: CheckedDomain, checkAt: Date, now: Date): Promise<Domain | null> {
+    const { status, lastVerifiedAt, failingSince, error, notes } = checked;
+    const set = {
+      error,
+      check_at: checkAt,
+      ...(notes !== undefined && { notes: [...notes] }),
+      ...(status !== undefined && { status, updated_at: now }),
+      ...(lastVerifiedAt !== undefined && { last_verified_at: lastVerifiedAt }),
+      ...(failingSince !== undefined && { failing_since: failingSince }),
+    };
+    return this.update({ _id: id, status: { $in: HELD } }, { $set: set });
+  }
+
+  /** Revokes a domain that is or was active, which frees its name; null when there is none. */
+  revoke(id: string, now: Date): Promise<Domain | null> {
+    const revoked = {
+      $set: {
+        status: 'revoked',
+        place: null,
+        check_at: null,
+        failing_since: null,
+        error: null,
+        updated_at: now,
+      },
+      $unset: { held: '', is_default: '' },
+    } as const;
+    const which = { _id: id, status: { $ne: 'revoked' }, last_verified_at: { $ne: null } } as const;
+    return this.update(which, revoked);
+  }
+
+  /** Removes a domain that was never active; whether it was there. */
+  async removeUnproved(id: string): Promise<boolean> {
+    return this.removeOne({ _id: id, status: 'pending', last_verified_at: null });
+  }
+
+  /** Removes a revoked domain; whether it was there. */
+  async removeRevoked(id: string): Promise<boolean> {
+    return this.removeOne({ _id: id, status: 'revoked' });
+  }
+
+  /**
+   * Takes the next domain whose time has come, which then nobody else takes until `until`; null
+   * without one.
+   */
+  takeDue(now: Date, until: Date): Promise<Domain | null> {
+    const due = { check_at: { $lte: now } };
+    return this.update(due, { $set: { check_at: until } }, { check_at: 1 });
+  }
+
+  private async findOne(which: QueryFilter<DomainRecord>): Promise<Domain | null> {
+    const record = await this.domains.findOne(which).lean<DomainRecord>();
+    return record === null ? null : toDomain(record);
+  }
+
+  private async update(
+    which: QueryFilter<DomainRecord>,
+    update: UpdateQuery<DomainRecord>,
+    sort?: Record<string, 1>,
+  ): Promise<Domain | null> {
+    const counted = { ...update, $inc: { revision: 1 } };
+    const record = await this.domains
+      .findOneAndUpdate(which, counted, { returnDocument: 'after', sort })
+      .lean<DomainRecord>();
+    return record === null ? null : toDomain(record);
+  }
+
+  private async removeOne(which: QueryFilter<DomainRecord>): Promise<boolean> {
+    return (await this.domains.deleteOne(which)).deletedCount === 1;
+  }
+
+  /** Removes all of the account, and returns their ids (docs/contract.md#24.12). */
+  async removeAllOf(ownerId: string): Promise<string[]> {
+    const found = await this.domains
+      .find({ owner: ownerId }, { _id: 1 })
+      .lean<{ _id: Types.ObjectId }[]>();
+    await this.domains.deleteMany({ owner: ownerId });
+    return found.map(({ _id }) => _id.toHexString());
+  }
+}
+
+async function nullIfTaken(write: () => Promise<Domain | null>): Promise<Domain | null> {
+  try {
+    return await write();
+  } catch (error) {
+    if (isDuplicateKey(error)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,229 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, type mongo, Types } from 'mongoose';
+import { slicesOf } from '../../infrastructure/mongo/many-documents';
+import type { CountsSum } from './counts-sum';
+import type { ImportedCounts } from './imported-counts';
+import {
+  CountsRevisionRecord,
+  ImportedCountsRecord,
+  MAX_STORED_UNITS,
+  toCounts,
+  toCountsRecord,
+} from './imported-counts.schema';
+
+/** Decoding so many documents at once holds up a web process for some milliseconds. */
+const BATCH = 100;
+const BY_OWNER = 'owner';
+
+/** Total of a source that tells visits too, and how many of them were taken. */
+export interface SingleClicks {
+  readonly total: number;
+  readonly taken: number;
+}
+
+/** The only reader and writer of the collections `imported_counts` and `imported_revisions`. */
+@Injectable()
+export class ImportedCountsRepository {
+  constructor(
+    @InjectModel(ImportedCountsRecord.name) private readonly counts: Model<ImportedCountsRecord>,
+    @InjectModel(CountsRevisionRecord.name) private readonly revisions: Model<CountsRevisionRecord>,
+  ) {}
+
+  /** Stores counts of links of one account, in place of those that the links had. */
+  async save(ownerId: string, counts: readonly ImportedCounts[]): Promise<void> {
+    for (const some of slicesOf(counts, BATCH)) {
+      const writes = some.map((one) => {
+        const replacement = toCountsRecord(one);
+        return { replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true } };
+      });
+      await this.counts.collection.bulkWrite(writes, { ordered: false });
+    }
+    if (counts.length > 0) await this.noteChange([new Types.ObjectId(ownerId)]);
+  }
+
+  /**
+   * Takes a page of visits into the counts of links, each page once, in the order of the pages.
+   *
+   * @param added makes the counts of a link of those that it has and of its visits of the page, or none
+   */
+  async takePage<T extends { readonly clicks: number }>(
+    ownerId: string,
+    page: number,
+    visits: ReadonlyMap<string, T>,
+    added: (
+      link: { readonly id: string; readonly counts: ImportedCounts | null },
+      visits: T,
+      singles: SingleClicks,
+    ) => ImportedCounts | null,
+  ): Promise<void> {
+    for (const ids of slicesOf([...visits.keys()], BATCH)) {
+      const which = { _id: { $in: ids.map((id) => new Types.ObjectId(id)) } };
+      const left = new Set(ids);
+      let writes: { replaceOne: object }[] = [];
+      let units = 0;
+      const take = (id: string, before: ImportedCountsRecord | null): void => {
+        left.delete(id);
+        const singles = before?.singles ?? { total: before?.clicks ?? 0, taken: 0, page: 0 };
+        const some = visits.get(id);
+        if (singles.page >= page || some === undefined) return;
+        const taken = singles.taken + some.clicks;
+        const link = { id, counts: before && toCounts(before) };
+        const counts = added(link, some, { total: singles.total, taken });
+        if (counts === null) return;
+        const replacement = toCountsRecord(counts);
+        replacement.singles = { total: singles.total, taken, page };
+        units += replacement.time.starts.length;
+        writes.push({
+          replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true },
+        });
+      };
+      const write = async (): Promise<void> => {
+        if (writes.length > 0)
+          await this.counts.collection.bulkWrite(writes as never, { ordered: false });
+        [writes, units] = [[], 0];
+      };
+      for await (const found of this.counts.collection.find(which as never).batchSize(BATCH)) {
+        const record = found as unknown as ImportedCountsRecord;
+        take(record._id.toHexString(), record);
+        if (units >= MAX_STORED_UNITS) await write();
+      }
+      for (const id of left) take(id, null);
+      await write();
+    }
+    if (visits.size > 0) await this.noteChange([new Types.ObjectId(ownerId)]);
+  }
+
+  /**
+   * Stores new totals of links of which single clicks were taken: what they have beyond those, or all
+   * where the single clicks are counts themselves.
+   */
+  async saveTotals(
+    ownerId: string,
+    totals: readonly ImportedCounts[],
+    taken: ReadonlyMap<string, number>,
+    areCounts: boolean,
+  ): Promise<void> {
+    for (const total of totals) {
+      const singles = taken.get(total.linkId) ?? 0;
+      const clicks = areCounts
+        ? Math.max(total.clicks, singles)
+        : Math.max(0, total.clicks - singles);
+      const record = toCountsRecord({ ...total, clicks });
+      const { matchedCount } = await this.counts.updateOne(
+        { _id: record._id },
+        { $set: { clicks, 'singles.total': total.clicks } },
+      );
+      if (matchedCount > 0) continue;
+      record.singles = { total: total.clicks, taken: singles, page: 0 };
+      await this.counts.collection.insertOne(record);
+    }
+    if (totals.length > 0) await this.noteChange([new Types.ObjectId(ownerId)]);
+  }
+
+  /** Removes counts of which the import has taken every click by itself. */
+  async removeEmpty(ownerId: string, importId: string): Promise<void> {
+    await this.counts.deleteMany({ import: importId, clicks: { $lte: 0 } }, { hint: 'import' });
+    await this.noteChange([new Types.ObjectId(ownerId)]);
+  }
+
+  /** Removes the counts of links. */
+  async remove(linkIds: readonly string[]): Promise<void> {
+    if (linkIds.length === 0) return;
+    const which = { _id: { $in: linkIds.map((id) => new Types.ObjectId(id)) } };
+    const found = await this.counts
+      .find(which, { owner: 1 })
+      .lean<Pick<ImportedCountsRecord, 'owner'>[]>();
+    if (found.length === 0) return;
+    await this.counts.deleteMany(which);
+    await this.noteChange(found.map(({ owner }) => owner));
+  }
+
+  /** Rises whenever counts of the account change; null for one that never had any. */
+  async revisionOf(ownerId: string): Promise<number | null> {
+    const found = await this.revisions.findById(ownerId).lean<CountsRevisionRecord>();
+    return found?.revision ?? null;
+  }
+
+  /** The counts of a link; null without any. */
+  async findById(linkId: string): Promise<ImportedCounts | null> {
+    const record = await this.counts.findById(linkId).lean<ImportedCountsRecord>();
+    return record === null ? null : toCounts(record);
+  }
+
+  /** Clicks of those of the links that have counts, by link. */
+  async clicksOf(linkIds: readonly string[]): Promise<Map<string, number>> {
+    if (linkIds.length === 0) return new Map();
+    const found = await this.counts
+      .find({ _id: { $in: linkIds.map((id) => new Types.ObjectId(id)) } }, { clicks: 1 })
+      .lean<Pick<ImportedCountsRecord, '_id' | 'clicks'>[]>();
+    return new Map(found.map(({ _id, clicks }) => [_id.toHexString(), clicks]));
+  }
+
+  /** Totals of sources that the counts of the links were made of, by link. */
+  async totalsOf(linkIds: readonly string[]): Promise<Map<string, number>> {
+    if (linkIds.length === 0) return new Map();
+    const found = await this.counts
+      .find(
+        { _id: { $in: linkIds.map((id) => new Types.ObjectId(id)) } },
+        { clicks: 1, 'singles.total': 1 },
+      )
+      .lean<Pick<ImportedCountsRecord, '_id' | 'clicks' | 'singles'>[]>();
+    return new Map(
+      found.map(({ _id, clicks, singles }) => [_id.toHexString(), singles?.total ?? clicks]),
+    );
+  }
+
+  /** Adds the counts of these links, some at a time. */
+  async addLinks(sum: CountsSum, linkIds: readonly string[]): Promise<void> {
+    for (const some of slicesOf(linkIds, BATCH)) {
+      const which = { _id: { $in: some.map((id) => new Types.ObjectId(id)) } };
+      await this.addFound(sum, this.counts.collection.find(which as never));
+    }
+  }
+
+  /** Adds the counts of all links of the account; totals are added by the database, from an index alone. */
+  async addAccount(sum: CountsSum, ownerId: string): Promise<void> {
+    const owner = new Types.ObjectId(ownerId);
+    const totals = await this.counts.aggregate<{ _id: string; clicks: number }>(
+      [
+        { $match: { owner, detailed: false } },
+        { $group: { _id: '$source', clicks: { $sum: '$clicks' } } },
+      ],
+      { hint: BY_OWNER },
+    );
+    for (const { _id: source, clicks } of totals) sum.addTotal(source, clicks);
+    const which = { owner, detailed: true };
+    await this.addFound(sum, this.counts.collection.find(which as never, { hint: BY_OWNER }));
+  }
+
+  private async addFound(sum: CountsSum, cursor: mongo.FindCursor): Promise<void> {
+    for await (const record of cursor.batchSize(BATCH)) {
+      sum.add(toCounts(record as ImportedCountsRecord));
+    }
+  }
+
+  /** Counts that an import has stored: of links that are there, and their clicks. */
+  async sumOfImport(importId: string): Promise<{ links: number; clicks: number }> {
+    const [found] = await this.counts.aggregate<{ links: number; clicks: number }>(
+      [
+        { $match: { import: new Types.ObjectId(importId) } },
+        { $group: { _id: null, links: { $sum: 1 }, clicks: { $sum: '$clicks' } } },
+      ],
+      { hint: 'import' },
+    );
+    return { links: found?.links ?? 0, clicks: found?.clicks ?? 0 };
+  }
+
+  private async noteChange(owners: readonly Types.ObjectId[]): Promise<void> {
+    const distinct = new Map(owners.map((owner) => [owner.toHexString(), owner]));
+    for (const _id of distinct.values()) {
+      await this.revisions.updateOne({ _id }, { $inc: { revision: 1 } }, { upsert: true });
+    }
+  }
+
+  /** Removes the revision of an account that has no counts any more. */
+  async removeAllOf(ownerId: string): Promise<void> {
+    await this.revisions.deleteOne({ _id: ownerId });
+  }
+}

@@ -1,0 +1,268 @@
+import { NO_DESTINATIONS } from '../../destinations/destinations';
+import { numbered } from '../../destinations/numbering';
+import {
+  addressesAfter,
+  changesAddresses,
+  type LinkAddresses,
+  storedHostsOf,
+} from './destination-hosts';
+import type { Link, LinkBlock, LinkChange, QrStyle } from './link';
+import {
+  ABSENT_WHEN_NULL,
+  destinationHash,
+  type LinkRecord,
+  toStoredDestinations,
+  toStoredSettings,
+  toTagIds,
+} from './link.schema';
+
+type Expression = string | object;
+/** The stages of an update, which `LinksRepository` runs. */
+export type LinkPipeline = (
+  { $set: Record<string, Expression> } | { $replaceWith: Expression } | { $unset: string }
+)[];
+
+/** Where a link leads before a change. */
+type AddressesBefore = LinkAddresses & Pick<Link, 'destinations'>;
+const NOWHERE: AddressesBefore = {
+  longUrl: '',
+  preStartUrl: null,
+  expiredRedirectUrl: null,
+  destinations: NO_DESTINATIONS,
+};
+/** Stored fields with addresses that a link can lead to. */
+const ADDRESS_FIELDS = [
+  'long_url',
+  'pre_start_url',
+  'expired_redirect_url',
+  'rules',
+  'geo_rules',
+  'ab_variants',
+] as const satisfies readonly (keyof LinkRecord)[];
+
+/** How long a link that gets its first limit gives out no slots, unless that is ended earlier. */
+export const QUOTA_ACTIVATION_MS = 5000;
+
+/** A value as it is: texts that start with `$`, as password hashes do, are not field names. */
+const literal = (value: unknown): Expression => ({ $literal: value });
+const literals = (values: object): Record<string, Expression> =>
+  Object.fromEntries(Object.entries(values).map(([field, value]) => [field, literal(value)]));
+
+const USED: Expression = { $add: ['$slots_taken', '$open_clicks'] };
+/** ACTIVE, or closed by its limit: not switched off by its owner. */
+const NOT_SWITCHED_OFF: Expression = { $or: [{ $eq: ['$status', 'ACTIVE'] }, '$closed_by_limit'] };
+/** The database's time, or just after the last stamp: `$$NOW` is when the statement began. */
+const STAMP: Expression = { $max: ['$$NOW', { $add: ['$touched_at', 1] }] };
+
+/**
+ * An update of stored links. It alone sets the stamp by which lists in memory find what was
+ * written; `shown` says when the lists can show what it changes.
+ */
+function updateOf(fields: Record<string, Expression>, shown: Expression | true = true) {
+  const touched_at = shown === true ? STAMP : { $cond: [shown, STAMP, '$touched_at'] };
+  return { $set: { ...fields, touched_at } };
+}
+
+/**
+ * Stores a new link: an insert could not be stamped with the database's own time. One that is stored
+ * already stays as it is.
+ */
+export function insertion(values: Omit<LinkRecord, '_id' | 'touched_at'>): LinkPipeline {
+  const isNew = { $eq: [{ $type: '$alias' }, 'missing'] };
+  const made = { _id: '$_id', ...updateOf(literals(values)).$set };
+  return [{ $replaceWith: { $cond: [isNew, made, '$$ROOT'] } }];
+}
+
+/** Tags that a link loses, and then gets, whatever others it has; by their ids. */
+export interface TagMoves {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}
+
+/** The tags that a link has after that, in ascending order. */
+export function tagsAfter({ add, remove }: TagMoves): Expression {
+  const kept = { $setDifference: [{ $ifNull: ['$tags', []] }, literal(toTagIds(remove))] };
+  return { $sortArray: { input: { $setUnion: [kept, literal(toTagIds(add))] }, sortBy: 1 } };
+}
+
+/**
+ * The change as one update of the database, judged against what the link is at that moment: its
+ * used slots, its status, its limit. `updated_at` moves only when something becomes different, or
+ * always with `touch`.
+ *
+ * @param before the link, where the change names addresses
+ */
+export function changing(
+  change: LinkChange,
+  now: Date,
+  touch: boolean,
+  moves: TagMoves | null = null,
+  before: AddressesBefore = NOWHERE,
+): LinkPipeline {
+  const settings = toStoredSettings(change);
+  const values = literals(settings);
+  for (const field of ABSENT_WHEN_NULL) if (settings[field] === null) values[field] = '$$REMOVE';
+  const destinations = numbered(before.destinations, change.destinations ?? {});
+  if (change.destinations !== undefined) {
+    for (const [field, value] of Object.entries(toStoredDestinations(destinations))) {
+      values[field] = value === null ? '$$REMOVE' : literal(value);
+    }
+  }
+  const tags = moves === null ? null : tagsAfter(moves);
+  if (tags !== null) values.tags = { $cond: [{ $eq: [tags, []] }, '$$REMOVE', tags] };
+  const differs = Object.entries(values).map(([field, value]) => ({ $ne: [`$${field}`, value] }));
+  const state = stateOf(change);
+  const statusMoves = { $ne: ['$status', state.status] };
+  const updated_at = touch
+    ? literal(now)
+    : { $cond: [{ $or: [...differs, statusMoves] }, literal(now), '$updated_at'] };
+  const { longUrl } = change;
+  const fields: Record<string, Expression> = { ...values, ...state, updated_at };
+  if (longUrl !== undefined) fields.destination_hash = literal(destinationHash(longUrl));
+  if (changesAddresses(change)) {
+    const hosts = storedHostsOf(addressesAfter(before, change, destinations));
+    fields.destination_hosts = literal(hosts);
+    fields.list_exempt = exemptAfter(values);
+  }
+  return [updateOf(fields)];
+}
+
+/** The exemption from lists, which ends when one of the values that are addresses becomes another. */
+function exemptAfter(values: Record<string, Expression>): Expression {
+  const moves = ADDRESS_FIELDS.filter((field) => field in values).map((field) => ({
+    $ne: [`$${field}`, values[field]],
+  }));
+  return { $cond: [{ $or: moves }, '$$REMOVE', '$list_exempt'] };
+}
+
+/** Keeps how the link's QR code looks, or forgets it; no list shows that. */
+export function restyling(style: QrStyle | null): LinkPipeline {
+  return style === null ? [{ $unset: 'qr' }] : [updateOf({ qr: literal(style) }, literal(false))];
+}
+
+/** Blocks a link; one that is blocked already keeps the time of that. */
+export function blocking({ reason, by }: Omit<LinkBlock, 'at'>): LinkPipeline {
+  const at = { $ifNull: ['$blocked.at', '$$NOW'] };
+  return [updateOf({ blocked: { reason: literal(reason), by: literal(by), at } })];
+}
+
+/** Opens a blocked link; lists leave it alone where that is not by a list itself. */
+export function unblocking(by: LinkBlock['by']): LinkPipeline {
+  const isByList = { $eq: ['$blocked.by', 'list'] };
+  const list_exempt = { $cond: [isByList, true, '$list_exempt'] };
+  return [updateOf(by === 'admin' ? { list_exempt } : {}), { $unset: 'blocked' }];
+}
+
+/** Gives a link of nobody's to an account, which ends its token. */
+export function claiming(owner: LinkRecord['owner']): LinkPipeline {
+  return [updateOf({ owner: literal(owner) }), { $unset: 'claim' }];
+}
+
+/** Takes a tag off links; their owners have not changed them. */
+export function untagging(tagId: LinkRecord['_id']): LinkPipeline {
+  const others = { $filter: { input: '$tags', cond: { $ne: ['$$this', tagId] } } };
+  const tags = { $cond: [{ $eq: [others, []] }, '$$REMOVE', others] };
+  return [updateOf({ tags })];
+}
+
+/** Has a link give out its slots, or closes it when its clicks have reached the limit. */
+export function quotaActivation(keepStatus: boolean): LinkPipeline {
+  const limited = { $ne: ['$max_clicks', null] };
+  const active = { $eq: ['$status', 'ACTIVE'] };
+  const closes = keepStatus
+    ? literal(false)
+    : { $and: [limited, active, { $gte: [USED, '$max_clicks'] }] };
+  return [updateOf({ slots_from: literal(null), ...closedWhere(closes) })];
+}
+
+/** Takes a click slot, and closes the link with the last one; lists show that alone. */
+export const SLOT_TAKING: { readonly condition: object; readonly update: LinkPipeline } = {
+  condition: {
+    $expr: { $and: [{ $lt: [USED, '$max_clicks'] }, { $lte: ['$slots_from', '$$NOW'] }] },
+  },
+  update: (() => {
+    const last = { $gte: [{ $add: [USED, 1] }, '$max_clicks'] };
+    const slots_taken = { $add: ['$slots_taken', 1] };
+    return [updateOf({ slots_taken, ...closedWhere(last) }, last)];
+  })(),
+};
+
+/** Closes links that are ACTIVE although their slots are used up (docs/contract.md#7, last row but one). */
+export const CLOSING: { readonly condition: object; readonly update: LinkPipeline } = {
+  condition: {
+    status: 'ACTIVE',
+    max_clicks: { $ne: null },
+    $expr: { $gte: [USED, '$max_clicks'] },
+  },
+  update: [updateOf(closedWhere(literal(true)))],
+};
+
+/** Active links of whose limit at least 90 % is used. */
+export const NEAR_LIMIT = {
+  status: 'ACTIVE' as const,
+  max_clicks: { $ne: null },
+  $expr: { $gte: [{ $multiply: [USED, 10] }, { $multiply: ['$max_clicks', 9] }] },
+};
+
+/** Totals of its click store that a link repeats. */
+export type LinkTotals = Pick<LinkRecord, 'last_click' | 'open_clicks' | 'total_clicks'>;
+
+/** Raises totals to those that `totals` gives for a link. Maxima, so repeating it is harmless. */
+export function raising(totals: Expression): LinkPipeline {
+  const higher = (field: keyof LinkTotals): Expression => ({
+    $max: [`$${field}`, `$raised.${field}`],
+  });
+  return [
+    { $set: { raised: totals } },
+    updateOf({
+      total_clicks: higher('total_clicks'),
+      open_clicks: higher('open_clicks'),
+      last_click: higher('last_click'),
+    }),
+    { $unset: 'raised' },
+  ];
+}
+
+export function repairing(totals: LinkTotals): LinkPipeline {
+  return [updateOf(literals(totals))];
+}
+
+function closedWhere(closes: Expression): Record<'closed_by_limit' | 'status', Expression> {
+  return {
+    status: { $cond: [closes, 'INACTIVE', '$status'] },
+    closed_by_limit: { $cond: [closes, true, '$closed_by_limit'] },
+  };
+}
+
+/** docs/contract.md#6.3 and 7: status, who closed the link, and from when on it gives out slots. */
+function stateOf(
+  change: LinkChange,
+): Record<'closed_by_limit' | 'slots_from' | 'status', Expression> {
+  const { maxClicks: limit, status } = change;
+  const limits = limit === undefined ? null : limitMoves(limit);
+  if (status !== undefined) {
+    const slots_from = limits?.slots_from ?? '$slots_from';
+    return { status: literal(status), closed_by_limit: literal(false), slots_from };
+  }
+  return (
+    limits ?? { status: '$status', closed_by_limit: '$closed_by_limit', slots_from: '$slots_from' }
+  );
+}
+
+function limitMoves(limit: number | null): ReturnType<typeof stateOf> {
+  const moves = { $ne: ['$max_clicks', literal(limit)] };
+  const reached = limit === null ? literal(false) : { $gte: [USED, limit] };
+  const closes = { $and: [moves, reached, NOT_SWITCHED_OFF] };
+  // A limit that moved and is not reached was raised or removed.
+  const opens = { $and: [moves, '$closed_by_limit'] };
+  const choose = (closed: unknown, open: unknown, otherwise: string): Expression => ({
+    $cond: [closes, closed, { $cond: [opens, open, otherwise] }],
+  });
+  const first = { $eq: ['$max_clicks', null] };
+  const activation = { $cond: [first, { $add: ['$$NOW', QUOTA_ACTIVATION_MS] }, '$slots_from'] };
+  return {
+    status: choose('INACTIVE', 'ACTIVE', '$status'),
+    closed_by_limit: choose(true, false, '$closed_by_limit'),
+    slots_from: limit === null ? literal(null) : activation,
+  };
+}

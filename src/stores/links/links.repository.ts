@@ -1,0 +1,965 @@
+import { mongo } from 'mongoose';
+import { isDuplicateKey } from '../../common/database-fault';
+import { DatabaseUnavailableError } from '../../common/errors';
+import { BsonFields } from '../../infrastructure/mongo/bson-fields';
+import { writeErrorsOf } from '../../infrastructure/mongo/bulk-write';
+import {
+  type ClockReading,
+  DatabaseClock,
+  databaseTime,
+} from '../../infrastructure/mongo/database-time';
+import {
+  DOCUMENTS_A_STATEMENT,
+  slicesOf,
+  valueByDocument,
+} from '../../infrastructure/mongo/many-documents';
+import { isAlike } from '../../destinations/alike';
+import { hasDestinations, type NewDestinations } from '../../destinations/destinations';
+import { changesAddresses, storedHostsOf } from './destination-hosts';
+import { AliasTakenError } from './link.errors';
+import { conditionsOf, type LinkCriteria } from './link-search';
+import type { Link, LinkBlock, LinkChange, NewLink, QrStyle } from './link';
+import {
+  FIELDS_BY_HOSTS,
+  type JudgedLink,
+  LISTABLE_FIELDS,
+  type ListableLink,
+  type ListableRecord,
+  readByHosts,
+  toListable,
+} from './listable-link';
+import {
+  destinationHash,
+  type LinkRecord,
+  LINKS,
+  OWNED,
+  toLink,
+  toRecord,
+  toStoredDestinations,
+  REMEMBERED_FIELDS,
+} from './link.schema';
+import {
+  blocking,
+  changing,
+  claiming,
+  CLOSING,
+  insertion,
+  NEAR_LIMIT,
+  type LinkPipeline,
+  type LinkTotals,
+  quotaActivation,
+  raising,
+  repairing,
+  restyling,
+  SLOT_TAKING,
+  type TagMoves,
+  tagsAfter,
+  unblocking,
+  untagging,
+} from './link-updates';
+
+/** Decoding this many at once holds up the process for a few milliseconds. */
+const BATCH = 1000;
+// Named where they are meant: the embedded engine lacks the part that weighs them up for large sorts.
+const BY_WRITE = 'owner_touched';
+const BY_CREATION = 'owner_created';
+const BY_ALIAS = 'alias';
+const BY_TAG = 'owner_tags';
+const BY_DESTINATION = 'owner_destination';
+const BY_SOURCE = 'owner_source';
+const BY_ID = '_id_';
+const BY_HOST = 'destination_hosts';
+const BY_BLOCKING = 'blocked';
+/** Matches documents that lack a field. */
+const ABSENT = { $exists: false } as const;
+const NOT_BLOCKED = { blocked: ABSENT } as const;
+/** Changes by others that may come between reading links and changing them. */
+const TRIES_AT_ONCE = 5;
+/** Links of an account that a release without `reuse` has made. */
+const UNHASHED = { ...OWNED, destination_hash: ABSENT };
+const WITHOUT_HOSTS = { destination_hosts: ABSENT };
+const TOTALS = { total_clicks: 1, open_clicks: 1, last_click: 1 } as const;
+
+/** Totals of its click store that a link repeats, with its id. */
+export type StoredTotals = LinkTotals & Pick<LinkRecord, '_id'>;
+
+/** Fields that are read of each link beside its id. */
+export type LinkFields = Readonly<Partial<Record<keyof LinkRecord, 1>>>;
+
+/** A link with the ids of its tags and the stamp of its last write, where these are read. */
+export class TaggedLink {
+  id = '';
+  alias = '';
+  tags: readonly string[] = [];
+  touchedAt = NaN;
+}
+
+const TAGGED = new BsonFields<TaggedLink>({
+  _id: (link, value) => (link.id = value.hex()),
+  alias: (link, value) => (link.alias = value.text()),
+  touched_at: (link, value) => (link.touchedAt = value.number()),
+  tags: (link, value) => (link.tags = value.elements((tag) => tag.hex())),
+});
+
+/** When a link was written last, in milliseconds of the database. */
+class LinkStamp {
+  id = '';
+  at = 0;
+}
+
+const STAMP = new BsonFields<LinkStamp>({
+  _id: (stamp, value) => (stamp.id = value.hex()),
+  touched_at: (stamp, value) => (stamp.at = value.number()),
+});
+
+/** Links of a domain are counted so far. */
+const MAX_COUNTED_IN = 1_000_000;
+
+/** All links, or those that their owner may change and remove. */
+type LinksOf = 'all' | 'changeable';
+
+/** One change of many links. */
+export interface SharedChange {
+  readonly change: LinkChange;
+  readonly moves: TagMoves | null;
+  readonly touch: boolean;
+  readonly now: Date;
+}
+
+/** A part of the links in the order of their ids. */
+interface UnfilledPart {
+  /** Number of links in it, those that have everything included. */
+  readonly looked: number;
+  /** Id of the last one; null in an empty part. */
+  readonly last: string | null;
+  /** Owned links among them that lack the hash of their destination. */
+  readonly unhashed: readonly Pick<LinkRecord, '_id' | 'long_url'>[];
+  /** Links among them that lack the hosts of their addresses. */
+  readonly hostless: readonly Link[];
+}
+
+/** How many links there are, and how many clicks they have. */
+export interface LinkSums {
+  readonly links: number;
+  readonly clicks: number;
+}
+
+export interface LinkFigures extends LinkSums {
+  readonly anonymous: number;
+  readonly blocked: number;
+  readonly recent: number;
+}
+
+/**
+ * The only reader and writer of the collection `links`, in every process: a plain class, because
+ * the recorder, the audit and the statistics thread have no Nest. It goes past mongoose, which
+ * would take several times as long for each of many documents.
+ */
+export class LinksRepository {
+  private readonly clock = new DatabaseClock(() => databaseTime(this.db));
+
+  /**
+   * @param database a connection, also one that is not open yet
+   * @param refuseWrites throws while the unique indexes are not made
+   */
+  constructor(
+    private readonly database: { readonly db: mongo.Db | undefined },
+    private readonly refuseWrites: () => void = () => undefined,
+  ) {}
+
+  // One link, or some of them.
+
+  /** The links among these aliases that exist, by one indexed read. */
+  async findByAliases(aliases: readonly string[]): Promise<Link[]> {
+    const records = await this.links.find({ alias: { $in: [...aliases] } }).toArray();
+    return records.map(toLink);
+  }
+
+  /**
+   * Documents of these links without the fields that clicks change: while nobody edits a link, its
+   * document has the same bytes.
+   */
+  async findUndecoded(aliases: readonly string[]): Promise<Uint8Array[]> {
+    return this.links
+      .find({ alias: { $in: [...aliases] } }, { raw: true })
+      .project<Uint8Array>(REMEMBERED_FIELDS)
+      .toArray();
+  }
+
+  async findByAlias(alias: string): Promise<Link | null> {
+    return (await this.findByAliases([alias]))[0] ?? null;
+  }
+
+  async findById(id: string): Promise<Link | null> {
+    const record = await this.links.findOne({ _id: objectId(id) });
+    return record === null ? null : toLink(record);
+  }
+
+  /** The links with these ids, in this order; those that are gone are left out. */
+  async findInOrder(ids: readonly string[]): Promise<Link[]> {
+    if (ids.length === 0) return [];
+    const records = await this.links.find(among(ids)).toArray();
+    const links = new Map(records.map((record) => [record._id.toHexString(), toLink(record)]));
+    return ids.flatMap((id) => links.get(id) ?? []);
+  }
+
+  /**
+   * The account's newest active link without a password that has this destination and these settings,
+   * and lies under this stored alias, or else on this domain; null without one.
+   *
+   * @param except ids of links that are not meant
+   */
+  async findAlike(
+    ownerId: string,
+    link: Omit<NewLink, 'alias' | 'tags'>,
+    where: string | { readonly domainId: string | null },
+    except: readonly string[] = [],
+  ): Promise<Link | null> {
+    const alike: mongo.Filter<LinkRecord> = {
+      owner: objectId(ownerId),
+      destination_hash: destinationHash(link.longUrl),
+      long_url: link.longUrl,
+      status: 'ACTIVE',
+      ...NOT_BLOCKED,
+      password_hash: null,
+      max_clicks: link.maxClicks,
+      expire_after: link.expireAfter,
+      starts_at: link.startsAt ?? ABSENT,
+      pre_start_url: link.preStartUrl ?? ABSENT,
+      expired_redirect_url: link.expiredRedirectUrl ?? ABSENT,
+      forward_query: link.forwardQuery || ABSENT,
+      ...countsOf(link.destinations),
+      block_bots: link.blockBots,
+      count_bots: link.countBots ? { $exists: false } : false,
+      private_stats: link.privateStats,
+      alias: typeof where === 'string' ? where : { $regex: aliasesOn(where.domainId) },
+      _id: { $nin: except.map(objectId) },
+    };
+    const newest = { hint: BY_DESTINATION, sort: { created_at: -1, _id: -1 } } as const;
+    if (!hasDestinations(link.destinations)) {
+      const record = await this.links.findOne(alike, newest);
+      return record === null ? null : toLink(record);
+    }
+    const records = this.links.find(alike, { ...newest, limit: BATCH });
+    for await (const record of records) {
+      const found = toLink(record);
+      if (isAlike(link.destinations, found.destinations)) return found;
+    }
+    return null;
+  }
+
+  /** Ids of the account's links that were imported from such a source, by their keys in it. */
+  async findBySource(
+    ownerId: string,
+    kind: string,
+    keys: readonly string[],
+  ): Promise<Map<string, string>> {
+    if (keys.length === 0) return new Map();
+    const found = await this.links
+      .find(
+        { owner: objectId(ownerId), 'source.kind': kind, 'source.key': { $in: [...keys] } },
+        { hint: BY_SOURCE },
+      )
+      .project<Pick<LinkRecord, '_id' | 'source'>>({ source: 1 })
+      .toArray();
+    return new Map(found.map(({ _id, source }) => [source?.key ?? '', _id.toHexString()]));
+  }
+
+  /** Number of the account's links that have come with this import. */
+  countImported(ownerId: string, kind: string, importId: string): Promise<number> {
+    const imported = {
+      owner: objectId(ownerId),
+      'source.kind': kind,
+      'source.key': { $exists: true },
+      'source.import': objectId(importId),
+    };
+    return this.links.countDocuments(imported, { hint: BY_SOURCE });
+  }
+
+  /** Returns the ids that are no link's. */
+  async missing(ids: readonly string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const found = this.links.find(among(ids)).project<Pick<LinkRecord, '_id'>>({ _id: 1 });
+    const known = new Set((await found.toArray()).map(({ _id }) => _id.toHexString()));
+    return ids.filter((id) => !known.has(id));
+  }
+
+  /** Returns the links among these that are active and have used at least 90 % of their limit. */
+  async nearLimit(ids: readonly string[]): Promise<Link[]> {
+    if (ids.length === 0) return [];
+    return (await this.links.find({ ...among(ids), ...NEAR_LIMIT }).toArray()).map(toLink);
+  }
+
+  /** How many links lie on a custom domain, whose id begins their aliases; counts up to `limit`. */
+  countIn(domainId: string, limit = MAX_COUNTED_IN, which: LinksOf = 'all'): Promise<number> {
+    return this.links.countDocuments(within(domainId, which), { hint: BY_ALIAS, limit });
+  }
+
+  /** Some of the links on a custom domain. */
+  findIn(
+    domainId: string,
+    limit: number,
+    which: LinksOf = 'all',
+  ): Promise<{ id: string; alias: string }[]> {
+    return this.aliasesOf(within(domainId, which), { limit });
+  }
+
+  /** Some of the links of an account. */
+  findOf(ownerId: string, limit: number): Promise<{ id: string; alias: string }[]> {
+    return this.aliasesOf({ owner: objectId(ownerId) }, { limit, hint: BY_CREATION });
+  }
+
+  // Changes by their owners.
+
+  /**
+   * Stores the link, durably; throws AliasTakenError when the alias is another link's. Returns the
+   * stored one where a link with its id was made before.
+   */
+  async insert(link: NewLink, now: Date): Promise<Link> {
+    const [made] = await this.insertMany([link], now);
+    if (made === undefined) throw new Error('A link was not stored');
+    if (made instanceof Error) throw made;
+    return made;
+  }
+
+  /**
+   * Stores links, durably and each for itself, by one statement. Returns in their order the link, or
+   * why it was not stored: AliasTakenError when the alias is another link's. A link whose id was
+   * stored before is returned as it is.
+   */
+  async insertMany(links: readonly NewLink[], now: Date): Promise<(Link | Error)[]> {
+    if (links.length === 0) return [];
+    const records = links.map((link) => toRecord(link, now));
+    const inserts = records.map(({ _id, ...values }) => ({
+      updateOne: { filter: { _id }, update: insertion(values), upsert: true },
+    }));
+    let made = 0;
+    const write = this.writable.bulkWrite(inserts, { ordered: false });
+    const errors = await writeErrorsOf(write.then(({ upsertedCount }) => (made = upsertedCount)));
+    const failures = new Map(errors.map((error) => [error.index, error]));
+    // Another try may have stored this very link, before or between the look and the write.
+    const isPlain = made === records.length;
+    const before = isPlain
+      ? []
+      : await this.findInOrder(records.map(({ _id }) => _id.toHexString()));
+    const stored = new Map(before.map((link) => [link.id, link]));
+    return records.map((record, i) => {
+      const failure = failures.get(i);
+      const link = stored.get(record._id.toHexString());
+      if (link !== undefined || failure === undefined) return link ?? toLink(record);
+      return isDuplicateKey(failure) ? new AliasTakenError(record.alias) : failure;
+    });
+  }
+
+  /**
+   * Changes the link by one update that sees what others have done; returns it as it is then, or
+   * null when it is gone, is blocked, has not that alias any more, or leads elsewhere meanwhile than a
+   * change of its addresses has to know. Throws AliasTakenError when the new alias
+   * is another link's.
+   */
+  async change(link: Link, change: LinkChange, now: Date, touch: boolean): Promise<Link | null> {
+    try {
+      const asRead = { ...NOT_BLOCKED, ...addressesAsRead(link, change) };
+      const which = { _id: objectId(link.id), alias: link.alias, ...asRead };
+      return await this.update(which, changing(change, now, touch, null, link));
+    } catch (error) {
+      if (isDuplicateKey(error)) throw new AliasTakenError(change.alias ?? link.alias);
+      throw error;
+    }
+  }
+
+  /**
+   * The same change of those of the account's links that are there, by one update, and of their tags;
+   * a link that is blocked, would have more than `maxTags`, or end before it begins, stays as it is.
+   */
+  async changeMany(
+    ownerId: string,
+    ids: readonly string[],
+    { change, moves, touch, now }: SharedChange,
+    maxTags: number,
+  ): Promise<void> {
+    const fits = moves && { $expr: { $lte: [{ $size: tagsAfter(moves) }, maxTags] } };
+    const owned = { ...among(ids), owner: objectId(ownerId), ...NOT_BLOCKED };
+    const which = { ...owned, ...fits, ...inOrder(change) };
+    if (changesAddresses(change)) {
+      await this.changeEach(which, { change, moves, touch, now });
+      return;
+    }
+    await this.writable.updateMany(which, changing(change, now, touch, moves));
+  }
+
+  /** Keys of destinations, and the hosts, depend on the addresses that a link has: an update each. */
+  private async changeEach(
+    which: mongo.Filter<LinkRecord>,
+    { change, moves, touch, now }: SharedChange,
+  ): Promise<void> {
+    for (let attempt = 0; attempt < TRIES_AT_ONCE; attempt++) {
+      const links = (await this.links.find(which).toArray()).map(toLink);
+      if (links.length === 0) return;
+      const updates = links.map((link) => ({
+        updateOne: {
+          filter: { ...which, _id: objectId(link.id), ...addressesAsRead(link, change) },
+          update: changing(change, now, touch, moves, link),
+        },
+      }));
+      const { matchedCount } = await this.writable.bulkWrite(updates, { ordered: false });
+      // Links that somebody else changed meanwhile are read again; for the others nothing changes.
+      if (matchedCount === links.length) return;
+    }
+  }
+
+  /** Puts another hash of the same password in place of one, unless it was changed meanwhile. */
+  async replacePasswordHash(id: string, from: string, to: string): Promise<void> {
+    const which = { _id: objectId(id), password_hash: from };
+    await this.writable.updateOne(which, { $set: { password_hash: to } });
+  }
+
+  /** Keeps how the link's QR code looks; returns the link as it is then, null when it is gone. */
+  restyle(id: string, style: QrStyle | null): Promise<Link | null> {
+    return this.update({ _id: objectId(id) }, restyling(style));
+  }
+
+  /**
+   * Gives a link of nobody's to the account, if the token is its own; returns it as it is then,
+   * null otherwise: one of two at once gets it.
+   */
+  claim(id: string, claimHash: string, ownerId: string): Promise<Link | null> {
+    const which = { _id: objectId(id), owner: null, claim: claimHash };
+    return this.update(which, claiming(objectId(ownerId)));
+  }
+
+  /** Takes a tag off all links of the account. */
+  async untag(ownerId: string, tagId: string): Promise<void> {
+    const tag = objectId(tagId);
+    const tagged = { owner: objectId(ownerId), tags: tag };
+    for (;;) {
+      const some = await this.links
+        .find(tagged, { projection: { _id: 1 }, hint: BY_TAG, limit: BATCH })
+        .toArray();
+      if (some.length === 0) return;
+      // Some at a time: a write has to show soon after the time that it is stamped with.
+      const which = { _id: { $in: some.map(({ _id }) => _id) }, tags: tag };
+      await this.writable.updateMany(which, untagging(tag));
+    }
+  }
+
+  /** Removes the link; returns the alias that the link had; null when it is gone. */
+  async remove(id: string): Promise<string | null> {
+    const which = { _id: objectId(id) };
+    const removed = await this.writable.findOneAndDelete(which, { projection: { alias: 1 } });
+    return removed?.alias ?? null;
+  }
+
+  // Blocked links (docs/contract.md#24.4).
+
+  /** Blocks the link, or gives a blocked one this reason; returns it as it was, null when it is gone. */
+  async block(id: string, block: Omit<LinkBlock, 'at'>): Promise<Link | null> {
+    const record = await this.writable.findOneAndUpdate({ _id: objectId(id) }, blocking(block));
+    return record === null ? null : toLink(record);
+  }
+
+  /** Ends the blocking of a link; returns it as it was, null when it is gone or not blocked. */
+  async unblock(id: string): Promise<Link | null> {
+    const blocked = { _id: objectId(id), blocked: { $exists: true } };
+    const record = await this.writable.findOneAndUpdate(blocked, unblocking('admin'));
+    return record === null ? null : toLink(record);
+  }
+
+  /**
+   * One page of the links of all accounts that meet the demands, the newest first (of blocked ones those
+   * that were blocked last), and how many there are. Reads no longer than `maxTimeMS`; the error then is
+   * the database's (`isOverTime`).
+   */
+  async search(
+    criteria: LinkCriteria,
+    { page, pageSize }: { page: number; pageSize: number },
+    maxTimeMS: number,
+  ): Promise<{ links: Link[]; total: number }> {
+    const { host, ownerId, status } = criteria;
+    const conditions = conditionsOf(criteria, new Date());
+    const owned = ownerId === undefined ? {} : { owner: objectId(ownerId) };
+    const which = { ...owned, ...(conditions.length > 0 && { $and: conditions }) };
+    const isAll = ownerId === undefined && conditions.length === 0;
+    const [hint, sort] =
+      ownerId !== undefined
+        ? [BY_CREATION, { created_at: -1, _id: -1 } as const]
+        : status === 'BLOCKED'
+          ? [BY_BLOCKING, { 'blocked.at': -1, _id: -1 } as const]
+          : [host === undefined ? BY_ID : BY_HOST, { _id: -1 } as const];
+    const [records, total] = await Promise.all([
+      this.links
+        .find(which, { hint, sort, maxTimeMS, skip: (page - 1) * pageSize, limit: pageSize })
+        .toArray(),
+      isAll
+        ? this.links.estimatedDocumentCount({ maxTimeMS })
+        : this.links.countDocuments(which, { hint, maxTimeMS }),
+    ]);
+    return { links: records.map(toLink), total };
+  }
+
+  /**
+   * Number and clicks of links by owner, of these accounts or of all that have any; reads no longer
+   * than `maxTimeMS`.
+   */
+  async countsOfOwners(
+    ownerIds: readonly string[] | 'all',
+    maxTimeMS: number,
+  ): Promise<Map<string, { links: number; clicks: number }>> {
+    const isAll = ownerIds === 'all';
+    const owner = isAll ? OWNED.owner : { $in: ownerIds.map(objectId) };
+    const counts = this.links.aggregate<{ _id: mongo.ObjectId; links: number; clicks: number }>(
+      [
+        { $match: { owner } },
+        { $group: { _id: '$owner', links: { $sum: 1 }, clicks: { $sum: '$total_clicks' } } },
+      ],
+      // An index would have all links fetched one by one, in no order of theirs.
+      { maxTimeMS, hint: isAll ? { $natural: 1 } : BY_CREATION },
+    );
+    const all = await counts.toArray();
+    return new Map(all.map(({ _id, links, clicks }) => [_id.toHexString(), { links, clicks }]));
+  }
+
+  /** Ids of the links among these that are blocked. */
+  async blockedAmong(ids: readonly string[]): Promise<Set<string>> {
+    if (ids.length === 0) return new Set();
+    const found = await this.links
+      .find({ ...among(ids), blocked: { $exists: true } })
+      .project<Pick<LinkRecord, '_id'>>({ _id: 1 })
+      .toArray();
+    return new Set(found.map(({ _id }) => _id.toHexString()));
+  }
+
+  // Click slots (docs/contract.md#7).
+
+  /** Has a link that got its first limit give out slots; null when it is gone. */
+  activateQuota(id: string, keepStatus: boolean): Promise<Link | null> {
+    return this.update({ _id: objectId(id) }, quotaActivation(keepStatus));
+  }
+
+  /** The same for many. */
+  async activateQuotas(ids: readonly string[], keepStatus: boolean): Promise<void> {
+    await this.writable.updateMany(among(ids), quotaActivation(keepStatus));
+  }
+
+  /**
+   * Takes one click slot of a limited link, atomically, and closes the link with the last one.
+   * Returns the link as it is then, or null when no slot was to be had: the link is gone,
+   * INACTIVE, blocked, expired, not begun, no longer limited, used up, or gives out none yet. Redirects need no index
+   * for it, so they go on while the indexes cannot be made.
+   */
+  async takeClick(id: string, now: Date): Promise<Link | null> {
+    const open: mongo.Filter<LinkRecord> = {
+      _id: objectId(id),
+      status: 'ACTIVE',
+      ...NOT_BLOCKED,
+      max_clicks: { $ne: null },
+      $or: [{ expire_after: null }, { expire_after: { $gt: now } }],
+      $nor: [{ starts_at: { $gt: now } }],
+      ...SLOT_TAKING.condition,
+    };
+    const taken = { returnDocument: 'after' } as const;
+    const record = await this.links.findOneAndUpdate(open, SLOT_TAKING.update, taken);
+    return record === null ? null : toLink(record);
+  }
+
+  /** Closes those of the links that are ACTIVE although their slots are used up; needs no index. */
+  async closeUsedUp(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.links.updateMany({ ...among(ids), ...CLOSING.condition }, CLOSING.update);
+  }
+
+  // Lists, which are kept in memory by account.
+
+  /** The database's own time, by which writes are stamped. */
+  time(): Promise<ClockReading> {
+    return this.clock.ask();
+  }
+
+  /** How many links the account has. */
+  async countOf(ownerId: string): Promise<number> {
+    // The command counts keys; the driver's `countDocuments` would have them all handed on.
+    const count = { count: LINKS, query: { owner: objectId(ownerId) }, hint: BY_CREATION };
+    const { n } = await this.db.command(count);
+    return n as number;
+  }
+
+  /** A part of the account's links in the order of their creation, ties by id, out of the index. */
+  async idsByCreation(
+    ownerId: string,
+    { skip, limit, descending }: { skip: number; limit: number; descending: boolean },
+  ): Promise<string[]> {
+    const direction = descending ? -1 : 1;
+    const found = await this.links
+      .find({ owner: objectId(ownerId) }, { projection: { _id: 1 }, hint: BY_CREATION })
+      .sort({ created_at: direction, _id: direction })
+      .skip(skip)
+      .limit(limit)
+      .toArray();
+    return found.map(({ _id }) => _id.toHexString());
+  }
+
+  /** The documents of all links of the account, each once whatever is written meanwhile. */
+  documentsOf(ownerId: string, fields: LinkFields): AsyncGenerator<Uint8Array[]> {
+    return this.documents({ owner: objectId(ownerId) }, fields, BY_CREATION);
+  }
+
+  /** The documents of the links among these that exist, as they are now. */
+  async *documentsAmong(ids: readonly string[], fields: LinkFields): AsyncGenerator<Uint8Array[]> {
+    for (const some of slicesOf(ids, BATCH)) yield* this.documents(among(some), fields);
+  }
+
+  /** Which of the account's links were written since then, and when, out of the index alone. */
+  async *touchedSince(ownerId: string, since: Date): AsyncGenerator<LinkStamp[]> {
+    const filter = { owner: objectId(ownerId), touched_at: { $gte: since } };
+    for await (const some of this.documents(filter, { touched_at: 1 }, BY_WRITE)) {
+      yield some.map((document) => STAMP.read(document, new LinkStamp()));
+    }
+  }
+
+  // Statistics.
+
+  /** The links of an account, or those of them that have one of the aliases, or of the ids. */
+  async namesOf(
+    ownerId: string,
+    only: { aliases?: readonly string[]; ids?: readonly string[] } = {},
+  ): Promise<{ id: string; alias: string }[]> {
+    const named = {
+      ...(only.aliases === undefined ? {} : { alias: { $in: [...only.aliases] } }),
+      ...(only.ids === undefined ? {} : among(only.ids)),
+    };
+    return tagged(this.documents({ owner: objectId(ownerId), ...named }, { alias: 1 }));
+  }
+
+  /** The links with these ids, or all of an account, or those of them that have one of the tags. */
+  taggedOf(
+    which: { ids: readonly string[] } | { ownerId: string; tags?: readonly string[] },
+  ): Promise<TaggedLink[]> {
+    const read = { alias: 1, tags: 1 } as const;
+    if ('ids' in which) return tagged(this.documentsAmong(which.ids, read));
+    const { ownerId, tags } = which;
+    if (tags === undefined) return tagged(this.documentsOf(ownerId, { ...read, touched_at: 1 }));
+    const filter = { owner: objectId(ownerId), tags: { $in: tags.map(objectId) } };
+    return tagged(this.documents(filter, read));
+  }
+
+  /** Creation time of the account's oldest link, in milliseconds; null when it has none. */
+  async oldestCreation(ownerId: string): Promise<number | null> {
+    const oldest = await this.links.findOne(
+      { owner: objectId(ownerId) },
+      { projection: { created_at: 1 }, sort: { created_at: 1 } },
+    );
+    return oldest?.created_at.getTime() ?? null;
+  }
+
+  /** How many links there are, and how many clicks they have; reads each of them. */
+  async sums(): Promise<LinkSums> {
+    const [sums] = await this.links
+      .aggregate<LinkSums>([
+        { $group: { _id: null, links: { $sum: 1 }, clicks: { $sum: '$total_clicks' } } },
+        { $project: { _id: 0, links: { $toDouble: '$links' }, clicks: { $toDouble: '$clicks' } } },
+      ])
+      .toArray();
+    return sums ?? { links: 0, clicks: 0 };
+  }
+
+  /**
+   * The same, with how many links are nobody's, are blocked, and were made since then.
+   * @param maxMs after which the database gives up
+   */
+  async figures(since: Date, maxMs: number): Promise<LinkFigures> {
+    const countIf = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
+    const [figures] = await this.links
+      .aggregate<LinkFigures>(
+        [
+          {
+            $group: {
+              _id: null,
+              links: { $sum: 1 },
+              clicks: { $sum: '$total_clicks' },
+              anonymous: countIf({ $lte: ['$owner', null] }),
+              blocked: countIf({ $gt: ['$blocked', null] }),
+              recent: countIf({ $gte: ['$created_at', since] }),
+            },
+          },
+          { $set: { clicks: { $toDouble: '$clicks' } } },
+        ],
+        { maxTimeMS: maxMs },
+      )
+      .toArray();
+    return figures ?? { links: 0, clicks: 0, anonymous: 0, blocked: 0, recent: 0 };
+  }
+
+  // Links of releases that stored no hash of the destination, or no hosts.
+
+  /** Whether a link lacks the hash of its destination or the hosts of its addresses, out of the indexes. */
+  async hasUnfilled(): Promise<boolean> {
+    const one = { projection: { _id: 1 } } as const;
+    const [unhashed, hostless] = await Promise.all([
+      this.links.findOne(UNHASHED, { ...one, hint: BY_DESTINATION }),
+      this.links.findOne(WITHOUT_HOSTS, { ...one, hint: BY_HOST }),
+    ]);
+    return unhashed !== null || hostless !== null;
+  }
+
+  /** The next links after this id, and those among them that lack something. */
+  async unfilledAfter(id: string | null, limit: number): Promise<UnfilledPart> {
+    const part = await this.links.find(behind(id)).sort({ _id: 1 }).limit(limit).toArray();
+    return {
+      looked: part.length,
+      last: part.at(-1)?._id.toHexString() ?? null,
+      unhashed: part.filter(({ owner, destination_hash }) => owner && !destination_hash),
+      hostless: part.filter(({ destination_hosts }) => !destination_hosts).map(toLink),
+    };
+  }
+
+  /** Gives links what they lack, unless they lead elsewhere meanwhile; no list shows that. */
+  async fill({ unhashed, hostless }: Pick<UnfilledPart, 'hostless' | 'unhashed'>): Promise<void> {
+    const writes = [
+      ...unhashed.map(({ _id, long_url }) => ({
+        updateOne: {
+          filter: { _id, long_url, destination_hash: ABSENT },
+          update: { $set: { destination_hash: destinationHash(long_url) } },
+        },
+      })),
+      ...hostless.map((link) => ({
+        updateOne: {
+          filter: { _id: objectId(link.id), long_url: link.longUrl, ...WITHOUT_HOSTS },
+          update: { $set: { destination_hosts: storedHostsOf(link) } },
+        },
+      })),
+    ];
+    if (writes.length > 0) await this.writable.bulkWrite(writes, { ordered: false });
+  }
+
+  // Lists of hosts and addresses that no link may lead to.
+
+  /** How many links there are, about, and at once. */
+  estimatedCount(): Promise<number> {
+    return this.links.estimatedDocumentCount();
+  }
+
+  /** The links with these ids as lists see them. */
+  listableAmong(ids: readonly string[]): Promise<ListableLink[]> {
+    return this.listable(among(ids), ids.length);
+  }
+
+  /**
+   * The next links after this id, by what lists judge: hosts alone are read past the driver, which takes
+   * five times as long to make objects.
+   */
+  async judgedAfter(
+    id: string | null,
+    limit: number,
+    withAddresses: boolean,
+  ): Promise<readonly JudgedLink[]> {
+    if (withAddresses) return this.listable(behind(id), limit);
+    const cursor = this.links
+      .find(behind(id), { raw: true, limit, batchSize: limit })
+      .project<Uint8Array>(FIELDS_BY_HOSTS)
+      .sort({ _id: 1 });
+    const links: JudgedLink[] = [];
+    while (await cursor.hasNext()) links.push(...cursor.readBufferedDocuments().map(readByHosts));
+    return links;
+  }
+
+  /** Closes those of these links that still lead where they did, and that nobody has closed. */
+  async closeByList(links: readonly ListableLink[], reason: string): Promise<void> {
+    const open = { blocked: ABSENT, list_exempt: ABSENT };
+    await this.updateListable(links, open, blocking({ reason, by: 'list' }));
+  }
+
+  /** Opens those of these links that still lead where they did, and that a list has closed. */
+  async openByList(links: readonly ListableLink[]): Promise<void> {
+    await this.updateListable(links, { 'blocked.by': 'list' }, unblocking('list'));
+  }
+
+  private async updateListable(
+    links: readonly ListableLink[],
+    which: mongo.Filter<LinkRecord>,
+    update: LinkPipeline,
+  ): Promise<void> {
+    if (links.length === 0) return;
+    const writes = links.map(({ id, hosts, longUrl }) => ({
+      updateOne: {
+        filter: { _id: objectId(id), destination_hosts: hosts, long_url: longUrl, ...which },
+        update,
+      },
+    }));
+    await this.writable.bulkWrite(writes, { ordered: false });
+  }
+
+  /** How many links a list has closed for that reason. */
+  countClosedByList(reason: string): Promise<number> {
+    const closed = {
+      'blocked.at': { $exists: true },
+      'blocked.by': 'list' as const,
+      'blocked.reason': reason,
+    };
+    return this.links.countDocuments(closed, { hint: BY_BLOCKING });
+  }
+
+  // Totals that links repeat of their click stores.
+
+  /** The ids of all links. */
+  async *ids(): AsyncGenerator<string> {
+    const all = this.links.find().project<Pick<LinkRecord, '_id'>>({ _id: 1 });
+    for await (const { _id } of all) yield _id.toHexString();
+  }
+
+  /** The click limits of those of the links that exist, by id. */
+  async limitsOf(ids: readonly string[]): Promise<Map<string, number | null>> {
+    const found = await this.links
+      .find(among(ids))
+      .project<Pick<LinkRecord, '_id' | 'max_clicks'>>({ max_clicks: 1 })
+      .toArray();
+    return new Map(found.map(({ _id, max_clicks }) => [_id.toHexString(), max_clicks]));
+  }
+
+  totalsOf(id: string): Promise<StoredTotals | null> {
+    return this.links.findOne<StoredTotals>({ _id: objectId(id) }, { projection: TOTALS });
+  }
+
+  /** Raises what these links repeat to this; maxima, so two recorders may do it at once. */
+  async raiseTotals(totals: readonly StoredTotals[]): Promise<void> {
+    if (totals.length === 0) return;
+    const raises = slicesOf(totals, DOCUMENTS_A_STATEMENT).map((some) => {
+      const ids = some.map(({ _id }) => _id);
+      const update = raising(valueByDocument(ids, some));
+      return { updateMany: { filter: { _id: { $in: ids } }, update } };
+    });
+    await this.writable.bulkWrite(raises, { ordered: false });
+  }
+
+  /** Brings a link to these totals; false when it has changed since it was read. */
+  async repairTotals(read: StoredTotals, totals: LinkTotals): Promise<boolean> {
+    return (await this.writable.updateOne(read, repairing(totals))).modifiedCount === 1;
+  }
+
+  private async listable(which: mongo.Filter<LinkRecord>, limit: number): Promise<ListableLink[]> {
+    const found = this.links.find(which).project<ListableRecord>(LISTABLE_FIELDS);
+    return (await found.sort({ _id: 1 }).limit(limit).toArray()).map(toListable);
+  }
+
+  private async update(
+    which: mongo.Filter<LinkRecord>,
+    pipeline: LinkPipeline,
+  ): Promise<Link | null> {
+    const changed = { returnDocument: 'after' } as const;
+    const record = await this.writable.findOneAndUpdate(which, pipeline, changed);
+    return record === null ? null : toLink(record);
+  }
+
+  /** Bytes as they are stored, some at a time: the driver takes ten times as long to make objects. */
+  private async *documents(
+    filter: mongo.Filter<LinkRecord>,
+    fields: LinkFields,
+    hint?: string,
+  ): AsyncGenerator<Uint8Array[]> {
+    const cursor = this.links
+      .find(filter, { hint, batchSize: BATCH, raw: true })
+      .project<Uint8Array>(fields);
+    while (await cursor.hasNext()) yield cursor.readBufferedDocuments();
+  }
+
+  private get db(): mongo.Db {
+    const { db } = this.database;
+    if (db === undefined) throw new DatabaseUnavailableError();
+    return db;
+  }
+
+  /** For reads, and for writes that find one document by its id and change no indexed field. */
+  private get links(): mongo.Collection<LinkRecord> {
+    return this.db.collection<LinkRecord>(LINKS);
+  }
+
+  /** For all other writes. */
+  private async aliasesOf(
+    which: mongo.Filter<LinkRecord>,
+    options: mongo.FindOptions,
+  ): Promise<{ id: string; alias: string }[]> {
+    const found = this.links.find(which, { projection: { alias: 1 }, ...options });
+    return (await found.toArray()).map(({ _id, alias }) => ({ id: _id.toHexString(), alias }));
+  }
+
+  private get writable(): mongo.Collection<LinkRecord> {
+    this.refuseWrites();
+    return this.links;
+  }
+}
+
+/** Links whose own start or expiry goes with the one that they are to get. */
+function inOrder({ expireAfter, startsAt }: LinkChange): mongo.Filter<LinkRecord> {
+  if (expireAfter && startsAt === undefined)
+    return { $nor: [{ starts_at: { $gte: expireAfter } }] };
+  if (startsAt && expireAfter === undefined)
+    return { $nor: [{ expire_after: { $lte: startsAt } }] };
+  return {};
+}
+
+function objectId(id: string): mongo.ObjectId {
+  return new mongo.ObjectId(id);
+}
+
+async function tagged(documents: AsyncGenerator<Uint8Array[]>): Promise<TaggedLink[]> {
+  const links: TaggedLink[] = [];
+  // One text for a tag of many links: a million links with three each would have 120 MB of them.
+  const texts = new Map<string, string>();
+  const shared = (tag: string): string => texts.get(tag) ?? (texts.set(tag, tag), tag);
+  for await (const some of documents) {
+    for (const document of some) {
+      const link = TAGGED.read(document, new TaggedLink());
+      link.tags = link.tags.map(shared);
+      links.push(link);
+    }
+  }
+  return links;
+}
+
+/** Aliases of a custom domain, which begin with its id (docs/contract.md#25.8). */
+function within(domainId: string, which: LinksOf): mongo.Filter<LinkRecord> {
+  const alias = { $gte: `${domainId}/`, $lt: `${domainId}0` };
+  return { alias, ...(which === 'changeable' && NOT_BLOCKED) };
+}
+
+/** The stored aliases of a domain, or of BASE_URL's host. */
+function aliasesOn(domainId: string | null): RegExp {
+  return domainId === null ? /^[^/]+$/ : new RegExp(`^${domainId}/`);
+}
+
+/**
+ * Matches a link that leads where that one leads, and whose keys were given alike, where a change
+ * names addresses: further keys, and the hosts of all its addresses, follow from these.
+ */
+function addressesAsRead(link: Link, change: LinkChange): mongo.Filter<LinkRecord> {
+  if (!changesAddresses(change)) return {};
+  const { rules, geo_rules, ab_variants } = toStoredDestinations(link.destinations);
+  const { ruleSeq, variantSeq } = link.destinations;
+  return {
+    long_url: link.longUrl,
+    pre_start_url: link.preStartUrl ?? ABSENT,
+    expired_redirect_url: link.expiredRedirectUrl ?? ABSENT,
+    rules: rules ?? ABSENT,
+    geo_rules: geo_rules ?? ABSENT,
+    ab_variants: ab_variants ?? ABSENT,
+    rule_seq: ruleSeq || ABSENT,
+    variant_seq: variantSeq || ABSENT,
+  };
+}
+
+/** Matches links with as many rules and variants, and with countries or without. */
+function countsOf({ rules, geoRules, abVariants }: NewDestinations): mongo.Filter<LinkRecord> {
+  const of = (count: number) => (count === 0 ? ABSENT : { $size: count });
+  return {
+    rules: of(rules.length),
+    geo_rules: { $exists: geoRules !== null },
+    ab_variants: of(abVariants.length),
+  };
+}
+
+function behind(id: string | null): mongo.Filter<LinkRecord> {
+  return id === null ? {} : { _id: { $gt: objectId(id) } };
+}
+
+function among(ids: readonly string[]): { _id: { $in: mongo.ObjectId[] } } {
+  return { _id: { $in: ids.map(objectId) } };
+}

@@ -1,0 +1,71 @@
+import { parseUrl } from '../../config/url';
+
+/** How often an address may be percent-encoded in itself. */
+const MAX_DECODINGS = 10;
+const WEB = /^https?:/i;
+const WEB_URL = /https?:/gi;
+/** Ends a URL in the text of another one; the rest is read as well. */
+const URL_END = /[\s"'<>;&|\p{Cc}]/u;
+/** Schemes by which a browser is opened, whose addresses may lack a scheme. */
+const BROWSER =
+  /^(?:googlechromes?|microsoft-edge|firefox(?:-focus)?|brave|opera|ddgquicklink|x-safari):(?:\/\/)?/i;
+const APP_INTENT = /^intent:(?:\/\/)?(.*?)#intent;(?:.*;)?scheme=(https?);/i;
+const ANDROID_APP = /^android-app:\/\/[^/]*\/(https?)\/(.+)/i;
+
+/** An address as it is and decoded once, twice and so on; null where that does not end. */
+export function decodedForms(address: string): string[] | null {
+  const forms: string[] = [];
+  for (let form = address; !forms.includes(form); form = decoded(form)) {
+    if (forms.length > MAX_DECODINGS) return null;
+    forms.push(form);
+  }
+  return forms;
+}
+
+/**
+ * Every web address that an app may find in one with another scheme, such as the fallback of an intent
+ * or what a browser is opened with. Each may be there twice, with and without what follows it.
+ */
+export function nestedUrls(address: string): string[] {
+  if (WEB.test(address)) return [];
+  const found = new Set<string>();
+  for (const form of decodedForms(address) ?? []) {
+    // Browsers drop tabs and line breaks within a URL.
+    for (const text of [form, form.replace(/[\t\n\r]/g, '')]) {
+      for (const url of [...webUrls(text), ...impliedUrls(text)]) {
+        const { hostname = '', href = '' } = parseUrl(url) ?? {};
+        if (hostname !== '') found.add(href);
+      }
+    }
+  }
+  return [...found];
+}
+
+function webUrls(text: string): string[] {
+  return [...text.matchAll(WEB_URL)].flatMap(({ index }) => shortened(text.slice(index)));
+}
+
+/** What stands in for a web address without its scheme. */
+function impliedUrls(text: string): string[] {
+  const [, place, scheme] = APP_INTENT.exec(text) ?? [];
+  if (place !== undefined && scheme !== undefined) return shortened(`${scheme}://${place}`);
+  const [, named, rest] = ANDROID_APP.exec(text) ?? [];
+  if (named !== undefined && rest !== undefined) return shortened(`${named}://${rest}`);
+  if (!BROWSER.test(text)) return [];
+  const opened = text.replace(BROWSER, '');
+  const values = [...opened.matchAll(/[?&][^=&#]*=([^&#]+)/g)].map(([, value = '']) => value);
+  return [opened, ...values]
+    .filter((value) => !WEB.test(value))
+    .flatMap((value) => shortened(`https://${value}`));
+}
+
+function shortened(url: string): string[] {
+  const [start = ''] = url.split(URL_END, 1);
+  return [start, url.replace(/[\s\p{Cc}].*$/su, '')];
+}
+
+function decoded(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
+    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString(),
+  );
+}

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { ChangeBusModule } from '../../infrastructure/change-bus/change-bus.module';
+import { AccountTags } from './account-tags';
+import { TagRecord, TagSchema } from './tag.schema';
+import { TagsRepository } from './tags.repository';
+
+/** The tags of accounts: all that links, lists and statistics need of them, without any HTTP. */
+@Module({
+  imports: [
+    ChangeBusModule,
+    MongooseModule.forFeature([{ name: TagRecord.name, schema: TagSchema }]),
+  ],
+  providers: [AccountTags, TagsRepository],
+  exports: [AccountTags, TagsRepository],
+})
+export class TagStoreModule {}

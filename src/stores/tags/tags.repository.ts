@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, Types } from 'mongoose';
+import { isDuplicateKey } from '../../common/database-fault';
+import type { Tag, TagColor } from './tag';
+import { TagRecord, toTag } from './tag.schema';
+
+/** A tag to be stored. */
+export type NewTag = Pick<Tag, 'name' | 'key' | 'color'> & { readonly id?: string };
+
+@Injectable()
+export class TagsRepository {
+  constructor(@InjectModel(TagRecord.name) private readonly tags: Model<TagRecord>) {}
+
+  async findAllOf(ownerId: string): Promise<Tag[]> {
+    const records = await this.tags.find({ owner: ownerId }).lean<TagRecord[]>();
+    return records.map(toTag);
+  }
+
+  async findOf(ownerId: string, id: string): Promise<Tag | null> {
+    const record = await this.tags.findOne({ _id: id, owner: ownerId }).lean<TagRecord>();
+    return record === null ? null : toTag(record);
+  }
+
+  countOf(ownerId: string): Promise<number> {
+    return this.tags.countDocuments({ owner: ownerId });
+  }
+
+  /** Stores the tag; null when the account has one of that key. */
+  async insert(ownerId: string, { id, ...tag }: NewTag, now: Date): Promise<Tag | null> {
+    const record: TagRecord = {
+      _id: new Types.ObjectId(id),
+      owner: new Types.ObjectId(ownerId),
+      ...tag,
+      created_at: now,
+    };
+    return nullIfTaken(async () => {
+      await this.tags.create([record]);
+      return toTag(record);
+    });
+  }
+
+  /** The tag as it is then; `taken` when another one has the key, null when there is no such tag. */
+  async change(
+    ownerId: string,
+    id: string,
+    change: { name?: string; key?: string; color?: TagColor },
+  ): Promise<Tag | 'taken' | null> {
+    const which = { _id: id, owner: ownerId };
+    const changed = await nullIfTaken(async () => ({
+      record: await this.tags
+        .findOneAndUpdate(which, { $set: change }, { returnDocument: 'after' })
+        .lean<TagRecord>(),
+    }));
+    if (changed === null) return 'taken';
+    return changed.record === null ? null : toTag(changed.record);
+  }
+
+  /** False when there is no such tag. */
+  async remove(ownerId: string, id: string): Promise<boolean> {
+    return (await this.tags.deleteOne({ _id: id, owner: ownerId })).deletedCount === 1;
+  }
+
+  /** Removes all of the account (docs/contract.md#24.12). */
+  async removeAllOf(ownerId: string): Promise<void> {
+    await this.tags.deleteMany({ owner: ownerId });
+  }
+}
+
+async function nullIfTaken<T>(write: () => Promise<T>): Promise<T | null> {
+  try {
+    return await write();
+  } catch (error) {
+    if (isDuplicateKey(error)) return null;
+    throw error;
+  }
+}

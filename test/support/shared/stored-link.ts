@@ -1,0 +1,83 @@
+import { type Connection, Types } from 'mongoose';
+import { NO_DESTINATIONS } from '../../../src/destinations/destinations';
+import { storedHostsOf } from '../../../src/stores/links/destination-hosts';
+import { DEFAULT_SETTINGS } from '../../../src/stores/links/link';
+import { type LinkRecord, toLink, toRecord } from '../../../src/stores/links/link.schema';
+
+type StoredLink = { [Field in keyof LinkRecord]: LinkRecord[Field] };
+
+/** An anonymous link that has nothing but its destination, with these changes. */
+export function aLinkRecord(changes: Partial<StoredLink> = {}): StoredLink {
+  const now = new Date();
+  const record = toRecord(
+    {
+      ...DEFAULT_SETTINGS,
+      longUrl: 'https://example.com/',
+      alias: '',
+      destinations: NO_DESTINATIONS,
+      passwordHash: null,
+      expireAfter: null,
+      startsAt: null,
+      tags: [],
+      ownerId: null,
+      generation: 'v2',
+    },
+    now,
+  );
+  const link = { ...record, alias: record._id.toHexString(), touched_at: now, ...changes };
+  return { ...link, destination_hosts: changes.destination_hosts ?? storedHostsOf(toLink(link)) };
+}
+
+/** Stores a link straight in the database and returns its id. */
+export async function aStoredLink(
+  connection: Connection,
+  changes: Partial<StoredLink> = {},
+): Promise<string> {
+  const record = aLinkRecord(changes);
+  await connection.collection<StoredLink>('links').insertOne(record);
+  return record._id.toHexString();
+}
+
+/** Many links at once, which the API makes sixty of a minute. */
+export async function manyStoredLinks(
+  connection: Connection,
+  count: number,
+  changes: Partial<StoredLink>,
+): Promise<void> {
+  const records = Array.from({ length: count }, () => aLinkRecord(changes));
+  await connection.collection<StoredLink>('links').insertMany(records);
+}
+
+/** Has a link been made at that time. */
+export async function backdate(connection: Connection, alias: string, at: Date): Promise<void> {
+  await connection
+    .collection<StoredLink>('links')
+    .updateOne({ alias }, { $set: { created_at: at } });
+}
+
+/** Gives a link of nobody, which nobody can change, the password of another one. */
+export async function changePassword(
+  connection: Connection,
+  alias: string,
+  other: string,
+): Promise<void> {
+  const links = connection.collection<StoredLink>('links');
+  const password_hash = (await links.findOne({ alias: other }))?.password_hash ?? null;
+  await links.updateOne({ alias }, { $set: { password_hash } });
+}
+
+/** The link as it stands in the database. */
+export async function storedLink(connection: Connection, id: string): Promise<StoredLink> {
+  const link = await connection
+    .collection<StoredLink>('links')
+    .findOne({ _id: new Types.ObjectId(id) });
+  if (link === null) throw new Error(`There is no link ${id}`);
+  return link;
+}
+
+/** Makes the statistics of a link private that was made without an account, which the API refuses. */
+export async function makePrivate(connection: Connection, alias: string): Promise<void> {
+  await connection
+    .collection<StoredLink>('links')
+    .updateOne({ alias }, { $set: { private_stats: true } });
+}

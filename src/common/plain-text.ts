@@ -4,7 +4,7 @@ const CONTROL = /\p{Cc}/u;
 const CONTROL_BUT_LINES = /(?![\t\n\r])\p{Cc}/u;
 /** Line separators of Unicode, and marks that turn the direction of what follows round. */
 const HIDDEN = /[\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
-/** What a name that consists of nothing else cannot be seen by; U+2800 is a Braille pattern without dots. */
+/** Only characters without a visible form; U+2800 is a Braille pattern without dots. */
 const UNSEEN = /^[\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 const HALF_CHARACTER = /\p{Surrogate}/u;
 

@@ -7,7 +7,7 @@ const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const CLOCK =
   /\b(\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?: ?(?:GMT|UTC)?([+-]\d{2}:?\d{2})| ?(UTC?|GMT|Z|[ECMP][SD]T)\b)?/i;
 const MONTH = new RegExp(`\\b(${MONTHS.join('|')})[a-z]*`, 'i');
-/** What is left of a time once its parts are taken out. */
+/** The rest of a time without its parts: a weekday or nothing. */
 const WEEKDAY = /^[\s,.-]*(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*)?[\s,.-]*$/i;
 const ZONES: Readonly<Record<string, string>> = {
   ...{ EDT: '-0400', EST: '-0500', CDT: '-0500', CST: '-0600' },

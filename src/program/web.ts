@@ -65,7 +65,7 @@ export class Web {
     app.get(ApiDescriptionService).describe(() => apiDocument(app, settings.http.baseUrl));
     await app.init();
     await app.get(MongoConnector).start();
-    // What decides requests is known before the first one comes, unless the database is late.
+    // Loaded before the first request, unless the database is late.
     await Promise.all([
       app.get(DomainRegistry).start(),
       app.get(ClosedAccounts).start(),

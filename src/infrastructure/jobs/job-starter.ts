@@ -62,7 +62,7 @@ export class JobStarter implements OnApplicationBootstrap, OnModuleDestroy {
    */
   async cancel(id: string): Promise<Job | null> {
     let job = await this.jobs.cancel(id);
-    await this.settle(async () => {
+    await this.waitUntilSettled(async () => {
       if (job !== null && isUnfinished(job)) job = await this.jobs.findById(id);
       return job === null || !isUnfinished(job);
     });
@@ -72,7 +72,7 @@ export class JobStarter implements OnApplicationBootstrap, OnModuleDestroy {
   /** Cancels all jobs of an account but its deletion, and waits in the same way. */
   async cancelForAccount(ownerId: string): Promise<void> {
     await this.jobs.cancelForAccount(ownerId);
-    await this.settle(async () => !(await this.jobs.hasUnfinishedFor(ownerId)));
+    await this.waitUntilSettled(async () => !(await this.jobs.hasUnfinishedFor(ownerId)));
   }
 
   onApplicationBootstrap(): void {
@@ -94,7 +94,7 @@ export class JobStarter implements OnApplicationBootstrap, OnModuleDestroy {
     if (!this.stopped) this.timer = setTimeout(() => void this.look(), nextMs).unref();
   }
 
-  private async settle(isSettled: () => Promise<boolean>): Promise<void> {
+  private async waitUntilSettled(isSettled: () => Promise<boolean>): Promise<void> {
     if (await isSettled()) return;
     void this.wake();
     const until = performance.now() + CANCEL_WAIT_MS;

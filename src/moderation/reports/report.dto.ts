@@ -29,7 +29,7 @@ const MAX_ORG_LENGTH = 200;
 /** Items of one request. */
 const MAX_ITEMS = { anonymous: 25, account: 100 } as const;
 
-/** What {@link textProblem} refuses. A report is worth more than its spelling, so spaces take its place. */
+/** Characters that {@link textProblem} rejects; a report gets spaces in their place. */
 const REFUSED = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 const REFUSED_BUT_LINES = /(?![\t\n])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 

@@ -45,7 +45,7 @@ function webUrls(text: string): string[] {
   return [...text.matchAll(WEB_URL)].flatMap(({ index }) => shortened(text.slice(index)));
 }
 
-/** What stands in for a web address without its scheme. */
+/** Web addresses that an app URL names without their scheme. */
 function impliedUrls(text: string): string[] {
   const [, place, scheme] = APP_INTENT.exec(text) ?? [];
   if (place !== undefined && scheme !== undefined) return shortened(`${scheme}://${place}`);

@@ -67,7 +67,10 @@ export default tseslint.config(
     // The dependency rules ignore specs, which may import helpers from test/support/shared only.
     files: ['src/**/*.ts'],
     rules: {
-      'no-restricted-imports': ['error', { patterns: [{ regex: '^(?:\\.\\./)+test/(?!support/shared/)' }] }],
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ regex: '^(?:\\.\\./)+test/(?!support/shared/)' }] },
+      ],
     },
   },
   {

@@ -53,7 +53,7 @@ describe('imports of many rows', () => {
     const good = (row: number): string => `m${row},https://a.test/${row},"Title, ${row}",`;
     // By row: the bad ones refer to the row before them, which is a good one.
     const kinds: [string, (row: number) => string][] = [
-      ['row_unreadable', (row) => `m${row},https://a.test/`],
+      ['row_unreadable', (row) => `m${row},https://a.test/,,,x`],
       ['row_unreadable', (row) => `m${row},https://a.test/,"open,`],
       ['row_unreadable', (row) => `m${row},https://a.test/,"a"b,`],
       ['row_unreadable', (row) => `m${row},https://a.test/,${'x'.repeat(65_537)},`],

@@ -127,7 +127,7 @@ describe('imports', () => {
       '',
       `${other},https://a.test/11,,,soon,secret,10,4`,
       '"broken"x,https://a.test/12',
-      'too,few',
+      'too,many,,,,,,,fields',
       ',https://a.test/14,,,,,,',
     ].join('\n');
     const first = await checked(file);
@@ -190,7 +190,7 @@ describe('imports', () => {
 
     const unreadable = await rowsOf(first.id, '?verdict=row_unreadable&pageSize=1&page=2');
     expect(unreadable.map(({ row, message }) => [row, message])).toEqual([
-      [14, '2 columns, where the header has 8'],
+      [14, '9 columns, where the header has 8'],
     ]);
     expect(await rowsOf(first.id, '?verdict=time_unreadable')).toHaveLength(1);
 
@@ -406,6 +406,31 @@ describe('imports', () => {
     expect(row?.notes).toEqual(name === 'Windows-1252' ? ['encoding_guessed'] : []);
     const link = await owner.show(row?.url_id ?? '');
     expect(link.body).toMatchObject({ title: 'Größe', tags: ['old'] });
+  });
+
+  it.each([
+    ['yourls_csv', 'source,target,hits\n/NAME/,https://a.test/,1234'],
+    ['csv', 'slashtag,destination,clicks\nNAME,https://a.test/,"1,234"'],
+    ['csv', 'originalURL,path,clicks\nhttps://a.test/,NAME,1.234'],
+    ['csv', 'sep=;\nurl;alias;clicks\nhttps://a.test/;NAME;1 234'],
+    ['csv', '"url", "alias", "clicks"\n"https://a.test/", "NAME", "1234"'],
+    ['csv', 'url,alias,clicks,title,tags\nhttps://a.test/,NAME,1234'],
+    ['csv', 'url,alias,clicks,tags,created\nhttps://a.test/,NAME,1234,[],2021-05-06 07:08:09 UTC'],
+  ])('of %s are read as other programs write them: %j', async (source, file) => {
+    const alias = anAlias();
+    const done = await checked(file.replace('NAME', alias), { dry_run: false }, source);
+    expect(done).toMatchObject({ counts: { created: 1 }, notes: {} });
+    const [row] = await rowsOf(done.id);
+    const { body } = await owner.list();
+    expect((body as { items: object[] }).items).toMatchObject([
+      { id: row?.url_id, alias, long_url: 'https://a.test/', imported_clicks: 1234, tags: [] },
+    ]);
+  });
+
+  it('say that a file without a column of aliases gets new ones', async () => {
+    const done = await checked('destination,title\nhttps://a.test/,One\n');
+    expect(done).toMatchObject({ counts: { created: 1 }, notes: { alias_generated: 1 } });
+    expect(await rowsOf(done.id, '?verdict=alias_generated')).toHaveLength(1);
   });
 
   it('take links of one domain, of columns that are chosen', async () => {

@@ -137,7 +137,11 @@ describe('imports from services', () => {
 
   it('bring links of Shlink with their visits, and later the new ones', async () => {
     const shlink = aShlink();
-    const rules = [{ longUrl: 'https://b.test/', priority: 1, conditions: [] }];
+    const ruleOf = (priority: number, type: string, matchValue: string) => ({
+      ...{ longUrl: 'https://b.test/', priority },
+      conditions: [{ type, matchKey: null, matchValue }],
+    });
+    const rules = [ruleOf(1, 'ip-address', '192.0.2.1'), ruleOf(2, 'language', 'de')];
     shlink.rules.set(`/${prefix}ruled`, rules);
     shlink.add(`${prefix}ruled`, [aShlinkVisit(3, { potentialBot: true })], {
       ...{ hasRedirectRules: true, title: 'Ruled', tags: ['a', 'b'] },
@@ -155,6 +159,9 @@ describe('imports from services', () => {
     const found = await links();
     expect(clicksOf(found)).toMatchObject({ '0': 0, '1': 1, '11': 11, many: 2300, ruled: 1 });
     expect(found.get('ruled')).toMatchObject({ title: 'Ruled', status: 'INACTIVE', max_clicks: 5 });
+    expect(found.get('ruled')).toMatchObject({
+      rules: [{ when: [{ field: 'language', values: ['de'] }], to: 'https://b.test/' }],
+    });
     const statistics = await owner.call('get', `/api/v1/stats?scope=all&group_by=country,city`);
     expect(JSON.stringify(statistics.body)).toContain('Cupertino');
 

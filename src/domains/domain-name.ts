@@ -1,5 +1,5 @@
 import { MAX_HOST_NAME } from '../common/host';
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 
 /** Nothing of a URL, and no escapes, which the conversion would read. */
 const NO_NAME = /[\s\p{C}/:@?#\\%[\]]/u;
@@ -12,8 +12,14 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 export function readDomainName(text: string): string | null {
   const name = NO_NAME.test(text) ? '' : domainToASCII(text.replace(/\.$/, '')).toLowerCase();
   const labels = name.split('.');
-  const isName = labels.length >= 2 && labels.every((label) => LABEL.test(label));
+  const isName = labels.length >= 2 && labels.every(isLabel);
   return isName && name.length <= MAX_HOST_NAME && !/^\d+$/.test(labels.at(-1) ?? '') ? name : null;
+}
+
+/** A-labels must stand for other than ASCII characters (RFC 5890, 2.3.2.1); Node.js 24 no longer checks it. */
+function isLabel(label: string): boolean {
+  const isDecodable = !label.startsWith('xn--') || /\P{ASCII}/u.test(domainToUnicode(label));
+  return isDecodable && LABEL.test(label);
 }
 
 /** Whether a name is the host or lies below it. */

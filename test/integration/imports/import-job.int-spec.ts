@@ -622,7 +622,7 @@ describe('the job of an import', () => {
     let cursor: ImportCursor | null = null;
     do {
       const input = { run: false };
-      const one = { id, cursor, checkLease: alive, done: 0, input };
+      const one = { id, cursor, checkLease: alive, signal, done: 0, input };
       ({ cursor } = await job.step(one as unknown as RunningJob<ImportInput, ImportCursor>));
     } while (cursor !== null);
     expect((await imports.findById(id))?.history).toEqual({

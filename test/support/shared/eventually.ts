@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 type Probe = () => boolean | Promise<boolean>;
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 100_000;
 const PROBE_EVERY_MS = 20;
 
 /** Waits until the probe returns true; fails after `timeoutMs`, with `what` where it is said. */

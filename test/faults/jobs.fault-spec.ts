@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection, Types } from 'mongoose';
 import type { Job, JobKindName } from '../../src/infrastructure/jobs/job';
 import type { JobRecord } from '../../src/infrastructure/jobs/job.schema';
@@ -110,16 +111,22 @@ describe('a job', () => {
     const service = await open();
     const ids = [await begin(), await begin('account_export')] as const;
     const seen = new Map(ids.map((id): [string, number[]] => [id, []]));
-    const watching = setInterval(() => {
-      for (const id of ids) void read(id).then(({ done }) => seen.get(id)?.push(done));
-    }, 25);
+    const watch = new AbortController();
+    // One read after the other: concurrent ones may be answered out of order.
+    const watching = (async () => {
+      while (!watch.signal.aborted) {
+        for (const id of ids) seen.get(id)?.push((await read(id)).done);
+        await sleep(25);
+      }
+    })();
     for (let kill = 0; kill < KILLS; kill++) {
       const { done } = await read(ids[0]);
       await reaches(ids[0], Math.min(STEPS - 20, done + randomInt(1, STEPS / KILLS / 2)));
       await killJobsProcess(service);
     }
     await Promise.all(ids.map(ends));
-    clearInterval(watching);
+    watch.abort();
+    await watching;
     for (const id of ids) {
       const made = await expectExact(id);
       // A kill leaves one step half done at most.
@@ -247,7 +254,8 @@ describe('a job', () => {
     await killJobsProcess(second);
     const left = await links.countDocuments({ destination_hash: { $exists: false } });
     expect(left).toBeGreaterThan(0);
-    await eventually('the job is done', async () => (await backfill())?.state === 'done');
+    const isDone = async () => (await backfill())?.state === 'done';
+    await eventually('the job is done', isDone, REPEATED_MS);
     expect(await backfill()).toMatchObject({ done: LINKS_OF_BEFORE });
     expect(await links.countDocuments({ destination_hash: { $exists: false } })).toBe(0);
   });

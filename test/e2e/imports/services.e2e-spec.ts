@@ -186,7 +186,7 @@ describe('imports from services', () => {
     let [answers, kills] = [0, 0];
     const kill = (): void => {
       const [pid] = jobsPids(service);
-      if (++answers % 6 === 0 && kills < 2 && pid !== undefined) {
+      if (++answers % 6 === 0 && kills < 1 && pid !== undefined) {
         kills++;
         process.kill(pid, 'SIGKILL');
       }

@@ -218,8 +218,8 @@ export async function listen(server: Server, { host, port }: HttpOptions): Promi
 }
 
 /**
- * Within this time busy clients learn by a response that their connection ends. A request on one that is
- * closed without a word may be under way, and is lost.
+ * Busy clients get a response with `Connection: close` within this time. A request already under way on a
+ * connection that is closed without it is lost.
  */
 const IDLE_GRACE_MS = 1000;
 

@@ -34,7 +34,7 @@ export class ClosedAccounts implements OnModuleDestroy {
     bus.onGap(() => void this.readAgain());
   }
 
-  /** To be called when the database is connected; resolves after the first attempt to read them. */
+  /** Call it once the database is connected; resolves after the first attempt to read them. */
   async start(): Promise<void> {
     await this.readAgain();
   }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hostOfAddress, storedHostsOf } from '../src/stores/links/destination-hosts';
+import { hostOfAddress, toStoredHosts } from '../src/stores/links/destination-hosts';
 import { NO_DESTINATIONS } from '../src/destinations/destinations';
 import { readHostsFile } from '../src/blocklists/hosts/hosts-file';
 import { eventually } from '../test/support/service';
@@ -81,7 +81,7 @@ function addressOf(i: number): string {
 
 function addressed(long_url: string): object {
   const link = { preStartUrl: null, expiredRedirectUrl: null, destinations: NO_DESTINATIONS };
-  return { long_url, destination_hosts: storedHostsOf({ ...link, longUrl: long_url }) };
+  return { long_url, destination_hosts: toStoredHosts({ ...link, longUrl: long_url }) };
 }
 
 /** The cost of a list for a creation: the look for the host of its address, and of those above it. */

@@ -34,7 +34,7 @@ function rowsSql(table: ClickTable, from: number, to: number): string {
   const other = `lower(substring(concat('000', hex(toUInt16(${value('link')} % ${LINKS}))), -4))`;
   const link = `if(number % 2, '${ONE}', concat('${'0'.repeat(20)}', ${other}))`;
   return (
-    `INSERT INTO ${table.nameOf(CLICKS)} SELECT ${NODE} AS node, 1 AS batch, toUInt32(number) AS row, ` +
+    `INSERT INTO ${table.sqlName(CLICKS)} SELECT ${NODE} AS node, 1 AS batch, toUInt32(number) AS row, ` +
     `toFixedString(${link}, 24) AS link, ` +
     `sipHash64(number % ${Math.ceil(clicks / 100)}) AS visitor, toUInt32(0) AS visitor_rest, ` +
     `toUInt64(${start} + ${value('at')} % ${30 * DAY_MS}) AS at, toUInt32(${value('ms')} % 90) AS redirect_ms, ` +
@@ -78,7 +78,7 @@ async function main(): Promise<void> {
     for (let from = 0; from < clicks; from += AT_ONCE) {
       await client.run(rowsSql(table, from, Math.min(clicks, from + AT_ONCE)));
     }
-    await client.run(`INSERT INTO ${table.nameOf('batches')} VALUES (${NODE}, 1)`);
+    await client.run(`INSERT INTO ${table.sqlName('batches')} VALUES (${NODE}, 1)`);
     const made = (performance.now() - begun) / 1000;
     const { data } = await client.ask<[number]>(
       `SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND database = 'bench' AND table = '${CLICKS}'`,

@@ -40,7 +40,9 @@ const CLICKED_ROUNDS = 15;
 
 /* eslint-disable @typescript-eslint/no-require-imports -- the worker exists in the build only */
 const { StatisticsServer } = require(join(BUILT, 'statistics-server.js')) as typeof Server;
-const { startEngine } = require(join(BUILT, 'counting-engine.js')) as typeof Engine;
+const { startCountingEngine: startEngine } = require(
+  join(BUILT, 'counting-engine.js'),
+) as typeof Engine;
 /* eslint-enable @typescript-eslint/no-require-imports */
 
 async function main(): Promise<void> {

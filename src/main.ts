@@ -7,7 +7,7 @@ import { startErrorMessage } from './program/start-error';
 import { Primary } from './program/primary';
 import { serveParent } from './processes/child-process/parent-channel';
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** A stop that hangs must not outlast what service managers grant (10 s). */
 const STOP_MS = 9500;
 
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
 
 async function runPrimary(settings: Settings, log: PinoLog): Promise<void> {
   const primary = new Primary(settings, log);
-  for (const signal of SIGNALS) process.on(signal, () => stop(primary, signal, log));
+  for (const signal of STOP_SIGNALS) process.on(signal, () => stop(primary, signal, log));
   try {
     await primary.start();
   } catch (error) {

@@ -1,6 +1,6 @@
 /** A repository of something that accounts have. */
 export interface Owned {
-  removeAllOf(accountId: string): Promise<unknown>;
+  removeByAccount(accountId: string): Promise<unknown>;
 }
 
 /** All that an account has beside its links, imports, domains and jobs. */
@@ -8,6 +8,6 @@ export class AccountBelongings {
   constructor(private readonly repositories: readonly Owned[]) {}
 
   async removeAll(accountId: string): Promise<void> {
-    for (const repository of this.repositories) await repository.removeAllOf(accountId);
+    for (const repository of this.repositories) await repository.removeByAccount(accountId);
   }
 }

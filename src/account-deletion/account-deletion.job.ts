@@ -25,7 +25,7 @@ import { ReportsRepository } from '../moderation/reports/reports.repository';
 import { AccountBelongings } from './account-belongings';
 
 /** Links, and imports, that a step removes at most. */
-const LINKS_A_STEP = 500;
+const REMOVALS_A_STEP = 500;
 const IMPORTS_A_READ = 20;
 /** Wait for the steps in hand of cancelled jobs. */
 const JOBS_END_MS = 1000;
@@ -37,7 +37,7 @@ export interface DeletionCursor {
 }
 
 type Deletion = RunningJob<null, DeletionCursor>;
-type Step = JobStep<DeletionCursor>;
+type DeletionStep = JobStep<DeletionCursor>;
 
 /**
  * Deletes an account with all that it has, the account itself last (docs/contract.md#24.12). Every step
@@ -68,7 +68,7 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
     super();
   }
 
-  async step(job: Deletion): Promise<Step> {
+  async step(job: Deletion): Promise<DeletionStep> {
     const account = await this.accounts.findById(job.id);
     // It is gone, or its deletion was called off.
     if (account === null || !isGoing(account)) return { cursor: null, done: 0 };
@@ -88,7 +88,7 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
   }
 
   /** Jobs under way end, so that they make no more links. */
-  private async removeImports(job: Deletion): Promise<Step> {
+  private async removeImports(job: Deletion): Promise<DeletionStep> {
     await this.jobs.cancelForAccount(job.id);
     if (await this.jobs.hasUnfinishedFor(job.id)) {
       const error = 'Other jobs of the account have not ended yet';
@@ -104,29 +104,30 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
       await removeFiles(found, join(this.data.dir, 'imports'));
     }
     const stage = items.length < IMPORTS_A_READ ? 'links' : 'imports';
-    const total = await this.links.countOf(job.id);
+    const total = await this.links.countByOwner(job.id);
     return { cursor: { stage }, done: 0, ...(stage === 'links' && { total: job.done + total }) };
   }
 
-  private async removeLinks(job: Deletion): Promise<Step> {
-    const links = await this.links.findOf(job.id, LINKS_A_STEP);
+  private async removeLinks(job: Deletion): Promise<DeletionStep> {
+    const links = await this.links.findOf(job.id, REMOVALS_A_STEP);
     job.checkLease();
     if (links.length > 0) await this.remover.removeMany(links, job.id, new Map());
-    const stage = links.length < LINKS_A_STEP ? 'rest' : 'links';
+    const stage = links.length < REMOVALS_A_STEP ? 'rest' : 'links';
     return { cursor: { stage }, done: links.length };
   }
 
-  private async removeRest(job: Deletion, { email }: Account): Promise<Step> {
+  private async removeRest(job: Deletion, { email }: Account): Promise<DeletionStep> {
     job.checkLease();
     await this.belongings.removeAll(job.id);
-    for (const id of await this.domains.removeAllOf(job.id)) await this.registry.tellRemoval(id);
-    await this.jobs.removeOthersOf(job.id, job.id);
+    for (const id of await this.domains.removeByAccount(job.id))
+      await this.registry.tellRemoval(id);
+    await this.jobs.removeAllExcept(job.id, job.id);
     await this.reports.forgetReporter(job.id, email);
-    await this.outbox.removeOf(email);
+    await this.outbox.removeMessages(email);
     return { cursor: { stage: 'again' }, done: 0 };
   }
 
-  private async lookAgain(job: Deletion): Promise<Step> {
+  private async lookAgain(job: Deletion): Promise<DeletionStep> {
     const [links, imports] = await Promise.all([
       this.links.findOf(job.id, 1),
       this.imports.page(job.id, 1, 1),
@@ -135,7 +136,7 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
     return { cursor: { stage: isClean ? 'account' : 'imports' }, done: 0 };
   }
 
-  private async removeAccount(job: Deletion, { email }: Account): Promise<Step> {
+  private async removeAccount(job: Deletion, { email }: Account): Promise<DeletionStep> {
     job.checkLease();
     const now = new Date();
     await this.removed.note(job.id, now);

@@ -43,7 +43,7 @@ import { AccountBelongings, type Owned } from './account-belongings';
 import { AccountDeletionJob } from './account-deletion.job';
 
 /** A feature that keeps something of accounts adds its repository here; sessions and keys go first. */
-const OWNED = [
+const OWNED_REPOSITORIES = [
   SessionsRepository,
   ApiKeysRepository,
   StatesRepository,
@@ -98,7 +98,7 @@ const OWNED = [
     UtmTemplatesRepository,
     {
       provide: AccountBelongings,
-      inject: OWNED,
+      inject: OWNED_REPOSITORIES,
       useFactory: (...repositories: Owned[]): AccountBelongings =>
         new AccountBelongings(repositories),
     },

@@ -7,7 +7,7 @@ import { isEmail, registerDecorator, type ValidationArguments } from 'class-vali
 export const MAX_EMAIL_LENGTH = 254;
 
 /** Letters beyond ASCII are judged by domainToASCII; of ASCII, only what a host name is made of. */
-const DOMAIN = /^[a-zA-Z0-9.\-\u0080-\u{10ffff}]+$/u;
+const DOMAIN_CHARACTERS = /^[a-zA-Z0-9.\-\u0080-\u{10ffff}]+$/u;
 
 /**
  * The form in which emails are stored and compared (docs/contract.md#12.2), null for what is no address.
@@ -24,7 +24,7 @@ export function readEmail(text: string): string | null {
   const at = trimmed.lastIndexOf('@');
   const domain = asciiDomain(trimmed.slice(at + 1));
   if (at < 1 || domain === null || becomesAscii(trimmed)) return null;
-  const local = trimmed.slice(0, at).normalize('NFC').replace(/[A-Z]/g, lowerCase);
+  const local = trimmed.slice(0, at).normalize('NFC').replace(/[A-Z]/g, toLowerLetter);
   const email = `${local}@${domain}`;
   return email.length <= MAX_EMAIL_LENGTH && isWellFormed(email) ? email : null;
 }
@@ -39,18 +39,18 @@ export function readNewEmail(text: string): string | null {
   const email = readEmail(text);
   if (email === null) return null;
   const local = email.slice(0, email.lastIndexOf('@'));
-  return local.includes('"') || local !== local.normalize('NFKC') || UNSEEN.test(local)
+  return local.includes('"') || local !== local.normalize('NFKC') || UNSEEN_CHARACTER.test(local)
     ? null
     : email;
 }
 
 /** Spaces, controls and characters that are not shown. */
-const UNSEEN = /[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]/u;
+const UNSEEN_CHARACTER = /[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]/u;
 
 /** `xn--…` of a domain in whatever script; null where there is none. */
 function asciiDomain(domain: string): string | null {
   // It reads its input as the start of a URL and would pass over a path or a port.
-  return DOMAIN.test(domain) ? domainToASCII(domain) || null : null;
+  return DOMAIN_CHARACTERS.test(domain) ? domainToASCII(domain) || null : null;
 }
 
 /** True when a character outside ASCII (a Kelvin sign) has a twin inside it that NFC makes of it. */
@@ -66,7 +66,7 @@ function isWellFormed(email: string): boolean {
   return isEmail(email) || (email.endsWith('@localhost') && isEmail(email, { require_tld: false }));
 }
 
-function lowerCase(letter: string): string {
+function toLowerLetter(letter: string): string {
   return letter.toLowerCase();
 }
 

@@ -13,22 +13,22 @@ export interface AccountCriteria {
 }
 
 /** The demands as a filter of the database. */
-export function filterOf({ text, standing, role }: AccountCriteria): object {
+export function toAccountFilter({ text, standing, role }: AccountCriteria): object {
   const conditions: object[] = [
-    ...(text === undefined ? [] : [holding(text)]),
-    ...(standing === undefined ? [] : [having(standing)]),
+    ...(text === undefined ? [] : [accountTextFilter(text)]),
+    ...(standing === undefined ? [] : [standingFilter(standing)]),
     // Accounts of before have none, and are users.
     ...(role === undefined ? [] : [{ role: role === 'admin' ? role : { $ne: 'admin' as const } }]),
   ];
   return conditions.length === 0 ? {} : { $and: conditions };
 }
 
-function holding(text: string): object {
+function accountTextFilter(text: string): object {
   const part = new RegExp(text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'i');
   return { $or: [{ email: part }, { user_name: part }] };
 }
 
-function having(standing: AccountStanding): object {
+function standingFilter(standing: AccountStanding): object {
   if (standing === 'deleting') return { deletes_at: { $ne: null } };
   const staying = { deletes_at: null };
   if (standing === 'suspended') return { ...staying, 'suspended.at': { $exists: true } };

@@ -1,4 +1,4 @@
-import { type Account, type LinkedIdentity, signInMethodsOf } from './account';
+import { type Account, type LinkedIdentity, signInMethods } from './account';
 
 const identityAt = (provider: string): LinkedIdentity => ({
   provider,
@@ -29,11 +29,11 @@ const account = (partial: Partial<Account>): Account => ({
 describe('The sign-in methods of an account', () => {
   it('are its providers by their own names, whichever providers there are', () => {
     const identities = [identityAt('google'), identityAt('oidc'), identityAt('github')];
-    expect(signInMethodsOf(account({ identities }))).toEqual(['google', 'oidc', 'github']);
+    expect(signInMethods(account({ identities }))).toEqual(['google', 'oidc', 'github']);
   });
 
   it('are its password alone where it has one', () => {
     const identities = [identityAt('google')];
-    expect(signInMethodsOf(account({ passwordHash: 'x', identities }))).toEqual(['pwd']);
+    expect(signInMethods(account({ passwordHash: 'x', identities }))).toEqual(['pwd']);
   });
 });

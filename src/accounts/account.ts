@@ -74,7 +74,7 @@ export function isSuperseded(account: Account, session: { emailVerified: boolean
  * The ways in that the account has (claim `amr`, docs/contract.md#3.3): its password, or else its
  * providers by their own names. A code by mail is none of its own.
  */
-export function signInMethodsOf(account: Account): string[] {
+export function signInMethods(account: Account): string[] {
   return account.passwordHash === null
     ? account.identities.map(({ provider }) => provider)
     : ['pwd'];

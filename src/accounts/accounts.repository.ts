@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types, type UpdateQuery } from 'mongoose';
 import { isDuplicateKey } from '../common/database-fault';
-import { type AccountCriteria, filterOf } from './account-search';
+import { type AccountCriteria, toAccountFilter } from './account-search';
 import type { Account, LinkedIdentity, Picture, Role, Suspension } from './account';
 import { AccountRecord, toAccount, toIdentityRecord } from './account.schema';
 import { EmailTakenError } from './accounts.errors';
@@ -74,7 +74,7 @@ export class AccountsRepository {
   }
 
   /** Addresses by id, of those accounts that are there. */
-  async emailsOf(ids: readonly string[]): Promise<Map<string, string>> {
+  async findEmails(ids: readonly string[]): Promise<Map<string, string>> {
     const records = await this.accounts
       .find({ _id: { $in: [...ids] } }, { email: 1 })
       .lean<Pick<AccountRecord, '_id' | 'email'>[]>();
@@ -202,7 +202,7 @@ export class AccountsRepository {
     { page, pageSize, by, descending }: AccountPage,
     maxTimeMS: number,
   ): Promise<{ accounts: Account[]; total: number }> {
-    const filter = filterOf(criteria);
+    const filter = toAccountFilter(criteria);
     const direction = descending ? -1 : 1;
     const [records, total] = await Promise.all([
       this.accounts
@@ -223,7 +223,7 @@ export class AccountsRepository {
   /** Ids of all accounts that meet the demands, within `maxTimeMS`. */
   async searchIds(criteria: AccountCriteria, maxTimeMS: number): Promise<string[]> {
     const records = await this.accounts
-      .find(filterOf(criteria), { _id: 1 })
+      .find(toAccountFilter(criteria), { _id: 1 })
       .maxTimeMS(maxTimeMS)
       .lean<Pick<AccountRecord, '_id'>[]>();
     return records.map(({ _id }) => _id.toHexString());

@@ -31,7 +31,7 @@ export interface AllTimeStatistics extends AllTimeTotals {
   lists: Record<AllTimeDimension, AllTimeList>;
 }
 
-export function totalsOf(summary: Summary): AllTimeTotals {
+export function toTotals(summary: Summary): AllTimeTotals {
   const { clicks, visitors, first, last, redirectMs, untimed } = summary;
   return {
     totalClicks: clicks,
@@ -62,21 +62,21 @@ export class AllTimeStatisticsService {
   constructor(private readonly engine: StatisticsEngine) {}
 
   /** Returns at most `rows` rows a list, the largest; days are never cut. */
-  async allTimeOf(query: AllTimeQuery, rows: number): Promise<AllTimeStatistics> {
-    const result = await this.engine.count(questionOf(query), rows);
+  async countAllTime(query: AllTimeQuery, rows: number): Promise<AllTimeStatistics> {
+    const result = await this.engine.count(toQuestion(query), rows);
     const lists = Object.fromEntries(
-      ALL_TIME_DIMENSIONS.map((name) => [name, listOf(result.breakdowns[name], name)]),
+      ALL_TIME_DIMENSIONS.map((name) => [name, toAllTimeList(result.breakdowns[name], name)]),
     ) as Record<AllTimeDimension, AllTimeList>;
-    return { ...totalsOf(result.summary), lists };
+    return { ...toTotals(result.summary), lists };
   }
 
   /** Everything, for files; to be closed. */
   open(query: AllTimeQuery): Promise<OpenResult> {
-    return openResult(this.engine, questionOf(query));
+    return openResult(this.engine, toQuestion(query));
   }
 }
 
-function queryOf({ link, underscored, now }: AllTimeQuery): StatisticsQuery {
+function toAllTimeQuery({ link, underscored, now }: AllTimeQuery): StatisticsQuery {
   return {
     start: Math.min(link.createdAt.getTime(), now),
     end: now,
@@ -88,14 +88,14 @@ function queryOf({ link, underscored, now }: AllTimeQuery): StatisticsQuery {
 }
 
 /** Access is decided before; then everybody gets the same answer. */
-function questionOf(asked: AllTimeQuery): StatisticsQuestion {
-  const { link, client } = asked;
+function toQuestion(allTimeQuery: AllTimeQuery): StatisticsQuestion {
+  const { link, client } = allTimeQuery;
   const source = { links: [{ id: link.id, alias: link.alias }] };
   const known = { requestKey: 'all-time', clicks: link.totalClicks, isPublic: true };
-  return { source, query: queryOf(asked), client, ...known };
+  return { source, query: toAllTimeQuery(allTimeQuery), client, ...known };
 }
 
-function listOf(breakdown: Breakdown | undefined, name: AllTimeDimension): AllTimeList {
+function toAllTimeList(breakdown: Breakdown | undefined, name: AllTimeDimension): AllTimeList {
   if (breakdown === undefined) throw new RangeError(`No breakdown by ${name}`);
   const { labels, clicks, visitors, size, clicksSum, visitorsSum } = breakdown;
   const cut = { values: size - labels.length, clicks: clicksSum, visitors: visitorsSum };

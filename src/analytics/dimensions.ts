@@ -53,13 +53,13 @@ type With<Wanted> = { [Name in Dimension]: Offers[Name] extends Wanted ? Name : 
 
 const names = Object.keys(OFFERS) as Dimension[];
 
-function offerOf(name: Dimension): DimensionOffer {
+function findOffer(name: Dimension): DimensionOffer {
   return OFFERS[name];
 }
 
 /** In the order of the table; the caller says by a type what the condition says. */
 function chosen(isChosen: (offer: DimensionOffer) => boolean): readonly Dimension[] {
-  return names.filter((name) => isChosen(offerOf(name)));
+  return names.filter((name) => isChosen(findOffer(name)));
 }
 
 export type AccountDimension = With<{ account: string }>;
@@ -111,6 +111,6 @@ export type ApiDimension = AccountDimension | LinkDimension;
 export type FilterName = Exclude<ApiDimension, 'time' | 'audience'> | LinkFilterName;
 
 /** The only values of a dimension; null where any text can be one. */
-export function valuesOf(name: string): readonly string[] | null {
-  return name in OFFERS ? (offerOf(name as Dimension).values ?? null) : null;
+export function dimensionValues(name: string): readonly string[] | null {
+  return name in OFFERS ? (findOffer(name as Dimension).values ?? null) : null;
 }

@@ -27,12 +27,12 @@ export class ImportedClicksService {
     period: Pick<Period, 'start' | 'end'>,
     rows: number,
   ): Promise<ImportedResponse | undefined> {
-    const sum = await this.sumOf(source);
+    const sum = await this.sumImported(source);
     return sum === null ? undefined : toImportedResponse(sum.within(period, rows));
   }
 
-  private async sumOf(source: Source): Promise<CountsSum | null> {
-    if ('ownerId' in source) return this.accounts.sumOf(source.ownerId);
+  private async sumImported(source: Source): Promise<CountsSum | null> {
+    if ('ownerId' in source) return this.accounts.findSum(source.ownerId);
     const sum = new CountsSum();
     const ids = source.links.map(({ id }) => id);
     await this.counts.addLinks(sum, ids);

@@ -29,12 +29,12 @@ export async function openResult(
   return {
     summary,
     heads,
-    rows: (dimension) => pagesOf(engine, cursorId, dimension),
+    rows: (dimension) => readPages(engine, cursorId, dimension),
     close: () => engine.release(cursorId),
   };
 }
 
-async function* pagesOf(
+async function* readPages(
   engine: StatisticsEngine,
   cursorId: number,
   dimension: Dimension,

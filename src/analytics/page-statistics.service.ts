@@ -61,19 +61,19 @@ export class PageStatisticsService {
 
   /** At most `rows` rows a list, the largest; the list over time is never cut. */
   async count(wanted: PageStatisticsQuery, rows: number): Promise<PageStatistics> {
-    const question = { ...contextOf(wanted), source: sourceOf(wanted), query: queryOf(wanted) };
+    const question = { ...toContext(wanted), source: toSource(wanted), query: toPageQuery(wanted) };
     const [result, imported] = await Promise.all([
       this.engine.count(question, rows),
       this.imported.find(question.source, wanted.period, rows),
     ]);
     const lists = Object.fromEntries(
-      PAGE_DIMENSIONS.map((name) => [name, listOf(result.breakdowns[name])]),
+      PAGE_DIMENSIONS.map((name) => [name, toPageList(result.breakdowns[name])]),
     ) as Record<PageDimension, PageList>;
-    const classes = await this.classesOf(wanted, lists);
+    const classes = await this.countClasses(wanted, lists);
     return { summary: result.summary, lists, classes, imported };
   }
 
-  private async classesOf(wanted: PageStatisticsQuery, lists: PageStatistics['lists']) {
+  private async countClasses(wanted: PageStatisticsQuery, lists: PageStatistics['lists']) {
     const { rows } = wanted.audience === 'all' ? lists.audience : await this.everybody(wanted);
     const clicks = new Map(rows.map((row) => [row.label, row.clicks]));
     return Object.fromEntries(
@@ -81,12 +81,12 @@ export class PageStatisticsService {
     ) as Record<AudienceClass, number>;
   }
 
-  private async everybody(asked: PageStatisticsQuery): Promise<PageList> {
-    const wanted = { ...asked, audience: 'all' } as const;
-    const query = { ...queryOf(wanted), dimensions: ['audience'], buckets: null } as const;
-    const question = { ...contextOf(wanted, 'classes'), source: sourceOf(wanted), query };
+  private async everybody(pageQuery: PageStatisticsQuery): Promise<PageList> {
+    const wanted = { ...pageQuery, audience: 'all' } as const;
+    const query = { ...toPageQuery(wanted), dimensions: ['audience'], buckets: null } as const;
+    const question = { ...toContext(wanted, 'classes'), source: toSource(wanted), query };
     const { breakdowns } = await this.engine.count(question, AUDIENCE_CLASSES.length);
-    return listOf(breakdowns.audience);
+    return toPageList(breakdowns.audience);
   }
 
   /** The file of docs/contract.md#10 with all that the page is about, uncut. */
@@ -94,7 +94,7 @@ export class PageStatisticsService {
     const { link, period } = wanted;
     const scope = {
       name: 'anon' as const,
-      source: sourceOf(wanted),
+      source: toSource(wanted),
       parameters: {
         groupBy: [...LINK_DIMENSIONS],
         metrics: [...METRICS],
@@ -104,7 +104,7 @@ export class PageStatisticsService {
       period,
       shortCode: link.alias,
       link: null,
-      ...contextOf(wanted),
+      ...toContext(wanted),
     };
     const query = toQuery(scope.parameters, period);
     const imported = await this.imported.find(scope.source, period, Infinity);
@@ -119,11 +119,11 @@ export class PageStatisticsService {
   }
 }
 
-function sourceOf({ link: { id, alias } }: PageStatisticsQuery) {
+function toSource({ link: { id, alias } }: PageStatisticsQuery) {
   return { links: [{ id, alias }] };
 }
 
-function queryOf({ period, audience, buckets }: PageStatisticsQuery): StatisticsQuery {
+function toPageQuery({ period, audience, buckets }: PageStatisticsQuery): StatisticsQuery {
   const { start, end, timezone } = period;
   return {
     start,
@@ -136,7 +136,7 @@ function queryOf({ period, audience, buckets }: PageStatisticsQuery): Statistics
 }
 
 /** Periods that begin at one moment and end now are the same, whatever now is for each client. */
-function contextOf(
+function toContext(
   { link, period, isOpen, audience, buckets, client }: PageStatisticsQuery,
   kind: 'page' | 'classes' = 'page',
 ) {
@@ -152,7 +152,7 @@ function contextOf(
   return { client, requestKey, clicks: link.totalClicks, isPublic: true };
 }
 
-function listOf(breakdown: Breakdown | undefined): PageList {
+function toPageList(breakdown: Breakdown | undefined): PageList {
   if (breakdown === undefined) throw new RangeError('A breakdown of the page is missing');
   const { labels, clicks, visitors, size, clicksSum } = breakdown;
   const rows = labels.map((label, at) => ({

@@ -33,7 +33,7 @@ export class RecentClicksService {
   constructor(private readonly engine: StatisticsEngine) {}
 
   /** Throws a 400 for an unknown time zone. */
-  async recentClicksOf(wanted: RecentClicksQuery): Promise<RecentClicks> {
+  async findRecentClicks(wanted: RecentClicksQuery): Promise<RecentClicks> {
     const { ownerId, timezone, audience, links, client, now } = wanted;
     const zone = readZone(timezone);
     const query = {

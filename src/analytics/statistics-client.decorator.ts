@@ -5,7 +5,7 @@ import {
   type PipeTransform,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { callerOf } from '../auth/caller';
+import { callerFromRequest } from '../auth/caller';
 import { ClientAddress } from '../infrastructure/client-address/client-address';
 import type { StatisticsClient } from './statistics-engine';
 
@@ -31,7 +31,7 @@ export class StatisticsClientPipe implements PipeTransform<Exchange, StatisticsC
     const gone = new AbortController();
     if (response.closed) gone.abort();
     else response.once('close', () => gone.abort());
-    const { principal } = callerOf(request);
+    const { principal } = callerFromRequest(request);
     const key = principal ? `user:${principal.userId}` : `ip:${this.address.client(request).key}`;
     return { key, signal: gone.signal };
   }

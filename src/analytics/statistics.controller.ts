@@ -15,7 +15,7 @@ import { LinkPasswordAttempts } from '../redirect/link-password/link-password.ve
 import { CurrentStatisticsClient } from './statistics-client.decorator';
 import type { StatisticsClient } from './statistics-engine';
 import { AccountStatisticsDto, LinkStatisticsDto } from './query/statistics.dto';
-import { LinkPasswordHeader, linkPasswordOf } from './query/link-password';
+import { LinkPasswordHeader, readLinkPassword } from './query/link-password';
 import { StatisticsResponse } from './report/statistics.response';
 import { StatisticsService } from './statistics.service';
 
@@ -47,7 +47,7 @@ export class StatisticsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<HttpResult> {
-    const presented = this.attempts.presented(linkPasswordOf(request), request, response);
+    const presented = this.attempts.presented(readLinkPassword(request), request, response);
     return this.service.ofAccount({ query, caller, client, presented });
   }
 

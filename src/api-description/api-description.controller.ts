@@ -6,7 +6,7 @@ import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { NotFoundError } from '../common/errors';
 import {
   type AssetFileResult,
-  assetOf,
+  toAsset,
   type HttpResult,
   SendsResult,
 } from '../common/http/http-result';
@@ -21,7 +21,7 @@ import { DOCS_POLICY, DOCS_SCRIPT, docsPage } from './docs-page';
 @RateLimit.none()
 export class ApiDescriptionController {
   private readonly bundle = findReaderBundle();
-  private readonly script = assetOf('text/javascript; charset=utf-8', DOCS_SCRIPT);
+  private readonly script = toAsset('text/javascript; charset=utf-8', DOCS_SCRIPT);
 
   constructor(private readonly service: ApiDescriptionService) {}
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { assetOf, type HttpResult } from '../common/http/http-result';
+import { toAsset, type HttpResult } from '../common/http/http-result';
 import { packageRoot } from '../common/package-info';
 
 /** The document of the running service, made when somebody first asks for it. */
@@ -19,7 +19,7 @@ export class ApiDescriptionService {
     if (this.make === null) throw new Error('The application was not described');
     const type = 'application/json; charset=utf-8';
     const options = { maxAgeSeconds: 0, isCompressible: true };
-    this.made ??= assetOf(type, JSON.stringify(this.make()), options);
+    this.made ??= toAsset(type, JSON.stringify(this.make()), options);
     return this.made;
   }
 }

@@ -21,7 +21,7 @@ same. Addresses that people open answer errors as pages, unless \`Accept\` conta
 **Limits.** Operations with a limit answer \`X-RateLimit-*\` headers; a refused request is 429 and says in
 \`Retry-After\` how long to wait.`;
 
-const TAGS: readonly (readonly [name: string, description: string])[] = [
+const TAG_DESCRIPTIONS: readonly (readonly [name: string, description: string])[] = [
   ['Links', 'Shorten addresses, list links, change them and take them away.'],
   ['Custom domains', 'Host names of your own, under which links are reached.'],
   ['Imports', 'Links of other services, from their files.'],
@@ -67,7 +67,7 @@ function outline(baseUrl: string): Omit<OpenAPIObject, 'paths'> {
     .setVersion(version())
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer(baseUrl, 'This service');
-  for (const [name, description] of TAGS) builder.addTag(name, description);
+  for (const [name, description] of TAG_DESCRIPTIONS) builder.addTag(name, description);
   const document = builder.build();
   document.info.contact = { name: 'The operator of this service', url: baseUrl };
   return document;
@@ -77,7 +77,7 @@ function complete(document: SchemaNode, routes: ReadonlyMap<string, DeclaredRout
   const shared: SharedParts = { schemas: new Map(), responses: new Map() };
   const paths = Object.entries(document.paths as SchemaNode).map(([path, item]) => [
     path,
-    operationsOf(path, item as SchemaNode, routes, shared),
+    describeOperations(path, item as SchemaNode, routes, shared),
   ]);
   const components = document.components as SchemaNode;
   return {
@@ -93,7 +93,7 @@ function complete(document: SchemaNode, routes: ReadonlyMap<string, DeclaredRout
   };
 }
 
-function operationsOf(
+function describeOperations(
   path: string,
   item: SchemaNode,
   routes: ReadonlyMap<string, DeclaredRoute>,

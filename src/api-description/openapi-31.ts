@@ -6,7 +6,7 @@ export function isNode(value: unknown): value is SchemaNode {
 }
 
 /** Members of the document that hold data of callers, not schemas. */
-const DATA = new Set(['example', 'examples', 'default', 'enum', 'const']);
+const DATA_MEMBERS = new Set(['example', 'examples', 'default', 'enum', 'const']);
 
 /**
  * Puts a document that @nestjs/swagger has made into the words of OpenAPI 3.1, whose schemas are
@@ -19,14 +19,14 @@ export function toOpenApi31(value: unknown): unknown {
   const node = Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
       key,
-      DATA.has(key) && !isNode(member) ? member : toOpenApi31(member),
+      DATA_MEMBERS.has(key) && !isNode(member) ? member : toOpenApi31(member),
     ]),
   );
-  return nullable(plain(node));
+  return nullable(unwrapReference(node));
 }
 
 /** `allOf` of a single reference is what 3.0 needs beside a description; 3.1 does not. */
-function plain(node: SchemaNode): SchemaNode {
+function unwrapReference(node: SchemaNode): SchemaNode {
   const { allOf, ...rest } = node;
   if (!Array.isArray(allOf) || allOf.length !== 1 || !isNode(allOf[0])) return node;
   // Members that @nestjs/swagger adds beside the reference.

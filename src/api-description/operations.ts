@@ -1,5 +1,5 @@
 import type { AccessRule } from '../auth/access.decorator';
-import { accessErrors, accessText, securityOf } from '../auth/access.description';
+import { accessErrors, accessText, toSecurityRequirements } from '../auth/access.description';
 import type { DeclaredRoute } from '../auth/declared-routes';
 import { limitRow, limitText } from '../auth/rate-limit/rate-limits';
 import type { ErrorCode } from '../common/errors';
@@ -27,7 +27,7 @@ export interface SharedParts {
  */
 export function describeOperation(
   place: { readonly path: string; readonly method: string },
-  made: SchemaNode,
+  generated: SchemaNode,
   route: DeclaredRoute,
   shared: SharedParts,
 ): SchemaNode {
@@ -35,12 +35,14 @@ export function describeOperation(
   if (operation === undefined) throw new Error(`${route.name} has no @Operation`);
   if (access === undefined) throw new Error(`${route.name} has no @Access`);
   return {
-    ...made,
-    ...named(operation),
-    description: [operation.description, accessText(access), limitOf(route)].join('\n\n').trim(),
-    security: made.security ?? securityOf(access),
-    ...bodyOf(made.requestBody, operation),
-    responses: { ...answers(made, route), ...errors(place, made, route, shared) },
+    ...generated,
+    ...describeNames(operation),
+    description: [operation.description, accessText(access), routeLimitText(route)]
+      .join('\n\n')
+      .trim(),
+    security: generated.security ?? toSecurityRequirements(access),
+    ...describeBody(generated.requestBody, operation),
+    responses: { ...answers(generated, route), ...errors(place, generated, route, shared) },
   };
 }
 
@@ -56,18 +58,23 @@ export function headOperation(
   const responses = Object.entries(get.responses as SchemaNode).map(([status, answer]) => {
     return [status, { ...resolve(answer as SchemaNode), content: undefined }];
   });
-  return { ...get, ...named(head), responses: Object.fromEntries(responses) as SchemaNode };
+  return { ...get, ...describeNames(head), responses: Object.fromEntries(responses) as SchemaNode };
 }
 
-function named({ id, summary, description, deprecated }: Omit<OperationText, 'head'>): SchemaNode {
+function describeNames({
+  id,
+  summary,
+  description,
+  deprecated,
+}: Omit<OperationText, 'head'>): SchemaNode {
   return { operationId: id, summary, description, ...(deprecated && { deprecated }) };
 }
 
-function limitOf({ limit }: DeclaredRoute): string {
+function routeLimitText({ limit }: DeclaredRoute): string {
   return limit === undefined || limit === 'none' ? '' : limitText(limitRow(limit));
 }
 
-function bodyOf(body: unknown, { examples, otherBodies = {} }: OperationText): SchemaNode {
+function describeBody(body: unknown, { examples, otherBodies = {} }: OperationText): SchemaNode {
   if (!isNode(body)) return {};
   const others = Object.entries(otherBodies).map(([type, schema]) => [type, { schema }] as const);
   const media = [...Object.entries(body.content as SchemaNode), ...others];
@@ -78,23 +85,23 @@ function bodyOf(body: unknown, { examples, otherBodies = {} }: OperationText): S
   return { requestBody: { ...body, content: Object.fromEntries(content) as SchemaNode } };
 }
 
-function headersOf(route: DeclaredRoute, ...more: AnswerHeader[]): SchemaNode {
+function routeHeaders(route: DeclaredRoute, ...more: AnswerHeader[]): SchemaNode {
   const limits = route.limit === 'none' ? [] : RATE_LIMIT_HEADERS;
   return answerHeaders('X-Request-ID', ...limits, ...more);
 }
 
 /** Returns the responses that the route declares with @nestjs/swagger, with the standing headers. */
-function answers(made: SchemaNode, route: DeclaredRoute): SchemaNode {
-  const replay = JSON.stringify(made.parameters ?? []).includes('"Idempotency-Key"')
+function answers(generated: SchemaNode, route: DeclaredRoute): SchemaNode {
+  const replay = JSON.stringify(generated.parameters ?? []).includes('"Idempotency-Key"')
     ? answerHeaders('Idempotent-Replayed')
     : {};
   return Object.fromEntries(
-    Object.entries(made.responses as SchemaNode).map(([status, answer]) => {
+    Object.entries(generated.responses as SchemaNode).map(([status, answer]) => {
       const described = answer as SchemaNode;
       // A route's own class of body tells of a state, as that of /health; it is no error.
       const isError = Number(status) >= 400 && !JSON.stringify(described).includes('"$ref"');
       const standing = {
-        ...headersOf(route, ...(isError ? (['X-Error-Code'] as const) : [])),
+        ...routeHeaders(route, ...(isError ? (['X-Error-Code'] as const) : [])),
         ...replay,
       };
       return [
@@ -107,17 +114,17 @@ function answers(made: SchemaNode, route: DeclaredRoute): SchemaNode {
 
 function errors(
   { path, method }: { readonly path: string; readonly method: string },
-  made: SchemaNode,
+  generated: SchemaNode,
   route: DeclaredRoute,
   shared: SharedParts,
 ): SchemaNode {
-  const own = made.responses as SchemaNode;
+  const own = generated.responses as SchemaNode;
   const declared: ErrorAnswer[] = [
     ...route.errors,
     ...accessErrors(route.access as AccessRule, !READING.has(method)),
     // Bytes that are no HTTP are refused wherever they go, bodies where somebody reads them.
     ...[400, 422, 500, 503, ...(route.limit === 'none' ? [] : [429])].map(usual),
-    ...(made.requestBody === undefined ? [] : [413, 415]).map(usual),
+    ...(generated.requestBody === undefined ? [] : [413, 415]).map(usual),
   ];
   const codes = new Map<number, Set<ErrorCode>>();
   for (const answer of declared) {
@@ -161,7 +168,7 @@ function errorResponse(
   const name = `${body}${isPage ? 'OrPage' : ''}${isLimited ? '' : 'WithoutLimit'}`;
   responses.set(name, {
     description: kind.meaning,
-    headers: headersOf(route, 'X-Error-Code', ...more),
+    headers: routeHeaders(route, 'X-Error-Code', ...more),
     content: {
       'application/json': { schema },
       ...(isPage ? { 'text/html': { schema: { type: 'string' } } } : {}),

@@ -37,7 +37,7 @@ function ScopesField(): PropertyDecorator {
   );
 }
 
-function ExpiryField(): PropertyDecorator {
+function KeyExpiryField(): PropertyDecorator {
   return applyDecorators(
     IsNumberOrText(),
     IsOptional(),
@@ -61,7 +61,7 @@ export class CreateKeyDto {
   @ScopesField()
   scopes!: Scope[];
 
-  @ExpiryField()
+  @KeyExpiryField()
   expires_at?: number | string | null;
 }
 

@@ -19,13 +19,13 @@ export interface ApiKey {
 /** Non-revoked keys of one account (docs/contract.md#11). */
 export const MAX_KEYS = 20;
 
-const START = 'svc_';
+const KEY_START = 'svc_';
 const FORM = /^svc_[A-Za-z0-9_-]{43}$/;
 const PREFIX_LENGTH = 8;
 
 /** A new key: `svc_` and 32 secret bytes as 43 URL-safe base64 characters (docs/contract.md#11). */
-export function keyTextOf(secret: Buffer): string {
-  return START + secret.toString('base64url');
+export function toKeyText(secret: Buffer): string {
+  return KEY_START + secret.toString('base64url');
 }
 
 export function isKeyText(text: string): boolean {
@@ -38,5 +38,5 @@ export function digestOfKey(text: string): string {
 }
 
 export function prefixOfKey(text: string): string {
-  return text.slice(START.length, START.length + PREFIX_LENGTH);
+  return text.slice(KEY_START.length, KEY_START.length + PREFIX_LENGTH);
 }

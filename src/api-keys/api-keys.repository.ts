@@ -48,7 +48,7 @@ export class ApiKeysRepository {
   }
 
   /** All keys of an owner, oldest first. */
-  async findAllOf(ownerId: string): Promise<ApiKey[]> {
+  async findByOwner(ownerId: string): Promise<ApiKey[]> {
     const oldestFirst = { created_at: 1, _id: 1 } as const;
     const records = await this.keys
       .find({ owner: ownerId })
@@ -58,7 +58,7 @@ export class ApiKeysRepository {
   }
 
   /** Number of keys that are not revoked, by owner; those without any are left out. */
-  async countsOf(ownerIds: readonly string[]): Promise<Map<string, number>> {
+  async countByOwner(ownerIds: readonly string[]): Promise<Map<string, number>> {
     const owners = ownerIds.map((id) => new Types.ObjectId(id));
     const counts = await this.keys.aggregate<{ _id: Types.ObjectId; count: number }>([
       { $match: { owner: { $in: owners }, place: { $ne: null } } },
@@ -96,7 +96,7 @@ export class ApiKeysRepository {
   }
 
   /** Removes all of the account (docs/contract.md#24.12). */
-  async removeAllOf(ownerId: string): Promise<void> {
+  async removeByAccount(ownerId: string): Promise<void> {
     await this.keys.deleteMany({ owner: ownerId });
   }
 }

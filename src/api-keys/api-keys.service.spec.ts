@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AccountMailsService } from '../accounts/mails/account-mails.service';
-import { type ApiKey, digestOfKey, keyTextOf } from './api-key';
+import { type ApiKey, digestOfKey, toKeyText } from './api-key';
 import { ApiKeysService } from './api-keys.service';
 import type { ApiKeysRepository } from './api-keys.repository';
 
@@ -22,7 +22,7 @@ const KEY: ApiKey = {
 };
 
 describe('An API key that is presented', () => {
-  const text = keyTextOf(randomBytes(32));
+  const text = toKeyText(randomBytes(32));
   const noteUse = jest.fn();
 
   /** Checks a key with this text, where the stored one has these traits. */
@@ -42,7 +42,7 @@ describe('An API key that is presented', () => {
 
   it.each([
     ['malformed', {}, 'svc_short', /malformed/],
-    ['unknown', {}, keyTextOf(randomBytes(32)), /unknown/],
+    ['unknown', {}, toKeyText(randomBytes(32)), /unknown/],
     ['deleted', null, text, /unknown/],
     ['revoked', { revoked: true }, text, /revoked/],
     ['expired this moment', { expiresAt: NOW }, text, /expired/],

@@ -4,7 +4,7 @@ import type { Principal } from '../auth/principal';
 import { futureTime, HOUR_MS } from '../common/time';
 import type { Attempt } from '../idempotency/attempt';
 import type { Client } from '../infrastructure/client-address/client-address';
-import { type ApiKey, digestOfKey, isKeyText, keyTextOf, MAX_KEYS, prefixOfKey } from './api-key';
+import { type ApiKey, digestOfKey, isKeyText, toKeyText, MAX_KEYS, prefixOfKey } from './api-key';
 import { CreateKeyDto } from './api-key.dto';
 import {
   ApiKeyListResponse,
@@ -34,10 +34,10 @@ export class ApiKeysService {
   ): Promise<CreatedApiKeyResponse> {
     const now = new Date();
     const { expires_at: expiry = null } = body;
-    const token = keyTextOf(attempt.secret());
+    const token = toKeyText(attempt.secret());
     const key = await this.insert(
       {
-        id: attempt.idOf(),
+        id: attempt.documentId(),
         ownerId: userId,
         name: body.name,
         description: body.description ?? null,
@@ -54,7 +54,7 @@ export class ApiKeysService {
   }
 
   async list({ userId }: Principal): Promise<ApiKeyListResponse> {
-    return { keys: (await this.repository.findAllOf(userId)).map(toApiKeyResponse) };
+    return { keys: (await this.repository.findByOwner(userId)).map(toApiKeyResponse) };
   }
 
   /** Revokes a key (kept, dead) or deletes it. */

@@ -6,7 +6,7 @@ import type { AuditAct, AuditEntry, NewAuditEntry } from './audit-entry';
 import { AuditEntryRecord, toAuditEntry } from './audit-entry.schema';
 
 /** Entries that are read at a time where all are. */
-const SLICE = 500;
+const ENTRIES_A_READ = 500;
 
 /** Entries that are asked for; all of them without. */
 export interface AuditFilter {
@@ -71,14 +71,14 @@ export class AuditTrailRepository {
     for (;;) {
       const { at, _id } = last ?? {};
       const later = last && { $or: [{ at: { $gt: at } }, { at, _id: { $gt: _id } }] };
-      const some = await this.entries
+      const batch = await this.entries
         .find(later ?? {})
         .sort({ at: 1, _id: 1 })
-        .limit(SLICE)
+        .limit(ENTRIES_A_READ)
         .lean<AuditEntryRecord[]>();
-      if (some.length > 0) yield some.map(toAuditEntry);
-      if (some.length < SLICE) return;
-      last = some.at(-1);
+      if (batch.length > 0) yield batch.map(toAuditEntry);
+      if (batch.length < ENTRIES_A_READ) return;
+      last = batch.at(-1);
     }
   }
 }

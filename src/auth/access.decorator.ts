@@ -33,7 +33,7 @@ export interface AccessRule {
 export const ACCESS_RULE = 'curtail:access';
 
 /** Returns the rule of a request's route, declared by its method or else by its controller. */
-export function accessRuleOf(
+export function findAccessRule(
   reflector: Reflector,
   context: ExecutionContext,
 ): AccessRule | undefined {

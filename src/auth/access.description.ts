@@ -34,7 +34,7 @@ export type SecurityScheme = keyof typeof SECURITY_SCHEMES;
 export type SecurityRequirement = Partial<Record<SecurityScheme, never[]>>;
 
 /** The credentials that a route takes; one of them is enough, and `{}` is none at all. */
-export function securityOf({ credential, keys }: AccessRule): SecurityRequirement[] {
+export function toSecurityRequirements({ credential, keys }: AccessRule): SecurityRequirement[] {
   if (credential === 'none') return [];
   if (credential === 'page') return [{ access_token: [] }, { refresh_token: [] }, {}];
   return [

@@ -1,6 +1,6 @@
 import { AuthenticationError } from '../common/errors';
 import { AccessRule } from './access.decorator';
-import { refusalOf } from './access.guard';
+import { decideRefusal } from './access.guard';
 import { Caller } from './caller';
 import type { Principal } from './principal';
 
@@ -65,11 +65,11 @@ describe('the access guard', () => {
       403,
     ],
   ])('answers %s', (_, given, who, status) => {
-    expect(refusalOf(given, who)?.status ?? null).toBe(status);
+    expect(decideRefusal(given, who)?.status ?? null).toBe(status);
   });
 
   it('checks the verified email before the scope', () => {
     const key = caller({ kind: 'key', scopes: [], emailVerified: false });
-    expect(refusalOf(rule({ scopes: ['urls:read'] }), key)?.code).toBe('email_not_verified');
+    expect(decideRefusal(rule({ scopes: ['urls:read'] }), key)?.code).toBe('email_not_verified');
   });
 });

@@ -2,9 +2,9 @@ import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { AuthenticationError, CurtailError } from '../common/errors';
-import { AccessRule, accessRuleOf } from './access.decorator';
+import { AccessRule, findAccessRule } from './access.decorator';
 import { EmailNotVerifiedError, KeyRefusedError, ScopeMissingError } from './access.errors';
-import { Caller, callerOf } from './caller';
+import { Caller, callerFromRequest } from './caller';
 
 /** Decides by the route's declaration; a route that declares nothing lets nobody in. */
 @Injectable()
@@ -12,11 +12,11 @@ export class AccessGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const rule = accessRuleOf(this.reflector, context);
+    const rule = findAccessRule(this.reflector, context);
     if (rule === undefined) throw new Error('A route without @Access was reached');
     const request = context.switchToHttp().getRequest<Request>();
-    const caller = callerOf(request);
-    const refusal = refusalOf(rule, caller);
+    const caller = callerFromRequest(request);
+    const refusal = decideRefusal(rule, caller);
     if (refusal === null) return true;
     if (!rule.deferred) throw refusal;
     request.user = new Caller(caller.principal, refusal);
@@ -25,7 +25,10 @@ export class AccessGuard implements CanActivate {
 }
 
 /** The checks in the order of docs/contract.md#2: credential, verified email, scope. */
-export function refusalOf(rule: AccessRule, { principal, refusal }: Caller): CurtailError | null {
+export function decideRefusal(
+  rule: AccessRule,
+  { principal, refusal }: Caller,
+): CurtailError | null {
   if (rule.credential === 'none' || rule.credential === 'page') return null;
   if (refusal !== null) return refusal;
   if (principal === null) {

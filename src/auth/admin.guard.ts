@@ -2,8 +2,8 @@ import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { NotFoundError } from '../common/errors';
-import { accessRuleOf } from './access.decorator';
-import { callerOf } from './caller';
+import { findAccessRule } from './access.decorator';
+import { callerFromRequest } from './caller';
 
 /**
  * Hides the routes of admins from everybody else (docs/contract.md#24.1). It stands before the rate
@@ -14,8 +14,8 @@ export class AdminGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    if (!accessRuleOf(this.reflector, context)?.admin) return true;
-    const { principal } = callerOf(context.switchToHttp().getRequest<Request>());
+    if (!findAccessRule(this.reflector, context)?.admin) return true;
+    const { principal } = callerFromRequest(context.switchToHttp().getRequest<Request>());
     if (principal?.kind !== 'session' || !principal.isAdmin) throw new NotFoundError();
     return true;
   }

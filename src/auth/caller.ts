@@ -35,7 +35,7 @@ export class Caller {
 }
 
 /** The caller of a request; anonymous where no credential is looked at. */
-export function callerOf(request: Request): Caller {
+export function callerFromRequest(request: Request): Caller {
   return request.user instanceof Caller ? request.user : new Caller(null);
 }
 
@@ -58,7 +58,7 @@ export function rememberClient(request: Request, client: Client): void {
   clients.set(request, client);
 }
 
-export function clientOf(request: Request): Client {
+export function clientFromRequest(request: Request): Client {
   const client = clients.get(request);
   if (client === undefined) throw new Error('A handler was reached past the rate limit guard');
   return client;
@@ -66,12 +66,12 @@ export function clientOf(request: Request): Client {
 
 /** Hands the caller (maybe anonymous) to a handler of a route with optional access. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  callerOf(context.switchToHttp().getRequest<Request>()),
+  callerFromRequest(context.switchToHttp().getRequest<Request>()),
 );
 
 /** Returns who looks at the page of a request, for its header. */
-export function viewerOf(request: Request): Viewer | null {
-  const { principal } = callerOf(request);
+export function viewerFromRequest(request: Request): Viewer | null {
+  const { principal } = callerFromRequest(request);
   return principal?.email === undefined
     ? null
     : { email: principal.email, emailVerified: principal.emailVerified };
@@ -79,12 +79,12 @@ export function viewerOf(request: Request): Viewer | null {
 
 /** Hands who looks at a page to its handler, null for who is not signed in. */
 export const CurrentViewer = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  viewerOf(context.switchToHttp().getRequest<Request>()),
+  viewerFromRequest(context.switchToHttp().getRequest<Request>()),
 );
 
 /** Hands the principal to a handler of a protected route. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  callerOf(context.switchToHttp().getRequest<Request>()).demandPrincipal(),
+  callerFromRequest(context.switchToHttp().getRequest<Request>()).demandPrincipal(),
 );
 
 /**
@@ -92,5 +92,5 @@ export const CurrentPrincipal = createParamDecorator((_: unknown, context: Execu
  * limit guard, which runs on every route, has put it there.
  */
 export const CurrentClient = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  clientOf(context.switchToHttp().getRequest<Request>()),
+  clientFromRequest(context.switchToHttp().getRequest<Request>()),
 );

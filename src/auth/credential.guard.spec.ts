@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import type { HttpOptions } from '../config/options';
 import { Access } from './access.decorator';
 import { AccessGuard } from './access.guard';
-import { type Caller, callerOf } from './caller';
+import { type Caller, callerFromRequest } from './caller';
 import { CredentialRefusal } from './credential';
 import { CredentialGuard } from './credential.guard';
 import type { Principal } from './principal';
@@ -140,8 +140,8 @@ describe('A refusal that is put off', () => {
       given.user = guard.handleRequest(null, false, undefined, context('deferred', given));
       expect(access.canActivate(context('deferred', given))).toBe(true);
     }
-    expect(() => callerOf(bad).demandAccess()).toThrow('not valid');
-    expect(() => callerOf(anonymous).demandAccess()).not.toThrow();
-    expect(() => callerOf(request({})).demandAccess()).not.toThrow();
+    expect(() => callerFromRequest(bad).demandAccess()).toThrow('not valid');
+    expect(() => callerFromRequest(anonymous).demandAccess()).not.toThrow();
+    expect(() => callerFromRequest(request({})).demandAccess()).not.toThrow();
   });
 });

@@ -5,14 +5,14 @@ import type { Request } from 'express';
 import { isDatabaseUnreachable } from '../common/database-fault';
 import { AuthenticationError, NotFoundError } from '../common/errors';
 import { HttpOptions } from '../config/options';
-import { accessRuleOf } from './access.decorator';
+import { findAccessRule } from './access.decorator';
 import { OriginRefusedError } from './access.errors';
 import { Caller, needsLiveSession, rememberAccessRule } from './caller';
 import { mayActWithCookie } from './cookies';
 import {
   API_KEY_STRATEGY,
   CredentialRefusal,
-  credentialOf,
+  credentialFromRequest,
   JWT_STRATEGY,
   PAGE_SESSION_STRATEGY,
 } from './credential';
@@ -32,13 +32,13 @@ class PageSessionGuard extends AuthGuard(PAGE_SESSION_STRATEGY) {
   override handleRequest<TUser = Caller>(
     error: unknown,
     principal: Principal | false | null | undefined,
-    told: unknown,
+    info: unknown,
   ): TUser {
     // The strategy has thrown it, of whatever type it is.
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     if (error) throw error;
     // Pages are shown all the same; a form that is about to write may demand access.
-    const refusal = told instanceof CredentialRefusal ? new AuthenticationError(told.reason) : null;
+    const refusal = info instanceof CredentialRefusal ? new AuthenticationError(info.reason) : null;
     return new Caller(principal || null, refusal) as TUser;
   }
 }
@@ -60,7 +60,7 @@ export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY])
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    const rule = accessRuleOf(this.reflector, context);
+    const rule = findAccessRule(this.reflector, context);
     if (rule === undefined || rule.credential === 'none') return true;
     rememberAccessRule(context.switchToHttp().getRequest<Request>(), rule);
     if (rule.credential === 'page') return (await this.pages.canActivate(context)) as boolean;
@@ -77,18 +77,22 @@ export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY])
     context: ExecutionContext,
   ): TUser {
     // Nobody can be known as an admin then, and a 503 would tell that there is a route.
-    const isHidden = accessRuleOf(this.reflector, context)?.admin;
+    const isHidden = findAccessRule(this.reflector, context)?.admin;
     if (isHidden && isDatabaseUnreachable(error)) throw new NotFoundError();
     // The strategy has thrown it, of whatever type it is.
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     if (error) throw error;
-    return this.callerOf(context, principal || null, info) as TUser;
+    return this.decideCaller(context, principal || null, info) as TUser;
   }
 
-  /** @param told what the strategies say that did not find the principal, one or a list */
-  private callerOf(context: ExecutionContext, principal: Principal | null, told: unknown): Caller {
+  /** @param info what the strategies say that did not find the principal, one or a list */
+  private decideCaller(
+    context: ExecutionContext,
+    principal: Principal | null,
+    info: unknown,
+  ): Caller {
     const request = context.switchToHttp().getRequest<Request>();
-    const credential = credentialOf(request);
+    const credential = credentialFromRequest(request);
     const isCookie = credential?.kind === 'cookie';
     if (principal !== null) {
       const isForeign = isCookie && !mayActWithCookie(request, this.http);
@@ -96,8 +100,8 @@ export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY])
     }
     if (credential === null) return new Caller(null);
     if (credential.kind === 'misplaced') return new Caller(null, credential.error);
-    const refusal = [told].flat().find((each) => each instanceof CredentialRefusal);
-    const isOptional = accessRuleOf(this.reflector, context)?.credential === 'optional';
+    const refusal = [info].flat().find((each) => each instanceof CredentialRefusal);
+    const isOptional = findAccessRule(this.reflector, context)?.credential === 'optional';
     // A link made in a session that has ended must not become nobody's.
     const isLost = refusal !== undefined && needsLiveSession(request);
     if (isCookie && isOptional && !isLost) return new Caller(null);

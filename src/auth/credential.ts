@@ -20,7 +20,7 @@ const IN_BEARER = { hint: 'Authorization: Bearer svc_…' };
  * `Basic`, the cookie; null where there is none. Other schemes are somebody else's, such as a
  * proxy's that passes its header on.
  */
-export function credentialOf(request: IncomingMessage): Credential | null {
+export function credentialFromRequest(request: IncomingMessage): Credential | null {
   const { authorization, 'x-api-key': apiKey } = request.headers;
   const inHeader = authorization === undefined ? null : ofAuthorization(authorization);
   if (inHeader !== null) return inHeader;
@@ -73,12 +73,12 @@ export const SESSION_ENDED = new CredentialRefusal('The session has ended, sign 
 
 /** The JWT that a request presents, null when it presents none. */
 export function presentedToken(request: IncomingMessage): string | null {
-  const credential = credentialOf(request);
+  const credential = credentialFromRequest(request);
   return credential?.kind === 'token' || credential?.kind === 'cookie' ? credential.value : null;
 }
 
 /** The API key that a request presents, null when it presents none. */
 export function presentedKey(request: IncomingMessage): string | null {
-  const credential = credentialOf(request);
+  const credential = credentialFromRequest(request);
   return credential?.kind === 'key' ? credential.value : null;
 }

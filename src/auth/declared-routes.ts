@@ -1,7 +1,7 @@
 import { Injectable, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { errorAnswersOf } from '../common/http/api-errors.decorator';
+import { declaredErrorAnswers } from '../common/http/api-errors.decorator';
 import type { ErrorAnswer } from '../common/openapi/error-answers';
 import { OPERATION, type OperationText } from '../common/openapi/operation.decorator';
 import { ACCESS_RULE, type AccessRule } from './access.decorator';
@@ -48,8 +48,8 @@ export class DeclaredRoutes {
   ): DeclaredRoute[] {
     if (handler === undefined || !Reflect.hasMetadata(METHOD_METADATA, handler)) return [];
     const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as number] ?? 'ALL';
-    const paths = pathsOf(controller).flatMap((root) =>
-      pathsOf(handler).map((path) => `${method} ${join(root, path)}`),
+    const paths = declaredPaths(controller).flatMap((root) =>
+      declaredPaths(handler).map((path) => `${method} ${join(root, path)}`),
     );
     return [
       {
@@ -58,13 +58,13 @@ export class DeclaredRoutes {
         access: this.reflector.getAllAndOverride(ACCESS_RULE, [handler, controller]),
         limit: this.reflector.getAllAndOverride(RATE_LIMIT, [handler, controller]),
         operation: Reflect.getMetadata(OPERATION, handler) as OperationText | undefined,
-        errors: [...errorAnswersOf(controller), ...errorAnswersOf(handler)],
+        errors: [...declaredErrorAnswers(controller), ...declaredErrorAnswers(handler)],
       },
     ];
   }
 }
 
-function pathsOf(target: object): string[] {
+function declaredPaths(target: object): string[] {
   const path = Reflect.getMetadata(PATH_METADATA, target) as string | string[] | undefined;
   return Array.isArray(path) ? path : [path ?? ''];
 }

@@ -100,11 +100,11 @@ const LIVE_READS: ReadonlySet<string> = new Set(['GET /auth/sessions', 'GET /oau
 /** POST because a password stands in the body; nothing is written. */
 const READS_BY_POST: ReadonlySet<string> = new Set(['POST /api/v1/public/stats/*']);
 
-const pathOf = (route: string): string => route.slice(route.indexOf(' ') + 1);
+const routePath = (route: string): string => route.slice(route.indexOf(' ') + 1);
 
 /** Whether a route must refuse the access token of an ended session: whatever writes, and LIVE_READS. */
 function mustBeLive(path: string): boolean {
-  if (isHidden(pathOf(path))) return true;
+  if (isHidden(routePath(path))) return true;
   return path.startsWith('GET ') ? LIVE_READS.has(path) : !READS_BY_POST.has(path);
 }
 
@@ -159,10 +159,10 @@ export function objectionsTo(route: DeclaredRoute): string[] {
     .filter((path) => differsInLiveness(access, path))
     .map((path) => `${name} (${path}) differs in whether its session must be live`);
   const shown = paths
-    .filter((path) => isHidden(pathOf(path)) !== (access.admin === true))
+    .filter((path) => isHidden(routePath(path)) !== (access.admin === true))
     .map((path) => `${name} (${path}) differs in whether it is hidden from all but admins`);
   const foreign = paths
-    .filter((path) => !isHidden(pathOf(path)))
+    .filter((path) => !isHidden(routePath(path)))
     .filter((path) => path.includes(' /api/') || takesCredentials(access))
     .flatMap((path) => {
       const admission = SCOPE_MATRIX[path];

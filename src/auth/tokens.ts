@@ -49,19 +49,19 @@ export interface RefreshClaims extends AccessClaims {
   readonly jti: string;
 }
 
-const ID = /^[0-9a-f]{24}$/;
+const CLAIMED_ID = /^[0-9a-f]{24}$/;
 
 /** Claims that every token of ours has. A token that never ends is none of ours. */
 function isOurToken(claims: Record<string, unknown>): boolean {
   return (
     typeof claims.sub === 'string' &&
-    ID.test(claims.sub) &&
+    CLAIMED_ID.test(claims.sub) &&
     typeof claims.exp === 'number' &&
     typeof claims.email === 'string' &&
     typeof claims.email_verified === 'boolean' &&
     Array.isArray(claims.amr) &&
     typeof claims.sid === 'string' &&
-    ID.test(claims.sid)
+    CLAIMED_ID.test(claims.sid)
   );
 }
 

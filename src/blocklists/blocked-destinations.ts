@@ -12,16 +12,16 @@ import { addUnreadable, type UnreadableLines } from './unreadable-lines';
 import { type ListState, type LoadedFile, WatchedList } from './watched-list';
 
 /** How long a destination waits for its turn and its check; the check itself ends sooner. */
-const WAIT_MS = 2000;
+const CHECK_WAIT_MS = 2000;
 /** Far longer than a check may take: a thread that is later hangs. */
 const HANG_MS = 10_000;
 /** Destinations that wait at the same time; each has at most 2048 characters. */
-const MAX_WAITING = 100;
+const MAX_WAITING_CHECKS = 100;
 const COMPILE_MS = 60_000;
 /** An answer to it says that all patterns are compiled. */
 const COMPILED_BY = 'http://localhost/';
 
-type Verdict = PatternVerdict['verdict'];
+type DestinationVerdict = PatternVerdict['verdict'];
 
 /** The calls that the thread answers. */
 export interface BlocklistCalls {
@@ -30,7 +30,7 @@ export interface BlocklistCalls {
 
 interface Check {
   readonly destination: string;
-  readonly conclude: (verdict: Verdict) => void;
+  readonly conclude: (verdict: DestinationVerdict) => void;
 }
 
 /** The lists as they stand (docs/contract.md#24.6). */
@@ -63,7 +63,7 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
   private readonly slow = new Set<string>();
   private readonly hosts: BlockedHosts;
   private readonly list: WatchedList;
-  private patterns = patternsOf([]);
+  private patterns = startPatterns([]);
   /** Patterns that take over after the check that is under way. */
   private next: Patterns | null = null;
   private busy = false;
@@ -124,18 +124,19 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
   }
 
   /** @param destination an acceptable one */
-  judge(destination: string): Promise<Verdict> {
+  judge(destination: string): Promise<DestinationVerdict> {
     return this.hosts.covers(destination)
       ? Promise.resolve('blocked')
       : this.judgeByPatterns(destination);
   }
 
   /** The same by BLOCKED_URLS_FILE alone. */
-  judgeByPatterns(destination: string): Promise<Verdict> {
+  judgeByPatterns(destination: string): Promise<DestinationVerdict> {
     if (this.patterns.sources.length === 0) return Promise.resolve('allowed');
-    if (this.waiting.length >= MAX_WAITING || this.stopped) return Promise.resolve('unfinished');
+    if (this.waiting.length >= MAX_WAITING_CHECKS || this.stopped)
+      return Promise.resolve('unfinished');
     return new Promise((resolve) => {
-      const deadline = setTimeout(() => this.giveUp(check), WAIT_MS);
+      const deadline = setTimeout(() => this.giveUp(check), CHECK_WAIT_MS);
       const check: Check = {
         destination,
         conclude: (verdict) => {
@@ -157,12 +158,17 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
       addUnreadable(unreadable, line, source);
       return false;
     });
-    const patterns = patternsOf(readable.map(({ source }) => source));
+    const patterns = startPatterns(readable.map(({ source }) => source));
     if (readable.length > 0) await patterns.thread.call('judge', COMPILED_BY, COMPILE_MS);
     await this.next?.thread.stop();
     this.next = patterns;
     if (!this.busy) await this.takeOver();
-    return { state, version: versionOf(patterns.sources), entries: readable.length, unreadable };
+    return {
+      state,
+      version: patternsVersion(patterns.sources),
+      entries: readable.length,
+      unreadable,
+    };
   }
 
   private tellOfChange(): void {
@@ -191,7 +197,7 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
     await this.takeOver();
   }
 
-  private async verdictOn(destination: string): Promise<Verdict> {
+  private async verdictOn(destination: string): Promise<DestinationVerdict> {
     const { sources, thread } = this.patterns;
     // The list may have become empty since.
     if (sources.length === 0) return 'allowed';
@@ -221,7 +227,7 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
   }
 }
 
-function patternsOf(sources: readonly string[]): Patterns {
+function startPatterns(sources: readonly string[]): Patterns {
   const thread = new WorkerThread<BlocklistCalls>({
     name: 'block list',
     script: join(__dirname, 'blocked-destinations.worker.js'),
@@ -232,7 +238,7 @@ function patternsOf(sources: readonly string[]): Patterns {
   return { sources, thread };
 }
 
-function versionOf(sources: readonly string[]): string {
+function patternsVersion(sources: readonly string[]): string {
   return sources.length === 0 ? '' : hash('sha256', sources.join('\n'));
 }
 

@@ -3,13 +3,15 @@ import { RpcHandlers } from '../processes/rpc/rpc';
 import { serveThread } from '../processes/worker-thread';
 import { nestedUrls } from '../stores/links/nested-urls';
 import type { BlocklistCalls } from './blocked-destinations';
-import { DestinationPatterns, spellingsOf } from './destination-patterns';
+import { DestinationPatterns, destinationSpellings } from './destination-patterns';
 
 // The thread of BlockedDestinations: a pattern that takes long holds nobody up but its successors.
 const patterns = new DestinationPatterns((workerData as { sources: string[] }).sources);
-const handlers = new RpcHandlers<BlocklistCalls>().handle('judge', (destination) =>
+const destinationHandlers = new RpcHandlers<BlocklistCalls>().handle('judge', (destination) =>
   patterns.judge(
-    [destination, ...nestedUrls(destination)].flatMap((url) => spellingsOf(url, new URL(url))),
+    [destination, ...nestedUrls(destination)].flatMap((url) =>
+      destinationSpellings(url, new URL(url)),
+    ),
   ),
 );
-serveThread((topic, request) => handlers.dispatch(topic, request));
+serveThread((topic, request) => destinationHandlers.dispatch(topic, request));

@@ -1,8 +1,8 @@
 import vm from 'node:vm';
-import { DestinationPatterns, spellingsOf } from './destination-patterns';
+import { DestinationPatterns, destinationSpellings } from './destination-patterns';
 
 const judge = (text: string, ...patterns: string[]) =>
-  new DestinationPatterns(patterns).judge(spellingsOf(text, new URL(text)));
+  new DestinationPatterns(patterns).judge(destinationSpellings(text, new URL(text)));
 const verdictOn = (text: string, ...patterns: string[]) => judge(text, ...patterns).verdict;
 
 describe('the patterns of blocked destinations', () => {
@@ -78,6 +78,6 @@ describe('the patterns of blocked destinations', () => {
 
   it('take a plain destination in one spelling alone, so that it costs nothing more', () => {
     const text = 'https://example.com/path?q=1#part';
-    expect(spellingsOf(text, new URL(text))).toEqual([text]);
+    expect(destinationSpellings(text, new URL(text))).toEqual([text]);
   });
 });

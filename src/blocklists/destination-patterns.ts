@@ -21,7 +21,7 @@ export interface PatternVerdict {
  * the text itself and the URL that browsers make of it, without user info, needless percent
  * encoding or final dot, its host in ASCII and in Unicode, and without a lone final slash.
  */
-export function spellingsOf(text: string, url: URL): string[] {
+export function destinationSpellings(text: string, url: URL): string[] {
   const { protocol, hostname, href } = withoutUserInfo(url);
   const afterHost = href.slice(`${protocol}//${hostname}`.length);
   const ascii = hostname.replace(/\.$/, '');

@@ -7,7 +7,7 @@ import { RpcError } from '../processes/rpc/rpc';
 import type { UnreadableLines } from './unreadable-lines';
 
 /** The file is looked at this often, so that a change is taken up within 10 s. */
-const LOOK_MS = 5000;
+const FILE_POLL_MS = 5000;
 /** Unreadable lines that the log has of one load. */
 const MAX_LOGGED_LINES = 20;
 
@@ -71,12 +71,12 @@ export class WatchedList {
 
   /** @throws ConfigurationError when the file cannot be read */
   async start(): Promise<void> {
-    const { path, variable, lookMs = LOOK_MS } = this.options;
+    const { path, variable, lookMs = FILE_POLL_MS } = this.options;
     if (path === null) return;
     try {
       await this.load(path);
     } catch (error) {
-      throw new ConfigurationError(variable, path, reasonOf(error));
+      throw new ConfigurationError(variable, path, loadFailureReason(error));
     }
     this.timer = setInterval(() => void this.look(), lookMs).unref();
   }
@@ -96,14 +96,14 @@ export class WatchedList {
 
   private async takeUp(path: string): Promise<void> {
     try {
-      if ((await stateOf(path)) === this.seen) return;
+      if ((await readFileState(path)) === this.seen) return;
       const before = this.now.version;
       await this.load(path);
       const { file, entries, version } = this.now;
       this.options.log.info(`${this.options.variable} was read again`, { file, entries });
       if (version !== before) this.options.onChange();
     } catch (error) {
-      this.tellOfFailure(reasonOf(error));
+      this.tellOfFailure(loadFailureReason(error));
     }
   }
 
@@ -137,7 +137,7 @@ export class WatchedList {
   }
 }
 
-async function stateOf(path: string): Promise<string> {
+async function readFileState(path: string): Promise<string> {
   try {
     return fileState(await stat(path, { bigint: true }));
   } catch (error) {
@@ -145,7 +145,7 @@ async function stateOf(path: string): Promise<string> {
   }
 }
 
-function reasonOf(error: unknown): string {
+function loadFailureReason(error: unknown): string {
   if (error instanceof RpcError) return error.reason;
   return error instanceof Error ? error.message : String(error);
 }

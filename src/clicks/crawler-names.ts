@@ -7,7 +7,7 @@ const UNNAMED = 'Unnamed bot';
  * Well-known bots whose User-Agent does not say whose they are, or not in its first word: the first
  * row that fits gives the name.
  */
-const KNOWN: readonly (readonly [RegExp, string])[] = [
+const KNOWN_CRAWLERS: readonly (readonly [RegExp, string])[] = [
   [/\byahoo! slurp\b/i, 'Yahoo! Slurp'],
   [/\bgooglebot\b/i, 'Googlebot'],
   [/\bbingbot\b/i, 'bingbot'],
@@ -29,8 +29,8 @@ const TELLING_NOTHING = new Set(
 );
 
 /** Addresses and markup, in which no bot names itself. */
-const NO_NAME = /<[^>]*>?|(?:https?:|mailto:|www\.)[^\s;,)]*|[^\s@]{1,64}@\S+/gi;
-const WORD = /[\p{L}\p{N}][\p{L}\p{N}._!-]*/gu;
+const NAMELESS_PARTS = /<[^>]*>?|(?:https?:|mailto:|www\.)[^\s;,)]*|[^\s@]{1,64}@\S+/gi;
+const NAME_WORD = /[\p{L}\p{N}][\p{L}\p{N}._!-]*/gu;
 /** A version directly behind a word makes it the name of a product. */
 const VERSION_SUFFIX = /^\/v?\d/i;
 
@@ -41,12 +41,12 @@ const VERSION_SUFFIX = /^\/v?\d/i;
  *
  * @param found what the crawler list has found in it
  */
-export function botNameOf(userAgent: string, found: string): string {
-  const known = KNOWN.find(([pattern]) => pattern.test(userAgent));
+export function findBotName(userAgent: string, found: string): string {
+  const known = KNOWN_CRAWLERS.find(([pattern]) => pattern.test(userAgent));
   if (known !== undefined) return known[1];
   // Keeps the length, so that positions are the same as in the User-Agent.
-  const text = userAgent.replace(NO_NAME, (part) => ' '.repeat(part.length));
-  const words = [...text.matchAll(WORD)].filter(([word]) => tellsWho(word));
+  const text = userAgent.replace(NAMELESS_PARTS, (part) => ' '.repeat(part.length));
+  const words = [...text.matchAll(NAME_WORD)].filter(([word]) => tellsWho(word));
   const at = userAgent.indexOf(found);
   const named =
     words.find(({ 0: word, index }) => index < at + found.length && index + word.length > at) ??

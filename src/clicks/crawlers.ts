@@ -1,7 +1,7 @@
 import { isbotMatch } from 'isbot';
 import { LRUCache } from 'lru-cache';
 import { headerText } from '../common/header-text';
-import { botName, botNameOf } from './crawler-names';
+import { botName, findBotName } from './crawler-names';
 import { previewerWord } from './previewers';
 
 /** Longer User-Agents are rare and often made up: they are matched anew rather than remembered. */
@@ -34,20 +34,20 @@ const known = new LRUCache<string, AgentVerdict>({ max: 4000 });
 /** The verdict on a User-Agent; an absent one (empty) is a person's. */
 export function agentVerdict(userAgent: string): AgentVerdict {
   if (userAgent === '') return PERSON;
-  if (userAgent.length > MAX_REMEMBERED_AGENT) return judge(userAgent);
+  if (userAgent.length > MAX_REMEMBERED_AGENT) return judgeAgent(userAgent);
   let verdict = known.get(userAgent);
   if (verdict === undefined) {
-    verdict = judge(userAgent);
+    verdict = judgeAgent(userAgent);
     known.set(userAgent, verdict);
   }
   return verdict;
 }
 
-function judge(userAgent: string): AgentVerdict {
+function judgeAgent(userAgent: string): AgentVerdict {
   const text = headerText(userAgent);
   const previewer = previewerWord(text);
   if (previewer !== null) return { name: botName(previewer), isPreviewer: true };
   const outOfApps = text.replace(IN_APP, '').trim();
   const found = isbotMatch(outOfApps) ?? NOT_LISTED.exec(outOfApps)?.[0] ?? null;
-  return found === null ? PERSON : { name: botNameOf(outOfApps, found), isPreviewer: false };
+  return found === null ? PERSON : { name: findBotName(outOfApps, found), isPreviewer: false };
 }

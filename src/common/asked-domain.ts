@@ -5,17 +5,17 @@ export interface AskedDomain {
   readonly notFoundRedirect: string | null;
 }
 
-const ASKED = Symbol('asked domain');
+const DOMAIN_MARK = Symbol('asked domain');
 
 interface MarkedRequest {
-  [ASKED]?: AskedDomain;
+  [DOMAIN_MARK]?: AskedDomain;
 }
 
 /** The custom domain of a request; null where that is for BASE_URL's host. */
 export function askedDomain(request: object): AskedDomain | null {
-  return (request as MarkedRequest)[ASKED] ?? null;
+  return (request as MarkedRequest)[DOMAIN_MARK] ?? null;
 }
 
 export function markAsked(request: object, domain: AskedDomain): void {
-  (request as MarkedRequest)[ASKED] = domain;
+  (request as MarkedRequest)[DOMAIN_MARK] = domain;
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { campaignOf } from '../clicks/recorder/enricher';
+import { parseCampaign } from '../clicks/recorder/enricher';
 import { campaignOfUrl, clickCampaign } from './campaign';
 
 /** Any text of a header: Node reads each byte as one character. */
@@ -43,7 +43,7 @@ describe('the campaign of a visit', () => {
     fc.assert(
       fc.property(fc.record({ source: value, medium: value }), ({ source, medium }) => {
         const query = `utm_source=${source.replaceAll('&', '')}&utm_medium=${medium.replaceAll('&', '')}`;
-        expect(campaignOf(clickCampaign(query))).toEqual(campaignOf(query));
+        expect(parseCampaign(clickCampaign(query))).toEqual(parseCampaign(query));
       }),
     );
   });

@@ -19,7 +19,7 @@ export function clickCampaign(query: string): string {
   const escaped = plain.filter((pair) => ESCAPED_AMPERSAND.test(pair));
   const pairs = [...plain, ...escaped.map((pair) => pair.replace(ESCAPED_AMPERSAND, ''))];
   for (const name of CAMPAIGN_PARAMETERS) {
-    const pair = pairs.find((one) => one.startsWith(name));
+    const pair = pairs.find((candidate) => candidate.startsWith(name));
     // An empty one is none, as it is to the recorder.
     if (pair !== undefined && pair !== name) found.push(name + cutValue(pair.slice(name.length)));
   }

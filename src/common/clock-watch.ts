@@ -2,7 +2,7 @@ import type { Logger } from './log';
 
 const CLOCK_CHECK_MS = 1000;
 /** Time servers move a clock by less. */
-const MAX_DRIFT_MS = 5000;
+const MAX_CLOCK_DRIFT_MS = 5000;
 
 /** The clock of the day, and one that only goes on, in milliseconds. */
 export interface Clocks {
@@ -36,7 +36,7 @@ export class ClockWatch {
     const before = this.lead;
     this.lead = this.measure();
     const fell = before - this.lead;
-    if (fell <= MAX_DRIFT_MS) return;
+    if (fell <= MAX_CLOCK_DRIFT_MS) return;
     this.log.warn(
       `The clock of this machine fell back by ${Math.round(fell / 1000)} s: clicks of before then ` +
         'show in statistics once it gets there again',

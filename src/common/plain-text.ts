@@ -3,9 +3,9 @@ const CONTROL = /\p{Cc}/u;
 /** The same without what texts of several lines have. */
 const CONTROL_BUT_LINES = /(?![\t\n\r])\p{Cc}/u;
 /** Line separators of Unicode, and marks that turn the direction of what follows round. */
-const HIDDEN = /[\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
+const HIDDEN_CHARACTERS = /[\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 /** Only characters without a visible form; U+2800 is a Braille pattern without dots. */
-const UNSEEN = /^[\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+const UNSEEN_TEXT = /^[\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 const HALF_CHARACTER = /\p{Surrogate}/u;
 
 export interface TextForm {
@@ -29,9 +29,9 @@ export function textProblem(text: string, { max, lines = false }: TextForm): str
       ? 'must have no control characters but tabs and line breaks'
       : 'must be one line without control characters';
   }
-  if (HIDDEN.test(text)) return 'must have no line separators and no marks of direction';
+  if (HIDDEN_CHARACTERS.test(text)) return 'must have no line separators and no marks of direction';
   if (HALF_CHARACTER.test(text)) return 'must have no half characters';
-  return UNSEEN.test(text) ? 'must have a character that can be seen' : null;
+  return UNSEEN_TEXT.test(text) ? 'must have a character that can be seen' : null;
 }
 
 const ASCII = /^\p{ASCII}*$/u;

@@ -69,15 +69,15 @@ async function makeOwnFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch(() => null);
   if (found?.isDirectory() === true) return;
   // Something else of that name, if only a link to nowhere.
-  if (await exists(folder)) await rename(folder, await freeName(folder));
+  if (await pathExists(folder)) await rename(folder, await freeName(folder));
   await mkdir(folder, { recursive: true, mode: 0o700 });
 }
 
 async function freeName(path: string): Promise<string> {
-  return (await exists(path)) ? `${path}.${Date.now()}` : path;
+  return (await pathExists(path)) ? `${path}.${Date.now()}` : path;
 }
 
-function exists(path: string): Promise<boolean> {
+function pathExists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
     () => false,

@@ -56,11 +56,11 @@ export function isFixedSegment(segment: string): boolean {
 }
 
 /** Paths for admins, which are shown to nobody else (docs/contract.md#24.1). */
-const HIDDEN = /^\/api\/v1\/admin(?:[/?]|$)/i;
+const HIDDEN_PATH = /^\/api\/v1\/admin(?:[/?]|$)/i;
 
 /** Whether a path or request target is hidden: whatever it is refused for is told as an unknown path. */
 export function isHidden(url: string): boolean {
-  return HIDDEN.test(url);
+  return HIDDEN_PATH.test(url);
 }
 
 /** Splits a path or request target into the row of its first segment and what follows it. */
@@ -69,30 +69,30 @@ function split(url: string): { segment: string; rest: string } {
   return { segment, rest };
 }
 
-function routePrefixOf({ segment, rest }: { segment: string; rest: string }): RoutePrefix {
+function findRoutePrefix({ segment, rest }: { segment: string; rest: string }): RoutePrefix {
   if (segment === '') return rest === '' ? HOME : OTHERS;
   return PREFIXES.get(segment) ?? OTHERS;
 }
 
 /** Without regard to case, as the router reads paths. */
-function rowOf(url: string): { row: RoutePrefix; rest: string } {
+function findRow(url: string): { row: RoutePrefix; rest: string } {
   const { segment, rest } = split(url);
-  return { row: routePrefixOf({ segment: segment.toLowerCase(), rest }), rest };
+  return { row: findRoutePrefix({ segment: segment.toLowerCase(), rest }), rest };
 }
 
 /** Form of the errors under a path or request target. */
 export function errorsUnder(url: string): RoutePrefix['errors'] {
-  const { row, rest } = rowOf(url);
+  const { row, rest } = findRow(url);
   return row.jsonUnder?.test(rest) ? 'json' : row.errors;
 }
 
 export function cachingUnder(url: string): Pick<RoutePrefix, 'caching' | 'errors'> {
-  return rowOf(url).row;
+  return findRow(url).row;
 }
 
 /** The origins whose pages may read a path, which counts as it is written. */
 export function originsUnder(path: string): 'any' | 'listed' | 'none' {
   const { segment, rest } = split(path);
-  const { origins } = routePrefixOf({ segment, rest });
+  const { origins } = findRoutePrefix({ segment, rest });
   return origins?.under.test(rest) ? origins.who : 'none';
 }

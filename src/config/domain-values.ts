@@ -1,10 +1,13 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-const text = z.string();
+const domainText = z.string();
 
 /** `address`, `address:port` or `[v6]:port`; an IPv6 address may stand without brackets. */
-function addressOf(part: string, needsPort: boolean): { host: string; port: number | null } | null {
+function parseHostPort(
+  part: string,
+  needsPort: boolean,
+): { host: string; port: number | null } | null {
   if (!needsPort && isIP(part) !== 0 && !part.includes('%')) return { host: part, port: null };
   const [, v6, v4, port] = /^(?:\[([\da-fA-F:.]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(part) ?? [];
   const host = v6 ?? v4 ?? '';
@@ -14,8 +17,8 @@ function addressOf(part: string, needsPort: boolean): { host: string; port: numb
 }
 
 /** Resolvers in the form that `node:dns` takes. */
-export const dnsServers = text.transform((value, context): readonly string[] => {
-  const servers = value.split(',').map((part) => addressOf(part.trim(), false));
+export const dnsServers = domainText.transform((value, context): readonly string[] => {
+  const servers = value.split(',').map((part) => parseHostPort(part.trim(), false));
   const found = servers.filter((server) => server !== null);
   if (found.length < servers.length) {
     context.addIssue(
@@ -27,7 +30,7 @@ export const dnsServers = text.transform((value, context): readonly string[] => 
   );
 });
 
-export const publicAddresses = text.transform((value, context): readonly string[] => {
+export const publicAddresses = domainText.transform((value, context): readonly string[] => {
   const addresses = value.split(',').map((part) => part.trim());
   if (!addresses.every((address) => isIP(address) !== 0 && !address.includes('%'))) {
     context.addIssue('must be a comma list of addresses, such as 192.0.2.1, 2001:db8::1');
@@ -35,7 +38,7 @@ export const publicAddresses = text.transform((value, context): readonly string[
   return Object.freeze(addresses);
 });
 
-const UNITS: Readonly<Record<string, number>> = {
+const DURATION_UNITS: Readonly<Record<string, number>> = {
   s: 1000,
   m: 60_000,
   h: 3_600_000,
@@ -49,11 +52,11 @@ export interface DomainRecheck {
   readonly graceMs: number;
 }
 
-export const domainRecheck = text.transform((value, context): DomainRecheck => {
+export const domainRecheck = domainText.transform((value, context): DomainRecheck => {
   const [, every, everyUnit = '', grace, graceUnit = ''] =
     /^(\d{1,6})([smhd])\/(\d{1,6})([smhd])$/.exec(value) ?? [];
-  const everyMs = Number(every) * (UNITS[everyUnit] ?? NaN);
-  const graceMs = Number(grace) * (UNITS[graceUnit] ?? NaN);
+  const everyMs = Number(every) * (DURATION_UNITS[everyUnit] ?? NaN);
+  const graceMs = Number(grace) * (DURATION_UNITS[graceUnit] ?? NaN);
   const areFit = [everyMs, graceMs].every((ms) => ms >= 1000 && ms <= MAX_SPAN_MS);
   if (areFit) return Object.freeze({ everyMs, graceMs });
   context.addIssue(
@@ -68,8 +71,8 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-export const listenAddress = text.transform((value, context): ListenAddress => {
-  const address = addressOf(value, true);
+export const listenAddress = domainText.transform((value, context): ListenAddress => {
+  const address = parseHostPort(value, true);
   if (address?.port) return Object.freeze({ host: address.host, port: address.port });
   context.addIssue('must be an address with a port, such as 127.0.0.1:8001 or [::1]:8001');
   return z.NEVER;

@@ -15,7 +15,7 @@ import { checkFile, MAX_SECRET_BYTES, readTextFile } from './text-file';
 import { dnsServers, domainRecheck, listenAddress, publicAddresses } from './domain-values';
 import { abuseContact, baseUrl, contact, homeUrl, origins, webUrl } from './web-urls';
 
-const MAX_FILE_BYTES = 16 * 1024 * 1024;
+const MAX_LIMITS_FILE_BYTES = 16 * 1024 * 1024;
 const MAX_APP_LINKS_BYTES = 16 * 1024;
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -107,7 +107,7 @@ const patternsFile = readBy((value) => {
 });
 
 const limits = readBy((path): LimitChanges =>
-  parseLimits(readTextFile(resolve(path), MAX_FILE_BYTES)),
+  parseLimits(readTextFile(resolve(path), MAX_LIMITS_FILE_BYTES)),
 );
 
 /** JSON that is served as it stands. */
@@ -143,7 +143,7 @@ const registration = text.transform((value, context): Registration => {
 });
 
 const networks = text.transform((value, context): readonly Network[] => {
-  const all = value.split(',').map((part) => networkOf(part.trim()));
+  const all = value.split(',').map((part) => parseNetwork(part.trim()));
   const found = all.filter((network) => network !== null);
   if (found.length < all.length) {
     context.addIssue(
@@ -153,7 +153,7 @@ const networks = text.transform((value, context): readonly Network[] => {
   return Object.freeze(found);
 });
 
-function networkOf(text: string): Network | null {
+function parseNetwork(text: string): Network | null {
   const [address = '', bits, ...rest] = text.split('/');
   const whole = { 4: 32, 6: 128 }[isIP(address)];
   if (whole === undefined || address.includes('%') || rest.length > 0) return null;
@@ -168,7 +168,7 @@ function mailDomain(text: string): string | null {
   return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(domain) ? domain : null;
 }
 
-const MAX_ADDRESS_LENGTH = 254;
+const MAX_MAIL_ADDRESS_LENGTH = 254;
 const LOCAL_PART = /^[^\s@<>()[\]\\,:;".]+(?:\.[^\s@<>()[\]\\,:;".]+)*$/;
 
 const adminEmails = text.transform((value, context): readonly string[] => {
@@ -183,7 +183,7 @@ function isMailAddress(text: string): boolean {
   const at = text.lastIndexOf('@');
   const domain = text.slice(at + 1);
   const isDomain = domain.toLowerCase() === 'localhost' || mailDomain(domain) !== null;
-  return text.length <= MAX_ADDRESS_LENGTH && LOCAL_PART.test(text.slice(0, at)) && isDomain;
+  return text.length <= MAX_MAIL_ADDRESS_LENGTH && LOCAL_PART.test(text.slice(0, at)) && isDomain;
 }
 
 /** Unset is null. */
@@ -265,12 +265,12 @@ const variables = z
   })
   .superRefine((env, context) => {
     const inFile = (name: string) => (name in secrets ? `, or ${fileVariable(name)}` : '');
-    const together = (name: keyof typeof env, other: keyof typeof env): void => {
-      if (env[name] !== null || env[other] === null) return;
+    const together = (name: keyof typeof env, sibling: keyof typeof env): void => {
+      if (env[name] !== null || env[sibling] === null) return;
       context.addIssue({
         code: 'custom',
         path: [name],
-        message: `must be set when ${other} is${inFile(name)}`,
+        message: `must be set when ${sibling} is${inFile(name)}`,
       });
     };
     together('JWT_SECRET', 'MONGODB_URI');
@@ -278,17 +278,17 @@ const variables = z
       together('CLICKHOUSE_URL', name);
     }
     for (const group of PROVIDER_GROUPS) {
-      for (const name of group) group.forEach((other) => together(name, other));
+      for (const name of group) group.forEach((sibling) => together(name, sibling));
     }
   });
 
 const SECRETS: ReadonlySet<string> = new Set(Object.keys(secrets));
-const SECRET_FILES: ReadonlySet<string> = new Set([...SECRETS].map(fileVariable));
+const SECRET_FILE_VARIABLES: ReadonlySet<string> = new Set([...SECRETS].map(fileVariable));
 
 /** Everything that the environment may say. */
 export const VARIABLE_NAMES: readonly string[] = [
   ...Object.keys(variables.shape),
-  ...SECRET_FILES,
+  ...SECRET_FILE_VARIABLES,
 ].sort();
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -296,15 +296,15 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** A wrong environment value: one line that names variable, value and what is allowed. */
 export class ConfigurationError extends Error {
   constructor(name: string, value: string | undefined, allowed: string) {
-    const shown = value === undefined ? '' : `=${JSON.stringify(shownValue(name, value))}`;
+    const shown = value === undefined ? '' : `=${JSON.stringify(formatSetting(name, value))}`;
     super(`${name}${shown}: ${allowed}`);
     this.name = 'ConfigurationError';
   }
 }
 
-function shownValue(name: string, value: string): string {
+function formatSetting(name: string, value: string): string {
   // A secret may also have come where its file was to be named.
-  if (SECRETS.has(name) || (SECRET_FILES.has(name) && !isPath(value))) return '…';
+  if (SECRETS.has(name) || (SECRET_FILE_VARIABLES.has(name) && !isPath(value))) return '…';
   return value.replace(/(?<=:\/\/).*@/s, '…@');
 }
 

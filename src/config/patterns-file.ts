@@ -3,7 +3,7 @@ import { checkFile, fileState, readTextFile } from './text-file';
 
 /** Each takes some kilobytes when it is compiled, and about 2 µs of every check. */
 const MAX_PATTERNS = 10_000;
-const MAX_FILE_BYTES = 16 * 1024 * 1024;
+const MAX_PATTERNS_FILE_BYTES = 16 * 1024 * 1024;
 
 /** A line of BLOCKED_URLS_FILE: the source of a regular expression. */
 export interface PatternLine {
@@ -25,7 +25,7 @@ export interface PatternFile {
 export function readPatternsFile(path: string): PatternFile {
   checkFile(path);
   const state = fileState(statSync(path, { bigint: true }));
-  const patterns = readTextFile(path, MAX_FILE_BYTES)
+  const patterns = readTextFile(path, MAX_PATTERNS_FILE_BYTES)
     .split(/\r\n?|\n/)
     .map((text, at) => ({ line: at + 1, source: text.trim() }))
     .filter(({ source }) => source !== '' && !source.startsWith('#'));

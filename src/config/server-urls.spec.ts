@@ -1,4 +1,4 @@
-import { serverOf } from './url';
+import { serverFromUrl } from './url';
 import { readSettings } from './settings';
 
 const redis = (REDIS_URL: string) => readSettings({ REDIS_URL }).redis.url ?? '';
@@ -25,7 +25,7 @@ describe('REDIS_URL', () => {
     ],
   ])('%s is to the client %s', (url, address) => {
     expect(redis(url)).toBe(address);
-    expect(serverOf(address)).not.toMatch(/pw|%2F/);
+    expect(serverFromUrl(address)).not.toMatch(/pw|%2F/);
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { parseUrl } from './url';
 // Refusals repeat nothing of these URLs: what is wrong in them is often a password.
 
 /** Said of a URL whose password may be what makes it unreadable. */
-export const ESCAPE =
+export const ESCAPE_HINT =
   'is no URL that can be read; in a password # / ? @ : % have to be percent-encoded, as ' +
   '%23 %2F %3F %40 %3A %25';
 
@@ -31,9 +31,9 @@ function socketFault(url: string): string | null {
   if (url.startsWith('/')) return null;
   const [, userInfo = '', path] = SOCKET.exec(url) ?? [];
   if (path === undefined || path.includes('@')) {
-    return `${ESCAPE}; a socket is named by its whole path, as redis+unix:///run/redis.sock`;
+    return `${ESCAPE_HINT}; a socket is named by its whole path, as redis+unix:///run/redis.sock`;
   }
-  return isEscaped(userInfo) && isEscaped(path) ? null : ESCAPE;
+  return isEscaped(userInfo) && isEscaped(path) ? null : ESCAPE_HINT;
 }
 
 /** Returns the path that ioredis takes for a socket; null for any other URL. */
@@ -90,7 +90,7 @@ function tcpFault(text: string, schemes: readonly string[], forms: string): stri
   const url = parseUrl(text);
   const [userInfo = ''] = /^.*(?=@)/s.exec(authority) ?? [];
   const stray = rest.includes('@') || rest.includes('#') || /\p{Cc}/u.test(text);
-  if (url === null || stray || !isEscaped(userInfo)) return ESCAPE;
+  if (url === null || stray || !isEscaped(userInfo)) return ESCAPE_HINT;
   return url.hostname === '' ? `must name a host behind ${scheme}://` : null;
 }
 

@@ -78,7 +78,7 @@ export function readSettings(env: Environment): Settings {
     mongoUri: variables.MONGODB_URI,
     jwtSecret: variables.JWT_SECRET,
     visitorKey: variables.VISITOR_KEY,
-    clickHouse: clickHouseOf(variables),
+    clickHouse: toClickHouseOptions(variables),
     redis: Object.freeze({ url: variables.REDIS_URL }),
     mail: Object.freeze({
       smtpUrl: variables.SMTP_URL,
@@ -135,7 +135,7 @@ const DEFAULT_DATABASE = 'curtail';
 const DEFAULT_USER = 'default';
 
 /** Variables of their own rank before what stands in the URL. */
-function clickHouseOf(
+function toClickHouseOptions(
   variables: Pick<
     ReturnType<typeof parseEnvironment>,
     'CLICKHOUSE_URL' | 'CLICKHOUSE_USER' | 'CLICKHOUSE_PASSWORD' | 'CLICKHOUSE_CLUSTER'

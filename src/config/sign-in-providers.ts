@@ -81,23 +81,25 @@ const ENTRIES = Object.entries<ProviderEntry>(SIGN_IN_PROVIDERS);
 export const PROVIDER_NAMES = ENTRIES.map(([name]) => name);
 export const PROVIDER_TITLES = ENTRIES.map(([, { defaults }]) => defaults.title);
 
-const text = z.string();
-const FORMS: Readonly<Partial<Record<Setting, typeof text>>> = {
+const settingText = z.string();
+const FORMS: Readonly<Partial<Record<Setting, typeof settingText>>> = {
   issuer: issuerUrl,
   authorizationUrl: webUrl,
   tokenUrl: webUrl,
   userinfoUrl: webUrl,
 };
-const formOf = (setting: Setting) =>
-  (FORMS[setting] ?? text).optional().transform((value) => value ?? null);
+const settingForm = (setting: Setting) =>
+  (FORMS[setting] ?? settingText).optional().transform((value) => value ?? null);
 
-function forms(isWanted: (setting: Setting) => boolean): Record<string, ReturnType<typeof formOf>> {
+function forms(
+  isWanted: (setting: Setting) => boolean,
+): Record<string, ReturnType<typeof settingForm>> {
   const all = ENTRIES.flatMap(([, { variables }]) => Object.entries(variables));
   const wanted = all.filter(([, setting]) => isWanted(setting));
-  return Object.fromEntries(wanted.map(([variable, setting]) => [variable, formOf(setting)]));
+  return Object.fromEntries(wanted.map(([variable, setting]) => [variable, settingForm(setting)]));
 }
 
-type Forms<V extends Variable> = Readonly<Record<V, ReturnType<typeof formOf>>>;
+type Forms<V extends Variable> = Readonly<Record<V, ReturnType<typeof settingForm>>>;
 export const PROVIDER_SECRETS = forms((setting) => setting === 'clientSecret') as Forms<Secret>;
 export const PROVIDER_VARIABLES = forms((setting) => setting !== 'clientSecret') as Forms<
   Exclude<Variable, Secret>

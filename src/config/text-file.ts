@@ -12,7 +12,7 @@ export function readTextFile(path: string, maxBytes: number): string {
   checkFile(path);
   if (statSync(path).size > maxBytes) throw new Error(`has more than ${maxBytes} bytes`);
   const bytes = readFileSync(path);
-  const text = decodeText(bytes, encodingOf(bytes));
+  const text = decodeText(bytes, detectEncoding(bytes));
   if (!text.includes('\0')) return text;
   throw new Error('holds NUL bytes, as UTF-16 without a byte-order mark does: save it as UTF-8');
 }
@@ -48,7 +48,7 @@ function statOrNull(path: string) {
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
-function encodingOf([first, second]: Uint8Array): Encoding {
+function detectEncoding([first, second]: Uint8Array): Encoding {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   return 'utf-8';

@@ -1,4 +1,4 @@
-import { isHttps, parseUrl, serverOf } from './url';
+import { isHttps, parseUrl, serverFromUrl } from './url';
 
 describe('parseUrl', () => {
   it('reads internationalised hosts however often it is called in one process', () => {
@@ -38,7 +38,7 @@ describe('serverOf', () => {
     ['no url', ''],
     ['geheim', ''],
   ])('of %s is %s', (url, server) => {
-    expect(serverOf(url)).toBe(server);
+    expect(serverFromUrl(url)).toBe(server);
   });
 
   it.each([
@@ -50,7 +50,7 @@ describe('serverOf', () => {
     'mongodb://u:ge@heim/x@h/curtail',
     'mongodb://h,ge heim/curtail',
   ])('of %s, whose password is not escaped, is not told', (url) => {
-    expect(serverOf(url)).toBe('');
+    expect(serverFromUrl(url)).toBe('');
   });
 });
 

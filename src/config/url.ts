@@ -23,7 +23,7 @@ const SERVER = /^(?:\[[\da-f:.]+\]|[\w.%-]+)(?::\d+)?$/i;
  * name several hosts. Empty when an `@` stands behind the hosts: a password that is not escaped may
  * end there, so that what looks like a host is a piece of it.
  */
-export function serverOf(url: string): string {
+export function serverFromUrl(url: string): string {
   const [, authority = '', rest = ''] = /^(?:[^/?#]*:\/\/([^/?#]*)|(?=\/))(.*)$/s.exec(url) ?? [];
   if (rest.includes('@')) return '';
   const servers = authority.slice(authority.lastIndexOf('@') + 1);

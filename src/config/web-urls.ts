@@ -2,18 +2,22 @@ import { z } from 'zod';
 import { parseUrl } from './url';
 
 /** Browsers and URL parsers drop line breaks and tabs without a word. */
-const BROKEN = /[\s\p{C}]/u;
+const UNSAFE_CHARACTER = /[\s\p{C}]/u;
 
 /** A URL of the web, or null for what is none and for one that holds a user or a password. */
-function webUrlOf(text: string): URL | null {
-  const url = /^https?:\/\/./i.test(text) && !BROKEN.test(text) ? parseUrl(text) : null;
+function parseWebUrl(urlText: string): URL | null {
+  const url =
+    /^https?:\/\/./i.test(urlText) && !UNSAFE_CHARACTER.test(urlText) ? parseUrl(urlText) : null;
   return url === null || url.username !== '' || url.password !== '' ? null : url;
 }
 
 const text = z.string();
-const WEB_URL = 'must be a URL starting with http:// or https://, without a user and a password';
+const WEB_URL_PROBLEM =
+  'must be a URL starting with http:// or https://, without a user and a password';
 
-export const webUrl = text.refine((value) => webUrlOf(value) !== null, { error: WEB_URL });
+export const webUrl = text.refine((value) => parseWebUrl(value) !== null, {
+  error: WEB_URL_PROBLEM,
+});
 
 /** Short URLs are made of it and an alias: it ends with its host or port. */
 export const baseUrl = webUrl
@@ -32,7 +36,8 @@ export const issuerUrl = webUrl.refine((value) => !/[?#]/.test(value), {
 });
 
 export const homeUrl = text.refine(
-  (value) => (/^\/(?![/\\])/.test(value) && !BROKEN.test(value)) || webUrlOf(value) !== null,
+  (value) =>
+    (/^\/(?![/\\])/.test(value) && !UNSAFE_CHARACTER.test(value)) || parseWebUrl(value) !== null,
   { error: 'must be a path starting with / or a URL starting with http:// or https://' },
 );
 
@@ -40,7 +45,7 @@ const ORIGIN_SCHEME = /^(?:https?|(?:chrome|moz|safari-web)-extension):\/\//i;
 
 /** Browser extensions have origins too, which the URL parser calls `null`. */
 export const origins = text.transform((list, context): readonly string[] => {
-  const urls = list.split(',').map((part) => originUrlOf(part.trim()));
+  const urls = list.split(',').map((part) => parseOriginUrl(part.trim()));
   const found = urls.filter((each) => each !== null);
   if (found.length < urls.length) {
     context.addIssue(
@@ -50,8 +55,8 @@ export const origins = text.transform((list, context): readonly string[] => {
   return Object.freeze(found.map(({ protocol, host }) => `${protocol}//${host.toLowerCase()}`));
 });
 
-function originUrlOf(text: string): URL | null {
-  const url = ORIGIN_SCHEME.test(text) && !BROKEN.test(text) ? parseUrl(text) : null;
+function parseOriginUrl(text: string): URL | null {
+  const url = ORIGIN_SCHEME.test(text) && !UNSAFE_CHARACTER.test(text) ? parseUrl(text) : null;
   return url === null || url.host === '' || url.host.includes('*') ? null : url;
 }
 
@@ -67,11 +72,11 @@ export const contact = mailOrUri.refine((value) => isContact(value), {
 
 /** Where people report a link: a `mailto:` URI or a page. */
 export const abuseContact = mailOrUri.refine(
-  (value) => /^mailto:[^\s@]+@[^\s@]+$/i.test(value) || webUrlOf(value) !== null,
+  (value) => /^mailto:[^\s@]+@[^\s@]+$/i.test(value) || parseWebUrl(value) !== null,
   { error: 'must be a mail address or a URL starting with http:// or https://' },
 );
 
 function isContact(value: string): boolean {
-  if (/^https:/i.test(value)) return webUrlOf(value) !== null;
+  if (/^https:/i.test(value)) return parseWebUrl(value) !== null;
   return /^(?:mailto:\S+@\S+|tel:\+?[\d().-]*\d[\d().-]*)$/i.test(value);
 }

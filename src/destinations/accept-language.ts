@@ -1,11 +1,11 @@
 /** Longer headers are read as far as this: no browser lists so many languages. */
-const MAX_HEADER = 1024;
+const MAX_LANGUAGE_HEADER = 1024;
 const RANGE = /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*)(?:;q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/;
 
 /** Languages of an Accept-Language header in lower case, the best first: by `q`, then as they stand. */
 export function acceptedLanguages(header: string): string[] {
   const ranges: { language: string; q: number }[] = [];
-  for (const part of header.slice(0, MAX_HEADER).toLowerCase().split(',')) {
+  for (const part of header.slice(0, MAX_LANGUAGE_HEADER).toLowerCase().split(',')) {
     const [, language, q = '1'] = RANGE.exec(part.replace(/[ \t]/g, '')) ?? [];
     if (language !== undefined && Number(q) > 0) ranges.push({ language, q: Number(q) });
   }

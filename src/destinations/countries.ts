@@ -10,10 +10,10 @@ const CODES =
 
 export const COUNTRY_CODES: readonly string[] = CODES.split(' ');
 
-const KNOWN = new Set(COUNTRY_CODES);
+const KNOWN_CODES = new Set(COUNTRY_CODES);
 
 /** The code in upper case, null where it is no country's. */
 export function countryCode(text: string): string | null {
   const code = text.toUpperCase();
-  return KNOWN.has(code) ? code : null;
+  return KNOWN_CODES.has(code) ? code : null;
 }

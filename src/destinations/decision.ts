@@ -7,7 +7,7 @@ import {
   GEO_KEY,
   type Variant,
 } from './destinations';
-import { locationOf } from './location';
+import { toLocation } from './location';
 
 /** A visit, as far as it decides where a link leads. */
 export interface Visitor {
@@ -73,9 +73,9 @@ class Facts {
 type Test = (facts: Facts) => boolean;
 
 /** docs/contract.md#8.4 calls a family so that is not recognised. */
-const UNKNOWN = 'Unknown';
+const UNKNOWN_FAMILY = 'Unknown';
 
-const lowerCase = (values: readonly string[]): Set<string> =>
+const lowerCaseSet = (values: readonly string[]): Set<string> =>
   new Set(values.map((value) => value.toLowerCase()));
 
 const TESTS: Readonly<Record<ConditionField, (condition: Condition) => Test>> = {
@@ -83,18 +83,18 @@ const TESTS: Readonly<Record<ConditionField, (condition: Condition) => Test>> = 
     return ({ agent }) => values.includes(agent.device);
   },
   os: ({ values = [] }) => {
-    const families = lowerCase(values);
-    return ({ agent }) => families.has((agent.os ?? UNKNOWN).toLowerCase());
+    const families = lowerCaseSet(values);
+    return ({ agent }) => families.has((agent.os ?? UNKNOWN_FAMILY).toLowerCase());
   },
   browser: ({ values = [] }) => {
-    const families = lowerCase(values);
-    return ({ agent }) => families.has((agent.browser ?? UNKNOWN).toLowerCase());
+    const families = lowerCaseSet(values);
+    return ({ agent }) => families.has((agent.browser ?? UNKNOWN_FAMILY).toLowerCase());
   },
   country: ({ values = [] }) => {
     return ({ country }) => country !== null && values.includes(country);
   },
   language: ({ values = [] }) => {
-    const languages = lowerCase(values);
+    const languages = lowerCaseSet(values);
     return ({ language }) => language !== null && languages.has(language);
   },
   query: ({ name = '', values }) => {
@@ -123,13 +123,13 @@ export class Decision {
   ) {
     const conditions = rules.flatMap(({ when }) => when);
     const named = conditions.filter(({ field }) => field === 'language');
-    this.languages = lowerCase(named.flatMap(({ values = [] }) => values));
+    this.languages = lowerCaseSet(named.flatMap(({ values = [] }) => values));
     this.rules = rules.map(({ key, when, to }) => ({
-      tests: when.map(testOf),
-      choice: { by: 'rule', key, location: locationOf(to) },
+      tests: when.map(toTest),
+      choice: { by: 'rule', key, location: toLocation(to) },
     }));
-    this.countries = geoRules && countriesOf(geoRules);
-    this.shares = abVariants.length === 0 ? null : sharesOf(abVariants);
+    this.countries = geoRules && choicesByCountry(geoRules);
+    this.shares = abVariants.length === 0 ? null : choicesByShare(abVariants);
     this.otherwise = { by: 'default', key: null, location };
   }
 
@@ -144,24 +144,24 @@ export class Decision {
   }
 }
 
-function testOf(condition: Condition): Test {
+function toTest(condition: Condition): Test {
   const test = TESTS[condition.field](condition);
   return condition.not === true ? (facts) => !test(facts) : test;
 }
 
-function countriesOf(geoRules: Readonly<Record<string, string>>): Map<string, Choice> {
-  const choiceOf = (url: string): Choice => ({
+function choicesByCountry(geoRules: Readonly<Record<string, string>>): Map<string, Choice> {
+  const toChoice = (url: string): Choice => ({
     by: 'geo',
     key: GEO_KEY,
-    location: locationOf(url),
+    location: toLocation(url),
   });
-  return new Map(Object.entries(geoRules).map(([code, url]) => [code, choiceOf(url)]));
+  return new Map(Object.entries(geoRules).map(([code, url]) => [code, toChoice(url)]));
 }
 
-function sharesOf(variants: readonly Variant[]): (Choice | undefined)[] {
+function choicesByShare(variants: readonly Variant[]): (Choice | undefined)[] {
   const shares: (Choice | undefined)[] = [];
   for (const { key, url, shares: own } of variants) {
-    const choice: Choice = { by: 'variant', key, location: locationOf(url) };
+    const choice: Choice = { by: 'variant', key, location: toLocation(url) };
     for (const share of own) shares[share] = choice;
   }
   return shares;

@@ -51,13 +51,13 @@ export class DestinationChooser {
     const { address, country, ...visitor } = visiting;
     return link.decision.choose({
       ...visitor,
-      country: () => (country === undefined ? this.countries.codeOf(address) : country),
-      share: () => this.shareOf(address, visitor.userAgent, link.id),
+      country: () => (country === undefined ? this.countries.findCountryCode(address) : country),
+      share: () => this.visitorShare(address, visitor.userAgent, link.id),
     });
   }
 
   /** The first 32 bits of a keyed hash, as one of a hundred equal parts. */
-  private shareOf(address: string, userAgent: string, linkId: string): number {
+  private visitorShare(address: string, userAgent: string, linkId: string): number {
     if (this.key === null) throw new Error('The key of the variants has not been read');
     const hash = createHmac('sha256', this.key).update(`${address}\0${userAgent}\0${linkId}`);
     return Math.floor((hash.digest().readUInt32BE(0) / 2 ** 32) * WHOLE_WEIGHT);

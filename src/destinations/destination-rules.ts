@@ -40,7 +40,7 @@ export function checkedDestinations({
 }
 
 /** The addresses in them, each with its dotted field. */
-export function addressesOf({
+export function destinationAddresses({
   rules = [],
   geoRules = null,
   abVariants = [],

@@ -27,8 +27,8 @@ import {
   MAX_CONDITIONS,
   MAX_COUNTRIES,
   MAX_RULES,
-  MAX_VALUE_LENGTH,
-  MAX_VALUES,
+  MAX_CONDITION_VALUE_LENGTH,
+  MAX_CONDITION_VALUES,
   MAX_VARIANTS,
   RULE_DEVICES,
   WHOLE_WEIGHT,
@@ -40,7 +40,10 @@ const isObject = (value: unknown): value is object =>
 
 /** Nested validation by itself takes lists of lists, too. */
 const AreObjects = (): PropertyDecorator =>
-  Members((list) => list.flatMap((one, i) => (isObject(one) ? [] : [i])), 'must be an object');
+  Members(
+    (list) => list.flatMap((member, i) => (isObject(member) ? [] : [i])),
+    'must be an object',
+  );
 
 /** Length of a destination, as docs/contract.md#5.1 has it. */
 const MAX_ADDRESS = 2048;
@@ -52,29 +55,31 @@ const ADDRESS: ApiPropertyOptions = {
   example: 'https://example.com/de',
 };
 
-const AddressField = (): PropertyDecorator =>
+const DestinationField = (): PropertyDecorator =>
   applyDecorators(ApiProperty(ADDRESS), IsString(), MinLength(1), MaxLength(MAX_ADDRESS));
 
 type Problem = (value: unknown, condition: ConditionDto) => string | null;
 
 /** A rule for the whole value, then one for each member; a problem of a member is named by its place. */
-function ListOf(problemOf: Problem, memberProblem: Problem): PropertyDecorator {
+function ListField(problemOf: Problem, memberProblem: Problem): PropertyDecorator {
   return (target, property) => {
     const declared = { target: target.constructor, propertyName: String(property) };
-    const conditionOf = ({ object }: ValidationArguments): ConditionDto => object as ConditionDto;
-    const messageOf = (value: unknown, args: ValidationArguments): string | null =>
-      problemOf(value, conditionOf(args));
+    const parentCondition = ({ object }: ValidationArguments): ConditionDto =>
+      object as ConditionDto;
+    const problemMessage = (value: unknown, args: ValidationArguments): string | null =>
+      problemOf(value, parentCondition(args));
     registerDecorator({
       ...declared,
       name: 'listOf',
       validator: {
-        validate: (value: unknown, args) => messageOf(value, args as ValidationArguments) === null,
-        defaultMessage: (args) => messageOf(args?.value, args as ValidationArguments) ?? '',
+        validate: (value: unknown, args) =>
+          problemMessage(value, args as ValidationArguments) === null,
+        defaultMessage: (args) => problemMessage(args?.value, args as ValidationArguments) ?? '',
       },
     });
     const faults = (value: unknown, args: ValidationArguments): [number, string][] =>
       (Array.isArray(value) ? (value as unknown[]) : []).flatMap((member, i) => {
-        const problem = memberProblem(member, conditionOf(args));
+        const problem = memberProblem(member, parentCondition(args));
         return problem === null ? [] : [[i, problem] as [number, string]];
       });
     registerDecorator({
@@ -98,13 +103,13 @@ function valuesProblem(values: unknown, { field }: ConditionDto): string | null 
     return field === 'query' || field === 'time' ? null : 'is required';
   }
   if (!Array.isArray(values)) return 'must be an array';
-  if (values.length > 0 && values.length <= MAX_VALUES) return null;
-  return `must have 1 to ${MAX_VALUES} values`;
+  if (values.length > 0 && values.length <= MAX_CONDITION_VALUES) return null;
+  return `must have 1 to ${MAX_CONDITION_VALUES} values`;
 }
 
 function valueProblem(value: unknown, { field }: ConditionDto): string | null {
-  if (typeof value !== 'string' || value === '' || value.length > MAX_VALUE_LENGTH) {
-    return `must be a text of 1 to ${MAX_VALUE_LENGTH} characters`;
+  if (typeof value !== 'string' || value === '' || value.length > MAX_CONDITION_VALUE_LENGTH) {
+    return `must be a text of 1 to ${MAX_CONDITION_VALUE_LENGTH} characters`;
   }
   if (!value.isWellFormed()) return 'must have no half characters';
   if (field === 'device' && !(RULE_DEVICES as readonly string[]).includes(value)) {
@@ -137,22 +142,22 @@ export class ConditionDto {
     type: [String],
     nullable: true,
     minItems: 1,
-    maxItems: MAX_VALUES,
+    maxItems: MAX_CONDITION_VALUES,
     description:
       'Of all but time: one of them is to be met. device: mobile, tablet, desktop; os and browser: families as statistics name them; country: ISO 3166-1 alpha-2; language: `de` for every German, `pt-BR` for that one alone; query: values of the pair `name`, none for any',
     example: ['iOS', 'Android'],
   })
-  @ListOf(valuesProblem, valueProblem)
+  @ListField(valuesProblem, valueProblem)
   values?: string[] | null;
 
   @ApiPropertyOptional({
     type: String,
     nullable: true,
     minLength: 1,
-    maxLength: MAX_VALUE_LENGTH,
+    maxLength: MAX_CONDITION_VALUE_LENGTH,
     description: 'Of query: the name of a pair of the short URL',
   })
-  @MaxLength(MAX_VALUE_LENGTH)
+  @MaxLength(MAX_CONDITION_VALUE_LENGTH)
   @MinLength(1)
   @IsString()
   @IsOptional()
@@ -197,12 +202,12 @@ export class RuleDto {
   @Type(() => ConditionDto)
   when!: ConditionDto[];
 
-  @AddressField()
+  @DestinationField()
   to!: string;
 }
 
 export class VariantDto {
-  @AddressField()
+  @DestinationField()
   url!: string;
 
   @ApiProperty({
@@ -249,7 +254,7 @@ export function VariantsField(): PropertyDecorator {
 }
 
 function WithinWhole(): PropertyDecorator {
-  const weightOf = (variant: unknown): number => {
+  const variantWeight = (variant: unknown): number => {
     const { weight } = (variant ?? {}) as { weight?: unknown };
     return typeof weight === 'number' ? weight : 0;
   };
@@ -261,7 +266,7 @@ function WithinWhole(): PropertyDecorator {
       validator: {
         validate: (list: unknown) =>
           !Array.isArray(list) ||
-          list.reduce<number>((sum, variant) => sum + weightOf(variant), 0) <= WHOLE_WEIGHT,
+          list.reduce<number>((sum, variant) => sum + variantWeight(variant), 0) <= WHOLE_WEIGHT,
         defaultMessage: () => `must have weights of at most ${WHOLE_WEIGHT} together`,
       },
     });
@@ -288,7 +293,7 @@ export function GeoRulesField(): PropertyDecorator {
 function IsGeoRules(): PropertyDecorator {
   const faults = (value: unknown): string[] =>
     isObject(value)
-      ? Object.entries(value).flatMap(([code, url]) => (isAddress(url) ? [] : [code]))
+      ? Object.entries(value).flatMap(([code, url]) => (isDestination(url) ? [] : [code]))
       : [];
   return (target, property) => {
     const declared = { target: target.constructor, propertyName: String(property) };
@@ -314,7 +319,7 @@ function IsGeoRules(): PropertyDecorator {
   };
 }
 
-const isAddress = (value: unknown): boolean =>
+const isDestination = (value: unknown): boolean =>
   typeof value === 'string' && value !== '' && value.length <= MAX_ADDRESS;
 
 /** Rules as somebody asks for them: shapes are checked, rules for them are not. */

@@ -43,11 +43,13 @@ export function toDestinationsResponse({ rules, geoRules, abVariants }: Destinat
   geo_rules: Record<string, string> | null;
   ab_variants: VariantResponse[] | null;
 } {
-  const some = <T>(list: T[]): T[] | null => (list.length === 0 ? null : list);
+  const nullIfEmpty = <T>(list: T[]): T[] | null => (list.length === 0 ? null : list);
   return {
-    rules: some(rules.map(({ key, when, to }) => ({ key, when: when.map(toCondition), to }))),
+    rules: nullIfEmpty(
+      rules.map(({ key, when, to }) => ({ key, when: when.map(toCondition), to })),
+    ),
     geo_rules: geoRules,
-    ab_variants: some(abVariants.map(({ key, url, weight }) => ({ key, url, weight }))),
+    ab_variants: nullIfEmpty(abVariants.map(({ key, url, weight }) => ({ key, url, weight }))),
   };
 }
 

@@ -15,8 +15,8 @@ export const RULE_DEVICES = ['mobile', 'tablet', 'desktop'] as const;
 
 export const MAX_RULES = 20;
 export const MAX_CONDITIONS = 5;
-export const MAX_VALUES = 20;
-export const MAX_VALUE_LENGTH = 100;
+export const MAX_CONDITION_VALUES = 20;
+export const MAX_CONDITION_VALUE_LENGTH = 100;
 export const MAX_COUNTRIES = 50;
 export const MAX_VARIANTS = 10;
 /** Weights are whole percents; the destination of the link gets what they leave. */

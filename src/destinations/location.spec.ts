@@ -1,4 +1,4 @@
-import { locationOf } from './location';
+import { toLocation } from './location';
 
 describe('the Location header', () => {
   it.each([
@@ -9,11 +9,11 @@ describe('the Location header', () => {
     'http://0x7f.1\\@x',
     'https://localhost',
   ])('is the destination unchanged where a header can carry it: %s', (url) =>
-    expect(locationOf(url)).toBe(url),
+    expect(toLocation(url)).toBe(url),
   );
 
   it('percent-encodes other characters as browsers do', () => {
-    expect(locationOf('https://example.com/ü/🚀?q=%C3%BC')).toBe(
+    expect(toLocation('https://example.com/ü/🚀?q=%C3%BC')).toBe(
       'https://example.com/%C3%BC/%F0%9F%9A%80?q=%C3%BC',
     );
   });
@@ -37,11 +37,11 @@ describe('the Location header', () => {
     ['http://１２７.0.0.1/', 'http://127.0.0.1/'],
     ['http://пример.рф./', 'http://xn--e1afmkfd.xn--p1ai./'],
   ])('has the host of %s as DNS has it, and all else as before', (url, location) =>
-    expect(locationOf(url)).toBe(location),
+    expect(toLocation(url)).toBe(location),
   );
 
   it('is visible ASCII for hosts that no release takes any more', () => {
-    expect(locationOf('https://a\u2e33ü^b/ü')).toBe('https://a%E2%B8%B3%C3%BC^b/%C3%BC');
-    expect(locationOf('https://ex%2Fample/ü')).toBe('https://ex%2Fample/%C3%BC');
+    expect(toLocation('https://a\u2e33ü^b/ü')).toBe('https://a%E2%B8%B3%C3%BC^b/%C3%BC');
+    expect(toLocation('https://ex%2Fample/ü')).toBe('https://ex%2Fample/%C3%BC');
   });
 });

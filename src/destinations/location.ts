@@ -1,6 +1,6 @@
 import { parseUrl } from '../config/url';
 
-const OUTSIDE = /[^\x21-\x7e]+/g;
+const NON_HEADER_CHARACTERS = /[^\x21-\x7e]+/g;
 /** Scheme and user info, then the host up to its port; of an IPv6 address no more than its bracket. */
 const HOST = /^(https?:\/\/(?:[^/?#\\]*@)?)([^/?#\\:@]+)/i;
 /** A host that DNS does not know in this form: with letters beyond ASCII, or escaped. */
@@ -11,8 +11,8 @@ const NOT_AS_DNS_HAS_IT = /[^\x21-\x7e]|%/;
  * another form, and for characters that no header can carry, which are percent-encoded as browsers
  * do before sending them (RFC 3987, 3.1). Made once for a link, not for each redirect.
  */
-export function locationOf(longUrl: string): string {
-  return withAsciiHost(longUrl).replace(OUTSIDE, encodeURIComponent);
+export function toLocation(longUrl: string): string {
+  return withAsciiHost(longUrl).replace(NON_HEADER_CHARACTERS, encodeURIComponent);
 }
 
 function withAsciiHost(longUrl: string): string {

@@ -48,7 +48,7 @@ function numberRules(
   before: Destinations,
 ): Pick<Destinations, 'ruleSeq' | 'rules'> {
   const given = new Set(rules.flatMap(({ key }) => key ?? []));
-  let ruleSeq = Math.max(before.ruleSeq, ...[...given].map(numberOf));
+  let ruleSeq = Math.max(before.ruleSeq, ...[...given].map(ruleNumber));
   const nextKey = (): string => {
     for (;;) {
       const key = `r${++ruleSeq}`;
@@ -58,7 +58,7 @@ function numberRules(
   return { rules: rules.map(({ key = nextKey(), when, to }) => ({ key, when, to })), ruleSeq };
 }
 
-const numberOf = (key: string): number => Number(NUMBERED.exec(key)?.[1] ?? 0);
+const ruleNumber = (key: string): number => Number(NUMBERED.exec(key)?.[1] ?? 0);
 
 function numberVariants(
   variants: readonly NewVariant[],

@@ -31,10 +31,10 @@ export function mergeUtm(
     if (value === undefined || value === null) continue;
     const name = `utm_${field}`;
     const pair = `${name}=${encodeURIComponent(value)}`;
-    const first = pairs.findIndex((one) => nameOf(one) === name);
+    const first = pairs.findIndex((candidate) => parameterName(candidate) === name);
     if (first === -1) added.push(pair);
     else if (utm.overwrite) {
-      pairs = pairs.filter((one, at) => at <= first || nameOf(one) !== name);
+      pairs = pairs.filter((candidate, at) => at <= first || parameterName(candidate) !== name);
       pairs[first] = pair;
     }
   }
@@ -45,7 +45,7 @@ export function mergeUtm(
 }
 
 /** Name of a parameter, its escapes read; one with others than of ASCII is none of ours. */
-function nameOf(pair: string): string {
+function parameterName(pair: string): string {
   const [name = ''] = pair.split('=', 1);
   return name.replace(/%([\da-f]{2})/gi, (_, code: string) =>
     String.fromCharCode(parseInt(code, 16)),

@@ -6,7 +6,7 @@ import { isDuplicateKey } from '../common/database-fault';
 import { DURABLE } from '../infrastructure/mongo/write-barrier';
 
 const VARIANT_KEY = 'variant_key';
-const KEY_BYTES = 32;
+const VARIANT_KEY_BYTES = 32;
 
 /** The key by which visitors are split among variants, one for all services on a database. */
 @Injectable()
@@ -19,7 +19,7 @@ export class VariantKeyRepository {
     const which = { _id: VARIANT_KEY };
     const known = await settings.findOne(which);
     if (known !== null) return Buffer.from(known.value, 'hex');
-    const value = randomBytes(KEY_BYTES).toString('hex');
+    const value = randomBytes(VARIANT_KEY_BYTES).toString('hex');
     try {
       await settings.updateOne(which, { $setOnInsert: { value } }, { upsert: true, ...DURABLE });
     } catch (error) {

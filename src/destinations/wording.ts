@@ -33,11 +33,11 @@ export function countryWords(code: string): string {
 function conditionWords({ field, values = [], name = '', from, to, not }: WordedCondition): string {
   if (field === 'time') return timeWords(from, to, not === true);
   if (field === 'query') {
-    const pair = values.length === 0 ? name : `${name} = ${oneOf(values)}`;
+    const pair = values.length === 0 ? name : `${name} = ${joinAlternatives(values)}`;
     return `Query ${not === true ? 'lacks' : 'has'} ${pair}`;
   }
   const named = field === 'country' ? values.map(countryWords) : values;
-  return `${NOUNS[field]} is ${not === true ? 'not ' : ''}${oneOf(named)}`;
+  return `${NOUNS[field]} is ${not === true ? 'not ' : ''}${joinAlternatives(named)}`;
 }
 
 /** All conditions of a rule, in words. */
@@ -49,18 +49,18 @@ export function conditionsInWords(when: readonly WordedCondition[]): string {
 }
 
 function timeWords(from: Date | number | undefined, to: Date | number | undefined, not: boolean) {
-  const begin = from === undefined ? null : `from ${minuteOf(from)} on`;
-  const end = to === undefined ? null : `before ${minuteOf(to)}`;
+  const begin = from === undefined ? null : `from ${formatMinute(from)} on`;
+  const end = to === undefined ? null : `before ${formatMinute(to)}`;
   const words = [begin, end].filter((text) => text !== null).join(' and ');
   return `Time is ${not ? 'not ' : ''}${words}`;
 }
 
-function minuteOf(time: Date | number): string {
+function formatMinute(time: Date | number): string {
   const date = typeof time === 'number' ? new Date(time * 1000) : time;
   return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-function oneOf(values: readonly string[]): string {
+function joinAlternatives(values: readonly string[]): string {
   if (values.length < 2) return values.join('');
   return `${values.slice(0, -1).join(', ')} or ${values.at(-1) ?? ''}`;
 }

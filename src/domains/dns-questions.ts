@@ -7,15 +7,15 @@ import { FairQueue } from '../processes/fair-queue';
 
 /** One question, which is asked twice. */
 const QUESTION_MS = 2000;
-const TRIES = 2;
+const QUESTION_TRIES = 2;
 const CHECK_MS = 5000;
 const MAX_CHECKS = 16;
-const MAX_WAITING = 200;
+const MAX_WAITING_QUESTIONS = 200;
 const MAX_OF_CLIENT = 4;
-const WAIT_MS = 20_000;
+const QUESTION_WAIT_MS = 20_000;
 const MAX_RECORDS = 100;
 const MAX_ANSWER_CHARACTERS = 64 * 1024;
-const MAX_ALIASES = 8;
+const MAX_CNAMES = 8;
 
 /** Texts of a name; why there are none. */
 export type TxtAnswer = { readonly texts: readonly string[] } | 'none' | 'silence';
@@ -30,14 +30,14 @@ export class ChecksBusyError extends CurtailError {
 }
 
 /** Errors that say that the name has no such record. */
-const NONE: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND']);
+const NO_RECORD_CODES: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND']);
 
 /**
  * The questions of a check. They go to resolvers alone, those of the machine or of DNS_SERVERS: no
  * connection is opened to a name or to an address of an answer (docs/contract.md#25.2).
  */
 export class DnsQuestions {
-  private readonly resolver = new Resolver({ timeout: QUESTION_MS, tries: TRIES });
+  private readonly resolver = new Resolver({ timeout: QUESTION_MS, tries: QUESTION_TRIES });
 
   constructor(servers: readonly string[] | null) {
     if (servers !== null) this.resolver.setServers(servers);
@@ -77,7 +77,7 @@ export class DnsQuestions {
   private async hasLongChain(name: string): Promise<boolean> {
     let [at, length] = [name, 0];
     try {
-      for (; length < MAX_ALIASES; length++) {
+      for (; length < MAX_CNAMES; length++) {
         const [next] = await this.resolver.resolveCname(at);
         if (next === undefined) return false;
         at = next;
@@ -97,7 +97,7 @@ const unquoted = (text: string): string =>
     .trim();
 
 const isNone = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && NONE.has(error.code);
+  error instanceof Error && 'code' in error && NO_RECORD_CODES.has(error.code);
 
 /** Lets so many checks run at a time in this process, in turn between accounts. */
 @Injectable()
@@ -105,9 +105,9 @@ export class DnsChecks {
   private readonly queue = new FairQueue({
     width: MAX_CHECKS,
     maxInARow: MAX_CHECKS,
-    maxWaiting: MAX_WAITING,
+    maxWaiting: MAX_WAITING_QUESTIONS,
     maxOfClient: MAX_OF_CLIENT,
-    waitMs: WAIT_MS,
+    waitMs: QUESTION_WAIT_MS,
     refuse: () => new ChecksBusyError(),
   });
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsRepository } from '../accounts/accounts.repository';
-import { subjectOf } from '../accounts/mails/account-mails';
+import { mailSubject } from '../accounts/mails/account-mails';
 import { BackgroundTasks } from '../common/background-tasks';
 import { HttpOptions, SiteOptions } from '../config/options';
 import type { Domain } from '../stores/domains/domain';
@@ -41,23 +41,23 @@ export function domainMail(
   sender: { readonly site: string; readonly baseUrl: string },
   end?: Date,
 ): Mail {
-  const { subject, lead, advice } = wordsOf(event, fqdn, sender.site, end);
+  const { subject, lead, advice } = mailWords(event, fqdn, sender.site, end);
   return {
     to,
-    subject: subjectOf(subject, sender),
+    subject: mailSubject(subject, sender),
     template: 'domain',
     values: { lead, advice },
   };
 }
 
-function wordsOf(event: DomainEvent, fqdn: string, site: string, end?: Date) {
+function mailWords(event: DomainEvent, fqdn: string, site: string, end?: Date) {
   const record = `the TXT record ${challengeName(fqdn)}`;
   switch (event) {
     case 'missing':
       return {
         subject: `The record of ${fqdn} is missing`,
         lead: `Your domain ${fqdn} at ${site} is proved by ${record}, which was not found in DNS.`,
-        advice: `Put the record back, as the page of the domain shows it. Without it, the links of the domain stop working at ${timeOf(end)}.`,
+        advice: `Put the record back, as the page of the domain shows it. Without it, the links of the domain stop working at ${formatTime(end)}.`,
       };
     case 'suspended':
       return {
@@ -76,7 +76,7 @@ function wordsOf(event: DomainEvent, fqdn: string, site: string, end?: Date) {
   }
 }
 
-function timeOf(time = new Date(NaN)): string {
+function formatTime(time = new Date(NaN)): string {
   return Number.isNaN(time.getTime())
     ? 'a later time'
     : `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

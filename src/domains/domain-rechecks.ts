@@ -8,7 +8,7 @@ import { DomainsRepository } from '../stores/domains/domains.repository';
 import { DomainCheckService } from './domain-check.service';
 
 /** Nobody else takes a domain for so long, unless its check says when the next one is. */
-const LEASE_MS = MINUTE_MS;
+const RECHECK_LEASE_MS = MINUTE_MS;
 const MAX_LOOK_MS = MINUTE_MS;
 /** Domains of one look; others wait for the next one, or for another machine. */
 const MAX_DUE = 200;
@@ -49,7 +49,7 @@ export class DomainRechecks implements OnApplicationBootstrap, OnModuleDestroy {
     let left = MAX_DUE;
     const takeSome = async (): Promise<void> => {
       while (left-- > 0) {
-        const due = await this.repository.takeDue(now, new Date(now.getTime() + LEASE_MS));
+        const due = await this.repository.takeDue(now, new Date(now.getTime() + RECHECK_LEASE_MS));
         if (due === null) return;
         await this.attend(due, now);
       }

@@ -41,7 +41,7 @@ export class CreateDomainDto {
   fqdn!: string;
 }
 
-function TextField(max: number, description: string): PropertyDecorator {
+function DomainTextField(max: number, description: string): PropertyDecorator {
   return applyDecorators(
     MaxLength(max),
     IsString(),
@@ -94,16 +94,16 @@ export class AppLinksDto {
 /** Body of PATCH /api/v1/custom-domains/{id}; an absent key stays, null takes away. */
 @CheckedNames()
 export class UpdateDomainDto {
-  @TextField(MAX_URL, 'Where `/` of the domain leads')
+  @DomainTextField(MAX_URL, 'Where `/` of the domain leads')
   root_redirect?: string | null;
 
-  @TextField(MAX_URL, 'Where codes and paths lead that there are not')
+  @DomainTextField(MAX_URL, 'Where codes and paths lead that there are not')
   not_found_redirect?: string | null;
 
   @SoundText((text) =>
     text.trim() === '' ? null : textProblem(text, { max: MAX_ROBOTS, lines: true }),
   )
-  @TextField(MAX_ROBOTS, 'Contents of its robots.txt')
+  @DomainTextField(MAX_ROBOTS, 'Contents of its robots.txt')
   custom_robots_txt?: string | null;
 
   @IsBoolean()
@@ -161,6 +161,6 @@ export function toDomainChange(body: UpdateDomainDto): DomainChange {
 
 function toAppLinks(given: AppLinksDto | null | undefined): AppLinks | null | undefined {
   if (given === undefined || given === null) return given;
-  const textOf = (value: unknown) => (value ? JSON.stringify(value) : null);
-  return { apple: textOf(given.apple), android: textOf(given.android) };
+  const toJsonText = (value: unknown) => (value ? JSON.stringify(value) : null);
+  return { apple: toJsonText(given.apple), android: toJsonText(given.android) };
 }

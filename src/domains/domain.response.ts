@@ -20,7 +20,7 @@ export class DnsRecordResponse {
   @ApiProperty({ enum: PURPOSES }) purpose!: (typeof PURPOSES)[number];
 }
 
-const TEXT = { type: String, nullable: true } as const;
+const NULLABLE_DOMAIN_TEXT = { type: String, nullable: true } as const;
 
 /** docs/contract.md#25.1. */
 export class DomainResponse {
@@ -42,10 +42,10 @@ export class DomainResponse {
   @ApiProperty(ISO_PROPERTY) created_at!: string;
   @ApiProperty(ISO_PROPERTY) updated_at!: string;
   @ApiProperty({ ...ISO_PROPERTY, nullable: true }) last_verified_at!: string | null;
-  @ApiProperty(TEXT) last_verification_error!: string | null;
-  @ApiProperty(TEXT) root_redirect!: string | null;
-  @ApiProperty(TEXT) not_found_redirect!: string | null;
-  @ApiProperty(TEXT) custom_robots_txt!: string | null;
+  @ApiProperty(NULLABLE_DOMAIN_TEXT) last_verification_error!: string | null;
+  @ApiProperty(NULLABLE_DOMAIN_TEXT) root_redirect!: string | null;
+  @ApiProperty(NULLABLE_DOMAIN_TEXT) not_found_redirect!: string | null;
+  @ApiProperty(NULLABLE_DOMAIN_TEXT) custom_robots_txt!: string | null;
   @ApiProperty() is_default!: boolean;
   @ApiProperty({ type: AppLinksDto, nullable: true }) app_links!: AppLinksDto | null;
 
@@ -82,7 +82,7 @@ export function toDomainResponse(
     fqdn: domain.fqdn,
     status: domain.status,
     verification_method: 'txt_challenge',
-    dns_records: recordsOf(domain, target),
+    dns_records: toDnsRecords(domain, target),
     setup_notes: [...domain.notes, PROXY_NOTE],
     created_at: domain.createdAt.toISOString(),
     updated_at: domain.updatedAt.toISOString(),
@@ -97,7 +97,7 @@ export function toDomainResponse(
   };
 }
 
-function recordsOf(
+function toDnsRecords(
   { fqdn, token }: Domain,
   { host, addresses }: Parameters<typeof toDomainResponse>[2],
 ): DnsRecordResponse[] {
@@ -118,9 +118,9 @@ function recordsOf(
 
 function shownAppLinks(links: AppLinks | null): AppLinksDto | null {
   if (links === null) return null;
-  const valueOf = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
+  const parseJson = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
   return {
-    apple: valueOf(links.apple) as object | null,
-    android: valueOf(links.android) as unknown[] | null,
+    apple: parseJson(links.apple) as object | null,
+    android: parseJson(links.android) as unknown[] | null,
   };
 }

@@ -20,7 +20,7 @@ import {
 import { DomainPageResponse, DomainResponse, RemovedDomainResponse } from './domain.response';
 import { DomainsService } from './domains.service';
 
-const ID = 'Id of the domain';
+const DOMAIN_ID_TEXT = 'Id of the domain';
 
 @ApiTags('Custom domains')
 @Controller('api/v1/custom-domains')
@@ -72,7 +72,7 @@ export class DomainsController {
     summary: 'Read a custom domain',
     description: 'With the records that it is to have in DNS.',
   })
-  @IdParam('id', ID)
+  @IdParam('id', DOMAIN_ID_TEXT)
   @ApiOkResponse({ type: DomainResponse, description: 'The domain' })
   @ApiErrors(400, 404)
   show(
@@ -91,7 +91,7 @@ export class DomainsController {
     description:
       'Asks the DNS for the TXT record. The answer is 200 also when the check failed: `last_verification_error` says how. Who proves a name whose holder has lost its record takes it over.',
   })
-  @IdParam('id', ID)
+  @IdParam('id', DOMAIN_ID_TEXT)
   @ApiOkResponse({ type: DomainResponse, description: 'The domain after the check' })
   @ApiErrors(400, 404, 409)
   verify(
@@ -111,7 +111,7 @@ export class DomainsController {
       root: { summary: 'Where its root leads', value: { root_redirect: 'https://example.com/' } },
     },
   })
-  @IdParam('id', ID)
+  @IdParam('id', DOMAIN_ID_TEXT)
   @ApiOkResponse({ type: DomainResponse, description: 'The domain as it is now' })
   @ApiErrors(400, 404)
   update(
@@ -130,7 +130,7 @@ export class DomainsController {
     description:
       'A domain that was never active is gone. Any other is `revoked`: its links stay with their history, but nobody reaches them there. With `cascade=true` its links are deleted first, at most 1000.',
   })
-  @IdParam('id', ID)
+  @IdParam('id', DOMAIN_ID_TEXT)
   @ApiOkResponse({ type: RemovedDomainResponse, description: 'It serves no more' })
   @ApiErrors(400, 404, 409)
   remove(
@@ -149,7 +149,7 @@ export class DomainsController {
     summary: 'Remove a revoked custom domain for good',
     description: 'Only without links; the name is then unknown to this service.',
   })
-  @IdParam('id', ID)
+  @IdParam('id', DOMAIN_ID_TEXT)
   @ApiNoContentResponse({ description: 'It is gone' })
   @ApiErrors(400, 404, 409)
   removeForGood(

@@ -5,7 +5,7 @@ export const MAX_DOMAINS = 20;
 /** Links that go with their domain in one call. */
 export const MAX_CASCADE = 1000;
 
-const FIELD = 'fqdn';
+const FQDN_FIELD = 'fqdn';
 
 /** 404: no such domain, or another account's. */
 export class UnknownDomainError extends NotFoundError {
@@ -21,7 +21,7 @@ export class DomainNameError extends BadRequestError {
       objection === 'ours'
         ? 'This name belongs to this service itself'
         : 'fqdn must be a domain name alone, such as links.example.com: without a scheme, a port and a path',
-      FIELD,
+      FQDN_FIELD,
     );
   }
 }
@@ -36,7 +36,7 @@ export class DomainCapError extends BadRequestError {
 /** 409: the account has the name already. */
 export class DomainKnownError extends CurtailError {
   constructor(fqdn: string) {
-    super(409, 'conflict', `${fqdn} is among your domains already`, { field: FIELD });
+    super(409, 'conflict', `${fqdn} is among your domains already`, { field: FQDN_FIELD });
   }
 }
 
@@ -87,7 +87,7 @@ export class DomainHasBlockedLinksError extends CurtailError {
 }
 
 /** 409: more links than one call deletes. */
-export class TooManyLinksError extends CurtailError {
+export class TooManyDomainLinksError extends CurtailError {
   constructor(fqdn: string) {
     super(409, 'conflict', `There are more than ${MAX_CASCADE} links on this domain`, {
       hint: `Delete them first with DELETE /api/v1/urls?domain=${fqdn}, again until none is left`,

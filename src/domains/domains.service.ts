@@ -29,14 +29,14 @@ import {
   DomainRevokedError,
   MAX_CASCADE,
   MAX_DOMAINS,
-  TooManyLinksError,
+  TooManyDomainLinksError,
   UnknownDomainError,
 } from './domains.errors';
 import { RedirectTargets } from './redirect-targets';
 
 const PENDING_MS = 30 * DAY_MS;
 /** Times that another domain may become the default in between. */
-const ATTEMPTS = 3;
+const DEFAULT_ATTEMPTS = 3;
 
 /** The custom domains of an account (docs/contract.md#25). */
 @Injectable()
@@ -62,7 +62,7 @@ export class DomainsService {
     { ownerId }: Principal,
   ): Promise<DomainPageResponse> {
     const [total, domains] = await Promise.all([
-      this.repository.countOf(ownerId),
+      this.repository.countByOwner(ownerId),
       this.repository.findSome(ownerId, (page - 1) * pageSize, pageSize),
     ]);
     const items = await Promise.all(domains.map((domain) => this.answer(domain)));
@@ -152,7 +152,7 @@ export class DomainsService {
     before: Domain | null,
   ): Promise<Domain> {
     const taken = await this.repository.takenPlaces(ownerId);
-    const token = this.tokenOf(ownerId, fqdn);
+    const token = this.challengeToken(ownerId, fqdn);
     for (let place = 0; place < MAX_DOMAINS; place++) {
       if (taken.has(place)) continue;
       const now = new Date();
@@ -165,14 +165,14 @@ export class DomainsService {
         await this.registry.tellChange(placed);
         return placed;
       }
-      const other = await this.repository.findOwnByName(fqdn, ownerId);
-      if (other !== null && other.status !== 'revoked') throw new DomainKnownError(fqdn);
+      const existing = await this.repository.findOwnByName(fqdn, ownerId);
+      if (existing !== null && existing.status !== 'revoked') throw new DomainKnownError(fqdn);
     }
     throw new DomainCapError();
   }
 
   /** Belongs to owner and name, so that a record once made serves again. */
-  private tokenOf(ownerId: string, fqdn: string): string {
+  private challengeToken(ownerId: string, fqdn: string): string {
     const key = `domain|${this.tokens.secret}`;
     return createHmac('sha256', key).update(`${ownerId}|${fqdn}`).digest('hex').slice(0, 32);
   }
@@ -183,10 +183,10 @@ export class DomainsService {
     const changesDefault = isDefault !== undefined && isDefault !== domain.isDefault;
     const changesMore = Object.values<unknown>(settings).some((value) => value !== undefined);
     if (!changesDefault && !changesMore) return domain;
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < DEFAULT_ATTEMPTS; attempt++) {
       if (change.isDefault === true) {
-        const other = await this.repository.clearDefault(ownerId, id, new Date());
-        if (other !== null) await this.registry.tellChange(other);
+        const previousDefault = await this.repository.clearDefault(ownerId, id, new Date());
+        if (previousDefault !== null) await this.registry.tellChange(previousDefault);
       }
       const changed = await this.repository.change(id, ownerId, change, new Date());
       if (changed !== null) return changed;
@@ -196,7 +196,7 @@ export class DomainsService {
 
   private async removeLinks({ id, fqdn, ownerId }: Domain): Promise<number> {
     const links = await this.links.findIn(id, MAX_CASCADE + 1, 'changeable');
-    if (links.length > MAX_CASCADE) throw new TooManyLinksError(fqdn);
+    if (links.length > MAX_CASCADE) throw new TooManyDomainLinksError(fqdn);
     const removed = new Map<string, string>();
     if (links.length > 0) await this.removal.removeMany(links, ownerId, removed);
     return removed.size;

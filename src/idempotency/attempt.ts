@@ -36,7 +36,7 @@ export class Attempt {
   }
 
   /** Id of the document that the item makes, the same in every try. */
-  idOf(index = 0): string {
+  documentId(index = 0): string {
     const id = this.memory?.ids[index] ?? this.freshIds.get(index) ?? newObjectId();
     this.freshIds.set(index, id);
     return id;
@@ -44,7 +44,7 @@ export class Attempt {
 
   /** The same, in the form in which services take it. */
   chosenId(index = 0): ChosenId {
-    return { id: this.idOf(index), isRepeated: this.isRepeated };
+    return { id: this.documentId(index), isRepeated: this.isRepeated };
   }
 
   /** Answer of an item that an earlier try has done, undefined where it is still to be done. */

@@ -6,7 +6,7 @@ const KEY = /^[!-~]{1,255}$/;
 const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/;
 
 /** The key that the lines of a request's header say, of which there is to be one. */
-export function keyOf(lines: readonly string[]): string {
+export function parseKey(lines: readonly string[]): string {
   const [line = '', ...more] = lines;
   const key = line.startsWith('"') ? QUOTED.exec(line)?.[1]?.replace(/\\(.)/g, '$1') : line;
   if (more.length > 0 || key === undefined || !KEY.test(key)) throw new IdempotencyKeyError();
@@ -14,12 +14,12 @@ export function keyOf(lines: readonly string[]): string {
 }
 
 /** Names a request: the caller, the route and the key decide. */
-export function requestIdOf(...scope: readonly string[]): string {
+export function toRequestId(...scope: readonly string[]): string {
   return sha256(JSON.stringify(scope));
 }
 
 /** Equal for bodies that differ in white space and the order of names alone. */
-export function fingerprintOf(body: unknown): string {
+export function bodyFingerprint(body: unknown): string {
   return sha256(canonicalJson(body));
 }
 

@@ -1,13 +1,13 @@
 import { BadRequestError, CurtailError } from '../common/errors';
 
-const HEADER = 'Idempotency-Key';
+const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 
 /** 400: the header has another form. */
 export class IdempotencyKeyError extends BadRequestError {
   constructor() {
     super(
-      `${HEADER} is one line of 1 to 255 visible ASCII characters, such as a UUID, in quotes or not`,
-      HEADER,
+      `${IDEMPOTENCY_HEADER} is one line of 1 to 255 visible ASCII characters, such as a UUID, in quotes or not`,
+      IDEMPOTENCY_HEADER,
     );
   }
 }
@@ -15,8 +15,8 @@ export class IdempotencyKeyError extends BadRequestError {
 /** 422: the key stands for another request. */
 export class KeyOfOtherBodyError extends CurtailError {
   constructor() {
-    super(422, 'validation_error', `${HEADER}: it was sent with another body before`, {
-      field: HEADER,
+    super(422, 'validation_error', `${IDEMPOTENCY_HEADER}: it was sent with another body before`, {
+      field: IDEMPOTENCY_HEADER,
       hint: 'A new request needs a new key',
     });
   }

@@ -2,13 +2,13 @@ import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nes
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { callerOf, clientOf } from '../auth/caller';
+import { callerFromRequest, clientFromRequest } from '../auth/caller';
 import type { CurtailError } from '../common/errors';
 import { errorForm, toCurtailError } from '../common/http/error-response';
-import { bodyTypeOf } from '../common/http/taken-body';
+import { findBodyType } from '../common/http/taken-body';
 import { RequestValidationPipe } from '../common/http/validation.pipe';
 import { Attempt } from './attempt';
-import { fingerprintOf, keyOf, requestIdOf } from './idempotency-key';
+import { bodyFingerprint, parseKey, toRequestId } from './idempotency-key';
 import { StillRunningError } from './idempotency.errors';
 import {
   IdempotencyService,
@@ -23,7 +23,7 @@ const FINAL_ERRORS = new Set([400, 409]);
 
 const attempts = new WeakMap<Request, Attempt>();
 
-export function attemptOf(request: Request): Attempt {
+export function findAttempt(request: Request): Attempt {
   const attempt = attempts.get(request);
   if (attempt === undefined) throw new Error('A handler without @Retryable() asks for its attempt');
   return attempt;
@@ -50,7 +50,7 @@ export class IdempotencyInterceptor implements NestInterceptor<object, void> {
     const keyed = await this.keyedRequest(context, request, options);
     if (keyed === null) {
       attempts.set(request, new Attempt());
-      send(response, answerOf(await handle(), response));
+      send(response, toSentAnswer(await handle(), response));
       return;
     }
     const begun = await this.idempotency.begin(keyed);
@@ -65,12 +65,12 @@ export class IdempotencyInterceptor implements NestInterceptor<object, void> {
       return;
     }
     // Another try has taken this one for dead and answers in its place.
-    const other = await this.idempotency.begin(keyed);
-    if (isTry(other)) {
-      await other.release(null);
+    const takeover = await this.idempotency.begin(keyed);
+    if (isTry(takeover)) {
+      await takeover.release(null);
       throw new StillRunningError();
     }
-    replay(response, other);
+    replay(response, takeover);
   }
 
   /** Null for a request without a key. The shape of the body is judged before the key is. */
@@ -81,15 +81,15 @@ export class IdempotencyInterceptor implements NestInterceptor<object, void> {
   ): Promise<KeyedRequest | null> {
     const lines = request.headersDistinct['idempotency-key'];
     if (lines === undefined) return null;
-    const metatype = bodyTypeOf(context);
+    const metatype = findBodyType(context);
     const body: unknown = await this.pipe.transform(request.body, { type: 'body', metatype });
-    const key = keyOf(lines);
-    const client = clientOf(request);
-    const accountId = callerOf(request).ownerId;
+    const key = parseKey(lines);
+    const client = clientFromRequest(request);
+    const accountId = callerFromRequest(request).ownerId;
     return {
-      id: requestIdOf(accountId ?? client.key, request.method, request.path, key),
+      id: toRequestId(accountId ?? client.key, request.method, request.path, key),
       key,
-      fingerprint: fingerprintOf(request.body),
+      fingerprint: bodyFingerprint(request.body),
       accountId,
       items: items?.(body as never) ?? 1,
       isGone: () => client.gone,
@@ -114,13 +114,13 @@ async function run(
     else if (!(await begun.finish(errorAnswer(request, error), false))) return null;
     throw thrown;
   }
-  const answer = answerOf(result, response);
+  const answer = toSentAnswer(result, response);
   const { unfinishedRows } = begun.attempt;
   if (unfinishedRows !== null) {
     await begun.release(unfinishedRows).catch(() => undefined);
     return answer;
   }
-  const isSecret = secretField !== undefined && secretField in bodyOf(result);
+  const isSecret = secretField !== undefined && secretField in resultBody(result);
   return (await begun.finish(answer, isSecret)) ? answer : null;
 }
 
@@ -135,13 +135,13 @@ function isTry(begun: RunningTry | SentAnswer): begun is RunningTry {
   return 'attempt' in begun;
 }
 
-function bodyOf(result: object): object {
+function resultBody(result: object): object {
   return result instanceof StatusAnswer ? (result.body as object) : result;
 }
 
-function answerOf(result: object, response: Response): SentAnswer {
+function toSentAnswer(result: object, response: Response): SentAnswer {
   const status = result instanceof StatusAnswer ? result.status : response.statusCode;
-  return { status, headers: {}, body: JSON.stringify(bodyOf(result)) };
+  return { status, headers: {}, body: JSON.stringify(resultBody(result)) };
 }
 
 /** The answer that the exception filter writes. */

@@ -8,7 +8,7 @@ import { WITHOUT_INDEXES } from '../infrastructure/mongo/write-barrier';
 import { type HolderProcess, IdempotencyRecord } from './idempotency.schema';
 
 /** How long a try may be silent before the next caller takes its place. */
-export const LEASE_MS = 30_000;
+export const ATTEMPT_LEASE_MS = 30_000;
 
 /** A try that asks for a request. */
 export interface Claim {
@@ -86,21 +86,21 @@ export class IdempotencyRepository implements OnModuleInit {
   }
 
   async renew(id: string, holder: string): Promise<void> {
-    const lease = { $set: { lease_until: { $add: ['$$NOW', LEASE_MS] } } };
+    const lease = { $set: { lease_until: { $add: ['$$NOW', ATTEMPT_LEASE_MS] } } };
     const options = { updatePipeline: true, ...WITHOUT_INDEXES };
-    await this.requests.updateOne(heldBy(id, holder), [lease], options);
+    await this.requests.updateOne(requestHeldBy(id, holder), [lease], options);
   }
 
   /** False when the request is the holder's no more. */
   async keepTargets(id: string, holder: string, targets: readonly string[]): Promise<boolean> {
     const found = targets.map((target) => new mongo.ObjectId(target));
     const set = { $set: { targets: found } };
-    return (await this.requests.updateOne(heldBy(id, holder), set)).matchedCount === 1;
+    return (await this.requests.updateOne(requestHeldBy(id, holder), set)).matchedCount === 1;
   }
 
   /** Stores the final answer, durably; false when the request is the holder's no more. */
   async finish(id: string, holder: string, answer: KeptAnswer): Promise<boolean> {
-    const { matchedCount } = await this.requests.updateOne(heldBy(id, holder), {
+    const { matchedCount } = await this.requests.updateOne(requestHeldBy(id, holder), {
       $set: { state: 'done', holder: null, ...answer },
       $unset: { ids: 1, targets: 1, rows: 1 },
     });
@@ -109,18 +109,18 @@ export class IdempotencyRepository implements OnModuleInit {
 
   /** Leaves the request to the next caller, who keeps these rows. */
   async release(id: string, holder: string, rows: readonly unknown[] | null): Promise<void> {
-    await this.requests.updateOne(heldBy(id, holder), {
+    await this.requests.updateOne(requestHeldBy(id, holder), {
       $set: { holder: null, ...(rows !== null && { rows: JSON.stringify(rows) }) },
     });
   }
 
   async remove(id: string, holder: string): Promise<void> {
-    await this.requests.deleteOne(heldBy(id, holder));
+    await this.requests.deleteOne(requestHeldBy(id, holder));
   }
 
   private async claimOnce(claim: Claim): Promise<KeptRequest> {
     const record = await this.requests
-      .findOneAndUpdate({ _id: claim.id }, claiming(claim), {
+      .findOneAndUpdate({ _id: claim.id }, claimUpdate(claim), {
         upsert: true,
         returnDocument: 'after',
         updatePipeline: true,
@@ -131,21 +131,21 @@ export class IdempotencyRepository implements OnModuleInit {
   }
 
   /** Removes requests of the account with their answers (docs/contract.md#24.12). */
-  async removeAllOf(accountId: string): Promise<void> {
+  async removeByAccount(accountId: string): Promise<void> {
     await this.requests.deleteMany({ account: accountId });
   }
 }
 
-function heldBy(id: string, holder: string) {
+function requestHeldBy(id: string, holder: string) {
   return { _id: id, holder };
 }
 
 /** One update for a key that is new, one that a dead try has left, and one that is in use. */
-function claiming({ id, fingerprint, accountId, holder, process, ids, endedHolder }: Claim) {
+function claimUpdate({ id, fingerprint, accountId, holder, process, ids, endedHolder }: Claim) {
   const held = {
     holder,
     process: { $literal: process },
-    lease_until: { $add: ['$$NOW', LEASE_MS] },
+    lease_until: { $add: ['$$NOW', ATTEMPT_LEASE_MS] },
   };
   const fresh = {
     _id: id,
@@ -184,13 +184,13 @@ function toKeptRequest(record: IdempotencyRecord): KeptRequest {
     process: record.process,
     leaseUntil: record.lease_until,
     isRepeated: record.tries > 1,
-    ids: hexesOf(record.ids ?? []),
-    targets: record.targets === undefined ? null : hexesOf(record.targets),
+    ids: toHexIds(record.ids ?? []),
+    targets: record.targets === undefined ? null : toHexIds(record.targets),
     rows: record.rows === undefined ? [] : (JSON.parse(record.rows) as unknown[]),
     answer: isDone ? { status, headers, body: Buffer.from(body.value()), sealed } : null,
   };
 }
 
-function hexesOf(ids: readonly mongo.ObjectId[]): string[] {
+function toHexIds(ids: readonly mongo.ObjectId[]): string[] {
   return ids.map((id) => id.toHexString());
 }

@@ -16,18 +16,18 @@ import {
   IdempotencyRepository,
   type KeptAnswer,
   type KeptRequest,
-  LEASE_MS,
+  ATTEMPT_LEASE_MS,
 } from './idempotency.repository';
 import type { HolderProcess } from './idempotency.schema';
 
 /** How long a request waits for the answer of the one that runs. */
-const MAX_WAIT_MS = 10_000;
+const MAX_ANSWER_WAIT_MS = 10_000;
 /** Between two looks of those who wait for one answer, whoever many they are. */
-const LOOK_MS = 50;
+const ANSWER_POLL_MS = 50;
 /** Requests of a process that wait at one time. */
-const MAX_WAITING = 1000;
+const MAX_WAITING_REQUESTS = 1000;
 /** An answer of a thousand rows, or of a hundred links of the largest size, fits in. */
-const MAX_ANSWER_BYTES = 4 * 1_048_576;
+const MAX_KEPT_ANSWER_BYTES = 4 * 1_048_576;
 const SEALING = 'idempotent answer';
 
 /** A request with an Idempotency-Key. */
@@ -103,8 +103,8 @@ export class IdempotencyService {
     holder: string,
     running: KeptRequest,
   ): Promise<KeptRequest> {
-    const deadline = performance.now() + MAX_WAIT_MS;
-    if (this.waiting >= MAX_WAITING) throw new StillRunningError();
+    const deadline = performance.now() + MAX_ANSWER_WAIT_MS;
+    if (this.waiting >= MAX_WAITING_REQUESTS) throw new StillRunningError();
     this.waiting += 1;
     try {
       let found: KeptRequest | null = running;
@@ -139,7 +139,7 @@ export class IdempotencyService {
   private look(id: string): Promise<KeptRequest | null> {
     const under = this.looks.get(id);
     if (under !== undefined) return under;
-    const look = sleep(LOOK_MS)
+    const look = sleep(ANSWER_POLL_MS)
       .then(() => this.repository.find(id))
       .finally(() => this.looks.delete(id));
     this.looks.set(id, look);
@@ -169,7 +169,7 @@ export class IdempotencyService {
     const renewal = setInterval(() => {
       // Where the database is away, the lease runs out by itself.
       repository.renew(id, holder).catch(() => undefined);
-    }, LEASE_MS / 3);
+    }, ATTEMPT_LEASE_MS / 3);
     renewal.unref();
     const end = async <T>(write: Promise<T>): Promise<T> => {
       try {
@@ -203,7 +203,7 @@ export class IdempotencyService {
     sealed: boolean,
   ): Promise<boolean> {
     const bytes = sealed ? this.sealing(key).seal(SEALING, id, body) : Buffer.from(body);
-    if (bytes.length > MAX_ANSWER_BYTES) throw new Error('The answer is too large to be kept');
+    if (bytes.length > MAX_KEPT_ANSWER_BYTES) throw new Error('The answer is too large to be kept');
     return this.repository.finish(id, holder, { status, headers, body: bytes, sealed });
   }
 
@@ -215,16 +215,18 @@ export class IdempotencyService {
   }
 
   private sealing(key: string): SealedValues {
-    return new SealedValues({ secret: this.secretOf(key) });
+    return new SealedValues({ secret: this.sealingSecret(key) });
   }
 
   /** Differs for each request, also when its key comes again after a day: the ids are others then. */
   private tokenSecret(key: string, ids: readonly string[]): Buffer {
-    return Buffer.from(hkdfSync('sha256', this.secretOf(key), ids.join(), 'curtail token', 32));
+    return Buffer.from(
+      hkdfSync('sha256', this.sealingSecret(key), ids.join(), 'curtail token', 32),
+    );
   }
 
   /** Nothing in the database tells it, not even to who can guess the key. */
-  private secretOf(key: string): string {
+  private sealingSecret(key: string): string {
     return `${this.tokens.secret}\n${key}`;
   }
 }

@@ -8,7 +8,7 @@ import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { answersBy } from '../common/http/http-result';
-import { attemptOf, IdempotencyInterceptor } from './idempotency.interceptor';
+import { findAttempt, IdempotencyInterceptor } from './idempotency.interceptor';
 import { RETRYABLE, type RetryableOptions } from './retryable';
 
 /**
@@ -36,5 +36,5 @@ export function Retryable(options: RetryableOptions = {}): MethodDecorator {
 
 /** Hands the try of the request to the handler of a route that is `@Retryable()`. */
 export const CurrentAttempt = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  attemptOf(context.switchToHttp().getRequest<Request>()),
+  findAttempt(context.switchToHttp().getRequest<Request>()),
 );

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsRepository } from '../accounts/accounts.repository';
-import { type Sender, subjectOf } from '../accounts/mails/account-mails';
+import { type Sender, mailSubject } from '../accounts/mails/account-mails';
 import { plainWords } from '../accounts/mails/notice-mails';
 import { MINUTE_MS } from '../common/time';
 import { HttpOptions, SiteOptions } from '../config/options';
@@ -36,16 +36,16 @@ export class ImportMails {
     this.from = { site: site.name, baseUrl: http.baseUrl };
   }
 
-  /** @param of as it is stored now */
-  async tell(of: Import, run: EndedRun): Promise<void> {
+  /** @param dataImport as it is stored now */
+  async tell(dataImport: Import, run: EndedRun): Promise<void> {
     const { startedAt } = run;
     if (startedAt === null || Date.now() - startedAt.getTime() <= MINUTE_MS) return;
-    if (of.toldRun?.getTime() === startedAt.getTime()) return;
-    const account = await this.accounts.findById(of.ownerId);
+    if (dataImport.toldRun?.getTime() === startedAt.getTime()) return;
+    const account = await this.accounts.findById(dataImport.ownerId);
     if (account === null) return;
     const { email } = account;
-    await this.sender.send(email, () => importMail(email, of, run, this.from));
-    await this.imports.noteTold(of.id, startedAt);
+    await this.sender.send(email, () => importMail(email, dataImport, run, this.from));
+    await this.imports.noteTold(dataImport.id, startedAt);
   }
 }
 
@@ -56,10 +56,10 @@ export function importMail(
   sender: Sender,
 ): Mail {
   const words = error === null ? 'is done' : 'has failed';
-  const figures = `${sumOf(counts, Object.keys(counts))} rows read, ${sumOf(counts, WRITTEN_VERDICTS)} links imported, ${sumOf(counts, ['updated'])} brought up to date`;
+  const figures = `${sumVerdicts(counts, Object.keys(counts))} rows read, ${sumVerdicts(counts, WRITTEN_VERDICTS)} links imported, ${sumVerdicts(counts, ['updated'])} brought up to date`;
   return {
     to,
-    subject: subjectOf(`Your import ${words}`, sender),
+    subject: mailSubject(`Your import ${words}`, sender),
     template: 'import',
     values: {
       lead: `The import of “${plainWords(file?.name ?? source)}” at ${sender.site} ${words}.`,
@@ -70,6 +70,6 @@ export function importMail(
   };
 }
 
-function sumOf(counts: EndedRun['counts'], verdicts: readonly string[]): number {
+function sumVerdicts(counts: EndedRun['counts'], verdicts: readonly string[]): number {
   return verdicts.reduce((sum, verdict) => sum + (counts[verdict] ?? 0), 0);
 }

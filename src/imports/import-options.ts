@@ -16,59 +16,60 @@ import { isTimeZone } from './zoned-time';
 const MAX_TEXT = 253;
 
 /** Reads one option; throws for what it cannot be. */
-const READERS: { readonly [Name in keyof ImportOptions]: (value: unknown) => ImportOptions[Name] } =
-  {
-    dry_run: (value) => {
-      if (typeof value !== 'boolean') throw refused('dry_run', 'must be true or false');
-      return value;
-    },
-    on_conflict: (value) => oneOf('on_conflict', value, CONFLICT_RULES),
-    on_existing: (value) => oneOf('on_existing', value, EXISTING_RULES),
-    history: (value) => oneOf('history', value, HISTORY_RULES),
-    protected: (value) => oneOf('protected', value, PROTECTED_RULES),
-    timezone: (value) => {
-      if (typeof value !== 'string') throw refused('timezone', 'must be a text');
-      if (value.length > MAX_TEXT || !isTimeZone(value)) {
-        throw new BadRequestError('options.timezone is no time zone', 'options.timezone');
+const OPTION_READERS: {
+  readonly [Name in keyof ImportOptions]: (value: unknown) => ImportOptions[Name];
+} = {
+  dry_run: (value) => {
+    if (typeof value !== 'boolean') throw optionError('dry_run', 'must be true or false');
+    return value;
+  },
+  on_conflict: (value) => parseWord('on_conflict', value, CONFLICT_RULES),
+  on_existing: (value) => parseWord('on_existing', value, EXISTING_RULES),
+  history: (value) => parseWord('history', value, HISTORY_RULES),
+  protected: (value) => parseWord('protected', value, PROTECTED_RULES),
+  timezone: (value) => {
+    if (typeof value !== 'string') throw optionError('timezone', 'must be a text');
+    if (value.length > MAX_TEXT || !isTimeZone(value)) {
+      throw new BadRequestError('options.timezone is no time zone', 'options.timezone');
+    }
+    return value;
+  },
+  short_domain: (value) => {
+    if (value === null) return null;
+    const isDomain = typeof value === 'string' && value !== '' && value.length <= MAX_TEXT;
+    if (!isDomain)
+      throw optionError('short_domain', `must be a text of at most ${MAX_TEXT} characters`);
+    return value.toLowerCase();
+  },
+  tags: (value) => {
+    const isList = Array.isArray(value) && value.every((item) => typeof item === 'string');
+    if (!isList) throw optionError('tags', 'must be a list of names');
+    const names = distinctTagNames(value);
+    if (names.length > MAX_TAGS_OF_LINK) throw optionError('tags', `at most ${MAX_TAGS_OF_LINK}`);
+    const problem = names.map(tagNameProblem).find((item) => item !== null);
+    if (problem != null) throw optionError('tags', `each ${problem}`);
+    return names;
+  },
+  mapping: (value) => {
+    if (!isObject(value)) throw optionError('mapping', 'must be an object');
+    for (const [field, column] of Object.entries(value)) {
+      if (!(CSV_FIELDS as string[]).includes(field)) {
+        throw optionError(`mapping.${field}`, `unknown; fields are ${CSV_FIELDS.join(', ')}`);
       }
-      return value;
-    },
-    short_domain: (value) => {
-      if (value === null) return null;
-      const isDomain = typeof value === 'string' && value !== '' && value.length <= MAX_TEXT;
-      if (!isDomain)
-        throw refused('short_domain', `must be a text of at most ${MAX_TEXT} characters`);
-      return value.toLowerCase();
-    },
-    tags: (value) => {
-      const isList = Array.isArray(value) && value.every((one) => typeof one === 'string');
-      if (!isList) throw refused('tags', 'must be a list of names');
-      const names = distinctTagNames(value);
-      if (names.length > MAX_TAGS_OF_LINK) throw refused('tags', `at most ${MAX_TAGS_OF_LINK}`);
-      const problem = names.map(tagNameProblem).find((one) => one !== null);
-      if (problem != null) throw refused('tags', `each ${problem}`);
-      return names;
-    },
-    mapping: (value) => {
-      if (!isObject(value)) throw refused('mapping', 'must be an object');
-      for (const [field, column] of Object.entries(value)) {
-        if (!(CSV_FIELDS as string[]).includes(field)) {
-          throw refused(`mapping.${field}`, `unknown; fields are ${CSV_FIELDS.join(', ')}`);
-        }
-        if (column !== null && typeof column !== 'string') {
-          throw refused(`mapping.${field}`, 'must be the name of a column, or null');
-        }
+      if (column !== null && typeof column !== 'string') {
+        throw optionError(`mapping.${field}`, 'must be the name of a column, or null');
       }
-      return value as Record<string, string | null>;
-    },
-  };
+    }
+    return value as Record<string, string | null>;
+  },
+};
 
 /** Options that a run may be given in place of the earlier ones. */
 const OF_RUN: readonly string[] = ['on_conflict', 'on_existing', 'history', 'protected', 'tags'];
 
 /** @throws CurtailError */
 export function readSource(value: unknown): ImportSource {
-  return oneOf('source', value, IMPORT_SOURCES, 'source');
+  return parseWord('source', value, IMPORT_SOURCES, 'source');
 }
 
 /**
@@ -77,16 +78,16 @@ export function readSource(value: unknown): ImportSource {
  */
 export function readOptions(text: unknown): ImportOptions {
   if (text === undefined || text === '') return DEFAULT_OPTIONS;
-  return optionsOf(parsed(text));
+  return parseOptions(parseJsonText(text));
 }
 
 /**
  * The same of a JSON body.
  * @throws CurtailError
  */
-export function optionsOf(value: unknown): ImportOptions {
+export function parseOptions(value: unknown): ImportOptions {
   if (value === undefined) return DEFAULT_OPTIONS;
-  return withOptions(DEFAULT_OPTIONS, value, Object.keys(READERS));
+  return withOptions(DEFAULT_OPTIONS, value, Object.keys(OPTION_READERS));
 }
 
 /** The options of an import with those of a run in their place. */
@@ -101,13 +102,14 @@ function withOptions(
 ): ImportOptions {
   if (!isObject(given)) throw UnprocessableError.forField('options', 'must be a JSON object');
   const read = Object.entries(given).map(([name, value]) => {
-    if (!allowed.includes(name)) throw refused(name, `unknown; options are ${allowed.join(', ')}`);
-    return [name, READERS[name as keyof ImportOptions](value)] as const;
+    if (!allowed.includes(name))
+      throw optionError(name, `unknown; options are ${allowed.join(', ')}`);
+    return [name, OPTION_READERS[name as keyof ImportOptions](value)] as const;
   });
   return { ...before, ...Object.fromEntries(read) };
 }
 
-function parsed(text: unknown): unknown {
+function parseJsonText(text: unknown): unknown {
   try {
     return JSON.parse(String(text));
   } catch {
@@ -119,7 +121,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function oneOf<T extends string>(
+function parseWord<T extends string>(
   name: string,
   value: unknown,
   words: readonly T[],
@@ -132,6 +134,6 @@ function oneOf<T extends string>(
   return found;
 }
 
-function refused(name: string, problem: string): UnprocessableError {
+function optionError(name: string, problem: string): UnprocessableError {
   return UnprocessableError.forField(`options.${name}`, problem);
 }

@@ -10,13 +10,13 @@ import { ImportRemains } from './import-remains';
 import { ImportsRepository } from './imports.repository';
 import { removeFiles } from './upload';
 
-const SWEEP_MS = 10 * MINUTE_MS;
+const IMPORT_SWEEP_MS = 10 * MINUTE_MS;
 /** Younger imports are kept, whatever has become of their jobs. */
-const KEPT_MS = 30 * DAY_MS;
+const IMPORT_KEPT_MS = 30 * DAY_MS;
 /** A file that was written to since may be one that is still coming. */
 const ARRIVING_MS = HOUR_MS;
 /** The name of an upload, which those of files made of it begin with. */
-const UPLOAD = /^[0-9a-f]{32}(?=\.|$)/;
+const UPLOAD_NAME = /^[0-9a-f]{32}(?=\.|$)/;
 /** The id of an import, in the name of the file of answers to it. */
 const ANSWERS = /^[0-9a-f]{24}(?=\.answers$)/;
 
@@ -39,7 +39,7 @@ export class ImportSweep implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.trySweep(), SWEEP_MS).unref();
+    this.timer = setInterval(() => void this.trySweep(), IMPORT_SWEEP_MS).unref();
     void this.trySweep();
   }
 
@@ -48,7 +48,7 @@ export class ImportSweep implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async sweep(now = Date.now()): Promise<void> {
-    await this.removeExpired(new Date(now - KEPT_MS));
+    await this.removeExpired(new Date(now - IMPORT_KEPT_MS));
     await this.clearEnded(now);
     await this.removeNames();
     await this.removeOrphans(now - ARRIVING_MS);
@@ -75,7 +75,7 @@ export class ImportSweep implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Remains of imports that ended since the last looks, however their jobs were ended. */
   private async clearEnded(now: number): Promise<void> {
-    const since = new Date(now - (this.hasSwept ? 2 * SWEEP_MS : DAY_MS));
+    const since = new Date(now - (this.hasSwept ? 2 * IMPORT_SWEEP_MS : DAY_MS));
     for (const id of await this.jobs.idsEndedSince('import', since)) await this.remains.clear(id);
     this.hasSwept = true;
   }
@@ -91,12 +91,12 @@ export class ImportSweep implements OnApplicationBootstrap, OnModuleDestroy {
     const folder = join(this.data.dir, 'imports');
     // The first upload makes the folder.
     const found = await readdir(folder).catch(() => []);
-    const names = found.filter((name) => UPLOAD.test(name) || ANSWERS.test(name));
+    const names = found.filter((name) => UPLOAD_NAME.test(name) || ANSWERS.test(name));
     if (names.length === 0) return;
     const paths = await this.imports.filePaths();
     const known = new Set(paths.map((path) => basename(path)));
     for (const name of names) {
-      if (known.has(UPLOAD.exec(name)?.[0] ?? '')) continue;
+      if (known.has(UPLOAD_NAME.exec(name)?.[0] ?? '')) continue;
       const [id] = ANSWERS.exec(name) ?? [];
       if (id !== undefined && (await this.imports.findById(id)) !== null) continue;
       const path = join(folder, name);

@@ -47,7 +47,7 @@ export interface ImportInput {
   readonly from?: ImportCursor;
 }
 
-type Counts = Readonly<Partial<Record<string, number>>>;
+type VerdictCounts = Readonly<Partial<Record<string, number>>>;
 
 /** How far an import is. */
 export interface ImportCursor {
@@ -63,8 +63,8 @@ export interface ImportCursor {
   readonly position: object | null;
   /** Number of the first row that is not read yet. */
   readonly row: number;
-  readonly counts: Counts;
-  readonly notes: Counts;
+  readonly counts: VerdictCounts;
+  readonly notes: VerdictCounts;
   /** Absent in cursors of before. */
   readonly history?: ImportHistory;
   /** From the stage of visits on. */
@@ -82,8 +82,8 @@ export interface ImportCursor {
 /** Notes of removed links stay at least so long. */
 const NOTES_KEPT_MS = 50 * MINUTE_MS;
 
-type Step = JobStep<ImportCursor>;
-const NOTHING: Pick<Step, 'done'> = { done: 0 };
+type ImportStep = JobStep<ImportCursor>;
+const NOTHING_DONE: Pick<ImportStep, 'done'> = { done: 0 };
 
 /**
  * Checks the rows of a file, and imports them (docs/contract.md#22.6). A step that is done twice
@@ -112,56 +112,56 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     super();
   }
 
-  async step(job: RunningJob<ImportInput, ImportCursor>): Promise<Step> {
-    const of = await this.imports.findById(job.id);
-    if (of === null) return { ...NOTHING, cursor: null };
+  async step(job: RunningJob<ImportInput, ImportCursor>): Promise<ImportStep> {
+    const dataImport = await this.imports.findById(job.id);
+    if (dataImport === null) return { ...NOTHING_DONE, cursor: null };
     const { from } = job.input;
     // It says again what it had found.
     if (job.cursor === null && from !== undefined) {
       return {
-        done: sumOf(from.counts),
+        done: totalCount(from.counts),
         counts: from.counts as Record<string, number>,
         cursor: from,
       };
     }
-    const cursor = job.cursor ?? begin(job.input.run ? passesOf(of)[0] : 'check');
-    const source = await this.readers.open(of, job);
+    const cursor = job.cursor ?? begin(job.input.run ? importPasses(dataImport)[0] : 'check');
+    const source = await this.readers.open(dataImport, job);
     try {
-      const step = await this.stepOf(source.import, job, cursor, source.reader);
-      await this.readers.close(of, source);
-      if (step.cursor === null) await this.remains.removeCopies(of);
+      const step = await this.runStage(source.import, job, cursor, source.reader);
+      await this.readers.close(dataImport, source);
+      if (step.cursor === null) await this.remains.removeCopies(dataImport);
       return step;
     } catch (error) {
-      throw await this.readers.explained(of, source, error);
+      throw await this.readers.explained(dataImport, source, error);
     } finally {
       // A step in hand may have stored something after its job was cancelled.
-      if (job.signal.aborted) await this.remains.clear(of.id);
+      if (job.signal.aborted) await this.remains.clear(dataImport.id);
     }
   }
 
-  private stepOf(
-    of: Import,
+  private runStage(
+    dataImport: Import,
     job: RunningJob<ImportInput>,
     cursor: ImportCursor,
     reader: ImportReader,
-  ): Promise<Step> {
+  ): Promise<ImportStep> {
     switch (cursor.stage) {
       case 'clear':
-        return this.clear(of, job, cursor);
+        return this.clear(dataImport, job, cursor);
       case 'rows':
-        return this.rows(of, job, cursor, reader);
+        return this.rows(dataImport, job, cursor, reader);
       case 'visits':
         return reader.linkVisits === undefined
-          ? this.takeVisits(of, job, cursor, reader)
-          : this.takeLinkVisits(of, job, cursor, reader.linkVisits);
+          ? this.takeVisits(dataImport, job, cursor, reader)
+          : this.takeLinkVisits(dataImport, job, cursor, reader.linkVisits);
       case 'history':
-        return this.settleHistory(of, job, cursor, reader);
+        return this.settleHistory(dataImport, job, cursor, reader);
       case 'proof':
-        return this.prove(of, job, cursor);
+        return this.prove(dataImport, job, cursor);
       case 'sample':
-        return this.compare(of, job, cursor, reader);
+        return this.compare(dataImport, job, cursor, reader);
       case 'release':
-        return this.release(of, job, cursor);
+        return this.release(dataImport, job, cursor);
     }
   }
 
@@ -170,49 +170,58 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     { id, input, cursor, startedAt }: RunningJob<ImportInput, ImportCursor>,
     error: JobError,
   ): Promise<void> {
-    const of = await this.imports.findById(id);
-    if (of === null) return;
-    await this.remains.removeCutOff(of);
-    if (!input.run && of.options.dry_run) return;
-    await this.mails.tell(of, { startedAt, counts: cursor?.counts ?? {}, error });
+    const dataImport = await this.imports.findById(id);
+    if (dataImport === null) return;
+    await this.remains.removeCutOff(dataImport);
+    if (!input.run && dataImport.options.dry_run) return;
+    await this.mails.tell(dataImport, { startedAt, counts: cursor?.counts ?? {}, error });
   }
 
-  private async clear(of: Import, job: RunningJob, cursor: ImportCursor): Promise<Step> {
+  private async clear(
+    dataImport: Import,
+    job: RunningJob,
+    cursor: ImportCursor,
+  ): Promise<ImportStep> {
     job.checkLease();
-    if (await this.imports.clearRows(of.id)) return { ...NOTHING, cursor };
-    this.judge.beginPass(of);
-    if (cursor.pass !== 'check') await this.imports.beginRun(of.id, of.options);
-    return { ...NOTHING, cursor: { ...cursor, stage: 'rows' } };
+    if (await this.imports.clearRows(dataImport.id)) return { ...NOTHING_DONE, cursor };
+    this.judge.beginPass(dataImport);
+    if (cursor.pass !== 'check') await this.imports.beginRun(dataImport.id, dataImport.options);
+    return { ...NOTHING_DONE, cursor: { ...cursor, stage: 'rows' } };
   }
 
   private async rows(
-    of: Import,
+    dataImport: Import,
     job: RunningJob,
     cursor: ImportCursor,
     reader: ImportReader,
-  ): Promise<Step> {
-    const page = await reader.page(of, cursor.position, cursor.row);
+  ): Promise<ImportStep> {
+    const page = await reader.page(dataImport, cursor.position, cursor.row);
     const { checkLease } = job;
-    const rows = wantedRows(of, page.rows);
+    const rows = wantedRows(dataImport, page.rows);
     const { maxRows } = this.files;
-    if (sumOf(cursor.counts) + rows.length > maxRows) {
+    if (totalCount(cursor.counts) + rows.length > maxRows) {
       throw new BadRequestError(`An import may have ${maxRows} rows: divide it`);
     }
-    const part = { of, reader, rows, first: cursor.row, checkLease };
+    const part = { of: dataImport, reader, rows, first: cursor.row, checkLease };
     const judged = await this.judge.judge(part);
     if (cursor.pass === 'look') refuseConflict(judged.map(({ row }) => row));
     job.checkLease();
     const settled = cursor.pass === 'write' ? await this.judge.write(part, judged) : judged;
-    if (cursor.pass === 'write') await this.saveCounts(of, settled, reader);
-    if (cursor.pass === 'write' && of.file === null) await this.noteLinks(of, settled);
+    if (cursor.pass === 'write') await this.saveCounts(dataImport, settled, reader);
+    if (cursor.pass === 'write' && dataImport.file === null)
+      await this.noteLinks(dataImport, settled);
     job.checkLease();
-    if (cursor.pass !== 'look') await this.imports.saveRows(of.id, settled);
+    if (cursor.pass !== 'look') await this.imports.saveRows(dataImport.id, settled);
     const isCounted = cursor.pass !== 'look';
     const counted = isCounted ? settled.map(({ row }) => row) : [];
-    const counts = tallied(counted.map(({ verdict }) => verdict));
-    const notes = sum(cursor.notes, tallied(counted.flatMap((row) => [...row.notes])));
-    const history = historySum(cursor.history, of.options.history === 'none' ? [] : settled);
-    if (isCounted) await this.imports.keepFound(of.id, notes, foretold(of, history, reader));
+    const counts = countVerdicts(counted.map(({ verdict }) => verdict));
+    const notes = sum(cursor.notes, countVerdicts(counted.flatMap((row) => [...row.notes])));
+    const history = historySum(
+      cursor.history,
+      dataImport.options.history === 'none' ? [] : settled,
+    );
+    if (isCounted)
+      await this.imports.keepFound(dataImport.id, notes, foretold(dataImport, history, reader));
     const next = {
       ...cursor,
       position: page.next,
@@ -223,128 +232,128 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     };
     const step = { done: counted.length, counts: counts as Record<string, number> };
     if (page.next !== null) return { ...step, cursor: next };
-    if (cursor.pass === 'write' && of.options.history !== 'none' && reader.linkVisits) {
-      const linkVisits = { step: of.visitStep, link: null, reading: null };
+    if (cursor.pass === 'write' && dataImport.options.history !== 'none' && reader.linkVisits) {
+      const linkVisits = { step: dataImport.visitStep, link: null, reading: null };
       return { ...step, cursor: { ...next, stage: 'visits', linkVisits } };
     }
-    const hasVisits = cursor.pass !== 'look' && this.visits.isWanted(of, reader);
+    const hasVisits = cursor.pass !== 'look' && this.visits.isWanted(dataImport, reader);
     return hasVisits
       ? { ...step, cursor: { ...next, stage: 'visits' } }
-      : ended(of, job, next, step);
+      : endPass(dataImport, job, next, step);
   }
 
   /** Single clicks, when all links are there: a dump may have them before the links. */
   private async takeVisits(
-    of: Import,
+    dataImport: Import,
     job: RunningJob,
     cursor: ImportCursor,
     reader: ImportReader,
-  ): Promise<Step> {
+  ): Promise<ImportStep> {
     const writes = cursor.pass === 'write' ? job : null;
     const { visits: before = NO_VISITS } = cursor;
-    const { progress, isEnd } = await this.visits.takePage(of, reader, before, writes);
+    const { progress, isEnd } = await this.visits.takePage(dataImport, reader, before, writes);
     job.checkLease();
-    const history = historyWithVisits(of, reader, cursor.history, progress);
-    await this.imports.keepFound(of.id, cursor.notes, history);
+    const history = historyWithVisits(dataImport, reader, cursor.history, progress);
+    await this.imports.keepFound(dataImport.id, cursor.notes, history);
     const next = { ...cursor, visits: progress };
-    if (!isEnd) return { ...NOTHING, cursor: next };
-    if (writes !== null) await this.visits.finish(of);
-    return { ...NOTHING, cursor: { ...next, stage: 'history' } };
+    if (!isEnd) return { ...NOTHING_DONE, cursor: next };
+    if (writes !== null) await this.visits.finish(dataImport);
+    return { ...NOTHING_DONE, cursor: { ...next, stage: 'history' } };
   }
 
   /** Figures of single links, which are known once all visits are read. */
   private async settleHistory(
-    of: Import,
+    dataImport: Import,
     job: RunningJob,
     cursor: ImportCursor,
     reader: ImportReader,
-  ): Promise<Step> {
+  ): Promise<ImportStep> {
     const before = cursor.settled ?? {
       after: null,
-      history: await this.historyOfVisits(of, cursor, reader),
+      history: await this.historyOfVisits(dataImport, cursor, reader),
       ...{ countedLinks: 0, partial: 0, isEnd: false },
     };
     job.checkLease();
-    const settled = await this.visits.settleRows(of, reader, before);
-    if (!settled.isEnd) return { ...NOTHING, cursor: { ...cursor, settled } };
+    const settled = await this.visits.settleRows(dataImport, reader, before);
+    if (!settled.isEnd) return { ...NOTHING_DONE, cursor: { ...cursor, settled } };
     const { history, partial } = settled;
     const notes = partial > 0 ? { ...cursor.notes, history_partial: partial } : cursor.notes;
-    await this.imports.keepFound(of.id, notes, history);
-    return ended(of, job, { ...cursor, notes, history, settled }, NOTHING);
+    await this.imports.keepFound(dataImport.id, notes, history);
+    return endPass(dataImport, job, { ...cursor, notes, history, settled }, NOTHING_DONE);
   }
 
   /** Figures that the visits alone tell. */
   private async historyOfVisits(
-    of: Import,
+    dataImport: Import,
     { history, visits = NO_VISITS }: ImportCursor,
     reader: ImportReader,
   ): Promise<ImportHistory> {
     if (reader.linkVisits === undefined) {
-      const { dropped_clicks } = historyWithVisits(of, reader, history, visits);
+      const { dropped_clicks } = historyWithVisits(dataImport, reader, history, visits);
       return { ...NO_HISTORY, dropped_clicks };
     }
-    const { taken, dropped } = await this.imported.sums(of.id);
+    const { taken, dropped } = await this.imported.sums(dataImport.id);
     return {
       ...NO_HISTORY,
-      clicks: of.options.history === 'counts' ? 0 : taken,
+      clicks: dataImport.options.history === 'counts' ? 0 : taken,
       dropped_clicks: (history?.dropped_clicks ?? 0) + dropped,
     };
   }
 
   /** The same of new visits, link by link. */
   private async takeLinkVisits(
-    of: Import,
+    dataImport: Import,
     job: RunningJob,
     cursor: ImportCursor,
     visitsOf: LinkVisits,
-  ): Promise<Step> {
-    const before = cursor.linkVisits ?? { step: of.visitStep, link: null, reading: null };
+  ): Promise<ImportStep> {
+    const before = cursor.linkVisits ?? { step: dataImport.visitStep, link: null, reading: null };
     // A number of before is never given to other clicks, whatever run they belong to.
-    await this.imports.keepVisitStep(of.id, before.step + 1);
-    const taken = await this.linkVisits.takeStep(of, visitsOf, before, job.checkLease);
+    await this.imports.keepVisitStep(dataImport.id, before.step + 1);
+    const taken = await this.linkVisits.takeStep(dataImport, visitsOf, before, job.checkLease);
     job.checkLease();
     const next = { ...cursor, linkVisits: taken.progress };
-    if (!taken.isEnd) return { ...NOTHING, cursor: next };
-    await this.visits.finish(of);
-    return { ...NOTHING, cursor: { ...next, stage: 'history' } };
+    if (!taken.isEnd) return { ...NOTHING_DONE, cursor: next };
+    await this.visits.finish(dataImport);
+    return { ...NOTHING_DONE, cursor: { ...next, stage: 'history' } };
   }
 
   /** Notes what was made of links of a service, and how many visits they have there. */
-  private async noteLinks(of: Import, settled: readonly ClaimingRow[]): Promise<void> {
+  private async noteLinks(dataImport: Import, settled: readonly ClaimingRow[]): Promise<void> {
     const links = settled.flatMap(({ row: { linkId: id, verdict }, sourceId, clicks: visits }) =>
       id === null ? [] : [{ id, sourceId: sourceId ?? '', visits, isMade: isWritten(verdict) }],
     );
-    await this.imported.note(of.id, links);
+    await this.imported.note(dataImport.id, links);
   }
 
   /** Clicks of before that a source tells as totals (docs/contract.md#22.4). */
   private async saveCounts(
-    of: Import,
+    dataImport: Import,
     settled: readonly ClaimingRow[],
     reader: ImportReader,
   ): Promise<void> {
-    const { id: importId, ownerId, source, options } = of;
-    const made = settled.flatMap(({ row: { linkId, verdict }, clicks, counts }) =>
+    const { id: importId, ownerId, source, options } = dataImport;
+    const linkHistories = settled.flatMap(({ row: { linkId, verdict }, clicks, counts }) =>
       linkId !== null && isTaken(verdict) ? [{ linkId, clicks, ...(counts ?? TOTAL_ALONE) }] : [],
     );
     if (options.history === 'none') {
       // An earlier try of the run may have been to take them.
-      await this.counts.remove(made.map(({ linkId }) => linkId));
+      await this.counts.remove(linkHistories.map(({ linkId }) => linkId));
       return;
     }
     const about = { ownerId, importId, source };
     const taken =
       reader.linkVisits === undefined
         ? new Map<string, number>()
-        : await this.imported.taken(made.map(({ linkId }) => linkId));
-    const known = made.filter(({ linkId }) => taken.has(linkId));
+        : await this.imported.taken(linkHistories.map(({ linkId }) => linkId));
+    const known = linkHistories.filter(({ linkId }) => taken.has(linkId));
     await this.counts.saveTotals(
       ownerId,
       known.map((link) => ({ ...link, ...about })),
       taken,
       options.history === 'counts',
     );
-    const others = made.filter(({ linkId }) => !taken.has(linkId));
+    const others = linkHistories.filter(({ linkId }) => !taken.has(linkId));
     const counted = others.filter(({ clicks }) => clicks > 0);
     const none = others.filter(({ clicks }) => clicks === 0);
     await this.counts.remove(none.map(({ linkId }) => linkId));
@@ -356,29 +365,31 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
 
   /** Counts what there is now (docs/contract.md#22.8). */
   private async prove(
-    of: Import,
+    dataImport: Import,
     job: RunningJob<ImportInput>,
     cursor: ImportCursor,
-  ): Promise<Step> {
+  ): Promise<ImportStep> {
     const written = WRITTEN_VERDICTS.reduce((n, verdict) => n + (cursor.counts[verdict] ?? 0), 0);
-    const read = sumOf(cursor.counts);
+    const read = totalCount(cursor.counts);
     const [rows, links, counted] = await Promise.all([
-      this.imports.countRows(of.id),
-      of.file === null
-        ? this.writtenLinks(of)
-        : this.links.countImported(of.ownerId, of.source, of.id),
-      of.file === null ? this.countsOfRows(of) : this.counts.sumOfImport(of.id),
+      this.imports.countRows(dataImport.id),
+      dataImport.file === null
+        ? this.writtenLinks(dataImport)
+        : this.links.countImported(dataImport.ownerId, dataImport.source, dataImport.id),
+      dataImport.file === null
+        ? this.countsOfRows(dataImport)
+        : this.counts.sumOfImport(dataImport.id),
     ]);
     job.checkLease();
     const { history = NO_HISTORY, settled } = cursor;
     const { links_with_history: withHistory, counted_clicks: clicks } = history;
     const isAll =
       counted.clicks === clicks && counted.links === (settled?.countedLinks ?? withHistory);
-    const removed = links < written ? await this.removedSince(of, job) : 0;
+    const removed = links < written ? await this.removedSince(dataImport, job) : 0;
     job.checkLease();
     // Counts go with links that somebody has removed since.
     const isSameHistory = isAll || (links < written && counted.clicks <= clicks);
-    const lost = await this.lostClicks(of, history, cursor);
+    const lost = await this.lostClicks(dataImport, history, cursor);
     const isLost = lost > 0 && links === written;
     const differences =
       (isLost ? lost : 0) +
@@ -393,58 +404,71 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
       differences,
     };
     if (differences > 0) {
-      await this.imports.keepProof(of.id, proof);
+      await this.imports.keepProof(dataImport.id, proof);
       const found = `${rows} rows with a verdict, ${links} links, ${counted.clicks} clicks`;
       const expected = `${read} rows, ${written - removed} links, ${clicks} clicks`;
       const message = `The proof of the import has failed: there are ${found}, where it has noted ${expected}`;
       throw new CurtailError(409, 'conflict', message);
     }
-    return { ...NOTHING, cursor: { ...cursor, stage: 'sample', proof } };
+    return { ...NOTHING_DONE, cursor: { ...cursor, stage: 'sample', proof } };
   }
 
   /** Compares the history of some links with the source, and stores the proof. */
   private async compare(
-    of: Import,
+    dataImport: Import,
     job: RunningJob<ImportInput>,
     cursor: ImportCursor,
     reader: ImportReader,
-  ): Promise<Step> {
+  ): Promise<ImportStep> {
     const { proof = { rows_ok: true, links_ok: true, clicks_ok: true, differences: 0 } } = cursor;
-    const { sampled, differences, named } = await this.sample.compare(of, reader, job.checkLease);
+    const { sampled, differences, named } = await this.sample.compare(
+      dataImport,
+      reader,
+      job.checkLease,
+    );
     job.checkLease();
-    await this.imports.keepProof(of.id, { ...proof, sampled, differences });
+    await this.imports.keepProof(dataImport.id, { ...proof, sampled, differences });
     if (differences > 0) {
       const message = `The proof of the import has failed: ${named.join('; ')}`;
       throw new CurtailError(409, 'conflict', message);
     }
-    if (of.file === null) await this.imports.noteRun(of.id, job.input.sync === true);
-    return { ...NOTHING, cursor: { ...cursor, stage: 'release' } };
+    if (dataImport.file === null)
+      await this.imports.noteRun(dataImport.id, job.input.sync === true);
+    return { ...NOTHING_DONE, cursor: { ...cursor, stage: 'release' } };
   }
 
   /** Nothing is recorded again once the proof is stored. */
-  private async release(of: Import, job: RunningJob, cursor: ImportCursor): Promise<Step> {
+  private async release(
+    dataImport: Import,
+    job: RunningJob,
+    cursor: ImportCursor,
+  ): Promise<ImportStep> {
     job.checkLease();
-    const released = await this.nodes.forgetSome(of.id, cursor.released ?? null);
-    if (released !== null) return { ...NOTHING, cursor: { ...cursor, released } };
-    await this.nodes.release(of.id);
-    await this.mails.tell(of, { startedAt: job.startedAt, counts: cursor.counts, error: null });
-    return { ...NOTHING, cursor: null };
+    const released = await this.nodes.forgetSome(dataImport.id, cursor.released ?? null);
+    if (released !== null) return { ...NOTHING_DONE, cursor: { ...cursor, released } };
+    await this.nodes.release(dataImport.id);
+    await this.mails.tell(dataImport, {
+      startedAt: job.startedAt,
+      counts: cursor.counts,
+      error: null,
+    });
+    return { ...NOTHING_DONE, cursor: null };
   }
 
   private async lostClicks(
-    of: Import,
+    dataImport: Import,
     { clicks }: ImportHistory,
     { linkVisits }: ImportCursor,
   ): Promise<number> {
     if (clicks === 0) return 0;
-    if (linkVisits !== undefined) return this.linkVisits.countLost(of);
-    return clicks - (await this.visits.countClicks(of));
+    if (linkVisits !== undefined) return this.linkVisits.countLost(dataImport);
+    return clicks - (await this.visits.countClicks(dataImport));
   }
 
   /** Links of the rows that were written, as far as they are there: what a service has no more stays. */
-  private async writtenLinks(of: Import): Promise<number> {
+  private async writtenLinks(dataImport: Import): Promise<number> {
     let links = 0;
-    for await (const rows of this.imports.allRows(of.id)) {
+    for await (const rows of this.imports.allRows(dataImport.id)) {
       const ids = rows.flatMap(({ linkId, verdict }) =>
         linkId !== null && isWritten(verdict) ? [linkId] : [],
       );
@@ -453,13 +477,13 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     return links;
   }
 
-  private async countsOfRows(of: Import): Promise<{ links: number; clicks: number }> {
+  private async countsOfRows(dataImport: Import): Promise<{ links: number; clicks: number }> {
     let [links, clicks] = [0, 0];
-    for await (const rows of this.imports.allRows(of.id)) {
+    for await (const rows of this.imports.allRows(dataImport.id)) {
       const ids = rows.flatMap(({ linkId, verdict }) =>
         linkId !== null && isTaken(verdict) ? [linkId] : [],
       );
-      for (const count of (await this.counts.clicksOf(ids)).values()) {
+      for (const count of (await this.counts.findClicks(ids)).values()) {
         clicks += count;
         if (count > 0) links++;
       }
@@ -468,25 +492,25 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
   }
 
   /** Number of links of the run that somebody has removed meanwhile. */
-  private async removedSince(of: Import, job: RunningJob): Promise<number> {
-    const noted = new Set(await this.removed.notedSince(of.ownerId, of.createdAt));
+  private async removedSince(dataImport: Import, job: RunningJob): Promise<number> {
+    const noted = new Set(await this.removed.notedSince(dataImport.ownerId, dataImport.createdAt));
     // Notes are forgotten in time: after that, a link that is missing counts as removed.
-    const isNoted = Date.now() - of.createdAt.getTime() < NOTES_KEPT_MS;
+    const isNoted = Date.now() - dataImport.createdAt.getTime() < NOTES_KEPT_MS;
     let removed = 0;
-    for await (const rows of this.imports.allRows(of.id)) {
+    for await (const rows of this.imports.allRows(dataImport.id)) {
       job.checkLease();
-      const made = rows.flatMap(({ linkId, verdict }) =>
+      const writtenIds = rows.flatMap(({ linkId, verdict }) =>
         linkId !== null && isWritten(verdict) ? [linkId] : [],
       );
-      const missing = await this.links.missing(made);
+      const missing = await this.links.missing(writtenIds);
       removed += isNoted ? missing.filter((id) => noted.has(id)).length : missing.length;
     }
     return removed;
   }
 }
 
-function passesOf(of: Import): ['look' | 'write', ...'write'[]] {
-  return of.options.on_conflict === 'fail' ? ['look', 'write'] : ['write'];
+function importPasses(dataImport: Import): ['look' | 'write', ...'write'[]] {
+  return dataImport.options.on_conflict === 'fail' ? ['look', 'write'] : ['write'];
 }
 
 function begin(pass: ImportCursor['pass']): ImportCursor {
@@ -494,17 +518,18 @@ function begin(pass: ImportCursor['pass']): ImportCursor {
 }
 
 /** The step after the last row of a pass. */
-function ended(
-  of: Import,
+function endPass(
+  dataImport: Import,
   job: RunningJob,
   cursor: ImportCursor,
-  step: Omit<Step, 'cursor'>,
-): Step {
+  step: Omit<ImportStep, 'cursor'>,
+): ImportStep {
   const total = job.done + step.done;
   if (cursor.pass === 'write') return { ...step, total, cursor: { ...cursor, stage: 'proof' } };
-  if (cursor.pass === 'check' && of.options.dry_run) return { ...step, total, cursor: null };
+  if (cursor.pass === 'check' && dataImport.options.dry_run)
+    return { ...step, total, cursor: null };
   // The run follows at once, and counts for itself.
-  const pass = cursor.pass === 'look' ? 'write' : passesOf(of)[0];
+  const pass = cursor.pass === 'look' ? 'write' : importPasses(dataImport)[0];
   const undone = Object.entries(cursor.counts).map(([verdict, n]) => {
     return [verdict, (step.counts?.[verdict] ?? 0) - (n ?? 0)] as const;
   });
@@ -540,19 +565,19 @@ function refuseConflict(
   );
 }
 
-function tallied(words: readonly string[]): Counts {
+function countVerdicts(words: readonly string[]): VerdictCounts {
   const counts: Record<string, number> = {};
   for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
   return counts;
 }
 
-function sum(one: Counts, other: Counts): Counts {
-  const counts: Record<string, number> = { ...(one as Record<string, number>) };
-  for (const [word, n] of Object.entries(other)) counts[word] = (counts[word] ?? 0) + (n ?? 0);
+function sum(before: VerdictCounts, added: VerdictCounts): VerdictCounts {
+  const counts: Record<string, number> = { ...(before as Record<string, number>) };
+  for (const [word, n] of Object.entries(added)) counts[word] = (counts[word] ?? 0) + (n ?? 0);
   return counts;
 }
 
-function sumOf(counts: Counts): number {
+function totalCount(counts: VerdictCounts): number {
   return Object.values(counts).reduce<number>((n, count) => n + (count ?? 0), 0);
 }
 

@@ -156,7 +156,7 @@ export class RemovedImportResponse {
   @ApiProperty(ID_PROPERTY) id!: string;
 }
 
-export const REPORT_COLUMNS = [
+export const IMPORT_REPORT_COLUMNS = [
   'row',
   'alias',
   'long_url',
@@ -166,7 +166,7 @@ export const REPORT_COLUMNS = [
   'url_id',
 ] as const satisfies readonly (keyof ImportRowResponse)[];
 
-export function toImportResponse(of: Import, job: Job): ImportResponse {
+export function toImportResponse(dataImport: Import, job: Job): ImportResponse {
   const shown = toJobResponse(job);
   return {
     id: shown.id,
@@ -179,18 +179,25 @@ export function toImportResponse(of: Import, job: Job): ImportResponse {
     error: shown.error,
     // Where a run has followed a check, the verdicts of the check are taken back.
     counts: Object.fromEntries(Object.entries(shown.counts).filter(([, count]) => count > 0)),
-    source: of.source,
-    dry_run: of.dryRun,
-    options: toOptions(of.options),
-    base_url: of.baseUrl,
-    file: of.file && { name: of.file.name, bytes: of.file.bytes, sha256: of.file.sha256 },
-    same_file_as: of.sameFileAs,
-    columns: of.columns.map((column) => ({ name: column.name, examples: [...column.examples] })),
-    notes: { ...of.notes },
-    history: { ...of.history },
+    source: dataImport.source,
+    dry_run: dataImport.dryRun,
+    options: toOptions(dataImport.options),
+    base_url: dataImport.baseUrl,
+    file: dataImport.file && {
+      name: dataImport.file.name,
+      bytes: dataImport.file.bytes,
+      sha256: dataImport.file.sha256,
+    },
+    same_file_as: dataImport.sameFileAs,
+    columns: dataImport.columns.map((column) => ({
+      name: column.name,
+      examples: [...column.examples],
+    })),
+    notes: { ...dataImport.notes },
+    history: { ...dataImport.history },
     waits_until: unixSeconds(job.waitsUntil),
-    proof: of.proof,
-    last_sync_at: of.syncedAt && unixSeconds(of.syncedAt),
+    proof: dataImport.proof,
+    last_sync_at: dataImport.syncedAt && unixSeconds(dataImport.syncedAt),
   };
 }
 

@@ -115,7 +115,7 @@ export function toImport(record: ImportRecord): Import {
     options: { ...DEFAULT_OPTIONS, ...record.options },
     file: record.file,
     baseUrl: record.base_url ?? null,
-    credential: bytesOf(record.credential ?? null),
+    credential: toBuffer(record.credential ?? null),
     trouble: record.trouble ?? null,
     ranAt: record.run_at ?? null,
     syncedAt: record.synced_at ?? null,
@@ -132,7 +132,7 @@ export function toImport(record: ImportRecord): Import {
   };
 }
 
-function bytesOf(value: Buffer | mongo.Binary | null): Buffer | null {
+function toBuffer(value: Buffer | mongo.Binary | null): Buffer | null {
   if (value === null) return null;
   return Buffer.isBuffer(value) ? value : Buffer.from(value.buffer);
 }
@@ -222,7 +222,7 @@ export function rowId(importId: string, row: number, part: number): string {
   return `${importId}/${String(row).padStart(10, '0')}/${part}`;
 }
 
-export function toRow(record: ImportRowRecord): ImportRow {
+export function toImportRow(record: ImportRowRecord): ImportRow {
   const [, row, part] = record._id.split('/');
   return {
     row: Number(row),
@@ -238,7 +238,7 @@ export function toRow(record: ImportRowRecord): ImportRow {
 
 export function toRowHistory(record: ImportRowRecord): RowHistory {
   const { clicks: total = 0, visits } = record;
-  return { row: toRow(record), total, taken: visits?.taken ?? 0 };
+  return { row: toImportRow(record), total, taken: visits?.taken ?? 0 };
 }
 
 export function toRowRecord(

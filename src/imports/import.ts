@@ -201,7 +201,7 @@ export function isProved({ proof }: Import): boolean {
 }
 
 /** The path of the file of an import that has one. */
-export function filePathOf({ id, file }: Import): string {
+export function importFilePath({ id, file }: Import): string {
   if (file === null) throw new Error(`Import ${id} has no file`);
   return file.path;
 }

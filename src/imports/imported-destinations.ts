@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { HttpOptions } from '../config/options';
 import { BlockedDestinations } from '../blocklists/blocked-destinations';
-import { addressesOf } from '../destinations/destination-rules';
+import { destinationAddresses } from '../destinations/destination-rules';
 import {
   isWebAddress,
   MAX_IMPORTED_URL,
@@ -19,7 +19,7 @@ import { importedAlias, type SourceLink, type SourceSettings } from './source-li
 /** Aliases that lead on to each other; a longer chain is refused. */
 const MAX_CHAIN = 20;
 /** Characters of the aliases, and of the destinations, that are held for an import. */
-const MAX_HELD = 16 * 1024 * 1024;
+const MAX_HELD_BYTES = 16 * 1024 * 1024;
 
 /** The source of an import, which may be read from its beginning. */
 export interface ReadSource {
@@ -62,7 +62,7 @@ export class ImportedDestinations {
     if (refused === null) return { longUrl, message: null };
     const alias = refused.verdict === 'destination_loop' ? this.ownAlias(longUrl) : null;
     if (alias === null) return refused;
-    const end = await this.endOf(source, alias);
+    const end = await this.findDestination(source, alias);
     if (end === null) return refused;
     const message = `It leads to /${alias} of this service: the destination of that is taken`;
     return (await this.refusal(end)) ?? { longUrl: end, message };
@@ -87,7 +87,7 @@ export class ImportedDestinations {
       kept.push({ expiredRedirectUrl });
     }
     const before = refused.length;
-    for (const { field, url, opensApps } of addressesOf(destinations ?? {})) {
+    for (const { field, url, opensApps } of destinationAddresses(destinations ?? {})) {
       if (!(await isSound(field, url, opensApps))) break;
     }
     if (destinations !== undefined && refused.length === before) kept.push({ destinations });
@@ -133,11 +133,11 @@ export class ImportedDestinations {
   /** The alias that a destination on our own host has; null for other pages of it. */
   private ownAlias(longUrl: string): string | null {
     const segment = ownSegment(longUrl, this.http);
-    return segment === null ? null : storedAlias(segment);
+    return segment === null ? null : aliasOrNull(segment);
   }
 
   /** The last destination of a chain of aliases; null for a circle, and where one is not imported. */
-  private async endOf(source: ReadSource, from: string): Promise<string | null> {
+  private async findDestination(source: ReadSource, from: string): Promise<string | null> {
     const held = this.held.get(source.of.id) ?? (await this.read(source));
     const passed = new Set<string>();
     for (let alias = from; ;) {
@@ -154,19 +154,19 @@ export class ImportedDestinations {
   private async read(source: ReadSource): Promise<ReadonlyMap<string, string>> {
     const wanted = new Set<string>();
     let characters = 0;
-    for await (const { longUrl } of linksOf(source)) {
+    for await (const { longUrl } of readLinks(source)) {
       const alias = longUrl.length > MAX_IMPORTED_URL ? null : this.ownAlias(longUrl);
-      if (alias === null || wanted.has(alias) || characters > MAX_HELD) continue;
+      if (alias === null || wanted.has(alias) || characters > MAX_HELD_BYTES) continue;
       wanted.add(alias);
       characters += alias.length;
     }
     const held = new Map<string, string>();
     characters = 0;
-    for await (const { alias: text, longUrl } of linksOf(source)) {
-      const alias = text === null ? null : storedAlias(text);
+    for await (const { alias: text, longUrl } of readLinks(source)) {
+      const alias = text === null ? null : aliasOrNull(text);
       if (alias === null || !wanted.has(alias) || held.has(alias)) continue;
       const { verdict } = (await this.refusal(longUrl)) ?? {};
-      if (characters > MAX_HELD || (verdict !== undefined && verdict !== 'destination_loop'))
+      if (characters > MAX_HELD_BYTES || (verdict !== undefined && verdict !== 'destination_loop'))
         continue;
       held.set(alias, longUrl);
       characters += longUrl.length;
@@ -176,12 +176,12 @@ export class ImportedDestinations {
   }
 }
 
-function storedAlias(text: string): string | null {
+function aliasOrNull(text: string): string | null {
   const read = importedAlias(text);
   return 'alias' in read ? read.alias : null;
 }
 
-async function* linksOf({ of, reader, checkLease }: ReadSource): AsyncGenerator<SourceLink> {
+async function* readLinks({ of, reader, checkLease }: ReadSource): AsyncGenerator<SourceLink> {
   let position: object | null = null;
   let row = 1;
   do {

@@ -3,7 +3,7 @@ import { InjectModel, Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Model, SchemaTypes, Types } from 'mongoose';
 
 /** Links whose notes are removed at a time. */
-const SLICE = 5000;
+const LINKS_A_REMOVAL = 5000;
 
 /** How far the visits of a link have been taken over. */
 export interface SeenVisits {
@@ -79,10 +79,10 @@ export class ImportedLinksRepository {
   ) {}
 
   /** Notes links that the import has made, and how many visits the service has now. */
-  async note(importId: string, made: readonly NotedLink[]): Promise<void> {
-    if (made.length === 0) return;
+  async note(importId: string, notedLinks: readonly NotedLink[]): Promise<void> {
+    if (notedLinks.length === 0) return;
     const owner = new Types.ObjectId(importId);
-    const writes = made.map(({ id, sourceId, visits, isMade }) => ({
+    const writes = notedLinks.map(({ id, sourceId, visits, isMade }) => ({
       updateOne: {
         filter: { _id: new Types.ObjectId(id), import: owner },
         update: { $set: { source_id: sourceId, visits } },
@@ -146,12 +146,12 @@ export class ImportedLinksRepository {
   /** Removes all notes of the import. */
   async clear(importId: string): Promise<void> {
     for (;;) {
-      const some = await this.links
+      const batch = await this.links
         .find({ import: new Types.ObjectId(importId) }, { _id: 1 })
-        .limit(SLICE)
+        .limit(LINKS_A_REMOVAL)
         .lean<{ _id: Types.ObjectId }[]>();
-      if (some.length === 0) return;
-      await this.links.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } });
+      if (batch.length === 0) return;
+      await this.links.deleteMany({ _id: { $in: batch.map(({ _id }) => _id) } });
     }
   }
 }

@@ -33,7 +33,7 @@ import {
 import { ImportRowsDto, ListImportsDto, RunImportDto, SyncImportDto } from './imports.dto';
 import { ImportsService } from './imports.service';
 
-const UPLOAD = {
+const UPLOAD_SCHEMA = {
   type: 'object',
   required: ['source', 'file'],
   properties: {
@@ -70,7 +70,7 @@ const API_REQUEST = {
     },
   },
 };
-const ID = 'Id of the import';
+const IMPORT_ID_TEXT = 'Id of the import';
 
 /** Links of other services (docs/contract.md#22). */
 @ApiTags('Imports')
@@ -90,7 +90,7 @@ export class ImportsController {
     otherBodies: { 'application/json': API_REQUEST },
   })
   @ApiConsumes('multipart/form-data')
-  @ApiBody({ required: true, schema: UPLOAD })
+  @ApiBody({ required: true, schema: UPLOAD_SCHEMA })
   @ApiAcceptedResponse({
     type: ImportResponse,
     description: 'The import',
@@ -105,11 +105,11 @@ export class ImportsController {
   ): Promise<ImportResponse> {
     // A form is read as it comes.
     const isJson = request.is('application/json') !== false;
-    const made = await (isJson
+    const created = await (isJson
       ? this.service.createOfService(body, caller)
       : this.service.create(request, caller));
-    response.setHeader('Location', `/api/v1/imports/${made.id}`);
-    return made;
+    response.setHeader('Location', `/api/v1/imports/${created.id}`);
+    return created;
   }
 
   @Get()
@@ -134,7 +134,7 @@ export class ImportsController {
     summary: 'Ask how far an import is',
     description: 'The import with its job, which has the same id.',
   })
-  @IdParam('id', ID)
+  @IdParam('id', IMPORT_ID_TEXT)
   @ApiOkResponse({ type: ImportResponse, description: 'The import' })
   @ApiErrors(404)
   show(
@@ -153,7 +153,7 @@ export class ImportsController {
     description:
       'Every row is checked again and imported. A run that was cancelled or has failed goes on: no link is made twice.',
   })
-  @IdParam('id', ID)
+  @IdParam('id', IMPORT_ID_TEXT)
   @ApiAcceptedResponse({ type: ImportResponse, description: 'The import, queued' })
   @ApiErrors(404, 409)
   @ApiBody({ type: RunImportDto, required: false })
@@ -174,7 +174,7 @@ export class ImportsController {
     description:
       'Reads the service again, after a run that is done: new links, new visits, and the counts as they are now. What was changed or deleted here stays so, but for the option `on_existing` `update`.',
   })
-  @IdParam('id', ID)
+  @IdParam('id', IMPORT_ID_TEXT)
   @ApiAcceptedResponse({ type: ImportResponse, description: 'The import, queued' })
   @ApiErrors(400, 404, 409, 422)
   @ApiBody({ type: SyncImportDto, required: false })
@@ -194,7 +194,7 @@ export class ImportsController {
     summary: 'Cancel an import',
     description: 'What was imported stays. An import that has ended stays as it is.',
   })
-  @IdParam('id', ID)
+  @IdParam('id', IMPORT_ID_TEXT)
   @ApiOkResponse({ type: ImportResponse, description: 'The import as it stands now' })
   @ApiErrors(404)
   cancel(
@@ -211,7 +211,7 @@ export class ImportsController {
     summary: 'Remove an import',
     description: 'Its file and its rows go, its links stay. An unfinished one is cancelled first.',
   })
-  @IdParam('id', ID)
+  @IdParam('id', IMPORT_ID_TEXT)
   @ApiOkResponse({ type: RemovedImportResponse, description: 'It is gone' })
   @ApiErrors(404)
   async remove(
@@ -229,7 +229,7 @@ export class ImportsController {
     summary: 'What became of the rows',
     description: 'One page of the rows in their order, or of those with a verdict or a note.',
   })
-  @IdParam('id', ID)
+  @IdParam('id', IMPORT_ID_TEXT)
   @ApiOkResponse({ type: ImportRowPageResponse, description: 'A page' })
   @ApiErrors(404)
   rows(
@@ -249,7 +249,7 @@ export class ImportsController {
     description:
       'A CSV file with a line for each row. Texts that a spreadsheet would run are safe.',
   })
-  @IdParam('id', ID)
+  @IdParam('id', IMPORT_ID_TEXT)
   @ApiOkResponse({
     description: 'The file',
     headers: answerHeaders('Content-Disposition'),

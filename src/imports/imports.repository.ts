@@ -2,7 +2,7 @@ import { Injectable, Module } from '@nestjs/common';
 import { InjectModel, MongooseModule } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { isDuplicateKey } from '../common/database-fault';
-import { slicesOf } from '../infrastructure/mongo/many-documents';
+import { sliceItems } from '../infrastructure/mongo/many-documents';
 import {
   ImportedLinkRecord,
   ImportedLinkSchema,
@@ -26,13 +26,13 @@ import {
   type RowHistory,
   rowId,
   toImport,
-  toRow,
+  toImportRow,
   toRowHistory,
   toRowRecord,
 } from './import.schema';
 
 /** Rows that are removed, or read for a report, at a time. */
-const SLICE = 1000;
+const ROWS_A_READ = 1000;
 /** Rows that are changed at a time: redirects notice a database that is busy for long. */
 const WRITTEN = 100;
 
@@ -67,20 +67,20 @@ export class ImportsRepository {
     @InjectModel(ImportRowRecord.name) private readonly rows: Model<ImportRowRecord>,
   ) {}
 
-  async insert(made: NewImport): Promise<Import> {
+  async insert(newImport: NewImport): Promise<Import> {
     const record: ImportRecord = {
-      _id: new Types.ObjectId(made.id),
-      owner: new Types.ObjectId(made.ownerId),
-      source: made.source,
-      options: made.options,
-      file: made.file,
-      base_url: made.baseUrl ?? null,
-      credential: made.credential ?? null,
-      columns: [...made.columns],
+      _id: new Types.ObjectId(newImport.id),
+      owner: new Types.ObjectId(newImport.ownerId),
+      source: newImport.source,
+      options: newImport.options,
+      file: newImport.file,
+      base_url: newImport.baseUrl ?? null,
+      credential: newImport.credential ?? null,
+      columns: [...newImport.columns],
       dry_run: true,
       notes: {},
       proof: null,
-      same_file_as: made.sameFileAs === null ? null : new Types.ObjectId(made.sameFileAs),
+      same_file_as: newImport.sameFileAs === null ? null : new Types.ObjectId(newImport.sameFileAs),
       created_at: new Date(),
     };
     await this.imports.create([record]);
@@ -112,7 +112,7 @@ export class ImportsRepository {
   }
 
   /** Bytes of all files of the account. */
-  async bytesOf(ownerId: string): Promise<number> {
+  async sumFileBytes(ownerId: string): Promise<number> {
     const files = await this.imports
       .find({ owner: ownerId }, { 'file.bytes': 1 })
       .lean<{ file: { bytes: number } | null }[]>();
@@ -145,7 +145,7 @@ export class ImportsRepository {
   }
 
   /** Imports of the account, by id, with whether they are checks that have written nothing. */
-  async checksOf(ownerId: string): Promise<Map<string, boolean>> {
+  async findDryRuns(ownerId: string): Promise<Map<string, boolean>> {
     const found = await this.imports
       .find({ owner: ownerId }, { dry_run: 1 })
       .lean<Pick<ImportRecord, '_id' | 'dry_run'>[]>();
@@ -242,8 +242,8 @@ export class ImportsRepository {
   /** Stores verdicts, in place of those that the rows had. */
   async saveRows(importId: string, rows: readonly ClaimingRow[]): Promise<void> {
     if (rows.length === 0) return;
-    const writes = rows.map((one) => {
-      const replacement = toRowRecord(importId, one);
+    const writes = rows.map((row) => {
+      const replacement = toRowRecord(importId, row);
       return { replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true } };
     });
     await this.rows.collection.bulkWrite(writes as never, { ordered: false });
@@ -258,7 +258,7 @@ export class ImportsRepository {
     if (rows.length === 0) return [];
     const ids = rows.map(({ row, part }) => rowId(importId, row, part));
     const found = await this.rows.find({ _id: { $in: ids }, verdict }).lean<ImportRowRecord[]>();
-    return found.map(toRow);
+    return found.map(toImportRow);
   }
 
   /** Rows before this one, or all for Infinity, that have one of the claims, by claim. */
@@ -274,7 +274,7 @@ export class ImportsRepository {
       ...(Number.isFinite(before) && { _id: { $lt: rowId(importId, before, 0) } }),
     };
     const found = await this.rows.find(earlier).lean<ImportRowRecord[]>();
-    return new Map(found.map((record) => [record.claim ?? '', toRow(record)]));
+    return new Map(found.map((record) => [record.claim ?? '', toImportRow(record)]));
   }
 
   /** Rows by the keys of visits. */
@@ -286,7 +286,7 @@ export class ImportsRepository {
     const found = await this.rows
       .find({ import: importId, visits_key: { $in: [...keys] } })
       .lean<ImportRowRecord[]>();
-    return new Map(found.map((record) => [record.visits_key ?? '', toRow(record)]));
+    return new Map(found.map((record) => [record.visits_key ?? '', toImportRow(record)]));
   }
 
   /** Adds the visits of a page to those of rows, each page once. */
@@ -295,8 +295,8 @@ export class ImportsRepository {
     page: number,
     visits: ReadonlyMap<ImportRow, number>,
   ): Promise<void> {
-    for (const some of slicesOf([...visits], WRITTEN)) {
-      const writes = some.map(([{ row, part }, taken]) => ({
+    for (const batch of sliceItems([...visits], WRITTEN)) {
+      const writes = batch.map(([{ row, part }, taken]) => ({
         updateOne: {
           filter: { _id: rowId(importId, row, part), 'visits.page': { $not: { $gte: page } } },
           update: { $inc: { 'visits.taken': taken }, $set: { 'visits.page': page } },
@@ -312,12 +312,12 @@ export class ImportsRepository {
     after: Pick<ImportRow, 'row' | 'part'> | null,
   ): Promise<RowHistory[]> {
     const from = after === null ? `${importId}/` : rowId(importId, after.row, after.part);
-    const some = await this.rows
+    const records = await this.rows
       .find({ _id: { $gt: from, $lt: `${importId}0` } })
       .sort({ _id: 1 })
-      .limit(SLICE)
+      .limit(ROWS_A_READ)
       .lean<ImportRowRecord[]>();
-    return some.map(toRowHistory);
+    return records.map(toRowHistory);
   }
 
   /** Notes that clicks of rows are known by their number alone, with the reason. */
@@ -364,32 +364,32 @@ export class ImportsRepository {
       .skip((page - 1) * pageSize)
       .limit(pageSize)
       .lean<ImportRowRecord[]>();
-    return records.map(toRow);
+    return records.map(toImportRow);
   }
 
   /** All rows in order, some at a time. */
   async *allRows(importId: string): AsyncGenerator<ImportRow[]> {
     let after = `${importId}/`;
     for (;;) {
-      const some = await this.rows
+      const records = await this.rows
         .find({ _id: { $gt: after, $lt: `${importId}0` } })
         .sort({ _id: 1 })
-        .limit(SLICE)
+        .limit(ROWS_A_READ)
         .lean<ImportRowRecord[]>();
-      if (some.length > 0) yield some.map(toRow);
-      if (some.length < SLICE) return;
-      after = some.at(-1)?._id ?? after;
+      if (records.length > 0) yield records.map(toImportRow);
+      if (records.length < ROWS_A_READ) return;
+      after = records.at(-1)?._id ?? after;
     }
   }
 
   /** Removes some rows of the import; false when none is left. */
   async clearRows(importId: string): Promise<boolean> {
-    const some = await this.rows
+    const records = await this.rows
       .find({ _id: { $gt: `${importId}/`, $lt: `${importId}0` } }, { _id: 1 })
-      .limit(10 * SLICE)
+      .limit(10 * ROWS_A_READ)
       .lean<{ _id: string }[]>();
-    if (some.length === 0) return false;
-    await this.rows.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } });
+    if (records.length === 0) return false;
+    await this.rows.deleteMany({ _id: { $in: records.map(({ _id }) => _id) } });
     return true;
   }
 }

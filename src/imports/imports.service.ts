@@ -17,7 +17,7 @@ import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
 import { newObjectId } from '../infrastructure/mongo/object-ids';
 import { ClosedOwners } from '../stores/links/closed-owners';
 import { ApiRequests, readCredential } from './api/api-requests';
-import { apiServiceOf } from './api/api-services';
+import { findApiService } from './api/api-services';
 import { ImportCredentials } from './api/import-credentials';
 import { mappedColumns } from './csv/csv-fields';
 import { csvStart } from './csv/csv-file';
@@ -30,7 +30,7 @@ import {
   type ImportPageResponse,
   type ImportResponse,
   type ImportRowPageResponse,
-  REPORT_COLUMNS,
+  IMPORT_REPORT_COLUMNS,
   toImportResponse,
   toImportRowResponse,
 } from './import.response';
@@ -48,7 +48,7 @@ import { receiveUpload, removeFile, removeFiles, type Upload } from './upload';
 
 const MAX_UNFINISHED = 3;
 /** Files and rows of an account together, in those of its largest import. */
-const SHARE = 3;
+const ACCOUNT_SHARE = 3;
 /** Between taking a place and the job, whose state says how long the place is taken. */
 const PLACING_MS = MINUTE_MS;
 
@@ -102,7 +102,7 @@ export class ImportsService {
 
   private async begin(ownerId: string, { fields, file }: Upload): Promise<ImportResponse> {
     const source = readSource(fields.source);
-    if (apiServiceOf(source) !== null) {
+    if (findApiService(source) !== null) {
       throw UnprocessableError.forField('file', 'is none of this source: its API is asked');
     }
     const options = readOptions(fields.options);
@@ -113,11 +113,11 @@ export class ImportsService {
     return this.start({ id, ownerId, source, options, file, columns, sameFileAs });
   }
 
-  private async start(made: NewImport): Promise<ImportResponse> {
-    const { id, ownerId } = made;
+  private async start(newImport: NewImport): Promise<ImportResponse> {
+    const { id, ownerId } = newImport;
     // A long upload may end after the suspension of its account, which cancels its jobs.
     if (this.closed.has(ownerId)) throw new AuthenticationError('The account is closed');
-    const stored = await this.imports.insert(made);
+    const stored = await this.imports.insert(newImport);
     try {
       await this.takePlace(id, ownerId);
       await this.refuseFullShare(ownerId);
@@ -137,7 +137,7 @@ export class ImportsService {
     const before = new Date(Date.now() - PLACING_MS);
     const placed = await this.imports.placed(ownerId, before);
     const jobs = await this.jobs.findByIds(placed);
-    const ended = placed.filter((one) => !isUnfinished(jobs.get(one)));
+    const ended = placed.filter((placedId) => !isUnfinishedJob(jobs.get(placedId)));
     if (ended.length > 0) await this.imports.leavePlaces(ended, before);
     for (let place = 0; place < MAX_UNFINISHED; place++) {
       if (await this.imports.takePlace(id, place)) return;
@@ -148,15 +148,15 @@ export class ImportsService {
   /** Looks after the import is stored, so that several at once cannot exceed the share. */
   private async refuseFullShare(ownerId: string): Promise<void> {
     const { maxBytes, maxRows } = this.files;
-    const checks = await this.imports.checksOf(ownerId);
+    const checks = await this.imports.findDryRuns(ownerId);
     const jobs = await this.jobs.findByIds([...checks.keys()]);
     let rows = 0;
     for (const [id, { state, counts }] of jobs) {
       const isCutOff = checks.get(id) === true && ['cancelled', 'failed'].includes(state);
       if (!isCutOff) rows += Object.values(counts).reduce((sum, count) => sum + count, 0);
     }
-    const bytes = await this.imports.bytesOf(ownerId);
-    if (bytes <= SHARE * maxBytes && rows <= SHARE * maxRows) return;
+    const bytes = await this.imports.sumFileBytes(ownerId);
+    if (bytes <= ACCOUNT_SHARE * maxBytes && rows <= ACCOUNT_SHARE * maxRows) return;
     throw new ImportTooLargeError('Import storage is full. Delete an import to free space.');
   }
 
@@ -164,9 +164,9 @@ export class ImportsService {
     const { items, total } = await this.imports.page(ownerId, page, pageSize);
     const jobs = await this.jobs.findByIds(items.map(({ id }) => id));
     return {
-      items: items.flatMap((one) => {
-        const job = jobs.get(one.id);
-        return job === undefined ? [] : [toImportResponse(one, job)];
+      items: items.flatMap((item) => {
+        const job = jobs.get(item.id);
+        return job === undefined ? [] : [toImportResponse(item, job)];
       }),
       page,
       pageSize,
@@ -200,7 +200,7 @@ export class ImportsService {
   async sync(id: string, body: SyncImportDto, caller: Principal): Promise<ImportResponse> {
     const { found, job } = await this.own(id, caller);
     if (found.file !== null) throw new BadRequestError('A file cannot be read again', 'source');
-    const isUnfinished = UNFINISHED.some((one) => one === job.state);
+    const isUnfinished = UNFINISHED.some((unfinished) => unfinished === job.state);
     if (isUnfinished || found.ranAt === null) {
       throw new ImportStateError('No run of this import has come to its end yet');
     }
@@ -265,11 +265,11 @@ export class ImportsService {
     const pages = () => this.imports.allRows(id);
     const table = {
       name: 'report',
-      header: REPORT_COLUMNS,
+      header: IMPORT_REPORT_COLUMNS,
       async *rows() {
         for await (const rows of pages()) {
           yield rows.map(toImportRowResponse).map((row) =>
-            REPORT_COLUMNS.map((name) => {
+            IMPORT_REPORT_COLUMNS.map((name) => {
               const value = row[name];
               return Array.isArray(value) ? value.join(' ') : value;
             }),
@@ -314,7 +314,7 @@ export class ImportsService {
   }
 }
 
-function isUnfinished(job: Job | undefined): boolean {
+function isUnfinishedJob(job: Job | undefined): boolean {
   return job !== undefined && UNFINISHED.some((state) => state === job.state);
 }
 
@@ -330,7 +330,7 @@ function refuseMapping(columns: readonly ImportColumn[], { mapping }: ImportOpti
 }
 
 function notReady({ dryRun }: Import, { state }: Job): string {
-  if (UNFINISHED.some((one) => one === state)) return 'This import has not ended yet';
+  if (UNFINISHED.some((unfinished) => unfinished === state)) return 'This import has not ended yet';
   return dryRun
     ? 'The check of this import has not come to its end: begin another one'
     : 'This import has been run to its end';

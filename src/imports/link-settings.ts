@@ -8,7 +8,7 @@ import { toLinkUpdate, UpdateLinkDto } from '../links/link.dto';
 import type { SourceSettings } from './source-link';
 
 /** Settings of docs/contract.md#26.1, by the rules for a change of them. */
-export const SETTINGS = [
+export const IMPORTED_SETTINGS = [
   'count_bots',
   'starts_at',
   'pre_start_url',
@@ -18,7 +18,7 @@ export const SETTINGS = [
   'geo_rules',
   'ab_variants',
 ] as const;
-type SettingField = (typeof SETTINGS)[number];
+type SettingField = (typeof IMPORTED_SETTINGS)[number];
 
 const shapes = new RequestValidationPipe();
 
@@ -34,7 +34,7 @@ export async function shaped<Dto>(value: unknown, metatype: new () => Dto): Prom
 }
 
 /** The settings that are there, in these fields; one that breaks a rule is left out, and told. */
-export async function settingsOf(
+export async function parseSettings(
   item: Readonly<Record<string, unknown>>,
   names: readonly SettingField[],
   dropped: Record<string, string>,
@@ -44,7 +44,7 @@ export async function settingsOf(
     const value = item[field] ?? null;
     if (value === null) continue;
     try {
-      settings = { ...settings, ...(await settingOf(field, value, settings)) };
+      settings = { ...settings, ...(await parseSetting(field, value, settings)) };
     } catch (error) {
       if (!(error instanceof CurtailError)) throw error;
       dropped[field] = error.message;
@@ -53,7 +53,7 @@ export async function settingsOf(
   return settings;
 }
 
-async function settingOf(
+async function parseSetting(
   field: SettingField,
   value: unknown,
   { destinations = NO_DESTINATIONS }: SourceSettings,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import JSZip from 'jszip';
-import { ImportFormatError, plainFileOf } from './plain-file';
+import { ImportFormatError, preparePlainFile } from './plain-file';
 
 const CSV = 'alias,long_url\none,https://example.com/é\n';
 
@@ -35,9 +35,11 @@ describe('plainFileOf', () => {
     const path = join(folder, 'file');
     await writeFile(path, gzipSync(randomBytes(20 * 1024 * 1024), { level: 0 }));
     const check = jest.fn().mockRejectedValue(new Error('full'));
-    await expect(plainFileOf(path, { maxBytes: Infinity, check })).rejects.toThrow('full');
+    await expect(preparePlainFile(path, { maxBytes: Infinity, check })).rejects.toThrow('full');
     expect(check).toHaveBeenCalledTimes(1);
-    await expect(plainFileOf(path, { maxBytes: 1000, check })).rejects.toThrow('more than 1000');
+    await expect(preparePlainFile(path, { maxBytes: 1000, check })).rejects.toThrow(
+      'more than 1000',
+    );
     expect(await readdir(folder)).toEqual(['file']);
   });
 
@@ -50,7 +52,7 @@ describe('plainFileOf', () => {
   async function plain(bytes: Buffer): Promise<string> {
     const path = join(folder, 'file');
     await writeFile(path, bytes);
-    return readFile(await plainFileOf(path), 'utf8');
+    return readFile(await preparePlainFile(path), 'utf8');
   }
 
   const utf16 = Buffer.from(`\ufeff${CSV}`, 'utf16le');

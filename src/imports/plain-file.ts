@@ -11,7 +11,7 @@ import { onlyZipMember, type ZipMember, zipMember } from './zip-member';
 const MAX_RATIO = 100;
 const SPARE_BYTES = 1024 * 1024;
 const NESTED = 'an archive within an archive';
-const BROKEN = 'a broken gzip or ZIP file';
+const BROKEN_ARCHIVE = 'a broken gzip or ZIP file';
 const inflated = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
 const ungzipped = promisify<Buffer, ZlibOptions, Buffer>(gunzip);
 const GZIP = Buffer.from([0x1f, 0x8b]);
@@ -88,18 +88,18 @@ class UnpackedError extends BadRequestError {
  *
  * @throws ImportFormatError
  */
-export async function plainFileOf(path: string, room = ANY_ROOM): Promise<string> {
-  const { encoding, packing } = await formOf(path);
+export async function preparePlainFile(path: string, room = ANY_ROOM): Promise<string> {
+  const { encoding, packing } = await readForm(path);
   if (packing === null && encoding === null) return path;
   const plain = `${path}.plain`;
-  if (await exists(plain)) return plain;
+  if (await canOpenFile(plain)) return plain;
   const part = `${plain}.part`;
   try {
     const copy = createWriteStream(part, { mode: 0o600 });
     await pipeline(await openPlain(path), metered(room), copy);
   } catch (error) {
     await rm(part, { force: true });
-    throw isOfZlib(error) ? new ImportFormatError(BROKEN) : error;
+    throw isOfZlib(error) ? new ImportFormatError(BROKEN_ARCHIVE) : error;
   }
   await rename(part, plain);
   return plain;
@@ -117,7 +117,7 @@ export async function plainStart(path: string, count: number): Promise<Buffer> {
       if (length >= count) break;
     }
   } catch (error) {
-    throw isOfZlib(error) ? new ImportFormatError(BROKEN) : error;
+    throw isOfZlib(error) ? new ImportFormatError(BROKEN_ARCHIVE) : error;
   }
   return Buffer.concat(pieces).subarray(0, count);
 }
@@ -151,7 +151,7 @@ export async function zipFileBytes(
   const member = await zipMember(path, name);
   if (typeof member === 'string') throw new ImportFormatError(member);
   const bytes = await memberBytes(path, member, max);
-  if (bytes !== null && isArchive(bytes)) throw new ImportFormatError(NESTED);
+  if (bytes !== null && isPackedFile(bytes)) throw new ImportFormatError(NESTED);
   return bytes;
 }
 
@@ -197,7 +197,7 @@ async function* plainBytes(steps: (Readable | Transform)[], max: number): AsyncG
   try {
     for await (const piece of last as AsyncIterable<Buffer>) yield piece;
   } catch (error) {
-    throw isOfZlib(error) ? new ImportFormatError(BROKEN) : error;
+    throw isOfZlib(error) ? new ImportFormatError(BROKEN_ARCHIVE) : error;
   }
 }
 
@@ -211,8 +211,8 @@ async function unpackedBytes(
   try {
     return await unpack(packed, { maxOutputLength: Math.max(1, Math.min(bound, max)) });
   } catch (error) {
-    if (isOfZlib(error)) throw new ImportFormatError(BROKEN);
-    if (codeOf(error) !== 'ERR_BUFFER_TOO_LARGE') throw error;
+    if (isOfZlib(error)) throw new ImportFormatError(BROKEN_ARCHIVE);
+    if (errorCode(error) !== 'ERR_BUFFER_TOO_LARGE') throw error;
     if (bound <= max) throw new BombError();
     return null;
   }
@@ -224,41 +224,43 @@ interface FileForm {
   readonly bytes: number;
 }
 
-async function formOf(path: string): Promise<FileForm> {
+async function readForm(path: string): Promise<FileForm> {
   const file = await open(path, 'r');
   try {
     const start = Buffer.alloc(8);
     const { bytesRead } = await file.read(start, 0, start.length, 0);
     const { size } = await file.stat();
     if (bytesRead === 0) throw new ImportFormatError('empty');
-    const other = OTHER_FORMATS.find(([, mark]) => start.subarray(0, mark.length).equals(mark));
-    if (other !== undefined) throw new ImportFormatError(other[0]);
-    const packing = await packingOf(path, start);
-    return { packing, encoding: packing === null ? encodingOf(start) : null, bytes: size };
+    const otherFormat = OTHER_FORMATS.find(([, mark]) =>
+      start.subarray(0, mark.length).equals(mark),
+    );
+    if (otherFormat !== undefined) throw new ImportFormatError(otherFormat[0]);
+    const packing = await detectPacking(path, start);
+    return { packing, encoding: packing === null ? detectEncoding(start) : null, bytes: size };
   } finally {
     await file.close();
   }
 }
 
-async function packingOf(path: string, start: Buffer): Promise<FileForm['packing']> {
-  if (!isArchive(start)) return null;
+async function detectPacking(path: string, start: Buffer): Promise<FileForm['packing']> {
+  if (!isPackedFile(start)) return null;
   if (start[0] === GZIP[0]) return 'gzip';
   const member = await onlyZipMember(path);
   if (typeof member === 'string') throw new ImportFormatError(member);
   return member;
 }
 
-function isArchive(start: Buffer): boolean {
+function isPackedFile(start: Buffer): boolean {
   return [GZIP, ...ZIPS].some((mark) => start.subarray(0, mark.length).equals(mark));
 }
 
-function encodingOf(start: Buffer): FileForm['encoding'] {
+function detectEncoding(start: Buffer): FileForm['encoding'] {
   if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
   return start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : null;
 }
 
 async function openPlain(path: string): Promise<Readable> {
-  const { packing, bytes } = await formOf(path);
+  const { packing, bytes } = await readForm(path);
   const decoded = new Utf8Copy();
   const steps: Transform[] = [];
   if (packing === 'gzip') steps.push(createGunzip());
@@ -297,11 +299,11 @@ class Utf8Copy extends Transform {
 
   override _transform(piece: Buffer, _encoding: string, done: TransformCallback): void {
     if (this.decoder === undefined) {
-      if (isArchive(piece)) {
+      if (isPackedFile(piece)) {
         done(new ImportFormatError(NESTED));
         return;
       }
-      const encoding = encodingOf(piece);
+      const encoding = detectEncoding(piece);
       this.decoder = encoding === null ? null : new TextDecoder(encoding);
     }
     done(null, this.decoder === null ? piece : this.decoder.decode(piece, { stream: true }));
@@ -312,7 +314,7 @@ class Utf8Copy extends Transform {
   }
 }
 
-async function exists(path: string): Promise<boolean> {
+async function canOpenFile(path: string): Promise<boolean> {
   try {
     await (await open(path, 'r')).close();
     return true;
@@ -322,9 +324,9 @@ async function exists(path: string): Promise<boolean> {
 }
 
 function isOfZlib(error: unknown): boolean {
-  return codeOf(error).startsWith('Z_');
+  return errorCode(error).startsWith('Z_');
 }
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }

@@ -16,7 +16,7 @@ import type { ClaimingRow } from './import.schema';
 import { ImportedDestinations, type ReadSource } from './imported-destinations';
 import { ImportedLinksRepository } from './imported-links.repository';
 import { ImportsRepository } from './imports.repository';
-import { type ImportedLimits, type LinkUpdate, updateOf } from './row-update';
+import { type ImportedLimits, type ImportedLinkUpdate, decideUpdate } from './row-update';
 import { type FoundRow, hasOwnClicks, type UnreadableRow } from './reading/import-reader';
 import {
   importedAlias,
@@ -27,7 +27,7 @@ import {
 } from './source-link';
 
 /** Changes by others that may come between reading a link and changing it. */
-const CHANGES_BETWEEN = 3;
+const MAX_CONFLICTING_CHANGES = 3;
 
 interface Limits extends ImportedLimits {
   /** Whether its own clicks close the link. */
@@ -35,10 +35,10 @@ interface Limits extends ImportedLimits {
   readonly message: string | null;
 }
 
-const OPEN = { isUsedUp: false, isClosed: false, message: null } as const;
+const OPEN_LINK = { isUsedUp: false, isClosed: false, message: null } as const;
 
 /** A row on its way to its verdict. */
-interface Candidate {
+interface CandidateRow {
   readonly link: SourceLink;
   readonly alias: string | null;
   readonly key: string;
@@ -51,7 +51,7 @@ interface Candidate {
 interface Judged extends ClaimingRow {
   readonly link: NewLink | null;
   /** The change of a link that was imported before. */
-  readonly update?: LinkUpdate;
+  readonly update?: ImportedLinkUpdate;
   readonly tagNames: readonly string[];
 }
 
@@ -76,27 +76,27 @@ export class RowJudge {
   ) {}
 
   /** Forgets what an earlier pass has read: the source may have changed since. */
-  beginPass(of: Import): void {
-    this.destinations.forget(of);
+  beginPass(dataImport: Import): void {
+    this.destinations.forget(dataImport);
   }
 
   /** The verdicts, without writing anything. */
   async judge(part: RowPart): Promise<Judged[]> {
     const { of, rows } = part;
     const judged: (Judged | null)[] = [];
-    const candidates: Candidate[] = [];
+    const candidates: CandidateRow[] = [];
     const bare = new Map<string, number>();
     for (const found of rows) {
-      const link = 'problem' in found ? unreadable(found) : await this.acceptable(part, found);
+      const link = 'problem' in found ? toUnreadableRow(found) : await this.acceptable(part, found);
       if ('verdict' in link) judged.push(notWritten(link, null, found));
       else {
-        candidates.push(await this.candidateOf(of, link, part.first, bare));
+        candidates.push(await this.toCandidate(of, link, part.first, bare));
         judged.push(null);
       }
     }
     const verdicts = await this.verdictsOn(part, candidates);
     let next = 0;
-    return judged.map((one) => one ?? (verdicts[next++] as Judged));
+    return judged.map((judgedRow) => judgedRow ?? (verdicts[next++] as Judged));
   }
 
   /** Makes the links; a row whose link could not be made gets the verdict that says so. */
@@ -111,7 +111,7 @@ export class RowJudge {
       const [id] = await this.tags.idsFor(of.ownerId, [name]).catch(noneOverCap);
       if (id !== undefined) ids.set(name.toLowerCase(), id);
     }
-    const idsOf = (given: readonly string[]): string[] => [
+    const tagIds = (given: readonly string[]): string[] => [
       ...new Set(given.flatMap((name) => ids.get(name.toLowerCase()) ?? [])),
     ];
     let left = wanted;
@@ -120,36 +120,37 @@ export class RowJudge {
       const links = left.map(({ link, tagNames }) => ({
         ...(link as NewLink),
         ...(round > 0 && { alias: freshAlias() }),
-        tags: idsOf(tagNames),
+        tags: tagIds(tagNames),
       }));
-      const made = await this.links.insertMany(links, new Date());
-      for (const [i, one] of left.entries()) outcome.set(one, made[i] as Link | Error);
+      const created = await this.links.insertMany(links, new Date());
+      for (const [i, judgedRow] of left.entries())
+        outcome.set(judgedRow, created[i] as Link | Error);
       // An alias that was made up can be another one; one of the source cannot.
       left = left.filter(
-        (one) =>
-          outcome.get(one) instanceof AliasTakenError &&
-          isGenerated(one.row) &&
+        (judgedRow) =>
+          outcome.get(judgedRow) instanceof AliasTakenError &&
+          isGenerated(judgedRow.row) &&
           round < V1_ALIASES.tries,
       );
     }
-    await this.writeUpdates(of, updates, idsOf);
-    return judged.map((one) => settled(one, outcome.get(one)));
+    await this.writeUpdates(of, updates, tagIds);
+    return judged.map((judgedRow) => settled(judgedRow, outcome.get(judgedRow)));
   }
 
   /** Stores the verdicts first: a repeated step finds nothing to change any more. */
   private async writeUpdates(
-    of: Import,
+    dataImport: Import,
     judged: readonly Judged[],
     idsOf: (names: readonly string[]) => string[],
   ): Promise<void> {
-    await this.imports.saveRows(of.id, judged);
+    await this.imports.saveRows(dataImport.id, judged);
     const aliases: string[] = [];
     for (const { update } of judged) {
       if (update === undefined) continue;
       const { change, tagNames } = update;
       const whole = { ...change, ...(tagNames !== null && { tags: idsOf(tagNames) }) };
       let link: Link | null = update.before;
-      for (let attempt = 0; attempt < CHANGES_BETWEEN && link !== null; attempt++) {
+      for (let attempt = 0; attempt < MAX_CONFLICTING_CHANGES && link !== null; attempt++) {
         const changed = await this.links.change(link, whole, new Date(), false);
         link = changed === null ? await this.links.findById(link.id) : null;
         if (changed !== null) aliases.push(changed.alias);
@@ -161,11 +162,13 @@ export class RowJudge {
   /** The link as it is taken over, or its row where it is refused. */
   private async acceptable(part: RowPart, link: SourceLink): Promise<SourceLink | ImportRow> {
     const alias = link.alias === null ? null : importedAlias(link.alias);
-    if (alias !== null && 'verdict' in alias) return toRow(link, alias.verdict, alias.message);
+    if (alias !== null && 'verdict' in alias)
+      return toVerdictRow(link, alias.verdict, alias.message);
     const destination = await this.destinations.judge(part, link.longUrl);
-    if ('verdict' in destination) return toRow(link, destination.verdict, destination.message);
+    if ('verdict' in destination)
+      return toVerdictRow(link, destination.verdict, destination.message);
     const { longUrl, message } = destination;
-    const accepted = { ...link, longUrl, message: joined(message, link.message) };
+    const accepted = { ...link, longUrl, message: joinTexts(message, link.message) };
     return link.settings === undefined ? accepted : this.withSoundSettings(accepted, link.settings);
   }
 
@@ -175,26 +178,26 @@ export class RowJudge {
     if (refused.length === 0) return link;
     const message = `Left out for where they lead: ${refused.join(', ')}`;
     const notes = [...new Set([...link.notes, 'feature_dropped' as const])];
-    return { ...link, settings, notes, message: joined(link.message, message) };
+    return { ...link, settings, notes, message: joinTexts(link.message, message) };
   }
 
-  private async candidateOf(
-    of: Import,
+  private async toCandidate(
+    dataImport: Import,
     link: SourceLink,
     first: number,
     bare: Map<string, number>,
-  ): Promise<Candidate> {
+  ): Promise<CandidateRow> {
     const read = link.alias === null ? null : importedAlias(link.alias);
     const alias = read !== null && 'alias' in read ? read.alias : null;
-    const claim = alias ?? (await this.bareClaim(of, link.longUrl, first, bare));
-    const known = keyOfLink(of.source, link, alias);
+    const claim = alias ?? (await this.bareClaim(dataImport, link.longUrl, first, bare));
+    const known = keyOfLink(dataImport.source, link, alias);
     const key = known ?? `${claim.split('#')[1] ?? ''}#${link.longUrl.slice(0, 500)}`;
-    return { link, alias, key, claim, linkId: derivedId(of, key) };
+    return { link, alias, key, claim, linkId: derivedId(dataImport, key) };
   }
 
   /** The place of a row without an alias among those with its destination. */
   private async bareClaim(
-    of: Import,
+    dataImport: Import,
     longUrl: string,
     first: number,
     bare: Map<string, number>,
@@ -202,14 +205,14 @@ export class RowJudge {
     const start = ` ${createHash('sha256').update(longUrl).digest('hex').slice(0, 24)}#`;
     let count = bare.get(start);
     if (count === undefined) {
-      const last = await this.imports.lastClaim(of.id, start, first);
+      const last = await this.imports.lastClaim(dataImport.id, start, first);
       count = last === null ? 0 : Number(last.slice(start.length)) + 1;
     }
     bare.set(start, count + 1);
     return start + String(count).padStart(10, '0');
   }
 
-  private async verdictsOn(part: RowPart, candidates: readonly Candidate[]): Promise<Judged[]> {
+  private async verdictsOn(part: RowPart, candidates: readonly CandidateRow[]): Promise<Judged[]> {
     const { of, first } = part;
     const claims = candidates.map(({ claim }) => claim);
     const aliases = candidates.flatMap(({ alias }) => alias ?? []);
@@ -230,82 +233,85 @@ export class RowJudge {
             'updated',
           )
         : [],
-      this.tags.tagsOf(of.ownerId),
-      isUpdating ? this.counts.totalsOf([...known.values()]) : new Map<string, number>(),
+      this.tags.findTags(of.ownerId),
+      isUpdating ? this.counts.findTotals([...known.values()]) : new Map<string, number>(),
     ]);
     const existing = new Map(imported.map((link) => [link.id, link]));
     const before = new Set(updated.map(({ row, part }) => `${row}/${part}`));
-    const made = new Map(own.map((link) => [link.id, link]));
-    const gone = candidates.map(({ linkId }) => linkId).filter((id) => !made.has(id));
+    const ownById = new Map(own.map((link) => [link.id, link]));
+    const gone = candidates.map(({ linkId }) => linkId).filter((id) => !ownById.has(id));
     const deleted = of.file === null ? await this.imported.known(gone) : new Set<string>();
     const taken = new Map(others.map((link) => [link.alias, link]));
     const seen = new Map<string, string | null>();
     for (const [claim, row] of earlier) seen.set(claim, row.longUrl);
     const seenKeys = new Set<string>();
-    return candidates.map((one) => {
-      const { link, alias, claim, key, linkId } = one;
+    return candidates.map((candidate) => {
+      const { link, alias, claim, key, linkId } = candidate;
       if (seen.has(claim) || seenKeys.has(key)) {
         const isSame = seen.get(claim) === link.longUrl;
         const message = isSame ? 'An earlier row is just like it' : 'An earlier row has this alias';
         const verdict = isSame ? 'unchanged' : 'duplicate_in_file';
-        return notWritten(toRow(link, verdict, message), null, link);
+        return notWritten(toVerdictRow(link, verdict, message), null, link);
       }
       seen.set(claim, link.longUrl);
       seenKeys.add(key);
       const present = known.get(key);
       const isOfOther = present !== undefined && present !== linkId;
       // A link of this very import is brought up to date by a sync.
-      const isAgain = of.file === null && isUpdating && made.has(linkId);
+      const isAgain = of.file === null && isUpdating && ownById.has(linkId);
       if (isOfOther || isAgain) {
         const now = existing.get(isOfOther ? present : linkId);
         const tags = {
           present: now?.tags.flatMap((id) => tagSet.byId(id)?.name ?? []) ?? [],
           wanted: tagsOfLink(of, link),
         };
-        const update = now && updateOf(now, link, limitsOf(link, isOwn), tags);
+        const update = now && decideUpdate(now, link, decideLimits(link, isOwn), tags);
         const stored = isOfOther ? present : linkId;
         const isUpdated =
           update != null ||
           before.has(`${link.row}/${link.part}`) ||
           (isOfOther && isUpdating && isCountedAnew(of, link, totals.get(stored), isOwn));
-        const row = { ...toRow(link, isUpdated ? 'updated' : 'unchanged', null), linkId: stored };
+        const row = {
+          ...toVerdictRow(link, isUpdated ? 'updated' : 'unchanged', null),
+          linkId: stored,
+        };
         const tagNames = update?.tagNames ?? [];
         if (isOfOther || isUpdated)
           return { ...notWritten(row, claim, link), tagNames, ...(update != null && { update }) };
       }
-      const mine = made.get(linkId);
+      const mine = ownById.get(linkId);
       if (mine === undefined && deleted.has(linkId)) {
-        const row = toRow(link, 'unchanged', 'It was deleted here after it was imported');
+        const row = toVerdictRow(link, 'unchanged', 'It was deleted here after it was imported');
         return notWritten(row, claim, link);
       }
-      const other = alias === null ? undefined : taken.get(alias);
-      const isTaken = other !== undefined && other.id !== linkId;
+      const aliasHolder = alias === null ? undefined : taken.get(alias);
+      const isTaken = aliasHolder !== undefined && aliasHolder.id !== linkId;
       const isRenamed = alias !== null && (mine === undefined ? isTaken : mine.alias !== alias);
       if (isTaken && mine === undefined && of.options.on_conflict !== 'rename') {
-        const row = toRow(link, 'alias_taken', `Another link has the alias ${alias ?? ''}`);
+        const row = toVerdictRow(link, 'alias_taken', `Another link has the alias ${alias ?? ''}`);
         return notWritten(row, claim, link);
       }
       if (link.isProtected && of.options.protected === 'skip') {
         const message = 'It has a password that the file does not tell';
-        return notWritten(toRow(link, 'protected_skipped', message), claim, link);
+        return notWritten(toVerdictRow(link, 'protected_skipped', message), claim, link);
       }
       const verdict = isRenamed ? 'renamed' : link.isProtected ? 'protected_inactive' : 'created';
       const message = isRenamed ? `${alias} is taken: it gets another alias` : null;
       const storedAlias = mine?.alias ?? (isRenamed || alias === null ? freshAlias() : alias);
-      const limits = limitsOf(link, isOwn);
+      const limits = decideLimits(link, isOwn);
       return {
-        row: toRow(link, verdict, joined(message, limits.message)),
+        row: toVerdictRow(link, verdict, joinTexts(message, limits.message)),
         claim,
-        ...historyOf(link),
-        link: this.newLink(of, one, storedAlias, limits),
+        ...pickHistory(link),
+        link: this.newLink(of, candidate, storedAlias, limits),
         tagNames: tagsOfLink(of, link),
       };
     });
   }
 
   private newLink(
-    of: Import,
-    { link, key, linkId }: Candidate,
+    dataImport: Import,
+    { link, key, linkId }: CandidateRow,
     alias: string,
     { maxClicks, isUsedUp, isClosed }: Limits,
   ): NewLink {
@@ -326,10 +332,10 @@ export class RowJudge {
       title: link.title,
       note: link.note,
       tags: [],
-      ownerId: of.ownerId,
+      ownerId: dataImport.ownerId,
       generation: 'v2',
       imported: {
-        source: { kind: of.source, key, import: of.id },
+        source: { kind: dataImport.source, key, import: dataImport.id },
         createdAt: link.createdAt ?? new Date(),
         status: isOff || isUsedUp ? 'INACTIVE' : 'ACTIVE',
         closedByLimit: isClosed && !isOff,
@@ -352,17 +358,20 @@ function isCountedAnew(
   isOwn: boolean,
 ): boolean {
   if (options.history === 'none' || (isOwn && stored === undefined)) return false;
-  return historyOf(link).clicks !== (stored ?? 0);
+  return pickHistory(link).clicks !== (stored ?? 0);
 }
 
 /** Id of the link that an import makes of a key, so that it makes it once. */
-function derivedId(of: Import, key: string): string {
-  const text = `${of.id}\n${of.source}\n${key}`;
+function derivedId(dataImport: Import, key: string): string {
+  const text = `${dataImport.id}\n${dataImport.source}\n${key}`;
   return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }
 
-function tagsOfLink(of: Import, link: SourceLink): string[] {
-  return distinctTagNames([...link.tagNames, ...of.options.tags]).slice(0, MAX_TAGS_OF_LINK);
+function tagsOfLink(dataImport: Import, link: SourceLink): string[] {
+  return distinctTagNames([...link.tagNames, ...dataImport.options.tags]).slice(
+    0,
+    MAX_TAGS_OF_LINK,
+  );
 }
 
 function freshAlias(): string {
@@ -378,24 +387,24 @@ function freshAlias(): string {
  *
  * @param isOwn whether single clicks become ours
  */
-function limitsOf(
+function decideLimits(
   { maxClicks, clicks, singles = 0, settings }: SourceLink,
   isOwn: boolean,
 ): Limits {
   const own = isOwn ? Math.min(singles, clicks) : 0;
   const lost = clicks - own;
-  if (maxClicks === null || clicks === 0) return { ...OPEN, maxClicks };
-  const usedUp = { ...OPEN, isUsedUp: true, message: `Its ${maxClicks} clicks are used up` };
+  if (maxClicks === null || clicks === 0) return { ...OPEN_LINK, maxClicks };
+  const usedUp = { ...OPEN_LINK, isUsedUp: true, message: `Its ${maxClicks} clicks are used up` };
   if (lost >= maxClicks) return { ...usedUp, maxClicks };
   const left = maxClicks - lost;
   // Until its clicks are there; ones that do not count toward it may be among them.
   if (own >= left && settings?.countBots !== false)
     return { ...usedUp, maxClicks: left, isClosed: true };
   const message = `${lost} of its ${maxClicks} clicks are used up: the limit is ${left}`;
-  return { ...OPEN, maxClicks: left, message: lost > 0 ? message : null };
+  return { ...OPEN_LINK, maxClicks: left, message: lost > 0 ? message : null };
 }
 
-function unreadable({ row, problem }: UnreadableRow): ImportRow {
+function toUnreadableRow({ row, problem }: UnreadableRow): ImportRow {
   return {
     row,
     part: 0,
@@ -408,7 +417,7 @@ function unreadable({ row, problem }: UnreadableRow): ImportRow {
   };
 }
 
-function toRow(link: SourceLink, verdict: ImportVerdict, message: string | null): ImportRow {
+function toVerdictRow(link: SourceLink, verdict: ImportVerdict, message: string | null): ImportRow {
   const notes: readonly ImportNote[] = link.notes;
   return {
     row: link.row,
@@ -417,12 +426,12 @@ function toRow(link: SourceLink, verdict: ImportVerdict, message: string | null)
     longUrl: link.longUrl.slice(0, MAX_IMPORTED_URL) || null,
     verdict,
     notes,
-    message: joined(message, link.message),
+    message: joinTexts(message, link.message),
     linkId: null,
   };
 }
 
-function joined(...texts: readonly (string | null)[]): string | null {
+function joinTexts(...texts: readonly (string | null)[]): string | null {
   return texts.filter((text) => text !== null).join('; ') || null;
 }
 
@@ -434,12 +443,12 @@ function noneOverCap(error: unknown): string[] {
 
 /** A row of which nothing becomes a link. */
 function notWritten(row: ImportRow, claim: string | null, found: FoundRow): Judged {
-  const history = 'problem' in found ? { clicks: 0 } : historyOf(found);
+  const history = 'problem' in found ? { clicks: 0 } : pickHistory(found);
   return { row, claim, ...history, link: null, tagNames: [] };
 }
 
 /** Past clicks: units may have more of them than the total that stands beside them. */
-function historyOf({
+function pickHistory({
   pastClicks,
   counts,
   visitsKey,

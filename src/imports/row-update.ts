@@ -9,7 +9,7 @@ export interface ImportedLimits {
 }
 
 /** Differences of an imported link from its source; without any, nothing is to be written. */
-export interface LinkUpdate {
+export interface ImportedLinkUpdate {
   readonly before: Link;
   readonly change: LinkChange;
   /** Null: its tags are as they should be. */
@@ -23,12 +23,12 @@ export interface LinkUpdate {
  *
  * @param present names of the tags that it has
  */
-export function updateOf(
+export function decideUpdate(
   before: Link,
   link: SourceLink,
   limits: ImportedLimits,
   tags: { readonly present: readonly string[]; readonly wanted: readonly string[] },
-): LinkUpdate | null {
+): ImportedLinkUpdate | null {
   const tells = (field: string): boolean => link.untold?.includes(field) !== true;
   const isExpiring = link.expireAfter?.getTime() !== before.expireAfter?.getTime();
   const status = statusAfter(before, link, limits, tells('archived'));
@@ -41,7 +41,7 @@ export function updateOf(
       limits.maxClicks !== before.maxClicks && { maxClicks: limits.maxClicks }),
     ...(status !== before.status && { status }),
   };
-  const isTagged = !tells('tags') || keysOf(tags.present) === keysOf(tags.wanted);
+  const isTagged = !tells('tags') || tagsKey(tags.present) === tagsKey(tags.wanted);
   if (isTagged && Object.keys(change).length === 0) return null;
   return { before, change, tagNames: isTagged ? null : tags.wanted };
 }
@@ -58,7 +58,7 @@ function statusAfter(
 }
 
 /** Case tells no tags apart, and their order does not count. */
-function keysOf(names: readonly string[]): string {
+function tagsKey(names: readonly string[]): string {
   return names
     .map((name) => name.toLowerCase())
     .sort()

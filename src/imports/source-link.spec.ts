@@ -1,8 +1,8 @@
-import { columnsOf, mappedColumns } from './csv/csv-fields';
+import { columnsFromHeader, mappedColumns } from './csv/csv-fields';
 import { importedAlias, keyOfLink, linksOfRow, type SourceLink } from './source-link';
 
 function read(header: string, row: string, timezone = 'UTC'): SourceLink[] {
-  return linksOfRow(2, row.split('|'), columnsOf(header.split('|')), { timezone });
+  return linksOfRow(2, row.split('|'), columnsFromHeader(header.split('|')), { timezone });
 }
 
 const one = (header: string, row: string, timezone?: string): SourceLink =>

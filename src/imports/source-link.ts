@@ -79,7 +79,7 @@ const OPTIONAL_FIELDS = [
 ] as const satisfies readonly CsvField[];
 const YES = /^(?:yes|true|t|1|archived|y)$/i;
 /** Words by which programs write that there is no value. */
-const NOTHING = /^(?:none|null|nil|nan|n\/a|undefined|\{\}|[-\u2013\u2014]+)?$/i;
+const EMPTY_WORD = /^(?:none|null|nil|nan|n\/a|undefined|\{\}|[-\u2013\u2014]+)?$/i;
 const NO_LIMIT = /^(?:never|unlimited|no|false)$/i;
 /** Custom back-halves of one row. */
 const MAX_CUSTOM = 10;
@@ -99,30 +99,30 @@ export function linksOfRow(
   const dropped: Record<string, string> = {};
   const named = namedAlias(text('alias'));
   const short = shortAddress(text('short_url'));
-  const customs = listOf(text('custom_url')).flatMap((url) => shortAddress(url) ?? []);
+  const customs = parseList(text('custom_url')).flatMap((url) => shortAddress(url) ?? []);
   if (customs.length > MAX_CUSTOM) {
     dropped.custom_url = `${customs.length - MAX_CUSTOM} more than ${MAX_CUSTOM}`;
   }
-  const clicks = countOf(text('clicks'), 'clicks', dropped);
+  const clicks = parseCount(text('clicks'), 'clicks', dropped);
   const shared = {
     row,
     linkId: text('link_id') || null,
     longUrl: text('long_url'),
     createdAt: pastTime(text('created_at'), options.timezone, notes),
     expireAfter: anyTime(text('expire_after'), options.timezone, dropped),
-    maxClicks: countOf(text('max_clicks'), 'max_clicks', dropped) || null,
+    maxClicks: parseCount(text('max_clicks'), 'max_clicks', dropped) || null,
     clicks,
     pastClicks: clicks,
     title: fitting(text('title').replaceAll(/\s+/g, ' '), 'title', { max: MAX_TITLE }, dropped),
     note: fitting(text('note'), 'note', { max: MAX_NOTE, lines: true }, dropped),
-    tagNames: tagsOf(text('tags'), dropped),
+    tagNames: parseTags(text('tags'), dropped),
     isArchived: YES.test(text('archived')),
     isProtected: isPassword(text('password')),
     untold: OPTIONAL_FIELDS.filter((field) => columns[field] === undefined),
     passwordHash: null,
   };
   if (Object.keys(dropped).length > 0) notes.add('feature_dropped');
-  const told = {
+  const remarks = {
     notes: [...notes],
     message: Object.keys(dropped).length > 0 ? JSON.stringify(dropped) : null,
   };
@@ -132,7 +132,13 @@ export function linksOfRow(
     ...(own === null || own.code === '' ? [] : [own]),
     ...customs.slice(0, MAX_CUSTOM).filter(({ code }) => code !== own?.code),
   ];
-  const first = { ...shared, ...told, part: 0, alias: null, domain: domain ?? own?.host ?? null };
+  const first = {
+    ...shared,
+    ...remarks,
+    part: 0,
+    alias: null,
+    domain: domain ?? own?.host ?? null,
+  };
   if (addresses.length === 0) return [first];
   return addresses.map(({ code, host }, part) => ({
     ...first,
@@ -172,13 +178,13 @@ function shortAddress(text: string): ShortAddress | null {
   const [, host, path = ''] = /^(?:(?:https?:\/\/)?([^/?#]+))?\/*([^?#]*)/i.exec(text) ?? [];
   const isCodeAlone = !/[/.]/.test(text);
   if (isCodeAlone) return { host: null, code: text };
-  const code = decoded(path.replace(/\/+$/, ''));
+  const code = decodeSourceCode(path.replace(/\/+$/, ''));
   // A path without a code, such as that of the home page, is no alias rather than a new one.
   if (host === undefined) return { host: null, code: code === '' ? text : code };
   return { host: host.toLowerCase(), code };
 }
 
-function decoded(code: string): string {
+function decodeSourceCode(code: string): string {
   try {
     return decodeURIComponent(code);
   } catch {
@@ -196,7 +202,7 @@ function pastTime(text: string, zone: string, notes: Set<ImportNote>): Date | nu
 }
 
 function anyTime(text: string, zone: string, dropped: Record<string, string>): Date | null {
-  if (NOTHING.test(text) || NO_LIMIT.test(text) || text === '0') return null;
+  if (EMPTY_WORD.test(text) || NO_LIMIT.test(text) || text === '0') return null;
   const at = sourceTime(text, zone);
   if (at !== null && at < Date.UTC(10_000, 0, 1)) return new Date(at);
   dropped.expire_after = text.slice(0, 100);
@@ -207,8 +213,8 @@ function anyTime(text: string, zone: string, dropped: Record<string, string>): D
 const GROUPED = /^[1-9]\d{0,2}(?:([,.'\u2019_ ])\d{3})(?:\1\d{3})*$|^[1-9]\d?(?:,\d{2})*,\d{3}$/;
 
 /** A whole number; one that can be read in several ways, or in none, is dropped. */
-function countOf(text: string, name: string, dropped: Record<string, string>): number {
-  if (NOTHING.test(text) || NO_LIMIT.test(text)) return 0;
+function parseCount(text: string, name: string, dropped: Record<string, string>): number {
+  if (EMPTY_WORD.test(text) || NO_LIMIT.test(text)) return 0;
   const plain = text.replaceAll(/\s/g, ' ');
   const whole = /^(.*\d)([.,])0{1,2}$/.exec(plain);
   const number = whole !== null && !whole[1]?.includes(whole[2] ?? '') ? (whole[1] ?? '') : plain;
@@ -234,7 +240,7 @@ function fitting(
 }
 
 /** The texts of a JSON array, or of a list of Python's; any other text, split at the separators. */
-function listOf(text: string, separators?: RegExp): string[] {
+function parseList(text: string, separators?: RegExp): string[] {
   if (text.startsWith('[') && text.endsWith(']')) {
     for (const json of [text, text.replaceAll("'", '"')]) {
       const list = parsedList(json);
@@ -261,9 +267,9 @@ function parsedList(json: string): string[] | null {
   return names.every((name) => name !== null) ? names : null;
 }
 
-function tagsOf(text: string, dropped: Record<string, string>): string[] {
-  if (NOTHING.test(text)) return [];
-  const names = distinctTagNames(listOf(text, /[,|]/).filter((name) => name.trim() !== ''));
+function parseTags(text: string, dropped: Record<string, string>): string[] {
+  if (EMPTY_WORD.test(text)) return [];
+  const names = distinctTagNames(parseList(text, /[,|]/).filter((name) => name.trim() !== ''));
   const good = names.filter((name) => tagNameProblem(name) === null).slice(0, MAX_TAGS_OF_LINK);
   if (good.length < names.length) {
     dropped.tags = names

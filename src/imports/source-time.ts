@@ -6,10 +6,10 @@ const YEAR_10000_MS = Date.UTC(10_000, 0, 1);
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const CLOCK =
   /\b(\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?: ?(?:GMT|UTC)?([+-]\d{2}:?\d{2})| ?(UTC?|GMT|Z|[ECMP][SD]T)\b)?/i;
-const MONTH = new RegExp(`\\b(${MONTHS.join('|')})[a-z]*`, 'i');
+const MONTH_NAME = new RegExp(`\\b(${MONTHS.join('|')})[a-z]*`, 'i');
 /** The rest of a time without its parts: a weekday or nothing. */
 const WEEKDAY = /^[\s,.-]*(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*)?[\s,.-]*$/i;
-const ZONES: Readonly<Record<string, string>> = {
+const NAMED_ZONES: Readonly<Record<string, string>> = {
   ...{ EDT: '-0400', EST: '-0500', CDT: '-0500', CST: '-0600' },
   ...{ MDT: '-0600', MST: '-0700', PDT: '-0700', PST: '-0800' },
 };
@@ -23,7 +23,7 @@ const ZONES: Readonly<Record<string, string>> = {
 export function sourceTime(text: string, zone: string): number | null {
   const given = text.trim().replaceAll(/\s+/g, ' ');
   if (/^\d{1,19}(?:\.\d{1,9})?$/.test(given)) return wholeSeconds(unixTime(Number(given)));
-  const iso = MONTH.test(given) ? withoutNames(given) : withoutZoneName(given);
+  const iso = MONTH_NAME.test(given) ? withoutNames(given) : withoutZoneName(given);
   const at = parseTime(iso);
   if (at === null) return null;
   const isNaive = !/[z+\-\u2212]|\d \d/i.test(iso.slice(11));
@@ -58,13 +58,13 @@ function withoutNames(text: string): string {
     return part;
   };
   const [clock, time, offset, name = ''] = take(CLOCK) ?? [];
-  const month = take(MONTH)?.[1]?.toLowerCase() ?? '';
+  const month = take(MONTH_NAME)?.[1]?.toLowerCase() ?? '';
   const year = take(/\b\d{4}\b/)?.[0];
   const day = take(/\b\d{1,2}\b/)?.[0];
   if (year === undefined || day === undefined || !WEEKDAY.test(rest)) return '';
   const date = `${year}-${padded(MONTHS.indexOf(month) + 1)}-${padded(day)}`;
   if (clock === undefined || time === undefined) return date;
-  const zone = offset ?? ZONES[name.toUpperCase()] ?? (name === '' ? '' : 'Z');
+  const zone = offset ?? NAMED_ZONES[name.toUpperCase()] ?? (name === '' ? '' : 'Z');
   return `${date}T${time.replace(/^\d:/, '0$&')}${zone}`;
 }
 

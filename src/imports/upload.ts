@@ -12,9 +12,9 @@ import { refuseFullDisk } from '../infrastructure/files/disk-space';
 import type { Import, ImportFile } from './import';
 import { ImportTooLargeError } from './imports.errors';
 
-const MAX_FIELD_BYTES = 64 * 1024;
+const MAX_UPLOAD_FIELD_BYTES = 64 * 1024;
 /** Beside the file, bytes of the form. */
-const FORM_BYTES = 2 * MAX_FIELD_BYTES;
+const FORM_BYTES = 2 * MAX_UPLOAD_FIELD_BYTES;
 const MAX_NAME = 200;
 
 /** The form of POST /api/v1/imports, its file on the disk. */
@@ -38,7 +38,7 @@ export async function receiveUpload(
     throw UnprocessableError.forField('file', 'a multipart form with a file is needed');
   }
   const length = declaredLength(request) ?? maxBytes;
-  if (length > maxBytes + FORM_BYTES) throw tooLarge(maxBytes);
+  if (length > maxBytes + FORM_BYTES) throw fileTooLarge(maxBytes);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await refuseFullDisk(folder, length);
   const path = join(folder, randomBytes(16).toString('hex'));
@@ -46,13 +46,13 @@ export async function receiveUpload(
     destination: folder,
     filename: (_request, _file, name) => name(null, path.slice(folder.length + 1)),
   });
-  const limits = { fileSize: maxBytes, files: 1, fields: 8, fieldSize: MAX_FIELD_BYTES };
+  const limits = { fileSize: maxBytes, files: 1, fields: 8, fieldSize: MAX_UPLOAD_FIELD_BYTES };
   const parser = multer({ storage, limits }).single('file');
   try {
     await new Promise<void>((resolve, reject) => {
       // Nothing is written to the answer.
       void parser(request, undefined as unknown as Response, (error: unknown) => {
-        if (error instanceof Error) reject(toRefusal(error, maxBytes));
+        if (error instanceof Error) reject(toUploadRefusal(error, maxBytes));
         else resolve();
       });
     });
@@ -60,7 +60,7 @@ export async function receiveUpload(
     if (file === undefined) throw UnprocessableError.forField('file', 'is missing');
     await chmod(path, 0o600);
     const name = Buffer.from(file.originalname, 'latin1').toString().slice(0, MAX_NAME);
-    const sha256 = await hashOf(path);
+    const sha256 = await hashFile(path);
     const fields = (request.body ?? {}) as Record<string, unknown>;
     return { fields, file: { path, name, bytes: file.size, sha256 } };
   } catch (error) {
@@ -95,17 +95,18 @@ export async function removeCopies({ path }: Pick<ImportFile, 'path'>): Promise<
 }
 
 /** Errors of the disk carry a code; those of the parser without one are the sender's fault. */
-function toRefusal(error: Error, maxBytes: number): Error {
-  if (error instanceof MulterError && error.code === 'LIMIT_FILE_SIZE') return tooLarge(maxBytes);
+function toUploadRefusal(error: Error, maxBytes: number): Error {
+  if (error instanceof MulterError && error.code === 'LIMIT_FILE_SIZE')
+    return fileTooLarge(maxBytes);
   const isOfForm = error instanceof MulterError || !('code' in error);
   return isOfForm ? new BadRequestError(`The form was refused: ${error.message}`) : error;
 }
 
-function tooLarge(maxBytes: number): ImportTooLargeError {
+function fileTooLarge(maxBytes: number): ImportTooLargeError {
   return new ImportTooLargeError(`The file may have at most ${maxBytes} bytes`);
 }
 
-async function hashOf(path: string): Promise<string> {
+async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return hash.digest('hex');

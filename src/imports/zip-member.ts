@@ -1,7 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 
 /** Entries of a zip file that is read. */
-const MAX_ENTRIES = 1000;
+const MAX_ZIP_ENTRIES = 1000;
 /** Bytes of an entry in the directory, on average, and of all beside that. */
 const MAX_ENTRY = 256;
 const SPARE_DIRECTORY = 1024 * 1024;
@@ -18,7 +18,7 @@ const LOCATOR_MARK = 0x07064b50;
 const WIDE_END_MARK = 0x06064b50;
 const ENTRY_MARK = 0x02014b50;
 const LOCAL_MARK = 0x04034b50;
-const BROKEN = 'a ZIP file that is broken';
+const BROKEN_ZIP = 'a ZIP file that is broken';
 
 /** The packed bytes of a file in a zip file. */
 export interface ZipMember {
@@ -27,7 +27,7 @@ export interface ZipMember {
   readonly isDeflated: boolean;
 }
 
-interface Entry extends ZipEntry {
+interface DirectoryEntry extends ZipEntry {
   readonly isEncrypted: boolean;
   readonly method: number;
   readonly at: number;
@@ -61,8 +61,8 @@ export async function zipMember(path: string, name: string): Promise<ZipMember |
     const { size } = await file.stat();
     const entries = await filesIn(file, size);
     if (typeof entries === 'string') return entries;
-    const entry = entries.find((one) => one.name === name);
-    return entry === undefined ? BROKEN : await memberAt(file, entry, size);
+    const entry = entries.find((candidate) => candidate.name === name);
+    return entry === undefined ? BROKEN_ZIP : await memberAt(file, entry, size);
   } finally {
     await file.close();
   }
@@ -103,40 +103,44 @@ export async function onlyZipMember(path: string): Promise<ZipMember | string> {
 async function filesIn(
   file: FileHandle,
   size: number,
-  maxEntries = MAX_ENTRIES,
-): Promise<Entry[] | string> {
-  const entries = await entriesOf(file, size, maxEntries);
+  maxEntries = MAX_ZIP_ENTRIES,
+): Promise<DirectoryEntry[] | string> {
+  const entries = await readEntries(file, size, maxEntries);
   if (typeof entries === 'string') return entries;
   const unsafe = entries.find(({ name, isLink }) => isLink || isOutside(name));
   if (unsafe !== undefined) return 'a ZIP file with a link or a path out of its folder';
   // Entries that lie over one another unpack to far more than the file has.
-  if (entries.reduce((sum, { packed }) => sum + packed, 0) > size) return BROKEN;
+  if (entries.reduce((sum, { packed }) => sum + packed, 0) > size) return BROKEN_ZIP;
   return entries.filter(({ name }) => !/\/$|^__MACOSX\//.test(name));
 }
 
-async function memberAt(file: FileHandle, entry: Entry, size: number): Promise<ZipMember | string> {
+async function memberAt(
+  file: FileHandle,
+  entry: DirectoryEntry,
+  size: number,
+): Promise<ZipMember | string> {
   if (entry.isEncrypted) return 'an encrypted ZIP file';
   if (entry.method !== 0 && entry.method !== 8) return 'a ZIP file of an unknown packing';
-  const local = await bytesAt(file, entry.at, LOCAL_LENGTH);
-  if (local?.readUInt32LE(0) !== LOCAL_MARK) return BROKEN;
+  const local = await readBytesAt(file, entry.at, LOCAL_LENGTH);
+  if (local?.readUInt32LE(0) !== LOCAL_MARK) return BROKEN_ZIP;
   const start = entry.at + LOCAL_LENGTH + local.readUInt16LE(26) + local.readUInt16LE(28);
-  if (start + entry.packed > size) return BROKEN;
+  if (start + entry.packed > size) return BROKEN_ZIP;
   return { start, packed: entry.packed, isDeflated: entry.method === 8 };
 }
 
-async function entriesOf(
+async function readEntries(
   file: FileHandle,
   size: number,
   maxEntries: number,
-): Promise<Entry[] | string> {
-  const directory = await directoryOf(file, size);
-  if (directory === null) return BROKEN;
+): Promise<DirectoryEntry[] | string> {
+  const directory = await readDirectory(file, size);
+  if (directory === null) return BROKEN_ZIP;
   const { count, bytes, at } = directory;
   if (count > maxEntries || bytes > maxEntries * MAX_ENTRY + SPARE_DIRECTORY) {
     return `a ZIP file of more than ${maxEntries} files`;
   }
-  const entries = await bytesAt(file, at, bytes);
-  return entries === null ? BROKEN : entriesIn(entries, count);
+  const entries = await readBytesAt(file, at, bytes);
+  return entries === null ? BROKEN_ZIP : entriesIn(entries, count);
 }
 
 interface Directory {
@@ -145,21 +149,21 @@ interface Directory {
   readonly at: number;
 }
 
-async function directoryOf(file: FileHandle, size: number): Promise<Directory | null> {
+async function readDirectory(file: FileHandle, size: number): Promise<Directory | null> {
   const length = Math.min(size, MAX_END);
-  const end = await bytesAt(file, size - length, length);
+  const end = await readBytesAt(file, size - length, length);
   const at = end === null ? -1 : endIn(end);
   if (end === null || at < 0) return null;
   const count = end.readUInt16LE(at + 10);
-  if (count === 0xffff) return wideDirectoryOf(file, size - length + at);
+  if (count === 0xffff) return readZip64Directory(file, size - length + at);
   return { count, bytes: end.readUInt32LE(at + 12), at: end.readUInt32LE(at + 16) };
 }
 
 /** The same of a file of 65,535 entries or more, in ZIP64. */
-async function wideDirectoryOf(file: FileHandle, endAt: number): Promise<Directory | null> {
-  const locator = await bytesAt(file, endAt - LOCATOR_LENGTH, LOCATOR_LENGTH);
+async function readZip64Directory(file: FileHandle, endAt: number): Promise<Directory | null> {
+  const locator = await readBytesAt(file, endAt - LOCATOR_LENGTH, LOCATOR_LENGTH);
   if (locator?.readUInt32LE(0) !== LOCATOR_MARK) return null;
-  const end = await bytesAt(file, Number(locator.readBigUInt64LE(8)), WIDE_END_LENGTH);
+  const end = await readBytesAt(file, Number(locator.readBigUInt64LE(8)), WIDE_END_LENGTH);
   if (end?.readUInt32LE(0) !== WIDE_END_MARK) return null;
   const [count, bytes, at] = [32, 40, 48].map((place) => Number(end.readBigUInt64LE(place)));
   return { count: count ?? 0, bytes: bytes ?? 0, at: at ?? 0 };
@@ -174,12 +178,12 @@ function endIn(bytes: Buffer): number {
   return -1;
 }
 
-function entriesIn(directory: Buffer, count: number): Entry[] | string {
-  const entries: Entry[] = [];
+function entriesIn(directory: Buffer, count: number): DirectoryEntry[] | string {
+  const entries: DirectoryEntry[] = [];
   let at = 0;
   while (entries.length < count) {
     const isWhole = at + ENTRY_LENGTH <= directory.length;
-    if (!isWhole || directory.readUInt32LE(at) !== ENTRY_MARK) return BROKEN;
+    if (!isWhole || directory.readUInt32LE(at) !== ENTRY_MARK) return BROKEN_ZIP;
     const nameEnd = at + ENTRY_LENGTH + directory.readUInt16LE(at + 28);
     entries.push({
       name: directory.toString('utf8', at + ENTRY_LENGTH, nameEnd),
@@ -198,7 +202,7 @@ function isOutside(name: string): boolean {
   return /^[/\\]|^[a-z]:|(?:^|[/\\])\.\.(?:[/\\]|$)/i.test(name);
 }
 
-async function bytesAt(file: FileHandle, at: number, count: number): Promise<Buffer | null> {
+async function readBytesAt(file: FileHandle, at: number, count: number): Promise<Buffer | null> {
   if (at < 0 || !Number.isSafeInteger(at)) return null;
   const bytes = Buffer.alloc(count);
   const { bytesRead } = await file.read(bytes, 0, count, at);

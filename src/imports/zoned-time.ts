@@ -4,7 +4,7 @@ const MAX_FORMATS = 100;
 /** Whether a zone of that name is known. */
 export function isTimeZone(name: string): boolean {
   try {
-    formatOf(name);
+    zoneFormat(name);
     return true;
   } catch {
     return false;
@@ -27,8 +27,9 @@ export function zonedTime(wall: number, zone: string): number {
 /** How far clocks of the zone are ahead of UTC. */
 function offsetAt(at: number, zone: string): number {
   const second = Math.floor(at / 1000) * 1000;
-  const parts = formatOf(zone).formatToParts(second);
-  const part = (type: string): number => Number(parts.find((one) => one.type === type)?.value);
+  const parts = zoneFormat(zone).formatToParts(second);
+  const part = (type: string): number =>
+    Number(parts.find((formatPart) => formatPart.type === type)?.value);
   const shown = Date.UTC(
     part('year'),
     part('month') - 1,
@@ -40,7 +41,7 @@ function offsetAt(at: number, zone: string): number {
   return shown - second;
 }
 
-function formatOf(zone: string): Intl.DateTimeFormat {
+function zoneFormat(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone);
   if (known !== undefined) return known;
   const format = new Intl.DateTimeFormat('en-US', {

@@ -1,7 +1,7 @@
 import { Catch, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { EmailNotVerifiedError } from '../auth/access.errors';
-import { callerOf, viewerOf } from '../auth/caller';
+import { callerFromRequest, viewerFromRequest } from '../auth/caller';
 import { AuthenticationError, type CurtailError } from '../common/errors';
 import { RateLimitError } from '../auth/rate-limit/rate-limiter';
 import {
@@ -63,7 +63,7 @@ export class LegacyExceptionFilter extends AppExceptionFilter {
     if (error instanceof ShortCodeMissingError) {
       return request.headers.accept?.includes('application/json')
         ? super.form(request, error)
-        : pageForm(statisticsFormPage(viewerOf(request), error.message));
+        : pageForm(statisticsFormPage(viewerFromRequest(request), error.message));
     }
     if (!(error instanceof LegacyError)) return super.form(request, error);
     return error.alwaysJson || wantsLegacyJson(request)
@@ -78,10 +78,10 @@ export class LegacyExceptionFilter extends AppExceptionFilter {
         return this.shorteningForm(request, [error, ...error.others].flatMap(fieldProblem));
       case 'link-password':
         return statisticsPasswordPage(
-          pathOf(request),
+          pathWithoutPassword(request),
           error.message,
           error.form.wrong,
-          viewerOf(request),
+          viewerFromRequest(request),
         );
       case undefined:
         return errorPage(error);
@@ -91,7 +91,8 @@ export class LegacyExceptionFilter extends AppExceptionFilter {
   /** Keeps the typed form of people who shorten too much. */
   private tooMany(request: Request, error: RateLimitError): ErrorForm {
     if (wantsJson(request) || !SHORTENING.test(request.path)) return super.form(request, error);
-    const whose = callerOf(request).principal === null ? 'from your network' : 'by your account';
+    const whose =
+      callerFromRequest(request).principal === null ? 'from your network' : 'by your account';
     const message = `Too many links were made ${whose}. Try again in ${error.wait}.`;
     return pageForm(this.shorteningForm(request, [{ field: null, message }]));
   }
@@ -107,7 +108,7 @@ export class LegacyExceptionFilter extends AppExceptionFilter {
   }
 
   private shorteningForm(request: Request, problems: readonly ShortenProblem[]): string {
-    return homePage(this.http.baseUrl, viewerOf(request), typedForm(request), problems);
+    return homePage(this.http.baseUrl, viewerFromRequest(request), typedForm(request), problems);
   }
 }
 
@@ -135,13 +136,18 @@ function typedForm(request: Request): TypedForm {
 function queryPage(request: Request, { field = '', message }: PageQueryError): string {
   const [, , code = ''] = request.path.split('/');
   const typed = typedQuery(legacyInput(request));
-  return statisticsQueryPage(`/stats/${code}`, typed, { field, message }, viewerOf(request));
+  return statisticsQueryPage(
+    `/stats/${code}`,
+    typed,
+    { field, message },
+    viewerFromRequest(request),
+  );
 }
 
 /** The path and query of a request, without a password that came in it. */
-function pathOf({ originalUrl }: Request): string {
+function pathWithoutPassword({ originalUrl }: Request): string {
   const [path = '/', query = ''] = originalUrl.split('?', 2);
-  const asked = new URLSearchParams(query);
-  asked.delete('password');
-  return asked.size === 0 ? path : `${path}?${asked.toString()}`;
+  const parameters = new URLSearchParams(query);
+  parameters.delete('password');
+  return parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
 }

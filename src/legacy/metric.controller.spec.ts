@@ -1,5 +1,5 @@
 import type { LinksRepository, LinkSums } from '../stores/links/links.repository';
-import { MetricService, shortened } from './metric.controller';
+import { MetricService, abbreviateCount } from './metric.controller';
 
 /** A repository whose count takes as long as it is told, on a clock that the test moves. */
 class CountingRepository {
@@ -74,6 +74,6 @@ describe('shortened counts', () => {
     [Number.MAX_SAFE_INTEGER, '9P+'],
     [5_000_000_000_000_000_000, '5000P+'],
   ])('%d is %s', (count, text) => {
-    expect(shortened(count)).toBe(text);
+    expect(abbreviateCount(count)).toBe(text);
   });
 });

@@ -20,13 +20,13 @@ function toMetricResponse({ links, clicks }: LinkSums): MetricResponse {
   return {
     'total-shortlinks-raw': links,
     'total-clicks-raw': clicks,
-    'total-shortlinks': shortened(links),
-    'total-clicks': shortened(clicks),
+    'total-shortlinks': abbreviateCount(links),
+    'total-clicks': abbreviateCount(clicks),
   };
 }
 
 /** `999+`, `1K+`, `12M+`: divided by 1000 while that leaves 1 or more, then cut to an integer. */
-export function shortened(count: number): string {
+export function abbreviateCount(count: number): string {
   let [value, step] = [count, 0];
   while (value >= 1000 && step < SUFFIXES.length - 1) {
     value /= 1000;
@@ -36,7 +36,7 @@ export function shortened(count: number): string {
 }
 
 /** docs/contract.md#13.5: an answer is at most so old. */
-const MAX_AGE_MS = 60_000;
+const METRIC_MAX_AGE_MS = 60_000;
 /** Counting takes at most a fiftieth of the database's time. */
 const SHARE = 50;
 
@@ -67,7 +67,7 @@ export class MetricService {
     const begun = performance.now();
     const metric = toMetricResponse(await this.repository.sums());
     const took = performance.now() - begun;
-    this.counted = { metric, until: begun + Math.min(MAX_AGE_MS, took * SHARE) };
+    this.counted = { metric, until: begun + Math.min(METRIC_MAX_AGE_MS, took * SHARE) };
     return this.counted;
   }
 }

@@ -16,7 +16,7 @@ const LISTED = `about acceptable-use acceptable-use-policy account admin api app
  * docs/contract.md#5.3, compared case-insensitively after the cut to 16 characters. Every fixed first
  * segment is among them: a link of that name could never be reached.
  */
-const RESERVED = new Set(
+const RESERVED_ALIASES = new Set(
   [...LISTED.split(/\s+/), ...FIXED_SEGMENTS].map((alias) => alias.slice(0, 16)),
 );
 
@@ -27,7 +27,7 @@ const RESERVED_ELSEWHERE = 'static';
 export function isReserved(key: string): boolean {
   const { domainId, alias } = placeOfKey(key);
   const lower = alias.toLowerCase();
-  return domainId === null ? RESERVED.has(lower) : lower === RESERVED_ELSEWHERE;
+  return domainId === null ? RESERVED_ALIASES.has(lower) : lower === RESERVED_ELSEWHERE;
 }
 
 export const ALIAS_LENGTH = { min: 3, max: 16 } as const;
@@ -47,10 +47,10 @@ export function storedAlias(text: string): string {
 }
 
 /** Says that the alias of a link is not the whole of the asked one; undefined where it is. */
-export function cutHint(asked: string | null | undefined): string | undefined {
-  if (asked == null || asked.length <= ALIAS_LENGTH.max) return undefined;
-  if (shapeEmojiAlias(asked) !== null) return undefined;
-  return `An alias has at most ${ALIAS_LENGTH.max} characters: it was cut to ${cutAlias(asked)}`;
+export function cutHint(requested: string | null | undefined): string | undefined {
+  if (requested == null || requested.length <= ALIAS_LENGTH.max) return undefined;
+  if (shapeEmojiAlias(requested) !== null) return undefined;
+  return `An alias has at most ${ALIAS_LENGTH.max} characters: it was cut to ${cutAlias(requested)}`;
 }
 
 /** The first objection to an alias of letters as it stands, null when there is none. */
@@ -95,11 +95,11 @@ export function isImportedForm(text: string): boolean {
  *
  * @throws UnprocessableError
  */
-export function aliasAfter(asked: string, present: string): string {
-  if (withoutVariation(asked) === present) return present;
-  const problem = aliasShapeProblem(asked);
+export function aliasAfter(requested: string, present: string): string {
+  if (withoutVariation(requested) === present) return present;
+  const problem = aliasShapeProblem(requested);
   if (problem !== null) throw UnprocessableError.forField('alias', problem);
-  return storedAlias(asked);
+  return storedAlias(requested);
 }
 
 /** 400 for a reserved alias (docs/contract.md#5.3). */

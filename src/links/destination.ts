@@ -43,7 +43,7 @@ export function refuseDestination(
 /** The only segment of the path of a URL of our own host, decoded; null for any other text. */
 export function ownSegment(text: string, http: Pick<HttpOptions, 'baseUrl'>): string | null {
   const target = parseUrl(text);
-  if (target === null || !isOurs(target, new URL(http.baseUrl))) return null;
+  if (target === null || !isOwnAddress(target, new URL(http.baseUrl))) return null;
   const segment = /^\/([^/]+)\/?$/.exec(target.pathname)?.[1];
   try {
     return segment === undefined ? null : decodeURIComponent(segment);
@@ -57,7 +57,7 @@ export const isWebAddress = (text: string): boolean => HTTP.test(text);
 
 const WEB_SCHEMES = ['http', 'https'];
 /** Schemes that run code, show local files or speak no protocol of apps. */
-const NEVER = [
+const FORBIDDEN_SCHEMES = [
   ...['javascript', 'data', 'file', 'blob', 'filesystem', 'vbscript', 'about', 'view-source'],
   ...['ws', 'wss', 'ftp', 'chrome', 'content', 'resource', 'jar', 'mhtml', 'res', 'wyciwyg'],
   ...['chrome-extension', 'chrome-native', 'chrome-search', 'chrome-untrusted', 'moz-extension'],
@@ -82,7 +82,11 @@ export function refuseAppAddress(text: string, field?: string): void {
     throw new DestinationError('no scheme', field);
   }
   const forms = decodedForms(text);
-  if (NEVER.includes(scheme) || WEB_SCHEMES.includes(scheme) || forms?.some(hidesOtherScheme)) {
+  if (
+    FORBIDDEN_SCHEMES.includes(scheme) ||
+    WEB_SCHEMES.includes(scheme) ||
+    forms?.some(hidesOtherScheme)
+  ) {
     throw new DestinationError('other scheme', field);
   }
   if (FORBIDDEN.test(text) || !text.isWellFormed() || forms === null) {
@@ -93,28 +97,30 @@ export function refuseAppAddress(text: string, field?: string): void {
 /** Whether an app's address leads to one of a scheme that is never taken. */
 function hidesOtherScheme(text: string): boolean {
   const outer = (APP_SCHEME.exec(text)?.[1] ?? '').toLowerCase();
-  const never = WRAPPER.test(outer) ? NEVER : SCRIPTS;
+  const never = WRAPPER.test(outer) ? FORBIDDEN_SCHEMES : SCRIPTS;
   const inner = [...text.slice(outer.length + 1).matchAll(INNER_SCHEME)].map(([, name]) => name);
   if (inner.some((name = '') => never.includes(name.toLowerCase()))) return true;
   if (outer !== 'intent' && outer !== 'android-app') return false;
   const named = [...text.matchAll(NAMED_SCHEME)].map(([, first, second]) => first ?? second);
-  return named.some((name = '') => NEVER.includes(name.toLowerCase())) || FALLBACK.test(text);
+  return (
+    named.some((name = '') => FORBIDDEN_SCHEMES.includes(name.toLowerCase())) || FALLBACK.test(text)
+  );
 }
 
 /** A link to ourselves, or to a sub-domain of our host. */
 function isLoop(target: URL, base: URL): boolean {
   const [host, ours] = [withoutDot(target.hostname), withoutDot(base.hostname)];
-  return isOurs(target, base) || (!isLoopbackHost(ours) && host.endsWith(`.${ours}`));
+  return isOwnAddress(target, base) || (!isLoopbackHost(ours) && host.endsWith(`.${ours}`));
 }
 
 /**
  * Whether a URL is one of our host and port. A service on this machine's own name shares it with
  * others, so that there every loopback name counts, but our port only.
  */
-function isOurs(target: URL, base: URL): boolean {
+function isOwnAddress(target: URL, base: URL): boolean {
   const [host, ours] = [withoutDot(target.hostname), withoutDot(base.hostname)];
   const isSameHost = isLoopbackHost(ours) ? isLoopbackHost(host) : host === ours;
-  return isSameHost && portOf(target) === portOf(base);
+  return isSameHost && effectivePort(target) === effectivePort(base);
 }
 
 /** Whether the host of a parsed URL, in which IPv4 has one spelling, is this machine. */
@@ -128,6 +134,6 @@ function withoutDot(host: string): string {
   return host.toLowerCase().replace(/\.$/, '');
 }
 
-function portOf(url: URL): string {
+function effectivePort(url: URL): string {
   return url.port || (url.protocol === 'https:' ? '443' : '80');
 }

@@ -25,5 +25,5 @@ export function shapeEmojiAlias(text: string): string | null {
   if (alias.length > MAX_EMOJI * 4) return null;
   const emoji = Array.from(graphemes.segment(alias), ({ segment }) => segment);
   const fits = emoji.length >= 1 && emoji.length <= MAX_EMOJI;
-  return fits && emoji.every((one) => SINGLE.test(one)) ? alias : null;
+  return fits && emoji.every((character) => SINGLE.test(character)) ? alias : null;
 }

@@ -9,7 +9,7 @@ import {
 import emojiData from 'unicode-emoji-json/data-by-emoji.json';
 import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { assetOf, type AssetResult, SendsResult } from '../common/http/http-result';
+import { toAsset, type AssetResult, SendsResult } from '../common/http/http-result';
 import { Operation } from '../common/openapi/operation.decorator';
 import { DAY_MS } from '../common/time';
 import { withoutVariation } from '../stores/links/alias-form';
@@ -78,7 +78,7 @@ export class EmojiSetController {
     const [maxAgeSeconds, staleSeconds] = [DAY_MS / 1000, (7 * DAY_MS) / 1000];
     const text = JSON.stringify(emojiSet());
     const options = { maxAgeSeconds, isCompressible: true };
-    const asset = assetOf('application/json; charset=utf-8', text, options);
+    const asset = toAsset('application/json; charset=utf-8', text, options);
     const caching = `public, max-age=${maxAgeSeconds}, stale-while-revalidate=${staleSeconds}`;
     return { ...asset, headers: { ...asset.headers, 'Cache-Control': caching } };
   }

@@ -7,11 +7,11 @@ import { ClosedOwners } from '../stores/links/closed-owners';
 import { BackgroundReads, BatchedReads } from './link-reads';
 import { LinkCacheOptions } from '../config/options';
 import type { RememberedLink } from '../stores/links/link';
-import { fingerprint, memoryOf, PLAIN_BYTES } from '../stores/links/remembered-link';
+import { fingerprint, memoryBytes, PLAIN_BYTES } from '../stores/links/remembered-link';
 import { decodeRememberedLink } from '../stores/links/link.schema';
 import { LinksRepository } from '../stores/links/links.repository';
 
-interface Entry {
+interface CachedLink {
   readonly link: RememberedLink;
   /** Fingerprint of the document that the link was decoded from. */
   readonly fingerprint: number;
@@ -27,7 +27,7 @@ interface Entry {
  */
 const [MIN_REFRESH_MS, MAX_REFRESH_MS] = [20_000, 30_000];
 /** How long a link is believed while changes made elsewhere may not be heard. */
-const DOUBTFUL_MS = 800;
+const DOUBTFUL_LINK_MS = 800;
 /** How long a visit waits for the confirmation of a link that is known. */
 const CONFIRM_MS = 50;
 /** How long all links are believed after the database could not confirm one. */
@@ -41,7 +41,7 @@ const UNCONFIRMED_MS = 1000;
  */
 @Injectable()
 export class LinkCache {
-  private readonly cache: LRUCache<string, Entry>;
+  private readonly cache: LRUCache<string, CachedLink>;
   private readonly reads: BatchedReads<RememberedLink>;
   private readonly refreshes: BackgroundReads;
   /** Rises with every change; a read that began before a change is not kept. */
@@ -126,8 +126,13 @@ export class LinkCache {
       const link = known.get(print)?.link ?? decodeRememberedLink(document);
       links.set(link.alias, link);
       if (this.changedSince(link.alias, begunAt)) continue;
-      const entry: Entry = { link, fingerprint: print, readAt, refreshAt: nextRefresh(readAt) };
-      this.cache.set(link.alias, entry, { size: memoryOf(link, document.length) });
+      const entry: CachedLink = {
+        link,
+        fingerprint: print,
+        readAt,
+        refreshAt: nextRefresh(readAt),
+      };
+      this.cache.set(link.alias, entry, { size: memoryBytes(link, document.length) });
     }
     if (this.changedAt.size > 10_000) {
       this.floor = this.changes;
@@ -137,7 +142,7 @@ export class LinkCache {
   }
 
   /** The entries of these links by the document that each was decoded from. */
-  private byFingerprint(aliases: readonly string[]): Map<number, Entry> {
+  private byFingerprint(aliases: readonly string[]): Map<number, CachedLink> {
     const entries = aliases.flatMap((alias) => this.cache.peek(alias) ?? []);
     return new Map(entries.map((entry) => [entry.fingerprint, entry]));
   }
@@ -146,14 +151,14 @@ export class LinkCache {
     return begunAt < this.floor || (this.changedAt.get(alias) ?? 0) > begunAt;
   }
 
-  private isDoubtful(entry: Entry): boolean {
+  private isDoubtful(entry: CachedLink): boolean {
     if (this.bus.isWhole) return false;
     const now = performance.now();
-    return now - entry.readAt > DOUBTFUL_MS && now > this.believedUntil;
+    return now - entry.readAt > DOUBTFUL_LINK_MS && now > this.believedUntil;
   }
 
   /** Reads a doubtful link again; what is known holds while the database cannot say. */
-  private confirm(alias: string, { link }: Entry): Promise<RememberedLink | null> {
+  private confirm(alias: string, { link }: CachedLink): Promise<RememberedLink | null> {
     const read: Promise<RememberedLink | null> = this.reads.find(alias).then(
       (found) => {
         if (found === null) this.cache.delete(alias);

@@ -35,7 +35,7 @@ export function hashLinkPassword(password: string, client: Client): Promise<stri
 }
 
 export function isLinkPassword(password: string, hash: string, client: Client): Promise<boolean> {
-  const readings = readingsOf(password);
+  const readings = possibleReadings(password);
   return isForeignHash(hash)
     ? verifyPlainBcrypt(readings, hash.slice(FOREIGN.length), { kind: 'link', client })
     : verifyPassword(readings, hash, { kind: 'link', client });
@@ -58,7 +58,7 @@ export function isForeignHash(hash: string): boolean {
 }
 
 /** Node reads headers and addresses as one character a byte; most clients mean UTF-8. */
-function readingsOf(password: string): string[] {
+function possibleReadings(password: string): string[] {
   if (!/^[\0-\xff]*[\x80-\xff][\0-\xff]*$/.test(password)) return [password];
   const bytes = Buffer.from(password, 'latin1');
   return isUtf8(bytes) ? [bytes.toString(), password] : [password];

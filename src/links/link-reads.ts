@@ -2,7 +2,7 @@ import { DatabaseUnavailableError } from '../common/errors';
 
 /** How long keys are gathered that are too few for a read. */
 const GATHER_MS = 250;
-const PAUSE_MS = 10;
+const READ_PAUSE_MS = 10;
 /**
  * Making links of what the database sends takes 12 to 35 µs each, in one piece, where all of them were
  * edited: 32 hold redirects up for a millisecond, 500 for ten (docs/adr/0023).
@@ -28,7 +28,7 @@ export class BackgroundReads {
   private schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;
-    const pause = this.due.size < MAX_PER_REFRESH ? GATHER_MS : PAUSE_MS;
+    const pause = this.due.size < MAX_PER_REFRESH ? GATHER_MS : READ_PAUSE_MS;
     setTimeout(() => void this.readSome(), pause).unref();
   }
 
@@ -102,8 +102,8 @@ export class BatchedReads<T> {
 /** The first of them, without looking at the others. */
 function first<T>(most: number, among: Iterable<T>): T[] {
   const found: T[] = [];
-  for (const one of among) {
-    if (found.push(one) === most) break;
+  for (const item of among) {
+    if (found.push(item) === most) break;
   }
   return found;
 }

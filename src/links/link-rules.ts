@@ -15,24 +15,24 @@ const NEEDS_ACCOUNT = 'needs an account: sign in or use an API key';
 
 /** 401 for what would be nobody's: private statistics, labels, other ways (docs/contract.md#5.1). */
 export function refuseWithoutOwner(
-  asked: Omit<CreateLink, 'alias' | 'generation' | 'longUrl'>,
+  requested: Omit<CreateLink, 'alias' | 'generation' | 'longUrl'>,
 ): void {
-  if (asked.ownerId !== null) return;
-  if (asked.privateStats) throw new AuthenticationError(`private_stats ${NEEDS_ACCOUNT}`);
+  if (requested.ownerId !== null) return;
+  if (requested.privateStats) throw new AuthenticationError(`private_stats ${NEEDS_ACCOUNT}`);
   const given = {
-    count_bots: !asked.countBots,
-    domain: asked.domain ?? null,
-    title: asked.title,
-    note: asked.note,
-    tags: asked.tagNames.length > 0,
-    starts_at: asked.startsAt,
-    pre_start_url: asked.preStartUrl,
-    expired_redirect_url: asked.expiredRedirectUrl,
-    forward_query: asked.forwardQuery,
-    ab_variants: asked.destinations.abVariants.length > 0,
-    geo_rules: asked.destinations.geoRules,
-    rules: asked.destinations.rules.length > 0,
-    reuse: asked.reuse ?? false,
+    count_bots: !requested.countBots,
+    domain: requested.domain ?? null,
+    title: requested.title,
+    note: requested.note,
+    tags: requested.tagNames.length > 0,
+    starts_at: requested.startsAt,
+    pre_start_url: requested.preStartUrl,
+    expired_redirect_url: requested.expiredRedirectUrl,
+    forward_query: requested.forwardQuery,
+    ab_variants: requested.destinations.abVariants.length > 0,
+    geo_rules: requested.destinations.geoRules,
+    rules: requested.destinations.rules.length > 0,
+    reuse: requested.reuse ?? false,
   };
   for (const [field, value] of Object.entries(given)) {
     if (value === null || value === false) continue;
@@ -81,15 +81,15 @@ export function checkedSettings(
 
 /** The start that a link has may be sent again after its time. */
 function checkedStart(
-  asked: RulableSettings['startsAt'] | undefined,
+  requested: RulableSettings['startsAt'] | undefined,
   link: Pick<Link, 'startsAt'> | null,
   now: Date,
 ): Date | null | undefined {
-  if (asked === null || asked === undefined) return asked;
+  if (requested === null || requested === undefined) return requested;
   const present = link?.startsAt ?? null;
-  const seconds = Math.floor((parseTime(asked) ?? NaN) / 1000);
+  const seconds = Math.floor((parseTime(requested) ?? NaN) / 1000);
   if (present?.getTime() === seconds * 1000) return present;
-  return futureTime(asked, 'starts_at', now.getTime());
+  return futureTime(requested, 'starts_at', now.getTime());
 }
 
 type LinkTimes = Pick<Link, 'expireAfter' | 'startsAt'>;

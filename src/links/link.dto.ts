@@ -20,7 +20,7 @@ import {
   MinLength,
 } from 'class-validator';
 import {
-  AtLeastOneOf,
+  RequiredWithout,
   CheckedNames,
   IsNumberOrText,
   Members,
@@ -64,7 +64,7 @@ import {
   VariantsField,
 } from '../destinations/destinations.dto';
 import type { RequestedDestinations } from '../destinations/destination-rules';
-import { UtmDto, UtmField } from './utm/utm.dto';
+import { UtmDto, UtmValuesField } from './utm/utm.dto';
 
 // The fields of a link as requests have them: each decorator validates and describes at once
 // (docs/contract.md#5.1; for null on an update, 6.3).
@@ -90,7 +90,7 @@ export function UrlField(
   maxLength = MAX_URL_LENGTH,
 ): PropertyDecorator {
   const described = { type: String, maxLength, minLength: 1, example };
-  return field(described, options, IsString(), MinLength(1), MaxLength(maxLength));
+  return describeField(described, options, IsString(), MinLength(1), MaxLength(maxLength));
 }
 
 /** Longer values are judged by what the cut leaves of them. */
@@ -98,7 +98,7 @@ function AliasField(options: FieldOptions = {}): PropertyDecorator {
   const description =
     'Letters, digits, `-` and `_`, longer values are cut to 16 characters; or 1 to 15 single emoji. Made up when absent';
   const described = { type: String, minLength: 1, description, example: 'spring-sale' };
-  return field(described, options, IsString(), SoundText(aliasShapeProblem));
+  return describeField(described, options, IsString(), SoundText(aliasShapeProblem));
 }
 
 /** An alias that an import may have stored passes, until it is known whether it is the link's own. */
@@ -108,7 +108,7 @@ function ChangedAliasField(): PropertyDecorator {
   const described = { type: String, minLength: 1, description, example: 'spring-sale' };
   const problem = (text: string): string | null =>
     isImportedForm(text) ? null : aliasShapeProblem(text);
-  return field(described, { optional: true }, IsString(), SoundText(problem));
+  return describeField(described, { optional: true }, IsString(), SoundText(problem));
 }
 
 export const MAX_DOMAIN_LENGTH = 253;
@@ -117,7 +117,7 @@ type AliasType = (typeof ALIAS_TYPES)[number];
 
 function AliasTypeField(options: FieldOptions = {}): PropertyDecorator {
   const description = 'Of what an alias is made up; looked at where none is asked for';
-  return field({ enum: ALIAS_TYPES, description }, options, IsIn(ALIAS_TYPES));
+  return describeField({ enum: ALIAS_TYPES, description }, options, IsIn(ALIAS_TYPES));
 }
 
 /** Absent and null differ: the account's default domain, and BASE_URL's host. */
@@ -130,7 +130,7 @@ function DomainField(): PropertyDecorator {
     description,
     example: 'links.example.com',
   };
-  return field(described, { optional: true }, IsString(), MaxLength(MAX_DOMAIN_LENGTH));
+  return describeField(described, { optional: true }, IsString(), MaxLength(MAX_DOMAIN_LENGTH));
 }
 
 function LinkPasswordField(options: RemovableOptions = {}): PropertyDecorator {
@@ -145,7 +145,7 @@ function LinkPasswordField(options: RemovableOptions = {}): PropertyDecorator {
   };
   const description = `${rule}; null removes it`;
   const rules = [IsString(), Length(min, max), NormalizedPassword()];
-  return field(removable(described, description, options), options, ...rules);
+  return describeField(removable(described, description, options), options, ...rules);
 }
 
 /** Up to the largest exact number; where the limit can be removed, 0 removes it too. */
@@ -156,10 +156,10 @@ function MaxClicksField(options: RemovableOptions = {}): PropertyDecorator {
   const described = { type: 'integer', minimum, maximum, description, example: 1000 } as const;
   const removing = `${description}; null and 0 remove the limit`;
   const rules = [IsInt(), Min(minimum), Max(maximum)];
-  return field(removable(described, removing, options), options, ...rules);
+  return describeField(removable(described, removing, options), options, ...rules);
 }
 
-function ExpiryField(options: RemovableOptions = {}): PropertyDecorator {
+function LinkExpiryField(options: RemovableOptions = {}): PropertyDecorator {
   const description = 'Unix seconds or ISO 8601, in the future';
   const described: ApiPropertyOptions = {
     oneOf: [{ type: 'integer' }, { type: 'string' }],
@@ -167,7 +167,7 @@ function ExpiryField(options: RemovableOptions = {}): PropertyDecorator {
     example: '2030-06-01T00:00:00Z',
   };
   const removing = `${description}; null removes it`;
-  return field(removable(described, removing, options), options, IsNumberOrText());
+  return describeField(removable(described, removing, options), options, IsNumberOrText());
 }
 
 function StartField(options: FieldOptions = {}): PropertyDecorator {
@@ -177,15 +177,15 @@ function StartField(options: FieldOptions = {}): PropertyDecorator {
       'Nobody gets to the destination before it: Unix seconds or ISO 8601, in the future, before `expire_after`; null removes it',
     example: '2030-05-01T00:00:00Z',
   };
-  return field(described, options, IsNumberOrText());
+  return describeField(described, options, IsNumberOrText());
 }
 
 function FlagField(options: FieldOptions = {}): PropertyDecorator {
-  return field({ type: Boolean }, options, IsBoolean());
+  return describeField({ type: Boolean }, options, IsBoolean());
 }
 
 function StatusField(options: FieldOptions = {}): PropertyDecorator {
-  return field({ enum: LINK_STATUSES }, options, IsIn(LINK_STATUSES));
+  return describeField({ enum: LINK_STATUSES }, options, IsIn(LINK_STATUSES));
 }
 
 function TitleField(options: RemovableOptions = {}): PropertyDecorator {
@@ -210,7 +210,7 @@ function textField(
 ): PropertyDecorator {
   const removing = `${described.description}; null removes it`;
   const isSound = SoundText((text) => textProblem(text, form));
-  return field(removable(described, removing, options), options, isSound, Trimmed());
+  return describeField(removable(described, removing, options), options, isSound, Trimmed());
 }
 
 /** Names that mean the same tag count once; more of them than a link can have are at fault. */
@@ -225,7 +225,7 @@ export function TagsField(options: RemovableOptions = {}): PropertyDecorator {
   const message = `must be the name of a tag: 1 to ${MAX_TAG_NAME} characters without a comma, no control characters, not \`(none)\`; and a link has at most ${MAX_TAGS_OF_LINK} tags`;
   const removing = `${description}. They take the place of those before; null and an empty list remove them`;
   const rules = [IsArray(), Members(faultyTags, message)];
-  return field(removable(described, removing, options), options, ...rules);
+  return describeField(removable(described, removing, options), options, ...rules);
 }
 
 /** Places of what cannot be a name, some of them, and of the first tag that is one too many. */
@@ -242,7 +242,7 @@ function faultyTags(list: readonly unknown[]): number[] {
   return faults;
 }
 
-function field(
+function describeField(
   described: ApiPropertyOptions,
   { optional = false, orElse, description, deprecated }: FieldOptions,
   ...checks: PropertyDecorator[]
@@ -255,7 +255,7 @@ function field(
     nullable: optional,
   } as ApiPropertyOptions;
   if (optional) checks.push(IsOptional());
-  if (orElse !== undefined) checks.push(unless(orElse));
+  if (orElse !== undefined) checks.push(RequiredUnless(orElse));
   return applyDecorators(ApiProperty(property), ...checks);
 }
 
@@ -268,8 +268,8 @@ function removable(
   return { ...described, description };
 }
 
-function unless(other: string): PropertyDecorator {
-  return (target, property) => AtLeastOneOf(String(property), other)(target, property);
+function RequiredUnless(alternative: string): PropertyDecorator {
+  return (target, property) => RequiredWithout(String(property), alternative)(target, property);
 }
 
 /** Body of POST /api/v1/shorten (docs/contract.md#5.1). */
@@ -300,7 +300,7 @@ export class CreateLinkDto {
   @MaxClicksField({ optional: true })
   max_clicks?: number | null;
 
-  @ExpiryField({ optional: true })
+  @LinkExpiryField({ optional: true })
   expire_after?: number | string | null;
 
   @StartField({ optional: true })
@@ -371,7 +371,7 @@ export class CreateLinkDto {
   @TagsField({ optional: true })
   tags?: string[] | null;
 
-  @UtmField()
+  @UtmValuesField()
   utm?: UtmDto | null;
 
   @FlagField({
@@ -411,7 +411,7 @@ export class UpdateLinkDto extends PartialType(OmitType(CreateLinkDto, DIFFERENT
   @MaxClicksField({ optional: true, removable: true })
   max_clicks?: number | null;
 
-  @ExpiryField({ optional: true, removable: true })
+  @LinkExpiryField({ optional: true, removable: true })
   expire_after?: number | string | null;
 
   @TitleField({ optional: true, removable: true })

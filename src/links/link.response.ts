@@ -94,7 +94,7 @@ function toLabels(
   { title, note, tags: ids }: Link,
   tags: TagSet,
 ): Pick<LinkItemResponse, 'note' | 'tags' | 'title'> {
-  return { title, note, tags: tags.namesOf(ids) };
+  return { title, note, tags: tags.sortedNames(ids) };
 }
 
 /** Where a link leads besides its destination (docs/contract.md#26.1). */

@@ -15,7 +15,7 @@ import { CurrentAttempt, Retryable } from '../idempotency/retryable.decorator';
 import { Client } from '../infrastructure/client-address/client-address';
 import type { Link } from '../stores/links/link';
 import { AccountTags } from '../stores/tags/account-tags';
-import { claimTokenOf } from './claim/claim-token';
+import { toClaimToken } from './claim/claim-token';
 import {
   aliasSource,
   CheckAliasDto,
@@ -87,13 +87,13 @@ export class ShortenController {
     @CurrentClient() client: Client,
     @CurrentAttempt() attempt: Attempt,
   ): Promise<CreatedLinkResponse | StatusAnswer<CreatedLinkResponse>> {
-    const claim = caller.ownerId === null ? claimTokenOf(attempt.secret()) : null;
+    const claim = caller.ownerId === null ? toClaimToken(attempt.secret()) : null;
     const input = { ...toCreateLink(body, caller.ownerId), claimHash: claim?.hash };
     const { link, isReused } = await this.links.createOrReuse(input, client, {
       aliases: aliasSource(body),
       chosen: attempt.chosenId(),
     });
-    const tags = await this.tags.tagsOf(link.ownerId);
+    const tags = await this.tags.findTags(link.ownerId);
     const more = isReused ? ({ reused: true } as const) : { claim_token: claim?.token };
     const answer = toCreatedLink(link, tags, this.addresses, body.alias, more);
     return isReused ? new StatusAnswer(200, answer) : answer;
@@ -185,7 +185,7 @@ export class LinksController {
     statusAsked: boolean,
     aliasAsked?: string | null,
   ): Promise<UpdatedLinkResponse> {
-    const tags = await this.tags.tagsOf(link.ownerId);
+    const tags = await this.tags.findTags(link.ownerId);
     return toUpdatedLink(link, tags, this.addresses, { statusAsked, aliasAsked });
   }
 }

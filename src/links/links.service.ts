@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { maxLength } from 'class-validator';
 import type { Principal } from '../auth/principal';
-import { addressesOf } from '../destinations/destination-rules';
+import { destinationAddresses } from '../destinations/destination-rules';
 import { JournalCatchUp } from '../clicks/journal/journal-catch-up';
 import { AuthenticationError, UnprocessableError } from '../common/errors';
 import { AppLog } from '../common/log';
@@ -118,17 +118,17 @@ export class LinksService {
     }
     const now = new Date();
     const input = this.place(requested);
-    const asked = await this.judgeNew(input, now, client);
-    const known = await this.findReusable(input, asked);
+    const judged = await this.judgeNew(input, now, client);
+    const known = await this.findReusable(input, judged);
     if (known !== null) return { link: known, isReused: true };
     const tags = (await this.tagsFor(input, null)) ?? [];
-    const link = { ...asked, tags, id: chosen?.id };
-    const made =
+    const link = { ...judged, tags, id: chosen?.id };
+    const created =
       input.alias === null
         ? await this.insertGenerated(link, input.domainId, aliases, now)
         : await this.repository.insert({ ...link, alias: input.alias }, now);
-    await this.cache.invalidate(made.alias);
-    return { link: made, isReused: false };
+    await this.cache.invalidate(created.alias);
+    return { link: created, isReused: false };
   }
 
   /**
@@ -138,11 +138,11 @@ export class LinksService {
    */
   async findReusable(
     { reuse = false, ownerId, alias, domainId }: PlacedLink,
-    asked: Omit<NewLink, 'alias' | 'tags'>,
+    requested: Omit<NewLink, 'alias' | 'tags'>,
     except: readonly string[] = [],
   ): Promise<Link | null> {
-    if (!reuse || ownerId === null || asked.passwordHash !== null) return null;
-    return this.repository.findAlike(ownerId, asked, alias ?? { domainId }, except);
+    if (!reuse || ownerId === null || requested.passwordHash !== null) return null;
+    return this.repository.findAlike(ownerId, requested, alias ?? { domainId }, except);
   }
 
   /**
@@ -182,12 +182,12 @@ export class LinksService {
     const domainId =
       domain === undefined
         ? ((ownerId === null ? undefined : this.domains.findDefault(ownerId))?.id ?? null)
-        : this.domainIdOf(domain, ownerId);
+        : this.findDomainId(domain, ownerId);
     return { ...input, domainId, alias: alias === null ? null : toKey(domainId, alias) };
   }
 
   /** The id of an active domain of the account; null = BASE_URL's host. */
-  domainIdOf(domain: string | null, ownerId: string | null): string | null {
+  findDomainId(domain: string | null, ownerId: string | null): string | null {
     if (domain === null) return null;
     if (ownerId === null)
       throw new AuthenticationError(NEEDS_ACCOUNT_FOR_DOMAIN, { field: 'domain' });
@@ -202,7 +202,7 @@ export class LinksService {
     domain: string | undefined,
     ownerId: string | null,
   ): Promise<AliasAvailabilityResponse> {
-    const domainId = domain === undefined ? null : this.domainIdOf(domain, ownerId);
+    const domainId = domain === undefined ? null : this.findDomainId(domain, ownerId);
     const objection = v1AliasObjection(alias, domainId);
     if (objection !== null) return { available: false, reason: objection };
     const key = toKey(domainId, withoutVariation(alias));
@@ -285,7 +285,7 @@ export class LinksService {
     const place = placeOfKey(link.alias);
     const present = place.domainId === null ? null : this.domains.findById(place.domainId)?.fqdn;
     const stays = domain === undefined || domain === present;
-    const domainId = stays ? place.domainId : this.domainIdOf(domain, link.ownerId);
+    const domainId = stays ? place.domainId : this.findDomainId(domain, link.ownerId);
     return toKey(domainId, alias == null ? place.alias : aliasAfter(alias, place.alias));
   }
 
@@ -316,7 +316,7 @@ export class LinksService {
     const values =
       template === null || ownerId === null
         ? null
-        : await this.templates.valuesOf(template, ownerId);
+        : await this.templates.findValues(template, ownerId);
     const tagged = mergeUtm(longUrl, utm, values);
     if (!maxLength(tagged, MAX_URL_LENGTH)) throw new TaggedUrlTooLongError(MAX_URL_LENGTH);
     return { ...settings, longUrl: tagged };
@@ -355,11 +355,11 @@ export class LinksService {
     const checked = checkedSettings(requested, link, now);
     // Each address once: a link may have eighty of them, most of them the same.
     const judged = new Set<string>();
-    for (const { url, field, opensApps } of addressesOf(checked.destinations ?? {})) {
+    for (const { url, field, opensApps } of destinationAddresses(checked.destinations ?? {})) {
       if (!judged.has(url)) await this.checkDestination(url, field, opensApps);
       if (!opensApps) judged.add(url);
     }
-    const passwordHash = await passwordHashOf(requested.password, link, client, hash);
+    const passwordHash = await hashNewPassword(requested.password, link, client, hash);
     return { ...checked, passwordHash };
   }
 
@@ -442,9 +442,9 @@ export class LinksService {
 }
 
 /** Undefined for the destination that the link has, which an import may have stored at any length. */
-function longUrlAfter(link: Link, asked: string | undefined): string | undefined {
-  if (asked === undefined || asked === link.longUrl) return undefined;
-  if (maxLength(asked, MAX_URL_LENGTH)) return asked;
+function longUrlAfter(link: Link, requested: string | undefined): string | undefined {
+  if (requested === undefined || requested === link.longUrl) return undefined;
+  if (maxLength(requested, MAX_URL_LENGTH)) return requested;
   const problem = `long_url must be shorter than or equal to ${MAX_URL_LENGTH} characters`;
   throw UnprocessableError.forField('long_url', problem);
 }
@@ -455,7 +455,7 @@ export function awaitsQuota(link: Link, change: LinkChange): boolean {
 }
 
 /** The password that the link has already is no change, although its hash would be another one. */
-async function passwordHashOf(
+async function hashNewPassword(
   password: string | null | undefined,
   link: Link | null,
   client: Client,

@@ -6,7 +6,7 @@ import { IdentityTakenError } from '../accounts/accounts.errors';
 import { IdentitiesRepository } from '../accounts/identities/identities.repository';
 import { AccountMailsService } from '../accounts/mails/account-mails.service';
 import { SessionsService } from '../accounts/sessions/sessions.service';
-import { identityOf, pictureWith, provesEmail } from './provider-identity';
+import { toLinkedIdentity, pictureWith, provesEmail } from './provider-identity';
 import { EmailDiffersError, LinkEndedError, ProviderLinkedError } from './oauth.errors';
 import type { OauthProvider } from './providers/oauth-provider';
 import type { ProviderProfile } from './providers/provider-profile';
@@ -38,7 +38,7 @@ export class AccountLinkingService {
     const isLinked = account.identities.some((known) => known.provider === provider.name);
     if (isLinked) throw new ProviderLinkedError(provider.title);
     if (email !== account.email) throw new EmailDiffersError(provider.title);
-    const identity = identityOf(provider.name, { ...profile, email }, new Date());
+    const identity = toLinkedIdentity(provider.name, { ...profile, email }, new Date());
     const emailVerified = account.emailVerified || provesEmail(account, identity);
     const picture = pictureWith(account, identity);
     const linked = await this.identities.add(account, identity, { emailVerified, picture });

@@ -34,10 +34,10 @@ export class LinkedProvidersService {
     const account = await this.accounts.demand(principal);
     const isLinked = account.identities.some(({ provider }) => provider === name);
     if (!isLinked) throw new NotLinkedError();
-    const others = this.providers.names.filter((other) => other !== name);
+    const others = this.providers.names.filter((candidate) => candidate !== name);
     const picture = pictureWithout(account, name);
     if (await this.identities.remove(account, name, others, picture)) {
-      const provider = this.providers.titleOf(name);
+      const provider = this.providers.findTitle(name);
       this.mails.notify(account.id, { what: 'provider unlinked', provider }, client);
       return { success: true, message: 'The provider is no longer linked' };
     }

@@ -16,13 +16,13 @@ export function safeReason(error: unknown): string {
   const causes: string[] = [];
   let cause = error.cause;
   while (cause instanceof Error && causes.length < DEPTH) {
-    causes.push(kindOf(cause));
+    causes.push(errorKind(cause));
     cause = cause.cause;
   }
-  return [`${kindOf(error)}: ${error.message.slice(0, 200)}`, ...causes].join(' < ');
+  return [`${errorKind(error)}: ${error.message.slice(0, 200)}`, ...causes].join(' < ');
 }
 
-function kindOf(error: Error): string {
+function errorKind(error: Error): string {
   return 'code' in error && typeof error.code === 'string'
     ? `${error.name} ${error.code}`
     : error.name;

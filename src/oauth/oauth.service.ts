@@ -80,7 +80,7 @@ export class OauthService {
     const { client } = origin;
     const provider = this.providers.demand(name);
     const attempt = await this.states.takeAttempt(provider.name, answer.readOnce('state'), browser);
-    const profile = await profileOf(provider, answer, attempt).catch((error: unknown) => {
+    const profile = await fetchProfile(provider, answer, attempt).catch((error: unknown) => {
       this.signInLog.failed(client, null, `${provider.name} did not complete it`);
       throw error;
     });
@@ -90,7 +90,7 @@ export class OauthService {
         : await this.linking.link(attempt.link, provider, profile, client);
     await this.admins.grantIfListed(account);
     const session = await this.sessions.start(account, [provider.name], origin);
-    return new SessionAnswer({ url: landingOf(attempt, account) }, session);
+    return new SessionAnswer({ url: landingPath(attempt, account) }, session);
   }
 
   private async start(
@@ -108,11 +108,11 @@ export class OauthService {
 }
 
 /** A new person whose provider has not verified the address does that first. */
-function landingOf({ link, next }: PendingAttempt, account: Account): string {
+function landingPath({ link, next }: PendingAttempt, account: Account): string {
   return link === null && !account.emailVerified ? '/register/verify' : next;
 }
 
-async function profileOf(
+async function fetchProfile(
   provider: OauthProvider,
   answer: CallbackParameters,
   { proof }: PendingAttempt,

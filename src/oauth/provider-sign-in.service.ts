@@ -13,7 +13,7 @@ import { AccountMailsService } from '../accounts/mails/account-mails.service';
 import { RegistrationPolicy } from '../accounts/registration';
 import { SessionsService } from '../accounts/sessions/sessions.service';
 import { SignInLog } from '../accounts/sign-in-log';
-import { identityOf, pictureOf, pictureWith, provesEmail } from './provider-identity';
+import { toLinkedIdentity, toPicture, pictureWith, provesEmail } from './provider-identity';
 import { EmailMissingError, EmailUnprovenError } from './oauth.errors';
 import type { OauthProvider } from './providers/oauth-provider';
 import type { ProviderProfile } from './providers/provider-profile';
@@ -57,7 +57,7 @@ export class ProviderSignInService {
     if (owner !== null) return this.known(owner, provider, profile);
     const { email } = profile;
     if (email === null) throw new EmailMissingError(provider.title);
-    const identity = identityOf(provider.name, { ...profile, email }, new Date());
+    const identity = toLinkedIdentity(provider.name, { ...profile, email }, new Date());
     const account = await this.accounts.findByEmail(email);
     if (account === null) {
       if (readNewEmail(email) === null) throw new EmailMissingError(provider.title);
@@ -81,7 +81,11 @@ export class ProviderSignInService {
     const email = profile.email ?? before.email;
     const vouched = profile.email === null ? before.emailVerified : profile.emailVerified;
     const linkedAt = before.linkedAt;
-    const identity = identityOf(name, { ...profile, email, emailVerified: vouched }, linkedAt);
+    const identity = toLinkedIdentity(
+      name,
+      { ...profile, email, emailVerified: vouched },
+      linkedAt,
+    );
     const verified = account.emailVerified || provesEmail(account, identity);
     const standing = { emailVerified: verified, picture: pictureWith(account, identity) };
     const after = await this.identities.replace(account, before, identity, standing);
@@ -99,7 +103,7 @@ export class ProviderSignInService {
         userName: name,
         passwordHash: null,
         identities: [identity],
-        picture: pictureOf(identity),
+        picture: toPicture(identity),
       },
       new Date(),
     );
@@ -122,9 +126,9 @@ export class ProviderSignInService {
    * theirs, and could lie in wait for the owner: password, sessions and identities of before are gone.
    */
   private async takeOver(account: Account, identity: LinkedIdentity): Promise<Account> {
-    const standing = { emailVerified: true, picture: pictureOf(identity) };
+    const standing = { emailVerified: true, picture: toPicture(identity) };
     const taken = await this.identities.takeOver(account, identity, standing);
-    await this.sessions.endAllOf(account.id);
+    await this.sessions.endAllSessions(account.id);
     this.mails.welcome(taken);
     return taken;
   }

@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { NotFoundError } from '../common/errors';
-import { assetOf, type HttpResult, SendsResult } from '../common/http/http-result';
+import { toAsset, type HttpResult, SendsResult } from '../common/http/http-result';
 import { AppLinksOptions } from '../config/options';
 
 /** Files by which phones open short links in the operator's own apps (docs/contract.md#26.6). */
@@ -17,17 +17,17 @@ export class AppLinksController {
   @Get('apple-app-site-association')
   @SendsResult()
   readApple(): HttpResult {
-    return fileOf(this.files.apple);
+    return toAppLinksFile(this.files.apple);
   }
 
   @Get('assetlinks.json')
   @SendsResult()
   readAndroid(): HttpResult {
-    return fileOf(this.files.android);
+    return toAppLinksFile(this.files.android);
   }
 }
 
-function fileOf(content: string | null): HttpResult {
+function toAppLinksFile(content: string | null): HttpResult {
   if (content === null) throw new NotFoundError();
-  return assetOf('application/json', content);
+  return toAsset('application/json', content);
 }

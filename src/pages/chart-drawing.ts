@@ -1,4 +1,4 @@
-import { countOf, groupDigits } from './wording';
+import { formatCount, groupDigits } from './wording';
 
 /** Clicks over time, one row a bucket, the earliest first. */
 export interface ChartSeries {
@@ -22,7 +22,7 @@ export interface Shape {
   readonly element: 'rect' | 'line' | 'text';
   readonly attributes: Readonly<Record<string, string>>;
   /** Text inside the element; of a `rect` over a column its title, which pointers bring up. */
-  readonly text?: string;
+  readonly textShape?: string;
 }
 
 interface ChartDrawing {
@@ -98,7 +98,7 @@ export function scale(most: number): { top: number; ticks: number[] } {
 }
 
 function text(attributes: Shape['attributes'], content: string): Shape {
-  return { element: 'text', attributes, text: content };
+  return { element: 'text', attributes, textShape: content };
 }
 
 function line(attributes: Shape['attributes']): Shape {
@@ -154,7 +154,7 @@ function columns(
     }
     // Over the whole height, so that nothing but the column has to be met.
     const notes = [
-      countOf(clicks, 'click'),
+      formatCount(clicks, 'click'),
       ...(before === undefined ? [] : [`before: ${groupDigits(before)}`]),
       ...(partial === undefined ? [] : [partial]),
     ];
@@ -166,7 +166,7 @@ function columns(
         width: `${(100 / slots).toFixed(2)}%`,
         height: `${BOTTOM}%`,
       },
-      text: `${names[i] ?? ''}: ${notes.join(', ')}`,
+      textShape: `${names[i] ?? ''}: ${notes.join(', ')}`,
     });
     return drawn;
   });
@@ -211,7 +211,10 @@ function labels(
   return rows
     .map(
       ({ label }, i) =>
-        [i, buckets === 'monthly' ? named(`${label}-01`, MONTH) : named(label, DAY)] as const,
+        [
+          i,
+          buckets === 'monthly' ? formatDay(`${label}-01`, MONTH) : formatDay(label, DAY),
+        ] as const,
     )
     .filter(([i]) => (rows.length - 1 - i) % every === 0);
 }
@@ -233,7 +236,7 @@ function short(count: number): string {
 /** Where days begin, as many as have room. */
 function midnights(rows: readonly ChartRow[]): (readonly [number, string])[] {
   const found = rows.flatMap(({ label }, i) =>
-    label.slice(11, 16) === '00:00' ? [[i, named(label.slice(0, 10), DAY)] as const] : [],
+    label.slice(11, 16) === '00:00' ? [[i, formatDay(label.slice(0, 10), DAY)] as const] : [],
   );
   const every = Math.ceil(found.length / MAX_LABELS);
   return found.filter((_, i) => i % every === 0);
@@ -244,7 +247,7 @@ const MONTH = { month: 'short', year: 'numeric' } as const;
 const FULL_DAY = { ...DAY, ...MONTH, weekday: 'short' } as const;
 
 /** `21 Nov` or `Nov 2026`. */
-function named(day: string, parts: Intl.DateTimeFormatOptions): string {
+function formatDay(day: string, parts: Intl.DateTimeFormatOptions): string {
   const date = new Date(`${day}T00:00:00Z`);
   return date.toLocaleDateString('en-GB', { ...parts, timeZone: 'UTC' });
 }
@@ -255,18 +258,18 @@ export function bucketNames(
   rows: readonly Pick<ChartRow, 'label'>[],
 ): string[] {
   if (buckets === 'monthly') {
-    return rows.map(({ label }) => named(`${label}-01`, { month: 'long', year: 'numeric' }));
+    return rows.map(({ label }) => formatDay(`${label}-01`, { month: 'long', year: 'numeric' }));
   }
   if (buckets === 'weekly') {
-    return rows.map(({ label }) => `Week of ${named(label, { ...DAY, ...MONTH })}`);
+    return rows.map(({ label }) => `Week of ${formatDay(label, { ...DAY, ...MONTH })}`);
   }
-  if (buckets === 'daily') return rows.map(({ label }) => named(label, FULL_DAY));
+  if (buckets === 'daily') return rows.map(({ label }) => formatDay(label, FULL_DAY));
   const times = new Map<string, number>();
   for (const { label } of rows) {
     times.set(label.slice(0, 16), (times.get(label.slice(0, 16)) ?? 0) + 1);
   }
   return rows.map(({ label }) => {
-    const time = `${named(label.slice(0, 10), { ...DAY, ...MONTH })}, ${label.slice(11, 16)}`;
+    const time = `${formatDay(label.slice(0, 10), { ...DAY, ...MONTH })}, ${label.slice(11, 16)}`;
     // On the day on which clocks are put back, an hour comes twice.
     return times.get(label.slice(0, 16)) === 1 ? time : `${time} (UTC${label.slice(16)})`;
   });
@@ -289,6 +292,6 @@ export function withPartials<Row extends ChartRow>(
   return rows.map((row, i) => {
     if (isOpen && i === rows.length - 1) return { ...row, partial: 'so far' };
     const begins = i === 0 && isCut(row.label) && from !== null;
-    return begins ? { ...row, partial: `from ${named(from, DAY)} on` } : row;
+    return begins ? { ...row, partial: `from ${formatDay(from, DAY)} on` } : row;
   });
 }

@@ -3,7 +3,7 @@ import { UnknownLinkError } from '../stores/links/link.errors';
 import { isUsedUp, type RememberedLink } from '../stores/links/link';
 import { LinkCache } from '../links/link-cache';
 import { LinksRepository } from '../stores/links/links.repository';
-import { type Diversion, diversionAfterEnd, diversionOf } from '../redirect/diversion';
+import { type Diversion, diversionAfterEnd, decideDiversion } from '../redirect/diversion';
 import { keyOfCode } from '../stores/links/alias-form';
 
 /** A link, and where else than to its destination it leads now. */
@@ -26,7 +26,7 @@ export class LinkPagesService {
    */
   async find(code: string, domainId: string | null = null): Promise<FoundLink> {
     const link = await this.findAny(code, domainId);
-    const closed = diversionOf(link, Date.now());
+    const closed = decideDiversion(link, Date.now());
     const ended = closed === null && link.isUsedUp === true ? diversionAfterEnd(link) : null;
     return { link, diversion: closed ?? ended };
   }

@@ -6,7 +6,7 @@ import { askedDomain } from '../common/asked-domain';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { html, type Html, visibleText } from '../common/http/html';
-import { page, PageResponse, reportLink, rootOf, type Viewer } from '../common/http/page';
+import { page, PageResponse, reportLink, pageRoot, type Viewer } from '../common/http/page';
 import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam } from '../common/openapi/properties';
 import { conditionsInWords, countryWords } from '../destinations/wording';
@@ -103,7 +103,7 @@ export class PreviewService {
   ): Promise<string> {
     const { link, diversion } = await this.links.find(code, askedDomain(request)?.id);
     const isOwner = ownerId !== null && link.ownerId === ownerId;
-    const occasion = { diversion, viewer, isOwner, root: rootOf(request) };
+    const occasion = { diversion, viewer, isOwner, root: pageRoot(request) };
     return previewPage(link, this.addresses.find(link.alias), occasion);
   }
 }

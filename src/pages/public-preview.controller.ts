@@ -92,19 +92,22 @@ export class PublicPreviewController {
       status: isOver && status !== 'blocked' ? 'expired' : status,
       created_at: link.createdAt.toISOString(),
       password_protected: link.passwordHash !== null,
-      destination: isShown ? destinationOf(link.longUrl) : null,
-      geo_destinations: isShown ? geoDestinationsOf(link.destinations.geoRules) : null,
+      destination: isShown ? toPreviewDestination(link.longUrl) : null,
+      geo_destinations: isShown ? toGeoDestinations(link.destinations.geoRules) : null,
     };
   }
 }
 
-function geoDestinationsOf(geoRules: GeoRules | null): Record<string, PreviewDestination> | null {
+function toGeoDestinations(geoRules: GeoRules | null): Record<string, PreviewDestination> | null {
   if (geoRules === null) return null;
-  const byCountry = Object.entries(geoRules).map(([code, url]) => [code, destinationOf(url)]);
+  const byCountry = Object.entries(geoRules).map(([code, url]) => [
+    code,
+    toPreviewDestination(url),
+  ]);
   return Object.fromEntries(byCountry) as Record<string, PreviewDestination>;
 }
 
-function destinationOf(longUrl: string): PreviewDestination {
+function toPreviewDestination(longUrl: string): PreviewDestination {
   const { hostname, pathname, search, protocol } = new URL(longUrl);
   const is_https = protocol === 'https:';
   return { url: longUrl, domain: hostname, path: pathname + search, is_https };

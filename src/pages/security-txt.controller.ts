@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { NotFoundError } from '../common/errors';
-import { assetOf, type HttpResult, SendsResult } from '../common/http/http-result';
+import { toAsset, type HttpResult, SendsResult } from '../common/http/http-result';
 import { DAY_MS } from '../common/time';
 import { HttpOptions, SecurityContactOptions } from '../config/options';
 
@@ -28,7 +28,7 @@ export class SecurityTxtService {
       `Expires: ${expires.toISOString()}`,
       `Canonical: ${this.http.baseUrl}/.well-known/security.txt`,
     ];
-    return assetOf('text/plain; charset=utf-8', Buffer.from(`${lines.join('\n')}\n`));
+    return toAsset('text/plain; charset=utf-8', Buffer.from(`${lines.join('\n')}\n`));
   }
 }
 

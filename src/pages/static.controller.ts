@@ -4,7 +4,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { assetOf, type HttpResult, SendsResult } from '../common/http/http-result';
+import { toAsset, type HttpResult, SendsResult } from '../common/http/http-result';
 
 /** In the order of the cascade; the build copies them beside the compiled controller. */
 const STYLES = [
@@ -22,34 +22,34 @@ const STYLES = [
 @Access.public()
 @RateLimit.none()
 export class StaticController {
-  private readonly css = assetOf(
+  private readonly css = toAsset(
     'text/css; charset=utf-8',
     Buffer.concat(STYLES.map((name) => readPageFile('style', name))),
   );
   /** For the API page, whose reader brings styles of its own. */
-  private readonly frameCss = assetOf(
+  private readonly frameCss = toAsset(
     'text/css; charset=utf-8',
     Buffer.concat(['variables.css', 'frame.css'].map((name) => readPageFile('style', name))),
   );
-  private readonly copyScript = assetOf(
+  private readonly copyScript = toAsset(
     'text/javascript; charset=utf-8',
     readPageFile('static', 'copy.js'),
   );
-  private readonly aliasScript = assetOf(
+  private readonly aliasScript = toAsset(
     'text/javascript; charset=utf-8',
     readPageFile('static', 'alias-check.js'),
   );
-  private readonly svgIcon = assetOf(
+  private readonly svgIcon = toAsset(
     'image/svg+xml; charset=utf-8',
     readPageFile('static', 'favicon.svg'),
   );
-  private readonly preview = assetOf('image/png', readPageFile('static', 'preview.png'));
-  private readonly touchPicture = assetOf('image/png', readPageFile('static', 'touch-icon.png'));
-  private readonly icon192 = assetOf('image/png', readPageFile('static', 'icon-192.png'));
-  private readonly icon512 = assetOf('image/png', readPageFile('static', 'icon-512.png'));
-  private readonly maskableIcon = assetOf('image/png', readPageFile('static', 'icon-maskable.png'));
-  private readonly icon = assetOf('image/x-icon', readPageFile('static', 'favicon.ico'));
-  private readonly robotRules = assetOf(
+  private readonly preview = toAsset('image/png', readPageFile('static', 'preview.png'));
+  private readonly touchPicture = toAsset('image/png', readPageFile('static', 'touch-icon.png'));
+  private readonly icon192 = toAsset('image/png', readPageFile('static', 'icon-192.png'));
+  private readonly icon512 = toAsset('image/png', readPageFile('static', 'icon-512.png'));
+  private readonly maskableIcon = toAsset('image/png', readPageFile('static', 'icon-maskable.png'));
+  private readonly icon = toAsset('image/x-icon', readPageFile('static', 'favicon.ico'));
+  private readonly robotRules = toAsset(
     'text/plain; charset=utf-8',
     readPageFile('static', 'robots.txt'),
   );

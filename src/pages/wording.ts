@@ -4,7 +4,7 @@ export function groupDigits(count: number): string {
 }
 
 /** `1 click`, `2 clicks`. */
-export function countOf(count: number, noun: string): string {
+export function formatCount(count: number, noun: string): string {
   return `${groupDigits(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 

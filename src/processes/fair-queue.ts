@@ -49,7 +49,7 @@ interface Waiter {
 }
 
 /** A task and all who wait for it. */
-class Job {
+class QueueEntry {
   readonly waiters = new Set<Waiter>();
   /** The clients whose turn it waits for. */
   readonly clients = new Set<string>();
@@ -73,10 +73,10 @@ class Job {
 /** The jobs of a lane by client; each client has its turn, however many the others have. */
 class Lane {
   /** In the order of the turns. */
-  private readonly lines = new Map<string, Job[]>();
+  private readonly lines = new Map<string, QueueEntry[]>();
   waiting = 0;
 
-  add(client: string, job: Job): void {
+  add(client: string, job: QueueEntry): void {
     if (job.clients.has(client)) return;
     job.clients.add(client);
     const line = this.lines.get(client);
@@ -84,9 +84,9 @@ class Lane {
     else line.push(job);
   }
 
-  remove(job: Job): void {
+  remove(job: QueueEntry): void {
     for (const client of job.clients) {
-      const left = this.lineOf(client).filter((other) => other !== job);
+      const left = this.waitingJobs(client).filter((candidate) => candidate !== job);
       if (left.length > 0) this.lines.set(client, left);
       else this.lines.delete(client);
     }
@@ -94,7 +94,7 @@ class Lane {
   }
 
   /** Takes the next job out, past those that nobody waits for; its client goes behind all others. */
-  takeNext(giveUp: (job: Job) => void): Job | null {
+  takeNext(giveUp: (job: QueueEntry) => void): QueueEntry | null {
     for (const [client, [job]] of this.lines) {
       if (job === undefined) continue;
       if (job.isGone) {
@@ -112,18 +112,18 @@ class Lane {
     return null;
   }
 
-  lineOf(client: string): readonly Job[] {
+  waitingJobs(client: string): readonly QueueEntry[] {
     return this.lines.get(client) ?? [];
   }
 
-  get longest(): readonly Job[] {
+  get longest(): readonly QueueEntry[] {
     return [...this.lines.values()].reduce(
       (most, own) => (own.length > most.length ? own : most),
       [],
     );
   }
 
-  get gone(): readonly Job[] {
+  get gone(): readonly QueueEntry[] {
     return [...this.lines.values()].flat().filter(({ isGone }) => isGone);
   }
 }
@@ -135,7 +135,7 @@ class Lane {
  */
 export class FairQueue {
   private readonly lanes = [new Lane(), new Lane()] as const;
-  private readonly shared = new Map<string, Job>();
+  private readonly shared = new Map<string, QueueEntry>();
   private readonly waitingByClient = new Map<string, number>();
   private running = 0;
   /** Tasks of lane 0 that have begun since the last one of lane 1. */
@@ -172,21 +172,21 @@ export class FairQueue {
     const { gone, longest } = lane;
     for (const job of gone) job.end({ error: refuse('gone') });
     if (gone.length > 0) return true;
-    if (longest.length <= lane.lineOf(client).length + 1) return false;
+    if (longest.length <= lane.waitingJobs(client).length + 1) return false;
     longest.at(-1)?.end({ error: refuse('full') });
     return true;
   }
 
-  private jobFor(task: QueuedTask<unknown>): Job {
+  private jobFor(task: QueuedTask<unknown>): QueueEntry {
     const { key = null } = task;
     const known = key === null ? undefined : this.shared.get(key);
     if (known !== undefined) return known;
-    const job = new Job(task);
+    const job = new QueueEntry(task);
     if (key !== null) this.shared.set(key, job);
     return job;
   }
 
-  private wait(job: Job, client: QueueClient): Promise<unknown> {
+  private wait(job: QueueEntry, client: QueueClient): Promise<unknown> {
     const { waitMs, refuse } = this.options;
     const { key, signal } = client;
     const lane = this.lanes[job.task.lane];
@@ -226,7 +226,7 @@ export class FairQueue {
   }
 
   /** Nobody waits for the job any more: nobody may join it, and it is not run to its end. */
-  private drop(job: Job): void {
+  private drop(job: QueueEntry): void {
     const { key = null, lane } = job.task;
     if (key !== null && this.shared.get(key) === job) this.shared.delete(key);
     this.lanes[lane].remove(job);
@@ -244,15 +244,15 @@ export class FairQueue {
     }
   }
 
-  private nextJob(): Job | null {
+  private nextJob(): QueueEntry | null {
     const isTurnOfSecond = this.inARow >= this.options.maxInARow;
     const [zero, one] = this.lanes;
     const [first, second] = isTurnOfSecond ? [one, zero] : [zero, one];
-    const giveUp = (job: Job): void => job.end({ error: this.options.refuse('gone') });
+    const giveUp = (job: QueueEntry): void => job.end({ error: this.options.refuse('gone') });
     return first.takeNext(giveUp) ?? second.takeNext(giveUp);
   }
 
-  private async runJob(job: Job): Promise<void> {
+  private async runJob(job: QueueEntry): Promise<void> {
     const { runMs, refuse } = this.options;
     let timer: NodeJS.Timeout | undefined;
     if (runMs === undefined) for (const waiter of job.waiters) waiter.leave();

@@ -11,7 +11,7 @@ export interface ProcessIdentity {
 
 /** The identity of this very process. */
 export function ownProcessIdentity(): ProcessIdentity {
-  return { pid: process.pid, startTime: statOf(process.pid)?.startTime ?? null };
+  return { pid: process.pid, startTime: readStat(process.pid)?.startTime ?? null };
 }
 
 /**
@@ -20,7 +20,7 @@ export function ownProcessIdentity(): ProcessIdentity {
  */
 export function isSameProcessAlive({ pid, startTime }: ProcessIdentity): boolean {
   if (!isSignalable(pid)) return false;
-  const stat = statOf(pid);
+  const stat = readStat(pid);
   if (stat === null) return true;
   return !stat.defunct && (startTime === null || stat.startTime === startTime);
 }
@@ -35,7 +35,7 @@ function isSignalable(pid: number): boolean {
   }
 }
 
-function statOf(pid: number): { startTime: string; defunct: boolean } | null {
+function readStat(pid: number): { startTime: string; defunct: boolean } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // Field 2 is the program's name in brackets and may itself hold spaces and brackets.

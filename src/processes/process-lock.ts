@@ -92,7 +92,7 @@ function parse(text: string): LockRecord | null {
 
 /** How often a holder shows other machines that it lives. */
 const TOUCH_MS = 2_000;
-const RETRY_MS = 50;
+const PROCESS_LOCK_RETRY_MS = 50;
 
 /**
  * A lock file that this process holds until `release`, or until the process ends: a record of a
@@ -132,7 +132,7 @@ export class ProcessLock {
       closeSync(file);
       throw error;
     } finally {
-      remove(draft);
+      removeLockFile(draft);
     }
   }
 
@@ -142,7 +142,7 @@ export class ProcessLock {
     this.released = true;
     clearInterval(this.touching);
     closeSync(this.file);
-    if (findLock(this.path)?.nonce === this.nonce) remove(this.path);
+    if (findLock(this.path)?.nonce === this.nonce) removeLockFile(this.path);
   }
 
   private touch(): void {
@@ -167,7 +167,7 @@ export async function acquireProcessLock(
     } catch (error) {
       if (!(error instanceof LockHeldError) || performance.now() >= deadline) throw error;
     }
-    await sleep(Math.min(RETRY_MS, Math.max(0, deadline - performance.now())));
+    await sleep(Math.min(PROCESS_LOCK_RETRY_MS, Math.max(0, deadline - performance.now())));
   }
 }
 
@@ -204,7 +204,7 @@ function publish(draft: string, path: string): boolean {
   }
 }
 
-function remove(path: string): void {
+function removeLockFile(path: string): void {
   try {
     unlinkSync(path);
   } catch (error) {

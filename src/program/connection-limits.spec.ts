@@ -5,7 +5,7 @@ import { eventually } from '../../test/support/shared/eventually';
 import { RecordingLogger } from '../../test/support/shared/recording-logger';
 import { ConnectionGuard, connectionLimits, type ConnectionLimits } from './connection-limits';
 import { FastPath } from './fast-path/fast-path';
-import { isIdle, readingMs, trackRequests } from './fast-path/node-internals';
+import { isIdleSocket, readingMs, trackRequests } from './fast-path/node-internals';
 
 const ASK = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const HELD = 'GET /held HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -45,7 +45,7 @@ describe.each([
     const fastPath = hasFastPath ? new FastPath(server, () => false) : null;
     const facts = {
       keyOf: ({ remoteAddress = '' }: Socket) => (remoteAddress === proxy ? null : remoteAddress),
-      isIdle: (socket: Socket) => fastPath?.isIdle(socket) ?? isIdle(socket),
+      isIdle: (socket: Socket) => fastPath?.isIdle(socket) ?? isIdleSocket(socket),
       readingMs,
     };
     new ConnectionGuard(server, limits, facts, log);

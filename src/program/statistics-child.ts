@@ -105,18 +105,18 @@ export class StatisticsChild {
 
 /** Passes questions of web processes on; those of a worker are cancelled when it is gone. */
 export function serveStatistics(statistics: StatisticsChild, hub: RpcHub | null): void {
-  const asked = new Map<string, RpcCaller>();
+  const callers = new Map<string, RpcCaller>();
   const relayed = async <T extends 'count' | 'report' | 'open'>(
     topic: T,
     request: RpcRequest<StatisticsCalls, T>,
     caller: RpcCaller,
   ): Promise<RpcResponse<StatisticsCalls, T>> => {
     const { call } = request as { call: string };
-    asked.set(call, caller);
+    callers.set(call, caller);
     try {
       return await statistics.call(topic, request);
     } finally {
-      asked.delete(call);
+      callers.delete(call);
     }
   };
   const cancel = async (call: string): Promise<undefined> => {
@@ -128,7 +128,7 @@ export function serveStatistics(statistics: StatisticsChild, hub: RpcHub | null)
     .handle('statistics.report', async (request, caller) => {
       const report = await relayed('report', request, caller);
       // The channel of a worker carries JSON.
-      return caller === undefined ? report : { ...report, lists: textOf(report.lists) };
+      return caller === undefined ? report : { ...report, lists: listsText(report.lists) };
     })
     .handle('statistics.open', (request, caller) => relayed('open', request, caller))
     .handle('statistics.rows', (request) => statistics.call('rows', request))
@@ -138,7 +138,7 @@ export function serveStatistics(statistics: StatisticsChild, hub: RpcHub | null)
     })
     .handle('statistics.cancel', ({ call }) => cancel(call));
   hub?.onExit((worker) => {
-    for (const [call, caller] of asked) if (caller === worker) void cancel(call);
+    for (const [call, caller] of callers) if (caller === worker) void cancel(call);
   });
 }
 
@@ -164,7 +164,7 @@ export function statisticsChild(settings: Settings, mongoUri: string, log: AppLo
   });
 }
 
-function textOf(lists: Uint8Array | string): string {
+function listsText(lists: Uint8Array | string): string {
   return typeof lists === 'string' ? lists : Buffer.from(lists).toString();
 }
 

@@ -9,7 +9,7 @@ import { AskListenError } from './start-error';
 
 const IDLE_MS = 20_000;
 const REQUEST_MS = 5000;
-const MAX_CONNECTIONS = 100;
+const MAX_TLS_ASK_CONNECTIONS = 100;
 const MAX_HEADER_BYTES = 4096;
 
 /**
@@ -26,13 +26,13 @@ export async function listenForTlsQuestions(
 ): Promise<Server> {
   const own = hostName(new URL(baseUrl).hostname);
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
-    const status = request.method === 'GET' ? statusOf(request.url ?? '/', own, registry) : 404;
+    const status = request.method === 'GET' ? decideStatus(request.url ?? '/', own, registry) : 404;
     response.writeHead(status, { 'Content-Length': '0', 'Cache-Control': 'no-store' }).end();
   });
   server.headersTimeout = REQUEST_MS;
   server.requestTimeout = REQUEST_MS;
   server.keepAliveTimeout = IDLE_MS;
-  server.maxConnections = MAX_CONNECTIONS;
+  server.maxConnections = MAX_TLS_ASK_CONNECTIONS;
   server.listen(port, host);
   try {
     await once(server, 'listening');
@@ -42,7 +42,7 @@ export async function listenForTlsQuestions(
   return server;
 }
 
-function statusOf(target: string, own: string, registry: Pick<DomainRegistry, 'find'>): number {
+function decideStatus(target: string, own: string, registry: Pick<DomainRegistry, 'find'>): number {
   const url = parseUrl(target, 'http://ask');
   if (url?.pathname !== '/ask') return 404;
   const domain = url.searchParams.get('domain') ?? '';

@@ -37,11 +37,11 @@ function v8Threads(): number[] {
     .map(Number)
     .filter((thread) => thread > process.pid)
     .sort((a, b) => a - b);
-  const names = new Set([V8_NAME, nameOf(process.pid)]);
-  return others.slice(1, 1 + V8_THREADS).filter((thread) => names.has(nameOf(thread)));
+  const names = new Set([V8_NAME, readThreadName(process.pid)]);
+  return others.slice(1, 1 + V8_THREADS).filter((thread) => names.has(readThreadName(thread)));
 }
 
-function nameOf(thread: number): string {
+function readThreadName(thread: number): string {
   return readFileSync(`${TASKS}/${thread}/comm`, 'utf8').trim();
 }
 

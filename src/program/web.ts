@@ -27,13 +27,18 @@ import { DomainSites } from '../redirect/domain-sites';
 import { RedirectHandler } from '../redirect/redirect.handler';
 import { ConnectionGuard, connectionLimits } from './connection-limits';
 import { FastPath } from './fast-path/fast-path';
-import { findMissingInternal, isIdle, readingMs, trackRequests } from './fast-path/node-internals';
+import {
+  findMissingInternal,
+  isIdleSocket,
+  readingMs,
+  trackRequests,
+} from './fast-path/node-internals';
 import { largeBodiesInTurn } from './large-bodies';
 import { listenForTlsQuestions } from './tls-ask';
 import { favourEventLoop } from './v8';
 import { closeServer, HttpAdapter, listen } from './web-server';
 
-const IN_FLIGHT_MS = 4000;
+const REQUESTS_END_MS = 4000;
 
 /**
  * A web process' server: Nest on Express, with redirects before both, most of them before Node's own
@@ -81,10 +86,10 @@ export class Web {
     });
     const server: Server = app.getHttpServer();
     trackRequests(server);
-    const fastPath = await fastPathOf(server, redirect, settings.http, log);
+    const fastPath = await createFastPath(server, redirect, settings.http, log);
     const facts = {
       keyOf: (socket: Socket) => address.connectionKey(socket),
-      isIdle: (socket: Socket) => fastPath?.isIdle(socket) ?? isIdle(socket),
+      isIdle: (socket: Socket) => fastPath?.isIdle(socket) ?? isIdleSocket(socket),
       readingMs,
     };
     new ConnectionGuard(server, connectionLimits(settings.concurrency), facts, log);
@@ -99,9 +104,9 @@ export class Web {
 
   /** Answers what is in flight, gives the journal to the recorder, closes everything. */
   async stop(): Promise<void> {
-    const end = performance.now() + IN_FLIGHT_MS;
+    const end = performance.now() + REQUESTS_END_MS;
     this.adapter.endConnections();
-    await this.fastPath?.stop(IN_FLIGHT_MS);
+    await this.fastPath?.stop(REQUESTS_END_MS);
     await closeServer(this.server, Math.max(0, end - performance.now()));
     if (this.tlsAsk !== null) await closeServer(this.tlsAsk, 0);
     this.app.get(JournalWriter).close();
@@ -110,7 +115,7 @@ export class Web {
 }
 
 /** Makes the fast path; null, said in the log, where it is switched off or Node is another one. */
-async function fastPathOf(
+async function createFastPath(
   server: Server,
   { replyAtOnce }: RedirectHandler,
   { fastPath }: HttpOptions,

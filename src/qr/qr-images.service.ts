@@ -14,7 +14,7 @@ import { modulePixels, smallestSize } from './drawing/qr-look';
 import { type QrMatrix, qrMeasure, QrTooLongError } from './drawing/qr-matrix';
 import type { AccountFile } from './logo/account-files.repository';
 import { LogosService } from './logo/logos.service';
-import { type AskedStyle, codedText, styleOf } from './qr-style';
+import { type AskedStyle, codedText, toQrStyle } from './qr-style';
 import { NoLogoError, QrSizeError, QrTooLongForLevelError } from './qr.errors';
 
 /** Query of a request for a picture. */
@@ -61,22 +61,22 @@ export class QrImagesService {
     code: string,
     domainId: string | null,
     format: QrFormat,
-    asked: AskedImage,
+    requested: AskedImage,
   ): Promise<AssetResult> {
     const key = keyOfCode(domainId, code);
     const link = key === null ? null : await this.links.find(key);
     if (link === null) throw new UnknownLinkError('address');
     if (link.blocked !== null) throw new LinkGoneError();
-    return this.imageOf(link, format, asked);
+    return this.drawImage(link, format, requested);
   }
 
-  async imageOf(
+  async drawImage(
     link: RememberedLink,
     format: QrFormat,
-    { download, ...asked }: AskedImage,
+    { download, ...requested }: AskedImage,
   ): Promise<AssetResult> {
     const address = this.addresses.find(link.alias);
-    const { style, logo } = await this.styleOf(link, asked);
+    const { style, logo } = await this.resolveStyle(link, requested);
     const picture = { format, text: codedText(address, style), style, logo };
     const key = pictureKey(picture);
     if (!this.drawn.has(key)) this.measure(link, style, format);
@@ -96,17 +96,17 @@ export class QrImagesService {
    *
    * @throws NoLogoError where one is asked for
    */
-  async styleOf(
+  async resolveStyle(
     link: RememberedLink,
-    asked: AskedStyle,
+    requested: AskedStyle,
     kept = link.qrStyle,
   ): Promise<{ style: QrStyle; logo: AccountFile | null }> {
-    const style = styleOf(asked, kept);
+    const style = toQrStyle(requested, kept);
     if (!style.logo) return { style, logo: null };
     const logo = await this.logos.find(link.ownerId);
     if (logo !== null) return { style, logo };
-    if (asked.logo === true) throw new NoLogoError();
-    return { style: styleOf({ ...asked, logo: false }, kept), logo: null };
+    if (requested.logo === true) throw new NoLogoError();
+    return { style: toQrStyle({ ...requested, logo: false }, kept), logo: null };
   }
 
   /**

@@ -5,7 +5,7 @@ import { LinkAddresses } from '../stores/domains/link-addresses';
 import type { Link, QrStyle } from '../stores/links/link';
 import { LinksService } from '../links/links.service';
 import { type QrFormat, QrImagesService } from './qr-images.service';
-import { type AskedStyle, styleOf } from './qr-style';
+import { type AskedStyle, toQrStyle } from './qr-style';
 import { QrTooLongForLevelError } from './qr.errors';
 import { type QrSettingsResponse, toQrSettings } from './qr.response';
 
@@ -19,35 +19,43 @@ export class QrSettingsService {
   ) {}
 
   async show(urlId: string, caller: Principal): Promise<QrSettingsResponse> {
-    return this.settingsOf(await this.links.ownLink(urlId, caller));
+    return this.readSettings(await this.links.ownLink(urlId, caller));
   }
 
   /** Replaces the whole style; refuses one in which either picture could not be drawn. */
-  async change(urlId: string, asked: AskedStyle, caller: Principal): Promise<QrSettingsResponse> {
+  async change(
+    urlId: string,
+    requested: AskedStyle,
+    caller: Principal,
+  ): Promise<QrSettingsResponse> {
     const link = await this.links.ownLink(urlId, caller);
-    const { style } = await this.images.styleOf(link, asked, null);
+    const { style } = await this.images.resolveStyle(link, requested, null);
     this.images.measure(link, style, 'png');
-    const isUsual = JSON.stringify(style) === JSON.stringify(styleOf({}, null));
-    return this.settingsOf(await this.links.setQrStyle(urlId, isUsual ? null : style, caller));
+    const isUsual = JSON.stringify(style) === JSON.stringify(toQrStyle({}, null));
+    return this.readSettings(await this.links.setQrStyle(urlId, isUsual ? null : style, caller));
   }
 
   /** The picture of an own link, wherever it lies (docs/contract.md#25.1). */
   async image(
     urlId: string,
     format: QrFormat,
-    asked: AskedStyle,
+    requested: AskedStyle,
     caller: Principal,
   ): Promise<AssetResult> {
-    return this.images.imageOf(await this.links.ownLink(urlId, caller), format, asked);
+    return this.images.drawImage(await this.links.ownLink(urlId, caller), format, requested);
   }
 
-  private async settingsOf(link: Link): Promise<QrSettingsResponse> {
-    const { style } = await this.images.styleOf(link, {});
-    return toQrSettings(this.addresses.find(link.alias).shortUrl, style, this.codeOf(link, style));
+  private async readSettings(link: Link): Promise<QrSettingsResponse> {
+    const { style } = await this.images.resolveStyle(link, {});
+    return toQrSettings(
+      this.addresses.find(link.alias).shortUrl,
+      style,
+      this.measureCode(link, style),
+    );
   }
 
   /** Null where the alias has become too long since the style was chosen. */
-  private codeOf(link: Link, style: QrStyle) {
+  private measureCode(link: Link, style: QrStyle) {
     try {
       return this.images.measure(link, style, 'svg');
     } catch (error) {

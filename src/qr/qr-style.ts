@@ -27,18 +27,18 @@ const MIN_CONTRAST = 4.5;
  *
  * @throws QrColoursError
  */
-export function styleOf(asked: AskedStyle, kept: QrStyle | null): QrStyle {
+export function toQrStyle(requested: AskedStyle, kept: QrStyle | null): QrStyle {
   const usual = kept ?? USUAL_STYLE;
-  const logo = asked.logo ?? usual.logo;
-  const level = asked.level ?? usual.level;
+  const logo = requested.logo ?? usual.logo;
+  const level = requested.level ?? usual.level;
   const style = {
-    size: asked.size ?? usual.size,
-    margin: asked.margin ?? usual.margin,
+    size: requested.size ?? usual.size,
+    margin: requested.margin ?? usual.margin,
     level: logo && (level === 'L' || level === 'M') ? 'Q' : level,
-    dark: normalColour(asked.dark ?? usual.dark),
-    light: normalColour(asked.light ?? usual.light),
+    dark: normalColour(requested.dark ?? usual.dark),
+    light: normalColour(requested.light ?? usual.light),
     logo,
-    track: asked.track ?? usual.track,
+    track: requested.track ?? usual.track,
   } as const;
   if (contrast(readColour(style.dark), readColour(style.light)) < MIN_CONTRAST) {
     throw new QrColoursError();

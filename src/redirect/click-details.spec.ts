@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { aClickEvent } from '../../test/support/shared/click-event';
 import { clickCampaign } from '../common/campaign';
-import { referrerOf } from '../clicks/recorder/enricher';
+import { toReferrer } from '../clicks/recorder/enricher';
 import { encodeClickEvent, MAX_LINE_BYTES } from '../clicks/journal/journal.format';
 import { clickAddress, clickReferer, clickUserAgent } from './click-details';
 
@@ -38,7 +38,7 @@ describe('the referer of a visit', () => {
     fc.assert(
       fc.property(parts, (all) => {
         const referer = all.join('');
-        expect(referrerOf(clickReferer(referer))).toBe(referrerOf(referer));
+        expect(toReferrer(clickReferer(referer))).toBe(toReferrer(referer));
       }),
     );
   });

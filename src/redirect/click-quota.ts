@@ -4,10 +4,10 @@ import { UnknownLinkError } from '../stores/links/link.errors';
 import { isUsedUp, type Link, type RememberedLink } from '../stores/links/link';
 import { LinkCache } from '../links/link-cache';
 import { LinksRepository } from '../stores/links/links.repository';
-import { type Diversion, diversionAfterEnd, diversionOf } from './diversion';
+import { type Diversion, diversionAfterEnd, decideDiversion } from './diversion';
 import { LinkGoneError } from './redirect.errors';
 
-const TRIES = 3;
+const SLOT_TRIES = 3;
 /** How often a visitor asks again while a link gives out no slots yet. */
 const SLOT_WAIT_MS = 250;
 const MAX_WAITS = 24;
@@ -34,7 +34,7 @@ export class ClickQuota {
    */
   async takeSlot(remembered: RememberedLink): Promise<QuotaDecision> {
     let waits = 0;
-    for (let attempt = 0; attempt < TRIES; attempt++) {
+    for (let attempt = 0; attempt < SLOT_TRIES; attempt++) {
       const taken = await this.repository.takeClick(remembered.id, new Date());
       if (taken !== null) {
         if (taken.status === 'INACTIVE') await this.linkCache.invalidate(taken.alias);
@@ -72,6 +72,6 @@ export class ClickQuota {
     if (link === null || link.alias !== remembered.alias) throw new UnknownLinkError('address');
     // The recorder closes links, too, and tells nobody.
     if (link.status !== remembered.status) await this.linkCache.invalidate(link.alias);
-    return { link, diversion: diversionOf(link, Date.now()) };
+    return { link, diversion: decideDiversion(link, Date.now()) };
   }
 }

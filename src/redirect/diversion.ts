@@ -12,7 +12,7 @@ export interface Diversion {
  * Where a link leads while it is closed by its time or its clicks; null for an open one. Throws
  * LinkGoneError and UnknownLinkError where it leads nowhere, as a blocked one does.
  */
-export function diversionOf(link: RememberedLink, at: number): Diversion | null {
+export function decideDiversion(link: RememberedLink, at: number): Diversion | null {
   if (link.blocked !== null) throw new LinkGoneError();
   const isOff = link.status !== 'ACTIVE';
   if (isOff && !link.closedByLimit) throw new LinkGoneError();

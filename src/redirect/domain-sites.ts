@@ -17,7 +17,7 @@ const FILE = /^\/(?:static\/[a-z\d-]+\.[a-z]+|favicon\.ico)$/;
 /** A code and what there is below it. */
 const CODE = /^\/([^/]+?)(\+|\/password|\/qr\.(?:svg|png))?\/?$/;
 /** Segments that are no codes on any host. */
-const RESERVED = new Set(['static', 'favicon.ico', 'robots.txt', '.well-known']);
+const RESERVED_SEGMENTS = new Set(['static', 'favicon.ico', 'robots.txt', '.well-known']);
 const FILE_MAX_AGE_S = 3600;
 
 /** A short text that a domain serves. */
@@ -68,7 +68,7 @@ export class DomainSites {
     // Nobody is signed in on a custom domain.
     delete request.headers.cookie;
     delete request.headers.authorization;
-    const methods = methodsOf(path, domain);
+    const methods = allowedMethods(path, domain);
     request.url = withoutRoutes(url);
     if (methods === null) {
       to.refuse(request, response, new NotFoundError());
@@ -78,7 +78,7 @@ export class DomainSites {
       if (domain.rootRedirect === null) to.refuse(request, response, new NotFoundError());
       else this.answer.send(response, 302, new URL(domain.rootRedirect).href);
     } else {
-      const served = textOf(path, domain);
+      const served = servedText(path, domain);
       if (served === null) to.next(request, response);
       else sendText(request, response, served, to.prepare);
     }
@@ -86,15 +86,15 @@ export class DomainSites {
 }
 
 /** The methods that a path of a domain takes; null where the domain does not serve it. */
-function methodsOf(path: string, domain: KnownDomain): readonly string[] | null {
+function allowedMethods(path: string, domain: KnownDomain): readonly string[] | null {
   if (path === '/' || path === '/robots.txt' || FILE.test(path)) return READ;
-  if (path.startsWith('/.well-known/')) return textOf(path, domain) === null ? null : READ;
+  if (path.startsWith('/.well-known/')) return servedText(path, domain) === null ? null : READ;
   const [, segment, below] = CODE.exec(path) ?? [];
-  if (segment === undefined || RESERVED.has(segment.toLowerCase())) return null;
+  if (segment === undefined || RESERVED_SEGMENTS.has(segment.toLowerCase())) return null;
   return below === '/password' ? [...READ, 'POST'] : READ;
 }
 
-function textOf(path: string, { robots, appLinks }: KnownDomain): ServedText | null {
+function servedText(path: string, { robots, appLinks }: KnownDomain): ServedText | null {
   const [text, contentType] =
     path === '/robots.txt'
       ? [robots, 'text/plain; charset=utf-8']
@@ -126,6 +126,6 @@ function sendText(
 function withoutRoutes(url: string): string {
   const [, segment = ''] = /^\/([^/?]*)/.exec(url) ?? [];
   const name = segment.toLowerCase();
-  if (!isFixedSegment(name) || RESERVED.has(name)) return url;
+  if (!isFixedSegment(name) || RESERVED_SEGMENTS.has(name)) return url;
   return `/%${segment.charCodeAt(0).toString(16)}${url.slice(2)}`;
 }

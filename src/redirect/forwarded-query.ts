@@ -3,7 +3,7 @@ export const MAX_LOCATION_LENGTH = 8192;
 /** Names that mean something to this service alone (docs/contract.md#8.2 and 21.1). */
 const OURS = ['password', 'qr'];
 /** A character for each byte that stands for no byte of a query in a header. */
-const OUTSIDE = /[^\x21-\x7e]|#/g;
+const NON_QUERY_CHARACTER = /[^\x21-\x7e]|#/g;
 
 /**
  * The destination with those pairs of the visited short URL whose names it lacks, as they came and in
@@ -18,10 +18,12 @@ export function withForwardedQuery(location: string, query: string): string {
   const address = hash === -1 ? location : location.slice(0, hash);
   const mark = address.indexOf('?');
   const own = mark === -1 ? '' : address.slice(mark + 1);
-  const taken = new Set([...OURS, ...own.split('&').map(nameOf)]);
-  const pairs = query.split('&').filter((pair) => !isUnnamed(pair) && !taken.has(nameOf(pair)));
+  const taken = new Set([...OURS, ...own.split('&').map(decodedName)]);
+  const pairs = query
+    .split('&')
+    .filter((pair) => !isUnnamed(pair) && !taken.has(decodedName(pair)));
   if (pairs.length === 0) return location;
-  const added = pairs.join('&').replace(OUTSIDE, escapedByte);
+  const added = pairs.join('&').replace(NON_QUERY_CHARACTER, escapedByte);
   const joint = mark === -1 ? '?' : own === '' ? '' : '&';
   const forwarded = address + joint + added + location.slice(address.length);
   return forwarded.length > MAX_LOCATION_LENGTH ? location : forwarded;
@@ -31,12 +33,12 @@ export function withForwardedQuery(location: string, query: string): string {
 export function withoutPassword(query: string): string {
   return query
     .split('&')
-    .filter((pair) => nameOf(pair) !== 'password')
+    .filter((pair) => decodedName(pair) !== 'password')
     .join('&');
 }
 
 /** The decoded name, a character for each byte: it need not be UTF-8. */
-function nameOf(pair: string): string {
+function decodedName(pair: string): string {
   const end = pair.indexOf('=');
   const name = end === -1 ? pair : pair.slice(0, end);
   if (!/[%+]/.test(name)) return name;

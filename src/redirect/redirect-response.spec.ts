@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
-import { locationOf } from '../destinations/location';
+import { toLocation } from '../destinations/location';
 import { RedirectResponse } from './redirect-response';
 
-const LOCATION = locationOf('https://bücher.example/ü?a=b#c');
+const LOCATION = toLocation('https://bücher.example/ü?a=b#c');
 
 /** The head of what a server answers to a GET on a connection that stays. */
 async function headFrom(server: Server): Promise<string> {

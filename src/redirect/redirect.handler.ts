@@ -75,7 +75,7 @@ export class RedirectHandler {
       }
       const { query } = path;
       const alias = toKey(askedDomain(request)?.id ?? null, path.alias);
-      const visit = this.visitOf(request, query);
+      const visit = this.toVisit(request, query);
       const send = this.sender(response, 302);
       const pass = (): void => next(request, response);
       const known = this.cache.get(alias);
@@ -95,7 +95,7 @@ export class RedirectHandler {
     if (typeof host === 'string') return false;
     const alias = host === null ? path.alias : toKey(host.id, path.alias);
     // With a header that asks ahead it would not have come here.
-    const visit = this.visitOf(request, path.query, queryFlags(path.query));
+    const visit = this.toVisit(request, path.query, queryFlags(path.query));
     const link = this.cache.get(alias, (known) => isAnsweredAtOnce(known, visit));
     if (link === undefined) return false;
     const send: SendRedirect = (location) => this.answer.reply(reply, location);
@@ -104,7 +104,7 @@ export class RedirectHandler {
   };
 
   /** @param query of the visited short URL, without `?` */
-  visitOf(
+  toVisit(
     request: RequestHead,
     query: string,
     flags = queryFlags(query) | headerFlags(request.headers),
@@ -114,7 +114,7 @@ export class RedirectHandler {
       at: Date.now(),
       begun: performance.now(),
       counted: request.method !== 'HEAD',
-      address: this.address.addressOf(request),
+      address: this.address.visitorAddress(request),
       userAgent: headers['user-agent'],
       referer: headers.referer,
       language: headers['accept-language'],

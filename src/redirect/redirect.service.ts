@@ -6,7 +6,7 @@ import { AppLog } from '../common/log';
 import { LogOptions } from '../config/options';
 import { RedirectMeter } from '../infrastructure/meters/redirect-meter';
 import type { RememberedLink } from '../stores/links/link';
-import { locationOf } from '../destinations/location';
+import { toLocation } from '../destinations/location';
 import { clickAddress, clickReferer, clickUserAgent } from './click-details';
 import { ClickQuota } from './click-quota';
 import type { Diversion } from './diversion';
@@ -101,16 +101,16 @@ export class RedirectService {
 
   private look(link: RememberedLink, visit: Visit, send: SendRedirect): void {
     this.meter.outcomes.looked++;
-    this.send(link, this.destinationOf(link, visit).location, send);
+    this.send(link, this.findDestination(link, visit).location, send);
   }
 
   private divert(link: RememberedLink, { url, outcome }: Diversion, send: SendRedirect): void {
     this.meter.outcomes[outcome]++;
-    this.send(link, locationOf(url), send);
+    this.send(link, toLocation(url), send);
   }
 
   private record(link: RememberedLink, visit: Visit, slot: boolean, send: SendRedirect): void {
-    const { location, variant } = this.destinationOf(link, visit);
+    const { location, variant } = this.findDestination(link, visit);
     this.journal.append(
       {
         at: visit.at,
@@ -137,7 +137,10 @@ export class RedirectService {
   }
 
   /** Where a link that is open leads the visit, and the name of it that the click keeps. */
-  private destinationOf(link: RememberedLink, visit: Visit): { location: string; variant: string } {
+  private findDestination(
+    link: RememberedLink,
+    visit: Visit,
+  ): { location: string; variant: string } {
     if (link.isPlain === true) return { location: link.location, variant: '' };
     const { location, key } = this.destination.findFor(link, visit);
     return { location, variant: key ?? '' };

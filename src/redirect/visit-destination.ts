@@ -8,7 +8,7 @@ import { clickAddress, clickUserAgent } from './click-details';
 import { withForwardedQuery } from './forwarded-query';
 import type { Visit } from './visit-steps';
 
-const WEB = /^https?:/i;
+const WEB_SCHEME = /^https?:/i;
 
 /** Where a link that is open leads (docs/contract.md#26.3 to docs/contract.md#26.5). */
 @Injectable()
@@ -27,7 +27,7 @@ export class VisitDestination {
    */
   find(link: RememberedLink, visiting: Visiting, query = visiting.query): Choice {
     const choice = this.chooser.choose(link, visiting);
-    if (!link.forwardQuery || !WEB.test(choice.location)) return choice;
+    if (!link.forwardQuery || !WEB_SCHEME.test(choice.location)) return choice;
     return { ...choice, location: withForwardedQuery(choice.location, query) };
   }
 

@@ -12,11 +12,11 @@ const ASKING_AHEAD = {
   'x-purpose': ['preview'],
 } as const;
 
-const NAMES = Object.keys(ASKING_AHEAD) as (keyof typeof ASKING_AHEAD)[];
+const FLAG_HEADERS = Object.keys(ASKING_AHEAD) as (keyof typeof ASKING_AHEAD)[];
 
 /** SIGNALS of the headers of a visit. */
 export function headerFlags(headers: IncomingHttpHeaders): number {
-  for (const name of NAMES) {
+  for (const name of FLAG_HEADERS) {
     const value = headers[name];
     if (value !== undefined && says(String(value), ASKING_AHEAD[name])) return SIGNALS.askedAhead;
   }

@@ -3,7 +3,7 @@ import { agentVerdict } from '../clicks/crawlers';
 import { hasDestinations } from '../destinations/destinations';
 import type { RememberedLink } from '../stores/links/link';
 import { clickUserAgent } from './click-details';
-import { type Diversion, diversionOf } from './diversion';
+import { type Diversion, decideDiversion } from './diversion';
 import { BotBlockedError } from './redirect.errors';
 
 /** A request that a link is to be resolved for. */
@@ -46,7 +46,7 @@ const VISIT_STEPS: readonly VisitStep[] = [
   {
     concerns: ({ blocked, status, expireAfter, startsAt }) =>
       blocked !== null || status !== 'ACTIVE' || expireAfter !== null || startsAt !== null,
-    decide: (link, { at }) => diversionOf(link, at),
+    decide: (link, { at }) => decideDiversion(link, at),
   },
   {
     concerns: ({ passwordHash }) => passwordHash !== null,

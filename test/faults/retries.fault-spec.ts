@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import type { Response } from 'supertest';
-import { requestIdOf } from '../../src/idempotency/idempotency-key';
+import { toRequestId } from '../../src/idempotency/idempotency-key';
 import { ApiClient } from '../support/api-client';
 import { MongoProxy } from '../support/faults/mongo-proxy';
 import { limitsFile } from '../support/limits';
@@ -169,7 +169,7 @@ describe('a request that is sent again and again', () => {
         // A long run takes longer than an access token holds.
         if (round % 20 === 19) await signInAgain(service);
         const [key, body] = [randomUUID(), aBody()];
-        const _id = requestIdOf(account.userId, 'POST', path, key);
+        const _id = toRequestId(account.userId, 'POST', path, key);
         const asked = Array.from({ length: PARALLEL }, () => insist(service, path, key, body));
         await sleep(random.roll() * maxDelayMs);
         const begun = await requests.findOne({ _id });

@@ -3,7 +3,7 @@ import { AppLog } from '../../common/log';
 import { AdminsService } from './admins.service';
 
 /** Between two tries while the database does not answer, or its indexes are being made. */
-const RETRY_MS = 200;
+const ADMIN_EMAILS_RETRY_MS = 200;
 
 /** Makes those admins at the start whom ADMIN_EMAILS names; a database that is late is waited for. */
 @Injectable()
@@ -31,7 +31,8 @@ export class AdminEmailsStarter implements OnModuleDestroy {
       await this.admins.grantAllListed();
     } catch (err) {
       this.log.debug('The accounts of ADMIN_EMAILS are not known yet', { err });
-      if (!this.stopped) this.timer = setTimeout(() => void this.grant(), RETRY_MS).unref();
+      if (!this.stopped)
+        this.timer = setTimeout(() => void this.grant(), ADMIN_EMAILS_RETRY_MS).unref();
     }
   }
 }

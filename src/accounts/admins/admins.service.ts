@@ -17,7 +17,7 @@ import { AccountsRepository } from '../accounts.repository';
 import { AdminsLockRepository } from './admins-lock.repository';
 
 /** How long one change may hold the lock; one that has not begun after half of it does not begin. */
-const LEASE_MS = 30_000;
+const ADMIN_LOCK_MS = 30_000;
 const LOCK_TRY_MS = 20;
 const LOCK_PATIENCE_MS = 5000;
 const BY_LIST: AuditActor = { id: null, via: 'start' };
@@ -86,7 +86,7 @@ export class AdminsService {
       const account = await this.accounts.findById(id);
       if (account === null) throw new UnknownAccountError();
       if (isAdmin(account) && !(await this.accounts.hasAdminBeside(id))) throw new LastAdminError();
-      if (performance.now() - since > LEASE_MS / 2) throw new AdminsBusyError();
+      if (performance.now() - since > ADMIN_LOCK_MS / 2) throw new AdminsBusyError();
       return await act(account);
     } finally {
       await this.lock.releaseLock(holder).catch((err: unknown) => {
@@ -98,7 +98,7 @@ export class AdminsService {
   private async takeLock(): Promise<string> {
     const end = performance.now() + LOCK_PATIENCE_MS;
     for (;;) {
-      const holder = await this.lock.takeLock(LEASE_MS);
+      const holder = await this.lock.takeLock(ADMIN_LOCK_MS);
       if (holder !== null) return holder;
       if (performance.now() > end) throw new AdminsBusyError();
       await sleep(LOCK_TRY_MS);

@@ -103,7 +103,7 @@ export class CodeBudgetsRepository {
   }
 
   /** Removes all of the account (docs/contract.md#24.12). */
-  async removeAllOf(userId: string): Promise<void> {
+  async removeByAccount(userId: string): Promise<void> {
     await this.budgets.deleteOne({ _id: userId });
   }
 }

@@ -13,7 +13,7 @@ export class CodesRepository {
   async put(userId: string, purpose: CodePurpose, hash: string, expiresAt: Date): Promise<void> {
     const write = () =>
       this.codes.updateOne(
-        { _id: codeIdOf(userId, purpose) },
+        { _id: toCodeId(userId, purpose) },
         { $set: { hash, tries: 0, tries_by: {}, expires_at: expiresAt } },
         { upsert: true },
       );
@@ -39,7 +39,7 @@ export class CodesRepository {
     const record = await this.codes
       .findOneAndUpdate(
         {
-          _id: codeIdOf(userId, purpose),
+          _id: toCodeId(userId, purpose),
           tries: { $lt: CODE_TRIES.ofAll },
           [triesOfClient]: { $not: { $gte: CODE_TRIES.ofClient } },
           expires_at: { $gt: now },
@@ -57,14 +57,14 @@ export class CodesRepository {
     { hash, client }: { readonly hash: string; readonly client: string },
   ): Promise<void> {
     await this.codes.updateOne(
-      { _id: codeIdOf(userId, purpose), hash },
+      { _id: toCodeId(userId, purpose), hash },
       { $inc: { tries: -1, [`tries_by.${client}`]: -1 } },
     );
   }
 
   /** Uses up the code with this hash; false when somebody else has, or a newer code came. */
   async consume(userId: string, purpose: CodePurpose, hash: string): Promise<boolean> {
-    const { deletedCount } = await this.codes.deleteOne({ _id: codeIdOf(userId, purpose), hash });
+    const { deletedCount } = await this.codes.deleteOne({ _id: toCodeId(userId, purpose), hash });
     return deletedCount === 1;
   }
 
@@ -73,12 +73,12 @@ export class CodesRepository {
   }
 
   /** Removes all of the account (docs/contract.md#24.12). */
-  async removeAllOf(userId: string): Promise<void> {
-    const ids = CODE_PURPOSES.map((purpose) => codeIdOf(userId, purpose));
+  async removeByAccount(userId: string): Promise<void> {
+    const ids = CODE_PURPOSES.map((purpose) => toCodeId(userId, purpose));
     await this.codes.deleteMany({ _id: { $in: ids } });
   }
 }
 
-function codeIdOf(userId: string, purpose: CodePurpose): string {
+function toCodeId(userId: string, purpose: CodePurpose): string {
   return `${purpose}:${userId}`;
 }

@@ -54,7 +54,7 @@ export class PasswordResetService {
     const passwordHash = await hashAccountPassword(body.password, client);
     if (!(await this.codes.consume(id, 'reset', body.code))) throw new CodeRefusedError();
     await this.repository.replacePassword(account, passwordHash);
-    await this.sessions.endAllOf(account.id);
+    await this.sessions.endAllSessions(account.id);
     this.mails.notify(id, { what: 'password reset' }, client);
     return { success: true, message: 'The password is changed, sign in with the new one' };
   }

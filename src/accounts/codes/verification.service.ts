@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
-import { signInMethodsOf } from '../account';
+import { signInMethods } from '../account';
 import type { CodeSentResponse, VerifiedResponse } from '../account.response';
 import { CodeRefusedError, MailNotSentError } from '../accounts.errors';
 import { AccountsRepository } from '../accounts.repository';
@@ -53,7 +53,7 @@ export class VerificationService {
     if (account === null) throw new CodeRefusedError();
     this.mails.welcome(account);
     await this.admins.grantIfListed(account);
-    const session = await this.sessions.start(account, signInMethodsOf(account), origin);
+    const session = await this.sessions.start(account, signInMethods(account), origin);
     const answer: VerifiedResponse = {
       success: true,
       message: 'The email address is verified',

@@ -53,7 +53,7 @@ export class AccountDeletionService {
       return { wasGoing: false, after: await this.accounts.noteDeletion(id, deletesAt) };
     });
     if (after === null) throw new UnknownAccountError();
-    await this.sessions.removeAllOf(id);
+    await this.sessions.removeByAccount(id);
     await this.closed.announceChange();
     await this.starter.cancelForAccount(id);
     if (!wasGoing) {

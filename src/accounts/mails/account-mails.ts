@@ -9,7 +9,7 @@ export interface Sender {
 }
 
 /** A subject says which service it is about, so that a person with accounts at several knows. */
-export function subjectOf(text: string, { baseUrl }: Sender): string {
+export function mailSubject(text: string, { baseUrl }: Sender): string {
   return `${text} (${new URL(baseUrl).host})`;
 }
 
@@ -20,7 +20,7 @@ export function subjectOf(text: string, { baseUrl }: Sender): string {
 export function verificationMail(to: string, code: string, sender: Sender): Mail {
   return {
     to,
-    subject: subjectOf(`Your verification code: ${code}`, sender),
+    subject: mailSubject(`Your verification code: ${code}`, sender),
     template: 'verification',
     values: {
       site: sender.site,
@@ -35,7 +35,7 @@ export function verificationMail(to: string, code: string, sender: Sender): Mail
 export function resetMail(to: string, code: string, sender: Sender): Mail {
   return {
     to,
-    subject: subjectOf(`Your password reset code: ${code}`, sender),
+    subject: mailSubject(`Your password reset code: ${code}`, sender),
     template: 'password-reset',
     values: {
       site: sender.site,
@@ -52,7 +52,10 @@ export function suspensionMail(to: string, reason: string | null, sender: Sender
   const isOver = reason === null;
   return {
     to,
-    subject: subjectOf(isOver ? 'Your account is open again' : 'Your account is suspended', sender),
+    subject: mailSubject(
+      isOver ? 'Your account is open again' : 'Your account is suspended',
+      sender,
+    ),
     template: 'domain',
     values: isOver
       ? {
@@ -70,7 +73,7 @@ export function suspensionMail(to: string, reason: string | null, sender: Sender
 export function deletionMail(to: string, sender: Sender): Mail {
   return {
     to,
-    subject: subjectOf('Your account is deleted', sender),
+    subject: mailSubject('Your account is deleted', sender),
     template: 'domain',
     values: {
       lead: `Your account at ${sender.site} is deleted, with its links, their statistics and its API keys.`,
@@ -83,7 +86,7 @@ export function deletionMail(to: string, sender: Sender): Mail {
 export function welcomeMail(to: string, sender: Sender): Mail {
   return {
     to,
-    subject: subjectOf(`Welcome to ${sender.site}`, sender),
+    subject: mailSubject(`Welcome to ${sender.site}`, sender),
     template: 'welcome',
     values: { site: sender.site, baseUrl: sender.baseUrl },
   };

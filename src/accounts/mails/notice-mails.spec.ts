@@ -2,7 +2,7 @@ import { MailerModule, MailerService } from '@nestjs-modules/mailer';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type ParsedMail, simpleParser } from 'mailparser';
-import { type Mail, messageOf } from '../../infrastructure/mail/mail-sender';
+import { type Mail, toMailOptions } from '../../infrastructure/mail/mail-sender';
 import { mailerOptions } from '../../infrastructure/mail/mail-transport';
 import { resetMail, verificationMail, welcomeMail } from './account-mails';
 import { noticeMail, plainWords } from './notice-mails';
@@ -23,7 +23,7 @@ afterAll(() => application.close());
 
 /** The mail as a mailbox gets it. */
 async function sent(mail: Mail): Promise<ParsedMail & { text: string; html: string }> {
-  const { message } = (await mailer.sendMail(messageOf(mail))) as { message: Buffer };
+  const { message } = (await mailer.sendMail(toMailOptions(mail))) as { message: Buffer };
   const parsed = await simpleParser(message);
   return { ...parsed, text: parsed.text ?? '', html: String(parsed.html) };
 }

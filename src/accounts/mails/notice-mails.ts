@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Mail } from '../../infrastructure/mail/mail-sender';
-import { type Sender, subjectOf } from './account-mails';
+import { type Sender, mailSubject } from './account-mails';
 
 /** Changes that the owner of an account is told of, whoever has made them (docs/contract.md#12.5, row "Notices"). */
 export type AccountEvent =
@@ -20,7 +20,7 @@ interface NoticeWords {
   readonly advice: string;
 }
 
-const MAX_NAME_LENGTH = 60;
+const MAX_PLAIN_WORDS_LENGTH = 60;
 const RECOVER =
   'If this was not you, set a new password with the password reset, which ends all sessions, then ' +
   'revoke the API keys and unlink the sign-in methods that you do not know.';
@@ -91,7 +91,7 @@ export function noticeMail(
   const origin = isIP(address) === 0 ? 'unknown' : address;
   return {
     to,
-    subject: subjectOf(subject, sender),
+    subject: mailSubject(subject, sender),
     template: 'notice',
     values: { lead, time, address: origin, advice },
   };
@@ -107,5 +107,5 @@ export function plainWords(text: string): string {
     .normalize('NFC')
     .replace(/[^\p{L}\p{M}\p{N}_-]+/gu, ' ')
     .trim();
-  return Array.from(words).slice(0, MAX_NAME_LENGTH).join('').trim() || 'without a name';
+  return Array.from(words).slice(0, MAX_PLAIN_WORDS_LENGTH).join('').trim() || 'without a name';
 }

@@ -1,6 +1,6 @@
 import { Catch, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { viewerOf } from '../../auth/caller';
+import { viewerFromRequest } from '../../auth/caller';
 import type { CurtailError } from '../../common/errors';
 import { type ErrorForm, pageForm, wantsJson } from '../../common/http/error-response';
 import { AppExceptionFilter } from '../../common/http/exception.filter';
@@ -16,7 +16,7 @@ import {
   VERIFY_WORDS,
   verifyPage,
 } from './code-pages';
-import { problemOf } from './form-problem';
+import { toFormProblem } from './form-problem';
 import { SignInPageService } from './sign-in-page.service';
 
 /** Shows a refused form again: what was typed, passwords apart, and what is wrong (docs/contract.md#18.5). */
@@ -35,7 +35,7 @@ export class AccountPageFilter extends AppExceptionFilter {
     const markup =
       isForm && !(error instanceof ForeignFormError) ? this.again(request, error) : null;
     if (markup === null) return super.form(request, error);
-    return pageForm(markup, loginPolicy(safeReturnPath(fieldsOf(request).next)));
+    return pageForm(markup, loginPolicy(safeReturnPath(sentFields(request).next)));
   }
 
   /** The page that the form stands on; null where there is none to go back to. */
@@ -44,27 +44,27 @@ export class AccountPageFilter extends AppExceptionFilter {
     // Without regard to case, as the router reads paths.
     switch (request.path.toLowerCase().replace(/\/$/, '')) {
       case '/login': {
-        const { next } = fieldsOf(request);
+        const { next } = sentFields(request);
         return this.pages.refusedLogin(error, { email, next: nextField(safeReturnPath(next)) });
       }
       case '/register':
         return this.pages.refusedRegistration(
           error,
           { email, userName: typed(request, 'user_name') },
-          fieldsOf(request),
+          sentFields(request),
         );
       case '/register/verify':
       case '/register/verify/resend': {
-        const viewer = viewerOf(request);
-        return viewer === null ? null : verifyPage(viewer, problemOf(error, VERIFY_WORDS));
+        const viewer = viewerFromRequest(request);
+        return viewer === null ? null : verifyPage(viewer, toFormProblem(error, VERIFY_WORDS));
       }
       case '/login/forgot-password':
-        return forgotPasswordPage(email, problemOf(error, FORGOT_WORDS));
+        return forgotPasswordPage(email, toFormProblem(error, FORGOT_WORDS));
       case '/login/reset-password':
         return resetPasswordPage({
           email,
           code: typed(request, 'code'),
-          problem: problemOf(error, RESET_WORDS, fieldsOf(request)),
+          problem: toFormProblem(error, RESET_WORDS, sentFields(request)),
         });
       default:
         return null;
@@ -76,10 +76,10 @@ const MAX_SHOWN_LENGTH = 300;
 
 /** Returns the text that was typed into a field, to show it again. */
 function typed(request: Request, name: string): string | undefined {
-  const value = fieldsOf(request)[name];
+  const value = sentFields(request)[name];
   return typeof value === 'string' && value !== '' ? value.slice(0, MAX_SHOWN_LENGTH) : undefined;
 }
 
-function fieldsOf({ body }: { body?: unknown }): Record<string, unknown> {
+function sentFields({ body }: { body?: unknown }): Record<string, unknown> {
   return typeof body === 'object' && body !== null ? { ...body } : {};
 }

@@ -13,7 +13,13 @@ import {
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Access } from '../../auth/access.decorator';
-import { type Caller, callerOf, CurrentCaller, CurrentClient, viewerOf } from '../../auth/caller';
+import {
+  type Caller,
+  callerFromRequest,
+  CurrentCaller,
+  CurrentClient,
+  viewerFromRequest,
+} from '../../auth/caller';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { TakesForms } from '../../common/http/taken-body';
@@ -32,8 +38,8 @@ import { KeepsTypedEmail, type OnwardWithEmail, TypedEmail } from './typed-email
 const CurrentVisit = createParamDecorator((_: unknown, context: ExecutionContext): PageVisit => {
   const request = context.switchToHttp().getRequest<Request>();
   const { next, done } = request.query;
-  const { principal } = callerOf(request);
-  return { principal, viewer: viewerOf(request), isLocal: isLocal(request), next, done };
+  const { principal } = callerFromRequest(request);
+  return { principal, viewer: viewerFromRequest(request), isLocal: isLocal(request), next, done };
 });
 
 /** Pages of accounts: plain forms that need no script (docs/contract.md#18.2). */

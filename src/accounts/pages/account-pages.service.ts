@@ -60,7 +60,7 @@ export class AccountPagesService {
 
   showLogin(visit: PageVisit): HttpResult {
     const next = safeReturnPath(visit.next);
-    const notice = noticeOf(visit.done) ?? (visit.next === undefined ? null : SIGN_IN_FIRST);
+    const notice = findNotice(visit.done) ?? (visit.next === undefined ? null : SIGN_IN_FIRST);
     const result = this.forStrangers(visit, () =>
       this.pages.login({ next: nextField(next), notice }),
     );
@@ -83,7 +83,7 @@ export class AccountPagesService {
   async showVerify({ viewer, done, isLocal }: PageVisit): Promise<HttpResult> {
     if (viewer === null) return toResult(toLogin());
     if (viewer.emailVerified) return toResult(onward(DASHBOARD));
-    const notices = [noticeOf(done), await this.mailNotes.noteFor(isLocal)];
+    const notices = [findNotice(done), await this.mailNotes.noteFor(isLocal)];
     return { kind: 'page', markup: verifyPage(viewer, null, notices) };
   }
 
@@ -146,7 +146,7 @@ export function nextField(next: string): string | undefined {
   return next === DASHBOARD ? undefined : next;
 }
 
-function noticeOf(done: unknown): string | null {
+function findNotice(done: unknown): string | null {
   return typeof done === 'string' && Object.hasOwn(NOTICES, done) ? (NOTICES[done] ?? null) : null;
 }
 

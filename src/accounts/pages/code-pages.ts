@@ -2,7 +2,7 @@ import { html, type Html } from '../../common/http/html';
 import { page, type Viewer } from '../../common/http/page';
 import { ACCOUNT_PASSWORD_LENGTH } from '../account-password';
 import { CODE_MINUTES } from '../codes/code.schema';
-import { field, generalProblem, titleOf } from './form-field';
+import { field, generalProblem, pageTitle } from './form-field';
 import type { FieldWords, FormProblem } from './form-problem';
 import { emailField, LOGIN_WORDS, PASSWORD_HINT, REGISTER_WORDS } from './sign-in-pages';
 
@@ -32,7 +32,7 @@ export function verifyPage(
   notices: readonly (string | null)[] = [],
 ): string {
   return page(
-    titleOf('Verify your address', problem),
+    pageTitle('Verify your address', problem),
     html`<section class="card narrow">
       <h1>Verify your address</h1>
       <p>
@@ -60,7 +60,7 @@ function noticeLine(notice: string | null): Html | null {
 /** GET and POST /login/forgot-password. */
 export function forgotPasswordPage(email?: string, problem: FormProblem | null = null): string {
   return page(
-    titleOf('Forgot the password', problem),
+    pageTitle('Forgot the password', problem),
     html`<section class="card narrow">
       <h1>Forgot the password</h1>
       <p>We mail a code of six digits with which you set a new one.</p>
@@ -87,7 +87,7 @@ export function resetPasswordPage({
   readonly notice?: string | null;
 }): string {
   return page(
-    titleOf('Set a new password', problem),
+    pageTitle('Set a new password', problem),
     html`<section class="card narrow">
       <h1>Set a new password</h1>
       <p>

@@ -68,6 +68,6 @@ export function generalProblem(problem: FormProblem | null): Html | null {
 }
 
 /** Title of the page, which a screen reader says first. */
-export function titleOf(title: string, problem: FormProblem | null): string {
+export function pageTitle(title: string, problem: FormProblem | null): string {
   return problem === null ? title : `Problem: ${title}`;
 }

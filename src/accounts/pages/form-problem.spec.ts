@@ -1,5 +1,5 @@
 import { BadRequestError, CurtailError, UnprocessableError } from '../../common/errors';
-import { problemOf } from './form-problem';
+import { toFormProblem } from './form-problem';
 
 const WORDS = { email: 'Type your address.', password: 'Type your password.' };
 
@@ -10,35 +10,35 @@ describe('what is wrong with a form', () => {
       { field: 'password', error: 'is required' },
       { field: 'next', error: 'nobody has typed it' },
     ]);
-    expect(problemOf(error, WORDS)).toEqual({ message: null, fields: WORDS });
+    expect(toFormProblem(error, WORDS)).toEqual({ message: null, fields: WORDS });
   });
 
   it('names what a new password lacks together with the other faults', () => {
     const error = UnprocessableError.forField('email', 'must be an email');
-    expect(problemOf(error, WORDS, { password: 'lower-case-1' }).fields).toEqual({
+    expect(toFormProblem(error, WORDS, { password: 'lower-case-1' }).fields).toEqual({
       email: WORDS.email,
       password: 'The password needs an upper-case letter.',
     });
-    expect(problemOf(error, WORDS, { password: 'Str0ng-one' }).fields).toEqual({
+    expect(toFormProblem(error, WORDS, { password: 'Str0ng-one' }).fields).toEqual({
       email: WORDS.email,
     });
   });
 
   it('is said above the form where no field of it is at fault', () => {
     const odd = UnprocessableError.forField('input', 'the body could not be read');
-    expect(problemOf(odd, WORDS)).toEqual({
+    expect(toFormProblem(odd, WORDS)).toEqual({
       message: 'input: the body could not be read.',
       fields: {},
     });
     const late = new CurtailError(429, 'rate_limit_exceeded', 'Try again in 5 seconds');
-    expect(problemOf(late, WORDS)).toEqual({ message: 'Try again in 5 seconds.', fields: {} });
+    expect(toFormProblem(late, WORDS)).toEqual({ message: 'Try again in 5 seconds.', fields: {} });
   });
 
   it('stands beside the field that a rule is about', () => {
     const weak = new BadRequestError('The password needs a digit', 'password');
-    expect(problemOf(weak, WORDS).fields).toEqual({ password: 'The password needs a digit.' });
+    expect(toFormProblem(weak, WORDS).fields).toEqual({ password: 'The password needs a digit.' });
     const elsewhere = new BadRequestError('The state is spent', 'state');
-    expect(problemOf(elsewhere, WORDS).message).toBe('The state is spent.');
-    expect(problemOf(new BadRequestError('No', 'constructor'), WORDS).fields).toEqual({});
+    expect(toFormProblem(elsewhere, WORDS).message).toBe('The state is spent.');
+    expect(toFormProblem(new BadRequestError('No', 'constructor'), WORDS).fields).toEqual({});
   });
 });

@@ -21,11 +21,15 @@ export type SentForm = Readonly<Record<string, unknown>>;
  * @param sent of a form that sets a password: what that lacks is said together with the other
  * faults, although it is judged after them
  */
-export function problemOf(error: CurtailError, words: FieldWords, sent?: SentForm): FormProblem {
+export function toFormProblem(
+  error: CurtailError,
+  words: FieldWords,
+  sent?: SentForm,
+): FormProblem {
   if (error instanceof UnprocessableError) {
     const known = error.problems.filter(({ field }) => Object.hasOwn(words, field));
     const said = Object.fromEntries(known.map(({ field }) => [field, words[field] ?? '']));
-    const fields = 'password' in said ? said : { ...said, ...weaknessOf(sent?.password) };
+    const fields = 'password' in said ? said : { ...said, ...passwordProblem(sent?.password) };
     const message = known.length === 0 ? sentence(error.message) : null;
     return { message, fields };
   }
@@ -35,7 +39,7 @@ export function problemOf(error: CurtailError, words: FieldWords, sent?: SentFor
     : { message: sentence(error.message), fields: {} };
 }
 
-function weaknessOf(password: unknown): Readonly<Record<string, string>> {
+function passwordProblem(password: unknown): Readonly<Record<string, string>> {
   if (typeof password !== 'string') return {};
   const missing = missingRequirements(normalizePassword(password));
   if (missing.length === 0) return {};

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { HttpOptions, OauthOptions, SiteOptions } from '../../config/options';
 import { losesCookies } from '../../config/risks';
 import type { CurtailError } from '../../common/errors';
-import { problemOf, type SentForm } from './form-problem';
+import { toFormProblem, type SentForm } from './form-problem';
 import {
   LOGIN_WORDS,
   loginPage,
@@ -31,10 +31,10 @@ export class SignInPageService {
 
   /** The sign-in page again, with what was wrong. */
   refusedLogin(error: CurtailError, typed: TypedSignIn = {}): string {
-    return this.login({ ...typed, problem: problemOf(error, LOGIN_WORDS) });
+    return this.login({ ...typed, problem: toFormProblem(error, LOGIN_WORDS) });
   }
 
   refusedRegistration(error: CurtailError, typed: TypedSignIn, sent: SentForm): string {
-    return this.register({ ...typed, problem: problemOf(error, REGISTER_WORDS, sent) });
+    return this.register({ ...typed, problem: toFormProblem(error, REGISTER_WORDS, sent) });
   }
 }

@@ -3,7 +3,7 @@ import { html, type Html } from '../../common/http/html';
 import { page } from '../../common/http/page';
 import { MAX_EMAIL_LENGTH } from '../account-email';
 import { ACCOUNT_PASSWORD_LENGTH } from '../account-password';
-import { field, generalProblem, titleOf } from './form-field';
+import { field, generalProblem, pageTitle } from './form-field';
 import type { FieldWords, FormProblem } from './form-problem';
 
 /** A provider that people may sign in with. */
@@ -50,7 +50,7 @@ export const PASSWORD_HINT =
 export function loginPage(offers: SignInOffers, typed: TypedSignIn = {}): string {
   const { email, next, problem = null, notice = null } = typed;
   return page(
-    titleOf('Sign in', problem),
+    pageTitle('Sign in', problem),
     html`<section class="card narrow">
       <h1>Sign in</h1>
       ${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
@@ -86,7 +86,7 @@ export function loginPage(offers: SignInOffers, typed: TypedSignIn = {}): string
 export function registerPage(offers: SignInOffers, typed: TypedSignIn = {}): string {
   const { problem = null } = typed;
   return page(
-    titleOf('Sign up', problem),
+    pageTitle('Sign up', problem),
     html`<section class="card narrow">
       <h1>Sign up</h1>
       ${offers.registration === 'closed' ? nobodyNew() : registerForm(offers, typed)}

@@ -29,13 +29,15 @@ export class DeviceCookies {
   /** The cookie's value from now on, for a browser that has just signed in to the account. */
   remember(account: Account, presented: string | null): string {
     // Entries of other accounts are handed back as they are: each is judged when it is used.
-    const others = entriesOf(presented).filter((entry) => !entry.startsWith(`${account.id}.`));
+    const others = parseDeviceEntries(presented).filter(
+      (entry) => !entry.startsWith(`${account.id}.`),
+    );
     return [this.entry(account, Date.now()), ...others].slice(0, MAX_ACCOUNTS).join('~');
   }
 
   /** The id of the device, where the cookie was set by a sign-in to this account; else null. */
-  deviceOf(account: Account, cookie: string | null): string | null {
-    for (const entry of entriesOf(cookie)) {
+  findDevice(account: Account, cookie: string | null): string | null {
+    for (const entry of parseDeviceEntries(cookie)) {
       const [, userId, device = '', time = '', signature = ''] = ENTRY.exec(entry) ?? [];
       if (userId !== account.id || parseInt(time, 36) + DEVICE_SECONDS * 1000 <= Date.now())
         continue;
@@ -56,7 +58,7 @@ export class DeviceCookies {
   }
 }
 
-function entriesOf(cookie: string | null): string[] {
+function parseDeviceEntries(cookie: string | null): string[] {
   const entries = (cookie ?? '').split('~', MAX_ACCOUNTS);
   return entries.filter((entry) => ENTRY.test(entry));
 }

@@ -36,6 +36,6 @@ export class JwtStrategy extends PassportStrategy(Strategy, JWT_STRATEGY) {
 
   async validate(request: Request, claims: object): Promise<Validated> {
     if (!isAccessClaims(claims)) return null;
-    return (await this.sessions.principalOf(claims, needsLiveSession(request))) ?? ENDED;
+    return (await this.sessions.findPrincipal(claims, needsLiveSession(request))) ?? ENDED;
   }
 }

@@ -21,11 +21,11 @@ describe('A device cookie', () => {
 
   it('belongs to the account that was signed in to, and is another one each time', () => {
     const { value } = signIn(devices, account(OWNER));
-    const device = devices.deviceOf(account(OWNER), value);
+    const device = devices.findDevice(account(OWNER), value);
     expect(device).toMatch(/^[A-Za-z0-9_-]{16}$/);
-    expect(devices.deviceOf(account(OTHER), value)).toBeNull();
+    expect(devices.findDevice(account(OTHER), value)).toBeNull();
     const again = signIn(devices, account(OWNER)).value;
-    expect(devices.deviceOf(account(OWNER), again)).not.toBe(device);
+    expect(devices.findDevice(account(OWNER), again)).not.toBe(device);
   });
 
   it('cannot be made, moved to another account or kept beyond a password reset', () => {
@@ -42,13 +42,13 @@ describe('A device cookie', () => {
       'x'.repeat(10_000),
     ];
     for (const text of texts) {
-      expect(devices.deviceOf(account(OWNER), text)).toBeNull();
-      expect(devices.deviceOf(account(OTHER), text)).toBeNull();
+      expect(devices.findDevice(account(OWNER), text)).toBeNull();
+      expect(devices.findDevice(account(OTHER), text)).toBeNull();
     }
-    expect(devices.deviceOf(account(OWNER), null)).toBeNull();
-    expect(devices.deviceOf(account(OWNER, 1), value)).toBeNull();
+    expect(devices.findDevice(account(OWNER), null)).toBeNull();
+    expect(devices.findDevice(account(OWNER, 1), value)).toBeNull();
     const elsewhere = new DeviceCookies(options('another secret of unit tests'));
-    expect(elsewhere.deviceOf(account(OWNER), value)).toBeNull();
+    expect(elsewhere.findDevice(account(OWNER), value)).toBeNull();
   });
 
   it('ends after a year although a client keeps it', () => {
@@ -57,9 +57,9 @@ describe('A device cookie', () => {
     try {
       const now = Date.now();
       clock.mockReturnValue(now + 364 * 24 * HOUR_MS);
-      expect(devices.deviceOf(account(OWNER), value)).not.toBeNull();
+      expect(devices.findDevice(account(OWNER), value)).not.toBeNull();
       clock.mockReturnValue(now + 366 * 24 * HOUR_MS);
-      expect(devices.deviceOf(account(OWNER), value)).toBeNull();
+      expect(devices.findDevice(account(OWNER), value)).toBeNull();
     } finally {
       clock.mockRestore();
     }
@@ -69,7 +69,7 @@ describe('A device cookie', () => {
     const ids = Array.from({ length: 6 }, (_, i) => String(i).repeat(24));
     let cookie = '';
     for (const id of ids) cookie = signIn(devices, account(id), cookie).value;
-    const known = ids.filter((id) => devices.deviceOf(account(id), cookie) !== null);
+    const known = ids.filter((id) => devices.findDevice(account(id), cookie) !== null);
     expect(known).toEqual(ids.slice(2));
     const again = signIn(devices, account('2'.repeat(24)), cookie).value;
     expect(again.split('~')).toHaveLength(4);

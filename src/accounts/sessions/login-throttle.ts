@@ -49,7 +49,7 @@ export class LoginThrottle {
   }
 
   private async takeTry({ email, account, device }: LoginSubject): Promise<Counted> {
-    const known = account === null ? null : this.devices.deviceOf(account, device);
+    const known = account === null ? null : this.devices.findDevice(account, device);
     if (known !== null) {
       try {
         return await this.countTry('auth.login-device', `device:${known}`);

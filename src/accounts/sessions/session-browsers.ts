@@ -8,8 +8,8 @@ import type { SessionBrowser, SignInOrigin } from './session';
 export class SessionBrowsers {
   constructor(private readonly countries: CountryLookup) {}
 
-  browserOf({ client, userAgent }: SignInOrigin): SessionBrowser {
+  toSessionBrowser({ client, userAgent }: SignInOrigin): SessionBrowser {
     const { browser, os } = parseUserAgent(userAgent);
-    return { browser, os, country: this.countries.countryOf(client.address) };
+    return { browser, os, country: this.countries.findCountry(client.address) };
   }
 }

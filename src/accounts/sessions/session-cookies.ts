@@ -9,7 +9,7 @@ import {
 import type { CookieOptions, Request, Response } from 'express';
 import { catchError, map, type Observable } from 'rxjs';
 import { OriginRefusedError } from '../../auth/access.errors';
-import { clientOf } from '../../auth/caller';
+import { clientFromRequest } from '../../auth/caller';
 import {
   ACCESS_COOKIE,
   DEVICE_COOKIE,
@@ -36,7 +36,7 @@ export const CurrentOrigin = createParamDecorator(
   (_: unknown, context: ExecutionContext): SignInOrigin => {
     const request = context.switchToHttp().getRequest<Request>();
     return {
-      client: clientOf(request),
+      client: clientFromRequest(request),
       userAgent: request.headers['user-agent'] ?? '',
       refreshToken: readCookie(request, REFRESH_COOKIE),
       device: readCookie(request, DEVICE_COOKIE),

@@ -78,14 +78,18 @@ export class SessionsRepository {
 
   /** @param live digest of the one token that may be meant; without it any will do */
   async isLive(id: string, account: Account, now: Date, live?: string): Promise<boolean> {
-    const known = { _id: id, ...liveOf(account, now), ...(live === undefined ? {} : { live }) };
+    const known = {
+      _id: id,
+      ...liveSessionFilter(account, now),
+      ...(live === undefined ? {} : { live }),
+    };
     return (await this.sessions.exists(known)) !== null;
   }
 
   /** The sessions of an account, the last seen first. */
-  async listOf(account: Account, now: Date): Promise<ListedSession[]> {
+  async findLiveSessions(account: Account, now: Date): Promise<ListedSession[]> {
     const records = await this.sessions
-      .find(liveOf(account, now))
+      .find(liveSessionFilter(account, now))
       .sort({ expires_at: -1, _id: -1 })
       .limit(MAX_LISTED)
       .lean<SessionRecord[]>();
@@ -94,7 +98,7 @@ export class SessionsRepository {
 
   /** False when the account has no such session any more. */
   async removeOwn(id: string, account: Account, now: Date): Promise<boolean> {
-    const own = { _id: id, ...liveOf(account, now) };
+    const own = { _id: id, ...liveSessionFilter(account, now) };
     return (await this.sessions.deleteOne(own)).deletedCount === 1;
   }
 
@@ -107,7 +111,7 @@ export class SessionsRepository {
   }
 
   /** Number of sessions that have not ended, by account; those without any are left out. */
-  async countsOf(userIds: readonly string[], now: Date): Promise<Map<string, number>> {
+  async countByUser(userIds: readonly string[], now: Date): Promise<Map<string, number>> {
     const users = userIds.map((id) => new Types.ObjectId(id));
     const counts = await this.sessions.aggregate<{ _id: Types.ObjectId; count: number }>([
       { $match: { user: { $in: users }, expires_at: { $gt: now } } },
@@ -117,7 +121,7 @@ export class SessionsRepository {
   }
 
   /** Returns how many there were. */
-  async removeAllOf(userId: string): Promise<number> {
+  async removeByAccount(userId: string): Promise<number> {
     return (await this.sessions.deleteMany({ user: userId })).deletedCount;
   }
 
@@ -126,7 +130,7 @@ export class SessionsRepository {
   }
 }
 
-function liveOf(account: Account, now: Date) {
+function liveSessionFilter(account: Account, now: Date) {
   return { user: account.id, epoch: account.sessionEpoch, expires_at: { $gt: now } };
 }
 

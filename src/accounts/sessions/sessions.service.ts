@@ -34,12 +34,12 @@ export function newRefreshId(sessionId: string): string {
 }
 
 /** The session that a `jti` belongs to, null when it has another form. */
-export function sessionOf(jti: string): string | null {
+export function sessionIdFromJti(jti: string): string | null {
   return JTI_FORM.exec(jti)?.[1] ?? null;
 }
 
 /** Returns the digest of a `jti`, which is all that is stored of it. */
-export function digestOf(jti: string): string {
+export function jtiDigest(jti: string): string {
   return createHash('sha256').update(jti).digest('hex');
 }
 
@@ -95,7 +95,8 @@ export class SessionsService {
   /** The sessions of the caller's account, the last seen first. */
   async list({ userId, sessionId }: Principal): Promise<SessionsResponse> {
     const account = await this.accounts.findById(userId);
-    const sessions = account === null ? [] : await this.repository.listOf(account, new Date());
+    const sessions =
+      account === null ? [] : await this.repository.findLiveSessions(account, new Date());
     return toSessionsResponse(sessions, sessionId);
   }
 
@@ -158,7 +159,7 @@ export class SessionsService {
    * is read but where its session has to be live (docs/contract.md#12.5, row "Ended session"). An
    * unverified one may be a stranger's whose account the owner of the address has taken over since.
    */
-  async principalOf(claims: AccessClaims, live: boolean): Promise<Principal | null> {
+  async findPrincipal(claims: AccessClaims, live: boolean): Promise<Principal | null> {
     const { sub: userId, sid: sessionId, email, email_verified: emailVerified } = claims;
     if (this.suspended.has(userId)) return null;
     const known = live ? await this.liveAccount(sessionId, userId) : undefined;
@@ -188,7 +189,7 @@ export class SessionsService {
     live: boolean,
   ): Promise<Principal | 'ended' | null> {
     const claims = access === null ? null : this.tokens.readAccess(access);
-    const known = claims === null ? null : await this.principalOf(claims, live);
+    const known = claims === null ? null : await this.findPrincipal(claims, live);
     const principal = known ?? (await this.ofRefreshToken(refresh));
     return principal ?? (claims === null ? null : 'ended');
   }
@@ -199,15 +200,15 @@ export class SessionsService {
     const { id, claims } = presented;
     const account = await this.accounts.findById(claims.sub);
     if (account === null) return null;
-    const isLive = await this.repository.isLive(id, account, new Date(), digestOf(claims.jti));
+    const isLive = await this.repository.isLive(id, account, new Date(), jtiDigest(claims.jti));
     if (!isLive) return null;
     const { id: userId, email, emailVerified } = account;
     const session = { kind: 'session', sessionId: id, scopes: [] } as const;
     return principalFor({ userId, ...session, email, emailVerified });
   }
 
-  async endAllOf(userId: string): Promise<void> {
-    await this.repository.removeAllOf(userId);
+  async endAllSessions(userId: string): Promise<void> {
+    await this.repository.removeByAccount(userId);
   }
 
   /** The account of a session; null once that has ended. */
@@ -225,7 +226,7 @@ export class SessionsService {
   ): Promise<TokenPair | null> {
     const next = newRefreshId(id);
     const session = await this.repository.rotate(id, account, {
-      spent: digestOf(spent),
+      spent: jtiDigest(spent),
       now: new Date(),
       ...this.liveToken(next, origin),
     });
@@ -235,12 +236,12 @@ export class SessionsService {
   /** A refresh token of ours and the session that it belongs to, null for anything else. */
   private presented(token: string | null): { claims: RefreshClaims; id: string } | null {
     const claims = token === null ? null : this.tokens.readRefresh(token);
-    const id = claims === null ? null : sessionOf(claims.jti);
+    const id = claims === null ? null : sessionIdFromJti(claims.jti);
     return claims === null || id === null ? null : { claims, id };
   }
 
   private liveToken(jti: string, origin: SignInOrigin): LiveToken {
     const expiresAt = new Date(Date.now() + REFRESH_SECONDS * 1000);
-    return { live: digestOf(jti), expiresAt, seen: this.browsers.browserOf(origin) };
+    return { live: jtiDigest(jti), expiresAt, seen: this.browsers.toSessionBrowser(origin) };
   }
 }

@@ -5,11 +5,11 @@ import { ClosedOwners } from '../../stores/links/closed-owners';
 import { AccountsRepository } from '../accounts.repository';
 import { RemovedAccountsRepository } from '../deletion/removed-accounts.repository';
 
-const REFRESH_MS = 30_000;
+const ACCOUNTS_REFRESH_MS = 30_000;
 /** Between two tries while the database does not answer. */
-const RETRY_MS = 1000;
+const ACCOUNTS_RETRY_MS = 1000;
 /** Until they are read for the first time, all that depends on them is refused. */
-const FIRST_RETRY_MS = 100;
+const FIRST_READ_RETRY_MS = 100;
 
 /**
  * Ids of accounts that are suspended, are being deleted or were lately, in the memory of a web process,
@@ -62,7 +62,7 @@ export class ClosedAccounts implements OnModuleDestroy {
   }
 
   private async read(): Promise<void> {
-    let next = REFRESH_MS;
+    let next = ACCOUNTS_REFRESH_MS;
     try {
       const now = new Date();
       const [closed, removed] = await Promise.all([
@@ -72,7 +72,7 @@ export class ClosedAccounts implements OnModuleDestroy {
       this.owners.replaceIds(new Set([...closed, ...removed]));
     } catch (err) {
       this.log.debug('Closed accounts could not be read', { err });
-      next = this.owners.isLoaded ? RETRY_MS : FIRST_RETRY_MS;
+      next = this.owners.isLoaded ? ACCOUNTS_RETRY_MS : FIRST_READ_RETRY_MS;
     }
     clearTimeout(this.timer);
     if (this.isStopped) return;

@@ -39,7 +39,7 @@ export class SuspensionService {
     });
     if (after === null) throw new UnknownAccountError();
     // Again where it was suspended: whoever did that may not have come so far.
-    await this.sessions.removeAllOf(id);
+    await this.sessions.removeByAccount(id);
     await this.suspended.announceChange();
     await this.jobs.cancelForAccount(id);
     const wasSuspended = before.suspended !== null;

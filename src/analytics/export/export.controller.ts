@@ -14,7 +14,7 @@ import { type FileResult, SendsResult } from '../../common/http/http-result';
 import { LinkPasswordAttempts } from '../../redirect/link-password/link-password.verifier';
 import { CurrentStatisticsClient } from '../statistics-client.decorator';
 import type { StatisticsClient } from '../statistics-engine';
-import { LinkPasswordHeader, linkPasswordOf } from '../query/link-password';
+import { LinkPasswordHeader, readLinkPassword } from '../query/link-password';
 import { AccountExportDto, LinkExportDto } from '../query/statistics.dto';
 import { StatisticsResponse } from '../report/statistics.response';
 import { ExportFileResponse } from './export-file.decorator';
@@ -48,7 +48,7 @@ export class ExportController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<FileResult> {
-    const presented = this.attempts.presented(linkPasswordOf(request), request, response);
+    const presented = this.attempts.presented(readLinkPassword(request), request, response);
     return this.service.ofAccount({ query, caller, client, presented });
   }
 

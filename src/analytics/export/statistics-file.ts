@@ -3,13 +3,13 @@ import type { OpenResult } from '../open-result';
 import type { ApiDimension } from '../dimensions';
 import { statisticsResponseFrame } from '../report/statistics.response';
 import type { ImportedResponse } from '../report/imported.response';
-import { listKey, type Point, pointKeys, pointsOf } from '../report/report-lists';
+import { listKey, type Point, pointKeys, toPoints } from '../report/report-lists';
 import type { StatisticsScope } from '../scope/statistics-scope';
 import type { FileContents } from '../../infrastructure/files/file-formats';
 import { type DocumentObject, PagedList } from '../../infrastructure/files/paged-list';
 import { type Cell, smallTable, type Table } from '../../infrastructure/files/table';
 
-const SUMMARY = [
+const SUMMARY_FIELDS = [
   'total_clicks',
   'unique_clicks',
   'first_click',
@@ -24,13 +24,13 @@ interface FileList {
   points: PagedList<Point>;
 }
 
-function listsOf({ parameters }: StatisticsScope, result: OpenResult): FileList[] {
+function toFileLists({ parameters }: StatisticsScope, result: OpenResult): FileList[] {
   return parameters.groupBy.flatMap((dimension) =>
     parameters.metrics.map((metric) => {
-      const sums = headOf(result, dimension);
+      const sums = findHead(result, dimension);
       async function* pages(): AsyncGenerator<Point[]> {
         for await (const rows of result.rows(dimension)) {
-          yield pointsOf(rows, metric, dimension, sums);
+          yield toPoints(rows, metric, dimension, sums);
         }
       }
       return {
@@ -42,7 +42,7 @@ function listsOf({ parameters }: StatisticsScope, result: OpenResult): FileList[
   );
 }
 
-function headOf({ heads }: OpenResult, dimension: ApiDimension): BreakdownHead {
+function findHead({ heads }: OpenResult, dimension: ApiDimension): BreakdownHead {
   const head = heads[dimension];
   if (head === undefined) throw new RangeError(`No result by ${dimension}`);
   return head;
@@ -77,7 +77,7 @@ function fileDocument(
   imported: ImportedResponse | undefined,
 ): DocumentObject {
   const { before, after } = statisticsResponseFrame(scope, result.summary, imported);
-  const lists = listsOf(scope, result);
+  const lists = toFileLists(scope, result);
   const metrics = Object.fromEntries(lists.map(({ key, points }) => [key, points]));
   return { ...before, metrics, ...after } as unknown as DocumentObject;
 }
@@ -90,9 +90,11 @@ function fileTables(
   summaryName: string,
 ): Table[] {
   const { summary } = statisticsResponseFrame(scope, result.summary).before;
-  const fields = [...SUMMARY, 'clicks_without_visitor' as const].filter((name) => name in summary);
+  const fields = [...SUMMARY_FIELDS, 'clicks_without_visitor' as const].filter(
+    (name) => name in summary,
+  );
   const rows = fields.map((field) => [field, summary[field] ?? null] as const);
-  const lists = listsOf(scope, result).filter(({ points }) => points.size > 0);
+  const lists = toFileLists(scope, result).filter(({ points }) => points.size > 0);
   return [
     smallTable(summaryName, ['Field', 'Value'], rows),
     ...lists.map(listTable),
@@ -112,7 +114,7 @@ function importedTables({ granularity, clicks, by_time: units, by }: ImportedRes
       smallTable(
         `imported_by_${name}`,
         [name, 'clicks'],
-        values.map((one) => [one.value, one.clicks] as const),
+        values.map((row) => [row.value, row.clicks] as const),
       ),
     ),
   ];
@@ -145,15 +147,15 @@ function withDates(table: Table): Table {
   };
 }
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
-const MONTH = /^\d{4}-\d\d$/;
+const DAY_TEXT = /^\d{4}-\d\d-\d\d$/;
+const MONTH_TEXT = /^\d{4}-\d\d$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 function dateCell(cell: Cell): Cell {
   if (typeof cell !== 'string') return cell;
   if (INSTANT.test(cell)) return instantCell(cell);
-  if (DAY.test(cell)) return { text: cell, at: Date.parse(cell), format: 'yyyy-mm-dd' };
-  return MONTH.test(cell) ? { text: cell, at: Date.parse(cell), format: 'yyyy-mm' } : cell;
+  if (DAY_TEXT.test(cell)) return { text: cell, at: Date.parse(cell), format: 'yyyy-mm-dd' };
+  return MONTH_TEXT.test(cell) ? { text: cell, at: Date.parse(cell), format: 'yyyy-mm' } : cell;
 }
 
 /** Only values of the summary are instants: other lists have numbers behind their first column. */

@@ -43,18 +43,18 @@ export class LinkPasswordPipe implements PipeTransform<unknown, string | undefin
   }
 }
 
-const HEADER = 'X-Link-Password';
+const LINK_PASSWORD_HEADER = 'X-Link-Password';
 
 /** The password that a GET presents for a link (docs/contract.md#9.2); undefined without one. */
-export function linkPasswordOf({ headers }: IncomingMessage): string | undefined {
-  const value = headers[HEADER.toLowerCase()];
+export function readLinkPassword({ headers }: IncomingMessage): string | undefined {
+  const value = headers[LINK_PASSWORD_HEADER.toLowerCase()];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Describes the header of {@link linkPasswordOf}. */
+/** Describes the header of {@link readLinkPassword}. */
 export function LinkPasswordHeader(): MethodDecorator {
   return ApiHeader({
-    name: HEADER,
+    name: LINK_PASSWORD_HEADER,
     required: false,
     description: 'scope=anon: the password of the link, which its owner does not need',
     schema: { type: 'string' },

@@ -71,7 +71,7 @@ export function toQuery(parameters: StatisticsParameters, period: Period): Stati
     filters: { ...filters, ...(filters.tag && { tag: filters.tag.map(tagKey) }) },
     audience,
     buckets: groupBy.includes('time')
-      ? { strategy: strategyOf(parameters, period), timezone }
+      ? { strategy: decideStrategy(parameters, period), timezone }
       : null,
   };
 }
@@ -84,7 +84,7 @@ const LENGTHS = {
 } as const satisfies Record<string, { strategy: BucketStrategy; ms: number }>;
 
 /** How the list over time is cut; 400 for a list that would be longer than any other may be. */
-export function strategyOf(
+export function decideStrategy(
   { bucket = 'auto' }: Pick<StatisticsParameters, 'bucket'>,
   { start, end }: Pick<Period, 'start' | 'end'>,
 ): BucketStrategy {
@@ -100,7 +100,7 @@ export function strategyOf(
  *
  * @param kind tells apart what endpoints put in place of an absent start
  */
-export function requestKeyOf(
+export function toRequestKey(
   kind: 'account' | 'link',
   { start_date, end_date, timezone }: PeriodInput,
   { filters, audience = 'all', bucket = 'auto' }: StatisticsParameters,

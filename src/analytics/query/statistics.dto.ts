@@ -27,7 +27,7 @@ import {
   type FilterName,
   LINK_DIMENSIONS,
   LINK_FILTERS,
-  valuesOf,
+  dimensionValues,
 } from '../dimensions';
 import { type Audience, AUDIENCES, METRICS } from '../../engines/click-engine/statistics-query';
 import { MAX_RESULT_ROWS } from '../../engines/click-engine/statistics-result';
@@ -52,14 +52,14 @@ function rule(
 }
 
 /** A comma list of these words. */
-export function IsCommaListOf(words: readonly string[]): PropertyDecorator {
+export function IsCommaList(words: readonly string[]): PropertyDecorator {
   const fits = (value: string): boolean => commaList(value).every((part) => words.includes(part));
   return rule('isCommaListOf', fits, `must be a comma list of ${words.join(', ')}`);
 }
 
 /** A JSON object of dimensions to arrays of texts; `of`: values of these must exist. */
-export function IsFilters(of: readonly FilterName[] = []): PropertyDecorator {
-  const known = new Map(of.map((name) => [name as string, valuesOf(name)]));
+export function IsFilters(filterNames: readonly FilterName[] = []): PropertyDecorator {
+  const known = new Map(filterNames.map((name) => [name as string, dimensionValues(name)]));
   const fits = (value: string): boolean => {
     const filters = parseFilters(value);
     if (filters === null) return false;
@@ -81,7 +81,7 @@ export function IsFilters(of: readonly FilterName[] = []): PropertyDecorator {
 }
 
 /** A text that may be left out, with its longest value where there is one. */
-function OptionalText(
+function OptionalQueryText(
   description: ApiPropertyOptions & { maxLength?: number },
   ...rules: PropertyDecorator[]
 ): PropertyDecorator {
@@ -98,21 +98,24 @@ function OptionalText(
 /** A comma list of dimensions. */
 function GroupByField(names: readonly string[], maxLength?: number): PropertyDecorator {
   const description = `Comma list of ${names.join(', ')}`;
-  return OptionalText({ maxLength, default: 'time', description }, IsCommaListOf(names));
+  return OptionalQueryText({ maxLength, default: 'time', description }, IsCommaList(names));
 }
 
 function MetricsField(maxLength?: number): PropertyDecorator {
   const description = `Comma list of ${METRICS.join(', ')}`;
-  return OptionalText(
+  return OptionalQueryText(
     { maxLength, default: METRICS.join(','), description },
-    IsCommaListOf(METRICS),
+    IsCommaList(METRICS),
   );
 }
 
-function FiltersField(of: readonly FilterName[] = [], maxLength?: number): PropertyDecorator {
+function FiltersField(
+  filterNames: readonly FilterName[] = [],
+  maxLength?: number,
+): PropertyDecorator {
   const description = 'JSON object of dimensions to arrays of values';
   const example = '{"browser":["Firefox","Chrome"]}';
-  return OptionalText({ maxLength, description, example }, IsFilters(of));
+  return OptionalQueryText({ maxLength, description, example }, IsFilters(filterNames));
 }
 
 /** Declares a parameter of its own for each dimension, as the table of dimensions says. */
@@ -122,8 +125,8 @@ function DimensionFields(
   const description = 'Comma list of values, alternative to filters';
   return ({ prototype }) => {
     for (const { name, maxLength, values } of fields) {
-      const rules = values == null ? [] : [IsCommaListOf(values)];
-      OptionalText({ maxLength, description }, ...rules)(prototype as object, name);
+      const rules = values == null ? [] : [IsCommaList(values)];
+      OptionalQueryText({ maxLength, description }, ...rules)(prototype as object, name);
     }
   };
 }
@@ -172,16 +175,16 @@ function LimitField(): PropertyDecorator {
 
 /** Query of public statistics, and what the statistics of a link share with it (docs/contract.md#9.1). */
 export class PeriodDto {
-  @OptionalText({
+  @OptionalQueryText({
     maxLength: 50,
     description: 'Unix seconds or ISO 8601, default 7 days before the end',
   })
   start_date?: string;
 
-  @OptionalText({ maxLength: 50, description: 'Unix seconds or ISO 8601, default now' })
+  @OptionalQueryText({ maxLength: 50, description: 'Unix seconds or ISO 8601, default now' })
   end_date?: string;
 
-  @OptionalText({ maxLength: 50, default: 'UTC', description: 'IANA name' })
+  @OptionalQueryText({ maxLength: 50, default: 'UTC', description: 'IANA name' })
   timezone?: string;
 
   @AudienceField()
@@ -193,7 +196,7 @@ export class PeriodDto {
 
 /** Query of public statistics. */
 export class PublicPeriodDto extends PeriodDto {
-  @OptionalText({
+  @OptionalQueryText({
     maxLength: 253,
     description: "The custom domain that the link lies on; this service's own host without one",
   })
@@ -201,7 +204,7 @@ export class PublicPeriodDto extends PeriodDto {
 }
 
 /** Query of GET /api/v1/stats (docs/contract.md#9.1), with a parameter for each dimension. */
-@DimensionFields(ACCOUNT_PARAMETERS.map((name) => ({ name, values: valuesOf(name) })))
+@DimensionFields(ACCOUNT_PARAMETERS.map((name) => ({ name, values: dimensionValues(name) })))
 export class AccountStatisticsDto {
   /** An absent one means the operator's choice, which is made where links are looked up. */
   @ApiProperty({
@@ -214,20 +217,20 @@ export class AccountStatisticsDto {
   @IsOptional()
   scope?: 'all' | 'anon';
 
-  @OptionalText({ description: 'anon: the link; all: narrows to own links, a comma list' })
+  @OptionalQueryText({ description: 'anon: the link; all: narrows to own links, a comma list' })
   short_code?: string;
 
   /** Declared with the parameters of the dimensions. */
   url_id?: string;
   tag?: string;
 
-  @OptionalText({ description: 'Unix seconds or ISO 8601' })
+  @OptionalQueryText({ description: 'Unix seconds or ISO 8601' })
   start_date?: string;
 
-  @OptionalText({ description: 'Unix seconds or ISO 8601, default now' })
+  @OptionalQueryText({ description: 'Unix seconds or ISO 8601, default now' })
   end_date?: string;
 
-  @OptionalText({ default: 'UTC', description: 'IANA name' })
+  @OptionalQueryText({ default: 'UTC', description: 'IANA name' })
   timezone?: string;
 
   @AudienceField()
@@ -254,7 +257,7 @@ export class AccountStatisticsDto {
   LINK_FILTERS.map((name) => ({
     name,
     maxLength: OFFERS[name].link,
-    values: valuesOf(name),
+    values: dimensionValues(name),
   })),
 )
 export class LinkStatisticsDto extends PeriodDto {

@@ -9,12 +9,12 @@ import {
 import type { LinkAddress } from '../../stores/domains/link-addresses';
 import { StatisticsResponse } from './statistics.response';
 
-const STATUSES = {
+const PUBLIC_STATUSES = {
   ACTIVE: 'active',
   INACTIVE: 'inactive',
   BLOCKED: 'blocked',
 } as const satisfies Record<ReportedStatus, string>;
-type PublicStatus = (typeof STATUSES)[ReportedStatus];
+type PublicStatus = (typeof PUBLIC_STATUSES)[ReportedStatus];
 
 /** The link in public statistics (docs/contract.md#9.4). */
 export class PublicLinkResponse {
@@ -29,7 +29,7 @@ export class PublicLinkResponse {
   })
   long_url!: string | null;
   @ApiProperty(ISO_PROPERTY) created_at!: string;
-  @ApiProperty({ enum: Object.values(STATUSES) }) status!: PublicStatus;
+  @ApiProperty({ enum: Object.values(PUBLIC_STATUSES) }) status!: PublicStatus;
   @ApiProperty({ type: 'integer', nullable: true }) max_clicks!: number | null;
   @ApiProperty() block_bots!: boolean;
   @ApiProperty() password_protected!: boolean;
@@ -52,7 +52,7 @@ export function publicLink(
   { alias, domain, shortUrl }: LinkAddress,
   isOwner: boolean,
 ): PublicLinkResponse {
-  const status = STATUSES[reportedStatus(link, Date.now())];
+  const status = PUBLIC_STATUSES[reportedStatus(link, Date.now())];
   return {
     alias,
     domain,

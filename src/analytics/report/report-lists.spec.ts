@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Dimension } from '../../engines/click-engine/dimensions';
 import { METRICS } from '../../engines/click-engine/statistics-query';
 import type { Breakdown, StatisticsResult } from '../../engines/click-engine/statistics-result';
-import { listKey, pointsOf, reportLists } from './report-lists';
+import { listKey, toPoints, reportLists } from './report-lists';
 
 const summary = {
   clicks: 0,
@@ -60,7 +60,7 @@ describe('The lists of a report', () => {
         const points = names.flatMap((name, at) =>
           metrics.map((metric) => {
             const sums = breakdownOf(lists[at] ?? [], cut);
-            return [listKey(metric, name), pointsOf(lists[at] ?? [], metric, name, sums)] as const;
+            return [listKey(metric, name), toPoints(lists[at] ?? [], metric, name, sums)] as const;
           }),
         );
         const text = textOf(reportLists(resultOf(breakdowns), names, metrics));

@@ -27,7 +27,7 @@ export function pointKeys(metric: Metric, dimension: Dimension) {
 }
 
 /** The points of a list, for files. */
-export function pointsOf(
+export function toPoints(
   rows: readonly { label: string; clicks: number; visitors: number }[],
   metric: Metric,
   dimension: Dimension,

@@ -21,7 +21,7 @@ import {
   LINK_DIMENSIONS,
 } from '../dimensions';
 import type { FilterValues } from '../query/filter-values';
-import { strategyOf } from '../query/statistics-parameters';
+import { decideStrategy } from '../query/statistics-parameters';
 import type { StatisticsScope } from '../scope/statistics-scope';
 import { ImportedResponse } from './imported.response';
 import { listKey, percentage, type Point, pointKeys } from './report-lists';
@@ -83,7 +83,7 @@ const API_DIMENSIONS: readonly ApiDimension[] = [
 ];
 
 /** The lists by their keys; which are there follows from `group_by` and `metrics`. */
-const LISTS = Object.fromEntries(
+const LIST_SCHEMAS = Object.fromEntries(
   API_DIMENSIONS.flatMap((dimension) =>
     METRICS.map((metric) => [listKey(metric, dimension), listSchema(metric, dimension)]),
   ),
@@ -129,7 +129,7 @@ export class StatisticsResponse {
 
   @ApiProperty({
     type: 'object',
-    properties: LISTS,
+    properties: LIST_SCHEMAS,
     additionalProperties: false,
     description:
       'A list for each dimension of group_by and each metric, at most 1000 rows, or as many as `limit` says. Time ascends, other lists descend by clicks; percentages are of all clicks, also of rows that were cut; those by tag of the summary',
@@ -244,12 +244,12 @@ export function statisticsResponseFrame(
       api_version: 'v1',
       ...(shortCode === null ? {} : { short_code: shortCode }),
       ...(parameters.groupBy.includes('time')
-        ? { time_bucket_info: timeBucketInfo(strategyOf(parameters, period), timezone) }
+        ? { time_bucket_info: timeBucketInfo(decideStrategy(parameters, period), timezone) }
         : {}),
       computed_metrics: computedMetrics(summary),
       ...(link === null
         ? {}
-        : { url_id: link.id, alias: link.alias, domain: link.domain, ...namesOf(link) }),
+        : { url_id: link.id, alias: link.alias, domain: link.domain, ...variantNames(link) }),
       ...(audience === 'all' ? {} : { audience }),
       ...(imported === undefined ? {} : { imported }),
       ...(parameters.groupBy.includes('tag') ? { notes: [NOTE_ON_TAGS] } : {}),
@@ -257,7 +257,7 @@ export function statisticsResponseFrame(
   };
 }
 
-function namesOf({ destinations }: Link): Pick<StatisticsResponse, 'variants'> {
+function variantNames({ destinations }: Link): Pick<StatisticsResponse, 'variants'> {
   const variants = destinationNames(destinations);
   return Object.keys(variants).length === 0 ? {} : { variants };
 }

@@ -14,7 +14,7 @@ import { readPeriod } from '../query/period';
 import {
   accountParameters,
   type StatisticsParameters,
-  requestKeyOf,
+  toRequestKey,
 } from '../query/statistics-parameters';
 import {
   LinkPasswordVerifier,
@@ -64,11 +64,11 @@ export class AccountScopes {
       source: await this.source(link, caller, parameters),
       parameters,
       period: readPeriod(dto, Date.now(), creation),
-      shortCode: link && this.addresses.labelOf(link.alias),
+      shortCode: link && this.addresses.statisticsLabel(link.alias),
       link: null,
       requestKey: usesTags(parameters)
         ? null
-        : requestKeyOf(fromCreation ? 'account' : 'link', dto, parameters),
+        : toRequestKey(fromCreation ? 'account' : 'link', dto, parameters),
       clicks: link?.totalClicks ?? null,
       isPublic: name === 'anon' && link?.privateStats === false,
     };
@@ -123,11 +123,12 @@ export class AccountScopes {
     const { ownerId } = caller.demandPrincipal();
     const choices = [
       named,
-      codes && (await this.chosen(ownerId, { aliases: this.keysOf(codes, ownerId) })),
+      codes && (await this.chosen(ownerId, { aliases: this.linkKeys(codes, ownerId) })),
       ids && (await this.chosen(ownerId, { ids: unique(ids.map(linkId)) })),
     ].filter((links) => links != null);
     const [first = [], ...others] = choices;
-    const inAll = ({ id }: LinkName) => others.every((links) => links.some((one) => one.id === id));
+    const inAll = ({ id }: LinkName) =>
+      others.every((links) => links.some((link) => link.id === id));
     return { links: first.filter(inAll) };
   }
 
@@ -137,20 +138,20 @@ export class AccountScopes {
     only: { aliases: string[] } | { ids: string[] },
   ): Promise<LinkName[]> {
     const wanted = 'ids' in only ? only.ids : only.aliases;
-    const found = await this.links.namesOf(ownerId, only);
+    const found = await this.links.findNames(ownerId, only);
     if (found.length < wanted.length) throw new UnknownLinkError('statistics');
     return found.map((link) => this.named(link));
   }
 
   /** 404 for what can be no link's. */
-  private keysOf(codes: readonly string[], ownerId: string): string[] {
+  private linkKeys(codes: readonly string[], ownerId: string): string[] {
     const keys = codes.map((code) => this.addresses.keyOfLabel(code, ownerId));
     if (keys.includes(null)) throw new UnknownLinkError('statistics');
     return unique(keys as string[]);
   }
 
   private named({ id, alias }: LinkName): LinkName {
-    return { id, alias: this.addresses.labelOf(alias) };
+    return { id, alias: this.addresses.statisticsLabel(alias) };
   }
 }
 

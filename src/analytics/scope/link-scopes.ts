@@ -5,7 +5,7 @@ import { LinkAddresses } from '../../stores/domains/link-addresses';
 import { LinksRepository } from '../../stores/links/links.repository';
 import type { LinkStatisticsDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
-import { linkParameters, requestKeyOf } from '../query/statistics-parameters';
+import { linkParameters, toRequestKey } from '../query/statistics-parameters';
 import { type StatisticsScope } from './statistics-scope';
 
 /** Finds the link, named by its id, whose statistics or export is requested. */
@@ -24,12 +24,12 @@ export class LinkScopes {
     const { alias, domain } = this.addresses.find(link.alias);
     return {
       name: 'all',
-      source: { links: [{ id: link.id, alias: this.addresses.labelOf(link.alias) }] },
+      source: { links: [{ id: link.id, alias: this.addresses.statisticsLabel(link.alias) }] },
       parameters,
       period: readPeriod(dto, Date.now()),
       shortCode: null,
       link: { ...link, alias, domain },
-      requestKey: requestKeyOf('link', dto, parameters),
+      requestKey: toRequestKey('link', dto, parameters),
       clicks: link.totalClicks,
       isPublic: false,
     };

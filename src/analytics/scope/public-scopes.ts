@@ -10,7 +10,7 @@ import {
 } from '../../redirect/link-password/link-password.verifier';
 import type { PeriodDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
-import { publicParameters, requestKeyOf } from '../query/statistics-parameters';
+import { publicParameters, toRequestKey } from '../query/statistics-parameters';
 import type { StatisticsClient } from '../statistics-engine';
 import type { StatisticsScope } from './statistics-scope';
 
@@ -49,7 +49,7 @@ export class PublicScopes {
     if (link === null || (link.privateStats && !isOwner)) throw new UnknownLinkError('statistics');
     if (link.passwordHash !== null && !isOwner)
       await this.passwords.verify(link, request.presented);
-    const label = this.addresses.labelOf(link.alias);
+    const label = this.addresses.statisticsLabel(link.alias);
     const parameters = publicParameters(request.period);
     const scope: StatisticsScope = {
       name: 'anon',
@@ -58,7 +58,7 @@ export class PublicScopes {
       period: readPeriod(request.period, Date.now()),
       shortCode: label,
       link: null,
-      requestKey: requestKeyOf('link', request.period, parameters),
+      requestKey: toRequestKey('link', request.period, parameters),
       clicks: link.totalClicks,
       isPublic: !link.privateStats,
     };

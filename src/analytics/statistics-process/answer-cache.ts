@@ -3,14 +3,14 @@ import type { StatisticsResult } from '../../engines/click-engine/statistics-res
 
 const DEFAULT_BYTES = 8 * 1024 * 1024;
 /** Memory of an answer beside its rows. */
-const ENTRY_BYTES = 500;
+const ANSWER_OVERHEAD_BYTES = 500;
 /** Until then an answer is good while the link has been clicked by nobody. */
 const FRESH_MS = 5_000;
 /** An answer that took so long to count is good for so long, whoever clicks meanwhile. */
-const SLOW_MS = 1_000;
-const SLOW_FRESH_MS = 10_000;
+const SLOW_ANSWER_MS = 1_000;
+const SLOW_ANSWER_FRESH_MS = 10_000;
 
-interface Answer<T> {
+interface CachedAnswer<T> {
   answer: T;
   revision: number;
   at: number;
@@ -22,7 +22,7 @@ interface Answer<T> {
  * seconds. It knows nothing of access: that is decided anew for each request, before the cache.
  */
 export class AnswerCache<T> {
-  private readonly answers: LRUCache<string, Answer<T>>;
+  private readonly answers: LRUCache<string, CachedAnswer<T>>;
 
   constructor(
     bytesOf: (answer: T) => number,
@@ -31,7 +31,8 @@ export class AnswerCache<T> {
   ) {
     this.answers = new LRUCache({
       maxSize: bytes,
-      sizeCalculation: ({ answer }, key) => ENTRY_BYTES + key.length * 2 + bytesOf(answer),
+      sizeCalculation: ({ answer }, key) =>
+        ANSWER_OVERHEAD_BYTES + key.length * 2 + bytesOf(answer),
     });
   }
 
@@ -41,7 +42,9 @@ export class AnswerCache<T> {
     if (kept === undefined) return null;
     const age = this.now() - kept.at;
     const fresh = kept.revision === revision && age <= FRESH_MS;
-    return fresh || (kept.tookMs >= SLOW_MS && age <= SLOW_FRESH_MS) ? kept.answer : null;
+    return fresh || (kept.tookMs >= SLOW_ANSWER_MS && age <= SLOW_ANSWER_FRESH_MS)
+      ? kept.answer
+      : null;
   }
 
   put(key: string, revision: number, answer: T, tookMs: number): void {

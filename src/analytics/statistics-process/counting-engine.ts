@@ -9,7 +9,7 @@ import { ShardPool } from './shard-pool';
 
 const MEGABYTE = 1024 * 1024;
 /** Share of the memory for results that files are read from. */
-const RESULTS_SHARE = 0.5;
+const OPEN_RESULTS_SHARE = 0.5;
 
 /** Counts clicks: ours, or ClickHouse. */
 export type CountingEngine = Pick<ClickEngine, 'count' | 'open' | 'rows' | 'release' | 'heldBytes'>;
@@ -25,7 +25,7 @@ export interface StartedEngine {
 }
 
 /** The engine that these settings choose. */
-export async function startEngine(settings: StatisticsSettings): Promise<StartedEngine> {
+export async function startCountingEngine(settings: StatisticsSettings): Promise<StartedEngine> {
   const { mongoUri, clickHouse, memoryMb, threads } = settings;
   const stored = StoredClicksRepository.connect(mongoUri);
   if (clickHouse !== null) return clickHouseEngine(clickHouse, stored, memoryMb);
@@ -37,7 +37,7 @@ export async function startEngine(settings: StatisticsSettings): Promise<Started
     await stored.close();
   };
   const home = new ClickHomeRepository(stored);
-  const causeOf = async (error: unknown): Promise<unknown> => {
+  const findCause = async (error: unknown): Promise<unknown> => {
     if (!(error instanceof CorruptChunkError)) return error;
     // Clicks that were moved are missing here.
     return home.check(null).then(
@@ -45,7 +45,7 @@ export async function startEngine(settings: StatisticsSettings): Promise<Started
       (elsewhere: unknown) => elsewhere,
     );
   };
-  return { engine, width: 1, causeOf, stop };
+  return { engine, width: 1, causeOf: findCause, stop };
 }
 
 /** Loaded here alone: without it nothing else needs the client. */
@@ -60,17 +60,17 @@ async function clickHouseEngine(
     import('../../engines/click-house/click-house.engine.js'),
   ]);
   const table = new ClickTable(new ClickHouse(options));
-  const results = OpenResults.ofBytes(memoryMb * MEGABYTE * RESULTS_SHARE);
+  const results = OpenResults.ofBytes(memoryMb * MEGABYTE * OPEN_RESULTS_SHARE);
   const home = new ClickHomeRepository(stored);
   const ready = async (): Promise<void> => {
     await home.claim('clickhouse');
     await table.ensure();
   };
   const engine = new ClickHouseEngine(table, stored, results, ready);
-  const causeOf = (error: unknown) => Promise.resolve(error);
+  const findCause = (error: unknown) => Promise.resolve(error);
   const stop = async (): Promise<void> => {
     await engine.close();
     await stored.close();
   };
-  return { engine, width: 2, causeOf, stop };
+  return { engine, width: 2, causeOf: findCause, stop };
 }

@@ -20,11 +20,11 @@ import {
   StatisticsUnavailableError,
 } from './statistics.errors';
 
-type Asked = Exclude<Topic<StatisticsCalls>, 'status'>;
+type CallTopic = Exclude<Topic<StatisticsCalls>, 'status'>;
 type Countable = 'count' | 'report' | 'open';
 
 /** Longer than anything waits or is counted there, so that it only catches a process that hangs. */
-const CALL_MS = 120_000;
+const STATISTICS_CALL_MS = 120_000;
 
 /**
  * The statistics process of this machine, as a web process asks it: through the primary, which
@@ -79,13 +79,13 @@ export class ProcessStatisticsEngine extends StatisticsEngine {
     this.calls += 1;
     const call = `${this.name}.${this.calls}`;
     const question = { call, source, query, client: key, requestKey, clicks, isPublic };
-    const asked = this.call(topic, { ...question, ...extras } as RpcRequest<StatisticsCalls, T>);
+    const answer = this.call(topic, { ...question, ...extras } as RpcRequest<StatisticsCalls, T>);
     let leave: (() => void) | undefined;
     const left = new Promise<never>((_, reject) => {
       leave = () => {
         this.call('cancel', { call }).catch(() => undefined);
         // It may have been opened before the cancelling arrived.
-        asked.then(
+        answer.then(
           (result) => {
             if (topic === 'open') void this.release((result as OpenedResult).cursorId);
           },
@@ -96,18 +96,22 @@ export class ProcessStatisticsEngine extends StatisticsEngine {
       signal?.addEventListener('abort', leave, { once: true });
     });
     try {
-      return await Promise.race([asked, left]);
+      return await Promise.race([answer, left]);
     } finally {
       if (leave !== undefined) signal?.removeEventListener('abort', leave);
     }
   }
 
-  private async call<T extends Asked>(
+  private async call<T extends CallTopic>(
     topic: T,
     request: RpcRequest<StatisticsCalls, T>,
   ): Promise<RpcResponse<StatisticsCalls, T>> {
     try {
-      const result = await this.primary.call(`statistics.${topic}`, request as never, CALL_MS);
+      const result = await this.primary.call(
+        `statistics.${topic}`,
+        request as never,
+        STATISTICS_CALL_MS,
+      );
       return result as RpcResponse<StatisticsCalls, T>;
     } catch (error) {
       throw error instanceof RpcError ? unanswered(error) : error;

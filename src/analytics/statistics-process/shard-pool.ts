@@ -11,7 +11,7 @@ import { WorkerThread } from '../../processes/worker-thread';
 /** Clicks lie outside the heap; what is short-lived in it shall not make it large. */
 const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 /** Longer than anything is counted, so that it only catches a thread that hangs. */
-const CALL_MS = 120_000;
+const SHARD_CALL_MS = 120_000;
 
 /** Shards in threads of their own. */
 export class ShardPool implements Shards {
@@ -43,7 +43,7 @@ export class ShardPool implements Shards {
     const thread = this.threads[shard];
     if (thread === undefined) throw new RangeError(`There is no shard ${shard}`);
     const sent = new Transferred(request as RpcRequest<ShardCalls, T>, handedOver);
-    return (await thread.call(topic, sent, CALL_MS)) as ShardResponse<T>;
+    return (await thread.call(topic, sent, SHARD_CALL_MS)) as ShardResponse<T>;
   }
 
   async stop(): Promise<void> {

@@ -17,7 +17,7 @@ import type { CountingEngine, StartedEngine } from './counting-engine';
 import {
   StatisticsAbandonedError,
   StatisticsBusyError,
-  statisticsErrorOf,
+  toStatisticsError,
   StatisticsSlowError,
 } from './statistics.errors';
 
@@ -28,7 +28,7 @@ const QUEUE = {
   maxInARow: 1,
   ...{ maxWaiting: 256, maxOfClient: 16, waitMs: 60_000, runMs: 45_000 },
 };
-const REFUSALS: Readonly<Record<QueueRefusal, () => StatisticsBusyError>> = {
+const STATISTICS_REFUSALS: Readonly<Record<QueueRefusal, () => StatisticsBusyError>> = {
   full: () => new StatisticsBusyError(),
   late: () => new StatisticsBusyError(),
   slow: () => new StatisticsSlowError(),
@@ -70,7 +70,11 @@ export class StatisticsServer {
   ) {
     const { engine, width } = started;
     this.engine = engine;
-    this.queue = new FairQueue({ ...QUEUE, width, refuse: (reason) => REFUSALS[reason]() });
+    this.queue = new FairQueue({
+      ...QUEUE,
+      width,
+      refuse: (reason) => STATISTICS_REFUSALS[reason](),
+    });
   }
 
   /** Returns a result with at most `rows` rows a breakdown; its sums are over all of them. */
@@ -80,7 +84,7 @@ export class StatisticsServer {
     signal?: AbortSignal,
   ): Promise<WithRange<StatisticsResult>> {
     const { source, query } = question;
-    const key = keyOf('count', question, { rows });
+    const key = answerKey('count', question, { rows });
     return this.resultFor(this.results, { key, question, signal }, (cancellation) =>
       this.engine.count(source, query, rows, cancellation),
     );
@@ -93,7 +97,7 @@ export class StatisticsServer {
     signal?: AbortSignal,
   ): Promise<WithRange<StatisticsReport>> {
     const { source, query } = question;
-    const key = keyOf('report', question, { rows, metrics });
+    const key = answerKey('report', question, { rows, metrics });
     return this.resultFor(this.reports, { key, question, signal }, async (cancellation) => {
       const result = await this.engine.count(source, query, rows, cancellation);
       return { summary: result.summary, lists: reportLists(result, query.dimensions, metrics) };
@@ -103,7 +107,7 @@ export class StatisticsServer {
   /** Opens a result of any size, for files; to be released. */
   async open(question: SentQuestion, signal?: AbortSignal): Promise<OpenedResult> {
     const { client, source, query } = question;
-    if (this.filesOf(client) >= FILES_OF_CLIENT) {
+    if (this.countFiles(client) >= FILES_OF_CLIENT) {
       this.refused += 1;
       throw new StatisticsBusyError();
     }
@@ -179,7 +183,7 @@ export class StatisticsServer {
     try {
       return await count(cancellation);
     } catch (error) {
-      throw statisticsErrorOf(await this.started.causeOf(error));
+      throw toStatisticsError(await this.started.causeOf(error));
     } finally {
       signal.removeEventListener('abort', cancel);
       clearTimeout(timer);
@@ -209,7 +213,7 @@ export class StatisticsServer {
     });
   }
 
-  private filesOf(client: string): number {
+  private countFiles(client: string): number {
     const oldest = Date.now() - FILE_IDLE_MS;
     let files = this.opening.get(client) ?? 0;
     for (const [cursorId, file] of this.files) {
@@ -221,7 +225,7 @@ export class StatisticsServer {
 }
 
 /** Returns a short text that equal questions share: `requestKey` stands for their range and filters. */
-function keyOf(
+function answerKey(
   topic: string,
   { source, query, requestKey }: SentQuestion,
   wanted: object,

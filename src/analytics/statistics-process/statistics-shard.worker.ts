@@ -1,4 +1,4 @@
-import { buffersOf } from '../../engines/click-engine/resident/segment';
+import { segmentBuffers } from '../../engines/click-engine/resident/segment';
 import type { ShardCalls } from '../../engines/click-engine/shards/shards';
 import { StatisticsShard } from '../../engines/click-engine/shards/statistics-shard';
 import { RpcHandlers, Transferred } from '../../processes/rpc/rpc';
@@ -9,7 +9,7 @@ import './statistics.errors';
 // Entry of a thread that counts one range of visitors.
 lowerThreadPriority();
 const shard = new StatisticsShard();
-const handlers = new RpcHandlers<ShardCalls>()
+const shardHandlers = new RpcHandlers<ShardCalls>()
   .handle('takeSegment', (request) => shard.takeSegment(request))
   .handle('mergeTaken', (request) => shard.mergeTaken(request))
   .handle('keep', (request) => shard.keep(request))
@@ -17,8 +17,8 @@ const handlers = new RpcHandlers<ShardCalls>()
   .handle('count', (request) => shard.count(request))
   .handle('read', (request) => {
     const response = shard.read(request);
-    const buffers = response.parts.flatMap((part) => (part === null ? [] : buffersOf(part)));
+    const buffers = response.parts.flatMap((part) => (part === null ? [] : segmentBuffers(part)));
     return new Transferred(response, buffers) as never;
   });
 
-serveThread((topic, request) => handlers.dispatch(topic, request));
+serveThread((topic, request) => shardHandlers.dispatch(topic, request));

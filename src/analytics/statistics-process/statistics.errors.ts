@@ -116,7 +116,7 @@ registerRpcError(
 );
 
 /** The error that callers hear of, for one of the engine or of the database beneath it. */
-export function statisticsErrorOf(error: unknown): unknown {
+export function toStatisticsError(error: unknown): unknown {
   if (error instanceof CancelledError || error instanceof EngineBusyError) {
     return new StatisticsBusyError();
   }

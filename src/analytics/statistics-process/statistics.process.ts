@@ -1,9 +1,9 @@
 import { readStatisticsSettings } from '../../config/environment';
-import { reasonOf } from '../../processes/child-process/child-messages';
+import { failureReason } from '../../processes/child-process/child-messages';
 import { serveParent } from '../../processes/child-process/parent-channel';
 import { RpcHandlers } from '../../processes/rpc/rpc';
 import type { StatisticsCalls } from '../statistics.calls';
-import { startEngine } from './counting-engine';
+import { startCountingEngine } from './counting-engine';
 import { StatisticsServer } from './statistics-server';
 
 /**
@@ -12,28 +12,28 @@ import { StatisticsServer } from './statistics-server';
  * a call can be cancelled; the counting has threads of its own.
  */
 async function main(): Promise<void> {
-  const server = new StatisticsServer(await startEngine(readStatisticsSettings()), () => {
+  const server = new StatisticsServer(await startCountingEngine(readStatisticsSettings()), () => {
     parent.failed('A question that was cancelled does not end', { permanent: false });
   });
-  const asked = new Map<string, AbortController>();
+  const controllers = new Map<string, AbortController>();
 
   const cancellable = async <T>(
     call: string,
     run: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> => {
     const controller = new AbortController();
-    asked.set(call, controller);
+    controllers.set(call, controller);
     try {
       return await run(controller.signal);
     } finally {
-      asked.delete(call);
+      controllers.delete(call);
     }
   };
 
   const parent = serveParent({
     onStop: () => {
       // Nobody waits for a result any more.
-      for (const controller of asked.values()) controller.abort();
+      for (const controller of controllers.values()) controller.abort();
       return server.stop();
     },
     onOrphaned: () => server.stop(),
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
         return undefined;
       })
       .handle('cancel', ({ call }) => {
-        asked.get(call)?.abort();
+        controllers.get(call)?.abort();
         return undefined;
       })
       .handle('status', () => server.status()),
@@ -64,6 +64,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  console.error(reasonOf(error));
+  console.error(failureReason(error));
   process.exit(1);
 });

@@ -9,9 +9,15 @@ import {
 import type { Request, Response } from 'express';
 import { ClientAddress } from '../../infrastructure/client-address/client-address';
 import { RateLimitStore } from '../../infrastructure/rate-limit-store/rate-limit-store';
-import { AccessRule, accessRuleOf } from '../access.decorator';
-import { Caller, callerOf, clientOf, rememberClient } from '../caller';
-import { ACCOUNT_RATE_LIMIT, LimitName, limitRow, RATE_LIMIT, windowsOf } from './rate-limits';
+import { AccessRule, findAccessRule } from '../access.decorator';
+import { Caller, callerFromRequest, clientFromRequest, rememberClient } from '../caller';
+import {
+  ACCOUNT_RATE_LIMIT,
+  LimitName,
+  limitRow,
+  RATE_LIMIT,
+  windowsForCaller,
+} from './rate-limits';
 import { RateLimiter } from './rate-limiter';
 
 /**
@@ -32,36 +38,37 @@ export class RateLimitGuard extends ThrottlerGuard {
 
   /** Also where a handler finds the client of its request, limited or not. */
   protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
-    const name = this.nameOf(context);
+    const name = this.findLimitName(context);
     const request = context.switchToHttp().getRequest<Request>();
     rememberClient(request, this.address.client(request));
     // The operator may have lifted the limit (LIMITS_FILE).
-    const isLimited = name !== 'none' && windowsOf(limitRow(name), callerOf(request)).length > 0;
+    const isLimited =
+      name !== 'none' && windowsForCaller(limitRow(name), callerFromRequest(request)).length > 0;
     return Promise.resolve(!isLimited);
   }
 
   /** Returns the key that a request is counted by: the account where the row has a tier for it, else the client. */
   protected override getTracker(request: Request, context?: ExecutionContext): Promise<string> {
-    const name = context === undefined ? 'none' : this.nameOf(context);
+    const name = context === undefined ? 'none' : this.findLimitName(context);
     const hasTier = name !== 'none' && limitRow(name).authenticated !== undefined;
-    const rule = context && accessRuleOf(this.reflector, context);
-    const account = hasTier ? accountKey(callerOf(request), rule) : undefined;
-    return Promise.resolve(account ?? `ip:${clientOf(request).key}`);
+    const rule = context && findAccessRule(this.reflector, context);
+    const account = hasTier ? accountKey(callerFromRequest(request), rule) : undefined;
+    return Promise.resolve(account ?? `ip:${clientFromRequest(request).key}`);
   }
 
   /** Begins with the name of the row: routes of one row share its windows. */
   protected override generateKey(context: ExecutionContext, tracker: string): string {
-    return `${this.nameOf(context)}|${tracker}`;
+    return `${this.findLimitName(context)}|${tracker}`;
   }
 
-  protected override async handleRequest(asked: ThrottlerRequest): Promise<boolean> {
-    const { context, limit, ttl, blockDuration, throttler } = asked;
+  protected override async handleRequest(throttlerRequest: ThrottlerRequest): Promise<boolean> {
+    const { context, limit, ttl, blockDuration, throttler } = throttlerRequest;
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    const tracker = await asked.getTracker(request, context);
-    const key = asked.generateKey(context, tracker, throttler.name ?? '');
-    const row = limitRow(this.nameOf(context) as LimitName);
-    const longer = windowsOf(row, callerOf(request)).slice(1);
+    const tracker = await throttlerRequest.getTracker(request, context);
+    const key = throttlerRequest.generateKey(context, tracker, throttler.name ?? '');
+    const row = limitRow(this.findLimitName(context) as LimitName);
+    const longer = windowsForCaller(row, callerFromRequest(request)).slice(1);
     const verdict = await this.store.increment(
       key,
       ttl,
@@ -76,13 +83,13 @@ export class RateLimitGuard extends ThrottlerGuard {
     return true;
   }
 
-  private nameOf(context: ExecutionContext): LimitName | 'none' {
+  private findLimitName(context: ExecutionContext): LimitName | 'none' {
     const name = this.reflector.getAllAndOverride<LimitName | 'none' | undefined>(RATE_LIMIT, [
       context.getHandler(),
       context.getClass(),
     ]);
     if (name === undefined) throw new Error('A route without @RateLimit was reached');
-    const { principal } = callerOf(context.switchToHttp().getRequest<Request>());
+    const { principal } = callerFromRequest(context.switchToHttp().getRequest<Request>());
     const ofAccount = this.reflector.get<LimitName | undefined>(
       ACCOUNT_RATE_LIMIT,
       context.getHandler(),

@@ -7,7 +7,7 @@ import {
   type LimitName,
   limitRow,
   limitText,
-  windowsOf,
+  windowsForCaller,
 } from './rate-limits';
 
 const NAMES = Object.keys(LIMITS) as LimitName[];
@@ -20,15 +20,15 @@ describe('The table of limits', () => {
 
   it.each(NAMES)('has windows for every caller of %s, the shortest first', (name) => {
     for (const caller of [ANONYMOUS, SOMEBODY]) {
-      const spans = windowsOf(limitRow(name), caller).map(({ ms }) => ms);
+      const spans = windowsForCaller(limitRow(name), caller).map(({ ms }) => ms);
       expect(spans.length).toBeGreaterThan(0);
       expect(spans).toEqual([...new Set(spans)].sort((a, b) => a - b));
     }
   });
 
   it.each(NAMES)('gives accounts no less of %s than addresses', (name) => {
-    const own = windowsOf(limitRow(name), SOMEBODY);
-    const others = windowsOf(limitRow(name), ANONYMOUS);
+    const own = windowsForCaller(limitRow(name), SOMEBODY);
+    const others = windowsForCaller(limitRow(name), ANONYMOUS);
     expect(own.map(({ ms }) => ms)).toEqual(others.map(({ ms }) => ms));
     own.forEach(({ limit }, i) => expect(limit).toBeGreaterThanOrEqual(others[i]?.limit ?? 0));
   });
@@ -36,16 +36,16 @@ describe('The table of limits', () => {
   it('has figures of the operator count, and names them in the hint', () => {
     changeLimits(new Map([['links.create', { authenticated: [perMinute(7)] }]]));
     const row = limitRow('links.create');
-    expect(windowsOf(row, SOMEBODY)).toEqual([perMinute(7)]);
-    expect(windowsOf(row, ANONYMOUS)).toEqual(LIMITS['links.create'].anonymous);
+    expect(windowsForCaller(row, SOMEBODY)).toEqual([perMinute(7)]);
+    expect(windowsForCaller(row, ANONYMOUS)).toEqual(LIMITS['links.create'].anonymous);
     expect(limitRow('links.list').hint).toMatch(/POST \/api\/v1\/shorten allows 7 per minute$/);
     expect(limitRow('legacy.shorten').hint).toBe(LIMITS['legacy.shorten'].hint);
   });
 
   it('has no window where a row is off, and starts from its own figures each time', () => {
     changeLimits(new Map([['links.create', 'off']]));
-    expect(windowsOf(limitRow('links.create'), SOMEBODY)).toEqual([]);
-    expect(windowsOf(limitRow('links.create'), ANONYMOUS)).toEqual([]);
+    expect(windowsForCaller(limitRow('links.create'), SOMEBODY)).toEqual([]);
+    expect(windowsForCaller(limitRow('links.create'), ANONYMOUS)).toEqual([]);
     expect(limitRow('links.list').hint).toMatch(/allows any number of calls$/);
     changeLimits(new Map());
     expect(limitRow('links.create')).toEqual(LIMITS['links.create']);

@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../common/time';
 import { ConfigurationError } from '../../config/environment.schema';
 import type { LimitChanges } from '../../config/limits-file';
 import type { WindowRule } from '../../infrastructure/rate-limit-store/rate-limit-store';
-import { type Caller, callerOf } from '../caller';
+import { type Caller, callerFromRequest } from '../caller';
 
 /** One row of docs/contract.md#4.2. Rows without an authenticated tier count per client address. */
 export interface LimitRow {
@@ -19,7 +19,7 @@ const perMinute = (limit: number): WindowRule => ({ limit, ms: MINUTE_MS });
 const perHour = (limit: number): WindowRule => ({ limit, ms: HOUR_MS });
 const perDay = (limit: number): WindowRule => ({ limit, ms: DAY_MS });
 
-const UNITS = new Map([
+const WINDOW_UNITS = new Map([
   [MINUTE_MS, 'minute'],
   [HOUR_MS, 'hour'],
   [DAY_MS, 'day'],
@@ -27,7 +27,9 @@ const UNITS = new Map([
 
 /** Names what the authenticated tier allows. */
 function v1Hint(rules: readonly WindowRule[]): string {
-  const figures = rules.map(({ limit, ms }) => `${limit} per ${UNITS.get(ms) ?? `${ms} ms`}`);
+  const figures = rules.map(
+    ({ limit, ms }) => `${limit} per ${WINDOW_UNITS.get(ms) ?? `${ms} ms`}`,
+  );
   const allowed = figures.length === 0 ? 'any number of calls' : figures.join(' and ');
   return `Sign in or use an API key for the authenticated tier: POST /api/v1/shorten allows ${allowed}`;
 }
@@ -148,7 +150,7 @@ export type LimitName = keyof typeof LIMITS;
 /** No limit: neither tier has a window. */
 const OFF: LimitRow = { authenticated: [], anonymous: [] };
 
-let table: Readonly<Record<LimitName, LimitRow>> = LIMITS;
+let limitTable: Readonly<Record<LimitName, LimitRow>> = LIMITS;
 
 /**
  * Has the operator's figures count in place of ours (LIMITS_FILE), from the start on.
@@ -167,7 +169,7 @@ export function changeLimits(changes: LimitChanges): void {
   for (const name of Object.keys(rows) as LimitName[]) {
     if (rows[name].hint === V1_HINT) rows[name] = { ...rows[name], hint };
   }
-  table = rows;
+  limitTable = rows;
 }
 
 function isLimitName(name: string): name is LimitName {
@@ -176,11 +178,11 @@ function isLimitName(name: string): name is LimitName {
 
 /** A row by its name, typed as the general row. */
 export function limitRow(name: LimitName): LimitRow {
-  return table[name];
+  return limitTable[name];
 }
 
 /** The windows of a row that a caller is counted in, the shortest first. */
-export function windowsOf(row: LimitRow, { principal }: Caller): readonly WindowRule[] {
+export function windowsForCaller(row: LimitRow, { principal }: Caller): readonly WindowRule[] {
   const own = principal === null ? undefined : row.authenticated;
   return own ?? row.anonymous ?? row.authenticated ?? [];
 }
@@ -200,8 +202,8 @@ export const ACCOUNT_RATE_LIMIT = 'curtail:account-rate-limit';
 export const RateLimit = Object.assign(
   (name: LimitName, ofAccount: LimitName = name) => {
     const shortest = (context: ExecutionContext): WindowRule | undefined => {
-      const caller = callerOf(context.switchToHttp().getRequest<Request>());
-      return windowsOf(limitRow(caller.principal === null ? name : ofAccount), caller)[0];
+      const caller = callerFromRequest(context.switchToHttp().getRequest<Request>());
+      return windowsForCaller(limitRow(caller.principal === null ? name : ofAccount), caller)[0];
     };
     return applyDecorators(
       SetMetadata(RATE_LIMIT, name),

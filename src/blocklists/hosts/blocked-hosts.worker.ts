@@ -5,8 +5,8 @@ import { readHostsFile } from './hosts-file';
 
 // The thread of BlockedHosts: half a million lines take longer to read than a redirect may wait.
 lowerThreadPriority();
-const handlers = new RpcHandlers<HostListCalls>().handle('read', (path) => {
+const hostHandlers = new RpcHandlers<HostListCalls>().handle('read', (path) => {
   const { state, table, unreadable } = readHostsFile(path);
   return { state, version: table.version, digests: table.digests, unreadable };
 });
-serveThread((topic, request) => handlers.dispatch(topic, request));
+serveThread((topic, request) => hostHandlers.dispatch(topic, request));

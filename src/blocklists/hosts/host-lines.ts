@@ -8,7 +8,8 @@ const OWN_NAMES: ReadonlySet<string> = new Set([
   ...['ip6-localhost', 'ip6-loopback', 'ip6-localnet', 'ip6-mcastprefix'],
   ...['ip6-allnodes', 'ip6-allrouters', 'ip6-allhosts'],
 ]);
-const PLAIN = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_](?:[a-z0-9_-]{0,62}))*$/;
+const PLAIN_HOST =
+  /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_](?:[a-z0-9_-]{0,62}))*$/;
 const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
 /** Characters of an address of the web that no host has. */
 const NO_HOST = /[/?#@:\\\s]/;
@@ -30,31 +31,31 @@ export function hostsOfLine(line: string): string[] | null {
   const words = text.split(/\s+/);
   const [first = '', ...others] = words;
   // An address alone is what is to be blocked; before names it is where a hosts file sends them.
-  const names = others.length > 0 && isAddress(first) ? others : words;
+  const names = others.length > 0 && isIpAddress(first) ? others : words;
   if (names === words && others.length > 0) return null;
-  const hosts = names.map(hostOf);
+  const hosts = names.map(parseHost);
   if (hosts.includes(null)) return null;
   return hosts.filter((host): host is string => host !== null && !OWN_NAMES.has(host));
 }
 
 /** In adblock lists `||zip^` is a whole top-level domain, but a single label here is one host. */
 function hostsOfRule(text: string): string[] | null {
-  const host = hostOf(HOST_RULE.exec(text)?.[1] ?? '');
+  const host = parseHost(HOST_RULE.exec(text)?.[1] ?? '');
   if (host === null || !host.includes('.')) return null;
   return OWN_NAMES.has(host) ? [] : [host];
 }
 
-function isAddress(word: string): boolean {
+function isIpAddress(word: string): boolean {
   // An IPv6 address of one machine may name its network card.
   return isIP(word.replace(/%.*$/, '')) !== 0;
 }
 
 /** A name as URLs have it: in lower case, in A-labels, addresses in their one spelling. */
-function hostOf(word: string): string | null {
+function parseHost(word: string): string | null {
   const name = word.toLowerCase().replace(/^\*\./, '').replace(/\.$/, '');
-  if (PLAIN.test(name) && !ENDS_IN_NUMBER.test(name)) return name;
+  if (PLAIN_HOST.test(name) && !ENDS_IN_NUMBER.test(name)) return name;
   if (isIP(name) === 6) return parseUrl(`http://[${name}]`)?.hostname ?? null;
   if (name === '' || NO_HOST.test(name)) return null;
   const host = parseUrl(`http://${name}`)?.hostname.replace(/\.$/, '') ?? '';
-  return isIP(host) === 4 || PLAIN.test(host) ? host : null;
+  return isIP(host) === 4 || PLAIN_HOST.test(host) ? host : null;
 }

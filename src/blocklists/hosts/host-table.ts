@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 /** Longer names are none. */
-const MAX_NAME_LENGTH = 253;
+const MAX_HOST_LENGTH = 253;
 
 /**
  * A set of hosts, each of which stands for all hosts below it, too: 8 bytes a host, sorted. Names are kept
@@ -26,7 +26,7 @@ export class HostTable {
   covers(host: string): boolean {
     if (this.size === 0) return false;
     const name = host.endsWith('.') ? host.slice(0, -1) : host;
-    if (name.length > MAX_NAME_LENGTH) return false;
+    if (name.length > MAX_HOST_LENGTH) return false;
     if (this.has(name)) return true;
     for (let dot = name.indexOf('.'); dot !== -1; dot = name.indexOf('.', dot + 1)) {
       const above = name.slice(dot + 1);
@@ -36,7 +36,7 @@ export class HostTable {
   }
 
   private has(name: string): boolean {
-    const wanted = digestOf(name);
+    const wanted = hostDigest(name);
     let [from, to] = [0, this.size];
     while (from < to) {
       const middle = (from + to) >>> 1;
@@ -63,7 +63,7 @@ export class HostTableBuilder {
       larger.set(this.digests);
       this.digests = larger;
     }
-    this.digests[this.count] = digestOf(host);
+    this.digests[this.count] = hostDigest(host);
     this.count += 1;
   }
 
@@ -77,6 +77,6 @@ export class HostTableBuilder {
   }
 }
 
-function digestOf(name: string): bigint {
+function hostDigest(name: string): bigint {
   return hash('sha256', name, 'buffer').readBigUInt64BE(0);
 }

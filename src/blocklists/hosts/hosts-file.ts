@@ -5,7 +5,7 @@ import { hostsOfLine } from './host-lines';
 import { type HostTable, HostTableBuilder } from './host-table';
 
 export const MAX_HOSTS = 1_000_000;
-const MAX_FILE_BYTES = 64 * 1024 * 1024;
+const MAX_HOSTS_FILE_BYTES = 64 * 1024 * 1024;
 
 /** A list of hosts as BLOCKED_HOSTS_FILE has it. */
 interface HostList {
@@ -22,7 +22,7 @@ interface HostList {
 export function readHostsFile(path: string): HostList {
   checkFile(path);
   const state = fileState(statSync(path, { bigint: true }));
-  const text = readTextFile(path, MAX_FILE_BYTES);
+  const text = readTextFile(path, MAX_HOSTS_FILE_BYTES);
   const builder = new HostTableBuilder();
   const unreadable: UnreadableLines = { total: 0, lines: [] };
   let number = 0;

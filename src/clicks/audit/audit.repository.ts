@@ -5,14 +5,14 @@ import {
   type StoredBlock,
   type StoredBlockRef,
   type ClickStoreRecord,
-  clickStoreOf,
+  toClickStore,
   type StoredClickStore,
 } from '../store/click-store.schema';
 import { LinksRepository, type StoredTotals } from '../../stores/links/links.repository';
 import type { ClickStoreFindings } from './click-store-check';
 
 const { ObjectId } = mongo;
-const LINKS_AT_ONCE = 1000;
+const AUDITED_LINKS_A_READ = 1000;
 const OLD_MS = 3_600_000;
 
 /** Reads everything that is recorded, and repairs what an audit has found. */
@@ -31,7 +31,7 @@ export class AuditRepository {
       .find()
       .project<Pick<StoredClickStore, '_id'>>({ _id: 1 })) {
       ids.push(_id.toHexString());
-      if (ids.length < LINKS_AT_ONCE) continue;
+      if (ids.length < AUDITED_LINKS_A_READ) continue;
       yield* await this.links.missing(ids);
       ids = [];
     }
@@ -40,11 +40,11 @@ export class AuditRepository {
 
   async store(linkId: string): Promise<ClickStoreRecord | null> {
     const stored = await this.stores.findOne({ _id: new ObjectId(linkId) });
-    return stored && clickStoreOf(stored);
+    return stored && toClickStore(stored);
   }
 
   link(id: string): Promise<StoredTotals | null> {
-    return this.links.totalsOf(id);
+    return this.links.findTotals(id);
   }
 
   /** Whether there was a link a short while ago. */

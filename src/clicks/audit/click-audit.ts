@@ -12,7 +12,7 @@ import {
 } from './click-store-check';
 
 /** A running service may be between a click store and its link, or swap blocks while they are read. */
-const SETTLE_MS = 2000;
+const AUDIT_SETTLE_MS = 2000;
 
 export interface AuditOptions {
   repair: boolean;
@@ -80,7 +80,7 @@ export class ClickAudit {
   private async confirm(check: () => Promise<Finding>): Promise<number> {
     let finding = await check();
     if (finding.differences.length > 0) {
-      await sleep(this.options.settleMs ?? SETTLE_MS);
+      await sleep(this.options.settleMs ?? AUDIT_SETTLE_MS);
       finding = await check();
     }
     await this.conclude(finding.differences, finding.repair);
@@ -128,7 +128,7 @@ export class ClickAudit {
   /** Checks a click store. Chunks of a later release are no damage: such a store is left alone. */
   private async check(store: ClickStoreRecord): Promise<ClickStoreFindings | ChunkVersionError> {
     try {
-      const others = await this.options.elsewhere?.totalsOf(store._id.toHexString());
+      const others = await this.options.elsewhere?.findTotals(store._id.toHexString());
       return await checkClickStore(store, (ref) => this.repository.block(store, ref), others);
     } catch (error) {
       if (error instanceof ChunkVersionError) return error;
@@ -140,7 +140,7 @@ export class ClickAudit {
     const store = await this.repository.store(linkId);
     const link = await this.repository.link(linkId);
     return {
-      differences: link === null ? [] : differencesOf(link, store),
+      differences: link === null ? [] : findDifferences(link, store),
       clicks: 0,
       repair: () =>
         link === null ? Promise.resolve(true) : this.repository.repairLink(link, store),
@@ -148,7 +148,7 @@ export class ClickAudit {
   }
 }
 
-function differencesOf(link: StoredTotals, store: ClickStoreRecord | null): Difference[] {
+function findDifferences(link: StoredTotals, store: ClickStoreRecord | null): Difference[] {
   const linkId = link._id.toHexString();
   const pairs = [
     ['total_clicks', link.total_clicks, store?.total ?? 0],

@@ -20,10 +20,13 @@ export interface Difference {
 }
 
 export function differs(linkId: string, field: string, stored: unknown, counted: unknown) {
-  return { linkId, what: `${field} is ${shownValue(stored)}, counted ${shownValue(counted)}` };
+  return {
+    linkId,
+    what: `${field} is ${formatStoredValue(stored)}, counted ${formatStoredValue(counted)}`,
+  };
 }
 
-function shownValue(value: unknown): string {
+function formatStoredValue(value: unknown): string {
   return value instanceof Date ? value.toISOString() : String(value);
 }
 
@@ -48,7 +51,7 @@ export interface ClickStoreTotals {
  * Reads a chunk as it is stored; null when it is damaged.
  * @throws ChunkVersionError for a chunk of a later release
  */
-export function chunkTotalsOf(data: Uint8Array): ChunkTotals | null {
+export function readChunkTotals(data: Uint8Array): ChunkTotals | null {
   let chunk: ChunkColumns;
   try {
     chunk = decodeChunk(data);
@@ -110,8 +113,8 @@ export async function checkClickStore(
   const chunks: ChunkTotals[] = [...others];
   store.inlineChunks.forEach((stored, i) => {
     const bytes = binaryBytes(stored.data);
-    const truth = chunkTotalsOf(bytes);
-    const kept = judge(findings, linkId, `inline chunk ${i}`, stored, truth);
+    const truth = readChunkTotals(bytes);
+    const kept = compareChunk(findings, linkId, `inline chunk ${i}`, stored, truth);
     if (truth === null) findings.damaged.push(bytes);
     else chunks.push(truth);
     if (kept) findings.inlineChunks.push(kept);
@@ -124,8 +127,8 @@ export async function checkClickStore(
       continue;
     }
     const bytes = binaryBytes(block.data);
-    const truth = chunkTotalsOf(bytes);
-    const kept = judge(findings, linkId, name, ref, truth);
+    const truth = readChunkTotals(bytes);
+    const kept = compareChunk(findings, linkId, name, ref, truth);
     if (truth === null) findings.damaged.push(bytes);
     else chunks.push(truth);
     if (kept && truth) findings.blocks.push(judgeBytes(findings, linkId, name, kept, truth));
@@ -135,7 +138,7 @@ export async function checkClickStore(
   return findings;
 }
 
-function judge<C extends { n: number; from: Date; to: Date }>(
+function compareChunk<C extends { n: number; from: Date; to: Date }>(
   { differences }: ClickStoreFindings,
   linkId: string,
   name: string,

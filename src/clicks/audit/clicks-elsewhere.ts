@@ -8,7 +8,7 @@ export class ClicksElsewhere {
   constructor(private readonly care: ClickCare) {}
 
   /** Returns what a click store has to note of them. */
-  async totalsOf(linkId: string): Promise<ChunkTotals[]> {
+  async findTotals(linkId: string): Promise<ChunkTotals[]> {
     this.totals ??= await this.care.totalsByLink();
     let found = this.totals.get(linkId);
     if (found === undefined) found = (await this.care.totalsByLink(linkId)).get(linkId);

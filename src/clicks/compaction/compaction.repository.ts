@@ -4,7 +4,7 @@ import {
   binaryBytes,
   CLICK_BLOCKS,
   CLICK_STORES,
-  clickStoreOf,
+  toClickStore,
   type StoredBlock,
   type StoredClickStore,
 } from '../store/click-store.schema';
@@ -74,7 +74,7 @@ export class CompactionRepository {
   async read(linkId: string): Promise<CompactableClickStore | null> {
     const stored = await this.stores.findOne({ _id: new ObjectId(linkId) });
     if (stored === null) return null;
-    const { revision, inlineChunks, inlineBytes, blocks } = clickStoreOf(stored);
+    const { revision, inlineChunks, inlineBytes, blocks } = toClickStore(stored);
     return {
       linkId,
       revision,

@@ -103,7 +103,7 @@ export class OpenJournal {
     readonly name: string,
     private readonly fd: number,
   ) {
-    this.path = OpenJournal.pathOf(directory, name);
+    this.path = OpenJournal.openFilePath(directory, name);
   }
 
   /** Creates the file with its header line; leaves nothing behind when that fails. */
@@ -112,7 +112,7 @@ export class OpenJournal {
       files,
       directory,
       name,
-      files.openSync(OpenJournal.pathOf(directory, name)),
+      files.openSync(OpenJournal.openFilePath(directory, name)),
     );
     try {
       if (journal.write(HEADER_LINE, 0) !== HEADER_LINE.length)
@@ -177,7 +177,7 @@ export class OpenJournal {
     }
   }
 
-  private static pathOf(directory: string, name: string): string {
+  private static openFilePath(directory: string, name: string): string {
     return path.join(directory, `${name}.open`);
   }
 }

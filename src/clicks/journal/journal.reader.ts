@@ -54,7 +54,7 @@ export class JournalReader {
    * @throws JournalVersionError for a file of a later release
    */
   async read(name: string): Promise<DecodedJournal | undefined> {
-    const bytes = await this.bytesOf(name);
+    const bytes = await this.readBytes(name);
     if (bytes === undefined) return undefined;
     const decoded = decodeJournal(bytes, name);
     const { garbage, tornBytes } = decoded;
@@ -66,16 +66,16 @@ export class JournalReader {
 
   /** Keeps a file for a human to look at. */
   async quarantine(name: string): Promise<void> {
-    await quarantine(this.pathOf(name)).catch(unlessGone);
+    await quarantine(this.filePath(name)).catch(unlessGone);
   }
 
   async remove(name: string): Promise<void> {
-    await unlink(this.pathOf(name)).catch(unlessGone);
+    await unlink(this.filePath(name)).catch(unlessGone);
   }
 
   /** How many files wait for a human. */
   async quarantined(): Promise<number> {
-    const kept = await readdir(this.pathOf('quarantine')).catch(() => []);
+    const kept = await readdir(this.filePath('quarantine')).catch(() => []);
     return kept.length;
   }
 
@@ -97,7 +97,7 @@ export class JournalReader {
   }
 
   private async inspect(name: string): Promise<JournalFile | undefined> {
-    const found = await lstat(this.pathOf(name)).catch(unlessGone);
+    const found = await lstat(this.filePath(name)).catch(unlessGone);
     if (found === undefined) return undefined;
     if (!isJournal(found)) return this.exclude(name);
     try {
@@ -133,9 +133,9 @@ export class JournalReader {
     this.logger.error('A journal file may not be read; its clicks wait', { name, reason });
   }
 
-  private async bytesOf(name: string): Promise<Buffer | undefined> {
+  private async readBytes(name: string): Promise<Buffer | undefined> {
     try {
-      const file = await openRegular(this.pathOf(name));
+      const file = await openRegular(this.filePath(name));
       try {
         if (isJournal(await file.stat())) return await file.readFile();
       } finally {
@@ -153,7 +153,7 @@ export class JournalReader {
   private async isReadable(name: string): Promise<boolean> {
     const known = this.readable.get(name);
     if (known !== undefined) return known;
-    const version = journalVersion(await this.startOf(name));
+    const version = journalVersion(await this.readHeader(name));
     // A damaged header is no version: its records still tell by themselves what they are.
     const readable = version === undefined || isReadableVersion(version);
     this.readable.set(name, readable);
@@ -165,8 +165,8 @@ export class JournalReader {
     return readable;
   }
 
-  private async startOf(name: string): Promise<Buffer> {
-    const file = await openRegular(this.pathOf(name)).catch(unlessGone);
+  private async readHeader(name: string): Promise<Buffer> {
+    const file = await openRegular(this.filePath(name)).catch(unlessGone);
     if (file === undefined) return Buffer.alloc(0);
     try {
       const { buffer, bytesRead } = await file.read(
@@ -181,7 +181,7 @@ export class JournalReader {
     }
   }
 
-  private pathOf(name: string): string {
+  private filePath(name: string): string {
     return path.join(this.directory, name);
   }
 }

@@ -12,7 +12,7 @@ const SPACE_CHECK_MS = 1000;
 const LOW_SPACE_CHECK_MS = 200;
 /** A file system that does not answer within this is taken for one that knows no sizes. */
 const LOOK_TIMEOUT_MS = 5000;
-const UNKNOWN: DiskSpace = { size: 0, free: 0 };
+const UNKNOWN_SPACE: DiskSpace = { size: 0, free: 0 };
 
 /** The journal would grow into the reserve: what is left of the disk is the database's. */
 export class JournalReserveError extends Error {
@@ -67,8 +67,8 @@ export class JournalSpace {
       : age > SPACE_CHECK_MS || this.left < this.allowance / 2;
     if (!due) return;
     this.looking = true;
-    void withTimeout(this.look(), LOOK_TIMEOUT_MS, () => UNKNOWN)
-      .catch(() => UNKNOWN)
+    void withTimeout(this.look(), LOOK_TIMEOUT_MS, () => UNKNOWN_SPACE)
+      .catch(() => UNKNOWN_SPACE)
       .then((space) => this.judge(space));
   }
 

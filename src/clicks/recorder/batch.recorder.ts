@@ -10,7 +10,7 @@ import {
   clickBatchEntry,
   tallyEntry,
 } from '../store/click-batch';
-import { type ClickDaysRepository, dayOf } from '../store/click-days.repository';
+import { type ClickDaysRepository, dayStart } from '../store/click-days.repository';
 import type { ClickStore } from '../store/click-store';
 import type { LinkClicks } from '../../engines/click-house/click-rows';
 import type { ClickWriter } from '../../engines/click-house/click-writer';
@@ -51,7 +51,7 @@ export async function readBatch(
     if (garbage > 0) damaged.push(name);
     await enrich(events, enricher, byLink);
     clicks += events.length;
-    for (const { at } of events) days.set(dayOf(at), (days.get(dayOf(at)) ?? 0) + 1);
+    for (const { at } of events) days.set(dayStart(at), (days.get(dayStart(at)) ?? 0) + 1);
   }
   const encoded = await encodeLinks(byLink, clickHouse !== null);
   return { pending, ...encoded, clicks, days, damaged };
@@ -147,7 +147,7 @@ export class BatchRecorder {
     if (this.current === undefined) return false;
     const refused = await this.record(this.current, context);
     this.lastBatchMs = Math.round(performance.now() - begun);
-    context.stored.emit(this.eventOf(this.current, refused));
+    context.stored.emit(this.toClicksStored(this.current, refused));
     this.current = undefined;
     return true;
   }
@@ -166,7 +166,10 @@ export class BatchRecorder {
     await this.clickHouse?.close();
   }
 
-  private eventOf({ pending, entries }: JournalBatch, refused: readonly string[]): ClicksStored {
+  private toClicksStored(
+    { pending, entries }: JournalBatch,
+    refused: readonly string[],
+  ): ClicksStored {
     const links = new Map(entries.map(({ linkId, total }) => [linkId, total]));
     for (const linkId of refused) links.delete(linkId);
     return {

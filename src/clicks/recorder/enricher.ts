@@ -18,7 +18,7 @@ const MAX_REMEMBERED_CHARACTERS = 512;
 const referrers = new LRUCache<string, { referrer: string | null }>({ max: 2000 });
 
 /** `scheme://host` of a Referer header in lower case; null when it is absent or unreadable. */
-export function referrerOf(referer: string): string | null {
+export function toReferrer(referer: string): string | null {
   if (referer === '') return null;
   if (referer.length > MAX_REMEMBERED_CHARACTERS) return parseReferrer(referer);
   let known = referrers.get(referer);
@@ -50,7 +50,7 @@ export interface Campaign {
 const NO_CAMPAIGN: Campaign = { utmSource: null, utmMedium: null, utmCampaign: null };
 
 /** The three utm_ parameters in the query of a visited short URL (without its `?`). */
-export function campaignOf(query: string): Campaign {
+export function parseCampaign(query: string): Campaign {
   if (query === '') return NO_CAMPAIGN;
   const parameters = new URLSearchParams(query);
   return {
@@ -78,8 +78,8 @@ export class Enricher {
 
   enrich(visit: ClickEvent): Click {
     const { visitor, browser, os, device, country, countryCode, city, botName, signals } =
-      this.detailsOf(visit);
-    const { utmSource, utmMedium, utmCampaign } = campaignOf(visit.query);
+      this.findVisitorDetails(visit);
+    const { utmSource, utmMedium, utmCampaign } = parseCampaign(visit.query);
     return {
       at: visit.at,
       visitor,
@@ -89,7 +89,7 @@ export class Enricher {
       country,
       countryCode,
       city,
-      referrer: referrerOf(visit.referer),
+      referrer: toReferrer(visit.referer),
       utmSource,
       utmMedium,
       utmCampaign,
@@ -101,7 +101,7 @@ export class Enricher {
     };
   }
 
-  private detailsOf({ ip, userAgent }: ClickEvent): VisitorDetails {
+  private findVisitorDetails({ ip, userAgent }: ClickEvent): VisitorDetails {
     const key = `${ip}\0${userAgent}`;
     if (key.length > MAX_REMEMBERED_CHARACTERS) return this.lookUp(ip, userAgent);
     let details = this.visitorsOfLate.get(key);

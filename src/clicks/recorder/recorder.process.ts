@@ -7,7 +7,7 @@ import { dataDirFault } from '../../common/file-fault';
 import { ClicksStoredEvents } from '../clicks-stored';
 import { JournalReader } from '../journal/journal.reader';
 import { PlainLog } from '../../infrastructure/logging/plain-log';
-import { reasonOf } from '../../processes/child-process/child-messages';
+import { failureReason } from '../../processes/child-process/child-messages';
 import { serveParent } from '../../processes/child-process/parent-channel';
 import type { RecorderCalls } from './recorder.calls';
 import { RpcHandlers } from '../../processes/rpc/rpc';
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   } catch (error) {
     const fault = dataDirFault(settings.dataDir, error);
     const permanent = fault !== null || error instanceof GeoDatabaseError;
-    parent.failed(fault ?? reasonOf(error), { permanent });
+    parent.failed(fault ?? failureReason(error), { permanent });
   }
 }
 

@@ -169,7 +169,7 @@ export class Recorder {
   private async run(): Promise<void> {
     while (!this.stopped) {
       // A caller that asks while the journal is being read may have sealed a file after the reading.
-      const asked = [...this.drained];
+      const drainCallbacks = [...this.drained];
       try {
         // Between two batches, or two tries of one: then journal, intent and click stores agree.
         if (await this.backup.isAsked(() => this.stored.settled())) {
@@ -183,7 +183,7 @@ export class Recorder {
           await this.rest();
           continue;
         }
-        for (const done of asked) done();
+        for (const done of drainCallbacks) done();
         if (this.drained.size === 0) await this.pause.wait(POLL_MS);
       } catch (error) {
         await this.retryLater(error);

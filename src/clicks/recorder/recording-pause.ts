@@ -9,7 +9,7 @@ const LOCK = 'backup.lock';
 /** The recorder's answer: the nonce of the lock for which it waits. */
 const ANSWER = 'recorder-pause';
 /** Between two looks for the answer. */
-const LOOK_MS = 50;
+const PAUSE_POLL_MS = 50;
 
 /** Whether somebody wants the stored clicks of this folder's service to stand still. */
 export function isRecordingPaused(dataDir: string): boolean {
@@ -80,7 +80,7 @@ export class PauseRequest {
     for (const end = performance.now() + timeoutMs; performance.now() < end;) {
       if ((await readFile(answer, 'utf8').catch(() => '')) === nonce) return;
       signal.throwIfAborted();
-      await sleep(LOOK_MS);
+      await sleep(PAUSE_POLL_MS);
     }
     throw new PauseTimeoutError(timeoutMs);
   }

@@ -1,11 +1,11 @@
-import { campaignOf } from './enricher';
+import { parseCampaign } from './enricher';
 
-const source = (query: string) => campaignOf(query).utmSource;
+const source = (query: string) => parseCampaign(query).utmSource;
 
 describe('A campaign', () => {
   it('is taken from the three parameters', () => {
     const query = 'a=1&utm_source=news&utm_medium=e%2Dmail&utm_campaign=spring+sale&utm_term=x';
-    expect(campaignOf(query)).toEqual({
+    expect(parseCampaign(query)).toEqual({
       utmSource: 'news',
       utmMedium: 'e-mail',
       utmCampaign: 'spring sale',
@@ -15,7 +15,7 @@ describe('A campaign', () => {
   it.each(['', 'utm_source=', 'utm_source=+%20+', 'utm_source=%00%1f%7f%c2%85', 'UTM_SOURCE=x'])(
     'is absent in %j',
     (query) => {
-      expect(campaignOf(query)).toEqual({ utmSource: null, utmMedium: null, utmCampaign: null });
+      expect(parseCampaign(query)).toEqual({ utmSource: null, utmMedium: null, utmCampaign: null });
     },
   );
 

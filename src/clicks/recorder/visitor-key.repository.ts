@@ -13,7 +13,7 @@ interface SettingRecord {
 }
 
 const VISITOR_KEY = 'visitor_key';
-const KEY_BYTES = 32;
+const VISITOR_KEY_BYTES = 32;
 const CHECK_BYTES = 16;
 /** The inner part of the visitor key. */
 interface StoredVisitorKey extends SettingRecord {
@@ -35,8 +35,8 @@ export class VisitorKeyRepository {
    * @throws VisitorKeyError when the database was used with another secret
    */
   async findOrMake(secret: string): Promise<Buffer> {
-    const outer = derive(secret, 'curtail visitor key', KEY_BYTES);
-    const check = checkOf(secret);
+    const outer = derive(secret, 'curtail visitor key', VISITOR_KEY_BYTES);
+    const check = toKeyCheck(secret);
     await this.make(check);
     const setting = await this.read();
     if (setting.check !== check) throw new VisitorKeyError();
@@ -46,11 +46,11 @@ export class VisitorKeyRepository {
   /** Whether recording with this secret can go on; also where there is no key yet. Changes nothing. */
   async accepts(secret: string): Promise<boolean> {
     const setting = await this.settings.findOne({ _id: VISITOR_KEY });
-    return setting === null || setting.check === checkOf(secret);
+    return setting === null || setting.check === toKeyCheck(secret);
   }
 
   private async make(check: string): Promise<void> {
-    const fresh = { value: randomBytes(KEY_BYTES).toString('hex'), check };
+    const fresh = { value: randomBytes(VISITOR_KEY_BYTES).toString('hex'), check };
     try {
       await this.settings.updateOne(
         { _id: VISITOR_KEY },
@@ -78,7 +78,7 @@ function derive(secret: string, purpose: string, length: number): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', purpose, length));
 }
 
-function checkOf(secret: string): string {
+function toKeyCheck(secret: string): string {
   return derive(secret, 'curtail visitor key check', CHECK_BYTES).toString('hex');
 }
 

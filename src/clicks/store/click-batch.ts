@@ -7,7 +7,7 @@ import { boundTypedValues } from './typed-values';
 
 /** Clicks of one chunk at most; keeps a chunk far below the 16 MB of a document. */
 const CHUNK_CLICKS = 50_000;
-const CHUNK_BYTES = 8 * 1024 * 1024;
+const CLICK_CHUNK_BYTES = 8 * 1024 * 1024;
 /** Larger chunks are blocks from the start, so that stores stay quick to rewrite. */
 const MAX_INLINE_BYTES = 4096;
 
@@ -46,7 +46,7 @@ export function clickBatchEntry(linkId: string, clicks: readonly Click[]): Click
 
 /** The same without the clicks, which are kept elsewhere. */
 export function tallyEntry(linkId: string, clicks: readonly Click[]): ClickBatchEntry {
-  const { from, to } = spanOf(clicks);
+  const { from, to } = toTimeSpan(clicks);
   return {
     linkId,
     total: clicks.length,
@@ -67,8 +67,8 @@ export function boundedColumns(clicks: readonly Click[]): ChunkColumns[] {
 function encodeChunks(clicks: readonly Click[]): EncodedChunk[] {
   if (clicks.length > CHUNK_CLICKS) return halves(clicks);
   const data = encodeColumns(boundTypedValues(columnsOfClicks(clicks)));
-  if (data.length > CHUNK_BYTES && clicks.length > 1) return halves(clicks);
-  return [{ n: clicks.length, ...spanOf(clicks), data }];
+  if (data.length > CLICK_CHUNK_BYTES && clicks.length > 1) return halves(clicks);
+  return [{ n: clicks.length, ...toTimeSpan(clicks), data }];
 }
 
 function halves(clicks: readonly Click[]): EncodedChunk[] {
@@ -76,7 +76,7 @@ function halves(clicks: readonly Click[]): EncodedChunk[] {
   return [...encodeChunks(clicks.slice(0, middle)), ...encodeChunks(clicks.slice(middle))];
 }
 
-function spanOf(clicks: readonly Click[]): { from: Date; to: Date } {
+function toTimeSpan(clicks: readonly Click[]): { from: Date; to: Date } {
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { at } of clicks) {
     if (at < from) from = at;
@@ -99,7 +99,7 @@ export function placedChunks(
   const blocks: NewBlockChunk[] = [];
   chunks.forEach((chunk, part) => {
     if (chunk.data.length <= MAX_INLINE_BYTES) inline.push(chunk);
-    else blocks.push({ ...chunk, id: blockIdOf(batch, linkId, part) });
+    else blocks.push({ ...chunk, id: toBlockId(batch, linkId, part) });
   });
   return { inline, blocks };
 }
@@ -108,7 +108,7 @@ export function placedChunks(
  * Id of a block that a batch stores: an ObjectId (24 hex) that is the same whenever the batch is
  * repeated. Its time is the batch's, whose number is a time in milliseconds.
  */
-function blockIdOf(batch: ClickBatch, linkId: string, part: number): string {
+function toBlockId(batch: ClickBatch, linkId: string, part: number): string {
   const seconds = Math.floor(batch.number / 1000) % 2 ** 32;
   const rest = createHash('sha256')
     .update(`${linkId}.${batch.node}.${batch.number}.${part}`)

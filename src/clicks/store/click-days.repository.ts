@@ -1,10 +1,10 @@
 import type { mongo } from 'mongoose';
 import { isDuplicateKey } from '../../common/database-fault';
 import { DAY_MS } from '../../common/time';
-import { writeErrorsOf } from '../../infrastructure/mongo/bulk-write';
+import { collectWriteErrors } from '../../infrastructure/mongo/bulk-write';
 import { CLICK_STORES } from './click-store.schema';
 
-const SETTINGS = 'settings';
+const SETTINGS_COLLECTION = 'settings';
 const CLICK_DAYS_SINCE = 'click_days_since';
 /** For an installation that has never recorded a click without counting its day. */
 const EVER = new Date(0);
@@ -61,7 +61,7 @@ export class ClickDaysRepository {
         upsert: true,
       },
     }));
-    const errors = await writeErrorsOf(this.days.bulkWrite(writes, { ordered: false }));
+    const errors = await collectWriteErrors(this.days.bulkWrite(writes, { ordered: false }));
     // A day that has the batch is not found by the filter, and there already.
     const fault = errors.find((error) => !isDuplicateKey(error));
     if (fault !== undefined) throw fault;
@@ -84,7 +84,7 @@ export class ClickDaysRepository {
   }
 
   private get settings(): mongo.Collection<SinceRecord> {
-    return this.collection<SinceRecord>(SETTINGS);
+    return this.collection<SinceRecord>(SETTINGS_COLLECTION);
   }
 
   private collection<T extends object>(name: string): mongo.Collection<T> {
@@ -95,6 +95,6 @@ export class ClickDaysRepository {
 }
 
 /** Begin of the day of a time, UTC. */
-export function dayOf(at: number): number {
+export function dayStart(at: number): number {
   return Math.floor(at / DAY_MS) * DAY_MS;
 }

@@ -6,7 +6,7 @@ export type ClickHome = 'mongodb' | 'clickhouse';
 /** The same while they are on their way to ClickHouse. */
 type ClickState = ClickHome | 'moving';
 
-const SETTINGS = 'settings';
+const SETTINGS_COLLECTION = 'settings';
 const CLICK_HOME = 'click_home';
 
 interface HomeRecord {
@@ -69,7 +69,7 @@ export class ClickHomeRepository {
   }
 
   private get settings(): mongo.Collection<HomeRecord> {
-    return this.collection<HomeRecord>(SETTINGS);
+    return this.collection<HomeRecord>(SETTINGS_COLLECTION);
   }
 
   private collection<T extends object>(name: string): mongo.Collection<T> {

@@ -2,11 +2,11 @@ import { type Collection, type Connection, mongo } from 'mongoose';
 import {
   type BulkOperationError,
   isRefusal,
-  writeErrorsOf,
+  collectWriteErrors,
 } from '../../infrastructure/mongo/bulk-write';
 import {
   DOCUMENTS_A_STATEMENT,
-  slicesOf,
+  sliceItems,
   valueByDocument,
 } from '../../infrastructure/mongo/many-documents';
 import type { StoredTotals } from '../../stores/links/links.repository';
@@ -40,18 +40,18 @@ export class ClickStoreRepository {
    * the database refuses for good; any other failure throws, and the batch is to be repeated.
    */
   async apply(batch: ClickBatch): Promise<string[]> {
-    await this.storeBlocks(batch.entries.flatMap((entry) => blocksOf(batch, entry)));
+    await this.storeBlocks(batch.entries.flatMap((entry) => toStoredBlocks(batch, entry)));
     const applied = await this.appliedBatches(batch);
-    const made = batch.entries.filter(({ linkId }) => !applied.has(linkId));
+    const newEntries = batch.entries.filter(({ linkId }) => !applied.has(linkId));
     const standing = batch.entries.filter(
       ({ linkId }) => (applied.get(linkId) ?? Infinity) < batch.number,
     );
-    const left = [...(await this.insert(batch, made)), ...(await this.add(batch, standing))];
+    const left = [...(await this.insert(batch, newEntries)), ...(await this.add(batch, standing))];
     return left.length === 0 ? [] : this.applyOneByOne(batch, left);
   }
 
   /** Returns the totals of click stores that links repeat. */
-  async totalsOf(linkIds: readonly string[]): Promise<StoredTotals[]> {
+  async findTotals(linkIds: readonly string[]): Promise<StoredTotals[]> {
     const totals = await this.stores
       .find({ _id: { $in: linkIds.map((id) => new mongo.ObjectId(id)) } })
       .project<Pick<StoredClickStore, '_id' | 'total' | 'open' | 'last'>>({
@@ -77,8 +77,8 @@ export class ClickStoreRepository {
   /** Makes stores of these links forget a node's last batch, which is not repeated any more. */
   async forgetNode(node: string, linkIds: readonly string[]): Promise<void> {
     const field = `${STORED_NAMES.appliedBatches}.${node}`;
-    for (const some of slicesOf(linkIds, DOCUMENTS_A_STATEMENT)) {
-      const ids = some.map((id) => new mongo.ObjectId(id));
+    for (const slice of sliceItems(linkIds, DOCUMENTS_A_STATEMENT)) {
+      const ids = slice.map((id) => new mongo.ObjectId(id));
       const known = { _id: { $in: ids }, [field]: { $exists: true } };
       await this.stores.updateMany(known, { $unset: { [field]: '' } });
     }
@@ -86,7 +86,9 @@ export class ClickStoreRepository {
 
   private async storeBlocks(blocks: StoredBlock[]): Promise<void> {
     if (blocks.length === 0) return;
-    const errors = await writeErrorsOf(this.clickBlocks.insertMany(blocks, { ordered: false }));
+    const errors = await collectWriteErrors(
+      this.clickBlocks.insertMany(blocks, { ordered: false }),
+    );
     // One that is there already was stored by an earlier try of the same batch.
     const [failure] = errors.filter(({ code }) => code !== DUPLICATE_KEY);
     if (failure !== undefined) throw failure;
@@ -113,9 +115,9 @@ export class ClickStoreRepository {
     entries: readonly ClickBatchEntry[],
   ): Promise<ClickBatchEntry[]> {
     if (entries.length === 0) return [];
-    const made = entries.map((entry) => newClickStore(batch, entry));
-    const errors = await writeErrorsOf(this.stores.insertMany(made, { ordered: false }));
-    return failedOf(entries, errors, true).map(({ entry }) => entry);
+    const newStores = entries.map((entry) => newClickStore(batch, entry));
+    const errors = await collectWriteErrors(this.stores.insertMany(newStores, { ordered: false }));
+    return toFailedEntries(entries, errors, true).map(({ entry }) => entry);
   }
 
   /** Adds to existing stores; returns the entries that are not in theirs afterwards. */
@@ -124,12 +126,12 @@ export class ClickStoreRepository {
     entries: readonly ClickBatchEntry[],
   ): Promise<ClickBatchEntry[]> {
     if (entries.length === 0) return [];
-    const updates = slicesOf(entries, DOCUMENTS_A_STATEMENT).map((some) =>
-      updateOfMany(batch, some),
+    const updates = sliceItems(entries, DOCUMENTS_A_STATEMENT).map((slice) =>
+      updateOfMany(batch, slice),
     );
     let added = 0;
     // One damaged store may fail the whole statement: one by one shows which.
-    await writeErrorsOf(
+    await collectWriteErrors(
       this.stores.bulkWrite(updates, { ordered: false }).then(({ matchedCount }) => {
         added = matchedCount;
       }),
@@ -160,8 +162,8 @@ export class ClickStoreRepository {
     upsert: boolean,
   ): Promise<FailedEntry[]> {
     const updates = entries.map((entry) => storeUpdate(batch, entry, upsert));
-    const errors = await writeErrorsOf(this.stores.bulkWrite(updates, { ordered: false }));
-    return failedOf(entries, errors, upsert);
+    const errors = await collectWriteErrors(this.stores.bulkWrite(updates, { ordered: false }));
+    return toFailedEntries(entries, errors, upsert);
   }
 
   private get stores(): Collection<StoredClickStore> {
@@ -179,7 +181,7 @@ interface FailedEntry {
 }
 
 /** The entries that a write of one operation each left out; throws what is no refusal. */
-function failedOf(
+function toFailedEntries(
   entries: readonly ClickBatchEntry[],
   errors: readonly BulkOperationError[],
   mayCollide: boolean,
@@ -197,7 +199,7 @@ type ClickStoreUpdate = mongo.AnyBulkWriteOperation<StoredClickStore>;
 /** Fields of a click store that an entry changes. */
 type Addition = Omit<StoredClickStore, '_id' | 'rev' | 'marks'>;
 
-function additionOf(batch: ClickBatch, entry: ClickBatchEntry): Addition {
+function toAddition(batch: ClickBatch, entry: ClickBatchEntry): Addition {
   const { total, open, first, last } = entry;
   const { inline, blocks } = placedChunks(batch, entry);
   return {
@@ -214,7 +216,7 @@ function additionOf(batch: ClickBatch, entry: ClickBatchEntry): Addition {
 }
 
 /** The chunks of an entry that do not go into the click store itself, as documents. */
-function blocksOf(batch: ClickBatch, entry: ClickBatchEntry): StoredBlock[] {
+function toStoredBlocks(batch: ClickBatch, entry: ClickBatchEntry): StoredBlock[] {
   const link = new mongo.ObjectId(entry.linkId);
   return placedChunks(batch, entry).blocks.map(({ id, data, ...chunk }) => ({
     ...chunk,
@@ -228,7 +230,7 @@ function blocksOf(batch: ClickBatch, entry: ClickBatchEntry): StoredBlock[] {
 function newClickStore(batch: ClickBatch, entry: ClickBatchEntry): StoredClickStore {
   return {
     _id: new mongo.ObjectId(entry.linkId),
-    ...additionOf(batch, entry),
+    ...toAddition(batch, entry),
     rev: 1,
     marks: { [batch.node]: batch.number },
   };
@@ -239,7 +241,7 @@ function newClickStore(batch: ClickBatch, entry: ClickBatchEntry): StoredClickSt
  * only while that is below the batch's number.
  */
 function storeUpdate(batch: ClickBatch, entry: ClickBatchEntry, upsert: boolean): ClickStoreUpdate {
-  const { total, open, first, last, tail, tail_n, tail_bytes, blocks } = additionOf(batch, entry);
+  const { total, open, first, last, tail, tail_n, tail_bytes, blocks } = toAddition(batch, entry);
   return {
     updateOne: {
       filter: { _id: new mongo.ObjectId(entry.linkId), ...notApplied(batch) },
@@ -258,7 +260,7 @@ function storeUpdate(batch: ClickBatch, entry: ClickBatchEntry, upsert: boolean)
 /** The same for many stores that exist, in one statement: each adds its own entry. */
 function updateOfMany(batch: ClickBatch, entries: readonly ClickBatchEntry[]): ClickStoreUpdate {
   const ids = entries.map(({ linkId }) => new mongo.ObjectId(linkId));
-  const additions = entries.map((entry) => additionOf(batch, entry));
+  const additions = entries.map((entry) => toAddition(batch, entry));
   const sum = (field: keyof Addition): object => ({
     $add: [{ $ifNull: [`$${field}`, 0] }, `$adding.${field}`],
   });

@@ -56,7 +56,7 @@ export type StoredClickStore = {
 };
 
 /** Reads a document. */
-export function clickStoreOf(stored: StoredClickStore): ClickStoreRecord {
+export function toClickStore(stored: StoredClickStore): ClickStoreRecord {
   const { tail, tail_n, tail_bytes, rev, marks, ...others } = stored;
   return {
     ...others,

@@ -1,4 +1,4 @@
-import { slicesOf } from '../../infrastructure/mongo/many-documents';
+import { sliceItems } from '../../infrastructure/mongo/many-documents';
 import type { LinksRepository } from '../../stores/links/links.repository';
 import type { ClickBatch } from './click-batch';
 import type { ClickStoreRepository } from './click-store.repository';
@@ -32,7 +32,7 @@ export class ClickStore {
    */
   async record({ node, number, entries }: ClickBatch): Promise<string[]> {
     const refused: string[] = [];
-    const waiting = slicesOf(entries, this.slices.links);
+    const waiting = sliceItems(entries, this.slices.links);
     const work = async () => {
       for (let slice = waiting.pop(); slice !== undefined; slice = waiting.pop()) {
         refused.push(...(await this.recordSlice({ node, number, entries: slice })));
@@ -48,10 +48,10 @@ export class ClickStore {
     const refused = await this.stores.apply(batch);
     const recorded = batch.entries.map(({ linkId }) => linkId);
     // Looked up after: a link deleted from here on takes its click store along by itself.
-    const limits = await this.links.limitsOf(recorded);
+    const limits = await this.links.findLimits(recorded);
     const limited = recorded.filter((id) => typeof limits.get(id) === 'number');
     // After the stores, too: it stamps the links, by which statistics of accounts hear of new clicks.
-    await this.links.raiseTotals(await this.stores.totalsOf([...limits.keys()]));
+    await this.links.raiseTotals(await this.stores.findTotals([...limits.keys()]));
     await this.links.closeUsedUp(limited);
     const gone = recorded.filter((id) => !limits.has(id));
     await this.stores.remove(gone);

@@ -68,10 +68,10 @@ export class MovedClicksRepository {
     const tail: StoredChunk[] = [];
     const named: StoredBlockRef[] = [];
     let [number, count] = [0, 0];
-    for await (const some of clicks) {
+    for await (const batch of clicks) {
       number += 1;
-      count += some.length;
-      const entry = clickBatchEntry(linkId, some);
+      count += batch.length;
+      const entry = clickBatchEntry(linkId, batch);
       const placed = placedChunks({ node: MOVING_NODE, number, entries: [entry] }, entry);
       for (const { data, ...chunk } of placed.inline) {
         tail.push({ ...chunk, data: new mongo.Binary(data) });

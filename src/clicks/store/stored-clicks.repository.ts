@@ -4,7 +4,7 @@ import {
   binaryBytes,
   CLICK_BLOCKS,
   CLICK_STORES,
-  clickStoreOf,
+  toClickStore,
   STORED_NAMES,
   type StoredBlock,
   type StoredBlockRef,
@@ -65,12 +65,12 @@ export class StoredClicksRepository implements ChunkSource {
   }
 
   /** All links of an account with their tags, and what tells later how they have changed. */
-  async linksOf(ownerId: string): Promise<FollowedLinks> {
+  async readLinks(ownerId: string): Promise<FollowedLinks> {
     return this.followedLinks(await LinkWrites.readAll(ownerId, this.links, this.removed));
   }
 
   /** The links with these ids, or those of an account that have one of the tags. */
-  async markedLinksOf(
+  async readMarkedLinks(
     which: { ids: readonly string[] } | { ownerId: string; marks: readonly string[] },
   ): Promise<MarkedLink[]> {
     const links = await this.links.taggedOf(
@@ -80,7 +80,7 @@ export class StoredClicksRepository implements ChunkSource {
   }
 
   /** All tags of an account, or those with these ids. */
-  async marksOf(which: { ids: readonly string[] } | { ownerId: string }): Promise<Mark[]> {
+  async readMarks(which: { ids: readonly string[] } | { ownerId: string }): Promise<Mark[]> {
     const filter =
       'ids' in which
         ? { _id: { $in: which.ids.map((id) => new ObjectId(id)) } }
@@ -117,12 +117,12 @@ export class StoredClicksRepository implements ChunkSource {
 
   /** The stores of the links without the bytes of their inline chunks; a link without clicks has none. */
   heads(linkIds: readonly string[]): Promise<ClickStoreState[]> {
-    return this.clickStoresOf(linkIds, false);
+    return this.readClickStores(linkIds, false);
   }
 
   /** The stores of the links, inline chunks included. */
   stores(linkIds: readonly string[]): Promise<ClickStoreState[]> {
-    return this.clickStoresOf(linkIds, true);
+    return this.readClickStores(linkIds, true);
   }
 
   /** The bytes of blocks by id; a block that compaction has replaced meanwhile is left out. */
@@ -134,7 +134,7 @@ export class StoredClicksRepository implements ChunkSource {
     return new Map(found.map(({ _id, data }) => [_id.toHexString(), binaryBytes(data)]));
   }
 
-  private async clickStoresOf(
+  private async readClickStores(
     linkIds: readonly string[],
     withData: boolean,
   ): Promise<ClickStoreState[]> {
@@ -183,22 +183,22 @@ function toMarkedLink({ id, alias, tags }: TaggedLink): MarkedLink {
 }
 
 function toState(stored: StoredClickStore, withData: boolean): ClickStoreState {
-  const { _id, revision, total, first, last, inlineChunks, blocks } = clickStoreOf(stored);
+  const { _id, revision, total, first, last, inlineChunks, blocks } = toClickStore(stored);
   return {
     linkId: _id.toHexString(),
     revision,
     total,
     from: Number(first),
     to: Number(last),
-    inlineChunks: inlineChunks.length === 0 ? NO_INLINE : inlineOf(inlineChunks, withData),
-    blocks: blocks.map(toEntry),
+    inlineChunks: inlineChunks.length === 0 ? NO_INLINE : toInlineChunks(inlineChunks, withData),
+    blocks: blocks.map(toBlockEntry),
   };
 }
 
 /** One for all: most of a million links have none. */
 const NO_INLINE: InlineChunks = { n: [], from: [], to: [], data: null };
 
-function inlineOf(chunks: readonly StoredChunk[], withData: boolean): InlineChunks {
+function toInlineChunks(chunks: readonly StoredChunk[], withData: boolean): InlineChunks {
   return {
     n: chunks.map(({ n }) => n),
     from: chunks.map(({ from }) => Number(from)),
@@ -207,6 +207,6 @@ function inlineOf(chunks: readonly StoredChunk[], withData: boolean): InlineChun
   };
 }
 
-function toEntry({ id, n, from, to, bytes }: StoredBlockRef): BlockEntry {
+function toBlockEntry({ id, n, from, to, bytes }: StoredBlockRef): BlockEntry {
   return { id: id.toHexString(), n, from: Number(from), to: Number(to), bytes };
 }

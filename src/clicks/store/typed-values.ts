@@ -32,7 +32,7 @@ interface TypedValue {
 export function boundTypedValues(chunk: ChunkColumns): ChunkColumns {
   const budget = BASE_BYTES + BYTES_A_CLICK * chunk.n;
   if (fitsSurely(chunk, budget)) return chunk;
-  const values = typedValuesOf(chunk);
+  const values = toTypedValues(chunk);
   if (values.reduce((sum, { bytes }) => sum + bytes, 0) <= budget) return chunk;
   const dropped = TYPED.map(() => new Set<number>());
   let spent = TYPED.length * valueBytes(OTHER_VALUES);
@@ -59,7 +59,7 @@ function fitsSurely(chunk: ChunkColumns, budget: number): boolean {
   return most <= budget;
 }
 
-function typedValuesOf(chunk: ChunkColumns): TypedValue[] {
+function toTypedValues(chunk: ChunkColumns): TypedValue[] {
   return TYPED.flatMap((name, column) => {
     const rows = rowsById(chunk.columns[name]);
     return chunk.columns[name].values.flatMap((value, id) =>
@@ -90,14 +90,14 @@ function valueBytes(value: string): number {
 function withoutValues({ values, ids }: ValueColumn, dropped: ReadonlySet<number>): ValueColumn {
   const kept: (string | null)[] = [];
   const numbers = new Uint32Array(values.length);
-  let other = -1;
+  let otherId = -1;
   values.forEach((value, id) => {
     if (!dropped.has(id) && value !== OTHER_VALUES) {
       numbers[id] = kept.push(value) - 1;
       return;
     }
-    if (other === -1) other = kept.push(OTHER_VALUES) - 1;
-    numbers[id] = other;
+    if (otherId === -1) otherId = kept.push(OTHER_VALUES) - 1;
+    numbers[id] = otherId;
   });
   return { values: kept, ids: ids.map((id) => numbers[id] ?? 0) };
 }

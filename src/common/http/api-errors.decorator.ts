@@ -16,12 +16,12 @@ type Declared = number | readonly [number, ...ErrorCode[]];
 export function ApiErrors(...declared: Declared[]): MethodDecorator & ClassDecorator {
   return (target: object, _key?: string | symbol, descriptor?: PropertyDescriptor) => {
     const described = (descriptor?.value ?? target) as object;
-    const known = errorAnswersOf(described);
-    Reflect.defineMetadata(ERROR_ANSWERS, [...known, ...declared.map(answerOf)], described);
+    const known = declaredErrorAnswers(described);
+    Reflect.defineMetadata(ERROR_ANSWERS, [...known, ...declared.map(toErrorAnswer)], described);
   };
 }
 
-function answerOf(declared: Declared): ErrorAnswer {
+function toErrorAnswer(declared: Declared): ErrorAnswer {
   if (typeof declared !== 'number') {
     const [status, ...codes] = declared;
     return { status, codes };
@@ -30,7 +30,7 @@ function answerOf(declared: Declared): ErrorAnswer {
 }
 
 /** Returns the declarations of a handler or controller. */
-export function errorAnswersOf(described: object): readonly ErrorAnswer[] {
+export function declaredErrorAnswers(described: object): readonly ErrorAnswer[] {
   return (
     (Reflect.getOwnMetadata(ERROR_ANSWERS, described) as readonly ErrorAnswer[] | undefined) ?? []
   );

@@ -17,7 +17,7 @@ const NO_ORIGIN: CorsOptions = { origin: false };
 /** Cross-origin rules of docs/contract.md#1.2. */
 export function cors({ corsOrigins }: HttpOptions): RequestHandler[] {
   const listed: CorsOptions = { ...COMMON_OPTIONS, origin: [...corsOrigins], credentials: true };
-  const optionsOf = (request: Request): CorsOptions => {
+  const decideOptions = (request: Request): CorsOptions => {
     const origins = originsUnder(request.path);
     if (origins === 'any') return ANY_ORIGIN;
     const { origin } = request.headers;
@@ -26,7 +26,7 @@ export function cors({ corsOrigins }: HttpOptions): RequestHandler[] {
   };
   return [
     varyByOrigin,
-    corsOf<Request>((request, done) => done(null, optionsOf(request))),
+    corsOf<Request>((request, done) => done(null, decideOptions(request))),
     answerPreflight,
   ];
 }

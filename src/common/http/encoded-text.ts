@@ -11,7 +11,7 @@ export function notUtf8(): UnprocessableError {
 }
 
 /** Charset of the body by its type, in lower case; UTF-8 where none is named. */
-export function charsetOf({ headers }: IncomingMessage): string {
+export function declaredCharset({ headers }: IncomingMessage): string {
   const named = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers['content-type'] ?? '')?.[1];
   return named?.toLowerCase().replace(/^utf8$/, 'utf-8') ?? 'utf-8';
 }

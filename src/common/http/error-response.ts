@@ -12,12 +12,12 @@ import { askedDomain } from '../asked-domain';
 import { errorsUnder, isFixedSegment } from '../routes';
 import { site } from '../site';
 import { html } from './html';
-import { page, PAGE_POLICY, reportLink, rootOf, wayHome } from './page';
+import { page, PAGE_POLICY, reportLink, pageRoot, wayHome } from './page';
 
 /** Errors of Nest and Express as ours; null for anything else. */
 function fromFramework(error: unknown): CurtailError | null {
   if (!(error instanceof Error)) return null;
-  const status = statusOf(error);
+  const status = errorStatus(error);
   if (status === null || status >= 500) return null;
   if (status === 404) return new NotFoundError();
   if (status === 403) return new ForbiddenError();
@@ -27,7 +27,7 @@ function fromFramework(error: unknown): CurtailError | null {
   return new BadRequestError('The request could not be read');
 }
 
-function statusOf(error: Error): number | null {
+function errorStatus(error: Error): number | null {
   if (error instanceof HttpException) return error.getStatus();
   const status = 'status' in error ? error.status : undefined;
   return typeof status === 'number' ? status : null;
@@ -184,7 +184,7 @@ export function errorForm(
   if (wantsJson(request)) return jsonForm(errorBody(error));
   const requestId = response?.getHeader('X-Request-ID')?.toString();
   const address = askedAddress(request);
-  return pageForm(errorPage(error, { address, requestId, root: rootOf(request) }));
+  return pageForm(errorPage(error, { address, requestId, root: pageRoot(request) }));
 }
 
 /** The short URL that was asked for, on whichever host; undefined where it is none. */

@@ -40,7 +40,7 @@ function matches(layer: Layer, path: string): boolean {
 }
 
 /** Tells refusals of the router below a hidden path like an unknown path. */
-function errorOf(thrown: unknown, request: Request): CurtailError {
+function toResponseError(thrown: unknown, request: Request): CurtailError {
   const isRouters = thrown instanceof NotFoundException || thrown instanceof URIError;
   if (isRouters && isHidden(request.path)) return new NotFoundError();
   if (!(thrown instanceof NotFoundException)) return toCurtailError(thrown);
@@ -59,7 +59,7 @@ export class AppExceptionFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
-    const error = errorOf(thrown, request);
+    const error = toResponseError(thrown, request);
     this.report(error, response);
     if (!wantsJson(request)) recallForm(request);
     sendError(request, response, error, this.form(request, error));

@@ -59,17 +59,19 @@ function meantBy(name: string, fields: readonly string[]): string | undefined {
   const written = bare(name);
   const group = SYNONYMS.find((names) => names.includes(written)) ?? [];
   const near = fields
-    .map((field) => ({ field, distance: distanceOf(written, bare(field)) }))
-    .filter(({ field, distance }) => distance <= NEAR && isAlike(written, bare(field), distance))
+    .map((field) => ({ field, distance: editDistance(written, bare(field)) }))
+    .filter(
+      ({ field, distance }) => distance <= NEAR && isSimilarName(written, bare(field), distance),
+    )
     .sort((a, b) => a.distance - b.distance);
   return near[0]?.field ?? fields.find((field) => group.includes(bare(field)));
 }
 
 /** Short names need most of their letters right, or all of them there: `kl` is no slip of `url`. */
-function isAlike(one: string, other: string, distance: number): boolean {
+function isSimilarName(written: string, candidate: string, distance: number): boolean {
   const letters = (name: string): string => Array.from(name).sort().join('');
-  const length = Math.max(one.length, other.length);
-  return 2 * distance < length || letters(one) === letters(other);
+  const length = Math.max(written.length, candidate.length);
+  return 2 * distance < length || letters(written) === letters(candidate);
 }
 
 /** Case, hyphens and underscores make no other name. */
@@ -78,16 +80,16 @@ function bare(name: string): string {
 }
 
 /** Letters to be put in, taken out or replaced to make one text of the other; Infinity when many. */
-function distanceOf(one: string, other: string): number {
-  if (Math.abs(one.length - other.length) > NEAR) return Infinity;
-  let above = Array.from({ length: other.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= one.length; i++) {
+function editDistance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > NEAR) return Infinity;
+  let above = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
     const row = [i];
-    for (let j = 1; j <= other.length; j++) {
-      const replaced = (above[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (above[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
       row.push(Math.min(replaced, (above[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
     }
     above = row;
   }
-  return above[other.length] ?? Infinity;
+  return above[b.length] ?? Infinity;
 }

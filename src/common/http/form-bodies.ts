@@ -3,29 +3,29 @@ import { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import multer, { MulterError } from 'multer';
 import { BadRequestError, CurtailError } from '../errors';
-import { charsetOf, notUtf8, percentDecoded } from './encoded-text';
+import { declaredCharset, notUtf8, percentDecoded } from './encoded-text';
 
 const MAX_PARAMETERS = 100;
 /** In multipart forms. */
-const MAX_FIELD_BYTES = 65_536;
+const MAX_FORM_FIELD_BYTES = 65_536;
 const MAX_FIELDS = 32;
 const parser = multer({
-  limits: { fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, parts: MAX_FIELDS },
+  limits: { fieldSize: MAX_FORM_FIELD_BYTES, fields: MAX_FIELDS, parts: MAX_FIELDS },
 }).none();
 
-type FormFields = Record<string, string | string[]>;
+type FormValues = Record<string, string | string[]>;
 
 /**
  * The fields of a url-encoded form; of one that is given several times a list.
  * @throws CurtailError
  */
-export function parseUrlEncoded(bytes: Buffer, request: Request): FormFields {
-  const decode = decoderFor(charsetOf(request));
+export function parseUrlEncoded(bytes: Buffer, request: Request): FormValues {
+  const decode = decoderFor(declaredCharset(request));
   const parameters = bytes.toString('latin1').split('&', MAX_PARAMETERS + 1);
   if (parameters.length > MAX_PARAMETERS) {
-    throw tooLarge(`A form may have at most ${MAX_PARAMETERS} fields`);
+    throw payloadTooLarge(`A form may have at most ${MAX_PARAMETERS} fields`);
   }
-  const fields = Object.create(null) as FormFields;
+  const fields = Object.create(null) as FormValues;
   for (const parameter of parameters) {
     if (parameter === '') continue;
     const end = parameter.includes('=') ? parameter.indexOf('=') : parameter.length;
@@ -57,7 +57,7 @@ export async function parseMultipart(bytes: Buffer, { headers }: Request): Promi
   await new Promise<void>((resolve, reject) => {
     void parser(form, undefined as unknown as Response, (error: unknown) => {
       if (error === undefined || error === null) resolve();
-      else reject(toRefusal(error));
+      else reject(toFormRefusal(error));
     });
   });
   if (!isUtf8(bytes)) throw notUtf8();
@@ -65,9 +65,9 @@ export async function parseMultipart(bytes: Buffer, { headers }: Request): Promi
 }
 
 /** The multipart parser's errors carry no status: they are the sender's fault. */
-function toRefusal(error: unknown): CurtailError {
+function toFormRefusal(error: unknown): CurtailError {
   if (error instanceof MulterError && error.code === 'LIMIT_FIELD_VALUE') {
-    return tooLarge(`A form field may have at most ${MAX_FIELD_BYTES} bytes`);
+    return payloadTooLarge(`A form field may have at most ${MAX_FORM_FIELD_BYTES} bytes`);
   }
   if (error instanceof MulterError) {
     return new BadRequestError(`The form was refused: ${error.message}`);
@@ -75,6 +75,6 @@ function toRefusal(error: unknown): CurtailError {
   return new BadRequestError('The form could not be read');
 }
 
-function tooLarge(message: string): CurtailError {
+function payloadTooLarge(message: string): CurtailError {
   return new CurtailError(413, 'payload_too_large', message);
 }

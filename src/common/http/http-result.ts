@@ -41,7 +41,7 @@ export interface AssetResult {
  * An asset with these contents, from which its ETag follows; a weak one where the answer may be
  * compressed, because a strong one would be of these very bytes.
  */
-export function assetOf(
+export function toAsset(
   contentType: string,
   body: string | Buffer,
   { maxAgeSeconds = 3600, isCompressible = false } = {},
@@ -108,7 +108,7 @@ async function sendResult(result: HttpResult, request: Request, response: Respon
       response.status(200).json(result.body);
       return;
     case 'json-parts':
-      response.status(200).type('json').send(joined(result.parts));
+      response.status(200).type('json').send(joinParts(result.parts));
       return;
     case 'page':
       response.status(200).set('Content-Security-Policy', result.policy ?? PAGE_POLICY);
@@ -128,11 +128,11 @@ async function sendResult(result: HttpResult, request: Request, response: Respon
   }
 }
 
-function joined(parts: JsonParts): Buffer {
+function joinParts(parts: JsonParts): Buffer {
   return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
 }
 
-function cachingOf(maxAgeSeconds: number): string {
+function cacheControl(maxAgeSeconds: number): string {
   return maxAgeSeconds > 0 ? `public, max-age=${maxAgeSeconds}` : 'no-cache';
 }
 
@@ -147,7 +147,7 @@ async function sendAsset(
   // Should it fail to be made, the answer is an error without all this.
   response.removeHeader('ETag');
   const bytes = isKnown ? '' : typeof body === 'function' ? await body() : body;
-  response.set({ 'Cache-Control': cachingOf(maxAgeSeconds), ETag: etag, ...headers });
+  response.set({ 'Cache-Control': cacheControl(maxAgeSeconds), ETag: etag, ...headers });
   if (isKnown) response.status(304).end();
   else response.type(contentType).send(bytes);
 }

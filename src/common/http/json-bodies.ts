@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { UnprocessableError } from '../errors';
-import { charsetOf, notUtf8, decodeUtf8 } from './encoded-text';
+import { declaredCharset, notUtf8, decodeUtf8 } from './encoded-text';
 
 interface JsonBounds {
   /** Levels of lists and objects in each other; what the API takes has two. */
@@ -10,7 +10,7 @@ interface JsonBounds {
   readonly values: number;
 }
 
-const BOUNDS: JsonBounds = { depth: 32, values: 1000 };
+const BODY_BOUNDS: JsonBounds = { depth: 32, values: 1000 };
 /** For routes that take many things at once. */
 export const MANY_VALUES = 10_000;
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] =
@@ -33,11 +33,11 @@ export const TOO_MANY_VALUES = 'the body has too many values';
 export function parseJson(
   bytes: Buffer,
   request: IncomingMessage,
-  values = BOUNDS.values,
+  values = BODY_BOUNDS.values,
 ): unknown {
   // JSON is UTF-8 (RFC 8259); in another form, brackets and quotes would not be where they seem.
-  if (charsetOf(request) !== 'utf-8') throw notUtf8();
-  const problem = beyondBounds(bytes, { ...BOUNDS, values });
+  if (declaredCharset(request) !== 'utf-8') throw notUtf8();
+  const problem = beyondBounds(bytes, { ...BODY_BOUNDS, values });
   if (problem !== null) throw UnprocessableError.forField('input', problem);
   const text = decodeUtf8(bytes);
   if (text === '') return {};
@@ -55,7 +55,7 @@ export function parseJson(
  */
 export function boundedJson(
   bytes: Buffer,
-  { depth = BOUNDS.depth, values = MANY_VALUES }: Partial<JsonBounds> = {},
+  { depth = BODY_BOUNDS.depth, values = MANY_VALUES }: Partial<JsonBounds> = {},
 ): { readonly value: unknown } | { readonly problem: string } {
   const beyond = beyondBounds(bytes, { depth, values });
   if (beyond === TOO_DEEP) return { problem: `JSON of more than ${depth} levels` };
@@ -71,7 +71,7 @@ export function boundedJson(
 /** Which bound a JSON text exceeds, null when none; what stands in its strings does not count. */
 export function beyondBounds(
   text: Buffer,
-  bounds = BOUNDS,
+  bounds = BODY_BOUNDS,
 ): typeof TOO_DEEP | typeof TOO_MANY_VALUES | null {
   let depth = 0;
   // Every value but the first of a list or an object has a comma before it.

@@ -4,15 +4,15 @@ import { askedDomain } from '../asked-domain';
 import { site } from '../site';
 import { html, Html } from './html';
 
-function policyOf(formAction: string): string {
+function contentPolicy(formAction: string): string {
   return `default-src 'self'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'; object-src 'none'`;
 }
 
 /** docs/contract.md#1.1: every page of ours, no inline script. */
-export const PAGE_POLICY = policyOf("'self'");
+export const PAGE_POLICY = contentPolicy("'self'");
 
 /** For a form whose answer leads to another site: browsers hold `form-action` against redirects, too. */
-export const LEAVING_FORM_POLICY = policyOf('*');
+export const LEAVING_FORM_POLICY = contentPolicy('*');
 
 /** The way out of a page that has nothing to offer: the shortening form, or the operator's home. */
 export function wayHome(root = ''): Html {
@@ -27,7 +27,7 @@ function homeFrom(root: string): string {
 }
 
 /** Stands before paths of the service on pages of a request: nothing, but on custom domains. */
-export function rootOf(request: object): string {
+export function pageRoot(request: object): string {
   return askedDomain(request) === null ? '' : site().baseUrl;
 }
 

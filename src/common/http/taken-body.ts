@@ -85,7 +85,7 @@ export function hasParameter(context: ExecutionContext, part: RouteParamtypes): 
 }
 
 /** The class of a handler's `@Body()`. */
-export function bodyTypeOf(context: ExecutionContext): Type | undefined {
+export function findBodyType(context: ExecutionContext): Type | undefined {
   const { name } = context.getHandler();
   const known = (Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), name) ??
     {}) as object;
@@ -97,7 +97,10 @@ export function bodyTypeOf(context: ExecutionContext): Type | undefined {
 }
 
 /** The bodies that a route takes; none for one whose handler asks for no body, or that is read. */
-export function bodyRulesOf(reflector: Reflector, context: ExecutionContext): readonly BodyRule[] {
+export function findBodyRules(
+  reflector: Reflector,
+  context: ExecutionContext,
+): readonly BodyRule[] {
   const request = context.switchToHttp().getRequest<Request>();
   if (!mayHaveBody(request) || request.method === 'GET' || request.method === 'HEAD') return [];
   const handler = context.getHandler();

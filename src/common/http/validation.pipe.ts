@@ -36,7 +36,7 @@ export class RequestValidationPipe extends ValidationPipe {
     if (metadata.metatype === undefined || !this.toValidate(metadata) || !isPlainObject(value)) {
       return super.transform(value, metadata) as Promise<unknown>;
     }
-    const fields = this.fieldsOf(metadata.metatype);
+    const fields = this.findFieldNames(metadata.metatype);
     if (Reflect.hasMetadata(CHECKED_NAMES, metadata.metatype)) refuseMisnamed(value, fields);
     const misplaced: unknown = Reflect.getMetadata(MISPLACED_NAMES, metadata.metatype);
     if (misplaced !== undefined) refuseMisplaced(value, misplaced as Record<string, string>);
@@ -45,7 +45,7 @@ export class RequestValidationPipe extends ValidationPipe {
     return super.transform(declaredFields(value, fields), metadata) as Promise<unknown>;
   }
 
-  private fieldsOf(dto: Type): ReadonlySet<string> {
+  private findFieldNames(dto: Type): ReadonlySet<string> {
     const known = this.fields.get(dto);
     if (known !== undefined) return known;
     const metadata = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);

@@ -28,8 +28,8 @@ export const MisplacedNames = (names: Readonly<Record<string, string>>): ClassDe
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** The first of two names of a field: validated when given, required when the other one is absent. */
-export function AtLeastOneOf(name: string, other: string): PropertyDecorator {
-  return ValidateIf((body: Fields) => isGiven(body[name]) || !isGiven(body[other]));
+export function RequiredWithout(name: string, alternative: string): PropertyDecorator {
+  return ValidateIf((body: Fields) => isGiven(body[name]) || !isGiven(body[alternative]));
 }
 
 /** An integer or a text (docs/contract.md#1, time input); empty texts are no value. */

@@ -105,7 +105,7 @@ const FOUND = {
 };
 
 /** The columns of a file that say too little, so that they can be chosen (docs/contract.md#22.7). */
-const COLUMNS = {
+const COLUMNS_SCHEMA = {
   type: 'object',
   required: ['columns'],
   additionalProperties: false,
@@ -126,7 +126,7 @@ const COLUMNS = {
 
 /** Schemas of `details`, by status; no other status has any. */
 const DETAILS: Readonly<Record<number, object>> = {
-  400: { oneOf: [MISSING_REQUIREMENTS, FOUND, COLUMNS] },
+  400: { oneOf: [MISSING_REQUIREMENTS, FOUND, COLUMNS_SCHEMA] },
   409: FOUND,
   422: FIELD_PROBLEMS,
 };

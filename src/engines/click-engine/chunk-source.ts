@@ -69,13 +69,13 @@ export interface LinkFollower {
 /** Where the engine reads stored clicks; implemented by whoever stores them. */
 export interface ChunkSource {
   /** All links of an account. */
-  linksOf(ownerId: string): Promise<FollowedLinks>;
+  readLinks(ownerId: string): Promise<FollowedLinks>;
   /** The links with these ids, or those of an account that have one of the marks. */
-  markedLinksOf(
+  readMarkedLinks(
     which: { ids: readonly string[] } | { ownerId: string; marks: readonly string[] },
   ): Promise<MarkedLink[]>;
   /** All marks of an account, or those with these ids. */
-  marksOf(which: { ids: readonly string[] } | { ownerId: string }): Promise<Mark[]>;
+  readMarks(which: { ids: readonly string[] } | { ownerId: string }): Promise<Mark[]>;
   /** The versions of the stores of the links, which cost less to read than their heads. */
   versions(linkIds: readonly string[]): Promise<Map<string, ClickStoreVersion>>;
   /** The stores of the links without the bytes of their inline chunks; a link without clicks has none. */

@@ -63,7 +63,7 @@ export class OpenResults {
 
   /** Keeps a result; returns what stands before its rows. */
   open(result: StatisticsResult): OpenedResult {
-    return { cursorId: this.hold(result), summary: result.summary, heads: headsOf(result) };
+    return { cursorId: this.hold(result), summary: result.summary, heads: breakdownHeads(result) };
   }
 
   /** Keeps a result; returns the id of the cursor that reads its rows. */
@@ -103,7 +103,7 @@ export class OpenResults {
   }
 }
 
-function headsOf({ breakdowns }: StatisticsResult): OpenedResult['heads'] {
+function breakdownHeads({ breakdowns }: StatisticsResult): OpenedResult['heads'] {
   return Object.fromEntries(
     Object.entries(breakdowns).map(([dimension, { size, clicksSum, visitorsSum }]) => [
       dimension,

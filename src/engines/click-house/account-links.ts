@@ -1,5 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { type AskedLinks, askedOf, readAskedLinks } from '../click-engine/counting/asked-links';
+import {
+  type AskedLinks,
+  readLinkMarks,
+  readAskedLinks,
+} from '../click-engine/counting/asked-links';
 import type { ChunkSource, LinkFollower } from '../click-engine/chunk-source';
 import type { MarkedLink, Source, StatisticsQuery } from '../click-engine/statistics-query';
 
@@ -23,7 +27,7 @@ export class AccountLinks {
   async askedBy(source: Source, query: StatisticsQuery): Promise<AskedLinks> {
     if ('links' in source) return readAskedLinks(this.source, source, query);
     const known = await this.followed(source.ownerId);
-    if (known !== null) return askedOf(this.source, source, known, query);
+    if (known !== null) return readLinkMarks(this.source, source, known, query);
     const read = await readAskedLinks(this.source, source, query);
     if (read.follower !== null) {
       const links = new Map(read.links);

@@ -48,7 +48,7 @@ export class ClickCare {
     await this.table.ensure();
     const { cluster } = this.table.server.options;
     const onAll = cluster === null ? '' : ` ON CLUSTER ${quotedText(cluster)}`;
-    const shard = this.table.nameOf(this.table.shardOf(CLICKS));
+    const shard = this.table.sqlName(this.table.shardTable(CLICKS));
     for (let at = 0; at < linkIds.length; at += LINKS_AT_ONCE) {
       const links = linkIds.slice(at, at + LINKS_AT_ONCE).map(quotedText);
       await this.table.server.run(
@@ -58,7 +58,7 @@ export class ClickCare {
   }
 
   private get clicks(): string {
-    return this.table.nameOf(CLICKS);
+    return this.table.sqlName(CLICKS);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Cancellation } from '../click-engine/cancellation';
 import type { ChunkSource } from '../click-engine/chunk-source';
 import type { AskedLinks } from '../click-engine/counting/asked-links';
-import { bucketsOf } from '../click-engine/counting/counting-question';
+import { queryBuckets } from '../click-engine/counting/counting-question';
 import {
   rankedBreakdown,
   serialBreakdown,
@@ -22,7 +22,7 @@ import { AccountLinks } from './account-links';
 import { BATCHES, CLICKS, type ClickTable } from './click-table';
 import {
   type CompleteBatches,
-  conditionOf,
+  rowCondition,
   type CountedRows,
   isStoredDimension,
   lastClickSql,
@@ -95,17 +95,17 @@ export class ClickHouseEngine {
     // One state for all lists: batches that come meanwhile are not counted in any of them.
     const batches = await this.completeBatches(cancellation);
     const read = {
-      table: this.table.nameOf(CLICKS),
-      condition: conditionOf(query, linkIds, batches),
+      table: this.table.sqlName(CLICKS),
+      condition: rowCondition(query, linkIds, batches),
     };
-    const { summary, visitor } = await this.summaryOf(read, cancellation);
+    const { summary, visitor } = await this.readSummary(read, cancellation);
     const counted = { ...read, visitor, hasNobody: summary.withoutVisitor > 0 };
-    const asked = { ...links, query, linkIds, counted, summary, rows, cancellation };
+    const context = { ...links, query, linkIds, counted, summary, rows, cancellation };
     const breakdowns: Partial<Record<Dimension, Breakdown>> = {};
     const waiting = [...query.dimensions];
     const work = async () => {
       for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-        breakdowns[name] = await this.breakdownOf(name, asked);
+        breakdowns[name] = await this.readBreakdown(name, context);
       }
     };
     const done = await Promise.allSettled(Array.from({ length: LISTS_AT_ONCE }, work));
@@ -139,14 +139,14 @@ export class ClickHouseEngine {
 
   private async completeBatches(cancellation: Cancellation): Promise<CompleteBatches[]> {
     const data = await this.ask<[number, number]>(
-      `SELECT node, max(number) FROM ${this.table.nameOf(BATCHES)} GROUP BY node ORDER BY node`,
+      `SELECT node, max(number) FROM ${this.table.sqlName(BATCHES)} GROUP BY node ORDER BY node`,
       cancellation,
     );
     return data.data.map(([node, number]) => ({ node, number }));
   }
 
   /** Returns sums, and by which columns visitors are told apart in the lists. */
-  private async summaryOf(
+  private async readSummary(
     read: ReadRows,
     cancellation: Cancellation,
   ): Promise<{ summary: Summary } & Pick<CountedRows, 'visitor'>> {
@@ -159,14 +159,14 @@ export class ClickHouseEngine {
     }
     const latest = await this.ask<string[]>(lastClickSql(read, at), cancellation);
     const [browser = '', os = '', country = ''] = latest.data[0] ?? [];
-    const counted = await this.visitorsOf(read, cancellation);
+    const counted = await this.readVisitors(read, cancellation);
     const { visitors, withoutVisitor, visitor } = counted;
     const last = { at, browser, os, country };
     const times = { first, last, redirectMs, untimed };
     return { summary: { clicks, visitors, withoutVisitor, ...times }, visitor };
   }
 
-  private async visitorsOf(read: ReadRows, cancellation: Cancellation): Promise<CountedVisitors> {
+  private async readVisitors(read: ReadRows, cancellation: Cancellation): Promise<CountedVisitors> {
     const { data } = await this.ask<[number, number, number]>(visitorsSql(read), cancellation);
     const [visitors, shared, withoutVisitor] = data[0] ?? [0, 0, 0];
     if (shared === 0) return { visitors, withoutVisitor, visitor: 'visitor' };
@@ -175,15 +175,15 @@ export class ClickHouseEngine {
     return { visitors: all, withoutVisitor: ofNobody, visitor: WHOLE_VISITOR };
   }
 
-  private async breakdownOf(name: Dimension, asked: Asked): Promise<Breakdown> {
-    const { query, counted, summary, rows, cancellation } = asked;
+  private async readBreakdown(name: Dimension, context: Asked): Promise<Breakdown> {
+    const { query, counted, summary, rows, cancellation } = context;
     const underscored = query.underscored?.includes(name) ?? false;
     if (isStoredDimension(name)) {
       const sql = listSql(counted, name, { rows, underscored });
       const answer = await this.ask<ListRow>(sql, cancellation);
       const { data, totals, rows_before_limit_at_least: size = data.length } = answer;
       return {
-        ...columnsOf(data.slice(0, rows)),
+        ...breakdownColumns(data.slice(0, rows)),
         size: Math.max(size, data.length),
         clicksSum: totals?.[1] ?? 0,
         visitorsSum: totals?.[2] ?? 0,
@@ -192,10 +192,10 @@ export class ClickHouseEngine {
     const ranking = { rows, underscored, cancellation };
     if (name === 'time') {
       const counts = await this.numbered(timeSql(counted, query), cancellation);
-      return serialBreakdown(counts, bucketsOf(query).labels);
+      return serialBreakdown(counts, queryBuckets(query).labels);
     }
-    if (name === 'short_code') return this.linksOf(asked, ranking);
-    const { marks, linkIds } = asked;
+    if (name === 'short_code') return this.readLinkBreakdown(context, ranking);
+    const { marks, linkIds } = context;
     if (marks === null) throw new RangeError('A breakdown by marks needs them');
     const sql = marksSql(counted, linkIds, marks);
     const counts = await this.numbered(sql, cancellation);
@@ -203,12 +203,12 @@ export class ClickHouseEngine {
     return { ...breakdown, clicksSum: summary.clicks, visitorsSum: summary.visitors };
   }
 
-  private async linksOf(
+  private async readLinkBreakdown(
     { counted, links, cancellation }: Asked,
     ranking: Parameters<typeof rankedBreakdown>[2],
   ): Promise<Breakdown> {
     const { data } = await this.ask<ListRow>(linksSql(counted), cancellation);
-    const { labels, clicks, visitors } = columnsOf(data);
+    const { labels, clicks, visitors } = breakdownColumns(data);
     const counts = { clicks: Uint32Array.from(clicks), visitors: Uint32Array.from(visitors) };
     return rankedBreakdown(counts, (at) => links.get(labels[at] ?? '')?.alias ?? null, ranking);
   }
@@ -235,7 +235,9 @@ export class ClickHouseEngine {
   }
 }
 
-function columnsOf(rows: readonly ListRow[]): Pick<Breakdown, 'labels' | 'clicks' | 'visitors'> {
+function breakdownColumns(
+  rows: readonly ListRow[],
+): Pick<Breakdown, 'labels' | 'clicks' | 'visitors'> {
   return {
     labels: rows.map(([label]) => label),
     clicks: rows.map(([, clicks]) => clicks),

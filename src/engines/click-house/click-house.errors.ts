@@ -41,15 +41,15 @@ const FAULTS: Readonly<Record<number, ClickHouseFault>> = {
 };
 
 /** An answer of the server begins with its code; older versions do not mark it as an error's. */
-const CODE = /Code: (\d{1,5})\b/;
-const MAX_REASON = 500;
+const ERROR_CODE = /Code: (\d{1,5})\b/;
+const MAX_MESSAGE_LENGTH = 500;
 
 /** Returns the error that any failure of the client stands for. */
-export function clickHouseErrorOf(error: unknown): ClickHouseError {
+export function toClickHouseError(error: unknown): ClickHouseError {
   if (error instanceof ClickHouseError) return error;
   const message = error instanceof Error ? error.message : String(error);
   const ownCode = error instanceof Error && 'code' in error ? Number(error.code) : NaN;
-  const code = Number.isInteger(ownCode) ? ownCode : Number(CODE.exec(message)?.[1] ?? NaN);
+  const code = Number.isInteger(ownCode) ? ownCode : Number(ERROR_CODE.exec(message)?.[1] ?? NaN);
   const fault = Number.isInteger(code) ? (FAULTS[code] ?? 'refused') : 'unavailable';
-  return new ClickHouseError(fault, message.slice(0, MAX_REASON), error);
+  return new ClickHouseError(fault, message.slice(0, MAX_MESSAGE_LENGTH), error);
 }

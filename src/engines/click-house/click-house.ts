@@ -2,11 +2,11 @@ import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ClickHouseOptions } from '../../config/options';
-import { type ClickHouseError, clickHouseErrorOf } from './click-house.errors';
+import { type ClickHouseError, toClickHouseError } from './click-house.errors';
 
 /** Longer than a question may take, so that it only catches a server that hangs. */
-const REQUEST_MS = 60_000;
-const MAX_CONNECTIONS = 8;
+const REQUEST_TIMEOUT_MS = 60_000;
+const MAX_SERVER_CONNECTIONS = 8;
 /** Lists of links stand in the text of a question: some 27 bytes a link. */
 const MAX_QUERY_BYTES = 256 * 1024 * 1024;
 const MAX_QUERY_SECONDS = 50;
@@ -46,8 +46,8 @@ export class ClickHouse {
       username: user,
       password,
       application: 'curtail',
-      request_timeout: REQUEST_MS,
-      max_open_connections: MAX_CONNECTIONS,
+      request_timeout: REQUEST_TIMEOUT_MS,
+      max_open_connections: MAX_SERVER_CONNECTIONS,
       // Older servers close idle connections after three seconds.
       keep_alive: { enabled: true, idle_socket_ttl: 2000 },
       log: { level: 127 },
@@ -63,13 +63,13 @@ export class ClickHouse {
     sql: string,
     { signal, settings: more }: { signal?: AbortSignal; settings?: ServerSettings } = {},
   ): Promise<Answer<Row>> {
-    const settings = await this.settingsOf({ ...QUESTION_SETTINGS, ...more });
+    const settings = await this.findUsableSettings({ ...QUESTION_SETTINGS, ...more });
     const id = `curtail-${randomUUID()}`;
-    const asked = { query: sql, format: 'JSONCompact', clickhouse_settings: settings } as const;
+    const statement = { query: sql, format: 'JSONCompact', clickhouse_settings: settings } as const;
     try {
       return await this.tried(async () => {
         const abort = signal && { abort_signal: signal };
-        const result = await this.client.query({ ...asked, query_id: id, ...abort });
+        const result = await this.client.query({ ...statement, query_id: id, ...abort });
         return (await result.json()) as unknown as Answer<Row>;
       });
     } finally {
@@ -84,7 +84,7 @@ export class ClickHouse {
 
   /** Runs a statement that answers nothing. */
   async run(sql: string, settings: ServerSettings = {}): Promise<void> {
-    const known = await this.settingsOf(settings);
+    const known = await this.findUsableSettings(settings);
     await this.tried(() => this.client.command({ query: sql, clickhouse_settings: known }));
   }
 
@@ -94,11 +94,11 @@ export class ClickHouse {
     rows: Buffer,
     { queryId, settings }: { queryId: string; settings: ServerSettings },
   ): Promise<void> {
-    const known = await this.settingsOf(settings);
+    const known = await this.findUsableSettings(settings);
     await this.tried(async () => {
       const { stream } = await this.client.exec({
         query: `INSERT INTO ${into} FORMAT RowBinary`,
-        values: Readable.from(slicesOf(rows), { objectMode: false }),
+        values: Readable.from(sliceBytes(rows), { objectMode: false }),
         query_id: queryId,
         clickhouse_settings: known,
       });
@@ -115,7 +115,7 @@ export class ClickHouse {
     await this.client.close();
   }
 
-  private async settingsOf(wanted: ServerSettings): Promise<Record<string, string>> {
+  private async findUsableSettings(wanted: ServerSettings): Promise<Record<string, string>> {
     if (Object.keys(wanted).length === 0) return {};
     const known = await this.knownSettings();
     const usable = Object.entries(wanted).filter(([name]) => known.has(name));
@@ -145,12 +145,12 @@ export class ClickHouse {
     try {
       return await work();
     } catch (error) {
-      throw clickHouseErrorOf(error) satisfies ClickHouseError;
+      throw toClickHouseError(error) satisfies ClickHouseError;
     }
   }
 }
 
-function* slicesOf(bytes: Buffer): Generator<Buffer> {
+function* sliceBytes(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
     yield bytes.subarray(at, at + SLICE_BYTES);
   }

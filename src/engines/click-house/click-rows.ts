@@ -8,7 +8,7 @@ import { TEXT_COLUMNS } from './click-table';
 const LINK_BYTES = 24;
 /** Node, batch, row, link, visitor, time, redirect time, slot and signals. */
 const FIXED_BYTES = 4 + 8 + 4 + LINK_BYTES + VISITOR_BYTES + 8 + 4 + 1 + 4;
-const TEXTS = Object.values(TEXT_COLUMNS);
+const TEXT_FIELDS = Object.values(TEXT_COLUMNS);
 
 /** Clicks of one link that are recorded together. */
 export interface LinkClicks {
@@ -51,7 +51,7 @@ function chunkRows(
   known: ReadonlySet<number>,
 ): Buffer {
   const texts = [
-    ...TEXTS.map((name) => encodedTexts(chunk.columns[name])),
+    ...TEXT_FIELDS.map((name) => encodedTexts(chunk.columns[name])),
     encodedTexts({ values: chunk.countryCodes, ids: chunk.columns.country.ids }),
   ];
   let bytes = chunk.n * FIXED_BYTES;

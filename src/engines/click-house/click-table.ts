@@ -38,12 +38,12 @@ export const TEXT_COLUMNS = {
 export type TextColumn = keyof typeof TEXT_COLUMNS;
 
 const TEXT_TYPE = 'LowCardinality(String)';
-export const COLUMN_NAMES = [
+export const CLICK_COLUMN_NAMES = [
   ...Object.keys(FIXED_COLUMNS),
   ...Object.keys(TEXT_COLUMNS),
   'country_code',
 ];
-const COLUMNS = [
+const TABLE_COLUMNS = [
   ...Object.entries(FIXED_COLUMNS).map(([name, type]) => `${name} ${type}`),
   ...[...Object.keys(TEXT_COLUMNS), 'country_code'].map((name) => `${name} ${TEXT_TYPE}`),
 ].join(', ');
@@ -66,7 +66,7 @@ type Migration = (table: ClickTable) => readonly string[];
 
 const MIGRATIONS: readonly Migration[] = [
   (table) => [
-    ...table.created(CLICKS, COLUMNS, CLICK_ENGINE, SHARD_OF_CLICK),
+    ...table.created(CLICKS, TABLE_COLUMNS, CLICK_ENGINE, SHARD_OF_CLICK),
     ...table.created(BATCHES, 'node UInt32, number UInt64', BATCH_ENGINE, 'node'),
   ],
 ];
@@ -89,12 +89,12 @@ export class ClickTable {
   }
 
   /** A table's name in SQL. */
-  nameOf(table: string): string {
+  sqlName(table: string): string {
     return `${this.server.database}.${quotedName(table)}`;
   }
 
   /** The table that holds the rows on each server. */
-  shardOf(table: string): string {
+  shardTable(table: string): string {
     return this.server.options.cluster === null ? table : `${table}_shard`;
   }
 
@@ -104,37 +104,39 @@ export class ClickTable {
    * @param shardBy chooses the shard of a row
    */
   created(table: string, columns: string, engine: string, shardBy: string): string[] {
-    const local = this.nameOf(this.shardOf(table));
+    const local = this.sqlName(this.shardTable(table));
     const statements = [`CREATE TABLE IF NOT EXISTS ${local} (${columns}) ENGINE = ${engine}`];
     if (this.server.options.cluster === null) return statements;
     const over = this.overShards(table, shardBy);
-    const all = `CREATE TABLE IF NOT EXISTS ${this.nameOf(table)} AS ${local} ENGINE = ${over}`;
+    const all = `CREATE TABLE IF NOT EXISTS ${this.sqlName(table)} AS ${local} ENGINE = ${over}`;
     return [...statements, all];
   }
 
   /** The same columns as those of clicks, for rows on their way there. */
   async createInlet(name: string): Promise<void> {
-    const made = (sql: string) => this.server.run(sql, TABLE_SETTINGS);
-    const [inlet, clicks] = [this.nameOf(name), this.nameOf(CLICKS)];
+    const runStatement = (sql: string) => this.server.run(sql, TABLE_SETTINGS);
+    const [inlet, clicks] = [this.sqlName(name), this.sqlName(CLICKS)];
     if (this.server.options.cluster !== null) {
       const over = this.overShards(CLICKS, SHARD_OF_CLICK);
-      return made(`CREATE TABLE ${inlet} AS ${this.nameOf(this.shardOf(CLICKS))} ENGINE = ${over}`);
+      return runStatement(
+        `CREATE TABLE ${inlet} AS ${this.sqlName(this.shardTable(CLICKS))} ENGINE = ${over}`,
+      );
     }
-    await made(`CREATE TABLE ${inlet} AS ${clicks} ENGINE = Null`);
-    const view = this.nameOf(`${name}_view`);
-    await made(`CREATE MATERIALIZED VIEW ${view} TO ${clicks} AS SELECT * FROM ${inlet}`);
+    await runStatement(`CREATE TABLE ${inlet} AS ${clicks} ENGINE = Null`);
+    const view = this.sqlName(`${name}_view`);
+    await runStatement(`CREATE MATERIALIZED VIEW ${view} TO ${clicks} AS SELECT * FROM ${inlet}`);
   }
 
   private overShards(table: string, shardBy: string): string {
     const { cluster, database } = this.server.options;
-    const parts = [cluster ?? '', database, this.shardOf(table)].map(quotedText);
+    const parts = [cluster ?? '', database, this.shardTable(table)].map(quotedText);
     return `Distributed(${parts.join(', ')}, ${shardBy})`;
   }
 
   private async migrate(): Promise<void> {
     const { server } = this;
     await server.run(`CREATE DATABASE IF NOT EXISTS ${server.database}`);
-    const schema = this.nameOf(SCHEMA);
+    const schema = this.sqlName(SCHEMA);
     await server.run(
       `CREATE TABLE IF NOT EXISTS ${schema} (version UInt32) ENGINE = ReplacingMergeTree ORDER BY version`,
     );

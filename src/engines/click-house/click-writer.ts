@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { quotedText } from './click-house';
 import { ClickHouseError } from './click-house.errors';
 import { encodeClickRows, type LinkClicks, type RowOrigin } from './click-rows';
-import { BATCHES, CLICKS, ClickTable, COLUMN_NAMES } from './click-table';
+import { BATCHES, CLICKS, ClickTable, CLICK_COLUMN_NAMES } from './click-table';
 
 /** A batch as the recorder numbers it. */
 export interface ClickHouseBatch extends RowOrigin {
@@ -48,7 +48,7 @@ export class ClickWriter {
       await this.write(batch);
       const { server } = this.table;
       const values = `(${nodeNumber(batch.node)}, ${batch.number})`;
-      const batches = this.table.nameOf(BATCHES);
+      const batches = this.table.sqlName(BATCHES);
       await server.run(`INSERT INTO ${batches} (node, number) VALUES ${values}`, INSERT_SETTINGS);
       this.done = batch.number;
       this.isUp = true;
@@ -70,7 +70,7 @@ export class ClickWriter {
     this.mayBeThere = true;
     const rows = encodeClickRows(batch, batch.links, known);
     if (rows.length > 0) {
-      const into = `${this.table.nameOf(this.inlet ?? '')} (${COLUMN_NAMES.join(', ')})`;
+      const into = `${this.table.sqlName(this.inlet ?? '')} (${CLICK_COLUMN_NAMES.join(', ')})`;
       const queryId = `${this.inlet}-${batch.number}`;
       await this.table.server.insert(into, rows, { queryId, settings: INSERT_SETTINGS });
     }
@@ -85,7 +85,7 @@ export class ClickWriter {
     const name = `${inletPrefix(node)}${randomBytes(6).toString('hex')}`;
     await this.table.createInlet(name);
     const { data } = await this.table.server.ask<[number]>(
-      `SELECT max(number) FROM ${this.table.nameOf(BATCHES)} WHERE node = ${nodeNumber(node)}`,
+      `SELECT max(number) FROM ${this.table.sqlName(BATCHES)} WHERE node = ${nodeNumber(node)}`,
     );
     this.done = data[0]?.[0] ?? 0;
     this.node = node;
@@ -103,7 +103,7 @@ export class ClickWriter {
     // A view reads from its inlet: the inlet first, so that nothing gets through half of the way.
     const names = data.map(([name]) => name).sort();
     for (const name of names) {
-      await server.run(`DROP TABLE IF EXISTS ${this.table.nameOf(name)}`, DROP_SETTINGS);
+      await server.run(`DROP TABLE IF EXISTS ${this.table.sqlName(name)}`, DROP_SETTINGS);
     }
     if (cluster === null) return;
     // A shard may still write what a server sent that has died since.
@@ -127,7 +127,7 @@ export class ClickWriter {
     }
     if (from > to) return new Set();
     const { data } = await this.table.server.ask<[number]>(
-      `SELECT row FROM ${this.table.nameOf(CLICKS)} WHERE node = ${nodeNumber(node)} ` +
+      `SELECT row FROM ${this.table.sqlName(CLICKS)} WHERE node = ${nodeNumber(node)} ` +
         `AND batch = ${number} AND at BETWEEN ${from} AND ${to}`,
     );
     return new Set(data.map(([row]) => row));

@@ -1,4 +1,4 @@
-import { bucketsOf } from '../click-engine/counting/counting-question';
+import { queryBuckets } from '../click-engine/counting/counting-question';
 import { NO_REDIRECT_MS } from '../click-engine/click';
 import type { LinkMarks } from '../click-engine/counting/source-marks';
 import {
@@ -17,7 +17,7 @@ export interface CompleteBatches {
   readonly number: number;
 }
 
-const NOTHING = '0';
+const FALSE_CONDITION = '0';
 const MAX_QUANTA = 500_000;
 const DAY_MS = 86_400_000;
 /** Lengths of time that the starts of buckets are multiples of, mostly. */
@@ -41,7 +41,7 @@ export const WHOLE_VISITOR = 'visitor, visitor_rest';
 const NOBODY = '(visitor = 0 AND visitor_rest = 0)';
 
 /** The condition that rows of a question fulfil. */
-export function conditionOf(
+export function rowCondition(
   { start, end, audience = 'all', filters }: StatisticsQuery,
   linkIds: readonly string[],
   batches: readonly CompleteBatches[],
@@ -49,42 +49,42 @@ export function conditionOf(
   const conditions = [
     linkCondition(linkIds),
     `at >= ${Math.max(0, start)} AND at <= ${Math.max(0, end)}`,
-    anyOf(batches.map(({ node, number }) => `(node = ${node} AND batch <= ${number})`)),
+    anyCondition(batches.map(({ node, number }) => `(node = ${node} AND batch <= ${number})`)),
     ...STORED_DIMENSIONS.flatMap((name) => {
       const values = filters[name];
-      return values === undefined ? [] : [filterOf(name, values)];
+      return values === undefined ? [] : [filterCondition(name, values)];
     }),
   ];
-  if (audience !== 'all') conditions.push(filterOf('audience', [audience]));
-  if (end < 0) conditions.push(NOTHING);
+  if (audience !== 'all') conditions.push(filterCondition('audience', [audience]));
+  if (end < 0) conditions.push(FALSE_CONDITION);
   return conditions.join(' AND ');
 }
 
 function linkCondition(ids: readonly string[]): string {
-  if (ids.length === 0) return NOTHING;
+  if (ids.length === 0) return FALSE_CONDITION;
   if (ids.length === 1) return `link = ${quotedText(ids[0] ?? '')}`;
   // One literal of many texts, which is read at once; a list of as many expressions is not.
   return `link IN (SELECT toFixedString(arrayJoin(${texts(ids)}), 24))`;
 }
 
-function filterOf(name: StoredDimension, values: readonly string[]): string {
+function filterCondition(name: StoredDimension, values: readonly string[]): string {
   const { missing } = DIMENSIONS[name];
   // The empty text stands for a missing value and is none of a click's own.
   const own = values.filter((value) => value !== '');
-  if (isDerived(name)) return oneOf(labelOf(name), own);
-  const either = [oneOf(name, own)];
+  if (isDerived(name)) return inCondition(labelExpression(name), own);
+  const either = [inCondition(name, own)];
   if (missing !== null && values.includes(missing)) either.push(`${name} = ''`);
-  if (name === 'country') either.push(oneOf('country_code', own));
-  return anyOf(either);
+  if (name === 'country') either.push(inCondition('country_code', own));
+  return anyCondition(either);
 }
 
-function oneOf(expression: string, values: readonly string[]): string {
-  if (values.length === 0) return NOTHING;
+function inCondition(expression: string, values: readonly string[]): string {
+  if (values.length === 0) return FALSE_CONDITION;
   return `${expression} IN (${values.map(quotedText).join(', ')})`;
 }
 
-function anyOf(conditions: readonly string[]): string {
-  return conditions.length === 0 ? NOTHING : `(${conditions.join(' OR ')})`;
+function anyCondition(conditions: readonly string[]): string {
+  return conditions.length === 0 ? FALSE_CONDITION : `(${conditions.join(' OR ')})`;
 }
 
 function isDerived(name: StoredDimension): boolean {
@@ -92,7 +92,7 @@ function isDerived(name: StoredDimension): boolean {
 }
 
 /** The label of a row in a dimension. */
-function labelOf(name: StoredDimension): string {
+function labelExpression(name: StoredDimension): string {
   const { missing } = DIMENSIONS[name];
   if (name === 'audience') {
     const [human, preview, bot] = AUDIENCE_CLASSES.map(quotedText);
@@ -136,7 +136,7 @@ export function wholeVisitorsSql({ table, condition }: ReadRows): string {
 
 /** Labels of the last click that v0 statistics show. */
 export function lastClickSql({ table, condition }: ReadRows, at: number): string {
-  const shown = (['browser', 'os', 'country'] as const).map(labelOf).join(', ');
+  const shown = (['browser', 'os', 'country'] as const).map(labelExpression).join(', ');
   return `SELECT ${shown} FROM ${table} WHERE ${condition} AND at = ${at} LIMIT 1`;
 }
 
@@ -151,7 +151,7 @@ export function listSql(
 ): string {
   const { condition } = counted;
   const labelled = name === 'bot' ? `${condition} AND bot != ''` : condition;
-  const values = countedBy({ ...counted, condition: labelled }, labelOf(name));
+  const values = countedBy({ ...counted, condition: labelled }, labelExpression(name));
   const shown = underscored ? "replaceAll(toString(label), '.', '_')" : 'toString(label)';
   const limit = Number.isFinite(rows) ? ` LIMIT ${Math.max(1, rows)}` : '';
   return (
@@ -196,7 +196,7 @@ export function marksSql(
 
 /** Clicks and visitors by the number of a bucket of time. */
 export function timeSql(counted: CountedRows, query: StatisticsQuery): string {
-  const { starts } = bucketsOf(query);
+  const { starts } = queryBuckets(query);
   const start = Math.max(0, query.start);
   const quantum = QUANTA.find((ms) => starts.every((at, i) => i === 0 || at % ms === 0));
   const first = Math.floor(start / (quantum ?? 1));

@@ -3,10 +3,10 @@ import { quotedText } from './click-house';
 import { BATCHES, CLICKS, type ClickTable, TEXT_COLUMNS, type TextColumn } from './click-table';
 
 /** Rows that are read at a time. */
-const ROWS_AT_ONCE = 50_000;
-const TEXTS = Object.keys(TEXT_COLUMNS) as TextColumn[];
+const ROWS_PER_READ = 50_000;
+const TEXT_COLUMN_NAMES = Object.keys(TEXT_COLUMNS) as TextColumn[];
 
-type Row = [
+type StoredRow = [
   visitor: string,
   rest: number,
   at: number,
@@ -27,7 +27,7 @@ export class StoredRows {
   /** Whether there is any click. */
   async isEmpty(): Promise<boolean> {
     await this.table.ensure();
-    const batches = `SELECT count() FROM ${this.table.nameOf(BATCHES)}`;
+    const batches = `SELECT count() FROM ${this.table.sqlName(BATCHES)}`;
     const clicks = `SELECT count() FROM ${this.clicks}`;
     for (const sql of [batches, clicks]) {
       const { data } = await this.table.server.ask<[number]>(sql);
@@ -40,16 +40,18 @@ export class StoredRows {
   async *clicksOf(linkId: string): AsyncGenerator<Click[]> {
     const order = 'visitor, visitor_rest, at, node, batch, row';
     const selected = `toString(visitor), visitor_rest, at, node, batch, row, redirect_ms, slot, signals`;
-    const texts = ['country_code', ...TEXTS].map((name) => `toString(${name})`).join(', ');
+    const texts = ['country_code', ...TEXT_COLUMN_NAMES]
+      .map((name) => `toString(${name})`)
+      .join(', ');
     let after = '';
     for (;;) {
-      const { data } = await this.table.server.ask<Row>(
+      const { data } = await this.table.server.ask<StoredRow>(
         `SELECT ${selected}, ${texts} FROM ${this.clicks} WHERE link = ${quotedText(linkId)}` +
-          `${after} ORDER BY ${order} LIMIT ${ROWS_AT_ONCE}`,
+          `${after} ORDER BY ${order} LIMIT ${ROWS_PER_READ}`,
       );
       const last = data.at(-1);
       if (last === undefined) return;
-      yield data.map(clickOf);
+      yield data.map(clickFromRow);
       const [visitor, rest, at, node, batch, row] = last;
       after =
         ` AND visitor >= ${visitor} AND (visitor > ${visitor} OR ` +
@@ -58,30 +60,42 @@ export class StoredRows {
   }
 
   private get clicks(): string {
-    return this.table.nameOf(CLICKS);
+    return this.table.sqlName(CLICKS);
   }
 }
 
-function clickOf([visitor, rest, at, , , , redirectMs, slot, signals, code, ...texts]: Row): Click {
+function clickFromRow([
+  visitor,
+  rest,
+  at,
+  ,
+  ,
+  ,
+  redirectMs,
+  slot,
+  signals,
+  code,
+  ...texts
+]: StoredRow): Click {
   const values = Object.fromEntries(
-    TEXTS.map((name, place) => [TEXT_COLUMNS[name], textOf(texts[place])]),
+    TEXT_COLUMN_NAMES.map((name, place) => [TEXT_COLUMNS[name], storedText(texts[place])]),
   );
   return {
-    visitor: `${hexOf(BigInt(visitor), 16)}${hexOf(rest, 8)}`,
+    visitor: `${toHex(BigInt(visitor), 16)}${toHex(rest, 8)}`,
     ...{ at, redirectMs, signals },
     ...(values as Omit<
       Click,
       'visitor' | 'at' | 'redirectMs' | 'signals' | 'slot' | 'countryCode'
     >),
     slot: slot === 1,
-    countryCode: textOf(code),
+    countryCode: storedText(code),
   };
 }
 
-function hexOf(number: bigint | number, digits: number): string {
+function toHex(number: bigint | number, digits: number): string {
   return number.toString(16).padStart(digits, '0');
 }
 
-function textOf(stored: string | undefined): string | null {
+function storedText(stored: string | undefined): string | null {
   return stored === undefined || stored === '' ? null : stored;
 }

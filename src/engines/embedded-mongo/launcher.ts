@@ -5,7 +5,7 @@ import type { CommandLine, EngineHost } from './engine-host';
 import { EngineUnavailableError, errorMessage } from './engine.errors';
 import { cachedCLibrary, withCLibrary } from './c-library/c-library';
 import { findDebianArchive } from './c-library/debian-archive';
-import { isEnoughGlibc, NEEDED_GLIBC, processorOf, runningGlibc } from './c-library/glibc';
+import { isEnoughGlibc, NEEDED_GLIBC, findProcessor, runningGlibc } from './c-library/glibc';
 
 /**
  * Where this user's programs keep what can be fetched again: XDG_CACHE_HOME, or `~/.cache` where
@@ -29,7 +29,7 @@ export interface LauncherOptions {
 export async function engineLauncher({ dataDir, host }: LauncherOptions): Promise<CommandLine> {
   const { platform, arch, execPath } = process;
   if (platform === 'darwin' && arch === 'arm64') return { command: execPath, args: [] };
-  const processor = platform === 'linux' ? processorOf(arch) : undefined;
+  const processor = platform === 'linux' ? findProcessor(arch) : undefined;
   if (processor === undefined) {
     throw new EngineUnavailableError(`there is none for ${platform} on ${arch}`);
   }

@@ -1,7 +1,7 @@
 import { readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 
 /** Temporary-file cleaners remove what is older than days; an hour is well below that. */
-const REFRESH_MS = 3_600_000;
+const LINK_REFRESH_MS = 3_600_000;
 
 /**
  * A path that stays the same while what it points to changes: clients keep one address and find
@@ -15,7 +15,7 @@ export class StableLink {
     private readonly target: string,
   ) {
     this.point();
-    this.refreshing = setInterval(() => this.point(), REFRESH_MS).unref();
+    this.refreshing = setInterval(() => this.point(), LINK_REFRESH_MS).unref();
   }
 
   /** Removes the link unless a successor has already pointed it elsewhere. */

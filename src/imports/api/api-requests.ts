@@ -4,13 +4,13 @@ import { parseUrl } from '../../config/url';
 import { OutboundClient } from '../../infrastructure/outbound/outbound.client';
 import { OutboundError } from '../../infrastructure/outbound/outbound.errors';
 import type { ImportOptions, ImportSource } from '../import';
-import { optionsOf, readSource } from '../import-options';
-import { apiServiceOf } from './api-services';
-import { fieldsOf } from './json-answer';
+import { parseOptions, readSource } from '../import-options';
+import { findApiService } from './api-services';
+import { toFields } from './json-answer';
 
 const MAX_BASE_URL = 2048;
 const MAX_CREDENTIAL = 4096;
-const FIELDS = ['source', 'base_url', 'credential', 'options'];
+const REQUEST_FIELDS = ['source', 'base_url', 'credential', 'options'];
 
 /** The JSON body of POST /api/v1/imports. */
 export interface ApiRequest {
@@ -27,17 +27,20 @@ export class ApiRequests {
 
   /** @throws CurtailError */
   async read(body: unknown): Promise<ApiRequest> {
-    const fields = fieldsOf(body);
+    const fields = toFields(body);
     if (fields === null) throw UnprocessableError.forField('source', 'is missing');
-    const unknown = Object.keys(fields).find((name) => !FIELDS.includes(name));
+    const unknown = Object.keys(fields).find((name) => !REQUEST_FIELDS.includes(name));
     if (unknown !== undefined) {
-      throw UnprocessableError.forField(unknown, `unknown; fields are ${FIELDS.join(', ')}`);
+      throw UnprocessableError.forField(
+        unknown,
+        `unknown; fields are ${REQUEST_FIELDS.join(', ')}`,
+      );
     }
     const source = readSource(fields.source);
-    const service = apiServiceOf(source);
+    const service = findApiService(source);
     if (service === null) throw UnprocessableError.forField('file', 'is missing');
     const credential = readCredential(fields.credential);
-    const options = optionsOf(fields.options);
+    const options = parseOptions(fields.options);
     const baseUrl = readBaseUrl(fields.base_url ?? service.baseUrl);
     await this.refuseHidden(baseUrl);
     return { source, baseUrl, credential, options };

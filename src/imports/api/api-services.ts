@@ -18,6 +18,6 @@ const API_SERVICES: Readonly<Partial<Record<ImportSource, ApiService>>> = {
 };
 
 /** The service of a source; null for one that is a file. */
-export function apiServiceOf(source: ImportSource): ApiService | null {
+export function findApiService(source: ImportSource): ApiService | null {
   return API_SERVICES[source] ?? null;
 }

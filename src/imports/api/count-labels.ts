@@ -2,7 +2,7 @@ import { countryName } from '../../infrastructure/geoip/geo.reader';
 
 /** Longest label that a count has. */
 const MAX_LABEL = 200;
-const DEVICES = ['mobile', 'tablet', 'desktop', 'unknown'];
+const DEVICE_LABELS = ['mobile', 'tablet', 'desktop', 'unknown'];
 
 /** Labels of values that services have other words for (docs/contract.md#22.4); unknown ones stay. */
 export function countryLabel(code: string): string {
@@ -10,12 +10,12 @@ export function countryLabel(code: string): string {
   return countryName(code.toUpperCase()) ?? kept(code);
 }
 
-export function referrerLabel(referrer: string): string {
+export function sourceReferrerLabel(referrer: string): string {
   return /^(?:|direct)$/i.test(referrer) ? 'Direct' : kept(referrer);
 }
 
 export function deviceLabel(device: string): string {
-  const known = DEVICES.find((word) => word === device.toLowerCase());
+  const known = DEVICE_LABELS.find((word) => word === device.toLowerCase());
   return known ?? (device === '' ? 'unknown' : kept(device));
 }
 

@@ -2,7 +2,7 @@ import { CSV_FIELDS, type CsvField } from '../csv/csv-fields';
 import type { ImportOptions } from '../import';
 import type { UnreadableRow } from '../reading/import-reader';
 import { linksOfRow, type SourceLink, textsProblem } from '../source-link';
-import { fieldsOf, textOf } from './json-answer';
+import { toFields, toText } from './json-answer';
 
 /** Keys of a service that hold a field of ours. */
 export type LinkKeys = Readonly<Partial<Record<CsvField, string>>>;
@@ -14,10 +14,10 @@ export function linkOfJson(
   keys: LinkKeys,
   options: Pick<ImportOptions, 'timezone'>,
 ): SourceLink | UnreadableRow {
-  const link = fieldsOf(item);
+  const link = toFields(item);
   if (link === null) return { row, problem: 'no link' };
   const names = CSV_FIELDS.map((field) => [field, keys[field] ?? ''] as const);
-  const texts = names.map(([, key]) => textOf(link[key]));
+  const texts = names.map(([, key]) => toText(link[key]));
   const problem = textsProblem(texts);
   if (problem !== null) return { row, problem };
   const places = names.flatMap(([field, key], place) => (key in link ? [[field, place]] : []));

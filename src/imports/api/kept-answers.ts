@@ -24,7 +24,7 @@ export class KeptAnswers {
     const step = createHash('sha256').update(JSON.stringify(cursor)).digest('hex');
     const text = await readFile(path, 'utf8').catch(() => '');
     const [head, ...lines] = text.split('\n');
-    if (head === step) return new KeptAnswers(path, step, new Map(lines.flatMap(entryOf)));
+    if (head === step) return new KeptAnswers(path, step, new Map(lines.flatMap(parseEntry)));
     if (text !== '') await rm(path, { force: true });
     return new KeptAnswers(path, step, new Map());
   }
@@ -56,7 +56,7 @@ export class KeptAnswers {
 }
 
 /** A kill may have cut the last line off. */
-function entryOf(line: string): [string, unknown][] {
+function parseEntry(line: string): [string, unknown][] {
   try {
     return [JSON.parse(line) as [string, unknown]];
   } catch {

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../common/time';
 import type { OutboundAnswer, OutboundClient } from '../../infrastructure/outbound/outbound.client';
 import { OutboundError, type OutboundFailure } from '../../infrastructure/outbound/outbound.errors';
 import { CredentialRefusedError, SourceAnswerError, SourceTrouble } from './api-errors';
-import { jsonOf } from './json-answer';
+import { parseJsonBytes } from './json-answer';
 import type { KeptAnswers } from './kept-answers';
 
 /** Bytes of one answer (docs/contract.md#17.3). */
@@ -10,7 +10,7 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 /** Requests of one import at a time (docs/contract.md#22.6). */
 const MAX_REQUESTS = 4;
 /** Statuses of what is gone, or not in the plan of the account. */
-const ABSENT: readonly number[] = [402, 403, 404];
+const ABSENT_STATUSES: readonly number[] = [402, 403, 404];
 
 /** Failures that may pass by themselves; the others are the fault of the address or of the service. */
 const PASSING: readonly OutboundFailure[] = [
@@ -68,12 +68,12 @@ export class SourceApi {
 
   /** The same of something that may be gone, or not in the plan of the account: null then. */
   async jsonIfAny(path: string, query: Query = {}): Promise<unknown> {
-    return this.ask(path, query, ABSENT);
+    return this.ask(path, query, ABSENT_STATUSES);
   }
 
   /** The same as it is now: it is asked for again whenever the step is repeated. */
   currentJson(path: string): Promise<unknown> {
-    return this.valueAt(path, ABSENT);
+    return this.valueAt(path, ABSENT_STATUSES);
   }
 
   /** An answer that is not of the shape that it should be. */
@@ -98,14 +98,19 @@ export class SourceApi {
   private async valueAt(question: string, absent: readonly number[]): Promise<unknown> {
     const base = this.options.baseUrl.replace(/\/+$/, '');
     const answer = await this.inTurn(() => this.request(base + question));
-    return absent.includes(answer.status) ? null : this.valueOf(answer);
+    return absent.includes(answer.status) ? null : this.readAnswer(answer);
   }
 
   private async request(url: string): Promise<OutboundAnswer> {
     const { outbound, headers, signal } = this.options;
     try {
-      const asked = { Accept: 'application/json', ...headers };
-      return await outbound.request({ url, headers: asked, maxBytes: MAX_ANSWER_BYTES, signal });
+      const requestHeaders = { Accept: 'application/json', ...headers };
+      return await outbound.request({
+        url,
+        headers: requestHeaders,
+        maxBytes: MAX_ANSWER_BYTES,
+        signal,
+      });
     } catch (error) {
       if (!(error instanceof OutboundError) || error.failure === 'cancelled') throw error;
       if (PASSING.includes(error.failure)) throw new SourceTrouble(error.message);
@@ -113,18 +118,18 @@ export class SourceApi {
     }
   }
 
-  private valueOf({ status, headers, body }: OutboundAnswer): unknown {
+  private readAnswer({ status, headers, body }: OutboundAnswer): unknown {
     if (status === 401 || status === 403) {
       throw new CredentialRefusedError(`${this.host} does not accept the credential`);
     }
     const asksForPause = status === 429 || status === 503;
     if (asksForPause || status >= 500) {
       const problem = status === 429 ? 'asks to be asked less often' : `answered with ${status}`;
-      const waitMs = asksForPause ? pauseOf(headers['retry-after']) : null;
+      const waitMs = asksForPause ? parseRetryAfter(headers['retry-after']) : null;
       throw new SourceTrouble(`${this.host} ${problem}`, waitMs);
     }
     if (status < 200 || status >= 300) throw this.shapeError(`answered with ${status}`);
-    const value = jsonOf(body);
+    const value = parseJsonBytes(body);
     if (value === undefined) throw this.shapeError('answered with something that is no JSON');
     return value;
   }
@@ -140,12 +145,12 @@ export class SourceApi {
     if (this.running < MAX_REQUESTS) this.running++;
     // A request that ends hands its place over.
     else await new Promise<void>((resolve) => this.waiting.push(resolve));
-    const asked = this.isEnded ? Promise.reject(new SourceTrouble('It is over')) : work();
-    this.underWay.add(asked);
+    const pending = this.isEnded ? Promise.reject(new SourceTrouble('It is over')) : work();
+    this.underWay.add(pending);
     try {
-      return await asked;
+      return await pending;
     } finally {
-      this.underWay.delete(asked);
+      this.underWay.delete(pending);
       const next = this.waiting.shift();
       if (next === undefined) this.running--;
       else next();
@@ -154,7 +159,7 @@ export class SourceApi {
 }
 
 /** Retry-After in milliseconds, a second at least and a day at most; null for an unreadable one. */
-function pauseOf(header: string | undefined): number | null {
+function parseRetryAfter(header: string | undefined): number | null {
   if (header === undefined) return null;
   const text = header.trim();
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();

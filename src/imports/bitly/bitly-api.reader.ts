@@ -1,5 +1,5 @@
 import { SourceTrouble } from '../api/api-errors';
-import { type JsonFields, fieldsOf, numberOf, textOf } from '../api/json-answer';
+import { type JsonFields, toFields, toNumber, toText } from '../api/json-answer';
 import type { Query, SourceApi } from '../api/source-api';
 import { parseUrl } from '../../config/url';
 import { SeriesBuilder } from '../../stores/imported-counts/series-builder';
@@ -21,9 +21,9 @@ const WHOLE_LIFE: Query = { unit: 'day', units: -1 };
 const MAX_GROUPS = 1000;
 const MAX_ROWS = 10_000_000;
 const MAX_NEXT = 2000;
-const DIMENSIONS = Object.keys(BITLY_DIMENSIONS) as BitlyDimension[];
+const BITLY_DIMENSION_NAMES = Object.keys(BITLY_DIMENSIONS) as BitlyDimension[];
 /** Addresses that are asked here, as the counter of Bitly names them. */
-const ASKED =
+const COUNTED_ENDPOINT =
   /\/groups(?:\/[^/]+\/bitlinks)?$|\/bitlinks\/.+\/(?:clicks|countries|referrers|devices)$/;
 
 /** The group in hand, and the query of its page. */
@@ -49,14 +49,18 @@ interface CountedLink {
 /** Links of Bitly's API, group after group, counted from 1. */
 export function bitlyApiReader(api: SourceApi): ImportReader {
   return {
-    async page(of: Import, position: BitlyPosition | null, firstRow: number): Promise<ReadPage> {
+    async page(
+      dataImport: Import,
+      position: BitlyPosition | null,
+      firstRow: number,
+    ): Promise<ReadPage> {
       await refuseUsedUp(api);
       const here = position ?? (await groupAfter(api, null));
       if (here === null) return { rows: [], nextRow: firstRow, next: null };
-      const { links, next } = await pageAt(api, here);
+      const { links, next } = await readBitlyPage(api, here);
       if (firstRow > MAX_ROWS) throw api.shapeError('answered with too much');
-      const found = links.map((link, i) => bitlyLinks(link, firstRow + i, of.options));
-      const rows = await withHistory(api, of, found);
+      const found = links.map((link, i) => bitlyLinks(link, firstRow + i, dataImport.options));
+      const rows = await addHistories(api, dataImport, found);
       return {
         rows,
         nextRow: firstRow + links.length,
@@ -68,35 +72,35 @@ export function bitlyApiReader(api: SourceApi): ImportReader {
 
 /** Bitly counts requests by month and by hour: it is not asked for what it would refuse. */
 async function refuseUsedUp(api: SourceApi): Promise<void> {
-  const answer = fieldsOf(await api.currentJson('/v4/user/platform_limits'));
-  const limits = listOf(answer?.platform_limits);
+  const answer = toFields(await api.currentJson('/v4/user/platform_limits'));
+  const limits = toFieldList(answer?.platform_limits);
   const isUsedUp = limits
-    .filter(({ endpoint }) => ASKED.test(textOf(endpoint)))
-    .flatMap(({ methods }) => listOf(methods))
+    .filter(({ endpoint }) => COUNTED_ENDPOINT.test(toText(endpoint)))
+    .flatMap(({ methods }) => toFieldList(methods))
     .some(({ name, limit, count }) => {
-      const [most, used] = [numberOf(limit) ?? 0, numberOf(count) ?? 0];
-      return textOf(name).toUpperCase() === 'GET' && most > 0 && used >= most;
+      const [most, used] = [toNumber(limit) ?? 0, toNumber(count) ?? 0];
+      return toText(name).toUpperCase() === 'GET' && most > 0 && used >= most;
     });
   if (isUsedUp) throw new SourceTrouble(`${api.host} says that its limit of requests is used up`);
 }
 
 /** The group behind one, in the order of their ids, which further groups do not change. */
 async function groupAfter(api: SourceApi, before: string | null): Promise<BitlyPosition | null> {
-  const answer = fieldsOf(await api.json('/v4/groups'));
+  const answer = toFields(await api.json('/v4/groups'));
   if (!Array.isArray(answer?.groups)) throw api.shapeError();
   if (answer.groups.length > MAX_GROUPS) throw api.shapeError('answered with too much');
-  const ids = answer.groups.map((group) => textOf(fieldsOf(group)?.guid));
+  const ids = answer.groups.map((group) => toText(toFields(group)?.guid));
   if (!ids.every((id) => /^[\w-]{1,100}$/.test(id))) throw api.shapeError();
   const group = ids.sort().find((id) => before === null || id > before);
   return group === undefined ? null : { group, query: LIST };
 }
 
-async function pageAt(api: SourceApi, { group, query }: BitlyPosition): Promise<BitlyPage> {
-  const answer = fieldsOf(await api.json(`/v4/groups/${group}/bitlinks`, query));
+async function readBitlyPage(api: SourceApi, { group, query }: BitlyPosition): Promise<BitlyPage> {
+  const answer = toFields(await api.json(`/v4/groups/${group}/bitlinks`, query));
   const links = answer?.links;
   if (!Array.isArray(links)) throw api.shapeError();
   if (links.length > Number(LIST.size)) throw api.shapeError('answered with too much');
-  const next = textOf(fieldsOf(answer?.pagination)?.next);
+  const next = toText(toFields(answer?.pagination)?.next);
   return { links, next: next === '' ? null : nextQuery(api, next, query) };
 }
 
@@ -111,17 +115,17 @@ function nextQuery(api: SourceApi, next: string, before: Query): Query {
 }
 
 /** Counts go to the first custom back-half, else to the random one (docs/contract.md#22.3). */
-async function withHistory(
+async function addHistories(
   api: SourceApi,
-  of: Import,
+  dataImport: Import,
   found: readonly BitlyLink[],
 ): Promise<FoundRow[]> {
-  const isWanted = of.options.history !== 'none';
+  const isWanted = dataImport.options.history !== 'none';
   const links = await Promise.all(
-    found.map(async (link) => (isWanted ? countedLink(api, of, link) : null)),
+    found.map(async (link) => (isWanted ? countedLink(api, dataImport, link) : null)),
   );
   // A check tells how many clicks there are, and no more.
-  if (!of.dryRun) {
+  if (!dataImport.dryRun) {
     await addDimensions(
       api,
       links.filter((link) => link !== null),
@@ -138,10 +142,10 @@ async function withHistory(
 /** The link with its clicks by day; null for one without any. */
 async function countedLink(
   api: SourceApi,
-  of: Import,
+  dataImport: Import,
   { id, rows }: BitlyLink,
 ): Promise<CountedLink | null> {
-  const [holder, path] = [holderOf(of, rows), pathOf(id)];
+  const [holder, path] = [findHolder(dataImport, rows), bitlinkPath(id)];
   if (holder === null || path === null) return null;
   const answer = await api.jsonIfAny(`${path}/clicks`, WHOLE_LIFE);
   if (answer === null) return null;
@@ -152,13 +156,13 @@ async function countedLink(
   return clicks === 0 ? null : { holder, path, series, clicks };
 }
 
-function holderOf(of: Import, rows: readonly FoundRow[]): SourceLink | null {
-  const links = wantedRows(of, rows).flatMap((row) => ('problem' in row ? [] : [row]));
+function findHolder(dataImport: Import, rows: readonly FoundRow[]): SourceLink | null {
+  const links = wantedRows(dataImport, rows).flatMap((row) => ('problem' in row ? [] : [row]));
   return links.find(({ part }) => part > 0) ?? links[0] ?? null;
 }
 
 /** Where the clicks of a link are asked for; null for an id that is no address of one. */
-function pathOf(id: string | null): string | null {
+function bitlinkPath(id: string | null): string | null {
   const [, host = '', code = ''] = /^([^/?#\s]+)\/([^/?#\s]+)$/.exec(id ?? '') ?? [];
   const isPossible = host !== '' && !/^\.{1,2}$/.test(host) && !/^\.{1,2}$/.test(code);
   return isPossible ? `/v4/bitlinks/${encodeURIComponent(host)}/${encodeURIComponent(code)}` : null;
@@ -173,11 +177,11 @@ async function addDimensions(api: SourceApi, links: readonly CountedLink[]): Pro
     if (answer !== null && !addMetrics(series, name, answer)) throw api.shapeError();
     return answer !== null;
   };
-  const known = await Promise.all(DIMENSIONS.map((name) => add(first, name)));
-  const names = DIMENSIONS.filter((_, i) => known[i] === true);
+  const known = await Promise.all(BITLY_DIMENSION_NAMES.map((name) => add(first, name)));
+  const names = BITLY_DIMENSION_NAMES.filter((_, i) => known[i] === true);
   await Promise.all(others.flatMap((link) => names.map((name) => add(link, name))));
 }
 
-function listOf(value: unknown): JsonFields[] {
-  return Array.isArray(value) ? value.map(fieldsOf).filter((one) => one !== null) : [];
+function toFieldList(value: unknown): JsonFields[] {
+  return Array.isArray(value) ? value.map(toFields).filter((fields) => fields !== null) : [];
 }

@@ -1,18 +1,18 @@
 import { DAY_MS, parseTime } from '../../common/time';
 import type { CountedDimension } from '../../stores/imported-counts/imported-counts';
-import { countOf, type SeriesBuilder } from '../../stores/imported-counts/series-builder';
-import { countryLabel, deviceLabel, referrerLabel } from '../api/count-labels';
-import { fieldsOf, textOf } from '../api/json-answer';
+import { parseSourceCount, type SeriesBuilder } from '../../stores/imported-counts/series-builder';
+import { countryLabel, deviceLabel, sourceReferrerLabel } from '../api/count-labels';
+import { toFields, toText } from '../api/json-answer';
 
 /** Days that a list over time has, of some fifty years. */
 const MAX_DAYS = 20_000;
 /** Values of a dimension that are kept; others are in the total alone. */
-const MAX_VALUES = 1000;
+const MAX_KEPT_VALUES = 1000;
 
 /** Dimensions of a link by the last part of their address, with the labels of their values. */
 export const BITLY_DIMENSIONS = {
   countries: { dimension: 'country', labelOf: countryLabel },
-  referrers: { dimension: 'referrer', labelOf: referrerLabel },
+  referrers: { dimension: 'referrer', labelOf: sourceReferrerLabel },
   devices: { dimension: 'device', labelOf: deviceLabel },
 } as const satisfies Record<
   string,
@@ -30,13 +30,13 @@ export function addDays(
   answer: unknown,
   { createdAt, now }: { readonly createdAt: Date | null; readonly now: number },
 ): number | null {
-  const days = listOf(answer, 'link_clicks');
+  const days = readFieldList(answer, 'link_clicks');
   if (days === null || days.length > MAX_DAYS) return null;
   let sum = 0;
   for (const day of days) {
-    const at = parseTime(textOf(day.date));
+    const at = parseTime(toText(day.date));
     if (at === null) return null;
-    const clicks = countOf(day.clicks);
+    const clicks = parseSourceCount(day.clicks);
     if (at < 0 || at > now || clicks === 0) continue;
     const start = at - (at % DAY_MS);
     series.addUnit(start, clicks);
@@ -50,21 +50,21 @@ export function addDays(
 
 /** Adds the clicks of a link by one dimension; false for an answer of another form. */
 export function addMetrics(series: SeriesBuilder, name: BitlyDimension, answer: unknown): boolean {
-  const values = listOf(answer, 'metrics');
+  const values = readFieldList(answer, 'metrics');
   const { dimension, labelOf } = BITLY_DIMENSIONS[name];
-  for (const { value, clicks } of values?.slice(0, MAX_VALUES) ?? []) {
-    series.addValue(dimension, labelOf(textOf(value)), clicks);
+  for (const { value, clicks } of values?.slice(0, MAX_KEPT_VALUES) ?? []) {
+    series.addValue(dimension, labelOf(toText(value)), clicks);
   }
   return values !== null;
 }
 
 /** The objects of a list; null where there is none. */
-function listOf(
+function readFieldList(
   answer: unknown,
   name: string,
 ): readonly Readonly<Record<string, unknown>>[] | null {
-  const list = fieldsOf(answer)?.[name];
+  const list = toFields(answer)?.[name];
   if (!Array.isArray(list)) return null;
-  const found = list.map(fieldsOf);
-  return found.every((one) => one !== null) ? found : null;
+  const found = list.map(toFields);
+  return found.every((fields) => fields !== null) ? found : null;
 }

@@ -1,11 +1,11 @@
-import { fieldsOf, textOf } from '../api/json-answer';
+import { toFields, toText } from '../api/json-answer';
 import { linkOfJson, type LinkKeys } from '../api/json-link';
 import type { ImportOptions } from '../import';
 import type { FoundRow } from '../reading/import-reader';
 import type { SourceLink } from '../source-link';
 
 /** Keys of Bitly that hold a field of ours. */
-const KEYS: LinkKeys = {
+const BITLY_KEYS: LinkKeys = {
   short_url: 'link',
   long_url: 'long_url',
   title: 'title',
@@ -16,7 +16,7 @@ const KEYS: LinkKeys = {
 /** Features of which links of ours have no such field. */
 const WITHOUT_FIELD = ['deeplinks', 'campaign_ids'];
 const MAX_BACK_HALVES = 100;
-const MAX_TOLD = 500;
+const MAX_BITLY_MESSAGE = 500;
 
 /** A link of Bitly, and the links that are made of it. */
 export interface BitlyLink {
@@ -36,38 +36,38 @@ export function bitlyLinks(
   row: number,
   options: Pick<ImportOptions, 'timezone'>,
 ): BitlyLink {
-  const found = fieldsOf(item);
-  if (found === null) return refused(row, 'no link');
+  const found = toFields(item);
+  if (found === null) return toRefusedLink(row, 'no link');
   const custom = found.custom_bitlinks ?? [];
-  if (!Array.isArray(custom)) return refused(row, 'custom_bitlinks is no list');
+  if (!Array.isArray(custom)) return toRefusedLink(row, 'custom_bitlinks is no list');
   if (custom.length > MAX_BACK_HALVES)
-    return refused(row, `more than ${MAX_BACK_HALVES} back-halves`);
-  const id = textOf(found.id) || textOf(found.link).replace(/^https?:\/\//i, '');
+    return toRefusedLink(row, `more than ${MAX_BACK_HALVES} back-halves`);
+  const id = toText(found.id) || toText(found.link).replace(/^https?:\/\//i, '');
   const shared = {
     ...found,
-    tags: Array.isArray(found.tags) ? found.tags.map(textOf).join('|') : '',
+    tags: Array.isArray(found.tags) ? found.tags.map(toText).join('|') : '',
     archived: found.archived === true || found.is_deleted === true,
   };
-  const first = linkOfJson({ ...shared, link: textOf(found.link) || id }, row, KEYS, options);
+  const first = linkOfJson({ ...shared, link: toText(found.link) || id }, row, BITLY_KEYS, options);
   if ('problem' in first) return { id: null, rows: [first] };
-  if (first.alias === null) return refused(row, 'no back-half');
+  if (first.alias === null) return toRefusedLink(row, 'no back-half');
   const rows = [withLost(first, found)];
-  const seen = new Set([addressOf(first)]);
-  for (const link of custom.map(textOf)) {
-    const read = linkOfJson({ ...shared, link }, row, KEYS, options);
+  const seen = new Set([shortAddress(first)]);
+  for (const link of custom.map(toText)) {
+    const read = linkOfJson({ ...shared, link }, row, BITLY_KEYS, options);
     if ('problem' in read) return { id: null, rows: [read] };
-    if (read.alias === null || seen.has(addressOf(read))) continue;
-    seen.add(addressOf(read));
+    if (read.alias === null || seen.has(shortAddress(read))) continue;
+    seen.add(shortAddress(read));
     rows.push({ ...withLost(read, found), part: rows.length });
   }
   return { id, rows };
 }
 
-function refused(row: number, problem: string): BitlyLink {
+function toRefusedLink(row: number, problem: string): BitlyLink {
   return { id: null, rows: [{ row, problem }] };
 }
 
-function addressOf({ domain, alias }: SourceLink): string {
+function shortAddress({ domain, alias }: SourceLink): string {
   return `${domain ?? ''}/${alias ?? ''}`;
 }
 
@@ -78,8 +78,11 @@ function withLost(link: SourceLink, found: Readonly<Record<string, unknown>>): S
     return Array.isArray(value) && value.length > 0;
   });
   if (lost.length === 0) return link;
-  const told = JSON.stringify(Object.fromEntries(lost.map((name) => [name, found[name]])));
-  const message = told.length > MAX_TOLD ? `${told.slice(0, MAX_TOLD)}…` : told;
+  const droppedText = JSON.stringify(Object.fromEntries(lost.map((name) => [name, found[name]])));
+  const message =
+    droppedText.length > MAX_BITLY_MESSAGE
+      ? `${droppedText.slice(0, MAX_BITLY_MESSAGE)}…`
+      : droppedText;
   return {
     ...link,
     notes: [...new Set([...link.notes, 'feature_dropped' as const])],

@@ -50,18 +50,18 @@ export function hasAlias(columns: CsvColumns): boolean {
 }
 
 /** Spaces, case, `_`, `-` and `.` tell no headers apart. */
-function plain(header: string): string {
+function plainHeader(header: string): string {
   return header.toLowerCase().replaceAll(/[\s_.-]/g, '');
 }
 
-const plainNames = (list: string): string[] => list.split(',').map(plain);
-const NAMES = CSV_FIELDS.map((field) => [field, plainNames(HEADERS[field])] as const);
+const plainNames = (list: string): string[] => list.split(',').map(plainHeader);
+const FIELD_NAMES = CSV_FIELDS.map((field) => [field, plainNames(HEADERS[field])] as const);
 
 /** Columns by what the header says; of several for one field the surest. */
-export function columnsOf(header: readonly string[]): CsvColumns {
+export function columnsFromHeader(header: readonly string[]): CsvColumns {
   const columns: Partial<Record<CsvField, number>> = {};
-  const names = header.map(plain);
-  for (const [field, known] of NAMES) {
+  const names = header.map(plainHeader);
+  for (const [field, known] of FIELD_NAMES) {
     const name = known.find((candidate) => names.includes(candidate));
     if (name !== undefined) columns[field] = names.indexOf(name);
   }
@@ -84,9 +84,9 @@ export function mappedColumns(
   header: readonly string[],
   mapping: CsvMapping,
 ): { columns: CsvColumns; unknown: string | null } {
-  const columns: Partial<Record<CsvField, number>> = { ...columnsOf(header) };
+  const columns: Partial<Record<CsvField, number>> = { ...columnsFromHeader(header) };
   for (const [field, name] of Object.entries(mapping) as [CsvField, string | null][]) {
-    const place = name === null ? -1 : header.findIndex((one) => one.trim() === name.trim());
+    const place = name === null ? -1 : header.findIndex((label) => label.trim() === name.trim());
     if (name !== null && place === -1) return { columns, unknown: name };
     if (place === -1) Reflect.deleteProperty(columns, field);
     else columns[field] = place;

@@ -6,13 +6,13 @@ import {
   type CsvRecord,
   csvRecords,
   CSV_START,
-  recordsOf,
-  separatorOf,
+  readRecords,
+  findSeparator,
 } from './csv-records';
 
 /** Bytes by which a separator is found. */
-const START = 64 * 1024;
-const MAX_COLUMNS = 200;
+const CSV_SAMPLE_BYTES = 64 * 1024;
+const MAX_CSV_COLUMNS = 200;
 const MARK = Buffer.from('\ufeff');
 
 /** A CSV file as plain bytes. */
@@ -26,12 +26,12 @@ export interface CsvFile {
 
 /** @throws ImportFormatError for a file without a header */
 export async function openCsv(path: string): Promise<CsvFile> {
-  const { separator, from } = formOf(await startOf(path));
+  const { separator, from } = detectForm(await readStart(path));
   for await (const header of csvRecords(path, separator, from)) {
     if (header.problem !== null)
       throw new ImportFormatError(`a file without a header: ${header.problem}`);
-    if (header.fields.length > MAX_COLUMNS)
-      throw new ImportFormatError(`a file of more than ${MAX_COLUMNS} columns`);
+    if (header.fields.length > MAX_CSV_COLUMNS)
+      throw new ImportFormatError(`a file of more than ${MAX_CSV_COLUMNS} columns`);
     return { path, separator, header };
   }
   throw new ImportFormatError('empty');
@@ -41,22 +41,22 @@ export async function openCsv(path: string): Promise<CsvFile> {
 const NAMED_SEPARATOR = /^\s*("?)sep=([!-~\t])\1\2*[ \t]*(?:\r\n?|\n|$)/i;
 
 /** The separator of a file, and where its header begins. */
-function formOf(start: Buffer): { separator: string; from: CsvPosition } {
+function detectForm(start: Buffer): { separator: string; from: CsvPosition } {
   const mark = start.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
   const text = start.toString('latin1', mark);
   const [line, , separator] = NAMED_SEPARATOR.exec(text) ?? [];
   if (line === undefined || separator === undefined || /["\w]/.test(separator)) {
-    return { separator: separatorOf(text), from: CSV_START };
+    return { separator: findSeparator(text), from: CSV_START };
   }
   const row = 1 + line.trimEnd().split(/\r\n?|\n/).length;
   return { separator, from: { offset: mark + line.length, row } };
 }
 
-async function startOf(path: string): Promise<Buffer> {
+async function readStart(path: string): Promise<Buffer> {
   const file = await open(path, 'r');
   try {
-    const start = Buffer.alloc(START);
-    const { bytesRead } = await file.read(start, 0, START, 0);
+    const start = Buffer.alloc(CSV_SAMPLE_BYTES);
+    const { bytesRead } = await file.read(start, 0, CSV_SAMPLE_BYTES, 0);
     return start.subarray(0, bytesRead);
   } finally {
     await file.close();
@@ -77,17 +77,17 @@ export async function csvStart(path: string): Promise<ImportColumn[]> {
     if (error instanceof ImportFormatError) return [];
     throw error;
   }
-  const { separator, from } = formOf(start.subarray(0, START));
+  const { separator, from } = detectForm(start.subarray(0, CSV_SAMPLE_BYTES));
   const read = (into: Buffer, at: number) =>
     Promise.resolve({ bytesRead: start.copy(into, 0, at) });
   const rows: (readonly string[])[] = [];
-  for await (const { fields, problem } of recordsOf(read, separator, from)) {
+  for await (const { fields, problem } of readRecords(read, separator, from)) {
     if (problem === null) rows.push(fields);
     else if (rows.length === 0) return [];
     if (rows.length > EXAMPLES) break;
   }
   const [header = [], ...examples] = rows;
-  return header.slice(0, MAX_COLUMNS).map((name, place) => ({
+  return header.slice(0, MAX_CSV_COLUMNS).map((name, place) => ({
     name: name.trim().slice(0, MAX_EXAMPLE),
     examples: examples.flatMap((fields) => fields[place]?.slice(0, MAX_EXAMPLE) || []),
   }));

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { csvRecords, type CsvRecord, MAX_FIELD_BYTES, separatorOf } from './csv-records';
+import { csvRecords, type CsvRecord, MAX_FIELD_BYTES, findSeparator } from './csv-records';
 
 describe('rows of a CSV file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-csv-'));
@@ -173,6 +173,6 @@ describe('rows of a CSV file', () => {
     ['"a;b;c",d', ','],
     ['a', ','],
   ])('are separated in %j by %j', (header, separator) => {
-    expect(separatorOf(`${header}\nx;y;z;w`)).toBe(separator);
+    expect(findSeparator(`${header}\nx;y;z;w`)).toBe(separator);
   });
 });

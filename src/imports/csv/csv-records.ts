@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { open } from 'node:fs/promises';
 
 /** Bytes that are read at a time. */
-const CHUNK = 256 * 1024;
+const CSV_CHUNK_BYTES = 256 * 1024;
 export const MAX_ROW_BYTES = 1024 * 1024;
 export const MAX_FIELD_BYTES = 64 * 1024;
 const [TAB, LF, CR, SPACE, QUOTE] = [9, 10, 13, 32, 34];
@@ -10,7 +10,7 @@ const MARK = Buffer.from('\ufeff');
 /** Characters of Windows-1252 from 0x80 to 0x9f, which Latin-1 has not. */
 const OF_WINDOWS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
-const OPEN = 'a quote stays open';
+const OPEN_QUOTE = 'a quote stays open';
 
 /** One row of a CSV file, or why it is none. */
 export interface CsvRecord {
@@ -45,7 +45,7 @@ export async function* csvRecords(
 ): AsyncGenerator<CsvRecord> {
   const file = await open(path, 'r');
   try {
-    yield* recordsOf((into, at) => file.read(into, 0, into.length, at), separator, from);
+    yield* readRecords((into, at) => file.read(into, 0, into.length, at), separator, from);
   } finally {
     await file.close();
   }
@@ -55,7 +55,7 @@ export async function* csvRecords(
 export type ReadBytes = (into: Buffer, at: number) => Promise<{ bytesRead: number }>;
 
 /** The same of bytes that lie elsewhere. */
-export async function* recordsOf(
+export async function* readRecords(
   read: ReadBytes,
   separator: string,
   from: CsvPosition = CSV_START,
@@ -69,7 +69,7 @@ export async function* recordsOf(
     if (scan === null) return;
     const { bytes, next, problem } = scan;
     // Pieces of the window are read before it moves.
-    const record = problem === null ? readRow(bytes, separator) : { problem, fields: [] };
+    const record = problem === null ? readCsvRow(bytes, separator) : { problem, fields: [] };
     window.skip(next);
     const isBlank = problem === null && bytes.length === 0;
     if (!isBlank) yield { isGuessed: false, ...record, row, end: window.offset };
@@ -78,13 +78,16 @@ export async function* recordsOf(
 }
 
 /** The separator that stands most often outside of quotes in the first line that is not blank. */
-export function separatorOf(text: string): string {
+export function findSeparator(text: string): string {
   const line =
     text
       .replaceAll(/"(?:[^"]|"")*"/g, '')
       .trimStart()
       .split(/[\r\n]/, 1)[0] ?? '';
-  const counts = ([',', ';', '\t'] as const).map((one) => ({ one, n: line.split(one).length }));
+  const counts = ([',', ';', '\t'] as const).map((separator) => ({
+    one: separator,
+    n: line.split(separator).length,
+  }));
   return counts.reduce((most, next) => (next.n > most.n ? next : most)).one;
 }
 
@@ -106,7 +109,7 @@ export class FileWindow {
   }
 
   async extend(): Promise<void> {
-    const chunk = Buffer.allocUnsafe(CHUNK);
+    const chunk = Buffer.allocUnsafe(CSV_CHUNK_BYTES);
     const { bytesRead } = await this.read(chunk, this.offset + this.bytes.length);
     this.isAtEnd = bytesRead === 0;
     this.bytes = Buffer.concat([this.bytes, chunk.subarray(0, bytesRead)]);
@@ -167,7 +170,7 @@ async function scanRow(window: FileWindow, separator: number): Promise<RowScan |
       if (!isQuoted) return { bytes, next: bytes.length, problem: null };
     }
     if (isQuoted && (at >= bytes.length || at > MAX_ROW_BYTES)) {
-      if (wasOpen || !isSpaced(opened)) return skipLine(window, OPEN);
+      if (wasOpen || !isSpaced(opened)) return skipLine(window, OPEN_QUOTE);
       wasOpen = true;
       readAsText();
       continue;
@@ -215,14 +218,14 @@ async function skipLine(window: FileWindow, problem: string): Promise<RowScan> {
   }
 }
 
-function readRow(
+function readCsvRow(
   bytes: Buffer,
   separator: string,
 ): Pick<CsvRecord, 'fields' | 'problem' | 'isGuessed'> {
   const isGuessed = !isUtf8(bytes);
   const text = isGuessed ? fromWindows1252(bytes) : bytes.toString();
   if (hasNoText(bytes)) return { fields: [], problem: 'bytes that are no text', isGuessed: false };
-  const fields = fieldsOf(text, separator);
+  const fields = splitFields(text, separator);
   const isLong = fields.some((field) => Buffer.byteLength(field) > MAX_FIELD_BYTES);
   const problem = isLong ? 'a field is longer than 64 KiB' : null;
   return { fields: isLong ? [] : fields, problem, isGuessed };
@@ -231,7 +234,9 @@ function readRow(
 /** Bytes that are not UTF-8, as the characters that they most likely are. */
 export function fromWindows1252(bytes: Buffer): string {
   const text = bytes.toString('latin1');
-  return text.replace(/[\u0080-\u009f]/g, (one) => OF_WINDOWS.charAt(one.charCodeAt(0) - 0x80));
+  return text.replace(/[\u0080-\u009f]/g, (character) =>
+    OF_WINDOWS.charAt(character.charCodeAt(0) - 0x80),
+  );
 }
 
 /** Whether there is a control character that no text has. */
@@ -240,7 +245,7 @@ function hasNoText(bytes: Buffer): boolean {
 }
 
 /** Fields of a row whose quotes are in order. */
-function fieldsOf(text: string, separator: string): string[] {
+function splitFields(text: string, separator: string): string[] {
   const fields: string[] = [];
   for (let at = 0; ;) {
     const quoted = quotedField(text, at, separator);

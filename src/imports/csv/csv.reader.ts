@@ -1,6 +1,6 @@
 import { EventLoopPauses } from '../../common/event-loop';
-import { filePathOf, type Import } from '../import';
-import { plainFileOf } from '../plain-file';
+import { importFilePath, type Import } from '../import';
+import { preparePlainFile } from '../plain-file';
 import {
   type FoundRow,
   type ImportReader,
@@ -16,10 +16,12 @@ import { type CsvPosition, type CsvRecord, csvRecords } from './csv-records';
 
 /** Rows of a CSV file, numbered as a spreadsheet shows them. */
 export const csvReader: ImportReader = {
-  async page(of: Import, position: CsvPosition | null): Promise<ReadPage> {
-    const csv = await openCsv(await plainFileOf(filePathOf(of), of.copies));
+  async page(dataImport: Import, position: CsvPosition | null): Promise<ReadPage> {
+    const csv = await openCsv(
+      await preparePlainFile(importFilePath(dataImport), dataImport.copies),
+    );
     const { header } = csv;
-    const { columns } = mappedColumns(header.fields, of.options.mapping);
+    const { columns } = mappedColumns(header.fields, dataImport.options.mapping);
     const pauses = new EventLoopPauses();
     const from = position ?? { offset: header.end, row: header.row + 1 };
     const rows: FoundRow[] = [];
@@ -27,7 +29,9 @@ export const csvReader: ImportReader = {
     let count = 0;
     for await (const record of csvRecords(csv.path, csv.separator, from)) {
       rows.push(
-        ...(await rowsOrProblem(record.row, () => foundRows(of, header.fields, columns, record))),
+        ...(await rowsOrProblem(record.row, () =>
+          foundRows(dataImport, header.fields, columns, record),
+        )),
       );
       await pauses.whenDue();
       at = { offset: record.end, row: record.row + 1 };
@@ -41,7 +45,7 @@ export const csvReader: ImportReader = {
 
 /** Empty fields may be missing at the end of a row, or be too many. */
 function foundRows(
-  of: Import,
+  dataImport: Import,
   header: readonly string[],
   columns: CsvColumns,
   record: CsvRecord,
@@ -51,7 +55,7 @@ function foundRows(
   if (fields.slice(header.length).some((field) => field.trim() !== '')) {
     return [{ row, problem: `${fields.length} columns, where the header has ${header.length}` }];
   }
-  const links = linksOfRow(row, fields, columns, { ...of.options, isGuessed });
+  const links = linksOfRow(row, fields, columns, { ...dataImport.options, isGuessed });
   if (hasAlias(columns)) return links;
   return links.map((link) => ({ ...link, notes: [...link.notes, 'alias_generated'] }));
 }

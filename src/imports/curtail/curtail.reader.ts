@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { ImportFormatError, isZipFile } from '../plain-file';
-import { filePathOf, type Import } from '../import';
+import { importFilePath, type Import } from '../import';
 import {
   type FoundRow,
   type FoundVisit,
@@ -13,9 +13,9 @@ import {
   type VisitPage,
 } from '../reading/import-reader';
 import { visitOfLine } from './exported-click';
-import { type ExportedItem, itemOf, linkOfItem } from './exported-link';
+import { type ExportedItem, parseItem, linkOfItem } from './exported-link';
 import { type ExportHead, exportedLinks, type LinkHead } from './exported-links';
-import { linesOf } from './lines';
+import { splitLines } from './lines';
 
 /** Where the next page of links begins in the copy; of clicks, the next link, or the next click of one. */
 interface ExportPosition {
@@ -26,7 +26,7 @@ interface ExportPosition {
   readonly passed?: number;
 }
 
-interface FoundLink extends LinkHead {
+interface LocatedLink extends LinkHead {
   readonly row: number;
   readonly offset: number;
   /** Where its clicks begin. */
@@ -36,19 +36,23 @@ interface FoundLink extends LinkHead {
 }
 
 /** Bytes that hold a head and an item. */
-const CHUNK = 64 * 1024;
+const EXPORT_CHUNK_BYTES = 64 * 1024;
 const END = 10;
 
 /** Links and clicks of an export of Curtail, counted from 1. */
 export const curtailReader: ImportReader = {
-  async page(of: Import, position: ExportPosition | null, firstRow: number): Promise<ReadPage> {
+  async page(
+    dataImport: Import,
+    position: ExportPosition | null,
+    firstRow: number,
+  ): Promise<ReadPage> {
     const rows: FoundRow[] = [];
     let bytes = 0;
-    return withCopy(of, async (copy) => {
+    return withCopy(dataImport, async (copy) => {
       const from = position ?? { offset: copy.start, row: firstRow };
       for await (const found of linksFrom(copy, from)) {
         const { row } = found;
-        const item = itemOf(found);
+        const item = parseItem(found);
         const clicks = copy.head.hasClicks ? found.clickCount : null;
         const links = async () => [
           typeof item === 'string' ? { row, problem: item } : await linkOfItem(row, item, clicks),
@@ -56,7 +60,7 @@ export const curtailReader: ImportReader = {
         rows.push(...(await rowsOrProblem(row, links)));
         bytes += found.item;
         if (rows.length < MAX_PAGE_ROWS && bytes < MAX_PAGE_BYTES) continue;
-        const next: ExportPosition = { offset: endOf(found), row: row + 1 };
+        const next: ExportPosition = { offset: clicksEnd(found), row: row + 1 };
         return { rows, nextRow: row + 1, next };
       }
       return { rows, nextRow: firstRow + rows.length, next: null };
@@ -64,15 +68,15 @@ export const curtailReader: ImportReader = {
   },
 
   visits(
-    of: Import,
+    dataImport: Import,
     position: ExportPosition | null,
     isWanted: (alias: string) => boolean,
   ): Promise<VisitPage> {
-    return withCopy(of, (copy) => pageOfVisits(copy, position, isWanted));
+    return withCopy(dataImport, (copy) => readExportVisits(copy, position, isWanted));
   },
 };
 
-async function pageOfVisits(
+async function readExportVisits(
   copy: Copy,
   position: ExportPosition | null,
   isWanted: (alias: string) => boolean,
@@ -81,12 +85,12 @@ async function pageOfVisits(
   let passed = position?.passed ?? 0;
   for await (const found of linksFrom(copy, position ?? { offset: copy.start, row: 1 })) {
     const { row, offset, clicks, clicksAt } = found;
-    const line = itemOf(found);
+    const line = parseItem(found);
     const item = typeof line === 'string' ? null : line;
-    const about = { row, alias: aliasOf(item), countsBots: item?.count_bots !== false };
+    const about = { row, alias: itemAlias(item), countsBots: item?.count_bots !== false };
     if (clicks > 0 && isWanted(about.alias)) {
       const { file, head } = copy;
-      const lines = linesOf(bytesOf(file, clicksAt + passed, clicksAt + clicks));
+      const lines = splitLines(readChunks(file, clicksAt + passed, clicksAt + clicks));
       for await (const line of lines) {
         passed += line.length;
         visits.push(visitOfLine(line, about, head.id));
@@ -101,7 +105,7 @@ async function pageOfVisits(
   return { visits, next: null };
 }
 
-function aliasOf(item: ExportedItem | null): string {
+function itemAlias(item: ExportedItem | null): string {
   return typeof item?.alias === 'string' ? item.alias : '';
 }
 
@@ -112,12 +116,12 @@ interface Copy {
   readonly start: number;
 }
 
-async function withCopy<T>(of: Import, use: (copy: Copy) => Promise<T>): Promise<T> {
-  const path = filePathOf(of);
+async function withCopy<T>(dataImport: Import, use: (copy: Copy) => Promise<T>): Promise<T> {
+  const path = importFilePath(dataImport);
   if (!(await isZipFile(path))) throw new ImportFormatError('a file that is no ZIP file');
-  const file = await open(await exportedLinks(path, of.copies), 'r');
+  const file = await open(await exportedLinks(path, dataImport.copies), 'r');
   try {
-    const bytes = await bytesAt(file, 0, CHUNK);
+    const bytes = await readChunk(file, 0, EXPORT_CHUNK_BYTES);
     const end = bytes.indexOf(END);
     const head = JSON.parse(bytes.toString('utf8', 0, end)) as ExportHead;
     return await use({ file, head, start: end + 1 });
@@ -129,33 +133,34 @@ async function withCopy<T>(of: Import, use: (copy: Copy) => Promise<T>): Promise
 async function* linksFrom(
   { file }: Copy,
   { offset: from, row: firstRow }: ExportPosition,
-): AsyncGenerator<FoundLink> {
+): AsyncGenerator<LocatedLink> {
   const { size } = await file.stat();
   let row = firstRow;
   for (let offset = from; offset < size; row++) {
-    const chunk = await bytesAt(file, offset, CHUNK);
+    const chunk = await readChunk(file, offset, EXPORT_CHUNK_BYTES);
     const end = chunk.indexOf(END);
     const head = JSON.parse(chunk.toString('utf8', 0, end)) as LinkHead;
     const itemAt = offset + end + 1;
     const isWhole = end + 1 + head.item <= chunk.length;
     const bytes = isWhole
       ? chunk.subarray(end + 1, end + 1 + head.item)
-      : await bytesAt(file, itemAt, head.item);
+      : await readChunk(file, itemAt, head.item);
     const found = { ...head, row, offset, clicksAt: itemAt + head.item + 1, bytes };
     yield found;
-    offset = endOf(found);
+    offset = clicksEnd(found);
   }
 }
 
-function endOf({ clicksAt, clicks }: FoundLink): number {
+function clicksEnd({ clicksAt, clicks }: LocatedLink): number {
   return clicksAt + clicks;
 }
 
-async function* bytesOf(file: FileHandle, from: number, to: number): AsyncGenerator<Buffer> {
-  for (let at = from; at < to; at += CHUNK) yield bytesAt(file, at, Math.min(CHUNK, to - at));
+async function* readChunks(file: FileHandle, from: number, to: number): AsyncGenerator<Buffer> {
+  for (let at = from; at < to; at += EXPORT_CHUNK_BYTES)
+    yield readChunk(file, at, Math.min(EXPORT_CHUNK_BYTES, to - at));
 }
 
-async function bytesAt(file: FileHandle, at: number, count: number): Promise<Buffer> {
+async function readChunk(file: FileHandle, at: number, count: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(count), 0, count, at);
   return buffer.subarray(0, bytesRead);
 }

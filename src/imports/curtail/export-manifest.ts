@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { boundedJson } from '../../common/http/json-bodies';
-import { fieldsOf, type JsonFields } from '../api/json-answer';
+import { toFields, type JsonFields } from '../api/json-answer';
 import { ImportFormatError } from '../plain-file';
 
 /** The format of exports that this release reads. */
-const FORMAT = 1;
-const NAME = /^(?:account\.json|links\.ndjson|README\.txt|clicks\/[0-9a-f]{24}\.ndjson\.gz)$/;
+const EXPORT_FORMAT = 1;
+const FILE_NAME = /^(?:account\.json|links\.ndjson|README\.txt|clicks\/[0-9a-f]{24}\.ndjson\.gz)$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /** A file of an export, as its manifest has it. */
@@ -28,34 +28,34 @@ export interface ExportManifest {
  * @param maxValues JSON values that it may have
  * @throws ImportFormatError for one that is broken, or of a later format
  */
-export function manifestOf(bytes: Buffer, maxValues: number): ExportManifest {
+export function parseManifest(bytes: Buffer, maxValues: number): ExportManifest {
   const { format, version, files } = objectIn(bytes, maxValues);
-  if (typeof format === 'number' && format > FORMAT) {
+  if (typeof format === 'number' && format > EXPORT_FORMAT) {
     const by = typeof version === 'string' ? ` of Curtail ${version.slice(0, 20)}` : '';
     throw new ImportFormatError(
-      `an export${by} in format ${format}, of which this release reads ${FORMAT} alone: update it first`,
+      `an export${by} in format ${format}, of which this release reads ${EXPORT_FORMAT} alone: update it first`,
     );
   }
-  if (format !== FORMAT || !Array.isArray(files)) throw broken();
+  if (format !== EXPORT_FORMAT || !Array.isArray(files)) throw brokenManifestError();
   const found = new Map<string, ExportedFile>();
   for (const file of files as readonly unknown[]) {
-    if (!isFile(file) || found.has(file.name)) throw broken();
+    if (!isFile(file) || found.has(file.name)) throw brokenManifestError();
     found.set(file.name, file);
   }
-  return { id: idOf([...found.values()]), files: found };
+  return { id: hashFiles([...found.values()]), files: found };
 }
 
 function objectIn(bytes: Buffer, values: number): JsonFields {
   const read = boundedJson(bytes, { values });
-  const object = 'value' in read ? fieldsOf(read.value) : null;
-  if (object === null) throw broken();
+  const object = 'value' in read ? toFields(read.value) : null;
+  if (object === null) throw brokenManifestError();
   return object;
 }
 
 function isFile(value: unknown): value is ExportedFile {
   if (typeof value !== 'object' || value === null) return false;
   const { name, bytes, sha256, records } = value as Readonly<Record<string, unknown>>;
-  const isNamed = typeof name === 'string' && NAME.test(name);
+  const isNamed = typeof name === 'string' && FILE_NAME.test(name);
   const isHashed = typeof sha256 === 'string' && SHA256.test(sha256);
   return isNamed && isHashed && isCount(bytes) && (records === null || isCount(records));
 }
@@ -64,12 +64,12 @@ function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-function broken(): ImportFormatError {
+function brokenManifestError(): ImportFormatError {
   return new ImportFormatError('an export whose manifest.json cannot be read');
 }
 
 /** An export has no name of its own: its files are told apart by their content. */
-function idOf(files: readonly ExportedFile[]): string {
+function hashFiles(files: readonly ExportedFile[]): string {
   const lines = files.map(({ name, bytes, sha256 }) => `${sha256} ${bytes} ${name}\n`).sort();
   return createHash('sha256').update(lines.join('')).digest('hex');
 }

@@ -1,18 +1,22 @@
 import { type Click, NO_REDIRECT_MS } from '../../engines/click-engine/click';
 import { SIGNALS } from '../../engines/click-engine/signals';
 import { agentVerdict } from '../../clicks/crawlers';
-import { referrerOf } from '../../clicks/recorder/enricher';
+import { toReferrer } from '../../clicks/recorder/enricher';
 import { OTHER_VALUES } from '../../clicks/store/typed-values';
 import { campaignValue } from '../../common/campaign';
 import { boundedJson } from '../../common/http/json-bodies';
 import { parseTime } from '../../common/time';
-import { fieldsOf, type JsonFields } from '../api/json-answer';
+import { toFields, type JsonFields } from '../api/json-answer';
 import type { FoundVisit } from '../reading/import-reader';
 import type { Line } from './lines';
 
-const DEVICES: readonly unknown[] = ['mobile', 'tablet', 'desktop'] satisfies Click['device'][];
+const EXPORTED_DEVICES: readonly unknown[] = [
+  'mobile',
+  'tablet',
+  'desktop',
+] satisfies Click['device'][];
 const COUNTRY = /^[A-Z]{2}$/;
-const UNNAMED_BOT = 'Unnamed bot';
+const UNNAMED_EXPORTED_BOT = 'Unnamed bot';
 
 /** The link whose click it is. */
 interface AboutLink {
@@ -29,37 +33,37 @@ export function visitOfLine(line: Line, about: AboutLink, exportId: string): Fou
   return {
     ...{ alias, at, ip: '', userAgent: '', referrer: '', countryCode: null },
     row,
-    known: { click: clickOf(fields, about), visitor: visitorOf(fields, exportId) },
+    known: { click: toClick(fields, about), visitor: toVisitor(fields, exportId) },
   };
 }
 
 function fieldsIn({ bytes }: Line): JsonFields {
   const read = boundedJson(bytes);
-  return ('value' in read ? fieldsOf(read.value) : null) ?? {};
+  return ('value' in read ? toFields(read.value) : null) ?? {};
 }
 
 /** A number is a visitor within the export alone. */
-function visitorOf({ visitor }: JsonFields, exportId: string): readonly [string, string] | null {
+function toVisitor({ visitor }: JsonFields, exportId: string): readonly [string, string] | null {
   const isNumber = Number.isSafeInteger(visitor) && (visitor as number) >= 0;
   return isNumber ? [exportId, String(visitor)] : null;
 }
 
 /** Texts are bounded and cleaned as those of live visits are. */
-function clickOf(fields: JsonFields, { countsBots }: AboutLink): Omit<Click, 'at' | 'visitor'> {
+function toClick(fields: JsonFields, { countsBots }: AboutLink): Omit<Click, 'at' | 'visitor'> {
   const text = (name: string): string | null => {
     const value = fields[name];
     return typeof value === 'string' ? campaignValue(value.toWellFormed()) : null;
   };
   const { device, country_code: code, referrer, bot, redirect_ms: ms } = fields;
   const botName =
-    bot === true || text('bot_name') !== null ? (text('bot_name') ?? UNNAMED_BOT) : null;
+    bot === true || text('bot_name') !== null ? (text('bot_name') ?? UNNAMED_EXPORTED_BOT) : null;
   // The name of a previewer is the word by which its User-Agent is known as one.
   const isPreview = botName !== null && agentVerdict(botName).isPreviewer;
   const isExempt = botName !== null && !countsBots;
   return {
     browser: text('browser'),
     os: text('os'),
-    device: DEVICES.includes(device) ? (device as Click['device']) : 'unknown',
+    device: EXPORTED_DEVICES.includes(device) ? (device as Click['device']) : 'unknown',
     country: text('country'),
     countryCode: typeof code === 'string' && COUNTRY.test(code) ? code : null,
     city: text('city'),
@@ -77,7 +81,7 @@ function clickOf(fields: JsonFields, { countsBots }: AboutLink): Omit<Click, 'at
 
 /** Rare values of a flood are stored under a word of their own. */
 function keptReferrer(text: string): string | null {
-  return text === OTHER_VALUES ? text : referrerOf(text);
+  return text === OTHER_VALUES ? text : toReferrer(text);
 }
 
 function isRedirectTime(value: unknown): value is number {

@@ -1,8 +1,8 @@
 import type { SourceLink } from '../source-link';
-import { itemOf, linkOfItem } from './exported-link';
-import { manifestOf } from './export-manifest';
+import { parseItem, linkOfItem } from './exported-link';
+import { parseManifest } from './export-manifest';
 
-const read = (text: string) => itemOf({ bytes: Buffer.from(text), problem: null });
+const read = (text: string) => parseItem({ bytes: Buffer.from(text), problem: null });
 const linkWith = (fields: object) =>
   linkOfItem(
     1,
@@ -36,7 +36,7 @@ describe('a manifest', () => {
   it('is not parsed with more values than the files of its zip need', () => {
     const parse = jest.spyOn(JSON, 'parse');
     const bytes = Buffer.from(`{"format":1,"files":[${'{},'.repeat(5000)}{}]}`);
-    expect(() => manifestOf(bytes, 1000)).toThrow('cannot be read');
+    expect(() => parseManifest(bytes, 1000)).toThrow('cannot be read');
     expect(parse).not.toHaveBeenCalled();
     parse.mockRestore();
   });

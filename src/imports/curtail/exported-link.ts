@@ -2,22 +2,22 @@ import { CurtailError } from '../../common/errors';
 import { boundedJson } from '../../common/http/json-bodies';
 import { parseTime } from '../../common/time';
 import type { QrStyle } from '../../stores/links/link';
-import { styleOf } from '../../qr/qr-style';
+import { toQrStyle } from '../../qr/qr-style';
 import { QrStyleDto } from '../../qr/qr.dto';
 import { distinctTagNames, MAX_TAGS_OF_LINK, tagNameProblem } from '../../stores/tags/tag';
-import { fieldsOf } from '../api/json-answer';
+import { toFields } from '../api/json-answer';
 import { CSV_FIELDS, type CsvColumns, type CsvField } from '../csv/csv-fields';
 import type { ImportNote } from '../import';
 import type { FoundRow } from '../reading/import-reader';
 import type { Line } from './lines';
-import { SETTINGS, settingsOf, shaped } from '../link-settings';
+import { IMPORTED_SETTINGS, parseSettings, shaped } from '../link-settings';
 import { linksOfRow, type SourceSettings, textsProblem } from '../source-link';
 
 /** A line of `links.ndjson`: an item of docs/contract.md#6.1, `updated_at` and `qr`. */
 export type ExportedItem = Readonly<Record<string, unknown>>;
 
 /** Texts and numbers that mean the same as columns of a CSV file. */
-const FIELDS: Readonly<Partial<Record<CsvField, string>>> = {
+const EXPORT_FIELDS: Readonly<Partial<Record<CsvField, string>>> = {
   long_url: 'long_url',
   alias: 'alias',
   domain: 'domain',
@@ -31,16 +31,19 @@ const FIELDS: Readonly<Partial<Record<CsvField, string>>> = {
   tags: 'tags',
   password: 'password_set',
 };
-const COLUMNS: CsvColumns = Object.fromEntries(
-  CSV_FIELDS.flatMap((field, place) => (field in FIELDS ? [[field, place]] : [])),
+const EXPORTED_COLUMNS: CsvColumns = Object.fromEntries(
+  CSV_FIELDS.flatMap((field, place) => (field in EXPORT_FIELDS ? [[field, place]] : [])),
 );
-const MAX_TOLD = 500;
+const MAX_EXPORT_MESSAGE = 500;
 
 /** The item on a line, or why it is none. */
-export function itemOf({ bytes, problem }: Pick<Line, 'bytes' | 'problem'>): ExportedItem | string {
+export function parseItem({
+  bytes,
+  problem,
+}: Pick<Line, 'bytes' | 'problem'>): ExportedItem | string {
   if (problem !== null) return problem;
   const read = boundedJson(bytes);
-  return 'problem' in read ? read.problem : (fieldsOf(read.value) ?? 'broken JSON');
+  return 'problem' in read ? read.problem : (toFields(read.value) ?? 'broken JSON');
 }
 
 /**
@@ -53,36 +56,36 @@ export async function linkOfItem(
   item: ExportedItem,
   clicks: number | null,
 ): Promise<FoundRow> {
-  const fields = CSV_FIELDS.map((field) => fieldOf(item, field));
+  const fields = CSV_FIELDS.map((field) => itemField(item, field));
   const problem = textsProblem(fields);
   if (problem !== null) return { row, problem };
-  const [link] = linksOfRow(row, fields, COLUMNS, { timezone: 'UTC' });
+  const [link] = linksOfRow(row, fields, EXPORTED_COLUMNS, { timezone: 'UTC' });
   if (link === undefined) return { row, problem: 'no link' };
   const dropped: Record<string, string> = {};
   const settings = startedInTime(
-    await settingsOf(item, SETTINGS, dropped),
+    await parseSettings(item, IMPORTED_SETTINGS, dropped),
     link.expireAfter,
     dropped,
   );
-  const total = countOf(item.total_clicks);
-  const lost = { tagNames: tagsOf(item, dropped), qrStyle: await qrStyleOf(item, dropped) };
+  const total = toCount(item.total_clicks);
+  const lost = { tagNames: exportedTags(item, dropped), qrStyle: await readQrStyle(item, dropped) };
   const isTold = Object.keys(dropped).length > 0;
   const notes = new Set<ImportNote>([
     ...link.notes,
     ...(isTold ? ['feature_dropped' as const] : []),
   ]);
-  const message = isTold ? JSON.stringify(dropped).slice(0, MAX_TOLD) : null;
-  const maxClicks = countOf(item.max_clicks) || null;
+  const message = isTold ? JSON.stringify(dropped).slice(0, MAX_EXPORT_MESSAGE) : null;
+  const maxClicks = toCount(item.max_clicks) || null;
   // Such a link was closed by its limit: its owner had no reason to switch it off.
   const isUsedUp = maxClicks !== null && total >= maxClicks && item.status === 'INACTIVE';
   return {
     ...{ ...link, ...lost, settings },
     ...{ maxClicks, clicks: total, singles: clicks ?? 0 },
     isArchived: link.isArchived && !(isUsedUp && settings.countBots !== false),
-    pastClicks: (clicks ?? total) + countOf(item.imported_clicks),
+    pastClicks: (clicks ?? total) + toCount(item.imported_clicks),
     // To the millisecond, so that an export of the copy is the same.
-    createdAt: timeOf(item.created_at) ?? link.createdAt,
-    updatedAt: timeOf(item.updated_at),
+    createdAt: toPastTime(item.created_at) ?? link.createdAt,
+    updatedAt: toPastTime(item.updated_at),
     blockBots: item.block_bots === true,
     privateStats: item.private_stats !== false,
     notes: [...notes],
@@ -90,8 +93,8 @@ export async function linkOfItem(
   };
 }
 
-function fieldOf(item: ExportedItem, field: CsvField): string {
-  const value = item[FIELDS[field] ?? ''];
+function itemField(item: ExportedItem, field: CsvField): string {
+  const value = item[EXPORT_FIELDS[field] ?? ''];
   if (field === 'archived') return value === 'ACTIVE' ? '' : 'yes';
   // They are read one by one: names may have signs that separate them in a CSV file.
   if (field === 'tags') return '';
@@ -99,17 +102,17 @@ function fieldOf(item: ExportedItem, field: CsvField): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-function countOf(value: unknown): number {
+function toCount(value: unknown): number {
   return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : 0;
 }
 
 /** Unix seconds, or a time text; null for none, and for one that has not come yet. */
-function timeOf(value: unknown): Date | null {
+function toPastTime(value: unknown): Date | null {
   const at = typeof value === 'number' || typeof value === 'string' ? parseTime(value) : null;
   return at === null || at > Date.now() ? null : new Date(at);
 }
 
-function tagsOf({ tags }: ExportedItem, dropped: Record<string, string>): string[] {
+function exportedTags({ tags }: ExportedItem, dropped: Record<string, string>): string[] {
   const given = Array.isArray(tags) ? (tags as unknown[]) : [];
   const names = given.filter((name) => typeof name === 'string' && tagNameProblem(name) === null);
   const kept = distinctTagNames(names as string[]).slice(0, MAX_TAGS_OF_LINK);
@@ -128,13 +131,13 @@ function startedInTime(
   return others;
 }
 
-async function qrStyleOf(
+async function readQrStyle(
   { qr }: ExportedItem,
   dropped: Record<string, string>,
 ): Promise<QrStyle | null> {
   if (qr === null || qr === undefined) return null;
   try {
-    return styleOf(await shaped(qr, QrStyleDto), null);
+    return toQrStyle(await shaped(qr, QrStyleDto), null);
   } catch (error) {
     if (!(error instanceof CurtailError)) throw error;
     dropped.qr = error.message;

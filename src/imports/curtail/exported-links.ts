@@ -14,19 +14,19 @@ import {
   openMember,
 } from '../plain-file';
 import { type ZipMember, zipMembers } from '../zip-member';
-import { type ExportedFile, type ExportManifest, manifestOf } from './export-manifest';
-import { itemOf } from './exported-link';
-import { type Line, linesOf } from './lines';
+import { type ExportedFile, type ExportManifest, parseManifest } from './export-manifest';
+import { parseItem } from './exported-link';
+import { type Line, splitLines } from './lines';
 
 /** An export has a file for each link with clicks. */
-const MAX_FILES = 200_000;
+const MAX_EXPORT_FILES = 200_000;
 /** Bytes and values of the manifest for each file of the zip, and those beside its list. */
 const MANIFEST_ENTRY = { bytes: 512, values: 8 };
 const MANIFEST_HEAD = { bytes: 64 * 1024, values: 1000 };
 /** Packed clicks of a link that are read at once. */
-const MAX_HELD = 256 * 1024;
-const MANIFEST = 'manifest.json';
-const LINKS = 'links.ndjson';
+const MAX_PACKED_BYTES = 256 * 1024;
+const MANIFEST_FILE = 'manifest.json';
+const LINKS_FILE = 'links.ndjson';
 const LINE_END = Buffer.from('\n');
 
 /** The first line of the copy of an export. */
@@ -46,8 +46,8 @@ export interface LinkHead {
   readonly clickCount: number;
 }
 
-type Members = ReadonlyMap<string, ZipMember>;
-type Pieces = AsyncGenerator<Buffer, void>;
+type ZipMembers = ReadonlyMap<string, ZipMember>;
+type ExportPieces = AsyncGenerator<Buffer, void>;
 
 /**
  * A plain copy of an export, beside it: its links, each with its clicks behind it. It is there as a
@@ -85,8 +85,8 @@ class ExportCopy {
     private readonly maxBytes: number,
   ) {}
 
-  async *pieces(): Pieces {
-    const members = await zipMembers(this.path, MAX_FILES);
+  async *pieces(): ExportPieces {
+    const members = await zipMembers(this.path, MAX_EXPORT_FILES);
     if (typeof members === 'string') throw new ImportFormatError(members);
     const { id, files } = await this.manifest(members);
     const left = new Map(files);
@@ -94,24 +94,27 @@ class ExportCopy {
     yield Buffer.from(`${JSON.stringify({ id, hasClicks } satisfies ExportHead)}\n`);
     yield* this.links(members, left);
     for (const file of left.values()) {
-      if (isOfClicks(file.name)) throw broken(`it has ${file.name}, but no such link`);
-      await tallied(this.checked(memberOf(members, file), file));
+      if (isOfClicks(file.name)) throw brokenExportError(`it has ${file.name}, but no such link`);
+      await tallyClicks(this.checked(findMember(members, file), file));
     }
   }
 
-  private async manifest(members: Members): Promise<ExportManifest> {
-    const member = members.get(MANIFEST);
+  private async manifest(members: ZipMembers): Promise<ExportManifest> {
+    const member = members.get(MANIFEST_FILE);
     if (member === undefined) {
-      throw new ImportFormatError(`a ZIP file of ${members.size} files without ${MANIFEST}`);
+      throw new ImportFormatError(`a ZIP file of ${members.size} files without ${MANIFEST_FILE}`);
     }
     const bound = (unit: 'bytes' | 'values') =>
       MANIFEST_HEAD[unit] + MANIFEST_ENTRY[unit] * members.size;
     const bytes = await memberBytes(this.path, member, bound('bytes'));
-    if (bytes === null) throw new ImportFormatError(`a ZIP file whose ${MANIFEST} is too long`);
-    const manifest = manifestOf(bytes, bound('values'));
+    if (bytes === null)
+      throw new ImportFormatError(`a ZIP file whose ${MANIFEST_FILE} is too long`);
+    const manifest = parseManifest(bytes, bound('values'));
     for (const name of members.keys()) {
-      if (name === MANIFEST || manifest.files.has(name)) continue;
-      throw broken(`${MANIFEST} does not know its file ${JSON.stringify(name.slice(0, 100))}`);
+      if (name === MANIFEST_FILE || manifest.files.has(name)) continue;
+      throw brokenExportError(
+        `${MANIFEST_FILE} does not know its file ${JSON.stringify(name.slice(0, 100))}`,
+      );
     }
     const said = [...manifest.files.values()].reduce((sum, { bytes: one }) => sum + one, 0);
     if (said > this.maxBytes) throw new BombError();
@@ -119,12 +122,12 @@ class ExportCopy {
   }
 
   /** Links with their clicks, whose files are taken out of those that are left. */
-  private async *links(members: Members, left: Map<string, ExportedFile>): Pieces {
-    const links = left.get(LINKS);
-    if (links === undefined) throw new ImportFormatError(`an export without ${LINKS}`);
-    left.delete(LINKS);
+  private async *links(members: ZipMembers, left: Map<string, ExportedFile>): ExportPieces {
+    const links = left.get(LINKS_FILE);
+    if (links === undefined) throw new ImportFormatError(`an export without ${LINKS_FILE}`);
+    left.delete(LINKS_FILE);
     let count = 0;
-    for await (const line of linesOf(this.checked(memberOf(members, links), links))) {
+    for await (const line of splitLines(this.checked(findMember(members, links), links))) {
       count++;
       const file = left.get(`clicks/${idIn(line)}.ndjson.gz`);
       if (file === undefined) {
@@ -132,17 +135,17 @@ class ExportCopy {
         continue;
       }
       left.delete(file.name);
-      yield* this.withClicks(line, memberOf(members, file), file);
+      yield* this.withClicks(line, findMember(members, file), file);
     }
     refuseCount(links, count);
   }
 
   /** How many clicks there are stands before them, so that those of a large file are read twice. */
-  private async *withClicks(line: Line, member: ZipMember, file: ExportedFile): Pieces {
+  private async *withClicks(line: Line, member: ZipMember, file: ExportedFile): ExportPieces {
     const max = this.maxBytes - this.plainBytes;
-    const held = file.bytes <= MAX_HELD ? [await this.heldClicks(member, file, max)] : null;
+    const held = file.bytes <= MAX_PACKED_BYTES ? [await this.heldClicks(member, file, max)] : null;
     const open = () => held ?? gunzipped(this.checked(member, file), max);
-    const tally = await tallied(open());
+    const tally = await tallyClicks(open());
     refuseCount(file, tally.clickCount);
     this.plainBytes += tally.clicks;
     yield headed(line, tally);
@@ -151,13 +154,13 @@ class ExportCopy {
   }
 
   private async heldClicks(member: ZipMember, file: ExportedFile, max: number): Promise<Buffer> {
-    const bytes = await memberBytes(this.path, member, MAX_HELD);
-    if (bytes === null || sha256Of(bytes) !== file.sha256) throw notAsSaid(file);
+    const bytes = await memberBytes(this.path, member, MAX_PACKED_BYTES);
+    if (bytes === null || sha256Hex(bytes) !== file.sha256) throw notAsSaid(file);
     return gunzippedBytes(bytes, max);
   }
 
   /** Plain bytes of a file; throws behind the last where they are not what the manifest says. */
-  private async *checked(member: ZipMember, file: ExportedFile): Pieces {
+  private async *checked(member: ZipMember, file: ExportedFile): ExportPieces {
     const hash = createHash('sha256');
     let bytes = 0;
     for await (const piece of openMember(this.path, member)) {
@@ -170,13 +173,13 @@ class ExportCopy {
   }
 }
 
-interface Tally extends Pick<LinkHead, 'clickCount' | 'clicks'> {
+interface ClickTally extends Pick<LinkHead, 'clickCount' | 'clicks'> {
   readonly lacksEnd: boolean;
 }
 
-const NO_CLICKS: Tally = { clicks: 0, clickCount: 0, lacksEnd: false };
+const NO_CLICKS: ClickTally = { clicks: 0, clickCount: 0, lacksEnd: false };
 
-async function tallied(pieces: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<Tally> {
+async function tallyClicks(pieces: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<ClickTally> {
   const [end = 0] = LINE_END;
   let [bytes, lines, last] = [0, 0, end];
   for await (const piece of pieces) {
@@ -185,18 +188,18 @@ async function tallied(pieces: AsyncIterable<Buffer> | Iterable<Buffer>): Promis
     last = piece.at(-1) ?? last;
   }
   const lacksEnd = last !== end;
-  const one = lacksEnd ? 1 : 0;
-  return { clicks: bytes + one, clickCount: lines + one, lacksEnd };
+  const missingEnds = lacksEnd ? 1 : 0;
+  return { clicks: bytes + missingEnds, clickCount: lines + missingEnds, lacksEnd };
 }
 
-function headed({ bytes, problem }: Line, { clicks, clickCount }: Tally): Buffer {
+function headed({ bytes, problem }: Line, { clicks, clickCount }: ClickTally): Buffer {
   const head: LinkHead = { item: bytes.length, problem, clicks, clickCount };
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes, LINE_END]);
 }
 
 /** The id that the item on a line says; empty where it says none. */
 function idIn(line: Line): string {
-  const item = itemOf(line);
+  const item = parseItem(line);
   return typeof item !== 'string' && typeof item.id === 'string' ? item.id : '';
 }
 
@@ -204,13 +207,13 @@ function isOfClicks(name: string): boolean {
   return name.startsWith('clicks/');
 }
 
-function memberOf(members: Members, { name }: ExportedFile): ZipMember {
+function findMember(members: ZipMembers, { name }: ExportedFile): ZipMember {
   const member = members.get(name);
-  if (member === undefined) throw broken(`${name} is missing`);
+  if (member === undefined) throw brokenExportError(`${name} is missing`);
   return member;
 }
 
-function sha256Of(bytes: Buffer): string {
+function sha256Hex(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
@@ -219,9 +222,9 @@ function refuseCount(file: ExportedFile, count: number): void {
 }
 
 function notAsSaid({ name }: ExportedFile): ImportFormatError {
-  return broken(`${name} is not as ${MANIFEST} says`);
+  return brokenExportError(`${name} is not as ${MANIFEST_FILE} says`);
 }
 
-function broken(how: string): ImportFormatError {
+function brokenExportError(how: string): ImportFormatError {
   return new ImportFormatError(`a broken export: ${how}`);
 }

@@ -1,6 +1,6 @@
 /** Longer ones are not held in memory. */
 const MAX_LINE = 1024 * 1024;
-const END = 10;
+const NEWLINE = 10;
 
 /** A line without its end, or why it is none. */
 export interface Line {
@@ -12,7 +12,7 @@ export interface Line {
 }
 
 /** Lines of bytes that come in pieces, empty ones left out; the last one may lack its end. */
-export async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<Line> {
+export async function* splitLines(pieces: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let held: Buffer[] = [];
   let length = 0;
   let passed = 0;
@@ -31,7 +31,7 @@ export async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<Li
   };
   for await (const piece of pieces) {
     let from = 0;
-    for (let at = piece.indexOf(END); at !== -1; at = piece.indexOf(END, from)) {
+    for (let at = piece.indexOf(NEWLINE); at !== -1; at = piece.indexOf(NEWLINE, from)) {
       keep(piece.subarray(from, at));
       passed += at + 1 - from;
       from = at + 1;

@@ -16,13 +16,13 @@ import { ImportsRepository } from '../imports.repository';
 import { hasOwnClicks, type ImportReader, type VisitPage } from '../reading/import-reader';
 import { importedAlias, type SourceLink } from '../source-link';
 import { HistoryTally } from './history-tally';
-import { LABELS } from './visit-counts';
+import { CLICK_LABELS } from './visit-counts';
 import { VisitRecorder } from './visit-recorder';
 
 /** Differences that are named at most. */
 const MAX_NAMED = 3;
 /** Readings of a link's clicks, each of which compaction may be faster than. */
-const TRIES = 3;
+const SAMPLE_TRIES = 3;
 
 /** A link of the sample, with what its source has of it. */
 interface Sampled {
@@ -59,27 +59,31 @@ export class HistorySample {
   ) {}
 
   /** Compares no link of a service, which goes on counting. */
-  async compare(of: Import, reader: ImportReader, checkLease: () => void): Promise<ComparedSample> {
-    const isWanted = of.file !== null && of.options.history !== 'none';
-    const chosen = isWanted ? await this.choose(of, checkLease) : [];
+  async compare(
+    dataImport: Import,
+    reader: ImportReader,
+    checkLease: () => void,
+  ): Promise<ComparedSample> {
+    const isWanted = dataImport.file !== null && dataImport.options.history !== 'none';
+    const chosen = isWanted ? await this.choose(dataImport, checkLease) : [];
     if (chosen.length === 0) return { sampled: 0, differences: 0, named: [] };
-    await readLinks(of, reader, chosen, checkLease);
-    await this.readVisits(of, reader, chosen, checkLease);
-    const isOwn = hasOwnClicks(of, reader);
+    await readLinks(dataImport, reader, chosen, checkLease);
+    await this.readVisits(dataImport, reader, chosen, checkLease);
+    const isOwn = hasOwnClicks(dataImport, reader);
     let sampled = 0;
     const found: string[] = [];
-    for (const one of chosen) {
+    for (const sample of chosen) {
       checkLease();
-      if (one.link === undefined || one.isLate) continue;
-      const problems = countDifferences(one, one.link, isOwn);
+      if (sample.link === undefined || sample.isLate) continue;
+      const problems = countDifferences(sample, sample.link, isOwn);
       if (isOwn) {
-        const here = await this.clicksBefore(one.linkId, of.createdAt.getTime());
-        problems.push(...here.differencesTo(one.clicks));
+        const here = await this.clicksBefore(sample.linkId, dataImport.createdAt.getTime());
+        problems.push(...here.differencesTo(sample.clicks));
       }
       // Asked last: somebody may have changed or removed it while it was read.
-      if (!(await this.isUntouched(of, one.linkId))) continue;
+      if (!(await this.isUntouched(dataImport, sample.linkId))) continue;
       sampled++;
-      const name = `/${one.row.alias ?? one.linkId}`;
+      const name = `/${sample.row.alias ?? sample.linkId}`;
       found.push(...problems.map((problem) => `${name}: ${problem}`));
     }
     await this.recorder.close();
@@ -87,23 +91,23 @@ export class HistorySample {
   }
 
   /** The same links whenever the import is asked, of those that have a history. */
-  private async choose(of: Import, checkLease: () => void): Promise<Sampled[]> {
+  private async choose(dataImport: Import, checkLease: () => void): Promise<Sampled[]> {
     let best: { order: string; row: ImportRow; linkId: string }[] = [];
-    let some: RowHistory[] = [];
+    let histories: RowHistory[] = [];
     do {
-      some = await this.imports.historiesAfter(of.id, some.at(-1)?.row ?? null);
+      histories = await this.imports.historiesAfter(dataImport.id, histories.at(-1)?.row ?? null);
       checkLease();
-      for (const { row, total, taken } of some) {
+      for (const { row, total, taken } of histories) {
         if (row.linkId === null || !isWritten(row.verdict) || total + taken === 0) continue;
-        const text = `${of.id}/${row.row}/${row.part}`;
+        const text = `${dataImport.id}/${row.row}/${row.part}`;
         const order = createHash('sha256').update(text).digest('hex');
         best.push({ order, row, linkId: row.linkId });
       }
       best = best.sort((a, b) => (a.order < b.order ? -1 : 1)).slice(0, MAX_SAMPLED);
-    } while (some.length > 0);
+    } while (histories.length > 0);
     const chosen: Sampled[] = [];
     for (const { row, linkId } of best) {
-      if (!(await this.isUntouched(of, linkId))) continue;
+      if (!(await this.isUntouched(dataImport, linkId))) continue;
       const stored = await this.counts.findById(linkId);
       const tallies = { clicks: new HistoryTally(), counts: new HistoryTally() };
       chosen.push({ row, linkId, stored, ...tallies, visits: 0, isLate: false });
@@ -111,46 +115,46 @@ export class HistorySample {
     return chosen;
   }
 
-  private async isUntouched(of: Import, linkId: string): Promise<boolean> {
+  private async isUntouched(dataImport: Import, linkId: string): Promise<boolean> {
     const link = await this.links.findById(linkId);
-    return link !== null && (link.updatedAt === null || link.updatedAt < of.createdAt);
+    return link !== null && (link.updatedAt === null || link.updatedAt < dataImport.createdAt);
   }
 
   private async readVisits(
-    of: Import,
+    dataImport: Import,
     reader: ImportReader,
     chosen: readonly Sampled[],
     checkLease: () => void,
   ): Promise<void> {
-    const byKey = new Map(chosen.map((one) => [keyOf(one), one]));
+    const byKey = new Map(chosen.map((sample) => [sampleKey(sample), sample]));
     const isWanted = (text: string): boolean => {
       checkLease();
-      return byKey.has(reader.hasSums === true ? text : storedAlias(text));
+      return byKey.has(reader.hasSums === true ? text : aliasOrEmpty(text));
     };
-    const isOwn = hasOwnClicks(of, reader);
+    const isOwn = hasOwnClicks(dataImport, reader);
     let position: object | null = null;
     do {
-      const page: VisitPage | undefined = await reader.visits?.(of, position, isWanted);
+      const page: VisitPage | undefined = await reader.visits?.(dataImport, position, isWanted);
       for (const { key, counts, clicks } of page?.counts ?? []) {
-        const one = byKey.get(key);
-        if (one === undefined) continue;
-        one.visits += clicks;
-        addCounts(one, counts);
+        const sample = byKey.get(key);
+        if (sample === undefined) continue;
+        sample.visits += clicks;
+        addCounts(sample, counts);
       }
       for (const { row, at, ...visit } of page?.visits ?? []) {
-        const one = byKey.get(storedAlias(visit.alias));
-        const isOther = row !== undefined && row !== one?.row.row;
-        if (one === undefined || isOther || at === null || at < 0) continue;
-        if (at >= of.createdAt.getTime()) one.isLate = true;
-        one.visits++;
-        const click = await this.recorder.clickOf({ ...visit, at }, at);
+        const sample = byKey.get(aliasOrEmpty(visit.alias));
+        const isOther = row !== undefined && row !== sample?.row.row;
+        if (sample === undefined || isOther || at === null || at < 0) continue;
+        if (at >= dataImport.createdAt.getTime()) sample.isLate = true;
+        sample.visits++;
+        const click = await this.recorder.createClick({ ...visit, at }, at);
         if (isOwn) {
-          one.clicks.addClick(click);
+          sample.clicks.addClick(click);
           continue;
         }
-        one.counts.addUnit(at - (at % DAY_MS));
-        for (const [name, labelOf] of Object.entries(LABELS)) {
-          one.counts.add(name, labelOf(click));
+        sample.counts.addUnit(at - (at % DAY_MS));
+        for (const [name, labelOf] of Object.entries(CLICK_LABELS)) {
+          sample.counts.add(name, labelOf(click));
         }
       }
       position = page?.next ?? null;
@@ -167,7 +171,7 @@ export class HistorySample {
         }
         return tally;
       } catch (error) {
-        if (!(error instanceof BlockGoneError) || attempt >= TRIES) throw error;
+        if (!(error instanceof BlockGoneError) || attempt >= SAMPLE_TRIES) throw error;
       }
     }
   }
@@ -175,25 +179,25 @@ export class HistorySample {
 
 /** Finds the links of the sample in the source. */
 async function readLinks(
-  of: Import,
+  dataImport: Import,
   reader: ImportReader,
   chosen: readonly Sampled[],
   checkLease: () => void,
 ): Promise<void> {
-  const left = new Map(chosen.map((one) => [`${one.row.row}/${one.row.part}`, one]));
+  const left = new Map(chosen.map((sample) => [`${sample.row.row}/${sample.row.part}`, sample]));
   let position: object | null = null;
   let firstRow = 1;
   while (left.size > 0) {
-    const page = await reader.page(of, position, firstRow);
+    const page = await reader.page(dataImport, position, firstRow);
     checkLease();
     for (const found of page.rows) {
       if ('problem' in found) continue;
       const key = `${found.row}/${found.part}`;
-      const one = left.get(key);
-      if (one === undefined) continue;
+      const sample = left.get(key);
+      if (sample === undefined) continue;
       left.delete(key);
-      one.link = found;
-      if (found.counts !== undefined) addCounts(one, found.counts);
+      sample.link = found;
+      if (found.counts !== undefined) addCounts(sample, found.counts);
     }
     if (page.next === null) return;
     position = page.next;
@@ -207,11 +211,11 @@ function addCounts({ counts, stored }: Sampled, series: CountSeries): void {
 }
 
 /** By which visits of the source know a link. */
-function keyOf({ link, row }: Sampled): string {
-  return link?.visitsKey ?? storedAlias(row.alias ?? '');
+function sampleKey({ link, row }: Sampled): string {
+  return link?.visitsKey ?? aliasOrEmpty(row.alias ?? '');
 }
 
-function storedAlias(text: string): string {
+function aliasOrEmpty(text: string): string {
   const read = importedAlias(text);
   return 'alias' in read ? read.alias : '';
 }

@@ -2,7 +2,10 @@ import { CHUNK_DIMENSIONS, VALUE_COLUMNS } from '../../engines/click-engine/chun
 import { OTHER_VALUES } from '../../clicks/store/typed-values';
 import { DAY_MS } from '../../common/time';
 import type { CountSeries } from '../../stores/imported-counts/imported-counts';
-import { MAX_VALUE_BYTES, roomOf } from '../../stores/imported-counts/imported-counts.schema';
+import {
+  MAX_VALUE_BYTES,
+  storedValueBytes,
+} from '../../stores/imported-counts/imported-counts.schema';
 import type { StoredClick } from './stored-clicks';
 
 /** Hexadecimal digits by which visitors are counted: some thousand groups of them. */
@@ -20,7 +23,7 @@ export class HistoryTally {
     const text = value.toWellFormed();
     const before = found.values?.get(text);
     // The room of units is bounded by what a page of them has.
-    if (before === undefined && dimension !== UNIT) found.bytes += roomOf(text);
+    if (before === undefined && dimension !== UNIT) found.bytes += storedValueBytes(text);
     if (found.bytes > MAX_VALUE_BYTES) found.values = null;
     if (clicks > 0) found.values?.set(text, (before ?? 0) + clicks);
   }
@@ -49,8 +52,8 @@ export class HistoryTally {
   differencesTo(source: HistoryTally): string[] {
     const problems: string[] = [];
     for (const dimension of new Set([...source.by.keys(), ...this.by.keys()])) {
-      const theirs = source.valuesOf(dimension);
-      const ours = this.valuesOf(dimension);
+      const theirs = source.countedValues(dimension);
+      const ours = this.countedValues(dimension);
       const isTyped = dimension in VALUE_COLUMNS && ours?.has(OTHER_VALUES) === true;
       if (theirs === null || isTyped) continue;
       for (const value of new Set([...theirs.keys(), ...(ours?.keys() ?? [])])) {
@@ -64,7 +67,7 @@ export class HistoryTally {
   }
 
   /** Null for more than are counted. */
-  private valuesOf(dimension: string): ReadonlyMap<string, number> | null {
+  private countedValues(dimension: string): ReadonlyMap<string, number> | null {
     const found = this.by.get(dimension);
     return found === undefined ? new Map() : found.values;
   }

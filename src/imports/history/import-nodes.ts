@@ -28,7 +28,7 @@ export class ImportNodes {
   ) {}
 
   /** The name of an import, which is held from here on, so that no recorder takes it. */
-  async nameOf(importId: string): Promise<string> {
+  async findOrClaimName(importId: string): Promise<string> {
     const holder = `${HOLDER}${importId}`;
     const held = await this.nodes.findHeldBy(holder);
     if (held !== null) return held._id;

@@ -14,9 +14,9 @@ import { countsBeyond, countsByDay } from './visit-counts';
 import { VisitRecorder } from './visit-recorder';
 
 /** Links whose visits one step takes. */
-const MAX_LINKS = 40;
+const LINKS_PER_STEP = 40;
 /** Pages of one link that a step takes. */
-const MAX_PAGES = 10;
+const PAGES_PER_STEP = 10;
 
 /** How far the visits of the links of a service are read. */
 export interface LinkVisitProgress {
@@ -28,7 +28,7 @@ export interface LinkVisitProgress {
   readonly reading: Reading | null;
 }
 
-interface LinkClicks {
+interface CountedClicks {
   readonly clicks: number;
   readonly list: readonly Click[];
 }
@@ -51,28 +51,33 @@ export class LinkVisitImport {
 
   /** Takes those of some links, or some of one. @returns null behind the last one */
   async takeStep(
-    of: Import,
+    dataImport: Import,
     visitsOf: LinkVisits,
     before: LinkVisitProgress,
     checkLease: () => void,
   ): Promise<{ progress: LinkVisitProgress; isEnd: boolean }> {
     const step = before.step + 1;
-    const some = await this.imported.after(of.id, before.link, MAX_LINKS);
-    const missing = new Set(await this.links.missing(some.map(({ id }) => id)));
+    const importedLinks = await this.imported.after(dataImport.id, before.link, LINKS_PER_STEP);
+    const missing = new Set(await this.links.missing(importedLinks.map(({ id }) => id)));
     const read: ReadLink[] = [];
-    const one = some[0];
-    if (before.reading !== null && one !== undefined) {
-      const base = baseOf(one, step);
-      const pages = visitsOf(one.sourceId);
-      const visits = await readNewVisits(pages, before.reading.seen, before.reading, MAX_PAGES);
-      read.push({ link: one, base, read: visits });
+    const firstLink = importedLinks[0];
+    if (before.reading !== null && firstLink !== undefined) {
+      const base = selectBase(firstLink, step);
+      const pages = visitsOf(firstLink.sourceId);
+      const visits = await readNewVisits(
+        pages,
+        before.reading.seen,
+        before.reading,
+        PAGES_PER_STEP,
+      );
+      read.push({ link: firstLink, base, read: visits });
     } else {
-      const wanted = some.filter((link) => {
-        return !missing.has(link.id) && link.visits > baseOf(link, step).count;
+      const wanted = importedLinks.filter((link) => {
+        return !missing.has(link.id) && link.visits > selectBase(link, step).count;
       });
       const all = await Promise.all(
         wanted.map(async (link): Promise<ReadLink> => {
-          const base = baseOf(link, step);
+          const base = selectBase(link, step);
           const visits = await readNewVisits(visitsOf(link.sourceId), base, null, 1);
           return { link, base, read: visits };
         }),
@@ -80,46 +85,46 @@ export class LinkVisitImport {
       const long = all.findIndex(({ read: { reading } }) => reading !== null);
       read.push(...(long === -1 ? all : all.slice(0, long + 1)));
     }
-    await this.write(of, step, read, checkLease);
+    await this.write(dataImport, step, read, checkLease);
     const last = read.at(-1);
     const reading = last?.read.reading ?? null;
     if (reading !== null && last !== undefined) {
-      const done = some[some.indexOf(last.link) - 1]?.id ?? before.link;
+      const done = importedLinks[importedLinks.indexOf(last.link) - 1]?.id ?? before.link;
       return { progress: { step, link: done, reading }, isEnd: false };
     }
-    const link = before.reading === null ? some.at(-1)?.id : one?.id;
-    const isEnd = before.reading === null && some.length < MAX_LINKS;
+    const link = before.reading === null ? importedLinks.at(-1)?.id : firstLink?.id;
+    const isEnd = before.reading === null && importedLinks.length < LINKS_PER_STEP;
     return { progress: { step, link: link ?? before.link, reading: null }, isEnd };
   }
 
   /** Clicks that all runs of the import have recorded, as far as their links are there. */
-  async countLost(of: Import): Promise<number> {
+  async countLost(dataImport: Import): Promise<number> {
     let lost = 0;
     for (let after: string | null = null; ;) {
-      const some: ImportedLink[] = await this.imported.after(of.id, after, 500);
-      const missing = new Set(await this.links.missing(some.map(({ id }) => id)));
-      for (const { id, after: seen } of some) {
+      const importedLinks: ImportedLink[] = await this.imported.after(dataImport.id, after, 500);
+      const missing = new Set(await this.links.missing(importedLinks.map(({ id }) => id)));
+      for (const { id, after: seen } of importedLinks) {
         if (missing.has(id) || seen.taken === 0) continue;
         lost += Math.max(0, seen.taken - (await this.recorder.countClicks([id])));
       }
-      after = some.at(-1)?.id ?? null;
+      after = importedLinks.at(-1)?.id ?? null;
       if (after === null) return lost;
     }
   }
 
   private async write(
-    of: Import,
+    dataImport: Import,
     step: number,
     read: readonly ReadLink[],
     checkLease: () => void,
   ): Promise<void> {
-    const { id: importId, ownerId, source, options } = of;
-    const byLink = new Map<string, LinkClicks>();
+    const { id: importId, ownerId, source, options } = dataImport;
+    const byLink = new Map<string, CountedClicks>();
     for (const {
       link,
       read: { visits },
     } of read) {
-      const list = await this.clicksOf(visits);
+      const list = await this.toClicks(visits);
       if (list.length > 0) byLink.set(link.id, { clicks: list.length, list });
     }
     checkLease();
@@ -127,7 +132,10 @@ export class LinkVisitImport {
       const isCounted = options.history === 'counts';
       if (!isCounted) {
         const lists = new Map([...byLink].map(([id, { list }]) => [id, list]));
-        await this.recorder.record(of, { number: of.createdAt.getTime() + step, byLink: lists });
+        await this.recorder.record(dataImport, {
+          number: dataImport.createdAt.getTime() + step,
+          byLink: lists,
+        });
       }
       const added = isCounted ? countsByDay({ importId, ownerId, source }) : countsBeyond;
       await this.counts.takePage(ownerId, step, byLink, added);
@@ -149,18 +157,19 @@ export class LinkVisitImport {
     }
   }
 
-  private async clicksOf(visits: readonly FoundVisit[]): Promise<Click[]> {
+  private async toClicks(visits: readonly FoundVisit[]): Promise<Click[]> {
     const now = Date.now();
     const clicks: Click[] = [];
     for (const visit of visits) {
       const { at } = visit;
-      if (at !== null && at >= 0 && at <= now) clicks.push(await this.recorder.clickOf(visit, at));
+      if (at !== null && at >= 0 && at <= now)
+        clicks.push(await this.recorder.createClick(visit, at));
     }
     return clicks;
   }
 }
 
 /** How far visits were taken before this step, which may be done a second time. */
-function baseOf({ step: last, before, after }: ImportedLink, step: number): SeenVisits {
+function selectBase({ step: last, before, after }: ImportedLink, step: number): SeenVisits {
   return last === step ? before : after;
 }

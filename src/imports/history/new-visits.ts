@@ -28,7 +28,7 @@ export interface ReadVisits {
   readonly after: Omit<SeenVisits, 'dropped' | 'taken'>;
 }
 
-const MAX_TRIES = 5;
+const MAX_READ_TRIES = 5;
 
 /**
  * Reads new visits of a link, those behind the ones that were seen, some pages at most. The list has the
@@ -44,24 +44,25 @@ export async function readNewVisits(
 ): Promise<ReadVisits> {
   let reading = from;
   const found: FoundVisit[] = [];
-  let [pages, tries, page] = [0, 0, reading === null ? 1 : pageOf(reading, reading.total)];
+  let [pages, tries, page] = [0, 0, reading === null ? 1 : pageNumber(reading, reading.total)];
   for (;;) {
     const list = await ask(page);
-    if (list === null) return ended(reading, base, found);
+    if (list === null) return toReadVisits(reading, base, found);
     reading ??= begun(list, base);
-    if (list.total < reading.total) return ended(reading, base, found);
-    const taken = takeOf(list, reading);
+    if (list.total < reading.total) return toReadVisits(reading, base, found);
+    const taken = takePage(list, reading);
     if (taken === null) {
-      if (++tries >= MAX_TRIES) throw unsteady();
-      page = pageOf(reading, list.total);
+      if (++tries >= MAX_READ_TRIES) throw unsteady();
+      page = pageNumber(reading, list.total);
       continue;
     }
     tries = 0;
     found.push(...taken.visits);
     reading = taken.reading;
-    if (taken.isEnd) return ended(reading, base, found);
-    if (++pages >= maxPages) return { visits: found.reverse(), reading, after: afterOf(reading) };
-    page = pageOf(reading, list.total);
+    if (taken.isEnd) return toReadVisits(reading, base, found);
+    if (++pages >= maxPages)
+      return { visits: found.reverse(), reading, after: toSeenVisits(reading) };
+    page = pageNumber(reading, list.total);
   }
 }
 
@@ -71,12 +72,12 @@ function begun({ total, size }: VisitList, seen: SeenVisits): Reading {
 }
 
 /** The page on which the next visit stands, when the list has so many. */
-function pageOf({ below, size }: Reading, total: number): number {
+function pageNumber({ below, size }: Reading, total: number): number {
   return Math.floor((total - below) / size) + 1;
 }
 
 /** Null where the page does not go on where the reading stands. */
-function takeOf(
+function takePage(
   { total, first, visits }: VisitList,
   reading: Reading,
 ): { visits: FoundVisit[]; reading: Reading; isEnd: boolean } | null {
@@ -92,14 +93,14 @@ function takeOf(
     if (place >= below) continue;
     if (place !== below - 1) return null;
     below = place;
-    const second = secondOf(visit);
+    const second = visitSecond(visit);
     if (newest.second === null) newest = { second, digests: [] };
     if (second === newest.second && newest.digests.length < MAX_OF_SECOND) {
-      newest = { second, digests: [...newest.digests, digestOf(visit)] };
+      newest = { second, digests: [...newest.digests, visitDigest(visit)] };
     }
     const isBorder = seen.digests.length > 0 && second === seen.second;
     if (isBorder) {
-      const known = left.indexOf(digestOf(visit));
+      const known = left.indexOf(visitDigest(visit));
       if (known === -1) taken.push(visit);
       else left.splice(known, 1);
     } else if (place >= seen.count) taken.push(visit);
@@ -116,23 +117,23 @@ function takeOf(
   return { visits: taken, reading: { ...reading, below, newest, left }, isEnd: below <= 0 };
 }
 
-function ended(reading: Reading | null, base: SeenVisits, found: FoundVisit[]): ReadVisits {
-  const after = reading === null ? base : afterOf(reading);
+function toReadVisits(reading: Reading | null, base: SeenVisits, found: FoundVisit[]): ReadVisits {
+  const after = reading === null ? base : toSeenVisits(reading);
   return { visits: found.reverse(), reading: null, after };
 }
 
-function afterOf({ total, newest, seen }: Reading): Omit<SeenVisits, 'dropped' | 'taken'> {
+function toSeenVisits({ total, newest, seen }: Reading): Omit<SeenVisits, 'dropped' | 'taken'> {
   if (newest.second === null) return { ...seen, count: total };
   const isFull = newest.digests.length >= MAX_OF_SECOND;
   return { count: total, second: newest.second, digests: isFull ? [] : newest.digests };
 }
 
-function secondOf({ at }: FoundVisit): number | null {
+function visitSecond({ at }: FoundVisit): number | null {
   return at === null ? null : Math.floor(at / 1000) * 1000;
 }
 
 /** Places are left out: a service finds them later. */
-function digestOf({ at, userAgent, referrer, isBot }: FoundVisit): string {
+function visitDigest({ at, userAgent, referrer, isBot }: FoundVisit): string {
   const text = JSON.stringify([at, userAgent, referrer, isBot ?? false]);
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }

@@ -11,7 +11,7 @@ import { seriesTogether } from '../../stores/imported-counts/series-builder';
 const DAY_MS = 86_400_000;
 
 /** Values of a single click, as counts name them. */
-export const LABELS: Readonly<Record<CountedDimension, (click: Click) => string>> = {
+export const CLICK_LABELS: Readonly<Record<CountedDimension, (click: Click) => string>> = {
   browser: ({ browser }) => browser ?? 'Unknown',
   os: ({ os }) => os ?? 'Unknown',
   country: ({ country }) => country ?? 'Unknown',
@@ -57,7 +57,7 @@ export function countsByDay(about: Pick<ImportedCounts, 'importId' | 'ownerId' |
     const days = new Map(
       (counts?.units.starts ?? []).map((at, i) => [at, counts?.units.clicks[i] ?? 0]),
     );
-    for (const { at } of clicks) add(days, at - (at % DAY_MS));
+    for (const { at } of clicks) increment(days, at - (at % DAY_MS));
     const sorted = [...days].sort(([a], [b]) => a - b);
     const [first, last] = minMax(clicks);
     return {
@@ -67,9 +67,9 @@ export function countsByDay(about: Pick<ImportedCounts, 'importId' | 'ownerId' |
       to: Math.max(counts?.to ?? 0, last),
       units: { starts: sorted.map(([at]) => at), clicks: sorted.map(([, count]) => count) },
       by: Object.fromEntries(
-        Object.entries(LABELS).map(([name, labelOf]) => {
+        Object.entries(CLICK_LABELS).map(([name, labelOf]) => {
           const values = new Map(counts?.by[name as CountedDimension]);
-          for (const click of clicks) add(values, labelOf(click));
+          for (const click of clicks) increment(values, labelOf(click));
           return [name, values];
         }),
       ),
@@ -77,7 +77,7 @@ export function countsByDay(about: Pick<ImportedCounts, 'importId' | 'ownerId' |
   };
 }
 
-function add<Key>(counts: Map<Key, number>, key: Key): void {
+function increment<Key>(counts: Map<Key, number>, key: Key): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 

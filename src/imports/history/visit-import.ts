@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { slicesOf } from '../../infrastructure/mongo/many-documents';
+import { sliceItems } from '../../infrastructure/mongo/many-documents';
 import type { Click } from '../../engines/click-engine/click';
 import type { CountSeries } from '../../stores/imported-counts/imported-counts';
 import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
@@ -25,7 +25,7 @@ import { countsBeyond, countsByDay, countsTogether } from './visit-counts';
 import { VisitRecorder } from './visit-recorder';
 
 /** Aliases that are looked up at a time. */
-const MAX_ALIASES = 500;
+const ALIASES_A_READ = 500;
 
 /** How far the visits of a source are read. */
 export interface VisitProgress {
@@ -57,7 +57,7 @@ interface SummedVisits {
 }
 
 /** Visits of a link in a page. */
-interface LinkVisits extends Partial<SummedVisits> {
+interface FoundLinkVisits extends Partial<SummedVisits> {
   readonly clicks: number;
   readonly list: Click[];
   /** Whether single ones become clicks of ours. */
@@ -65,7 +65,7 @@ interface LinkVisits extends Partial<SummedVisits> {
 }
 
 interface FoundPage {
-  readonly byLink: Map<string, LinkVisits>;
+  readonly byLink: Map<string, FoundLinkVisits>;
   /** Number of visits that are taken, by row. */
   readonly byRow: Map<ImportRow, number>;
   dropped: number;
@@ -100,32 +100,32 @@ export class VisitImport {
    * @returns null behind the last page
    */
   async takePage(
-    of: Import,
+    dataImport: Import,
     reader: ImportReader,
     before: VisitProgress,
     writes: { readonly checkLease: () => void } | null,
   ): Promise<{ progress: VisitProgress; isEnd: boolean }> {
     const { visitParts } = reader;
-    const parts = (await visitParts?.count(of)) ?? 1;
+    const parts = (await visitParts?.count(dataImport)) ?? 1;
     const read =
       visitParts === undefined
-        ? await reader.visits?.(of, before.position, () => true)
-        : await visitParts.page(of, before.part, before.position);
+        ? await reader.visits?.(dataImport, before.position, () => true)
+        : await visitParts.page(dataImport, before.part, before.position);
     const isPartEnd = read?.next == null;
     const page = before.page + 1;
     const found =
       read?.counts === undefined
-        ? await this.singlesOf(of, read?.visits ?? [], writes !== null)
-        : await this.sumsOf(of, read.counts);
+        ? await this.groupVisits(dataImport, read?.visits ?? [], writes !== null)
+        : await this.groupSums(dataImport, read.counts);
     writes?.checkLease();
-    if (writes !== null) await this.write(of, page, found.byLink);
-    await this.imports.addVisits(of.id, page, found.byRow);
+    if (writes !== null) await this.write(dataImport, page, found.byLink);
+    await this.imports.addVisits(dataImport.id, page, found.byRow);
     return {
       progress: {
         page,
         position: read?.next ?? null,
         part: before.part + (isPartEnd ? 1 : 0),
-        taken: before.taken + sumOf(found.byRow.values()),
+        taken: before.taken + sumCounts(found.byRow.values()),
         dropped: before.dropped + found.dropped,
       },
       isEnd: isPartEnd && before.part + 1 >= parts,
@@ -133,16 +133,16 @@ export class VisitImport {
   }
 
   /** Single visits as clicks of their links. */
-  private async singlesOf(
-    of: Import,
+  private async groupVisits(
+    dataImport: Import,
     visits: readonly FoundVisit[],
     isWriting: boolean,
   ): Promise<FoundPage> {
-    const rows = await this.rowsOf(of, visits);
+    const rows = await this.findRows(dataImport, visits);
     const found: FoundPage = { byLink: new Map(), byRow: new Map(), dropped: 0 };
     const now = Date.now();
     for (const visit of visits) {
-      const claimed = rows.get(aliasOf(visit));
+      const claimed = rows.get(visitAlias(visit));
       const row = visit.row === undefined || visit.row === claimed?.row ? claimed : undefined;
       // An earlier import has taken those of a link that it made.
       if (row?.verdict === 'unchanged') continue;
@@ -155,7 +155,7 @@ export class VisitImport {
       if (!isWriting || row.linkId === null) continue;
       const part = found.byLink.get(row.linkId);
       const list = part?.list ?? [];
-      list.push(await this.recorder.clickOf(visit, at));
+      list.push(await this.recorder.createClick(visit, at));
       const isOwn = isWritten(row.verdict);
       found.byLink.set(row.linkId, { clicks: list.length, list, isOwn });
     }
@@ -163,12 +163,13 @@ export class VisitImport {
   }
 
   /** Visits that the source tells as sums. */
-  private async sumsOf(of: Import, sums: readonly FoundCounts[]): Promise<FoundPage> {
+  private async groupSums(dataImport: Import, sums: readonly FoundCounts[]): Promise<FoundPage> {
     const found: FoundPage = { byLink: new Map(), byRow: new Map(), dropped: 0 };
     const rows = new Map<string, ImportRow>();
-    for (const some of slicesOf(sums, MAX_ALIASES)) {
-      const keys = some.map(({ key }) => key);
-      for (const [key, row] of await this.imports.rowsByVisitsKey(of.id, keys)) rows.set(key, row);
+    for (const batch of sliceItems(sums, ALIASES_A_READ)) {
+      const keys = batch.map(({ key }) => key);
+      for (const [key, row] of await this.imports.rowsByVisitsKey(dataImport.id, keys))
+        rows.set(key, row);
     }
     for (const { key, counts, clicks, unread } of sums) {
       const row = rows.get(key);
@@ -184,9 +185,13 @@ export class VisitImport {
     return found;
   }
 
-  private async write(of: Import, page: number, byLink: FoundPage['byLink']): Promise<void> {
+  private async write(
+    dataImport: Import,
+    page: number,
+    byLink: FoundPage['byLink'],
+  ): Promise<void> {
     if (byLink.size === 0) return;
-    const { id: importId, ownerId, source, options } = of;
+    const { id: importId, ownerId, source, options } = dataImport;
     const about = { importId, ownerId, source };
     const sums = new Map<string, SummedVisits>();
     for (const [id, { clicks, counts }] of byLink) if (counts) sums.set(id, { clicks, counts });
@@ -202,8 +207,11 @@ export class VisitImport {
     const own = new Map<string, readonly Click[]>();
     for (const [id, { list, isOwn }] of byLink) if (isOwn === true) own.set(id, list);
     if (own.size > 0) {
-      if (!of.hasClicks) await this.imports.noteClicks(importId);
-      await this.recorder.record(of, { number: of.createdAt.getTime() + page, byLink: own });
+      if (!dataImport.hasClicks) await this.imports.noteClicks(importId);
+      await this.recorder.record(dataImport, {
+        number: dataImport.createdAt.getTime() + page,
+        byLink: own,
+      });
     }
     await this.counts.takePage(ownerId, page, byLink, countsBeyond);
   }
@@ -212,27 +220,31 @@ export class VisitImport {
    * Takes some rows into the figures, and notes those of which clicks are missing. The clicks of a
    * service that lists them link by link are in the figures before.
    */
-  async settleRows(of: Import, reader: ImportReader, before: SettledRows): Promise<SettledRows> {
-    const rows = await this.imports.historiesAfter(of.id, before.after);
+  async settleRows(
+    dataImport: Import,
+    reader: ImportReader,
+    before: SettledRows,
+  ): Promise<SettledRows> {
+    const rows = await this.imports.historiesAfter(dataImport.id, before.after);
     const partial: { row: ImportRow; message: string }[] = [];
     let { clicks, counted_clicks: counted, links_with_history: links } = before.history;
     let { countedLinks } = before;
-    const isOwn = hasOwnClicks(of, reader);
-    const ofLinks = reader.linkVisits && (await this.imported.taken(linksOf(rows)));
+    const isOwn = hasOwnClicks(dataImport, reader);
+    const ofLinks = reader.linkVisits && (await this.imported.taken(linkIds(rows)));
     for (const { row, total, taken: ofRow } of rows) {
       const taken = ofLinks === undefined ? ofRow : (ofLinks.get(row.linkId ?? '') ?? 0);
       if (!isTaken(row.verdict) || Math.max(total, taken) === 0) continue;
-      const beside = isOwn ? Math.max(0, total - taken) : Math.max(total, taken);
+      const countedClicks = isOwn ? Math.max(0, total - taken) : Math.max(total, taken);
       links++;
-      counted += beside;
-      if (beside > 0) countedLinks++;
+      counted += countedClicks;
+      if (countedClicks > 0) countedLinks++;
       if (ofLinks === undefined && isOwn && isWritten(row.verdict)) clicks += taken;
       if (total <= taken) continue;
-      const told = `${total - taken} of its ${total} clicks are known by their number alone`;
-      const message = row.message === null ? told : `${row.message}; ${told}`;
+      const note = `${total - taken} of its ${total} clicks are known by their number alone`;
+      const message = row.message === null ? note : `${row.message}; ${note}`;
       partial.push({ row, message });
     }
-    await this.imports.notePartial(of.id, partial);
+    await this.imports.notePartial(dataImport.id, partial);
     return {
       after: rows.at(-1)?.row ?? null,
       history: {
@@ -246,15 +258,15 @@ export class VisitImport {
   }
 
   /** Ends the taking of pages. */
-  async finish(of: Import): Promise<void> {
-    await this.counts.removeEmpty(of.ownerId, of.id);
+  async finish(dataImport: Import): Promise<void> {
+    await this.counts.removeEmpty(dataImport.ownerId, dataImport.id);
     await this.recorder.close();
   }
 
   /** Clicks of the links that the import has made, live ones included. */
-  async countClicks(of: Import): Promise<number> {
+  async countClicks(dataImport: Import): Promise<number> {
     let clicks = 0;
-    for await (const rows of this.imports.allRows(of.id)) {
+    for await (const rows of this.imports.allRows(dataImport.id)) {
       const ids = rows.flatMap(({ linkId, verdict }) =>
         linkId !== null && isWritten(verdict) ? [linkId] : [],
       );
@@ -264,12 +276,15 @@ export class VisitImport {
   }
 
   /** Rows by the aliases of visits, which they have claimed. */
-  private async rowsOf(of: Import, visits: readonly FoundVisit[]): Promise<Map<string, ImportRow>> {
-    const aliases = [...new Set(visits.map(aliasOf))];
+  private async findRows(
+    dataImport: Import,
+    visits: readonly FoundVisit[],
+  ): Promise<Map<string, ImportRow>> {
+    const aliases = [...new Set(visits.map(visitAlias))];
     const rows = new Map<string, ImportRow>();
-    for (let from = 0; from < aliases.length; from += MAX_ALIASES) {
-      const some = aliases.slice(from, from + MAX_ALIASES);
-      for (const [alias, row] of await this.imports.claimed(of.id, some, Infinity)) {
+    for (let from = 0; from < aliases.length; from += ALIASES_A_READ) {
+      const batch = aliases.slice(from, from + ALIASES_A_READ);
+      for (const [alias, row] of await this.imports.claimed(dataImport.id, batch, Infinity)) {
         rows.set(alias, row);
       }
     }
@@ -278,20 +293,20 @@ export class VisitImport {
 }
 
 /** The alias as it is stored; the empty text, which is none, for what can be no alias. */
-function aliasOf({ alias: text }: FoundVisit): string {
+function visitAlias({ alias: text }: FoundVisit): string {
   const read = importedAlias(text);
   return 'alias' in read ? read.alias : '';
 }
 
 /** Figures while visits are read: those of the links, with those of the visits that were read since. */
 export function historyWithVisits(
-  of: Import,
+  dataImport: Import,
   reader: ImportReader,
   ofLinks: ImportHistory | undefined,
   { taken, dropped }: VisitProgress,
 ): ImportHistory {
   const { counted_clicks: counted, dropped_clicks, ...rest } = ofLinks ?? NO_HISTORY;
-  const isOwn = hasOwnClicks(of, reader);
+  const isOwn = hasOwnClicks(dataImport, reader);
   return {
     ...rest,
     clicks: isOwn ? taken : 0,
@@ -301,11 +316,11 @@ export function historyWithVisits(
   };
 }
 
-function linksOf(rows: readonly RowHistory[]): string[] {
+function linkIds(rows: readonly RowHistory[]): string[] {
   return rows.flatMap(({ row: { linkId } }) => linkId ?? []);
 }
 
-function sumOf(counts: Iterable<number>): number {
+function sumCounts(counts: Iterable<number>): number {
   let sum = 0;
   for (const count of counts) sum += count;
   return sum;

@@ -23,7 +23,7 @@ import type { ImportNodes } from './import-nodes';
 /** Name of a bot that the source alone knows to be one. */
 const UNNAMED_BOT = 'Bot';
 /** Until it is asked again whether a backup is still made. */
-const PAUSE_MS = 3000;
+const BACKUP_PAUSE_MS = 3000;
 
 /** Parts of the database that recording needs. */
 export interface RecordedIn {
@@ -63,7 +63,7 @@ export class VisitRecorder implements OnApplicationShutdown {
   ) {}
 
   /** The click of a visit; the address ends here. */
-  async clickOf(visit: FoundVisit, at: number): Promise<Click> {
+  async createClick(visit: FoundVisit, at: number): Promise<Click> {
     const { enricher, visitors } = await this.open();
     if (visit.known !== undefined) {
       const { click, visitor } = visit.known;
@@ -89,11 +89,11 @@ export class VisitRecorder implements OnApplicationShutdown {
   }
 
   /** Resolves when the page is durable. */
-  async record(of: Import, { number, byLink }: VisitBatch): Promise<void> {
+  async record(dataImport: Import, { number, byLink }: VisitBatch): Promise<void> {
     const { store, writer } = await this.open();
     this.refuseDuringBackup();
     await this.database.home.check(this.options.clickHouse);
-    const node = await this.database.nodes.nameOf(of.id);
+    const node = await this.database.nodes.findOrClaimName(dataImport.id);
     const links = [...byLink];
     if (writer !== null) {
       const rows = links.map(([linkId, clicks]) => ({ linkId, chunks: boundedColumns(clicks) }));
@@ -108,7 +108,7 @@ export class VisitRecorder implements OnApplicationShutdown {
 
   /** Clicks of those of the links that are there, live ones included. */
   async countClicks(linkIds: readonly string[]): Promise<number> {
-    const totals = await this.database.stores.totalsOf(linkIds);
+    const totals = await this.database.stores.findTotals(linkIds);
     return totals.reduce((sum, { total_clicks: clicks }) => sum + clicks, 0);
   }
 
@@ -178,6 +178,6 @@ export class VisitRecorder implements OnApplicationShutdown {
   private refuseDuringBackup(): void {
     if (!isRecordingPaused(this.options.dataDir)) return;
     const error = 'A backup is being made: clicks are recorded after it';
-    throw new JobWaiting(PAUSE_MS, { code: 'conflict', error });
+    throw new JobWaiting(BACKUP_PAUSE_MS, { code: 'conflict', error });
   }
 }

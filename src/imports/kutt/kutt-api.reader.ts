@@ -1,5 +1,5 @@
 import { linkOfJson, type LinkKeys } from '../api/json-link';
-import { fieldsOf, numberOf } from '../api/json-answer';
+import { toFields, toNumber } from '../api/json-answer';
 import type { SourceApi } from '../api/source-api';
 import type { Import } from '../import';
 import type { ImportReader, ReadPage } from '../reading/import-reader';
@@ -8,10 +8,10 @@ import type { ImportReader, ReadPage } from '../reading/import-reader';
 const LIMIT = 50;
 /** Answers to one step: with every one the list may have moved on. */
 const MAX_MOVES = 10;
-const MAX_LINKS = 10_000_000;
+const MAX_KUTT_LINKS = 10_000_000;
 
 /** Keys of Kutt that hold a field of ours. */
-const KEYS: LinkKeys = {
+const KUTT_KEYS: LinkKeys = {
   link_id: 'id',
   alias: 'address',
   short_url: 'link',
@@ -34,9 +34,15 @@ interface KuttPosition {
 /** Links of Kutt's API, counted from 1 in its order, the newest first. */
 export function kuttApiReader(api: SourceApi): ImportReader {
   return {
-    async page(of: Import, position: KuttPosition | null, firstRow: number): Promise<ReadPage> {
+    async page(
+      dataImport: Import,
+      position: KuttPosition | null,
+      firstRow: number,
+    ): Promise<ReadPage> {
       const { data, total, skip } = await movedPage(api, position);
-      const rows = data.map((link, i) => linkOfJson(link, firstRow + i, KEYS, of.options));
+      const rows = data.map((link, i) =>
+        linkOfJson(link, firstRow + i, KUTT_KEYS, dataImport.options),
+      );
       const end = skip + data.length;
       const isEnd = data.length === 0 || end >= total;
       const next: KuttPosition = { skip: end, total };
@@ -58,7 +64,7 @@ interface KuttPage {
 async function movedPage(api: SourceApi, position: KuttPosition | null): Promise<KuttPage> {
   let { skip, total } = position ?? { skip: 0, total: -1 };
   for (let moves = 0; moves < MAX_MOVES; moves++) {
-    const page = await pageAt(api, skip);
+    const page = await readKuttPage(api, skip);
     if (total === -1 || page.total === total || skip === 0) return { ...page, skip };
     skip = Math.max(0, skip + page.total - total);
     ({ total } = page);
@@ -66,11 +72,11 @@ async function movedPage(api: SourceApi, position: KuttPosition | null): Promise
   throw api.shapeError('changes too fast to be read');
 }
 
-async function pageAt(api: SourceApi, skip: number): Promise<Omit<KuttPage, 'skip'>> {
-  const answer = fieldsOf(await api.json('/api/v2/links', { limit: LIMIT, skip }));
+async function readKuttPage(api: SourceApi, skip: number): Promise<Omit<KuttPage, 'skip'>> {
+  const answer = toFields(await api.json('/api/v2/links', { limit: LIMIT, skip }));
   const data = answer?.data;
-  const total = numberOf(answer?.total);
+  const total = toNumber(answer?.total);
   if (!Array.isArray(data) || total === null) throw api.shapeError();
-  if (data.length > LIMIT || total > MAX_LINKS) throw api.shapeError('answered with too much');
+  if (data.length > LIMIT || total > MAX_KUTT_LINKS) throw api.shapeError('answered with too much');
   return { data, total };
 }

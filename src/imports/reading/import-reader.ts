@@ -100,14 +100,14 @@ export interface ImportReader {
    * @param firstRow number of the first row that is not read yet, counted from 1
    * @throws CurtailError of a status below 500 for a source that is not what was said
    */
-  page(of: Import, position: object | null, firstRow: number): Promise<ReadPage>;
+  page(dataImport: Import, position: object | null, firstRow: number): Promise<ReadPage>;
 
   /**
    * The same of visits, of the aliases (or `visitsKey`) that are wanted; absent where a source has none
    * apart from its links.
    */
   visits?(
-    of: Import,
+    dataImport: Import,
     position: object | null,
     isWanted: (key: string) => boolean,
   ): Promise<VisitPage>;
@@ -125,9 +125,9 @@ export interface ImportReader {
 /** The visits of a source by parts, each of which has all of some links. */
 export interface VisitParts {
   /** By the source alone, at least 1. */
-  count(of: Import): Promise<number>;
+  count(dataImport: Import): Promise<number>;
   /** Like `visits`, of a part, counted from 0. */
-  page(of: Import, part: number, position: object | null): Promise<VisitPage>;
+  page(dataImport: Import, part: number, position: object | null): Promise<VisitPage>;
 }
 
 /** Whether single clicks of the source become clicks of ours. */

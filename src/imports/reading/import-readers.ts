@@ -6,7 +6,7 @@ import { ImportFileOptions, RecordingOptions } from '../../config/options';
 import { DiskReserveError, refuseFullDisk } from '../../infrastructure/files/disk-space';
 import { JobWaiting, type RunningJob } from '../../infrastructure/jobs/job-kind';
 import { OutboundClient } from '../../infrastructure/outbound/outbound.client';
-import { apiServiceOf } from '../api/api-services';
+import { findApiService } from '../api/api-services';
 import { CredentialRefusedError, SourceTrouble } from '../api/api-errors';
 import { ImportCredentials } from '../api/import-credentials';
 import { KeptAnswers } from '../api/kept-answers';
@@ -15,7 +15,7 @@ import type { Import } from '../import';
 import { ImportsRepository } from '../imports.repository';
 import { answersPath } from '../upload';
 import type { ImportReader } from './import-reader';
-import { apiReaderOf, fileReaderOf } from './import-sources';
+import { findApiReader, findFileReader } from './import-sources';
 
 /** Without any answer for so long, an import has failed. */
 const MAX_TROUBLE_MS = DAY_MS;
@@ -48,29 +48,30 @@ export class ImportReaders {
   ) {}
 
   async open(
-    of: Import,
+    dataImport: Import,
     job: Pick<RunningJob, 'cursor' | 'signal' | 'startedAt'>,
   ): Promise<OpenSource> {
-    const service = apiServiceOf(of.source);
+    const service = findApiService(dataImport.source);
     const check = () => this.waitForDisk();
     await check();
     const { maxBytes } = this.files;
-    const roomy = { ...of, copies: { maxBytes: MAX_UNPACKED * maxBytes, check } };
-    if (service === null) return { reader: fileReaderOf(of.source), import: roomy, api: null };
-    refuseOverdue(of, job.startedAt);
-    const credential = this.credentials.open(of);
+    const roomy = { ...dataImport, copies: { maxBytes: MAX_UNPACKED * maxBytes, check } };
+    if (service === null)
+      return { reader: findFileReader(dataImport.source), import: roomy, api: null };
+    refuseOverdue(dataImport, job.startedAt);
+    const credential = this.credentials.open(dataImport);
     if (credential === null) {
       throw new CredentialRefusedError('The credential of this import is not known any more');
     }
     const folder = join(this.recording.dataDir, 'imports');
     const api = new SourceApi({
       outbound: this.outbound,
-      baseUrl: of.baseUrl ?? service.baseUrl ?? '',
+      baseUrl: dataImport.baseUrl ?? service.baseUrl ?? '',
       headers: service.headers(credential),
-      kept: await KeptAnswers.open(answersPath(folder, of.id), job.cursor),
+      kept: await KeptAnswers.open(answersPath(folder, dataImport.id), job.cursor),
       signal: job.signal,
     });
-    return { reader: apiReaderOf(of.source)(api), import: of, api };
+    return { reader: findApiReader(dataImport.source)(api), import: dataImport, api };
   }
 
   /** @throws JobWaiting while the disk has its reserve alone */
@@ -84,23 +85,23 @@ export class ImportReaders {
   }
 
   /** Ends the reading of a step. */
-  async close(of: Import, { api }: OpenSource): Promise<void> {
+  async close(dataImport: Import, { api }: OpenSource): Promise<void> {
     await api?.end();
-    if (of.trouble !== null) await this.imports.keepTrouble(of.id, null);
+    if (dataImport.trouble !== null) await this.imports.keepTrouble(dataImport.id, null);
   }
 
   /** The error of a step as the job is to have it: a service that fails now is waited for. */
-  async explained(of: Import, { api }: OpenSource, error: unknown): Promise<unknown> {
+  async explained(dataImport: Import, { api }: OpenSource, error: unknown): Promise<unknown> {
     await api?.end();
-    if (error instanceof CredentialRefusedError) await this.credentials.forget(of.id);
+    if (error instanceof CredentialRefusedError) await this.credentials.forget(dataImport.id);
     if (!(error instanceof SourceTrouble)) return error;
     const now = Date.now();
-    const before = api?.hasAnswered === true ? null : of.trouble;
+    const before = api?.hasAnswered === true ? null : dataImport.trouble;
     const { since, tries } = before ?? { since: new Date(now), tries: 0 };
     if (now - since.getTime() >= MAX_TROUBLE_MS) {
       return new CurtailError(409, 'conflict', `${error.message}, and has for a day`);
     }
-    await this.imports.keepTrouble(of.id, { since, tries: tries + 1 });
+    await this.imports.keepTrouble(dataImport.id, { since, tries: tries + 1 });
     const backoff = Math.min(MIN_WAIT_MS * 2 ** Math.min(tries, 30), MAX_WAIT_MS);
     return new JobWaiting(error.waitMs ?? backoff, { code: 'conflict', error: error.message });
   }

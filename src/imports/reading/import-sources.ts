@@ -40,14 +40,14 @@ const API_READERS: Readonly<Record<ApiSource, ApiReader>> = {
 export const FILE_SOURCES = Object.keys(FILE_READERS) as readonly FileSource[];
 export const API_SOURCES = Object.keys(API_READERS) as readonly ApiSource[];
 
-export function fileReaderOf(source: ImportSource): ImportReader {
+export function findFileReader(source: ImportSource): ImportReader {
   const readers: Readonly<Partial<Record<ImportSource, ImportReader>>> = FILE_READERS;
   const reader = readers[source];
   if (reader === undefined) throw new Error(`${source} is no file`);
   return reader;
 }
 
-export function apiReaderOf(source: ImportSource): ApiReader {
+export function findApiReader(source: ImportSource): ApiReader {
   const readers: Readonly<Partial<Record<ImportSource, ApiReader>>> = API_READERS;
   const reader = readers[source];
   if (reader === undefined) throw new Error(`${source} has no API`);

@@ -1,10 +1,10 @@
 import { parseTime } from '../../common/time';
-import { fieldsOf, type JsonFields, numberOf, textOf } from '../api/json-answer';
+import { toFields, type JsonFields, toNumber, toText } from '../api/json-answer';
 import { linkOfJson, type LinkKeys } from '../api/json-link';
 import type { Query, SourceApi } from '../api/source-api';
 import type { Import } from '../import';
 import type { SourceSettings } from '../source-link';
-import { rulesOf } from './shlink-rules';
+import { toRules } from './shlink-rules';
 import type {
   FoundRow,
   FoundVisit,
@@ -14,13 +14,13 @@ import type {
   VisitPages,
 } from '../reading/import-reader';
 
-const LINKS = 100;
+const LINKS_PER_PAGE = 100;
 const VISITS = 1000;
-const MAX_LINKS = 10_000_000;
-const MAX_TOLD = 500;
+const MAX_SHLINK_LINKS = 10_000_000;
+const MAX_SHLINK_MESSAGE = 500;
 
 /** Keys of Shlink that hold a field of ours, once the inner objects are spread out. */
-const KEYS: LinkKeys = {
+const SHLINK_KEYS: LinkKeys = {
   alias: 'shortCode',
   short_url: 'shortUrl',
   long_url: 'longUrl',
@@ -43,9 +43,15 @@ interface ShlinkPosition {
 /** Links and visits of Shlink's API, the links counted from 1, the oldest first. */
 export function shlinkApiReader(api: SourceApi): ImportReader {
   return {
-    async page(of: Import, position: ShlinkPosition | null, firstRow: number): Promise<ReadPage> {
+    async page(
+      dataImport: Import,
+      position: ShlinkPosition | null,
+      firstRow: number,
+    ): Promise<ReadPage> {
       const { items, pages, page, total } = await linksAt(api, position);
-      const rows = await Promise.all(items.map((item, i) => linkOf(api, of, item, firstRow + i)));
+      const rows = await Promise.all(
+        items.map((item, i) => readLink(api, dataImport, item, firstRow + i)),
+      );
       const next: ShlinkPosition = { page: page + 1, total };
       return { rows, nextRow: firstRow + rows.length, next: page < pages ? next : null };
     },
@@ -70,47 +76,52 @@ async function linksAt(api: SourceApi, position: ShlinkPosition | null): Promise
 }
 
 async function linksOfPage(api: SourceApi, page: number): Promise<ListPage> {
-  const query = { page, itemsPerPage: LINKS, orderBy: 'dateCreated-ASC' };
-  const answer = fieldsOf(await api.json('/rest/v3/short-urls', query));
-  return listOf(api, answer?.shortUrls, page, LINKS);
+  const query = { page, itemsPerPage: LINKS_PER_PAGE, orderBy: 'dateCreated-ASC' };
+  const answer = toFields(await api.json('/rest/v3/short-urls', query));
+  return readList(api, answer?.shortUrls, page, LINKS_PER_PAGE);
 }
 
 /** A list in the form that Shlink gives every list. */
-function listOf(api: SourceApi, value: unknown, page: number, limit: number): ListPage {
-  const list = fieldsOf(value);
-  const pagination = fieldsOf(list?.pagination);
+function readList(api: SourceApi, value: unknown, page: number, limit: number): ListPage {
+  const list = toFields(value);
+  const pagination = toFields(list?.pagination);
   const items = list?.data;
-  const pages = numberOf(pagination?.pagesCount);
-  const total = numberOf(pagination?.totalItems);
-  const size = numberOf(pagination?.itemsPerPage) ?? limit;
+  const pages = toNumber(pagination?.pagesCount);
+  const total = toNumber(pagination?.totalItems);
+  const size = toNumber(pagination?.itemsPerPage) ?? limit;
   if (!Array.isArray(items) || pages === null || total === null || size === 0) {
     throw api.shapeError();
   }
-  const isTooMuch = items.length > limit || items.length > size || total > MAX_LINKS;
+  const isTooMuch = items.length > limit || items.length > size || total > MAX_SHLINK_LINKS;
   if (isTooMuch) throw api.shapeError('answered with too much');
   return { items, page, pages, size, total };
 }
 
-async function linkOf(api: SourceApi, of: Import, item: unknown, row: number): Promise<FoundRow> {
-  const link = fieldsOf(item);
-  const code = textOf(link?.shortCode);
+async function readLink(
+  api: SourceApi,
+  dataImport: Import,
+  item: unknown,
+  row: number,
+): Promise<FoundRow> {
+  const link = toFields(item);
+  const code = toText(link?.shortCode);
   if (link === null || code === '') return { row, problem: 'no link' };
-  const meta = fieldsOf(link.meta) ?? {};
-  const visits = numberOf(fieldsOf(link.visitsSummary)?.total) ?? numberOf(link.visitsCount) ?? 0;
-  const domain = textOf(link.domain);
-  const tags = Array.isArray(link.tags) ? link.tags.map(textOf).join('|') : '';
+  const meta = toFields(link.meta) ?? {};
+  const visits = toNumber(toFields(link.visitsSummary)?.total) ?? toNumber(link.visitsCount) ?? 0;
+  const domain = toText(link.domain);
+  const tags = Array.isArray(link.tags) ? link.tags.map(toText).join('|') : '';
   const { validUntil = null, maxVisits = null } = meta;
   const sourceId = JSON.stringify([domain, code]);
   const spread = { ...link, tags, visits, validUntil, maxVisits, sourceId };
-  const read = linkOfJson(spread, row, KEYS, of.options);
+  const read = linkOfJson(spread, row, SHLINK_KEYS, dataImport.options);
   if ('problem' in read) return read;
-  const { rules, lost } = await featuresOf(api, link);
+  const { rules, lost } = await readFeatures(api, link);
   const isLost = Object.keys(lost).length > 0;
-  const startsAt = parseTime(textOf(meta.validSince));
+  const startsAt = parseTime(toText(meta.validSince));
   return {
     ...read,
     // Visits that come along as clicks use the limit up by themselves.
-    clicks: of.options.history === 'all' ? 0 : read.clicks,
+    clicks: dataImport.options.history === 'all' ? 0 : read.clicks,
     settings: {
       startsAt: startsAt === null ? null : new Date(startsAt),
       forwardQuery: link.forwardQuery === true,
@@ -123,27 +134,27 @@ async function linkOf(api: SourceApi, of: Import, item: unknown, row: number): P
 }
 
 /** Rules as ours, and features that links of ours have no field for. */
-async function featuresOf(
+async function readFeatures(
   api: SourceApi,
   link: JsonFields,
 ): Promise<{ rules: SourceSettings; lost: JsonFields }> {
   const crawlable = link.crawlable === true ? { crawlable: true } : {};
   if (link.hasRedirectRules !== true) return { rules: {}, lost: crawlable };
-  const [path, domain] = [pathOf(textOf(link.shortCode)), textOf(link.domain)];
+  const [path, domain] = [shortUrlPath(toText(link.shortCode)), toText(link.domain)];
   const query: Query = domain === '' ? {} : { domain };
-  const answer = fieldsOf(await api.jsonIfAny(`${path}/redirect-rules`, query));
+  const answer = toFields(await api.jsonIfAny(`${path}/redirect-rules`, query));
   const list: readonly unknown[] = Array.isArray(answer?.redirectRules) ? answer.redirectRules : [];
-  const { settings, lost } = await rulesOf(list);
+  const { settings, lost } = await toRules(list);
   const redirectRules = lost.length > 0 ? { redirectRules: lost } : {};
   return { rules: settings, lost: { ...crawlable, ...redirectRules } };
 }
 
 function told(lost: JsonFields): string {
   const text = JSON.stringify(lost);
-  return text.length > MAX_TOLD ? `${text.slice(0, MAX_TOLD)}…` : text;
+  return text.length > MAX_SHLINK_MESSAGE ? `${text.slice(0, MAX_SHLINK_MESSAGE)}…` : text;
 }
 
-function pathOf(code: string): string {
+function shortUrlPath(code: string): string {
   return `/rest/v3/short-urls/${encodeURIComponent(code)}`;
 }
 
@@ -152,28 +163,28 @@ function visitPages(api: SourceApi, sourceId: string): VisitPages {
   return {
     page: async (page): Promise<VisitList | null> => {
       const query = { page, itemsPerPage: VISITS, ...(domain !== '' && { domain }) };
-      const answer = await api.jsonIfAny(`${pathOf(code)}/visits`, query);
+      const answer = await api.jsonIfAny(`${shortUrlPath(code)}/visits`, query);
       if (answer === null) return null;
-      const { items, size, total } = listOf(api, fieldsOf(answer)?.visits, page, VISITS);
-      return { total, size, first: (page - 1) * size, visits: items.map(visitOf) };
+      const { items, size, total } = readList(api, toFields(answer)?.visits, page, VISITS);
+      return { total, size, first: (page - 1) * size, visits: items.map(toVisit) };
     },
     unsteady: () => api.shapeError('changes too fast to be read'),
   };
 }
 
-function visitOf(item: unknown): FoundVisit {
-  const visit = fieldsOf(item) ?? {};
-  const place = fieldsOf(visit.visitLocation) ?? {};
-  const code = textOf(place.countryCode).toUpperCase();
+function toVisit(item: unknown): FoundVisit {
+  const visit = toFields(item) ?? {};
+  const place = toFields(visit.visitLocation) ?? {};
+  const code = toText(place.countryCode).toUpperCase();
   return {
     alias: '',
-    at: parseTime(textOf(visit.date)),
+    at: parseTime(toText(visit.date)),
     ip: '',
-    userAgent: textOf(visit.userAgent),
-    referrer: textOf(visit.referer),
+    userAgent: toText(visit.userAgent),
+    referrer: toText(visit.referer),
     countryCode: code === '' ? null : code,
-    country: textOf(place.countryName) || null,
-    city: textOf(place.cityName) || null,
+    country: toText(place.countryName) || null,
+    city: toText(place.cityName) || null,
     isBot: visit.potentialBot === true,
   };
 }

@@ -1,4 +1,4 @@
-import { rulesOf } from './shlink-rules';
+import { toRules } from './shlink-rules';
 
 describe('rules of Shlink', () => {
   const to = 'https://b.test/';
@@ -28,7 +28,7 @@ describe('rules of Shlink', () => {
       { field: 'time', to: new Date('2030-01-01T00:00:00Z') },
     ],
   ])('with %j become ours', async (given, when) => {
-    const { settings, lost } = await rulesOf([rule(1, given)]);
+    const { settings, lost } = await toRules([rule(1, given)]);
     expect(settings.destinations?.rules).toMatchObject([{ when: [when], to }]);
     expect(lost).toEqual([]);
   });
@@ -46,14 +46,14 @@ describe('rules of Shlink', () => {
     [condition('device', 'constructor')],
   ])('with %j are lost, each as a whole', async (given) => {
     const broken = rule(1, condition('language', 'de'), given);
-    const { settings, lost } = await rulesOf([broken, rule(2, condition('language', 'fr'))]);
+    const { settings, lost } = await toRules([broken, rule(2, condition('language', 'fr'))]);
     expect(settings.destinations?.rules).toMatchObject([{ when: [{ values: ['fr'] }] }]);
     expect(lost).toEqual([broken]);
   });
 
   it('keep the order of their priorities, up to our number', async () => {
     const given = Array.from({ length: 21 }, (_, i) => rule(21 - i, condition('language', 'de')));
-    const { settings, lost } = await rulesOf([
+    const { settings, lost } = await toRules([
       ...given,
       { longUrl: to, priority: 0, conditions: [] },
     ]);

@@ -1,10 +1,10 @@
-import { fieldsOf, type JsonFields, textOf } from '../api/json-answer';
-import { settingsOf } from '../link-settings';
+import { toFields, type JsonFields, toText } from '../api/json-answer';
+import { parseSettings } from '../link-settings';
 import type { SourceSettings } from '../source-link';
 import { MAX_RULES } from '../../destinations/destinations';
 
 /** Systems of ours by the devices of Shlink. */
-const SYSTEMS: Readonly<Record<string, readonly string[]>> = {
+const SHLINK_SYSTEMS: Readonly<Record<string, readonly string[]>> = {
   android: ['Android'],
   ios: ['iOS'],
   windows: ['Windows'],
@@ -12,7 +12,7 @@ const SYSTEMS: Readonly<Record<string, readonly string[]>> = {
   linux: ['Linux', 'Ubuntu', 'Fedora'],
   chromeos: ['Chrome OS'],
 };
-const DEVICES: Readonly<Record<string, readonly string[]>> = {
+const SHLINK_DEVICES: Readonly<Record<string, readonly string[]>> = {
   mobile: ['mobile', 'tablet'],
   desktop: ['desktop'],
 };
@@ -21,7 +21,7 @@ const DEVICES: Readonly<Record<string, readonly string[]>> = {
 const CONDITIONS: Readonly<Record<string, (value: string, name: string) => object | null>> = {
   device: (value) => {
     const device = value.toLowerCase();
-    const [systems, devices] = [SYSTEMS[device], DEVICES[device]];
+    const [systems, devices] = [SHLINK_SYSTEMS[device], SHLINK_DEVICES[device]];
     if (systems !== undefined) return { field: 'os', values: systems };
     return devices === undefined ? null : { field: 'device', values: devices };
   },
@@ -34,32 +34,35 @@ const CONDITIONS: Readonly<Record<string, (value: string, name: string) => objec
 };
 
 /** The rules of a link of Shlink as ours, by their priority, and those that have no place here. */
-export async function rulesOf(
+export async function toRules(
   list: readonly unknown[],
 ): Promise<{ settings: SourceSettings; lost: readonly unknown[] }> {
-  const priorityOf = (rule: unknown): number => Number(fieldsOf(rule)?.priority ?? 0);
-  const ordered = [...list].sort((a, b) => priorityOf(a) - priorityOf(b));
+  const rulePriority = (rule: unknown): number => Number(toFields(rule)?.priority ?? 0);
+  const ordered = [...list].sort((a, b) => rulePriority(a) - rulePriority(b));
   const rules: object[] = [];
   const lost: unknown[] = [];
   for (const given of ordered) {
-    const rule = rules.length < MAX_RULES ? await ruleOf(fieldsOf(given) ?? {}) : null;
+    const rule = rules.length < MAX_RULES ? await toRule(toFields(given) ?? {}) : null;
     if (rule === null) lost.push(given);
     else rules.push(rule);
   }
-  return { settings: rules.length === 0 ? {} : await settingsOf({ rules }, ['rules'], {}), lost };
+  return {
+    settings: rules.length === 0 ? {} : await parseSettings({ rules }, ['rules'], {}),
+    lost,
+  };
 }
 
 /** Null where a condition has no counterpart: without it the rule would hold for too many visitors. */
-async function ruleOf({ longUrl, conditions }: JsonFields): Promise<object | null> {
+async function toRule({ longUrl, conditions }: JsonFields): Promise<object | null> {
   if (!Array.isArray(conditions)) return null;
   const when = conditions.map((item: unknown) => {
-    const { type, matchValue, matchKey } = fieldsOf(item) ?? {};
-    const kind = textOf(type);
+    const { type, matchValue, matchKey } = toFields(item) ?? {};
+    const kind = toText(type);
     if (!Object.hasOwn(CONDITIONS, kind)) return null;
-    return CONDITIONS[kind]?.(textOf(matchValue), textOf(matchKey)) ?? null;
+    return CONDITIONS[kind]?.(toText(matchValue), toText(matchKey)) ?? null;
   });
-  const rule = { when, to: textOf(longUrl) };
+  const rule = { when, to: toText(longUrl) };
   const dropped = {};
-  if (!when.includes(null)) await settingsOf({ rules: [rule] }, ['rules'], dropped);
+  if (!when.includes(null)) await parseSettings({ rules: [rule] }, ['rules'], dropped);
   return when.includes(null) || Object.keys(dropped).length > 0 ? null : rule;
 }

@@ -3,9 +3,9 @@ import { boundedJson } from '../../common/http/json-bodies';
 import { fromWindows1252, type ReadBytes } from '../csv/csv-records';
 
 /** Bytes that are read at a time. */
-const CHUNK = 256 * 1024;
+const JSON_CHUNK_BYTES = 256 * 1024;
 /** The uncut lists of one link have fewer values. */
-const MAX_VALUES = 250_000;
+const MAX_JSON_VALUES = 250_000;
 /** The uncut lists of one link fit; more is not held in memory. */
 export const MAX_OBJECT_BYTES = 16 * 1024 * 1024;
 const [QUOTE, BACKSLASH] = [34, 92];
@@ -33,7 +33,7 @@ export async function* jsonObjects(read: ReadBytes, from: number): AsyncGenerato
   const scan = new ObjectScan();
   let offset = from;
   for (;;) {
-    const chunk = Buffer.allocUnsafe(CHUNK);
+    const chunk = Buffer.allocUnsafe(JSON_CHUNK_BYTES);
     const { bytesRead } = await read(chunk, offset);
     if (bytesRead === 0) break;
     for (const { end, ...found } of scan.feed(chunk.subarray(0, bytesRead))) {
@@ -42,7 +42,7 @@ export async function* jsonObjects(read: ReadBytes, from: number): AsyncGenerato
     offset += bytesRead;
   }
   const { problem } = scan;
-  if (problem !== null) yield unreadable(problem, offset);
+  if (problem !== null) yield unreadableObject(problem, offset);
 }
 
 /** Follows strings and brackets through pieces of a file. */
@@ -69,7 +69,7 @@ class ObjectScan {
           this.isJunk ||= !BETWEEN.has(byte);
           continue;
         }
-        if (this.isJunk) yield unreadable(NO_OBJECT, at);
+        if (this.isJunk) yield unreadableObject(NO_OBJECT, at);
         [this.depth, this.isJunk, start] = [1, false, at];
       } else if (this.isEndAt(byte)) {
         this.keep(bytes.subarray(start, at + 1));
@@ -100,15 +100,15 @@ class ObjectScan {
     const isLong = this.length > MAX_OBJECT_BYTES;
     const bytes = Buffer.concat(this.pieces);
     [this.pieces, this.length] = [[], 0];
-    if (isLong) return unreadable('longer than 16 MiB', end);
+    if (isLong) return unreadableObject('longer than 16 MiB', end);
     const isGuessed = !isUtf8(bytes);
     const text = isGuessed ? Buffer.from(fromWindows1252(bytes)) : bytes;
-    const read = boundedJson(text, { values: MAX_VALUES });
-    if ('problem' in read) return unreadable(read.problem, end);
+    const read = boundedJson(text, { values: MAX_JSON_VALUES });
+    if ('problem' in read) return unreadableObject(read.problem, end);
     return { value: read.value as Record<string, unknown>, problem: null, end, isGuessed };
   }
 }
 
-function unreadable(problem: string, end: number): JsonObject {
+function unreadableObject(problem: string, end: number): JsonObject {
   return { value: null, problem, end, isGuessed: false };
 }

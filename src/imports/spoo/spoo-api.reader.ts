@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DAY_MS, parseTime } from '../../common/time';
 import { type CountSeries, clicksOfUnits } from '../../stores/imported-counts/imported-counts';
 import { SeriesBuilder } from '../../stores/imported-counts/series-builder';
-import { fieldsOf, textOf } from '../api/json-answer';
+import { toFields, toText } from '../api/json-answer';
 import type { SourceApi } from '../api/source-api';
 import type { Import } from '../import';
 import {
@@ -12,13 +12,13 @@ import {
   type ReadPage,
   wantedRows,
 } from '../reading/import-reader';
-import { addStatistics, SPOO_DIMENSIONS } from './spoo-statistics';
+import { addStatistics, SPOO_STATISTICS_DIMENSIONS } from './spoo-statistics';
 import { linkOfDocument, type SpooDocument } from './spoo-link';
 
-const PAGE_SIZE = 100;
-const MAX_PAGES = 100_000;
+const SPOO_PAGE_SIZE = 100;
+const MAX_SPOO_PAGES = 100_000;
 /** Days of one question: spoo.me refuses more than 90, and tells no days of more than 31. */
-const SPAN_MS = 30 * DAY_MS;
+const QUERY_SPAN_MS = 30 * DAY_MS;
 /** Questions about one link: of some sixteen years. */
 const MAX_SPANS = 200;
 
@@ -31,108 +31,113 @@ interface SpooApiPosition {
 /** Links of spoo.me's API, the oldest first, counted from 1. */
 export function spooApiReader(api: SourceApi): ImportReader {
   return {
-    async page(of: Import, position: SpooApiPosition | null, firstRow: number): Promise<ReadPage> {
+    async page(
+      dataImport: Import,
+      position: SpooApiPosition | null,
+      firstRow: number,
+    ): Promise<ReadPage> {
       const { page, after } = position ?? { page: 1, after: '' };
       // Links that were made or removed meanwhile have moved the border between two pages.
       const [before, here] = await Promise.all([
-        page > 1 ? pageAt(api, page - 1) : null,
-        pageAt(api, page),
+        page > 1 ? readSpooPage(api, page - 1) : null,
+        readSpooPage(api, page),
       ]);
       const both = [...(before?.items ?? []), ...here.items];
-      const border = after === '' ? -1 : both.findIndex((item) => idOf(item) === after);
+      const border = after === '' ? -1 : both.findIndex((item) => itemId(item) === after);
       const items = both.slice(border + 1);
       const rows = await Promise.all(
-        items.map(async (item, i) => withHistory(api, of, item, firstRow + i)),
+        items.map(async (item, i) => readLinkWithHistory(api, dataImport, item, firstRow + i)),
       );
-      const next: SpooApiPosition = { page: page + 1, after: idOf(here.items.at(-1)) };
-      const isEnd = here.isLast || page >= MAX_PAGES;
+      const next: SpooApiPosition = { page: page + 1, after: itemId(here.items.at(-1)) };
+      const isEnd = here.isLast || page >= MAX_SPOO_PAGES;
       return { rows, nextRow: firstRow + rows.length, next: isEnd ? null : next };
     },
   };
 }
 
-async function pageAt(
+async function readSpooPage(
   api: SourceApi,
   page: number,
 ): Promise<{ items: readonly unknown[]; isLast: boolean }> {
-  const query = { page, pageSize: PAGE_SIZE, sortBy: 'created_at', sortOrder: 'ascending' };
-  const answer = fieldsOf(await api.json('/api/v1/urls', query));
+  const query = { page, pageSize: SPOO_PAGE_SIZE, sortBy: 'created_at', sortOrder: 'ascending' };
+  const answer = toFields(await api.json('/api/v1/urls', query));
   const items = answer?.items;
   if (answer === null || !Array.isArray(items)) throw api.shapeError();
   if (items.length > MAX_PAGE_ROWS) throw api.shapeError('answered with too much');
-  const hasNext = typeof answer.hasNext === 'boolean' ? answer.hasNext : items.length >= PAGE_SIZE;
+  const hasNext =
+    typeof answer.hasNext === 'boolean' ? answer.hasNext : items.length >= SPOO_PAGE_SIZE;
   return { items, isLast: !hasNext || items.length === 0 };
 }
 
-function idOf(item: unknown): string {
-  const link = fieldsOf(item);
-  return (textOf(link?.id) || textOf(link?.alias)).slice(0, 200);
+function itemId(item: unknown): string {
+  const link = toFields(item);
+  return (toText(link?.id) || toText(link?.alias)).slice(0, 200);
 }
 
-async function withHistory(
+async function readLinkWithHistory(
   api: SourceApi,
-  of: Import,
+  dataImport: Import,
   item: unknown,
   row: number,
 ): Promise<FoundRow> {
-  const document = fieldsOf(item);
+  const document = toFields(item);
   if (document === null) return { row, problem: 'no link' };
   const link = await linkOfDocument(row, document, false);
-  const isAsked = !of.dryRun && of.options.history !== 'none';
+  const isAsked = !dataImport.dryRun && dataImport.options.history !== 'none';
   if (!isAsked || 'problem' in link || link.pastClicks === 0) return link;
-  if (link.alias === null || wantedRows(of, [link]).length === 0) return link;
-  const counts = await countsOf(api, document, link.createdAt);
+  if (link.alias === null || wantedRows(dataImport, [link]).length === 0) return link;
+  const counts = await readCounts(api, document, link.createdAt);
   return { ...link, pastClicks: Math.max(link.pastClicks, clicksOfUnits(counts)), counts };
 }
 
 /** Goes back from the last click until as many are found as the list tells. */
-async function countsOf(
+async function readCounts(
   api: SourceApi,
   document: SpooDocument,
   createdAt: Date | null,
 ): Promise<CountSeries> {
   const series = new SeriesBuilder({ granularity: 'day', timezone: 'UTC' });
-  const total = Number(textOf(document.total_clicks)) || 0;
+  const total = Number(toText(document.total_clicks)) || 0;
   const born = createdAt?.getTime() ?? 0;
   // Whole days: a step that is repeated asks the same.
-  let day = dayOf(parseTime(textOf(document.last_click)) ?? Date.now());
+  let day = startOfDay(parseTime(toText(document.last_click)) ?? Date.now());
   let found = 0;
   let before: unknown = null;
   for (let span = 0; span < MAX_SPANS && found < total && day + DAY_MS > born; span++) {
-    const start = Math.max(day + DAY_MS - SPAN_MS, dayOf(born));
-    const question = questionOf(document, start, day + DAY_MS - 1);
+    const start = Math.max(day + DAY_MS - QUERY_SPAN_MS, startOfDay(born));
+    const question = spanQuery(document, start, day + DAY_MS - 1);
     const answer = await api.jsonIfAny('/api/v1/stats', question);
     // A key need not have the right to statistics: the total is known all the same.
     if (answer === null) break;
     // The same clicks once more are those of a service that does not look at the span.
-    if (found > 0 && isDeepStrictEqual(fieldsOf(answer)?.metrics, before)) break;
+    if (found > 0 && isDeepStrictEqual(toFields(answer)?.metrics, before)) break;
     const clicks = addStatistics(series, answer);
     if (clicks === null) throw api.shapeError();
     found += clicks;
-    before = clicks > 0 ? fieldsOf(answer)?.metrics : null;
+    before = clicks > 0 ? toFields(answer)?.metrics : null;
     day = start - DAY_MS;
   }
   return series.build();
 }
 
-function dayOf(at: number): number {
+function startOfDay(at: number): number {
   return at - (at % DAY_MS);
 }
 
-function questionOf(
+function spanQuery(
   { id, alias }: SpooDocument,
   start: number,
   end: number,
 ): Readonly<Record<string, string>> {
-  const url_id = textOf(id);
+  const url_id = toText(id);
   return {
     scope: 'all',
-    short_code: textOf(alias),
+    short_code: toText(alias),
     // Two domains may have the same alias.
     ...(/^[0-9a-f]{24}$/.test(url_id) && { url_id }),
     start_date: new Date(start).toISOString(),
     end_date: new Date(end).toISOString(),
-    group_by: ['time', ...SPOO_DIMENSIONS].join(','),
+    group_by: ['time', ...SPOO_STATISTICS_DIMENSIONS].join(','),
     metrics: 'clicks',
     timezone: 'UTC',
     bucket: 'day',

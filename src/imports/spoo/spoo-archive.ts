@@ -1,22 +1,22 @@
-import { recordsOf } from '../csv/csv-records';
+import { readRecords } from '../csv/csv-records';
 import { ImportFormatError, zipFileBytes } from '../plain-file';
 import { zipEntries } from '../zip-member';
 import { MAX_OBJECT_BYTES } from './json-objects';
-import { SPOO_DAYS, SPOO_DIMENSIONS } from './spoo-counts';
-import { SPOO_DIMENSIONS as METRICS } from './spoo-statistics';
+import { SPOO_DAYS, SPOO_COUNT_DIMENSIONS } from './spoo-counts';
+import { SPOO_STATISTICS_DIMENSIONS as METRICS } from './spoo-statistics';
 import { type SpooDocument, STATISTICS } from './spoo-link';
 
 /** The table of the archive that says where the link leads (docs/contract.md#13.4). */
 const GENERAL_INFO = 'general_info.csv';
 /** The same of the newer form, in rows of a field and its value. */
-const SUMMARY = 'summary.csv';
+const SUMMARY_FILE = 'summary.csv';
 const MAX_INFO_BYTES = 1024 * 1024;
 const MAX_TABLE_BYTES = 4 * 1024 * 1024;
 /** Rows and columns of a table of statistics; fewer are taken over. */
 const MAX_TABLE_ROWS = 10_000;
 const MAX_TABLE_COLUMNS = 50;
 /** Its rows, and the keys of the object in which they stand in the JSON form. */
-const KEYS: Readonly<Record<string, string>> = {
+const INFO_KEYS: Readonly<Record<string, string>> = {
   'TOTAL CLICKS': 'total-clicks',
   URL: 'url',
   'SHORT CODE': 'short_code',
@@ -48,10 +48,13 @@ export async function openArchive(path: string): Promise<SpooArchive> {
   }
   const info = names.find((name) => fileName(name) === GENERAL_INFO);
   if (info !== undefined) {
-    const document = { ...(await generalInfo(path, info)), ...(await countTables(path, names)) };
+    const document = {
+      ...(await readGeneralInfo(path, info)),
+      ...(await countTables(path, names)),
+    };
     return { kind: 'tables', document };
   }
-  const summary = names.find((name) => fileName(name) === SUMMARY);
+  const summary = names.find((name) => fileName(name) === SUMMARY_FILE);
   if (summary !== undefined) {
     return { kind: 'tables', document: await statistics(path, names, summary) };
   }
@@ -66,14 +69,14 @@ export async function openArchive(path: string): Promise<SpooArchive> {
 export const objectBytes = (path: string, name: string): Promise<Buffer | null> =>
   zipFileBytes(path, name, MAX_OBJECT_BYTES);
 
-async function generalInfo(path: string, name: string): Promise<SpooDocument> {
+async function readGeneralInfo(path: string, name: string): Promise<SpooDocument> {
   const bytes = await zipFileBytes(path, name, MAX_INFO_BYTES);
   if (bytes === null) throw new ImportFormatError(`a ZIP file whose ${GENERAL_INFO} is too long`);
   const read = (into: Buffer, at: number) =>
     Promise.resolve({ bytesRead: bytes.copy(into, 0, at) });
   const document: Record<string, string> = {};
-  for await (const { fields } of recordsOf(read, ',')) {
-    const key = KEYS[(fields[0] ?? '').trim().toUpperCase()];
+  for await (const { fields } of readRecords(read, ',')) {
+    const key = INFO_KEYS[(fields[0] ?? '').trim().toUpperCase()];
     if (key !== undefined) document[key] ??= (fields[1] ?? '').replace(NEUTRALISED, '');
   }
   if (document.url === undefined) {
@@ -85,14 +88,14 @@ async function generalInfo(path: string, name: string): Promise<SpooDocument> {
 /** Tables of clicks, as the dictionaries that they are in the JSON form; one that is too long is left out. */
 async function countTables(path: string, names: readonly string[]): Promise<SpooDocument> {
   const document: Record<string, Record<string, string>> = {};
-  for (const table of [SPOO_DAYS, ...Object.keys(SPOO_DIMENSIONS)]) {
-    const name = names.find((one) => fileName(one) === `${table}.csv`);
+  for (const table of [SPOO_DAYS, ...Object.keys(SPOO_COUNT_DIMENSIONS)]) {
+    const name = names.find((candidate) => fileName(candidate) === `${table}.csv`);
     const bytes = name === undefined ? null : await zipFileBytes(path, name, MAX_TABLE_BYTES);
     if (bytes === null) continue;
     const read = (into: Buffer, at: number) =>
       Promise.resolve({ bytesRead: bytes.copy(into, 0, at) });
     const clicks = new Map<string, string>();
-    for await (const { fields } of recordsOf(read, ',')) {
+    for await (const { fields } of readRecords(read, ',')) {
       const [label = '', count = ''] = fields;
       if (/^\d+$/.test(count)) clicks.set(label.replace(NEUTRALISED, ''), count);
     }
@@ -107,22 +110,24 @@ async function statistics(
   names: readonly string[],
   summary: string,
 ): Promise<SpooDocument> {
-  const keyOf = (text: string) => text.trim().toLowerCase().replaceAll(/[ -]+/g, '_');
+  const fieldKey = (text: string) => text.trim().toLowerCase().replaceAll(/[ -]+/g, '_');
   const fields: Record<string, string | number> = {};
-  for (const [field = '', value = ''] of await rowsOf(path, summary, MAX_INFO_BYTES)) {
-    const key = keyOf(field);
+  for (const [field = '', value = ''] of await readTable(path, summary, MAX_INFO_BYTES)) {
+    const key = fieldKey(field);
     fields[key] ??= key === 'total_clicks' && /^\d+$/.test(value) ? Number(value) : value;
   }
   if ((fields.long_url ?? fields.url ?? fields.original_url ?? '') === '') {
-    throw new ImportFormatError(`a ZIP file with ${SUMMARY}. ${STATISTICS}`);
+    throw new ImportFormatError(`a ZIP file with ${SUMMARY_FILE}. ${STATISTICS}`);
   }
   const metrics: Record<string, object[]> = {};
   for (const metric of ['time', ...METRICS].map((name) => `clicks_by_${name}`)) {
     const short = metric.replace('clicks_by_', '');
-    const name = names.find((one) => [`${metric}.csv`, `${short}.csv`].includes(fileName(one)));
+    const name = names.find((candidate) =>
+      [`${metric}.csv`, `${short}.csv`].includes(fileName(candidate)),
+    );
     if (name === undefined) continue;
-    const [header = [], ...rows] = await rowsOf(path, name, MAX_TABLE_BYTES);
-    const keys = header.map(keyOf);
+    const [header = [], ...rows] = await readTable(path, name, MAX_TABLE_BYTES);
+    const keys = header.map(fieldKey);
     metrics[metric] = rows.map((row) =>
       Object.fromEntries(keys.map((key, i) => [key, row[i] ?? ''])),
     );
@@ -131,13 +136,13 @@ async function statistics(
 }
 
 /** Rows of a table; none of one that is too long. */
-async function rowsOf(path: string, name: string, max: number): Promise<string[][]> {
+async function readTable(path: string, name: string, max: number): Promise<string[][]> {
   const bytes = await zipFileBytes(path, name, max);
   if (bytes === null) return [];
   const read = (into: Buffer, at: number) =>
     Promise.resolve({ bytesRead: bytes.copy(into, 0, at) });
   const rows: string[][] = [];
-  for await (const { fields } of recordsOf(read, ',')) {
+  for await (const { fields } of readRecords(read, ',')) {
     const taken = fields.slice(0, MAX_TABLE_COLUMNS);
     rows.push(taken.map((text) => text.replace(NEUTRALISED, '')));
     if (rows.length > MAX_TABLE_ROWS) break;

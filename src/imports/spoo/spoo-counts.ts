@@ -5,13 +5,13 @@ import {
   type CountSeries,
 } from '../../stores/imported-counts/imported-counts';
 import { SeriesBuilder } from '../../stores/imported-counts/series-builder';
-import { textOf } from '../api/json-answer';
+import { toText } from '../api/json-answer';
 import { addStatistics } from './spoo-statistics';
 
 /** Clicks by day, in the older form of export (docs/contract.md#13.3). */
 export const SPOO_DAYS = 'counter';
 /** Its objects of label and clicks. */
-export const SPOO_DIMENSIONS: Readonly<Record<string, CountedDimension>> = {
+export const SPOO_COUNT_DIMENSIONS: Readonly<Record<string, CountedDimension>> = {
   browser: 'browser',
   os_name: 'os',
   country: 'country',
@@ -24,18 +24,18 @@ type Document = Readonly<Record<string, unknown>>;
 export function countsOfDocument(document: Document): CountSeries | null {
   const series = new SeriesBuilder({ granularity: 'day', timezone: 'UTC' });
   // Days of another zone are none of UTC.
-  const isUtc = /^(?:|utc|etc\/utc|gmt)$/i.test(textOf(document.timezone));
+  const isUtc = /^(?:|utc|etc\/utc|gmt)$/i.test(toText(document.timezone));
   addStatistics(series, document, { hasDays: isUtc });
-  for (const [date, clicks] of entriesOf(document[SPOO_DAYS])) {
+  for (const [date, clicks] of dictionaryEntries(document[SPOO_DAYS])) {
     const at = parseTime(date);
     if (at === null || at < 0 || at > Date.now()) continue;
     const day = at - (at % DAY_MS);
     series.addUnit(day, clicks);
     // Days without a click belong to the life of the link, too.
-    series.addSpan(day, Math.min(day + DAY_MS, lastClickOf(document, day)));
+    series.addSpan(day, Math.min(day + DAY_MS, lastClickTime(document, day)));
   }
-  for (const [name, dimension] of Object.entries(SPOO_DIMENSIONS)) {
-    for (const [label, clicks] of entriesOf(document[name])) {
+  for (const [name, dimension] of Object.entries(SPOO_COUNT_DIMENSIONS)) {
+    for (const [label, clicks] of dictionaryEntries(document[name])) {
       series.addValue(dimension, label, clicks);
     }
   }
@@ -45,13 +45,13 @@ export function countsOfDocument(document: Document): CountSeries | null {
 }
 
 /** The moment after the last click, where that is on this day; the day's end else. */
-function lastClickOf(document: Document, day: number): number {
-  const told = document['last-click'];
-  const at = typeof told === 'string' ? parseTime(told) : null;
+function lastClickTime(document: Document, day: number): number {
+  const lastClick = document['last-click'];
+  const at = typeof lastClick === 'string' ? parseTime(lastClick) : null;
   return at !== null && at >= day && at < day + DAY_MS ? at + 1000 : day + DAY_MS;
 }
 
-function entriesOf(value: unknown): [string, unknown][] {
+function dictionaryEntries(value: unknown): [string, unknown][] {
   const isDictionary = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isDictionary ? Object.entries(value) : [];
 }

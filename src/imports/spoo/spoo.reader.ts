@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { EventLoopPauses } from '../../common/event-loop';
-import { filePathOf, type Import } from '../import';
-import { ImportFormatError, isZipFile, plainFileOf } from '../plain-file';
+import { importFilePath, type Import } from '../import';
+import { ImportFormatError, isZipFile, preparePlainFile } from '../plain-file';
 import {
   type FoundRow,
   type ImportReader,
@@ -29,8 +29,12 @@ interface FoundObject {
 
 /** Links of spoo.me, counted from 1: JSON, the zip of CSV tables, or a zip of JSON files. */
 export const spooReader: ImportReader = {
-  async page(of: Import, position: SpooPosition | null, firstRow: number): Promise<ReadPage> {
-    const path = filePathOf(of);
+  async page(
+    dataImport: Import,
+    position: SpooPosition | null,
+    firstRow: number,
+  ): Promise<ReadPage> {
+    const path = importFilePath(dataImport);
     const archive = (await isZipFile(path)) ? await openArchive(path) : null;
     if (archive?.kind === 'tables') {
       const rows = [await linkOfDocument(firstRow, archive.document, false)];
@@ -40,15 +44,15 @@ export const spooReader: ImportReader = {
     const objects =
       archive?.kind === 'objects'
         ? objectsOfFiles(path, archive.names, from)
-        : objectsOfFile(await plainFileOf(path, of.copies), from);
-    const page = await pageOf(objects, from, firstRow);
+        : objectsOfFile(await preparePlainFile(path, dataImport.copies), from);
+    const page = await readObjectPage(objects, from, firstRow);
     const isOther = position === null && page.rows.every((row) => 'problem' in row);
     if (isOther && page.next === null) throw new ImportFormatError('a file without a link in JSON');
     return page;
   },
 };
 
-async function pageOf(
+async function readObjectPage(
   objects: AsyncGenerator<FoundObject>,
   from: SpooPosition,
   firstRow: number,

@@ -5,7 +5,7 @@ import { FileWindow, MAX_FIELD_BYTES, MAX_ROW_BYTES } from '../csv/csv-records';
 import { ImportFormatError } from '../plain-file';
 import {
   atLeast,
-  BROKEN,
+  UNREADABLE_SQL,
   identifier,
   insertHeader,
   isBetweenRows,
@@ -18,8 +18,8 @@ import {
   takeStatement,
   tableName,
 } from './sql-rows';
-import { dialectOf, type SqlDialect } from './sql-text';
-import { copiedValues, SqlRowError, type SqlValue, valuesOf } from './sql-values';
+import { detectDialect, type SqlDialect } from './sql-text';
+import { copiedValues, SqlRowError, type SqlValue, readValues } from './sql-values';
 
 /** A kind of table of a source, known by its columns, so that any prefix of its name will do. */
 export interface DumpTable {
@@ -59,12 +59,12 @@ export interface DumpRow {
   readonly isGuessed: boolean;
 }
 
-const START = 64 * 1024;
+const DUMP_SAMPLE_BYTES = 64 * 1024;
 const MAX_SEGMENTS = 10_000;
 const MAX_TABLES = 2000;
 const MAX_TABLE_NAME = 128;
 /** Tables with more columns, or longer names of them, belong to no source. */
-const MAX_COLUMNS = 200;
+const MAX_TABLE_COLUMNS = 200;
 const MAX_COLUMN_NAMES = 8 * 1024;
 /** Names of columns in all segments, which are read with each page. */
 const MAX_SEGMENT_NAMES = 2 * 1024 * 1024;
@@ -72,7 +72,7 @@ const MAX_SEGMENT_NAMES = 2 * 1024 * 1024;
 const MAX_REREAD_BYTES = 64 * 1024 * 1024;
 const REREAD_SHARE = 8;
 /** Bytes of the first word of a statement, and of the header of a COPY. */
-const WORD = 8;
+const FIRST_WORD_BYTES = 8;
 const MAX_COPY = 2048;
 const COPY = /^COPY\s+([^\s(]+)\s*\(([^()]*)\)\s+FROM\s+stdin\b[^;]*;[ \t]*\r?\n/i;
 const CREATE =
@@ -108,7 +108,7 @@ interface IndexProgress {
  * @returns the offset up to which the dump is indexed where it is not yet as a whole
  * @throws ImportFormatError for a file without a table of the first kind
  */
-export async function dumpIndexOf(
+export async function readDumpIndex(
   path: string,
   tables: readonly DumpTable[],
   maxMs = Infinity,
@@ -157,13 +157,13 @@ function parseProgress(text: string): IndexProgress {
 }
 
 async function beginIndex(window: FileWindow): Promise<IndexProgress> {
-  await atLeast(window, START);
-  const start = window.bytes.subarray(0, START);
+  await atLeast(window, DUMP_SAMPLE_BYTES);
+  const start = window.bytes.subarray(0, DUMP_SAMPLE_BYTES);
   if (start.includes(0)) throw new ImportFormatError('binary');
   if (await window.startsWith(Buffer.from('\ufeff'))) window.skip(3);
   const begin = { rows: null, isAdjoining: false, names: 0, reread: 0 };
   const found = { segments: [], known: new Map<string, readonly string[]>() };
-  return { dialect: dialectOf(start), offset: window.offset, ...begin, ...found };
+  return { dialect: detectDialect(start), offset: window.offset, ...begin, ...found };
 }
 
 /** Reads a dump through, and notes where rows of wanted tables are. */
@@ -205,14 +205,16 @@ class DumpIndexing {
   private async header(): Promise<OpenRows | null> {
     const { window } = this;
     const { known, dialect } = this.progress;
-    await atLeast(window, WORD);
-    const word = /^[a-z]+/i.exec(window.bytes.toString('latin1', 0, WORD))?.[0].toUpperCase();
+    await atLeast(window, FIRST_WORD_BYTES);
+    const word = /^[a-z]+/i
+      .exec(window.bytes.toString('latin1', 0, FIRST_WORD_BYTES))?.[0]
+      .toUpperCase();
     if (word === 'INSERT' || word === 'REPLACE') {
       const insert = await insertHeader(window);
-      const named = insert?.columns && boundedColumns(insert.columns);
+      const named = insert?.columns && keepBoundedColumns(insert.columns);
       const columns = named ?? known.get(insert?.table ?? '') ?? [];
       if (insert !== null && !known.has(insert.table)) this.keepTable(insert.table, columns);
-      const kind = kindOf(columns, this.tables);
+      const kind = findTableKind(columns, this.tables);
       if (insert !== null && kind !== null) {
         window.skip(insert.length);
         return { kind, form: 'insert', columns };
@@ -222,14 +224,14 @@ class DumpIndexing {
       const copy = COPY.exec(window.bytes.toString('latin1', 0, MAX_COPY));
       if (copy !== null) {
         window.skip(copy[0].length);
-        const columns = boundedColumns((copy[2] ?? '').split(',').map(identifier));
+        const columns = keepBoundedColumns((copy[2] ?? '').split(',').map(identifier));
         this.keepTable(tableName(copy[1] ?? ''), columns);
-        return { kind: kindOf(columns, this.tables), form: 'copy', columns };
+        return { kind: findTableKind(columns, this.tables), form: 'copy', columns };
       }
     } else if (word === 'CREATE') {
       const bytes = await takeStatement(window, dialect);
       const created = bytes === null ? null : createdTable(bytes.toString('latin1'));
-      if (created !== null) this.keepTable(created.table, boundedColumns(created.columns));
+      if (created !== null) this.keepTable(created.table, keepBoundedColumns(created.columns));
       return null;
     }
     await passStatement(window, dialect);
@@ -283,8 +285,8 @@ class DumpIndexing {
 }
 
 /** The columns themselves where a source may have so many; none else. */
-function boundedColumns(columns: readonly string[]): readonly string[] {
-  const isLong = columns.length > MAX_COLUMNS || columns.join().length > MAX_COLUMN_NAMES;
+function keepBoundedColumns(columns: readonly string[]): readonly string[] {
+  const isLong = columns.length > MAX_TABLE_COLUMNS || columns.join().length > MAX_COLUMN_NAMES;
   return isLong ? [] : columns;
 }
 
@@ -294,7 +296,7 @@ async function nextRow(window: FileWindow, dialect: SqlDialect): Promise<boolean
   if (isRow(window)) {
     const { problem } = await takeRow(window, dialect);
     // Behind a row that is broken the next statement begins.
-    return problem !== BROKEN;
+    return problem !== UNREADABLE_SQL;
   }
   if (isBetweenRows(window)) {
     window.skip(1);
@@ -305,7 +307,7 @@ async function nextRow(window: FileWindow, dialect: SqlDialect): Promise<boolean
   return false;
 }
 
-function kindOf(columns: readonly string[], tables: readonly DumpTable[]): string | null {
+function findTableKind(columns: readonly string[], tables: readonly DumpTable[]): string | null {
   const found = tables.find(
     ({ has, lacks = [] }) =>
       has.every((name) => columns.includes(name)) && !lacks.some((name) => columns.includes(name)),
@@ -319,15 +321,15 @@ function createdTable(text: string): { table: string; columns: string[] } | null
   const columns: string[] = [];
   let depth = 0;
   let item = '';
-  for (const one of text.slice(head[0].length)) {
-    if (one === '(') depth++;
-    if (one === ')') depth--;
-    if (depth < 0 || (depth === 0 && one === ',')) {
+  for (const character of text.slice(head[0].length)) {
+    if (character === '(') depth++;
+    if (character === ')') depth--;
+    if (depth < 0 || (depth === 0 && character === ',')) {
       const line = item.trim();
       if (line !== '' && !NO_COLUMN.test(line)) columns.push(firstName(line));
       item = '';
       if (depth < 0) return { table: tableName(head[1] ?? ''), columns };
-    } else item += one;
+    } else item += character;
   }
   return null;
 }
@@ -354,13 +356,13 @@ export async function* rowsOfSegment(
     if (form === 'copy') {
       const line = await takeLine(window);
       if (line === null) return;
-      yield readRow(line, window.offset, columns.length, copiedValues);
+      yield readDumpRow(line, window.offset, columns.length, copiedValues);
       continue;
     }
     if (!(await passSpace(window, dialect)) || window.offset >= to) return;
     if (isRow(window)) {
       const raw = await takeRow(window, dialect);
-      yield readRow(raw, window.offset, columns.length, (bytes) => valuesOf(bytes, dialect));
+      yield readDumpRow(raw, window.offset, columns.length, (bytes) => readValues(bytes, dialect));
       continue;
     }
     if (isBetweenRows(window) || isEndOfStatement(window)) {
@@ -373,7 +375,7 @@ export async function* rowsOfSegment(
   }
 }
 
-function readRow(
+function readDumpRow(
   { bytes, problem }: { bytes: Buffer | null; problem: string | null },
   end: number,
   columns: number,
@@ -386,18 +388,20 @@ function readRow(
     problem: text,
     isGuessed: false,
   });
-  if (bytes === null) return refused(problem ?? BROKEN);
+  if (bytes === null) return refused(problem ?? UNREADABLE_SQL);
   try {
     const { values, isGuessed } = read(bytes);
     if (values.length !== columns) {
       return refused(`${values.length} values, where the table has ${columns} columns`);
     }
-    const isLong = values.some((one) => one !== null && Buffer.byteLength(one) > MAX_FIELD_BYTES);
+    const isLong = values.some(
+      (value) => value !== null && Buffer.byteLength(value) > MAX_FIELD_BYTES,
+    );
     return isLong
       ? refused('a field is longer than 64 KiB')
       : { ...place, values, problem: null, isGuessed };
   } catch (error) {
     // Nothing but the text of the row is read here.
-    return refused(error instanceof SqlRowError ? error.message : BROKEN);
+    return refused(error instanceof SqlRowError ? error.message : UNREADABLE_SQL);
   }
 }

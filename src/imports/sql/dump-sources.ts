@@ -13,7 +13,7 @@ export const YOURLS: DumpSource = {
     { kind: 'clicks', has: ['shorturl', 'click_time'] },
   ],
   link: (row, { row: number, isGuessed }, _held, options) =>
-    linksOfRow(number, ...fieldsOf(row, YOURLS_FIELDS), { ...options, isGuessed }),
+    linksOfRow(number, ...pickFields(row, YOURLS_FIELDS), { ...options, isGuessed }),
   visits: {
     kind: 'clicks',
     visit: (row) => {
@@ -54,9 +54,11 @@ export const KUTT: DumpSource = {
     const { timezone } = options;
     // MySQL has the local time of its server, the others have times of UTC.
     const times = { timezone: isMysql ? timezone : 'UTC', isGuessed };
-    const [fields, columns] = fieldsOf(row, KUTT_FIELDS);
+    const [fields, columns] = pickFields(row, KUTT_FIELDS);
     const domainId = row.get('domain_id') ?? null;
-    const domain = domains.find((one) => domainId !== null && one.get('id') === domainId);
+    const domain = domains.find(
+      (candidate) => domainId !== null && candidate.get('id') === domainId,
+    );
     const named = [...fields, domain?.get('address') ?? ''];
     const links = linksOfRow(number, named, { ...columns, domain: fields.length }, times);
     const password = row.get('password') ?? null;
@@ -78,7 +80,7 @@ const KUTT_FIELDS: Readonly<Record<string, CsvField>> = {
   uuid: 'link_id',
 };
 
-function fieldsOf(
+function pickFields(
   row: NamedRow,
   names: Readonly<Record<string, CsvField>>,
 ): [string[], Partial<Record<CsvField, number>>] {

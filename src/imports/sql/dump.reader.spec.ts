@@ -7,7 +7,7 @@ import { FileWindow } from '../csv/csv-records';
 import { DEFAULT_OPTIONS, type Import } from '../import';
 import { ImportFormatError } from '../plain-file';
 import { type FoundRow, MAX_PAGE_ROWS } from '../reading/import-reader';
-import { type DumpIndex, dumpIndexOf } from './dump-index';
+import { type DumpIndex, readDumpIndex } from './dump-index';
 import { dumpReader, type DumpSource } from './dump.reader';
 import { KUTT, YOURLS } from './dump-sources';
 
@@ -228,7 +228,7 @@ describe('dumpReader', () => {
       const source = name.startsWith('kutt') ? KUTT : YOURLS;
       const whole = await fixture(name);
       const { path } = (await fixture(name)).file!;
-      const expected = await dumpIndexOf(whole.file!.path, source.tables);
+      const expected = await readDumpIndex(whole.file!.path, source.tables);
       const now = jest.spyOn(performance, 'now');
       let [clock, parts] = [0, 0];
       // Each look at the clock is a millisecond.
@@ -236,7 +236,7 @@ describe('dumpReader', () => {
       let index: DumpIndex | number;
       try {
         do {
-          index = await dumpIndexOf(path, source.tables, 4);
+          index = await readDumpIndex(path, source.tables, 4);
           parts++;
         } while (typeof index === 'number');
       } finally {

@@ -1,6 +1,6 @@
 import type { SeriesBuilder } from '../../stores/imported-counts/series-builder';
-import { filePathOf, type Import } from '../import';
-import { plainFileOf } from '../plain-file';
+import { importFilePath, type Import } from '../import';
+import { preparePlainFile } from '../plain-file';
 import {
   type FoundRow,
   type FoundVisit,
@@ -12,7 +12,7 @@ import {
   rowsOrProblem,
   type VisitPage,
 } from '../reading/import-reader';
-import { type Dump, type DumpIndex, dumpIndexOf, type DumpTable } from './dump-index';
+import { type Dump, type DumpIndex, readDumpIndex, type DumpTable } from './dump-index';
 import { type DumpPosition, dumpRows, type NamedRow } from './dump-rows';
 import { countParts, partOfDump } from './visit-parts';
 
@@ -76,27 +76,29 @@ export function dumpReader(source: DumpSource): ImportReader {
     ...(source.hours !== undefined && { hasSums: true }),
     ...((source.visits ?? source.hours) !== undefined && {
       visits: async (
-        of: Import,
+        dataImport: Import,
         position: DumpPosition | null,
         isWanted: (key: string) => boolean,
-      ) => pageOfVisits(of, await dumpOf(of, source), position, source, isWanted),
+      ) =>
+        readDumpVisits(dataImport, await openDump(dataImport, source), position, source, isWanted),
       visitParts: {
-        count: async (of: Import) => countParts((await dumpOf(of, source)).index, kindOf(source)),
-        page: async (of: Import, part: number, position: DumpPosition | null) => {
-          const dump = await dumpOf(of, source);
-          const key = (row: NamedRow) => keyOf(row, source);
-          const own = await partOfDump(dump, part, kindOf(source), key, of.copies);
-          return pageOfVisits(of, own, position, source, () => true);
+        count: async (dataImport: Import) =>
+          countParts((await openDump(dataImport, source)).index, visitsKind(source)),
+        page: async (dataImport: Import, part: number, position: DumpPosition | null) => {
+          const dump = await openDump(dataImport, source);
+          const key = (row: NamedRow) => visitKey(row, source);
+          const own = await partOfDump(dump, part, visitsKind(source), key, dataImport.copies);
+          return readDumpVisits(dataImport, own, position, source, () => true);
         },
       },
     }),
     async page(
-      of: Import,
+      dataImport: Import,
       at: DumpPosition | IndexPosition | null,
       firstRow: number,
     ): Promise<ReadPage> {
-      const path = await plainFileOf(filePathOf(of), of.copies);
-      const index = await dumpIndexOf(path, source.tables, MAX_INDEX_MS);
+      const path = await preparePlainFile(importFilePath(dataImport), dataImport.copies);
+      const index = await readDumpIndex(path, source.tables, MAX_INDEX_MS);
       if (typeof index === 'number') {
         return { rows: [], nextRow: firstRow, next: { indexed: index } satisfies IndexPosition };
       }
@@ -112,7 +114,7 @@ export function dumpReader(source: DumpSource): ImportReader {
         const about = { row, isGuessed, isMysql: index.dialect === 'mysql' };
         if (values === null) rows.push({ row, problem: problem ?? 'SQL that cannot be read' });
         else {
-          const link = () => source.link(found.named, about, held, of.options);
+          const link = () => source.link(found.named, about, held, dataImport.options);
           rows.push(...(await rowsOrProblem(row, link)));
         }
         row++;
@@ -127,24 +129,24 @@ export function dumpReader(source: DumpSource): ImportReader {
 }
 
 /** Kind of the table of visits. */
-function kindOf({ visits, hours }: DumpSource): string {
+function visitsKind({ visits, hours }: DumpSource): string {
   return (visits ?? hours)?.kind ?? '';
 }
 
 /** By which a row of it knows its link. */
-function keyOf(row: NamedRow, { visits, hours }: DumpSource): string {
+function visitKey(row: NamedRow, { visits, hours }: DumpSource): string {
   return visits?.visit(row).alias ?? hours?.keyOf(row) ?? '';
 }
 
-async function dumpOf(of: Import, { tables }: DumpSource): Promise<Dump> {
-  const path = await plainFileOf(filePathOf(of), of.copies);
-  const index = await dumpIndexOf(path, tables);
+async function openDump(dataImport: Import, { tables }: DumpSource): Promise<Dump> {
+  const path = await preparePlainFile(importFilePath(dataImport), dataImport.copies);
+  const index = await readDumpIndex(path, tables);
   if (typeof index === 'number') throw new Error('A dump is indexed in part alone');
   return { path, index };
 }
 
-function pageOfVisits(
-  of: Import,
+function readDumpVisits(
+  dataImport: Import,
   dump: Dump,
   position: DumpPosition | null,
   source: DumpSource,
@@ -152,7 +154,7 @@ function pageOfVisits(
 ): Promise<VisitPage> {
   return source.hours === undefined
     ? pageOfSingles(dump, position, source, isWanted)
-    : pageOfHours(of, dump, position, source.hours, isWanted);
+    : pageOfHours(dataImport, dump, position, source.hours, isWanted);
 }
 
 async function pageOfSingles(
@@ -176,14 +178,14 @@ async function pageOfSingles(
 
 /** Hours of links, those of one link together; a page is as long as its texts, which are of visitors. */
 async function pageOfHours(
-  of: Import,
+  dataImport: Import,
   { path, index }: Dump,
   position: DumpPosition | null,
   hours: HoursSource,
   isWanted: (key: string) => boolean,
 ): Promise<VisitPage> {
-  const timezone = index.dialect === 'mysql' ? of.options.timezone : 'UTC';
-  const about = { timezone, now: of.createdAt.getTime() };
+  const timezone = index.dialect === 'mysql' ? dataImport.options.timezone : 'UTC';
+  const about = { timezone, now: dataImport.createdAt.getTime() };
   const found = new Map<string, { series: SeriesBuilder; clicks: number; unread: number }>();
   const page = (next: DumpPosition | null): VisitPage => ({
     visits: [],

@@ -4,7 +4,7 @@ import { SQL_BYTES, type SqlDialect, SqlScan, skipSpace } from './sql-text';
 /** Bytes of a statement that is taken as a whole. */
 const MAX_STATEMENT = 256 * 1024;
 /** Bytes of a header, up to the word VALUES. */
-const MAX_HEADER = 64 * 1024;
+const MAX_INSERT_HEADER = 64 * 1024;
 const SHORT_HEADER = 2048;
 const IDENTIFIER = '(?:`[^`]+`|"[^"]+"|\\[[^\\]]+\\]|[\\w$]+)';
 const TABLE = `${IDENTIFIER}(?:\\s*\\.\\s*${IDENTIFIER}){0,2}`;
@@ -30,7 +30,7 @@ export interface RawRow {
 
 /** The header of the INSERT at the beginning of the window; null where another statement begins. */
 export async function insertHeader(window: FileWindow): Promise<InsertHeader | null> {
-  for (const length of [SHORT_HEADER, MAX_HEADER]) {
+  for (const length of [SHORT_HEADER, MAX_INSERT_HEADER]) {
     await atLeast(window, length);
     const text = window.bytes.toString('latin1', 0, length);
     if (!/^(?:INSERT|REPLACE)\s/i.test(text)) return null;
@@ -155,11 +155,11 @@ export async function takeLine(window: FileWindow): Promise<RawRow | null> {
 }
 
 /** Problem of a row behind which the next statement begins. */
-export const BROKEN = 'SQL that cannot be read';
+export const UNREADABLE_SQL = 'SQL that cannot be read';
 
 async function brokenRow(window: FileWindow, begin: number): Promise<RawRow> {
   await recover(window, begin);
-  return { bytes: null, problem: BROKEN };
+  return { bytes: null, problem: UNREADABLE_SQL };
 }
 
 /** Follows a scan without keeping what it has passed. */

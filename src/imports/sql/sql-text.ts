@@ -124,7 +124,7 @@ export function skipSpace(
 }
 
 /** Which way of writing texts a dump has, by its beginning. */
-export function dialectOf(start: Buffer): SqlDialect {
+export function detectDialect(start: Buffer): SqlDialect {
   const text = start.toString('latin1');
   return /`|MySQL|MariaDB|phpMyAdmin/.test(text) ? 'mysql' : 'standard';
 }

@@ -31,14 +31,14 @@ const TOO_LONG = 'a field is longer than 64 KiB';
 export class SqlRowError extends Error {}
 
 /** The values in the parentheses of one row of an INSERT. */
-export function valuesOf(bytes: Buffer, dialect: SqlDialect): SqlRow {
-  const { text, isGuessed } = textOf(bytes);
+export function readValues(bytes: Buffer, dialect: SqlDialect): SqlRow {
+  const { text, isGuessed } = decodeText(bytes);
   return { values: new ValueReader(text, dialect).row(), isGuessed };
 }
 
 /** The values of one line of COPY. */
 export function copiedValues(line: Buffer): SqlRow {
-  const { text, isGuessed } = textOf(line);
+  const { text, isGuessed } = decodeText(line);
   const values = text.split('\t').map((value) => (value === '\\N' ? null : unescapedCopy(value)));
   return { values, isGuessed };
 }
@@ -48,21 +48,21 @@ export function copyLine(values: readonly SqlValue[]): string {
   return `${values.map((value) => (value === null ? '\\N' : escapedCopy(value))).join('\t')}\n`;
 }
 
-function textOf(bytes: Buffer): { text: string; isGuessed: boolean } {
+function decodeText(bytes: Buffer): { text: string; isGuessed: boolean } {
   const isGuessed = !isUtf8(bytes);
   return { text: isGuessed ? fromWindows1252(bytes) : bytes.toString(), isGuessed };
 }
 
-const ESCAPE = String.raw`\\(?:x([0-9a-f]{1,2})|u([0-9a-f]{4})|([0-7]{1,3})|([^]))`;
-const IN_COPY = new RegExp(ESCAPE, 'gi');
-const IN_QUOTES = new RegExp(`''|${ESCAPE}`, 'gi');
+const SQL_ESCAPE = String.raw`\\(?:x([0-9a-f]{1,2})|u([0-9a-f]{4})|([0-7]{1,3})|([^]))`;
+const IN_COPY = new RegExp(SQL_ESCAPE, 'gi');
+const IN_QUOTES = new RegExp(`''|${SQL_ESCAPE}`, 'gi');
 
 const COPY_ESCAPES: Readonly<Record<string, string>> = {
   ...{ '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' },
 };
 
 function escapedCopy(value: string): string {
-  return value.replaceAll(/[\\\n\r\t]/g, (one) => COPY_ESCAPES[one] ?? one);
+  return value.replaceAll(/[\\\n\r\t]/g, (character) => COPY_ESCAPES[character] ?? character);
 }
 
 function unescapedCopy(value: string): string {
@@ -73,8 +73,8 @@ function unescaped(inner: string, quoting: Quoting): string {
   if (!/['\\]/.test(inner)) return inner;
   if (quoting === 'standard') return inner.replaceAll("''", "'");
   if (quoting === 'extended') return inner.replaceAll(IN_QUOTES, postgresEscape);
-  return inner.replaceAll(/''|\\([^])/g, (_all, one?: string) =>
-    one === undefined ? "'" : (MYSQL_ESCAPES[one] ?? one),
+  return inner.replaceAll(/''|\\([^])/g, (_all, character?: string) =>
+    character === undefined ? "'" : (MYSQL_ESCAPES[character] ?? character),
   );
 }
 
@@ -83,10 +83,10 @@ function postgresEscape(
   hex?: string,
   unicode?: string,
   octal?: string,
-  one?: string,
+  character?: string,
 ): string {
   if (all === "''") return "'";
-  if (one !== undefined) return POSTGRES_ESCAPES[one] ?? one;
+  if (character !== undefined) return POSTGRES_ESCAPES[character] ?? character;
   return String.fromCharCode(
     octal === undefined ? parseInt(hex ?? unicode ?? '0', 16) : parseInt(octal, 8),
   );
@@ -190,11 +190,11 @@ class ValueReader {
       const start = this.at + 1;
       let end = start;
       for (; ; end++) {
-        const one = this.text[end];
-        if (one === undefined) throw new SqlRowError('a quote stays open');
-        if (one === '\\' && quoting !== 'standard') end++;
-        else if (one === "'" && this.text[end + 1] === "'") end++;
-        else if (one === "'") break;
+        const character = this.text[end];
+        if (character === undefined) throw new SqlRowError('a quote stays open');
+        if (character === '\\' && quoting !== 'standard') end++;
+        else if (character === "'" && this.text[end + 1] === "'") end++;
+        else if (character === "'") break;
       }
       text += unescaped(this.text.slice(start, end), quoting);
       this.at = end + 1;
@@ -207,16 +207,16 @@ class ValueReader {
   }
 
   /** Whether a mark comes next, which is passed then. */
-  private passMark(one: string): boolean {
+  private passMark(mark: string): boolean {
     this.passSpace();
-    if (this.text[this.at] !== one) return false;
+    if (this.text[this.at] !== mark) return false;
     this.at++;
     return true;
   }
 
-  private expectMark(one: string): void {
-    if (!this.passMark(one))
-      throw new SqlRowError(`${one} is missing before ${this.text.slice(this.at, this.at + 20)}`);
+  private expectMark(mark: string): void {
+    if (!this.passMark(mark))
+      throw new SqlRowError(`${mark} is missing before ${this.text.slice(this.at, this.at + 20)}`);
   }
 
   private matched(pattern: RegExp): RegExpExecArray | null {

@@ -33,10 +33,10 @@ export async function partOfDump(
 ): Promise<Dump> {
   const folder = `${dump.path}.parts`;
   const path = join(folder, String(part));
-  const made = await stat(path).catch(unlessMissing);
-  if (made === undefined) await divide(dump, folder, kind, keyOf, new CopyMeter(room));
-  const { size: to } = made ?? (await stat(path));
-  const columns = columnsOf(dump.index, kind);
+  const stats = await stat(path).catch(unlessMissing);
+  if (stats === undefined) await divide(dump, folder, kind, keyOf, new CopyMeter(room));
+  const { size: to } = stats ?? (await stat(path));
+  const columns = kindColumns(dump.index, kind);
   const segments = [{ kind, form: 'copy' as const, columns, from: 0, to }];
   // Times are read as those of the whole dump.
   return { path, index: { dialect: dump.index.dialect, segments } };
@@ -57,33 +57,33 @@ async function divide(
     if (!name.startsWith(`${basename(folder)}.`)) continue;
     await rm(join(dirname(folder), name), { recursive: true, force: true });
   }
-  const made = await mkdtemp(`${folder}.`);
-  const columns = columnsOf(index, kind);
+  const temporary = await mkdtemp(`${folder}.`);
+  const columns = kindColumns(index, kind);
   const texts = Array.from({ length: countParts(index, kind) }, () => '');
   const flush = async (part: number): Promise<void> => {
     const text = Buffer.from(texts[part] ?? '');
     await meter.add(text.length);
-    await appendFile(join(made, String(part)), text, { mode: 0o600 });
+    await appendFile(join(temporary, String(part)), text, { mode: 0o600 });
     texts[part] = '';
   };
   for await (const { row, named } of dumpRows(path, index, kind, null)) {
     if (row.values === null) continue;
-    const part = hashOf(keyOf(named)) % texts.length;
+    const part = hashText(keyOf(named)) % texts.length;
     const text = (texts[part] ?? '') + copyLine(columns.map((name) => named.get(name) ?? null));
     texts[part] = text;
     if (text.length >= BUFFER_CHARACTERS) await flush(part);
   }
   for (const part of texts.keys()) await flush(part);
-  await rename(made, folder);
+  await rename(temporary, folder);
 }
 
 /** Columns of all tables of the kind. */
-function columnsOf({ segments }: DumpIndex, kind: string): string[] {
+function kindColumns({ segments }: DumpIndex, kind: string): string[] {
   const own = segments.filter((segment) => segment.kind === kind);
   return [...new Set(own.flatMap(({ columns }) => columns))];
 }
 
-function hashOf(text: string): number {
+function hashText(text: string): number {
   let hash = 0;
   for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) >>> 0;
   return hash;

@@ -4,7 +4,7 @@ import { type BusChannel, ChangeBus } from './bus';
 import { CommandChangesRepository } from './command-changes.repository';
 
 /** How often a web process looks for changes by commands. */
-const LOOK_MS = 2000;
+const CHANGES_POLL_MS = 2000;
 
 /** The bus of a command: web processes hear of its changes within some seconds, by the database. */
 export class CommandBus extends ChangeBus {
@@ -32,7 +32,7 @@ export class CommandChangesListener implements OnApplicationBootstrap, OnModuleD
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.look(), LOOK_MS).unref();
+    this.timer = setInterval(() => void this.look(), CHANGES_POLL_MS).unref();
   }
 
   onModuleDestroy(): void {

@@ -10,7 +10,7 @@ function addressOf(
 ): string {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
   const request = { headers, socket: { remoteAddress } } as unknown as IncomingMessage;
-  return new ClientAddress({ trustProxy } as HttpOptions).addressOf(request);
+  return new ClientAddress({ trustProxy } as HttpOptions).visitorAddress(request);
 }
 
 describe('ClientAddress', () => {

@@ -4,7 +4,7 @@ import { Injectable, Module } from '@nestjs/common';
 import proxyAddr from 'proxy-addr';
 import type { RequestHead } from '../../common/request-handler';
 import { HttpOptions } from '../../config/options';
-import { clientKeyOf, forwardedAddress, plainAddress } from './ip-address';
+import { toClientKey, forwardedAddress, plainAddress } from './ip-address';
 
 type Trust = (address: string, hop: number) => boolean;
 
@@ -46,7 +46,7 @@ export class ClientAddress {
   }
 
   /** The whole address; IPv4-mapped IPv6 comes out as IPv4. Empty when the socket is closed. */
-  addressOf(request: Pick<RequestHead, 'headers' | 'socket'>): string {
+  visitorAddress(request: Pick<RequestHead, 'headers' | 'socket'>): string {
     // Without the header the rule ends at the socket; asking it would only take time.
     const address =
       this.trust === null || request.headers['x-forwarded-for'] === undefined
@@ -57,13 +57,13 @@ export class ClientAddress {
 
   /** By what connections are counted; null for a proxy, whose connections are those of many clients. */
   connectionKey({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): string | null {
-    return this.trust?.(remoteAddress, 0) === true ? null : clientKeyOf(remoteAddress);
+    return this.trust?.(remoteAddress, 0) === true ? null : toClientKey(remoteAddress);
   }
 
   /** The client as limits and fair queues see it. */
   client(request: IncomingMessage): Client {
-    const address = this.addressOf(request);
-    return new Client(clientKeyOf(address), request.socket, plainAddress(address));
+    const address = this.visitorAddress(request);
+    return new Client(toClientKey(address), request.socket, plainAddress(address));
   }
 }
 

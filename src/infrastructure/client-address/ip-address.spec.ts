@@ -1,6 +1,6 @@
 import {
   addressBytes,
-  clientKeyOf,
+  toClientKey,
   forwardedAddress,
   plainAddress,
   UNKNOWN_CLIENT,
@@ -19,7 +19,7 @@ describe('The key of a client', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['fe80::2%eth1', 'fe80:0:0:0::/64'],
     ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
-  ])('of %s is %s', (address, key) => expect(clientKeyOf(address)).toBe(key));
+  ])('of %s is %s', (address, key) => expect(toClientKey(address)).toBe(key));
 
   it.each([
     '::ffff:203.0.113.7',
@@ -31,16 +31,16 @@ describe('The key of a client', () => {
     '64:ff9b::203.0.113.7',
     '64:ff9b::cb00:7107',
   ])('of %s is the IPv4 address in it', (address) =>
-    expect(clientKeyOf(address)).toBe('203.0.113.7'),
+    expect(toClientKey(address)).toBe('203.0.113.7'),
   );
 
   it.each(['', 'unknown', 'not an address', '203.0.113.999', '203.0.113.7 ', '1::2::3', '%'])(
     'of %j, which is no address, is the one that all such have',
-    (text) => expect(clientKeyOf(text)).toBe(UNKNOWN_CLIENT),
+    (text) => expect(toClientKey(text)).toBe(UNKNOWN_CLIENT),
   );
 
   it('is another one for the next /64', () => {
-    expect(clientKeyOf('2001:db8:1:2::1')).not.toBe(clientKeyOf('2001:db8:1:3::1'));
+    expect(toClientKey('2001:db8:1:2::1')).not.toBe(toClientKey('2001:db8:1:3::1'));
   });
 });
 

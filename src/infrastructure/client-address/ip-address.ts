@@ -15,8 +15,8 @@ export function plainAddress(address: string): string {
   if (isIPv4(address)) return address;
   const [bare = ''] = address.split('%', 1);
   if (!isIPv6(bare)) return isIPv4(bare) ? bare : address;
-  const groups = groupsOf(bare);
-  if (isMapped(groups)) return ipv4Of(groups.slice(6));
+  const groups = ipv6Groups(bare);
+  if (isMapped(groups)) return toIpv4(groups.slice(6));
   return new URL(`http://[${bare}]`).hostname.slice(1, -1);
 }
 
@@ -35,12 +35,12 @@ export function forwardedAddress(entry: string): string | null {
  * (mapped, or translated by the well-known NAT64 prefix) is the IPv4 address. Anything that is no
  * address is an unknown client.
  */
-export function clientKeyOf(address: string): string {
+export function toClientKey(address: string): string {
   if (isIPv4(address)) return address;
   const [bare = ''] = address.split('%', 1);
   if (!isIPv6(bare)) return UNKNOWN_CLIENT;
-  const groups = groupsOf(bare);
-  if (isMapped(groups) || isTranslated(groups)) return ipv4Of(groups.slice(6));
+  const groups = ipv6Groups(bare);
+  if (isMapped(groups) || isTranslated(groups)) return toIpv4(groups.slice(6));
   const prefix = groups.slice(0, 4).map((group) => group.toString(16));
   return `${prefix.join(':')}::/64`;
 }
@@ -49,7 +49,7 @@ export function clientKeyOf(address: string): string {
 export function addressBytes(address: string): Uint8Array | null {
   if (isIPv4(address)) return Uint8Array.from(address.split('.'), Number);
   if (!isIPv6(address)) return null;
-  return Uint8Array.from(groupsOf(address).flatMap((group) => [group >> 8, group & 255]));
+  return Uint8Array.from(ipv6Groups(address).flatMap((group) => [group >> 8, group & 255]));
 }
 
 function isMapped(groups: readonly number[]): boolean {
@@ -61,7 +61,7 @@ function isTranslated(groups: readonly number[]): boolean {
 }
 
 /** The eight 16-bit groups of a valid IPv6 address without a zone. */
-function groupsOf(address: string): number[] {
+function ipv6Groups(address: string): number[] {
   const [left = '', right] = address.split('::');
   const [head, tail] = [readGroups(left), right === undefined ? [] : readGroups(right)];
   const gap = Math.max(0, 8 - head.length - tail.length);
@@ -79,6 +79,6 @@ function readGroups(text: string): number[] {
     });
 }
 
-function ipv4Of(halves: readonly number[]): string {
+function toIpv4(halves: readonly number[]): string {
   return halves.flatMap((half) => [half >> 8, half & 255]).join('.');
 }

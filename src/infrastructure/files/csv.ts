@@ -19,7 +19,7 @@ export function csvZip(tables: readonly Table[], bom = false): NodeJS.ReadableSt
   for (const table of tables) {
     // Opened one after the other, when its turn comes; the zip does not look after its errors.
     zip.addReadStreamLazy(`${table.name}.csv`, (open) => {
-      const file = Readable.from(linesOf([table], bom));
+      const file = Readable.from(fileLines([table], bom));
       file.on('error', (error) => output.destroy(error));
       current = file;
       open(null, file);
@@ -31,10 +31,10 @@ export function csvZip(tables: readonly Table[], bom = false): NodeJS.ReadableSt
 
 /** The lines of these tables, one after the other, as one file. */
 export function csvText(tables: readonly Table[], bom = false): NodeJS.ReadableStream {
-  return Readable.from(linesOf(tables, bom));
+  return Readable.from(fileLines(tables, bom));
 }
 
-async function* linesOf(tables: readonly Table[], bom: boolean): AsyncGenerator<Buffer> {
+async function* fileLines(tables: readonly Table[], bom: boolean): AsyncGenerator<Buffer> {
   if (bom) yield MARK;
   for (const table of tables) yield* lines(table);
 }
@@ -49,7 +49,7 @@ async function* lines(table: Table): AsyncGenerator<Buffer> {
  * is quoted, so that a program which separates by `;` or tabs cannot cut a formula out of it.
  */
 export function csvLine(cells: readonly Cell[]): string {
-  return `${cells.map(cellText).join(',')}\r\n`;
+  return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
 /** The line of a header: names of our own, as docs/contract.md#10 prints them. */
@@ -57,8 +57,8 @@ export function csvHeader(names: readonly string[]): string {
   return `${names.join(',')}\r\n`;
 }
 
-function cellText(cell: Cell): string {
+function csvCell(cell: Cell): string {
   if (cell === null) return '';
-  if (typeof cell === 'object') return cellText(cell.text);
+  if (typeof cell === 'object') return csvCell(cell.text);
   return typeof cell === 'string' ? `"${safeCell(cell).replaceAll('"', '""')}"` : String(cell);
 }

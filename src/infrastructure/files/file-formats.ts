@@ -71,7 +71,7 @@ const WRITERS = { csv, xlsx, json, xml, 'csv-table': csvTable } satisfies Record
 
 export type FileContent = DocumentObject | Table[];
 
-export function contentOf(contents: FileContents, format: FileKind): FileContent {
+export function selectContent(contents: FileContents, format: FileKind): FileContent {
   return contents[WRITERS[format].holds]();
 }
 

@@ -43,7 +43,7 @@ export type FromWriter =
   | { kind: 'failure'; message: string };
 
 /** Takes a content apart: what can be sent at once, and its pages in the order of their number. */
-export function outlineOf(content: FileContent): { outline: ContentOutline; sources: Pages[] } {
+export function splitContent(content: FileContent): { outline: ContentOutline; sources: Pages[] } {
   if (isTables(content)) {
     const tables = content.map(({ name, header, widths }) => ({ name, header, widths }));
     return { outline: { kind: 'tables', tables }, sources: content.map(({ rows }) => rows) };

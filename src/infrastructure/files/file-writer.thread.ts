@@ -4,11 +4,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { WorkerThread } from '../../processes/worker-thread';
-import { contentOf, type FileKind, type FileContents } from './file-formats';
+import { selectContent, type FileKind, type FileContents } from './file-formats';
 import {
   type FileTask,
   type FromWriter,
-  outlineOf,
+  splitContent,
   type Pages,
   type ToWriter,
 } from './file-writer.messages';
@@ -35,7 +35,7 @@ export class FileWriterThread implements OnApplicationShutdown {
    * @param bom whether CSV files begin with the UTF-8 mark; other formats have none
    */
   write(format: FileKind, contents: FileContents, bom = false): Readable {
-    const { outline, sources } = outlineOf(contentOf(contents, format));
+    const { outline, sources } = splitContent(selectContent(contents, format));
     const iterators = sources.map((pages) => lazily(pages));
     const { port1: port, port2 } = new MessageChannel();
     const task: FileTask = { format, bom, outline, port: port2 };

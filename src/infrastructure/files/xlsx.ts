@@ -21,13 +21,13 @@ const SHEET_ROWS_AT_ONCE = 100;
 /** A workbook with one sheet for each table, written while the tables are read. */
 export function xlsxWorkbook(tables: readonly Table[]): Readable {
   const output = new PassThrough();
-  write(tables, output).catch((error: unknown) => {
+  writeWorkbook(tables, output).catch((error: unknown) => {
     output.destroy(error instanceof Error ? error : new Error(String(error)));
   });
   return output;
 }
 
-async function write(tables: readonly Table[], output: PassThrough): Promise<void> {
+async function writeWorkbook(tables: readonly Table[], output: PassThrough): Promise<void> {
   // Loaded with the first workbook: it is large, and most services never write one.
   const { stream } = (await import('exceljs')).default;
   const workbook = new stream.xlsx.WorkbookWriter({ stream: output, useStyles: true });
@@ -99,7 +99,7 @@ function addRow(sheet: Excel.Worksheet, cells: readonly Cell[]): Excel.Row {
 
 function cellValue(cell: Cell): string | number | boolean | Date | null {
   if (isDate(cell)) return new Date(cell.at);
-  return typeof cell === 'string' ? cellText(cell) : cell;
+  return typeof cell === 'string' ? xlsxCell(cell) : cell;
 }
 
 function isDate(cell: Cell): cell is DateCell {
@@ -107,7 +107,7 @@ function isDate(cell: Cell): cell is DateCell {
 }
 
 /** Returns the part of a text that a cell can hold. */
-function cellText(cell: string): string {
+function xlsxCell(cell: string): string {
   return escapeXlsx(xmlSafe(safeCell(cell).slice(0, MAX_CELL_CHARACTERS)));
 }
 

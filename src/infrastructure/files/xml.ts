@@ -40,7 +40,7 @@ function escapeXml(text: string, risky: RegExp): string {
 type Member = readonly [key: string, value: DocumentValue];
 
 /** Stands for a value in the markup of a shape; no text can hold it. */
-const VALUE = '\ufffe';
+const VALUE_MARK = '\ufffe';
 /** Shapes that are remembered of a document; its lists have a few each. */
 const SHAPES = 500;
 
@@ -60,7 +60,7 @@ class Builder {
     let text = '';
     for (const [key, value] of entries) {
       const values: string[] = [];
-      const shape = shapeOf(key, value, values);
+      const shape = elementShape(key, value, values);
       const parts = this.shapes.get(shape) ?? this.build(shape, key, value);
       parts.forEach((part, i) => (text += part + (values[i] ?? '')));
     }
@@ -71,7 +71,7 @@ class Builder {
   private build(shape: string, key: string, value: DocumentValue): readonly string[] {
     const elements = this.library.fragment();
     addElement(elements, key, value);
-    const parts = elements.toString().split(VALUE);
+    const parts = elements.toString().split(VALUE_MARK);
     this.shapes.set(shape, parts);
     return parts;
   }
@@ -94,13 +94,13 @@ async function* element(
   key: string,
   value: DocumentValue,
 ): AsyncGenerator<string> {
-  const whole = builder.elements([[key, holdsPages(value) ? emptyOf(value) : value]]);
+  const whole = builder.elements([[key, holdsPages(value) ? emptyValue(value) : value]]);
   if (!holdsPages(value)) {
     yield whole;
     return;
   }
   let before = `${whole.slice(0, -'/>'.length)}>`;
-  for await (const text of contentOf(builder, value)) {
+  for await (const text of elementContent(builder, value)) {
     if (text === '') continue;
     yield before + text;
     before = '';
@@ -109,11 +109,11 @@ async function* element(
 }
 
 /** A value of the same type that holds nothing: its element is a start tag alone. */
-function emptyOf(value: DocumentValue): DocumentValue {
+function emptyValue(value: DocumentValue): DocumentValue {
   return isList(value) ? [] : {};
 }
 
-async function* contentOf(builder: Builder, value: DocumentValue): AsyncGenerator<string> {
+async function* elementContent(builder: Builder, value: DocumentValue): AsyncGenerator<string> {
   if (value instanceof PagedList) {
     for await (const page of value.pages()) {
       yield builder.elements(page.map((member) => ['item', member]));
@@ -128,31 +128,35 @@ async function* contentOf(builder: Builder, value: DocumentValue): AsyncGenerato
 }
 
 /** Returns a key of the element's markup; adds its values to `values`. */
-function shapeOf(key: string, value: DocumentValue, values: string[]): string {
-  const name = isName(key) ? key : '*';
+function elementShape(key: string, value: DocumentValue, values: string[]): string {
+  const name = isElementName(key) ? key : '*';
   if (name === '*') values.push(escapeXml(key, IN_ATTRIBUTE));
   const head = `${name}:${typeName(value)}`;
   if (value === null || value === '') return head;
   if (value instanceof PagedList || value instanceof PagedObject) return head;
   if (isList(value)) {
-    return `${head}[${value.map((member) => shapeOf('item', member, values)).join()}]`;
+    return `${head}[${value.map((member) => elementShape('item', member, values)).join()}]`;
   }
   if (isDocumentObject(value)) {
-    const members = Object.entries(value).map(([inner, member]) => shapeOf(inner, member, values));
+    const members = Object.entries(value).map(([inner, member]) =>
+      elementShape(inner, member, values),
+    );
     return `${head}{${members.join()}}`;
   }
   values.push(escapeXml(String(value), IN_TEXT));
   return `${head}=`;
 }
 
-function isName(key: string): boolean {
+function isElementName(key: string): boolean {
   return ELEMENT_NAME.test(key) && !/^xml/i.test(key);
 }
 
 /** A key that is no name of an element is an attribute. */
 function addElement(parent: XMLBuilder, key: string, value: DocumentValue): void {
   const type = typeName(value);
-  const added = isName(key) ? parent.ele(key, { type }) : parent.ele('key', { name: VALUE, type });
+  const added = isElementName(key)
+    ? parent.ele(key, { type })
+    : parent.ele('key', { name: VALUE_MARK, type });
   if (value === null || value === '') return;
   if (value instanceof PagedList || value instanceof PagedObject) return;
   if (isList(value)) {
@@ -160,7 +164,7 @@ function addElement(parent: XMLBuilder, key: string, value: DocumentValue): void
   } else if (isDocumentObject(value)) {
     for (const [inner, member] of Object.entries(value)) addElement(added, inner, member);
   } else {
-    added.txt(VALUE);
+    added.txt(VALUE_MARK);
   }
 }
 

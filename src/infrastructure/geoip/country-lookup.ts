@@ -19,12 +19,12 @@ export class CountryLookup implements OnModuleDestroy {
   ) {}
 
   /** English name; null for private, unknown and malformed addresses. Never throws. */
-  countryOf(address: string): string | null {
+  findCountry(address: string): string | null {
     return this.locate(address)?.country ?? null;
   }
 
   /** ISO 3166-1 alpha-2; null likewise. Never throws. */
-  codeOf(address: string): string | null {
+  findCountryCode(address: string): string | null {
     return this.locate(address)?.countryCode ?? null;
   }
 

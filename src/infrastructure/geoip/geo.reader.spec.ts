@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { countryName, GeoDatabaseError, GeoReader, placeOf } from './geo.reader';
+import { countryName, GeoDatabaseError, GeoReader, placeFromRecord } from './geo.reader';
 
 const nowhere = { country: null, countryCode: null, city: null };
 
@@ -57,17 +57,17 @@ describe('A city database of one’s own', () => {
       country: { iso_code: 'NL', names: { de: 'Niederlande', en: 'The Netherlands' } },
       city: { names: { de: 'Den Haag', en: 'The Hague' } },
     };
-    expect(placeOf(record)).toEqual({
+    expect(placeFromRecord(record)).toEqual({
       country: 'The Netherlands',
       countryCode: 'NL',
       city: 'The Hague',
     });
-    expect(placeOf({ country: { iso_code: 'NL' } })?.country).toBe('Netherlands');
+    expect(placeFromRecord({ country: { iso_code: 'NL' } })?.country).toBe('Netherlands');
   });
 
   it.each([null, undefined, 7, {}, { city: '', country_code: '' }, { country_code: 12 }])(
     'with the record %j has no place',
-    (record) => expect(placeOf(record)).toBeNull(),
+    (record) => expect(placeFromRecord(record)).toBeNull(),
   );
 });
 

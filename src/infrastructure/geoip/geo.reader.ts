@@ -4,7 +4,7 @@ import { CurtailError } from '../../common/errors';
 import { addressBytes, plainAddress } from '../client-address/ip-address';
 import { MmdbReader } from './mmdb.reader';
 
-const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+const knownRegionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
 /** Where the standard's English is longer than the name that everybody uses. */
 const USUAL: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ const USUAL: Readonly<Record<string, string>> = {
 /** English name of a country by its ISO 3166-1 alpha-2 code; null for what is no country. */
 export function countryName(code: string): string | null {
   if (!/^[A-Z]{2}$/.test(code) || code === 'ZZ') return null;
-  return USUAL[code] ?? regionNames.of(code)?.replaceAll(' & ', ' and ') ?? null;
+  return USUAL[code] ?? knownRegionNames.of(code)?.replaceAll(' & ', ' and ') ?? null;
 }
 
 /** Place of an address in the city database; English names. */
@@ -36,7 +36,7 @@ export interface Place {
  * database, or nested (`country.iso_code`, `country.names.en`, `city.names.en`) as in GeoLite2 and
  * DB-IP's own files. Null when the record names neither country nor city.
  */
-export function placeOf(record: unknown): Place | null {
+export function placeFromRecord(record: unknown): Place | null {
   const country = at(record, 'country');
   const code = trimmedText(at(country, 'iso_code')) ?? trimmedText(at(record, 'country_code'));
   const countryCode = code !== null && /^[A-Za-z]{2}$/.test(code) ? code.toUpperCase() : null;
@@ -72,7 +72,7 @@ export class GeoDatabaseError extends CurtailError {
   }
 }
 
-const NOWHERE: Place = { country: null, countryCode: null, city: null };
+const UNKNOWN_PLACE: Place = { country: null, countryCode: null, city: null };
 const REMEMBERED_PLACES = 20_000;
 
 /** A database, and the places that were read of it: many addresses share one. */
@@ -89,13 +89,13 @@ class PlaceDatabase {
     }
   }
 
-  placeOf(address: Uint8Array): Place {
+  findPlace(address: Uint8Array): Place {
     try {
       const position = this.reader.find(address);
-      return position === null ? NOWHERE : this.placeAt(position);
+      return position === null ? UNKNOWN_PLACE : this.placeAt(position);
     } catch {
       // A database with one damaged record must not stop all recording.
-      return NOWHERE;
+      return UNKNOWN_PLACE;
     }
   }
 
@@ -106,7 +106,7 @@ class PlaceDatabase {
   private placeAt(position: number): Place {
     let place = this.places.get(position);
     if (place === undefined) {
-      place = placeOf(this.reader.record(position)) ?? NOWHERE;
+      place = placeFromRecord(this.reader.record(position)) ?? UNKNOWN_PLACE;
       this.places.set(position, place);
     }
     return place;
@@ -138,8 +138,8 @@ export class GeoReader {
   /** Where an address is; nulls for private, unknown and malformed ones. Never throws. */
   locate(ip: string): Place {
     const address = addressBytes(plainAddress(ip));
-    if (address === null) return NOWHERE;
-    return (address.length === 4 ? this.ipv4 : this.ipv6).placeOf(address);
+    if (address === null) return UNKNOWN_PLACE;
+    return (address.length === 4 ? this.ipv4 : this.ipv6).findPlace(address);
   }
 
   close(): void {

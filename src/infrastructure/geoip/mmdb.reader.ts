@@ -20,7 +20,7 @@ const MAP = 7;
 const INT32_TYPE = 8;
 const UINT64 = 9;
 const UINT128 = 10;
-const ARRAY = 11;
+const ARRAY_TYPE = 11;
 const BOOLEAN_TYPE = 14;
 const FLOAT = 15;
 
@@ -147,7 +147,7 @@ export class MmdbReader {
       start += extra;
     }
     if (type === MAP) return this.decodeMap(start, size, base, depth);
-    if (type === ARRAY) return this.decodeArray(start, size, base, depth);
+    if (type === ARRAY_TYPE) return this.decodeArray(start, size, base, depth);
     if (type === BOOLEAN_TYPE) return { value: size !== 0, end: start };
     return { value: this.decodeScalar(type, start, size), end: start + size };
   }

@@ -40,7 +40,7 @@ export class ClientGoneError extends CurtailError {
   }
 }
 
-const REFUSALS: Readonly<Record<QueueRefusal, () => CurtailError>> = {
+const HASHING_REFUSALS: Readonly<Record<QueueRefusal, () => CurtailError>> = {
   full: () => new HashingOverloadedError(),
   late: () => new HashingOverloadedError(),
   slow: () => new HashingOverloadedError(),
@@ -60,7 +60,7 @@ export class HashingQueue {
       maxInARow: MAX_ACCOUNTS_IN_A_ROW,
       maxWaiting: MAX_WAITING_TASKS,
       waitMs: MAX_TURN_WAIT_MS,
-      refuse: (reason) => REFUSALS[reason](),
+      refuse: (reason) => HASHING_REFUSALS[reason](),
     });
   }
 

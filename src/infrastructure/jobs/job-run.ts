@@ -39,7 +39,7 @@ const MAX_UNEXPLAINED = 10;
 /** An error that the next try is bound to meet again counts as so many: it fails at the second try. */
 const DETERMINISTIC_WEIGHT = MAX_UNEXPLAINED / 2;
 /** Claims without any progress, by whichever process, after which a job has failed. */
-const MAX_CLAIMS = 3;
+const MAX_JOB_CLAIMS = 3;
 const STALLED: JobError = {
   code: 'internal_error',
   error:
@@ -127,13 +127,13 @@ export class JobRun {
   async look(): Promise<void> {
     if (this.lost.signal.aborted) return;
     const { jobs, holder, times } = this.options;
-    const asked = performance.now();
-    const isDue = asked - this.renewed >= times.renewalMs;
-    if (isDue) this.renewed = asked;
+    const requestedAt = performance.now();
+    const isDue = requestedAt - this.renewed >= times.renewalMs;
+    if (isDue) this.renewed = requestedAt;
     try {
       const kept = await jobs.keep(this.job.id, holder, isDue ? times.leaseMs : null);
       if (kept === null) this.loseLease();
-      else if (isDue) this.leaseEnd = asked + times.leaseMs;
+      else if (isDue) this.leaseEnd = requestedAt + times.leaseMs;
       if (kept?.isCancelled === true) this.cancel();
       await this.lookAtTurn();
     } catch {
@@ -164,7 +164,7 @@ export class JobRun {
   private async runSteps(): Promise<void> {
     const { jobs, holder, times, metrics } = this.options;
     if (this.job.isCancelled) return jobs.giveBack(this.job.id, holder);
-    if (this.job.claims >= MAX_CLAIMS) return this.fail(STALLED);
+    if (this.job.claims >= MAX_JOB_CLAIMS) return this.fail(STALLED);
     let backoff: Backoff | undefined;
     let unexplained = 0;
     while (!this.isEnding) {

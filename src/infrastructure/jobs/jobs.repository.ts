@@ -254,7 +254,7 @@ export class JobsRepository implements OnModuleInit {
     holder: string,
     leaseMs: number | null,
   ): Promise<Pick<Job, 'isCancelled'> | null> {
-    const held = heldBy(id, holder);
+    const held = jobHeldBy(id, holder);
     const lease = { $set: { lease_until: { $add: ['$$NOW', leaseMs] } } };
     const record = await (leaseMs === null
       ? this.jobs.findOne(held, { cancel_at: 1 }).lean<Pick<JobRecord, 'cancel_at'>>()
@@ -266,7 +266,7 @@ export class JobsRepository implements OnModuleInit {
 
   /** The job as it stands; null when it is the holder's no more. */
   async findHeld(id: string, holder: string): Promise<Job | null> {
-    const record = await this.jobs.findOne(heldBy(id, holder)).lean<JobRecord>();
+    const record = await this.jobs.findOne(jobHeldBy(id, holder)).lean<JobRecord>();
     return record === null ? null : toJob(record);
   }
 
@@ -293,7 +293,7 @@ export class JobsRepository implements OnModuleInit {
     };
     const record = await this.jobs
       .findOneAndUpdate(
-        heldBy(id, holder),
+        jobHeldBy(id, holder),
         cursor === null ? [update] : [update, END_OF_CANCELLED],
         { updatePipeline: true, returnDocument: 'after' },
       )
@@ -303,13 +303,13 @@ export class JobsRepository implements OnModuleInit {
 
   /** Notes why a step is being repeated. */
   async noteFailure(id: string, holder: string, error: JobError): Promise<void> {
-    await this.jobs.updateOne(heldBy(id, holder), { $set: { error } });
+    await this.jobs.updateOne(jobHeldBy(id, holder), { $set: { error } });
   }
 
   /** Ends a job that its input has made fail. */
   async fail(id: string, holder: string, error: JobError): Promise<void> {
     const update = { $set: { ...ended('failed'), error: { $literal: error } } };
-    await this.jobs.updateOne(heldBy(id, holder), [update], { updatePipeline: true });
+    await this.jobs.updateOne(jobHeldBy(id, holder), [update], { updatePipeline: true });
   }
 
   /** Puts a job aside until a time by the database's clock. */
@@ -325,7 +325,7 @@ export class JobsRepository implements OnModuleInit {
         claims: UNCOUNTED_CLAIM,
       },
     };
-    await this.jobs.updateOne(heldBy(id, holder), [update, END_OF_CANCELLED], {
+    await this.jobs.updateOne(jobHeldBy(id, holder), [update, END_OF_CANCELLED], {
       updatePipeline: true,
     });
   }
@@ -342,7 +342,7 @@ export class JobsRepository implements OnModuleInit {
         ...(!isCounted && { claims: UNCOUNTED_CLAIM }),
       },
     };
-    await this.jobs.updateOne(heldBy(id, holder), [update, END_OF_CANCELLED], {
+    await this.jobs.updateOne(jobHeldBy(id, holder), [update, END_OF_CANCELLED], {
       updatePipeline: true,
     });
   }
@@ -368,7 +368,7 @@ export class JobsRepository implements OnModuleInit {
   }
 
   /** Removes every job of the account but for one. */
-  async removeOthersOf(ownerId: string, id: string): Promise<void> {
+  async removeAllExcept(ownerId: string, id: string): Promise<void> {
     await this.jobs.deleteMany({ owner: ownerId, _id: { $ne: id } });
   }
 
@@ -445,7 +445,7 @@ function toQueued(id: Types.ObjectId, job: NewJob): JobRecord {
   };
 }
 
-function heldBy(id: string, holder: string) {
+function jobHeldBy(id: string, holder: string) {
   return { _id: id, state: 'running' as const, holder };
 }
 

@@ -39,7 +39,7 @@ export function prettyLine(json: string, colours: boolean): string {
     visible(String(msg)),
     ...(details.length === 0 ? [] : [paint(DIM, details.join(' '))]),
   ];
-  const origin = originOf(fields).map((line) => paint(DIM, `    ${visible(line)}`));
+  const origin = errorLines(fields).map((line) => paint(DIM, `    ${visible(line)}`));
   return `${[head.join(' '), ...origin].join('\n')}\n`;
 }
 
@@ -48,7 +48,7 @@ function detail(value: unknown): string {
   return visible(JSON.stringify(value));
 }
 
-function originOf({ err, stack }: Record<string, unknown>): string[] {
+function errorLines({ err, stack }: Record<string, unknown>): string[] {
   const text = typeof err === 'object' && err !== null && 'stack' in err ? err.stack : stack;
   if (typeof text === 'string') return text.split('\n').map((line) => line.trim());
   return err === undefined ? [] : [typeof err === 'string' ? err : inspect(err)];

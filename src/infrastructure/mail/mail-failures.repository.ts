@@ -6,7 +6,7 @@ import { ExpiredDocuments } from '../mongo/expired-documents';
 
 /** Failures of so long a time are one document: a mail server that is away makes six an hour. */
 const SPAN_MS = 10 * MINUTE_MS;
-const KEPT_MS = 30 * DAY_MS;
+const FAILURES_KEPT_MS = 30 * DAY_MS;
 
 /** Mails that could not be sent within ten minutes, by any process on any machine. */
 @Schema({ collection: 'mail_failures', versionKey: false, autoIndex: false, autoCreate: false })
@@ -55,7 +55,7 @@ export class MailFailuresRepository {
       {
         $inc: { count: 1 },
         $max: { last_at: at },
-        $setOnInsert: { expires_at: new Date(begin.getTime() + KEPT_MS) },
+        $setOnInsert: { expires_at: new Date(begin.getTime() + FAILURES_KEPT_MS) },
       },
       { upsert: true },
     );

@@ -3,7 +3,7 @@ import type { ISendMailOptions, MailerService } from '@nestjs-modules/mailer';
 import { Injectable, OnModuleDestroy } from '@nestjs/common';
 import { AppLog } from '../../common/log';
 import { HOUR_MS } from '../../common/time';
-import { serverOf } from '../../config/url';
+import { serverFromUrl } from '../../config/url';
 import { MailOptions } from '../../config/options';
 import { RateLimitStore, type WindowRule } from '../rate-limit-store/rate-limit-store';
 import { MailFailuresRepository } from './mail-failures.repository';
@@ -45,13 +45,13 @@ export class MailSender implements OnModuleDestroy {
    */
   async send(address: string, compose: () => Mail | Promise<Mail>): Promise<boolean> {
     try {
-      const key = `mails|${mailboxOf(address)}`;
+      const key = `mails|${mailboxDigest(address)}`;
       const { allowed } = await this.windows.takeFromWindows(key, [MAILS_OF_A_MAILBOX]);
       if (!allowed) {
         this.log.info('A mail is left out: its mailbox has had enough of them within the hour');
         return true;
       }
-      const message = messageOf(await compose());
+      const message = toMailOptions(await compose());
       const mailer = await this.mailer();
       const sent = (await mailer.sendMail(message)) as { message?: Buffer };
       if (sent.message !== undefined) await this.outbox.file(sent.message);
@@ -59,7 +59,7 @@ export class MailSender implements OnModuleDestroy {
     } catch (error) {
       const { smtpUrl } = this.options;
       this.log.warn('A mail could not be sent', {
-        server: smtpUrl === null ? 'DATA_DIR/outbox' : serverOf(smtpUrl),
+        server: smtpUrl === null ? 'DATA_DIR/outbox' : serverFromUrl(smtpUrl),
         ...mailFailure(error),
       });
       await this.noteFailure();
@@ -92,7 +92,7 @@ export class MailSender implements OnModuleDestroy {
 }
 
 /** The mail as the mailer takes it. */
-export function messageOf({ to, subject, template, values }: Mail): ISendMailOptions {
+export function toMailOptions({ to, subject, template, values }: Mail): ISendMailOptions {
   return {
     // An address object: the text of an address is never read as a list of addresses.
     to: { name: '', address: to },
@@ -112,7 +112,7 @@ const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
  * The mailbox of an address, as a digest: addresses that differ in case, in quotes, in dots or in
  * what follows a `+` share one with most servers or with the largest.
  */
-function mailboxOf(address: string): string {
+function mailboxDigest(address: string): string {
   const at = address.lastIndexOf('@');
   const unquoted = address.slice(0, at).normalize('NFKC').replace(/["\\]/g, '');
   const [local = ''] = unquoted.split('+');

@@ -6,7 +6,7 @@ import { DataOptions } from '../../config/options';
 import { AppLog } from '../../common/log';
 
 /** Lines before a message, of which the recipient is an early one. */
-const MAX_HEADER_BYTES = 4096;
+const MAX_MESSAGE_HEAD_BYTES = 4096;
 
 /** Where mails go without a mail server: one `.eml` file each in DATA_DIR/outbox. */
 @Injectable()
@@ -31,22 +31,22 @@ export class Outbox {
   }
 
   /** Removes the messages to an address that lie on this machine. */
-  async removeOf(address: string): Promise<void> {
+  async removeMessages(address: string): Promise<void> {
     // Without a mail yet there is no folder.
     for (const name of await readdir(this.dir).catch(() => [])) {
       if (!name.endsWith('.eml')) continue;
       const path = join(this.dir, name);
       // Another process may have removed it.
-      const head = await startOf(path).catch(() => '');
-      if (recipientOf(head) === address) await rm(path, { force: true });
+      const head = await readHead(path).catch(() => '');
+      if (parseRecipient(head) === address) await rm(path, { force: true });
     }
   }
 }
 
-async function startOf(path: string): Promise<string> {
+async function readHead(path: string): Promise<string> {
   const file = await open(path);
   try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(MAX_HEADER_BYTES));
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(MAX_MESSAGE_HEAD_BYTES));
     return buffer.toString('utf8', 0, bytesRead);
   } finally {
     await file.close();
@@ -54,7 +54,7 @@ async function startOf(path: string): Promise<string> {
 }
 
 /** The address of the line `To` of a message, which is written here and has one. */
-function recipientOf(head: string): string | null {
+function parseRecipient(head: string): string | null {
   const [, address = null] = /^To: *(?:"" *)?<?(.*?)>?\r?$/im.exec(head) ?? [];
   return address;
 }

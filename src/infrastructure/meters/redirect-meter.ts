@@ -75,11 +75,11 @@ export class RedirectMeter {
   }
 
   refused(error: unknown): void {
-    this.outcomes[outcomeOf(error)]++;
+    this.outcomes[outcomeFromError(error)]++;
   }
 }
 
-function outcomeOf(error: unknown): RedirectOutcome {
+function outcomeFromError(error: unknown): RedirectOutcome {
   if (error instanceof CurtailError) return BY_STATUS.get(error.status) ?? 'failed';
   return isDatabaseUnreachable(error) ? 'unavailable' : 'failed';
 }

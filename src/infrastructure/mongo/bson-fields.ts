@@ -1,6 +1,6 @@
 // The types of BSON (bsonspec.org) that links are stored with.
 const DOUBLE = 1;
-const TEXT = 2;
+const BSON_TEXT = 2;
 const DOCUMENT = 3;
 const ARRAY = 4;
 const OBJECT_ID = 7;
@@ -72,7 +72,7 @@ export class BsonValue {
 
 function valueSize(type: number, bytes: Buffer, from: number): number {
   switch (type) {
-    case TEXT:
+    case BSON_TEXT:
       return 4 + bytes.readInt32LE(from);
     case DOCUMENT:
     case ARRAY:
@@ -119,8 +119,8 @@ export class BsonFields<T> {
       const name = Buffer.from(field);
       if (name.length === 0 || name.includes(0)) throw new Error(`No field is named "${field}"`);
       const key = name.reduce(this.hash, 0);
-      const other = this.known.get(key);
-      if (other !== undefined) throw new Error(`${other.name.toString()} hides ${field}`);
+      const clashing = this.known.get(key);
+      if (clashing !== undefined) throw new Error(`${clashing.name.toString()} hides ${field}`);
       this.known.set(key, { name, takeValue });
     }
   }
@@ -137,7 +137,7 @@ export class BsonFields<T> {
         key = this.hash(key, byte);
       }
       const field = this.known.get(key);
-      const isKnown = field !== undefined && isName(field.name, bytes, start, at);
+      const isKnown = field !== undefined && matchesName(field.name, bytes, start, at);
       at = value.moveTo(type, at + 1);
       if (isKnown && !value.isNull) field.takeValue(target, value);
     }
@@ -147,7 +147,7 @@ export class BsonFields<T> {
 
 const hashByte = (before: number, byte: number): number => (Math.imul(before, 31) + byte) | 0;
 
-function isName(name: Buffer, bytes: Buffer, from: number, end: number): boolean {
+function matchesName(name: Buffer, bytes: Buffer, from: number, end: number): boolean {
   if (name.length !== end - from) return false;
   for (let i = 0; i < name.length; i++) if (name[i] !== bytes[from + i]) return false;
   return true;

@@ -12,18 +12,18 @@ export class BulkOperationError extends Error {
 }
 
 /** BadValue, FailedToParse, TypeMismatch, DocumentValidationFailure, three times "too large". */
-const REFUSALS = new Set([2, 9, 14, 121, 10334, 17419, 17420]);
+const REFUSAL_CODES = new Set([2, 9, 14, 121, 10334, 17419, 17420]);
 
 /** Whether the document itself is at fault, so that no repetition would change the answer. */
 export function isRefusal(error: BulkOperationError): boolean {
-  return REFUSALS.has(error.code);
+  return REFUSAL_CODES.has(error.code);
 }
 
 /**
  * The failed operations of a bulk write that went through as a whole. Throws when it did not, or
  * when what was written is not acknowledged as durable.
  */
-export async function writeErrorsOf(write: Promise<unknown>): Promise<BulkOperationError[]> {
+export async function collectWriteErrors(write: Promise<unknown>): Promise<BulkOperationError[]> {
   try {
     await write;
     return [];

@@ -10,7 +10,7 @@ export async function databaseTime(db: mongo.Db): Promise<Date> {
 }
 
 /** A clock that was seen to go slower than this is one that fell. */
-const MAX_DRIFT_MS = 1000;
+const MAX_DATABASE_DRIFT_MS = 1000;
 const WATCH_MS = 5000;
 /** So long after the last question nobody is told of a fall any more. */
 const WATCHED_FOR_MS = 31 * 60_000;
@@ -54,7 +54,8 @@ export class DatabaseClock {
     const { last } = this;
     // Time between the two readings, at least: they may take long themselves.
     const passed = last === undefined ? -Infinity : begunAt - last.answeredAt;
-    if (last !== undefined && now.getTime() - last.time < passed - MAX_DRIFT_MS) this.falls++;
+    if (last !== undefined && now.getTime() - last.time < passed - MAX_DATABASE_DRIFT_MS)
+      this.falls++;
     this.last = { time: now.getTime(), answeredAt: this.steady() };
     return { now, falls: this.falls };
   }

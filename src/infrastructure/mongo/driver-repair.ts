@@ -17,7 +17,7 @@ const load = createRequire(require.resolve('mongoose'));
 const { Connection } = load('mongodb/lib/cmap/connection') as {
   Connection: { prototype: DriverConnection };
 };
-const write = Connection.prototype.writeCommand;
+const originalWriteCommand = Connection.prototype.writeCommand;
 
 Connection.prototype.writeCommand = function (this: DriverConnection, ...args): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -25,7 +25,7 @@ Connection.prototype.writeCommand = function (this: DriverConnection, ...args): 
       reject(this.error ?? new mongo.MongoNetworkError('The connection was closed'));
     };
     this.once('close', close);
-    write
+    originalWriteCommand
       .apply(this, args)
       .finally(() => this.off('close', close))
       .then(resolve, reject);

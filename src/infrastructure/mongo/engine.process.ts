@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { reasonOf } from '../../processes/child-process/child-messages';
+import { failureReason } from '../../processes/child-process/child-messages';
 import { serveParent } from '../../processes/child-process/parent-channel';
 import type { Engine } from '../../engines/embedded-mongo/engine';
 import { EngineUnavailableError } from '../../engines/embedded-mongo/engine.errors';
@@ -31,7 +31,7 @@ engine.then(
 );
 
 function explain(error: unknown): string {
-  const reason = reasonOf(error);
+  const reason = failureReason(error);
   if (reason.includes('DBPathInUse')) return `Another process has the database ${directory} open`;
   const missing = /native binding|Cannot find (module|package)/.test(reason);
   return new EngineUnavailableError(missing ? 'its package is not installed' : reason).message;

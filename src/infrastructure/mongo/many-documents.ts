@@ -16,7 +16,7 @@ export function valueByDocument(
 }
 
 /** Slices of a list, each with `size` items at most. */
-export function slicesOf<T>(items: readonly T[], size: number): (readonly T[])[] {
+export function sliceItems<T>(items: readonly T[], size: number): (readonly T[])[] {
   const count = Math.ceil(items.length / size);
   return Array.from({ length: count }, (_, i) => items.slice(i * size, (i + 1) * size));
 }

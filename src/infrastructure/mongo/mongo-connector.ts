@@ -4,7 +4,7 @@ import type { Connection } from 'mongoose';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MetricsOptions, MongoOptions } from '../../config/options';
 import { AppLog } from '../../common/log';
-import { serverOf } from '../../config/url';
+import { serverFromUrl } from '../../config/url';
 import { connectionOptions } from './open-connection';
 import { DatabaseReadiness } from './write-barrier';
 import { withTimeout } from '../../common/with-timeout';
@@ -45,7 +45,7 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
     if (!this.readiness.indexesMade || this.connection.db === undefined) return false;
     try {
       const ping = this.connection.db.command({ ping: 1 }, { timeoutMS: PING_MS });
-      await withTimeout(ping, PING_MS, rejectSlow);
+      await withTimeout(ping, PING_MS, rejectSlowPing);
       return true;
     } catch {
       return false;
@@ -84,7 +84,7 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
   }
 
   private get server(): string {
-    return this.mongo.embedded ? 'embedded' : serverOf(this.mongo.uri);
+    return this.mongo.embedded ? 'embedded' : serverFromUrl(this.mongo.uri);
   }
 
   private async open(): Promise<void> {
@@ -125,9 +125,9 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
       // A lasting failure is logged once, and again only when it becomes a different one.
       const message =
         this.readiness.hint ?? 'Indexes could not be made; nothing is written until they are';
-      const told = this.readiness.hint ?? failure.message;
-      this.log[told === reported ? 'debug' : 'error'](message, { err: failure });
-      reported = told;
+      const problem = this.readiness.hint ?? failure.message;
+      this.log[problem === reported ? 'debug' : 'error'](message, { err: failure });
+      reported = problem;
       await sleep(waitMs, undefined, { ref: false });
       waitMs = Math.min(2 * waitMs, MAX_CONNECT_RETRY_MS);
     }
@@ -151,6 +151,6 @@ function isOutOfSpace(error: Error): boolean {
   return (error as { code?: unknown }).code === OUT_OF_DISK_SPACE;
 }
 
-function rejectSlow(): never {
+function rejectSlowPing(): never {
   throw new Error('The database did not answer the ping in time');
 }

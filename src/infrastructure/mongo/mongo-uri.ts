@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose';
 import { ConfigurationError } from '../../config/environment.schema';
-import { ESCAPE } from '../../config/server-urls';
+import { ESCAPE_HINT } from '../../config/server-urls';
 
 /**
  * Refuses a MONGODB_URI by which the driver will never connect.
@@ -14,7 +14,7 @@ export function assertMongoUri(uri: string): void {
 /** Why the driver will never connect by a URI, without a piece of its password; null when it may. */
 export function mongoUriFault(uri: string): string | null {
   // The driver's parser drops line breaks without a word.
-  if (/\p{Cc}/u.test(uri) || /:\/\/(?:[^/?#]*@)?[^/?#@]*\s/.test(uri)) return ESCAPE;
+  if (/\p{Cc}/u.test(uri) || /:\/\/(?:[^/?#]*@)?[^/?#@]*\s/.test(uri)) return ESCAPE_HINT;
   try {
     new mongo.MongoClient(uri).db();
     return null;
@@ -30,7 +30,7 @@ const HARMLESS = /^(?:true|false|\W*)$/;
 function plainReason(uri: string, reason: string): string {
   const [, authority = '', rest = ''] = /^[^:]*:\/\/([^/?#]*)(.*)$/s.exec(uri) ?? [];
   const isStray = authority.split('@').length > 2 || /[@#]/.test(rest);
-  if (isStray || /unescaped|malformed|parse|Invalid URL/i.test(reason)) return ESCAPE;
+  if (isStray || /unescaped|malformed|parse|Invalid URL/i.test(reason)) return ESCAPE_HINT;
   const [userInfo = ''] = /^.*(?=@)/s.exec(authority) ?? [];
   const values = `${userInfo} ${rest.replace(/([?&])[\w.]*=/g, '$1')}`.split(/\W+/);
   const words = reason.replace(/,? got:?\s.*$/s, '').split(/(\W+)/);

@@ -9,7 +9,7 @@ import { OutboundError, type OutboundFailure } from './outbound.errors';
 import { PublicAddresses } from './public-addresses';
 
 /** Bytes that the headers of an answer may have. */
-const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_ANSWER_HEADER_BYTES = 16 * 1024;
 
 /** All addresses of a host name. */
 export type Resolver = (host: string) => Promise<readonly string[]>;
@@ -21,7 +21,7 @@ export interface OutboundTimes {
   totalMs: number;
 }
 
-const TIMES: OutboundTimes = { connectMs: 10_000, totalMs: 60_000 };
+const DEFAULT_TIMES: OutboundTimes = { connectMs: 10_000, totalMs: 60_000 };
 
 export interface OutboundRequest {
   readonly url: string;
@@ -42,7 +42,7 @@ export interface OutboundAnswer {
 }
 
 /** Where a request goes: the URL, and the one address that was judged. */
-interface Target {
+interface OutboundTarget {
   readonly url: URL;
   readonly host: string;
   readonly address: string;
@@ -59,7 +59,7 @@ export class OutboundClient {
   constructor(
     { allowedNetworks }: OutboundOptions,
     private readonly resolve: Resolver = systemResolver,
-    private readonly times: OutboundTimes = TIMES,
+    private readonly times: OutboundTimes = DEFAULT_TIMES,
   ) {
     this.addresses = new PublicAddresses(allowedNetworks);
   }
@@ -106,9 +106,9 @@ export class OutboundClient {
   }
 
   /** @throws OutboundError unless every address of the host may be reached in this way */
-  async judge(url: URL): Promise<Target> {
+  async judge(url: URL): Promise<OutboundTarget> {
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-    const found = isIP(host) === 0 ? await this.addressesOf(host) : [host];
+    const found = isIP(host) === 0 ? await this.resolveAddresses(host) : [host];
     if (!found.every((address) => this.addresses.mayReach(address))) {
       throw new OutboundError('not_public', url.hostname);
     }
@@ -117,12 +117,12 @@ export class OutboundClient {
       throw new OutboundError('scheme', url.hostname);
     }
     // IPv4 first: a machine without IPv6 reaches it too.
-    const address = found.find((one) => isIP(one) === 4) ?? found[0];
+    const address = found.find((candidate) => isIP(candidate) === 4) ?? found[0];
     if (address === undefined) throw new OutboundError('unknown_host', url.hostname);
     return { url, host, address };
   }
 
-  private async addressesOf(host: string): Promise<readonly string[]> {
+  private async resolveAddresses(host: string): Promise<readonly string[]> {
     try {
       return await this.resolve(host);
     } catch (error) {
@@ -169,17 +169,21 @@ interface Watch {
 }
 
 /** One request over a connection of its own, which is destroyed however that ends. */
-function exchange(target: Target, asked: OutboundRequest, watch: Watch): Promise<OutboundAnswer> {
+function exchange(
+  target: OutboundTarget,
+  requested: OutboundRequest,
+  watch: Watch,
+): Promise<OutboundAnswer> {
   const { url, host, address } = target;
   const isPlain = url.protocol === 'http:';
   const family = isIP(address);
   const fail = (failure: OutboundFailure, cause?: unknown) =>
     new OutboundError(failure, url.hostname, cause);
   const options: https.RequestOptions = {
-    method: asked.method ?? 'GET',
-    headers: { 'Accept-Encoding': 'identity', 'User-Agent': 'Curtail', ...asked.headers },
+    method: requested.method ?? 'GET',
+    headers: { 'Accept-Encoding': 'identity', 'User-Agent': 'Curtail', ...requested.headers },
     agent: isPlain ? new http.Agent() : new https.Agent(),
-    maxHeaderSize: MAX_HEADER_BYTES,
+    maxHeaderSize: MAX_ANSWER_HEADER_BYTES,
     signal: watch.signal,
     // No second look-up comes in between; an address in the URL is not looked up at all.
     lookup: (_name, { all }, callback) => {
@@ -210,7 +214,7 @@ function exchange(target: Target, asked: OutboundRequest, watch: Watch): Promise
       let size = 0;
       response.on('data', (chunk: Buffer) => {
         size += chunk.length;
-        if (size > asked.maxBytes) end(fail('too_large'));
+        if (size > requested.maxBytes) end(fail('too_large'));
         else chunks.push(chunk);
       });
       response.on('error', (error) => end(fail(outboundFailure(error), error)));
@@ -223,7 +227,7 @@ function exchange(target: Target, asked: OutboundRequest, watch: Watch): Promise
         request.destroy();
       });
     });
-    request.end(asked.body);
+    request.end(requested.body);
   });
 }
 

@@ -1,7 +1,7 @@
 /** Why a request to another service has failed. */
-export type OutboundFailure = keyof typeof TEXTS;
+export type OutboundFailure = keyof typeof FAILURE_TEXTS;
 
-const TEXTS = {
+const FAILURE_TEXTS = {
   unreadable: 'is no address of a web server',
   scheme: 'is asked over https alone',
   credentials: 'is asked without a user name or password in the address',
@@ -26,7 +26,7 @@ export class OutboundError extends Error {
     readonly host: string,
     cause?: unknown,
   ) {
-    super(`${host} ${TEXTS[failure]}`, { cause });
+    super(`${host} ${FAILURE_TEXTS[failure]}`, { cause });
     this.name = 'OutboundError';
   }
 }

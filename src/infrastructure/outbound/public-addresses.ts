@@ -3,7 +3,7 @@ import type { Network } from '../../config/options';
 import { addressBytes } from '../client-address/ip-address';
 
 /** IPv4 that leads to no public machine (docs/contract.md#17.3). */
-const NOT_PUBLIC_IPV4 = blockListOf(
+const NOT_PUBLIC_IPV4 = buildBlockList(
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -20,9 +20,9 @@ const NOT_PUBLIC_IPV4 = blockListOf(
   '224.0.0.0/3',
 );
 /** All public IPv6 lies in here … */
-const GLOBAL_IPV6 = blockListOf('2000::/3');
+const GLOBAL_IPV6 = buildBlockList('2000::/3');
 /** … but for protocols' own addresses, documentation, and 6to4, which has IPv4 inside. */
-const NOT_PUBLIC_IPV6 = blockListOf('2001::/23', '2001:db8::/32', '2002::/16');
+const NOT_PUBLIC_IPV6 = buildBlockList('2001::/23', '2001:db8::/32', '2002::/16');
 
 /** `::ffff:0:0/96` and the well-known prefix of NAT64, `64:ff9b::/96`: the last four bytes count. */
 const WITH_IPV4_INSIDE = ['00000000000000000000ffff', '0064ff9b0000000000000000'];
@@ -33,7 +33,7 @@ export class PublicAddresses {
 
   constructor(allowed: readonly Network[]) {
     for (const { address, prefix } of allowed) {
-      this.allowed.addSubnet(address, prefix, familyOf(address));
+      this.allowed.addSubnet(address, prefix, addressFamily(address));
     }
   }
 
@@ -44,7 +44,7 @@ export class PublicAddresses {
   /** Whether it is in a network of the operator's, to which plain HTTP may go too. */
   isAllowed(address: string): boolean {
     const inner = innerAddress(address);
-    return inner !== null && this.allowed.check(inner, familyOf(inner));
+    return inner !== null && this.allowed.check(inner, addressFamily(inner));
   }
 }
 
@@ -62,15 +62,15 @@ function innerAddress(address: string): string | null {
   return bytes.length === 16 && hasIpv4 ? bytes.subarray(12).join('.') : address;
 }
 
-function blockListOf(...all: readonly string[]): BlockList {
+function buildBlockList(...all: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of all) {
     const [address = '', prefix] = network.split('/');
-    list.addSubnet(address, Number(prefix), familyOf(address));
+    list.addSubnet(address, Number(prefix), addressFamily(address));
   }
   return list;
 }
 
-function familyOf(address: string): 'ipv4' | 'ipv6' {
+function addressFamily(address: string): 'ipv4' | 'ipv6' {
   return isIPv4(address) ? 'ipv4' : 'ipv6';
 }

@@ -34,9 +34,9 @@ export class MemoryRateLimitStore extends RateLimitStore {
 
   judge(key: string, rules: readonly WindowRule[], cost = 1): WindowVerdict {
     const now = this.now();
-    const table = this.tableOf(key);
+    const table = this.chooseTable(key);
     const found = rules.map((rule) =>
-      openWindow(table, table.placeOf(counterOf(key, rule)), rule, now),
+      openWindow(table, table.placeFromKey(counterKey(key, rule)), rule, now),
     );
     const allowed = found.every(({ window, rule }) => window.count + cost <= rule.limit);
     const windows = found.map(({ place, rule, window }): WindowState => {
@@ -54,9 +54,9 @@ export class MemoryRateLimitStore extends RateLimitStore {
 
   uncount(key: string, rules: readonly WindowRule[], { windows, cost }: WindowVerdict): void {
     const now = this.now();
-    const table = this.tableOf(key);
+    const table = this.chooseTable(key);
     rules.forEach((rule, i) => {
-      const place = table.placeOf(counterOf(key, rule));
+      const place = table.placeFromKey(counterKey(key, rule));
       const window = table.read(place);
       // Another window than the one in which it was counted has nothing to give back.
       if (window === null || window.count === 0 || window.endsAt !== windows[i]?.endsAt) return;
@@ -76,22 +76,27 @@ export class MemoryRateLimitStore extends RateLimitStore {
     return this.clients.bytes + this.others.bytes;
   }
 
-  private tableOf(key: string): WindowTable {
+  private chooseTable(key: string): WindowTable {
     return key.includes('|ip:') ? this.clients : this.others;
   }
 }
 
-function counterOf(key: string, { ms, part = '' }: WindowRule): string {
+function counterKey(key: string, { ms, part = '' }: WindowRule): string {
   return `${ms}|${key}|${part}`;
 }
 
-interface Found {
+interface RuleWindow {
   readonly place: WindowSlot;
   readonly rule: WindowRule;
   readonly window: OpenWindow;
 }
 
-function openWindow(table: WindowTable, place: WindowSlot, rule: WindowRule, now: number): Found {
+function openWindow(
+  table: WindowTable,
+  place: WindowSlot,
+  rule: WindowRule,
+  now: number,
+): RuleWindow {
   const window = table.read(place);
   // A clock set back must not make a window last longer than its length.
   const isOpen = window !== null && window.endsAt > now && window.endsAt <= now + rule.ms;

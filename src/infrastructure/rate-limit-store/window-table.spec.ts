@@ -68,7 +68,7 @@ describe('A table of windows', () => {
 
   it('takes the window that ends soonest where all are used alike', () => {
     const table = new WindowTable(16);
-    const place = (key: string) => table.placeOf(key);
+    const place = (key: string) => table.placeFromKey(key);
     for (let i = 0; i < 16; i++) {
       table.write(place(`key ${i}`), { count: 1, endsAt: NOW + 1000 - i }, 5, NOW);
     }
@@ -81,7 +81,7 @@ describe('A table of windows', () => {
   it('lays the same keys elsewhere in every process', () => {
     const [one, other] = [new WindowTable(2 ** 16), new WindowTable(2 ** 16)];
     const keys = Array.from({ length: 20 }, (_, i) => `key ${i}`);
-    const laid = (table: WindowTable) => keys.map((key) => table.placeOf(key).bucket);
+    const laid = (table: WindowTable) => keys.map((key) => table.placeFromKey(key).bucket);
     expect(laid(one)).not.toEqual(laid(other));
     expect(laid(one)).toEqual(laid(one));
   });

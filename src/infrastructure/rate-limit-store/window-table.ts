@@ -44,7 +44,7 @@ export class WindowTable {
     this.limits = new Uint32Array(capacity);
   }
 
-  placeOf(key: string): WindowSlot {
+  placeFromKey(key: string): WindowSlot {
     const digest = createHash('sha256').update(this.secret).update(key).digest();
     return {
       bucket: digest.readUInt32LE(0) % this.buckets,
@@ -55,12 +55,12 @@ export class WindowTable {
 
   /** The window at a place, ended or not; null when there is none. */
   read(place: WindowSlot): OpenWindow | null {
-    const slot = this.slotOf(place);
+    const slot = this.findSlot(place);
     return slot === -1 ? null : { count: this.counts[slot] ?? 0, endsAt: this.ends[slot] ?? 0 };
   }
 
   write(place: WindowSlot, window: OpenWindow, limit: number, now: number): void {
-    const known = this.slotOf(place);
+    const known = this.findSlot(place);
     const slot = known === -1 ? this.slotToUse(place.bucket, now) : known;
     this.tags[2 * slot] = place.high;
     this.tags[2 * slot + 1] = place.low;
@@ -80,7 +80,7 @@ export class WindowTable {
     return parts.reduce((sum, part) => sum + part.byteLength, 0);
   }
 
-  private slotOf({ bucket, high, low }: WindowSlot): number {
+  private findSlot({ bucket, high, low }: WindowSlot): number {
     const first = bucket * WAYS;
     for (let slot = first; slot < first + WAYS; slot++) {
       if (this.tags[2 * slot] === high && this.tags[2 * slot + 1] === low) return slot;

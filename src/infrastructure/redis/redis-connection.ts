@@ -1,7 +1,7 @@
 import { Injectable, Module, OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { AppLog } from '../../common/log';
-import { serverOf } from '../../config/url';
+import { serverFromUrl } from '../../config/url';
 import { RedisOptions } from '../../config/options';
 import { withTimeout } from '../../common/with-timeout';
 
@@ -79,7 +79,7 @@ export class RedisConnection implements OnApplicationShutdown {
 
   /** Host and port of REDIS_URL, which may hold a password. */
   private get server(): string {
-    return serverOf(this.options.url ?? '');
+    return serverFromUrl(this.options.url ?? '');
   }
 }
 

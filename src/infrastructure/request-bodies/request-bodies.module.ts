@@ -11,7 +11,7 @@ import { APP_GUARD, APP_INTERCEPTOR, Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { from, type Observable, switchMap } from 'rxjs';
 import { refuseBrokenQuery } from '../../common/http/encoded-text';
-import { bodyRulesOf, hasParameter, isSmallForm, ruleFor } from '../../common/http/taken-body';
+import { findBodyRules, hasParameter, isSmallForm, ruleFor } from '../../common/http/taken-body';
 import { AddressModule } from '../client-address/client-address';
 import { RequestBodies } from './request-bodies';
 
@@ -30,7 +30,7 @@ class SmallFormGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     if (!isSmallForm(request)) return true;
-    const rule = ruleFor(request, bodyRulesOf(this.reflector, context));
+    const rule = ruleFor(request, findBodyRules(this.reflector, context));
     if (rule !== undefined) await this.bodies.readAhead(request, http.getResponse(), rule);
     return true;
   }
@@ -51,7 +51,7 @@ class BodyInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
     if (hasParameter(context, RouteParamtypes.QUERY)) refuseBrokenQuery(request.originalUrl);
-    const rules = bodyRulesOf(this.reflector, context);
+    const rules = findBodyRules(this.reflector, context);
     if (rules.length === 0) return next.handle();
     return from(this.bodies.parseBody(request, response, rules)).pipe(
       switchMap(() => next.handle()),

@@ -19,7 +19,7 @@ export class RequestBodies {
   /** Reads a form without looking into it, and keeps it for `recallForm`. */
   async readAhead(request: Request, response: Response, rule: BodyRule): Promise<void> {
     try {
-      keepForm(request, await this.bytesOf(request, response, rule));
+      keepForm(request, await this.readRequestBytes(request, response, rule));
     } catch {
       // `parseBody` meets the same error, and throws it.
     }
@@ -33,11 +33,11 @@ export class RequestBodies {
     refuseCoding(request);
     const rule = ruleFor(request, rules);
     if (rule === undefined) return;
-    const bytes = await this.bytesOf(request, response, rule);
+    const bytes = await this.readRequestBytes(request, response, rule);
     request.body = await rule.parse(bytes, request);
   }
 
-  private bytesOf(request: Request, response: Response, rule: BodyRule): Promise<Buffer> {
+  private readRequestBytes(request: Request, response: Response, rule: BodyRule): Promise<Buffer> {
     const known = this.read.get(request);
     if (known !== undefined) return known;
     // Its `close` is over, and would release nothing.

@@ -67,9 +67,9 @@ export class SealedValues {
     const derived = Buffer.from(
       hkdfSync('sha256', this.tokens.secret, '', info, 32 + KEY_ID_BYTES),
     );
-    const made = { key: derived.subarray(0, 32), id: derived.subarray(32) };
-    this.keys.set(purpose, made);
-    return made;
+    const purposeKey = { key: derived.subarray(0, 32), id: derived.subarray(32) };
+    this.keys.set(purpose, purposeKey);
+    return purposeKey;
   }
 }
 

@@ -18,7 +18,7 @@ const DESKTOPS = new Set(['Windows', 'Mac OS X', 'Linux', 'Chrome OS', 'Ubuntu',
 const PHONES = new Set(['iOS', 'Android', 'Windows Phone', 'KaiOS', 'Firefox OS']);
 
 /** The device table of docs/contract.md#8.4: the first row that fits. */
-function deviceOf(userAgent: string, os: string | null): Device {
+function detectDevice(userAgent: string, os: string | null): Device {
   const desktop = os !== null && DESKTOPS.has(os);
   if (isTablet(userAgent, os, desktop)) return 'tablet';
   if (os !== null && PHONES.has(os)) return 'mobile';
@@ -72,7 +72,7 @@ function parseAgent(userAgent: string): Agent {
   const parser = Bowser.getParser(userAgent, true);
   const os = systemFamily(userAgent, parser.getOSName());
   const browser = browserFamily(parser.getBrowserName(), os);
-  return { browser, os, device: deviceOf(userAgent, os) };
+  return { browser, os, device: detectDevice(userAgent, os) };
 }
 
 function browserFamily(name: string, os: string | null): string | null {

@@ -19,12 +19,12 @@ import { LegacyStatistics } from '../stats/legacy-stats.description';
 import { CurrentPasswordCheck, type PasswordCheck } from '../stats/password-check';
 import { LegacyExportService } from './legacy-export.service';
 
-const FORMAT = {
+const FORMAT_PARAMETER = {
   name: 'format',
   enum: EXPORT_FORMATS,
   description: 'The kind of file; upper case passes too',
 };
-const FIELDS = {
+const EXPORT_FORM_FIELDS = {
   ...PASSWORD_FIELD,
   bom: { description: BOM_DESCRIPTION, schema: { pattern: '^(true|false)$' } },
 };
@@ -33,7 +33,7 @@ const FAILURES = { 400: ['FormatError', 'PasswordError'], 404: ['UrlError'] } as
 @ApiTags('v0')
 @Controller('export/:code/:format')
 @CodeParam()
-@ApiParam(FORMAT)
+@ApiParam(FORMAT_PARAMETER)
 @Access.public()
 @RateLimit('legacy.export')
 @UseFilters(LegacyExceptionFilter)
@@ -48,7 +48,7 @@ export class LegacyExportController {
     summary: 'Statistics of a link as a file, in the form of v0',
     description: 'The figures of POST /stats/{code}, uncut.',
   })
-  @FormBody(FIELDS)
+  @FormBody(EXPORT_FORM_FIELDS)
   @ExportFileResponse(LegacyStatistics)
   @LegacyFailures(FAILURES, 'json')
   export(
@@ -69,7 +69,7 @@ export class LegacyExportController {
     summary: 'The same file, for browsers',
     description: 'As POST on the same path; refusals are pages.',
   })
-  @FormQuery(FIELDS)
+  @FormQuery(EXPORT_FORM_FIELDS)
   @ExportFileResponse(LegacyStatistics)
   @LegacyFailures(FAILURES, 'page')
   download(

@@ -40,12 +40,12 @@ export class LegacyExportService {
   async export(
     extension: string,
     mark: string | null,
-    asked: LegacyStatsRequest,
+    requested: LegacyStatsRequest,
   ): Promise<FileResult> {
     const format = formatOfPath(extension);
     if (format === null) throw new FormatError();
     const bom = byteOrderMark(mark);
-    const stats = await this.statistics.open(asked);
+    const stats = await this.statistics.open(requested);
     return {
       kind: 'file',
       contentType: contentType(format),

@@ -192,7 +192,7 @@ function urlField({ url }: TypedForm, problems: Problems): Html {
       spellcheck="false"
       placeholder="example.com/a/long/address"
       value="${url}"
-      ${problems.length === 0 ? html`autofocus` : faultAttributes('url', problems)}
+      ${problems.length === 0 ? html`autofocus` : shortenFaultAttributes('url', problems)}
     />
     ${message('url', problems)}`;
 }
@@ -211,7 +211,7 @@ function aliasField(baseUrl: string, { alias }: TypedForm, problems: Problems): 
         pattern="[A-Za-z0-9_\\-]{3,16}"
         title="3 to 16 letters, digits, hyphens or underscores"
         value="${alias}"
-        ${faultAttributes('alias', problems, 'alias-prefix', 'alias-rule')}
+        ${shortenFaultAttributes('alias', problems, 'alias-prefix', 'alias-rule')}
       />
     </div>
     <p class="hint" id="alias-rule">
@@ -231,7 +231,7 @@ function passwordField({ hadPassword }: TypedForm, problems: Problems): Html {
       type="password"
       autocomplete="new-password"
       minlength="8"
-      ${faultAttributes('password', problems, 'password-rule')}
+      ${shortenFaultAttributes('password', problems, 'password-rule')}
     />
     <p class="hint" id="password-rule">
       ${!isRefused && 'At least 8 characters: letters, digits and a dot or @, such as blue.sky7. '}
@@ -243,7 +243,7 @@ function passwordField({ hadPassword }: TypedForm, problems: Problems): Html {
 
 function lifetimeField({ expiresIn }: TypedForm, problems: Problems): Html {
   return html`<label for="expires-in">Closes after</label>
-    <select id="expires-in" name="expires-in" ${faultAttributes('expires-in', problems)}>
+    <select id="expires-in" name="expires-in" ${shortenFaultAttributes('expires-in', problems)}>
       <option value="">never</option>
       ${LIFETIMES.map(
         ([seconds, label]) =>
@@ -265,7 +265,7 @@ function maxClicksField({ maxClicks }: TypedForm, problems: Problems): Html {
       min="1"
       step="1"
       value="${maxClicks}"
-      ${faultAttributes('max-clicks', problems, 'max-clicks-rule')}
+      ${shortenFaultAttributes('max-clicks', problems, 'max-clicks-rule')}
     />
     <p class="hint" id="max-clicks-rule">The link closes when it has been followed so often.</p>
     ${message('max-clicks', problems)}`;
@@ -287,7 +287,7 @@ function problemOfField(field: ShortenField, problems: Problems): ShortenProblem
 }
 
 /** Attributes of an input: what describes it, and whether it is at fault; the first one has the focus. */
-function faultAttributes(
+function shortenFaultAttributes(
   field: ShortenField,
   problems: Problems,
   ...describedBy: string[]

@@ -17,7 +17,7 @@ import { shortUrl } from '../../links/link.response';
 import { UnknownLinkError } from '../../stores/links/link.errors';
 import { LinkGoneError } from '../../redirect/redirect.errors';
 import { LinkPagesService } from '../../pages/link-pages.service';
-import { countOf, utcMinute } from '../../pages/wording';
+import { formatCount, utcMinute } from '../../pages/wording';
 
 /** How a link and its visitor stand to each other. */
 interface ResultView {
@@ -57,7 +57,7 @@ function resultPage(
         ${statistics !== null && html`<a class="button quiet" href="${statistics}">Statistics</a>`}
       </p>
       ${link.ownerId === null && viewer === null && !isClaimable && keeping()}
-      ${isClaimable && claiming(code, viewer)}
+      ${isClaimable && claimNotice(code, viewer)}
       <p class="onward">
         <a href="/">Shorten another</a>
         <a href="/${code}+">Preview</a>
@@ -93,7 +93,7 @@ function keeping(): Html | null {
 }
 
 /** The way to keep the link for the browser that made it: at once when signed in, else after it. */
-function claiming(code: string, viewer: Viewer | null): Html {
+function claimNotice(code: string, viewer: Viewer | null): Html {
   return html`<div class="notice">
     <p>This link belongs to nobody. Take it into your account to change it and to see it there.</p>
     ${
@@ -112,7 +112,7 @@ function claiming(code: string, viewer: Viewer | null): Html {
 
 /** When the link closes, in words; empty when it never does. */
 function closing({ maxClicks, expireAfter }: RememberedLink): string {
-  const after = maxClicks === null ? [] : [`after ${countOf(maxClicks, 'click')}`];
+  const after = maxClicks === null ? [] : [`after ${formatCount(maxClicks, 'click')}`];
   const at = expireAfter === null ? [] : [`on ${utcMinute(expireAfter)}`];
   return [...after, ...at].join(', or ');
 }

@@ -172,10 +172,10 @@ export class LegacyShortenController {
 
   /** The answer, with the token of the link for a browser that nobody is signed in with. */
   private async kept(
-    made: Promise<Shortened>,
+    creation: Promise<Shortened>,
     { request, response }: Exchange,
   ): Promise<HttpResult> {
-    const { result, claim } = await made;
+    const { result, claim } = await creation;
     // Another site's page must not hand its links to whoever signs in here next.
     if (claim !== null && isOwnForm(request, this.http)) this.cookie.keep(claim, request, response);
     return result;

@@ -15,7 +15,7 @@ import {
   randomAlias,
 } from '../../links/alias';
 import { MAX_URL_LENGTH } from '../../links/destination';
-import { type ClaimToken, claimTokenOf } from '../../links/claim/claim-token';
+import { type ClaimToken, toClaimToken } from '../../links/claim/claim-token';
 import type { ClaimDto } from '../../links/claim/claim.dto';
 import { DEFAULT_SETTINGS, type Link } from '../../stores/links/link';
 import { LONG_URL, shortUrl } from '../../links/link.response';
@@ -196,18 +196,18 @@ export class LegacyShortenService {
 
   /** POST / (docs/contract.md#13.1). */
   async shorten(request: LegacyRequest, caller: Caller, client: Client): Promise<Shortened> {
-    const maker = this.makerOf(request, caller, client);
+    const maker = this.demandMaker(request, caller, client);
     return this.shortened(await this.create(request, maker), request, maker);
   }
 
   /** POST and GET /emoji (docs/contract.md#13.2). */
   async shortenToEmoji(request: LegacyRequest, caller: Caller, client: Client): Promise<Shortened> {
-    const maker = this.makerOf(request, caller, client);
+    const maker = this.demandMaker(request, caller, client);
     return this.shortened(await this.createWithEmoji(request, maker), request, maker);
   }
 
   /** Before anything else is looked at: nothing that is sent would help who may make no link. */
-  private makerOf({ wantsJson }: LegacyRequest, caller: Caller, client: Client): Maker {
+  private demandMaker({ wantsJson }: LegacyRequest, caller: Caller, client: Client): Maker {
     // A visitor who believes to be signed in must not get a link of nobody's.
     caller.demandAccess();
     const { principal, ownerId } = caller;
@@ -215,7 +215,7 @@ export class LegacyShortenService {
     try {
       this.creation.demandOwner(ownerId);
       const isKept = ownerId === null && !wantsJson;
-      return { ownerId, client, claim: isKept ? claimTokenOf(randomBytes(32)) : null };
+      return { ownerId, client, claim: isKept ? toClaimToken(randomBytes(32)) : null };
     } catch (error) {
       if (error instanceof AnonymousLinksClosedError) throw new AccountNeededError(error.message);
       throw error;

@@ -17,7 +17,7 @@ const PAGE_LISTS = [
 ] as const satisfies [PageDimension, string][];
 
 const CAMPAIGNS = ['utm_source', 'utm_medium', 'utm_campaign'] as const;
-const NO_CAMPAIGN = '(none)';
+const NO_CAMPAIGN_LABEL = '(none)';
 
 type CountedLists = PageStatistics['lists'];
 
@@ -37,7 +37,7 @@ export function hasCampaigns(lists: CountedLists): boolean {
 }
 
 function isCampaign(rows: readonly Row[]): boolean {
-  return rows.some(({ label }) => label !== NO_CAMPAIGN);
+  return rows.some(({ label }) => label !== NO_CAMPAIGN_LABEL);
 }
 
 function readable(dimension: PageDimension, rows: readonly Row[]): readonly Row[] {

@@ -69,17 +69,17 @@ export function readPageQuery(typed: TypedQuery, now: number): PageQuery {
       `${name} may have at most ${MAX_PARAMETER_LENGTH} characters`,
     );
   }
-  const audience = oneOf(AUDIENCE_TITLES, 'audience', typed.audience ?? 'all');
-  const range = oneOf(RANGES, 'range', typed.range ?? 'all');
+  const audience = parseChoice(AUDIENCE_TITLES, 'audience', typed.audience ?? 'all');
+  const range = parseChoice(RANGES, 'range', typed.range ?? 'all');
   const timezone = readPageZone(typed.timezone);
   const common = { audience, timezone, from: typed.from, to: typed.to };
   if (typed.from === null && typed.to === null) {
-    return { ...common, range, start: startOf(range, timezone, now), end: now, isOpen: true };
+    return { ...common, range, start: rangeStart(range, timezone, now), end: now, isOpen: true };
   }
   return { ...common, range: null, ...readDates(typed, timezone, now) };
 }
 
-function oneOf<Choices extends object>(
+function parseChoice<Choices extends object>(
   choices: Choices,
   name: Parameter,
   value: string,
@@ -99,7 +99,7 @@ function readPageZone(name: string | null): string {
 }
 
 /** Whole days of the zone, of which today is the last. */
-function startOf(range: Range, timezone: string, now: number): number | null {
+function rangeStart(range: Range, timezone: string, now: number): number | null {
   const { days } = RANGES[range];
   if (days === null) return null;
   const today = localDay(now, timezone);
@@ -130,15 +130,15 @@ function readDay(field: 'from' | 'to', text: string, timezone: string, later: 0 
 }
 
 /** Columns that can still be told apart on a telephone. */
-const MAX_COLUMNS = 92;
+const MAX_CHART_COLUMNS = 92;
 
 /** Steps of time that fit a drawing. */
 export function bucketsFor(start: number, end: number): PageStatisticsQuery['buckets'] {
   const days = (end - start) / DAY_MS;
   // The day on which clocks are put back has 25 hours.
   if (days < 1.1) return 'hourly';
-  if (days <= MAX_COLUMNS) return 'daily';
-  return days <= MAX_COLUMNS * 7 ? 'weekly' : 'monthly';
+  if (days <= MAX_CHART_COLUMNS) return 'daily';
+  return days <= MAX_CHART_COLUMNS * 7 ? 'weekly' : 'monthly';
 }
 
 /** The address of the page, or of something below it, for these parameters. */

@@ -15,7 +15,7 @@ import { DAY_MS } from '../../common/time';
 import { GeoOptions, HttpOptions } from '../../config/options';
 import { type Link, reportedStatus } from '../../stores/links/link';
 import { shortUrl } from '../../links/link.response';
-import { countOf, groupDigits, share } from '../../pages/wording';
+import { formatCount, groupDigits, share } from '../../pages/wording';
 import { bucketsFor, type PageQuery, PageQueryError } from './page-query';
 import { withPartials } from '../../pages/chart-drawing';
 import { hasCampaigns, pageLists } from './page-lists';
@@ -38,10 +38,10 @@ export class StatisticsPageService {
     private readonly geo: GeoOptions,
   ) {}
 
-  async page(asked: AskedStatistics, viewer: Viewer | null): Promise<string> {
-    const { link, query } = asked;
+  async page(requested: AskedStatistics, viewer: Viewer | null): Promise<string> {
+    const { link, query } = requested;
     const now = Date.now();
-    const source = pageStatisticsQuery(asked);
+    const source = pageStatisticsQuery(requested);
     const counted = await this.statistics.count(source, SHOWN_ROWS);
     const { summary, lists } = counted;
     const isOpen = reportedStatus(link, now) === 'ACTIVE';
@@ -67,9 +67,9 @@ export class StatisticsPageService {
 
   file(
     { format, bom }: { readonly format: ExportFormat; readonly bom: boolean },
-    asked: AskedStatistics,
+    requested: AskedStatistics,
   ): Promise<FileResult> {
-    return this.statistics.file(pageStatisticsQuery(asked), format, bom);
+    return this.statistics.file(pageStatisticsQuery(requested), format, bom);
   }
 }
 
@@ -151,7 +151,7 @@ function tenths(value: number): string {
 function linkFacts(link: Link, { timezone }: PageQuery): Fact[] {
   const { maxClicks, expireAfter } = link;
   const closes = [
-    ...(maxClicks === null ? [] : [`after ${countOf(maxClicks, 'click')}`]),
+    ...(maxClicks === null ? [] : [`after ${formatCount(maxClicks, 'click')}`]),
     ...(expireAfter === null ? [] : [`on ${minute(expireAfter.getTime(), timezone)}`]),
   ];
   return [

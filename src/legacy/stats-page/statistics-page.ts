@@ -2,7 +2,7 @@ import { EXPORT_FORMATS } from '../../infrastructure/files/file-formats';
 import { html, type Html, visibleText } from '../../common/http/html';
 import { page } from '../../common/http/page';
 import { parseUrl } from '../../config/url';
-import { countOf, groupDigits, share } from '../../pages/wording';
+import { formatCount, groupDigits, share } from '../../pages/wording';
 import { AUDIENCE_TITLES, statisticsPath } from './page-query';
 import { rangePicker } from './range-picker';
 import type { Fact, Row, RowList, StatisticsView } from './statistics-view';
@@ -55,7 +55,7 @@ function nothing({ alias, query, allClicks, otherClasses }: StatisticsView): Htm
     ${otherClasses !== null && html`<p class="hint">${otherClasses}</p>`}
     <p>
       <a href="${statisticsPath(alias, query, { range: 'all', audience: 'all' })}"
-        >All ${countOf(allClicks, 'click')}</a
+        >All ${formatCount(allClicks, 'click')}</a
       >
     </p>
   </section>`;
@@ -122,7 +122,7 @@ function barList({ title, rows, cut }: RowList, { clicks }: StatisticsView): Htm
     ${
       cut.values > 0 &&
       html`<p class="hint">
-        and ${groupDigits(cut.values)} more with ${countOf(cut.clicks, 'click')}: all are in the
+        and ${groupDigits(cut.values)} more with ${formatCount(cut.clicks, 'click')}: all are in the
         files below
       </p>`
     }

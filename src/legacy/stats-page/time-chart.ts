@@ -10,16 +10,16 @@ export function timeChart({ buckets, rows }: TimeSeries): Html {
   return html`<section class="card wide">
     <h2>Clicks per ${step}</h2>
     <div class="chart">
-      <svg class="scale" aria-hidden="true">${scale.map(markupOf)}</svg>
-      <svg class="plot" role="img" aria-label="${about}">${plot.map(markupOf)}</svg>
+      <svg class="scale" aria-hidden="true">${scale.map(shapeMarkup)}</svg>
+      <svg class="plot" role="img" aria-label="${about}">${plot.map(shapeMarkup)}</svg>
     </div>
     ${rows.some(({ partial }) => partial !== undefined) && LEGEND}
-    ${table(step, rows, bucketNames(buckets, rows))}
+    ${chartTable(step, rows, bucketNames(buckets, rows))}
   </section>`;
 }
 
 /** Names of elements and attributes are the program's own; values and texts are escaped. */
-function markupOf({ element, attributes, text }: Shape): Html {
+function shapeMarkup({ element, attributes, textShape: text }: Shape): Html {
   const [start, end] = [new Html(`<${element}`), new Html(`</${element}>`)];
   const pairs = Object.entries(attributes).map(
     ([name, value]) => html` ${new Html(name)}="${value}"`,
@@ -32,7 +32,7 @@ function markupOf({ element, attributes, text }: Shape): Html {
 const LEGEND = html`<p class="hint"><span class="key partial"></span> Incomplete</p>`;
 
 /** Newest first. */
-function table(step: string, rows: TimeSeries['rows'], names: readonly string[]): Html {
+function chartTable(step: string, rows: TimeSeries['rows'], names: readonly string[]): Html {
   return html`<details>
     <summary>The same as a table</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="Clicks per ${step}">

@@ -18,7 +18,7 @@ import { EXPORT_FORMATS } from '../../infrastructure/files/file-formats';
 import { StatisticsResponse } from '../../analytics/report/statistics.response';
 import { CurrentStatisticsClient } from '../../analytics/statistics-client.decorator';
 import { Access } from '../../auth/access.decorator';
-import { callerOf, CurrentViewer, viewerOf } from '../../auth/caller';
+import { callerFromRequest, CurrentViewer, viewerFromRequest } from '../../auth/caller';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { BOM_DESCRIPTION } from '../../common/http/validators';
@@ -40,7 +40,7 @@ import { CurrentPasswordCheck, type PasswordCheck } from './password-check';
 const CurrentStatisticsViewer = createParamDecorator(
   (_: unknown, context: ExecutionContext): StatisticsViewer => {
     const request = context.switchToHttp().getRequest<Request>();
-    return { ownerId: callerOf(request).ownerId, shown: viewerOf(request) };
+    return { ownerId: callerFromRequest(request).ownerId, shown: viewerFromRequest(request) };
   },
 );
 

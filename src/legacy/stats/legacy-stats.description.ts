@@ -3,13 +3,13 @@ import { ApiExtraModels, ApiOkResponse, ApiProperty, getSchemaPath } from '@nest
 import { COUNT, SHORT_CODE } from '../../common/openapi/properties';
 import { LEGACY_LIST_KEYS, LEGACY_LISTS } from './legacy-stats.response';
 
-const TIME = {
+const LEGACY_TIME = {
   type: String,
   nullable: true,
   description: 'YYYY-MM-DD HH:MM:SS, UTC',
   example: '2026-09-21 14:13:20',
 } as const;
-const LABEL = { type: String, nullable: true } as const;
+const LABEL_SCHEMA = { type: String, nullable: true } as const;
 
 /** Describes {@link LegacyStatsResponse} for the API document; its lists come from a table. */
 @DescribesLists()
@@ -19,9 +19,9 @@ export class LegacyStatistics {
   @ApiProperty({ description: 'Empty unless the link is active' }) url!: string;
   @ApiProperty(COUNT) 'total-clicks'!: number;
   @ApiProperty(COUNT) total_unique_clicks!: number;
-  @ApiProperty({ ...LABEL, pattern: '^[0-9]+$' }) 'max-clicks'!: string | null;
-  @ApiProperty(TIME) 'expiration-time'!: string | null;
-  @ApiProperty({ ...LABEL, enum: ['********'] }) password!: string | null;
+  @ApiProperty({ ...LABEL_SCHEMA, pattern: '^[0-9]+$' }) 'max-clicks'!: string | null;
+  @ApiProperty(LEGACY_TIME) 'expiration-time'!: string | null;
+  @ApiProperty({ ...LABEL_SCHEMA, enum: ['********'] }) password!: string | null;
   @ApiProperty() 'block-bots'!: boolean;
 
   @ApiProperty({
@@ -33,10 +33,10 @@ export class LegacyStatistics {
 
   @ApiProperty({ pattern: '^\\d{4,}-\\d\\d-\\d\\d$' }) 'creation-date'!: string;
   @ApiProperty({ pattern: '^\\d\\d:\\d\\d:\\d\\d$' }) 'creation-time'!: string;
-  @ApiProperty(TIME) 'last-click'!: string | null;
-  @ApiProperty(LABEL) 'last-click-browser'!: string | null;
-  @ApiProperty(LABEL) 'last-click-os'!: string | null;
-  @ApiProperty(LABEL) 'last-click-country'!: string | null;
+  @ApiProperty(LEGACY_TIME) 'last-click'!: string | null;
+  @ApiProperty(LABEL_SCHEMA) 'last-click-browser'!: string | null;
+  @ApiProperty(LABEL_SCHEMA) 'last-click-os'!: string | null;
+  @ApiProperty(LABEL_SCHEMA) 'last-click-country'!: string | null;
   @ApiProperty() average_daily_clicks!: number;
   @ApiProperty() average_weekly_clicks!: number;
   @ApiProperty() average_monthly_clicks!: number;

@@ -68,7 +68,7 @@ export function toLegacyStatsResponse(
   lifetime: AllTimeStatistics,
   now: number,
 ): LegacyStatsResponse {
-  const lists = LEGACY_LIST_KEYS.map((key) => [key, countsOf(lifetime, key)]);
+  const lists = LEGACY_LIST_KEYS.map((key) => [key, listCounts(lifetime, key)]);
   return {
     ...presentLegacyFacts(link, lifetime, now),
     ...(Object.fromEntries(lists) as Record<LegacyListKey, Counts>),
@@ -109,7 +109,7 @@ export function presentLegacyFacts(
   };
 }
 
-function countsOf({ totalClicks, lists }: AllTimeStatistics, key: LegacyListKey): Counts {
+function listCounts({ totalClicks, lists }: AllTimeStatistics, key: LegacyListKey): Counts {
   const { dimension, metric } = LEGACY_LISTS[key];
   return dimension === 'time' && totalClicks === 0 ? {} : counts(lists[dimension], metric);
 }

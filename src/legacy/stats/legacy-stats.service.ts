@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AllTimeStatisticsService, totalsOf } from '../../analytics/all-time-statistics.service';
+import { AllTimeStatisticsService, toTotals } from '../../analytics/all-time-statistics.service';
 import type { StatisticsClient } from '../../analytics/statistics-engine';
 import type { OpenResult } from '../../analytics/open-result';
 import { MAX_RESULT_ROWS } from '../../engines/click-engine/statistics-result';
@@ -80,10 +80,10 @@ export class LegacyStatsService {
   ) {}
 
   /** POST /stats/{code}: the object, or the page when that is asked for (docs/contract.md#13.3). */
-  async objectOrPage(asked: StatisticsPageRequest, wantsJson: boolean): Promise<HttpResult> {
+  async objectOrPage(requested: StatisticsPageRequest, wantsJson: boolean): Promise<HttpResult> {
     return wantsJson
-      ? { kind: 'json', body: await this.stats(asked) }
-      : { kind: 'page', markup: await this.page(asked) };
+      ? { kind: 'json', body: await this.stats(requested) }
+      : { kind: 'page', markup: await this.page(requested) };
   }
 
   private async stats({
@@ -93,21 +93,25 @@ export class LegacyStatsService {
   }: LegacyStatsRequest): Promise<LegacyStatsResponse> {
     const link = await this.links.find(code, checkPassword);
     const now = Date.now();
-    const asked = { link, underscored: true, client: asker, now };
-    return toLegacyStatsResponse(link, await this.lifetimes.allTimeOf(asked, MAX_RESULT_ROWS), now);
+    const query = { link, underscored: true, client: asker, now };
+    return toLegacyStatsResponse(
+      link,
+      await this.lifetimes.countAllTime(query, MAX_RESULT_ROWS),
+      now,
+    );
   }
 
   /** Parameters are the page's: the object has none, and what it does not know it ignores. */
-  async page(asked: StatisticsPageRequest): Promise<string> {
-    const { code, asker, checkPassword, input, viewer } = asked;
+  async page(requested: StatisticsPageRequest): Promise<string> {
+    const { code, asker, checkPassword, input, viewer } = requested;
     const query = readPageQuery(typedQuery(input), Date.now());
     const link = await this.links.find(code, checkPassword, viewer.ownerId);
     return this.pages.page({ link, query, client: asker }, viewer.shown);
   }
 
   /** A file with what the page shows, in the form of v1 (docs/contract.md#13.5). */
-  async download(asked: StatisticsPageRequest): Promise<FileResult> {
-    const { code, asker, checkPassword, input, viewer } = asked;
+  async download(requested: StatisticsPageRequest): Promise<FileResult> {
+    const { code, asker, checkPassword, input, viewer } = requested;
     const file = { format: downloadFormat(input('format')), bom: downloadBom(input('bom')) };
     const query = readPageQuery(typedQuery(input), Date.now());
     const link = await this.links.find(code, checkPassword, viewer.ownerId);
@@ -118,6 +122,6 @@ export class LegacyStatsService {
     const link = await this.links.find(code, checkPassword);
     const now = Date.now();
     const figures = await this.lifetimes.open({ link, underscored: true, client: asker, now });
-    return { facts: presentLegacyFacts(link, totalsOf(figures.summary), now), figures };
+    return { facts: presentLegacyFacts(link, toTotals(figures.summary), now), figures };
   }
 }

@@ -6,7 +6,7 @@ import { readCookie } from '../../auth/cookies';
 import { HttpOptions, TokenOptions } from '../../config/options';
 import type { Link } from '../../stores/links/link';
 
-const COOKIE = 'statistics_pass';
+const PASS_COOKIE = 'statistics_pass';
 /** Half an hour. */
 const PASS_SECONDS = 1800;
 /** End in seconds since 1970, signature. */
@@ -29,14 +29,15 @@ export class StatisticsPass {
   }
 
   isShown(link: Link, request: IncomingMessage): boolean {
-    const [, end = '', signature = ''] = PASS_FORMAT.exec(readCookie(request, COOKIE) ?? '') ?? [];
+    const [, end = '', signature = ''] =
+      PASS_FORMAT.exec(readCookie(request, PASS_COOKIE) ?? '') ?? [];
     if (end === '' || parseInt(end, 36) * 1000 <= Date.now()) return false;
     return timingSafeEqual(Buffer.from(this.sign(link, end)), Buffer.from(signature));
   }
 
   hand(link: Link, response: Response): void {
     const end = (Math.floor(Date.now() / 1000) + PASS_SECONDS).toString(36);
-    response.cookie(COOKIE, `${end}.${this.sign(link, end)}`, {
+    response.cookie(PASS_COOKIE, `${end}.${this.sign(link, end)}`, {
       maxAge: PASS_SECONDS * 1000,
       httpOnly: true,
       secure: this.http.cookieSecure,

@@ -4,7 +4,7 @@ import { JobStarter } from '../../infrastructure/jobs/job-starter';
 import { LinksRepository } from '../../stores/links/links.repository';
 
 /** Between two tries while the database does not answer, or its indexes are being made. */
-const RETRY_MS = 1000;
+const BACKFILL_RETRY_MS = 1000;
 
 /** Begins the backfill of links at a start that finds one without its hash or its hosts. */
 @Injectable()
@@ -34,7 +34,7 @@ export class BackfillStarter implements OnApplicationBootstrap, OnModuleDestroy 
       if (isNew) this.log.info('Links of an earlier release get what this one finds them by');
     } catch (err) {
       this.log.debug('It is not known yet whether links lack something', { err });
-      if (!this.stopped) this.timer = setTimeout(() => void this.look(), RETRY_MS).unref();
+      if (!this.stopped) this.timer = setTimeout(() => void this.look(), BACKFILL_RETRY_MS).unref();
     }
   }
 }

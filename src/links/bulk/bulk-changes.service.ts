@@ -6,7 +6,7 @@ import { AppLog } from '../../common/log';
 import { LinkAddresses } from '../../stores/domains/link-addresses';
 import type { Attempt } from '../../idempotency/attempt';
 import type { Client } from '../../infrastructure/client-address/client-address';
-import { slicesOf } from '../../infrastructure/mongo/many-documents';
+import { sliceItems } from '../../infrastructure/mongo/many-documents';
 import { placeOfKey } from '../../stores/links/alias-form';
 import type { Link, LinkChange } from '../../stores/links/link';
 import type { TagMoves } from '../../stores/links/link-updates';
@@ -22,7 +22,7 @@ import { awaitsQuota, LinksService, type SharedUpdate } from '../links.service';
 import { RemovalService } from '../removal/removal.service';
 import {
   OtherLinksFoundError,
-  TooManyLinksError,
+  TooManyBulkLinksError,
   TooManyTagsError,
   withinField,
 } from './bulk.errors';
@@ -36,22 +36,22 @@ import {
   type FilterSelection,
   refuseOwnFields,
   type Selection,
-  selectionOf,
+  toSelection,
 } from './bulk.dto';
 import {
   bulkAnswer,
   type BulkAnswer,
   type BulkUpdateRowResponse,
   DONE,
-  fieldOf,
-  isUnfinished,
+  errorField,
+  isUnfinishedRow,
   isUnreachable,
   type LinkRow,
-  verdictOf,
+  toVerdict,
 } from './bulk.response';
 
 /** Links that a filter may find. */
-const MAX_FOUND = 1000;
+const MAX_FILTERED_LINKS = 1000;
 /** Links of one statement, so that none takes long. */
 const LINKS_A_STATEMENT = 250;
 
@@ -92,7 +92,7 @@ export class BulkChangesService {
     attempt: Attempt,
   ): Promise<BulkAnswer<LinkRow>> {
     const work = this.changing({ status: body.status }, caller, { touch: true });
-    const selection = this.selectionOf(body, caller);
+    const selection = this.readSelection(body, caller);
     return withoutFields(await this.run(selection, caller, attempt, () => work));
   }
 
@@ -102,7 +102,7 @@ export class BulkChangesService {
     client: Client,
     attempt: Attempt,
   ): Promise<BulkAnswer<LinkRow>> {
-    const selection = this.selectionOf(body, caller);
+    const selection = this.readSelection(body, caller);
     const change = await this.links.judgeChange({ expireAfter: body.expire_after }, client);
     const answer = await this.run(selection, caller, attempt, () => this.changing(change, caller));
     return withoutFields(answer);
@@ -115,8 +115,8 @@ export class BulkChangesService {
     client: Client,
     attempt: Attempt,
   ): Promise<BulkAnswer<LinkRow>> {
-    const selection = this.selectionOf(body, caller);
-    this.links.domainIdOf(domain, caller.ownerId);
+    const selection = this.readSelection(body, caller);
+    this.links.findDomainId(domain, caller.ownerId);
     const work: Work = async (targets, { done, failed }) => {
       for (const { id } of targets) {
         try {
@@ -137,13 +137,13 @@ export class BulkChangesService {
     attempt: Attempt,
   ): Promise<BulkAnswer<BulkUpdateRowResponse>> {
     const { tagNames, ...update } = await withinField('set', () => this.shapedUpdate(body));
-    const selection = this.selectionOf(body, caller);
+    const selection = this.readSelection(body, caller);
     const change = await withinField('set', () => this.links.judgeChange(update, client));
     const { results } = await this.run(selection, caller, attempt, async () => {
       const ids = (names: readonly string[], field: string): Promise<string[]> =>
         this.tags.idsFor(caller.ownerId, names, field);
       const tags = tagNames && (await ids(tagNames, 'set.tags'));
-      const moves = await this.movesOf(body, caller, ids);
+      const moves = await this.prepareTagMoves(body, caller, ids);
       return this.changing({ ...change, tags }, caller, { moves });
     });
     return bulkAnswer(results.map((row, index) => ({ field: null, ...row, index })));
@@ -156,14 +156,14 @@ export class BulkChangesService {
   ): Promise<BulkAnswer<LinkRow>> {
     const work: Work = (targets, { done }) =>
       this.removal.removeMany(targets, caller.ownerId, done);
-    const selection = this.selectionOf(body, caller);
+    const selection = this.readSelection(body, caller);
     return withoutFields(
       await this.run(selection, caller, attempt, () => work, attempt.isRepeated),
     );
   }
 
-  private selectionOf(body: BulkDeleteDto, { ownerId }: Principal): Selection {
-    return selectionOf(body, this.addresses.placesOf(ownerId));
+  private readSelection(body: BulkDeleteDto, { ownerId }: Principal): Selection {
+    return toSelection(body, this.addresses.placesOf(ownerId));
   }
 
   private async shapedUpdate({ set, add_tags, remove_tags }: BulkUpdateDto): Promise<SharedUpdate> {
@@ -178,13 +178,13 @@ export class BulkChangesService {
   }
 
   /** Tags that links lose and get; unknown ones are made where they are to be added. */
-  private async movesOf(
+  private async prepareTagMoves(
     { add_tags, remove_tags }: BulkUpdateDto,
     { ownerId }: Principal,
     idsFor: (names: readonly string[], field: string) => Promise<string[]>,
   ): Promise<TagMoves | null> {
     if (!add_tags && !remove_tags) return null;
-    const known = await this.tags.tagsOf(ownerId);
+    const known = await this.tags.findTags(ownerId);
     const removed = distinctTagNames(remove_tags ?? []).map((name) => known.byName(name)?.id);
     const remove = removed.filter((id) => id !== undefined);
     return { add: await idsFor(distinctTagNames(add_tags ?? []), 'add_tags'), remove };
@@ -234,12 +234,12 @@ export class BulkChangesService {
   ): Promise<BulkAnswer<LinkRow>> {
     const found = await attempt.targets(
       'ids' in selection
-        ? async () => (await this.repository.namesOf(ownerId, selection)).map(({ id }) => id)
+        ? async () => (await this.repository.findNames(ownerId, selection)).map(({ id }) => id)
         : () => this.search(selection, ownerId),
     );
     const ids = 'ids' in selection ? selection.ids : found;
     const kept = new Map(ids.map((id, i) => [id, attempt.doneRow(i) as LinkRow | undefined]));
-    const targets = await this.repository.namesOf(ownerId, { ids: found });
+    const targets = await this.repository.findNames(ownerId, { ids: found });
     const aliases = new Map(targets.map(({ id, alias }) => [id, alias]));
     const due = ids.flatMap((id) => {
       const alias = aliases.get(id);
@@ -251,23 +251,23 @@ export class BulkChangesService {
     const { done, failed } = await this.runInSlices(open, work);
     for (const id of blocked) failed.set(id, new LinkBlockedError());
     const gone = new Set(goneIsDone ? found.filter((id) => !aliases.has(id)) : []);
-    const rowOf = (id: string): LinkRow => {
+    const toRow = (id: string): LinkRow => {
       if (done.has(id) || gone.has(id)) return { id, alias: done.get(id) ?? null, ...DONE };
       const error = failed.get(id);
-      if (error === undefined) return { id, alias: null, ...verdictOf(new NotFoundError()) };
-      return { id, alias: aliases.get(id) ?? null, ...verdictOf(error), field: fieldOf(error) };
+      if (error === undefined) return { id, alias: null, ...toVerdict(new NotFoundError()) };
+      return { id, alias: aliases.get(id) ?? null, ...toVerdict(error), field: errorField(error) };
     };
-    const rows = ids.map((id) => kept.get(id) ?? bareAlias(rowOf(id)));
-    if (rows.some(isUnfinished)) {
-      attempt.leaveOpen(rows.map((row) => (isUnfinished(row) ? null : row)));
+    const rows = ids.map((id) => kept.get(id) ?? bareAlias(toRow(id)));
+    if (rows.some(isUnfinishedRow)) {
+      attempt.leaveOpen(rows.map((row) => (isUnfinishedRow(row) ? null : row)));
     }
     return bulkAnswer(rows);
   }
 
   /** Ids of the links that a filter finds, the oldest first. */
   private async search({ filter, expected }: FilterSelection, ownerId: string): Promise<string[]> {
-    const { ids, found } = await this.index.idsMatching(ownerId, filter, MAX_FOUND);
-    if (found > MAX_FOUND) throw new TooManyLinksError(found, MAX_FOUND);
+    const { ids, found } = await this.index.idsMatching(ownerId, filter, MAX_FILTERED_LINKS);
+    if (found > MAX_FILTERED_LINKS) throw new TooManyBulkLinksError(found, MAX_FILTERED_LINKS);
     if (ids.length !== expected) throw new OtherLinksFoundError(ids.length, expected);
     return ids;
   }
@@ -277,14 +277,14 @@ export class BulkChangesService {
     const outcomes: Outcomes = { done: new Map(), failed: new Map() };
     const { done, failed } = outcomes;
     let away: unknown = null;
-    for (const some of slicesOf(targets, LINKS_A_STATEMENT)) {
+    for (const slice of sliceItems(targets, LINKS_A_STATEMENT)) {
       try {
-        if (away !== null) for (const { id } of some) failed.set(id, away);
-        else await work?.(some, outcomes);
+        if (away !== null) for (const { id } of slice) failed.set(id, away);
+        else await work?.(slice, outcomes);
       } catch (error) {
         if (done.size === 0) throw error;
         this.log.warn('Some links of a batch were not changed', { err: error });
-        for (const { id } of some) if (!done.has(id)) failed.set(id, error);
+        for (const { id } of slice) if (!done.has(id)) failed.set(id, error);
         if (isUnreachable(error)) away = error;
       }
     }

@@ -25,10 +25,10 @@ import {
   bulkAnswer,
   type BulkCreateRowResponse,
   DONE,
-  isUnfinished,
+  isUnfinishedRow,
   isUnreachable,
-  fieldOf,
-  verdictOf,
+  errorField,
+  toVerdict,
 } from './bulk.response';
 import { refuseLargeItem, refuseManyPasswords } from './bulk.dto';
 
@@ -72,14 +72,14 @@ export class BulkCreationService {
     if (!attempt.isRepeated) await this.countItems(items.length, caller);
     const verdicts = await this.madeBefore(items.length, attempt);
     await this.make(items, caller, client, attempt, verdicts);
-    const tags = await this.tags.tagsOf(caller.ownerId);
+    const tags = await this.tags.findTags(caller.ownerId);
     const rows = items.map(
       (item, index) =>
         (attempt.doneRow(index) as BulkCreateRowResponse | undefined) ??
         this.toRow(item, index, verdicts.get(index), tags),
     );
-    if (rows.some(isUnfinished))
-      attempt.leaveOpen(rows.map((row) => (isUnfinished(row) ? null : row)));
+    if (rows.some(isUnfinishedRow))
+      attempt.leaveOpen(rows.map((row) => (isUnfinishedRow(row) ? null : row)));
     return bulkAnswer(rows);
   }
 
@@ -93,10 +93,10 @@ export class BulkCreationService {
   private async madeBefore(items: number, attempt: Attempt): Promise<Verdicts> {
     const verdicts: Verdicts = new Map();
     if (!attempt.isRepeated) return verdicts;
-    const ids = Array.from({ length: items }, (_, i) => attempt.idOf(i));
-    const made = await this.repository.findInOrder(ids);
-    for (const link of made) verdicts.set(ids.indexOf(link.id), { link, isReused: false });
-    await this.invalidate(made);
+    const ids = Array.from({ length: items }, (_, i) => attempt.documentId(i));
+    const created = await this.repository.findInOrder(ids);
+    for (const link of created) verdicts.set(ids.indexOf(link.id), { link, isReused: false });
+    await this.invalidate(created);
     return verdicts;
   }
 
@@ -118,9 +118,9 @@ export class BulkCreationService {
       await this.insert(await this.tag(candidates, caller.ownerId, verdicts), verdicts);
     };
     for (const [index, item] of items.entries()) {
-      const made = verdicts.get(index);
-      if (made !== undefined && !(made instanceof Error)) named.add(made.link.alias);
-      if (made !== undefined || attempt.doneRow(index) !== undefined) continue;
+      const verdict = verdicts.get(index);
+      if (verdict !== undefined && !(verdict instanceof Error)) named.add(verdict.link.alias);
+      if (verdict !== undefined || attempt.doneRow(index) !== undefined) continue;
       // Judging takes processor time: whoever else asks has a turn between any two items.
       await setImmediate();
       try {
@@ -133,7 +133,9 @@ export class BulkCreationService {
         // A link of an earlier item may be just like it.
         const isNear = waiting.some((earlier) => earlier.link.longUrl === link.longUrl);
         if (input.reuse && isNear) await store();
-        const later = attempt.isRepeated ? items.map((_, i) => attempt.idOf(i)).slice(index) : [];
+        const later = attempt.isRepeated
+          ? items.map((_, i) => attempt.documentId(i)).slice(index)
+          : [];
         const known = await this.links.findReusable(input, link, later);
         if (known !== null) {
           verdicts.set(index, { link: known, isReused: true });
@@ -144,7 +146,7 @@ export class BulkCreationService {
         if (alias !== null) named.add(alias);
         waiting.push({
           index,
-          link: { ...link, id: attempt.idOf(index) },
+          link: { ...link, id: attempt.documentId(index) },
           tagNames: input.tagNames,
           alias,
           domainId: input.domainId,
@@ -163,8 +165,8 @@ export class BulkCreationService {
     ownerId: string,
     verdicts: Verdicts,
   ): Promise<TaggedCandidate[]> {
-    const asked = candidates.filter(({ tagNames }) => tagNames.length > 0);
-    const aliases = asked.flatMap(({ alias }) => alias ?? []);
+    const withTags = candidates.filter(({ tagNames }) => tagNames.length > 0);
+    const aliases = withTags.flatMap(({ alias }) => alias ?? []);
     const known = aliases.length === 0 ? [] : await this.repository.findByAliases(aliases);
     const taken = new Set(known.map(({ alias }) => alias));
     const tagged: TaggedCandidate[] = [];
@@ -185,7 +187,7 @@ export class BulkCreationService {
   /** Stores them together; who is to get an alias made up gets another one while it is taken. */
   private async insert(candidates: readonly TaggedCandidate[], verdicts: Verdicts): Promise<void> {
     const now = new Date();
-    const made: Link[] = [];
+    const created: Link[] = [];
     let left: readonly TaggedCandidate[] = candidates;
     try {
       for (let round = 0; left.length > 0; round++) {
@@ -205,14 +207,16 @@ export class BulkCreationService {
             candidate.index,
             error instanceof Error ? error : { link: error, isReused: false },
           );
-          if (!(result instanceof Error)) made.push(result);
+          if (!(result instanceof Error)) created.push(result);
         }
-        left = left.filter((one, i) => isTaken(one, i) && round + 1 < one.aliases.tries);
+        left = left.filter(
+          (candidate, i) => isTaken(candidate, i) && round + 1 < candidate.aliases.tries,
+        );
       }
     } catch (error) {
       for (const { index } of left) refuse(verdicts, index, error);
     } finally {
-      await this.invalidate(made);
+      await this.invalidate(created);
     }
   }
 
@@ -226,14 +230,14 @@ export class BulkCreationService {
     verdict: CreatedLink | Error | undefined,
     tags: TagSet,
   ): BulkCreateRowResponse {
-    const asked = 'alias' in item && typeof item.alias === 'string' ? item.alias : null;
+    const requestedAlias = 'alias' in item && typeof item.alias === 'string' ? item.alias : null;
     if (verdict === undefined || verdict instanceof Error) {
-      const refused = { id: null, alias: asked, ...verdictOf(verdict) };
-      return { ...refused, index, field: fieldOf(verdict), url: null };
+      const refused = { id: null, alias: requestedAlias, ...toVerdict(verdict) };
+      return { ...refused, index, field: errorField(verdict), url: null };
     }
     const { id } = verdict.link;
     const more = verdict.isReused ? ({ reused: true } as const) : {};
-    const url = toCreatedLink(verdict.link, tags, this.addresses, asked, more);
+    const url = toCreatedLink(verdict.link, tags, this.addresses, requestedAlias, more);
     return { id, alias: url.alias, ...DONE, index, field: null, url };
   }
 }

@@ -30,9 +30,9 @@ import {
   type BulkUpdateRowResponse,
 } from './bulk.response';
 
-const ROWS =
+const ROWS_DESCRIPTION =
   'The request always succeeds as a whole: `results` has a row for each link, in the order of the request, and says how it went.';
-const IDS = { ids: ['665f1c0e8b3a4d0012ab34cd', '665f1c0e8b3a4d0012ab34ce'] };
+const EXAMPLE_IDS = { ids: ['665f1c0e8b3a4d0012ab34cd', '665f1c0e8b3a4d0012ab34ce'] };
 
 /** Many links at once (docs/contract.md#20.1). */
 @ApiTags('Links')
@@ -53,7 +53,7 @@ export class BulkController {
   @Operation({
     id: 'createLinks',
     summary: 'Shorten many addresses',
-    description: `Makes up to 100 links, each as when it is made alone. ${ROWS} At most 10,000 links a day are made like this.`,
+    description: `Makes up to 100 links, each as when it is made alone. ${ROWS_DESCRIPTION} At most 10,000 links a day are made like this.`,
     examples: {
       two: {
         summary: 'Two links, one of them with an alias',
@@ -84,11 +84,11 @@ export class BulkController {
   @Operation({
     id: 'updateLinks',
     summary: 'Change many links',
-    description: `Gives up to 100 links by their ids, or up to 1000 that a filter finds, the same settings. ${ROWS}`,
+    description: `Gives up to 100 links by their ids, or up to 1000 that a filter finds, the same settings. ${ROWS_DESCRIPTION}`,
     examples: {
       ids: {
         summary: 'Another limit for two links',
-        value: { ...IDS, set: { max_clicks: 500 } },
+        value: { ...EXAMPLE_IDS, set: { max_clicks: 500 } },
       },
       filter: {
         summary: 'No crawlers on all 12 active links',
@@ -115,8 +115,10 @@ export class BulkController {
   @Operation({
     id: 'setLinkStatuses',
     summary: 'Pause or resume many links',
-    description: `Sets the status of up to 100 links. ${ROWS}`,
-    examples: { pause: { summary: 'Pause two links', value: { ...IDS, status: 'INACTIVE' } } },
+    description: `Sets the status of up to 100 links. ${ROWS_DESCRIPTION}`,
+    examples: {
+      pause: { summary: 'Pause two links', value: { ...EXAMPLE_IDS, status: 'INACTIVE' } },
+    },
   })
   @ApiOkResponse({ type: BulkResponse, description: 'A row for each id' })
   @ApiErrors(400)
@@ -136,9 +138,12 @@ export class BulkController {
   @Operation({
     id: 'setLinkExpiries',
     summary: 'Set when many links end',
-    description: `Sets the expiry of up to 100 links, or takes it off with \`null\`. ${ROWS}`,
+    description: `Sets the expiry of up to 100 links, or takes it off with \`null\`. ${ROWS_DESCRIPTION}`,
     examples: {
-      none: { summary: 'Take the expiry off two links', value: { ...IDS, expire_after: null } },
+      none: {
+        summary: 'Take the expiry off two links',
+        value: { ...EXAMPLE_IDS, expire_after: null },
+      },
     },
   })
   @ApiOkResponse({ type: BulkResponse, description: 'A row for each id' })
@@ -160,9 +165,9 @@ export class BulkController {
   @Operation({
     id: 'moveLinks',
     summary: 'Move many links to a domain',
-    description: `Moves up to 100 links with their history to a custom domain, or back with \`null\`; an alias has to be free there. ${ROWS}`,
+    description: `Moves up to 100 links with their history to a custom domain, or back with \`null\`; an alias has to be free there. ${ROWS_DESCRIPTION}`,
     examples: {
-      move: { summary: 'Move two links', value: { ...IDS, domain: 'links.example.org' } },
+      move: { summary: 'Move two links', value: { ...EXAMPLE_IDS, domain: 'links.example.org' } },
     },
   })
   @ApiOkResponse({ type: BulkResponse, description: 'A row for each id' })
@@ -184,9 +189,9 @@ export class BulkController {
   @Operation({
     id: 'deleteLinks',
     summary: 'Delete many links',
-    description: `Removes up to 100 links by their ids, or up to 1000 that a filter finds, with all their clicks, for good. ${ROWS}`,
+    description: `Removes up to 100 links by their ids, or up to 1000 that a filter finds, with all their clicks, for good. ${ROWS_DESCRIPTION}`,
     examples: {
-      ids: { summary: 'Delete two links', value: IDS },
+      ids: { summary: 'Delete two links', value: EXAMPLE_IDS },
       filter: {
         summary: 'Delete all 12 inactive links',
         value: { filter: { status: 'INACTIVE' }, expected: 12 },

@@ -27,23 +27,23 @@ import type { FilterPlaces } from '../listing/search-words';
 import { readFilter } from '../listing/list-filter';
 
 /** Items of a request. */
-export const MAX_ITEMS = 100;
+export const MAX_BULK_ITEMS = 100;
 /** Passwords are slow to hash. */
 const MAX_PASSWORDS = 10;
 
-const IDS: ApiPropertyOptions = {
+const IDS_PROPERTY: ApiPropertyOptions = {
   type: [String],
   minItems: 1,
-  maxItems: MAX_ITEMS,
+  maxItems: MAX_BULK_ITEMS,
   description: 'Ids of links; one that comes again counts once',
   example: ['665f1c0e8b3a4d0012ab34cd'],
 };
 
 /** Links by their ids. */
 export class BulkIdsDto {
-  @ApiProperty(IDS)
+  @ApiProperty(IDS_PROPERTY)
   @IsString({ each: true })
-  @ArrayMaxSize(MAX_ITEMS)
+  @ArrayMaxSize(MAX_BULK_ITEMS)
   @ArrayMinSize(1)
   @IsArray()
   ids!: string[];
@@ -88,10 +88,10 @@ export class BulkDomainDto extends BulkIdsDto {
 /** Body of POST /api/v1/urls/bulk/delete (docs/contract.md#20.1). */
 @CheckedNames()
 export class BulkDeleteDto {
-  @ApiPropertyOptional(IDS)
+  @ApiPropertyOptional(IDS_PROPERTY)
   @IsOptional()
   @IsString({ each: true })
-  @ArrayMaxSize(MAX_ITEMS)
+  @ArrayMaxSize(MAX_BULK_ITEMS)
   @ArrayMinSize(1)
   @IsArray()
   ids?: string[] | null;
@@ -133,7 +133,7 @@ export interface FilterSelection {
  *
  * @param places as in `readFilter`
  */
-export function selectionOf(
+export function toSelection(
   { ids, filter, expected }: BulkDeleteDto,
   places: FilterPlaces,
 ): Selection {
@@ -190,9 +190,9 @@ export function refuseOwnFields(set: object, movesTags: boolean): void {
 /** Body of POST /api/v1/urls/bulk/create (docs/contract.md#20.1); its items are judged one by one. */
 @CheckedNames()
 export class BulkCreateDto {
-  @ApiProperty({ type: [CreateLinkDto], minItems: 1, maxItems: MAX_ITEMS })
+  @ApiProperty({ type: [CreateLinkDto], minItems: 1, maxItems: MAX_BULK_ITEMS })
   @IsObject({ each: true })
-  @ArrayMaxSize(MAX_ITEMS)
+  @ArrayMaxSize(MAX_BULK_ITEMS)
   @ArrayMinSize(1)
   @IsArray()
   links!: object[];

@@ -2,7 +2,7 @@ import { BadRequestError, CurtailError, UnprocessableError } from '../../common/
 import { MAX_TAGS_OF_LINK } from '../../stores/tags/tag';
 
 /** 400: more links than are changed at once. */
-export class TooManyLinksError extends BadRequestError {
+export class TooManyBulkLinksError extends BadRequestError {
   constructor(found: number, most: number) {
     super(`${found} links match, and at most ${most} are changed at once`, 'filter', { found });
   }
@@ -31,7 +31,10 @@ export async function withinField<T>(field: string, judge: () => Promise<T>): Pr
     return await judge();
   } catch (error) {
     if (error instanceof UnprocessableError) {
-      const problems = error.problems.map((one) => ({ ...one, field: named(one.field) }));
+      const problems = error.problems.map((problem) => ({
+        ...problem,
+        field: named(problem.field),
+      }));
       throw new UnprocessableError(problems, error.hint);
     }
     if (error instanceof CurtailError && error.status === 400) {

@@ -16,21 +16,21 @@ export const ROW_ERRORS = [
 export type RowError = (typeof ROW_ERRORS)[number];
 
 /** How a row went; nulls where all is well. */
-export interface Verdict {
+export interface RowOutcome {
   readonly ok: boolean;
   readonly error_code: RowError | null;
   readonly error: string | null;
 }
 
 /** Row of a link. */
-export interface LinkRow extends Verdict {
+export interface LinkRow extends RowOutcome {
   readonly id: string;
   readonly alias: string | null;
   /** The field that was refused, where the answer says so. */
   readonly field?: string | null;
 }
 
-class RowVerdict implements Verdict {
+class RowVerdict implements RowOutcome {
   @ApiProperty({ description: 'Whether it was done' }) ok!: boolean;
 
   @ApiProperty({
@@ -58,7 +58,7 @@ export class BulkRowResponse extends RowVerdict implements LinkRow {
 }
 
 const INDEX = { type: 'integer', minimum: 0, description: 'Its place in the request' } as const;
-const FIELD = {
+const ROW_FIELD = {
   type: String,
   nullable: true,
   description: 'The field that was refused',
@@ -67,7 +67,7 @@ const FIELD = {
 /** One link of POST /api/v1/urls/bulk/update. */
 export class BulkUpdateRowResponse extends BulkRowResponse {
   @ApiProperty(INDEX) index!: number;
-  @ApiProperty(FIELD) field!: string | null;
+  @ApiProperty(ROW_FIELD) field!: string | null;
 }
 
 /** One item of POST /api/v1/urls/bulk/create. */
@@ -83,7 +83,7 @@ export class BulkCreateRowResponse extends RowVerdict {
   alias!: string | null;
 
   @ApiProperty(INDEX) index!: number;
-  @ApiProperty(FIELD) field!: string | null;
+  @ApiProperty(ROW_FIELD) field!: string | null;
 
   @ApiProperty({ type: CreatedLinkResponse, nullable: true })
   url!: CreatedLinkResponse | null;
@@ -96,7 +96,7 @@ class BulkSummary {
 }
 
 /** Rows in the order of the request, and their sums. */
-export interface BulkAnswer<Row extends Verdict> {
+export interface BulkAnswer<Row extends RowOutcome> {
   readonly summary: BulkSummary;
   readonly results: readonly Row[];
 }
@@ -116,34 +116,34 @@ export class BulkCreateResponse implements BulkAnswer<BulkCreateRowResponse> {
   @ApiProperty({ type: [BulkCreateRowResponse] }) results!: BulkCreateRowResponse[];
 }
 
-export function bulkAnswer<Row extends Verdict>(results: readonly Row[]): BulkAnswer<Row> {
+export function bulkAnswer<Row extends RowOutcome>(results: readonly Row[]): BulkAnswer<Row> {
   const total = results.length;
   const succeeded = results.filter(({ ok }) => ok).length;
   return { summary: { total, succeeded, failed: total - succeeded }, results };
 }
 
-export const DONE: Verdict = { ok: true, error_code: null, error: null };
+export const DONE: RowOutcome = { ok: true, error_code: null, error: null };
 
 /** Whether another try may do better: the answer is not the final one (docs/contract.md#20.3). */
-export function isUnfinished({ error_code }: Verdict): boolean {
+export function isUnfinishedRow({ error_code }: RowOutcome): boolean {
   return error_code === 'internal' || error_code === 'not_attempted';
 }
 
 /** Refusal of a single route as the verdict on a row. */
-export function verdictOf(error: unknown): Verdict {
+export function toVerdict(error: unknown): RowOutcome {
   const refused = { ok: false } as const;
   if (isUnreachable(error)) {
     const text = 'The database is unreachable, try again shortly';
     return { ...refused, error_code: 'not_attempted', error: text };
   }
   if (error instanceof CurtailError && error.status < 500) {
-    return { ...refused, error_code: codeOf(error.status), error: error.message };
+    return { ...refused, error_code: toRowError(error.status), error: error.message };
   }
   return { ...refused, error_code: 'internal', error: 'Something went wrong here, try again' };
 }
 
 /** The field that a refusal names, the first one of several. */
-export function fieldOf(error: unknown): string | null {
+export function errorField(error: unknown): string | null {
   if (error instanceof UnprocessableError) return error.problems[0]?.field ?? null;
   return error instanceof CurtailError ? (error.field ?? null) : null;
 }
@@ -153,7 +153,7 @@ export function isUnreachable(error: unknown): boolean {
   return (error instanceof CurtailError && error.status === 503) || isDatabaseUnreachable(error);
 }
 
-function codeOf(status: number): RowError {
+function toRowError(status: number): RowError {
   if (status === 404) return 'not_found';
   if (status === 403) return 'forbidden';
   return status === 409 ? 'conflict' : 'validation_error';

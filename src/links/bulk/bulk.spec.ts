@@ -5,9 +5,9 @@ import {
   NotFoundError,
   UnprocessableError,
 } from '../../common/errors';
-import { BulkDeleteDto, refuseManyPasswords, refuseOwnFields, selectionOf } from './bulk.dto';
+import { BulkDeleteDto, refuseManyPasswords, refuseOwnFields, toSelection } from './bulk.dto';
 import { withinField } from './bulk.errors';
-import { bulkAnswer, DONE, fieldOf, isUnfinished, verdictOf } from './bulk.response';
+import { bulkAnswer, DONE, errorField, isUnfinishedRow, toVerdict } from './bulk.response';
 
 const IDS = ['665f1c0e8b3a4d0012ab34cd', '665f1c0e8b3a4d0012ab34ce'];
 const PLACES = { baseUrl: 'https://sho.rt', domains: [] };
@@ -15,9 +15,9 @@ const PLACES = { baseUrl: 'https://sho.rt', domains: [] };
 describe('the links of a bulk request', () => {
   it('are each id once at its first place, or a filter with the number that was seen', () => {
     const again = IDS[0]!.toUpperCase();
-    expect(selectionOf({ ids: [...IDS, again] }, PLACES)).toEqual({ ids: IDS });
+    expect(toSelection({ ids: [...IDS, again] }, PLACES)).toEqual({ ids: IDS });
     const filter = { status: 'INACTIVE' };
-    expect(selectionOf({ filter, expected: 0 }, PLACES)).toEqual({ filter, expected: 0 });
+    expect(toSelection({ filter, expected: 0 }, PLACES)).toEqual({ filter, expected: 0 });
   });
 
   it.each<[string, BulkDeleteDto, number, string]>([
@@ -26,7 +26,7 @@ describe('the links of a bulk request', () => {
     ['a filter without a number', { filter: {} }, 422, 'expected'],
     ['a text that is no id', { ids: [IDS[0]!, 'x'] }, 400, 'ids.1'],
   ])('are refused as %s', (_, body, status, field) => {
-    expect(() => selectionOf(body, PLACES)).toThrow(expect.objectContaining({ status, field }));
+    expect(() => toSelection(body, PLACES)).toThrow(expect.objectContaining({ status, field }));
   });
 });
 
@@ -94,25 +94,28 @@ describe('the verdict on a row', () => {
     ['503', new DatabaseUnavailableError(), 'not_attempted', true],
     ['a fault', new Error('secret'), 'internal', true],
   ])('for %s says why, and whether a retry may do better', (_, error, error_code, unfinished) => {
-    const verdict = verdictOf(error);
+    const verdict = toVerdict(error);
     expect(verdict).toMatchObject({ ok: false, error_code });
     expect(verdict.error).not.toMatch(/secret|away$/);
-    expect(isUnfinished(verdict)).toBe(unfinished);
+    expect(isUnfinishedRow(verdict)).toBe(unfinished);
   });
 
   it('names the first field that was refused', () => {
     const problems = ['title', 'note'].map((field) => ({ field, error: 'is long' }));
-    expect(fieldOf(new UnprocessableError(problems))).toBe('title');
-    expect(fieldOf(new BadRequestError('No', 'tags'))).toBe('tags');
-    expect([fieldOf(new NotFoundError()), fieldOf(new Error('a fault'))]).toEqual([null, null]);
+    expect(errorField(new UnprocessableError(problems))).toBe('title');
+    expect(errorField(new BadRequestError('No', 'tags'))).toBe('tags');
+    expect([errorField(new NotFoundError()), errorField(new Error('a fault'))]).toEqual([
+      null,
+      null,
+    ]);
   });
 
   it('is counted in the sums of the answer', () => {
-    const rows = [DONE, verdictOf(new NotFoundError()), DONE];
+    const rows = [DONE, toVerdict(new NotFoundError()), DONE];
     expect(bulkAnswer(rows)).toEqual({
       summary: { total: 3, succeeded: 2, failed: 1 },
       results: rows,
     });
-    expect(isUnfinished(DONE)).toBe(false);
+    expect(isUnfinishedRow(DONE)).toBe(false);
   });
 });

@@ -5,13 +5,13 @@ import { DAY_MS } from '../../common/time';
 import { HttpOptions } from '../../config/options';
 import { type ClaimDto, MAX_CLAIMS } from './claim.dto';
 
-const COOKIE = 'claims';
-const KEPT_MS = 30 * DAY_MS;
+const CLAIMS_COOKIE = 'claims';
+const CLAIM_KEPT_MS = 30 * DAY_MS;
 const CLAIM_FORMAT = /^([0-9a-f]{24})\.([A-Za-z0-9_-]{43})$/;
 
 /** The claims that a browser keeps, the newest first; whatever is no claim is left out. */
-export function claimsOf(request: Request): ClaimDto[] {
-  const parts = (readCookie(request, COOKIE) ?? '').split('~').slice(0, MAX_CLAIMS);
+export function readClaims(request: Request): ClaimDto[] {
+  const parts = (readCookie(request, CLAIMS_COOKIE) ?? '').split('~').slice(0, MAX_CLAIMS);
   return parts.flatMap((part) => {
     const [, url_id, token] = CLAIM_FORMAT.exec(part) ?? [];
     return url_id === undefined || token === undefined ? [] : [{ url_id, token }];
@@ -20,7 +20,7 @@ export function claimsOf(request: Request): ClaimDto[] {
 
 /** Hands the claims that the browser keeps, the newest first. */
 export const CurrentClaims = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  claimsOf(context.switchToHttp().getRequest<Request>()),
+  readClaims(context.switchToHttp().getRequest<Request>()),
 );
 
 /** The cookie by which a browser can take its links into an account later (docs/contract.md#31.4). */
@@ -30,13 +30,13 @@ export class ClaimCookie {
 
   /** Adds a claim; the oldest go beyond MAX_CLAIMS. */
   keep(claim: ClaimDto, request: Request, response: Response): void {
-    const kept = [claim, ...claimsOf(request)].slice(0, MAX_CLAIMS);
+    const kept = [claim, ...readClaims(request)].slice(0, MAX_CLAIMS);
     const value = kept.map(({ url_id, token }) => `${url_id}.${token}`).join('~');
-    response.cookie(COOKIE, value, { ...this.options(), maxAge: KEPT_MS });
+    response.cookie(CLAIMS_COOKIE, value, { ...this.options(), maxAge: CLAIM_KEPT_MS });
   }
 
   clear(response: Response): void {
-    response.cookie(COOKIE, '', { ...this.options(), maxAge: 0 });
+    response.cookie(CLAIMS_COOKIE, '', { ...this.options(), maxAge: 0 });
   }
 
   private options() {

@@ -9,7 +9,7 @@ export interface ClaimToken {
 }
 
 /** @param secret 32 random bytes */
-export function claimTokenOf(secret: Buffer): ClaimToken {
+export function toClaimToken(secret: Buffer): ClaimToken {
   const token = secret.toString('base64url');
   return { token, hash: claimHash(token) };
 }

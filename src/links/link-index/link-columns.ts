@@ -43,7 +43,7 @@ interface LinkTexts {
 }
 
 /** Some thousand rows, column by column, and their texts one behind the other. */
-export class LinkBlock {
+export class RowBlock {
   rows = 0;
   /** Three words a row. */
   ids = new Uint32Array(FIRST_ROWS * 3);
@@ -105,7 +105,7 @@ export class LinkBlock {
     }
     this.tags.set(tags, tagsFrom);
     this.notes.append(row, note);
-    this.noteHashes[row] = hashOf(note);
+    this.noteHashes[row] = hashNote(note);
     this.ids.set(wordsOfId(link.id), row * 3);
     this.rows++;
     this.textFrom[this.rows] = end;
@@ -119,11 +119,11 @@ export class LinkBlock {
     for (const column of TIMES) this[column].set(row, link[column]);
     this.totalClicks[row] = link.totalClicks;
     this.touchedAt[row] = link.touchedAt;
-    this.flags[row] = flagsOf(link);
+    this.flags[row] = toFlags(link);
   }
 
   holds(row: number, link: ListedLink): boolean {
-    if (this.flags[row] !== flagsOf(link)) return false;
+    if (this.flags[row] !== toFlags(link)) return false;
     if (this.totalClicks[row] !== link.totalClicks) return false;
     return TIMES.every((name) => this[name].at(row) === link[name]);
   }
@@ -133,7 +133,7 @@ export class LinkBlock {
     const tagsFrom = this.tagsFrom[row] ?? 0;
     return (
       this.text.compare(line, 0, line.length, from, end) === 0 &&
-      this.noteHashes[row] === hashOf(note) &&
+      this.noteHashes[row] === hashNote(note) &&
       (this.tagsFrom[row + 1] ?? 0) - tagsFrom === tags.length &&
       tags.every((tag, i) => this.tags[tagsFrom + i] === tag)
     );
@@ -153,7 +153,7 @@ export class LinkBlock {
     return at;
   }
 
-  idOf(row: number): string {
+  linkId(row: number): string {
     let id = '';
     for (let i = row * 3; i < row * 3 + 3; i++) {
       id += (this.ids[i] ?? 0).toString(16).padStart(8, '0');
@@ -187,7 +187,7 @@ function wider<T extends Column>(narrow: T, wide: T): T {
   return wide;
 }
 
-function flagsOf(link: ListedLink): number {
+function toFlags(link: ListedLink): number {
   return (
     LIVE |
     (link.status === 'INACTIVE' ? INACTIVE : 0) |
@@ -213,7 +213,7 @@ const MAX_TAG_NUMBERS = 60_000;
  * until its text changes; rows are not used again.
  */
 export class LinkColumns {
-  readonly blocks: LinkBlock[] = [];
+  readonly blocks: RowBlock[] = [];
   /** Rows that are no link's any more. */
   dead = 0;
   /** Numbers of the tags that rows have or had, by id, and of imports, by source. */
@@ -226,7 +226,7 @@ export class LinkColumns {
   /** One more than the highest row; some below it may be unused. */
   get rowsEnd(): number {
     const last = this.blocks.at(-1);
-    return last === undefined ? 0 : firstRowOf(this.blocks.length - 1) + last.rows;
+    return last === undefined ? 0 : firstRowInBlock(this.blocks.length - 1) + last.rows;
   }
 
   get hasManyTags(): boolean {
@@ -234,20 +234,20 @@ export class LinkColumns {
   }
 
   append(link: ListedLink): number {
-    const texts = this.textsOf(link);
+    const texts = this.toTexts(link);
     let block = this.blocks.at(-1);
     if (block?.hasRoomFor(texts.line.length) !== true) {
       block?.close();
-      block = new LinkBlock();
+      block = new RowBlock();
       this.blocks.push(block);
     }
-    return firstRowOf(this.blocks.length - 1) + block.append(link, texts);
+    return firstRowInBlock(this.blocks.length - 1) + block.append(link, texts);
   }
 
   /** Takes a link's new values, in its row where texts and tags are as they were; returns the row. */
   replace(row: number, link: ListedLink): number {
-    const block = this.blockOf(row);
-    if (block.hasTexts(row & ROW_MASK, this.textsOf(link))) {
+    const block = this.blockAt(row);
+    if (block.hasTexts(row & ROW_MASK, this.toTexts(link))) {
       block.write(row & ROW_MASK, link);
       return row;
     }
@@ -256,41 +256,41 @@ export class LinkColumns {
   }
 
   remove(row: number): void {
-    this.blockOf(row).flags[row & ROW_MASK] = 0;
+    this.blockAt(row).flags[row & ROW_MASK] = 0;
     this.dead++;
   }
 
   /** Whether the row is the link as a list shows, sorts and finds it; notes its stamp then. */
   refresh(row: number, link: ListedLink): boolean {
-    const block = this.blockOf(row);
+    const block = this.blockAt(row);
     const at = row & ROW_MASK;
-    if (!block.holds(at, link) || !block.hasTexts(at, this.textsOf(link))) return false;
+    if (!block.holds(at, link) || !block.hasTexts(at, this.toTexts(link))) return false;
     block.touchedAt[at] = link.touchedAt;
     return true;
   }
 
-  idOf(row: number): string {
-    return this.blockOf(row).idOf(row & ROW_MASK);
+  linkId(row: number): string {
+    return this.blockAt(row).linkId(row & ROW_MASK);
   }
 
   /** Whether the row was read after the write of that time. */
   isStamped(row: number, at: number): boolean {
-    return this.blockOf(row).touchedAt[row & ROW_MASK] === at >>> 0;
+    return this.blockAt(row).touchedAt[row & ROW_MASK] === at >>> 0;
   }
 
   value(column: SortColumn, row: number): number {
-    const block = this.blockOf(row);
+    const block = this.blockAt(row);
     const at = row & ROW_MASK;
     return column === 'totalClicks' ? (block.totalClicks[at] ?? 0) : block[column].at(at);
   }
 
   idWord(row: number, word: number): number {
-    return this.blockOf(row).ids[(row & ROW_MASK) * 3 + word] ?? 0;
+    return this.blockAt(row).ids[(row & ROW_MASK) * 3 + word] ?? 0;
   }
 
   /** Below, at or above zero as the row's id is below, the same or above. */
   compareId(row: number, words: IdWords): number {
-    const { ids } = this.blockOf(row);
+    const { ids } = this.blockAt(row);
     const at = (row & ROW_MASK) * 3;
     for (let i = 0; i < 3; i++) {
       const difference = (ids[at + i] ?? 0) - (words[i] ?? 0);
@@ -303,10 +303,10 @@ export class LinkColumns {
    * Below, at or above zero as the row's line is below, the same or above that of the other, by code
    * unit; no text is above every other one.
    */
-  compareLines(line: SortLine, one: number, other: number): number {
-    const [a, b] = [this.blockOf(one), this.blockOf(other)];
-    let i = a.lineStart(one & ROW_MASK, line);
-    let j = b.lineStart(other & ROW_MASK, line);
+  compareLines(line: SortLine, firstRow: number, secondRow: number): number {
+    const [a, b] = [this.blockAt(firstRow), this.blockAt(secondRow)];
+    let i = a.lineStart(firstRow & ROW_MASK, line);
+    let j = b.lineStart(secondRow & ROW_MASK, line);
     const isMissing = isEnd(a.text[i]);
     if (isMissing !== isEnd(b.text[j])) return isMissing ? 1 : -1;
     while (a.text[i] === b.text[j] && !isEnd(a.text[i])) {
@@ -317,7 +317,7 @@ export class LinkColumns {
   }
 
   hasLine(line: SortLine, row: number): boolean {
-    const block = this.blockOf(row);
+    const block = this.blockAt(row);
     return !isEnd(block.text[block.lineStart(row & ROW_MASK, line)]);
   }
 
@@ -337,7 +337,7 @@ export class LinkColumns {
   }
 
   /** The sources that are of this kind, or are this import. */
-  sourcesOf(kindOrImport: string): string[] {
+  matchingSources(kindOrImport: string): string[] {
     return [...this.tagNumbers.keys()].filter((name) => {
       return name.startsWith(`${kindOrImport}/`) || name.endsWith(`/${kindOrImport}`);
     });
@@ -359,7 +359,7 @@ export class LinkColumns {
     return new Map(Array.from(this.tagNumbers, ([id, number]) => [id, counts[number] ?? 0]));
   }
 
-  private numbersOf({ tags, source }: ListedLink): number[] {
+  private assignTagNumbers({ tags, source }: ListedLink): number[] {
     const names = source === '' ? tags : [...tags, source];
     return names.map((id) => {
       const known = this.tagNumbers.get(id);
@@ -369,18 +369,22 @@ export class LinkColumns {
     });
   }
 
-  private textsOf(link: ListedLink): LinkTexts {
-    return { line: searchedText(link), note: searchedNote(link), tags: this.numbersOf(link) };
+  private toTexts(link: ListedLink): LinkTexts {
+    return {
+      line: searchedText(link),
+      note: searchedNote(link),
+      tags: this.assignTagNumbers(link),
+    };
   }
 
-  private blockOf(row: number): LinkBlock {
+  private blockAt(row: number): RowBlock {
     const block = this.blocks[row >>> ROW_BITS];
     if (block === undefined) throw new RangeError(`There is no row ${row}`);
     return block;
   }
 }
 
-export function firstRowOf(block: number): number {
+export function firstRowInBlock(block: number): number {
   return block << ROW_BITS;
 }
 
@@ -392,8 +396,8 @@ export function firstRowOf(block: number): number {
 function searchedText({ alias: key, longUrl, title }: ListedLink): Buffer {
   const lower = title.toLowerCase();
   const composedTitle = folded(title);
-  const other = composedTitle === lower ? '' : `${composedTitle}\t`;
-  return Buffer.from(`${lineOfKey(key)}\n${lower}\t${other}${folded(longUrl)}\n`);
+  const composedPart = composedTitle === lower ? '' : `${composedTitle}\t`;
+  return Buffer.from(`${lineOfKey(key)}\n${lower}\t${composedPart}${folded(longUrl)}\n`);
 }
 
 /**
@@ -410,7 +414,7 @@ function searchedNote({ note }: ListedLink): string {
 }
 
 /** FNV-1a: of four thousand million changes of a note, one is not noticed. */
-function hashOf(text: string): number {
+function hashNote(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash >>> 0;

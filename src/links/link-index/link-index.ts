@@ -59,10 +59,10 @@ export class LinkIndex {
     }
     await synced.bringUpToDate();
     // Read after the links, so that the tags of all of them are there.
-    const tags = needsTags(input.filter) ? await this.tags.tagsOf(ownerId) : TagSet.EMPTY;
+    const tags = needsTags(input.filter) ? await this.tags.findTags(ownerId) : TagSet.EMPTY;
     const page = await synced.select(input, Date.now(), tags);
     // The order may be a new one.
-    if (this.cache.peek(ownerId) === synced) this.cache.set(ownerId, synced, sizeOf(synced));
+    if (this.cache.peek(ownerId) === synced) this.cache.set(ownerId, synced, cacheSize(synced));
     return page;
   }
 
@@ -97,7 +97,7 @@ export class LinkIndex {
     const grown = (bytes: number): void => this.grown(ownerId, synced, bytes);
     const synced = new SyncedListing(ownerId, this.links, this.removed, grown);
     // Kept from the start, so that requests which come together share the reading.
-    this.cache.set(ownerId, synced, sizeOf(synced));
+    this.cache.set(ownerId, synced, cacheSize(synced));
     return synced;
   }
 
@@ -117,7 +117,7 @@ export class LinkIndex {
   }
 
   private async fromDatabase(ownerId: string, input: PageRequest): Promise<PageOfIds> {
-    const total = await this.links.countOf(ownerId);
+    const total = await this.links.countByOwner(ownerId);
     const skip = (input.page - 1) * input.pageSize;
     if (skip >= total) return { ids: [], total };
     const part = { skip, limit: input.pageSize, descending: input.descending };
@@ -125,7 +125,7 @@ export class LinkIndex {
   }
 }
 
-function sizeOf(synced: SyncedListing): { size: number } {
+function cacheSize(synced: SyncedListing): { size: number } {
   return { size: synced.bytes };
 }
 

@@ -32,11 +32,11 @@ describe('the order of links', () => {
         const expected = [...given].sort(([one, a], [other, b]) =>
           a === b ? (one < other ? -1 : 1) : a < b ? -1 : 1,
         );
-        const found = Array.from({ length: order.length }, (_, i) => columns.idOf(order.at(i)));
+        const found = Array.from({ length: order.length }, (_, i) => columns.linkId(order.at(i)));
         expect(found).toEqual(expected.map(([id]) => id));
         const [first] = expected;
         const row = byId.find(wordsOfId(first?.[0] ?? word(0).repeat(3)));
-        expect(row === undefined ? undefined : columns.idOf(row)).toBe(first?.[0]);
+        expect(row === undefined ? undefined : columns.linkId(row)).toBe(first?.[0]);
       }),
     );
   });
@@ -75,7 +75,7 @@ describe('the order of links', () => {
             )
             .map(({ id }) => id);
         const found = (at: (place: number) => number) =>
-          Array.from({ length: order.length }, (_, i) => columns.idOf(at(i)));
+          Array.from({ length: order.length }, (_, i) => columns.linkId(at(i)));
         expect(found((place) => order.at(place))).toEqual(sorted(1));
         expect(found(order.descending())).toEqual(sorted(-1));
       }),
@@ -91,7 +91,7 @@ describe('the order of links', () => {
     }
     const byId = await LinkOrder.byId(columns, new Turns());
     const order = await LinkOrder.by('total_clicks', byId, new Turns());
-    const found = Array.from({ length: order.length }, (_, i) => columns.idOf(order.at(i)));
+    const found = Array.from({ length: order.length }, (_, i) => columns.linkId(order.at(i)));
     const expected = Array.from({ length: 40_000 }, (_, i) => i).sort(
       (a, b) => (a % 7) - (b % 7) || a - b,
     );
@@ -101,8 +101,8 @@ describe('the order of links', () => {
     const aliases = expected
       .map((i) => (i % 2000 === 0 ? long : `${word(i)}${word(0)}${word(i)}`) + word(i))
       .sort();
-    expect(Array.from({ length: 40_000 }, (_, i) => columns.idOf(byAlias.at(i)).slice(-8))).toEqual(
-      aliases.map((alias) => alias.slice(-8)),
-    );
+    expect(
+      Array.from({ length: 40_000 }, (_, i) => columns.linkId(byAlias.at(i)).slice(-8)),
+    ).toEqual(aliases.map((alias) => alias.slice(-8)));
   });
 });

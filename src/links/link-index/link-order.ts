@@ -1,7 +1,7 @@
 import {
   type IdWords,
   LIVE,
-  firstRowOf,
+  firstRowInBlock,
   type LinkColumns,
   type SortColumn,
   type SortLine,
@@ -13,7 +13,7 @@ import type { Turns } from './turns';
 /** Numbers or a line of text that rows are ordered by. */
 type SortKey = { readonly column: SortColumn } | { readonly line: SortLine };
 
-const KEYS: Record<SortField, SortKey> = {
+const SORT_KEYS: Record<SortField, SortKey> = {
   created_at: { column: 'createdAt' },
   last_click: { column: 'lastClick' },
   total_clicks: { column: 'totalClicks' },
@@ -50,7 +50,7 @@ export class LinkOrder {
   /** @param ids the order of all rows by id, which is that of links with equal values */
   static async by(field: SortField, ids: LinkOrder, turns: Turns): Promise<LinkOrder> {
     const { columns, count } = ids;
-    const key = KEYS[field];
+    const key = SORT_KEYS[field];
     if ('line' in key) {
       const order = new LinkOrder(columns, key, ids.rows.slice(0, count), count);
       await order.sortByComparing(turns);
@@ -93,7 +93,7 @@ export class LinkOrder {
 
   /** Takes rows out; the columns still hold what they are ordered by. */
   remove(leaving: readonly number[]): void {
-    const places = Uint32Array.from(leaving, (row) => this.placeOf(row)).sort();
+    const places = Uint32Array.from(leaving, (row) => this.findPlace(row)).sort();
     let to = places[0] ?? 0;
     places.forEach((place, i) => {
       const next = places[i + 1] ?? this.count;
@@ -106,7 +106,7 @@ export class LinkOrder {
   /** Puts rows in where their values, which the columns hold now, belong. */
   insert(coming: readonly number[]): void {
     const fresh = [...coming].sort((a, b) => this.compare(a, b));
-    const places = fresh.map((row) => this.placeOf(row));
+    const places = fresh.map((row) => this.findPlace(row));
     this.makeRoom(fresh.length);
     let end = this.count;
     for (let i = fresh.length - 1; i >= 0; i--) {
@@ -128,8 +128,8 @@ export class LinkOrder {
   }
 
   /** Where the row stands, or would stand. */
-  private placeOf(row: number): number {
-    return this.lowest((other) => this.compare(other, row) >= 0);
+  private findPlace(row: number): number {
+    return this.lowest((candidate) => this.compare(candidate, row) >= 0);
   }
 
   /** The first place whose row passes; behind it all do. */
@@ -144,17 +144,17 @@ export class LinkOrder {
     return low;
   }
 
-  private compare(one: number, other: number): number {
+  private compare(firstRow: number, secondRow: number): number {
     const { columns, key } = this;
     if (key !== null && 'line' in key) {
-      const difference = columns.compareLines(key.line, one, other);
+      const difference = columns.compareLines(key.line, firstRow, secondRow);
       if (difference !== 0) return difference;
     } else if (key !== null) {
-      const [a, b] = [columns.value(key.column, one), columns.value(key.column, other)];
+      const [a, b] = [columns.value(key.column, firstRow), columns.value(key.column, secondRow)];
       if (a !== b) return a < b ? -1 : 1;
     }
     for (let word = 0; word < 3; word++) {
-      const difference = columns.idWord(one, word) - columns.idWord(other, word);
+      const difference = columns.idWord(firstRow, word) - columns.idWord(secondRow, word);
       if (difference !== 0) return difference;
     }
     return 0;
@@ -198,7 +198,7 @@ function liveRows(columns: LinkColumns): Uint32Array {
   let count = 0;
   columns.blocks.forEach((block, b) => {
     for (let i = 0; i < block.rows; i++) {
-      if (((block.flags[i] ?? 0) & LIVE) !== 0) rows[count++] = firstRowOf(b) + i;
+      if (((block.flags[i] ?? 0) & LIVE) !== 0) rows[count++] = firstRowInBlock(b) + i;
     }
   });
   return rows.subarray(0, count);
@@ -249,9 +249,9 @@ async function sorted(
       if (i % STEPS === 0 && turns.due) await turns.next();
       const key = wordOf(from[i] ?? 0);
       fromKeys[i] = key;
-      add(low, key & DIGIT);
-      add(middle, (key >>> DIGIT_BITS) & DIGIT);
-      add(high, key >>> (2 * DIGIT_BITS));
+      incrementDigit(low, key & DIGIT);
+      incrementDigit(middle, (key >>> DIGIT_BITS) & DIGIT);
+      incrementDigit(high, key >>> (2 * DIGIT_BITS));
     }
     for (const [i, places] of [low, middle, high].entries()) {
       const shift = i * DIGIT_BITS;
@@ -274,7 +274,7 @@ async function sorted(
   return from;
 }
 
-function add(counts: Uint32Array, digit: number): void {
+function incrementDigit(counts: Uint32Array, digit: number): void {
   counts[digit] = (counts[digit] ?? 0) + 1;
 }
 

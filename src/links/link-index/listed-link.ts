@@ -42,12 +42,12 @@ class ListedLinkDraft {
 
 export type ListedLink = Readonly<ListedLinkDraft>;
 
-interface Source {
+interface ListedSource {
   kind: string;
   importId: string;
 }
 
-const sourceFields = new BsonFields<Source>({
+const sourceFields = new BsonFields<ListedSource>({
   kind: (source, value) => (source.kind = value.text()),
   import: (source, value) => (source.importId = value.hex()),
 });

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 /** Text of notes that is packed together: a millisecond, and a tenth of one to unpack it. */
-const CHUNK_BYTES = 64 * 1024;
+const NOTE_CHUNK_BYTES = 64 * 1024;
 
 /** Notes of some rows, one behind the other, each ended by a line feed. */
 interface NoteChunk {
@@ -47,7 +47,7 @@ export class NoteColumn {
     added.copy(this.openText, end);
     this.openRows.push(row);
     this.openEnds.push(end + added.length);
-    if (end + added.length >= CHUNK_BYTES) this.pack();
+    if (end + added.length >= NOTE_CHUNK_BYTES) this.pack();
   }
 
   /** Packs what is open, when no more notes come. */

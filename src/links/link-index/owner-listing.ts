@@ -1,7 +1,7 @@
-import { slicesOf } from '../../infrastructure/mongo/many-documents';
+import { sliceItems } from '../../infrastructure/mongo/many-documents';
 import {
   BLOCKED,
-  firstRowOf,
+  firstRowInBlock,
   INACTIVE,
   LinkColumns,
   LIVE,
@@ -12,7 +12,7 @@ import type { LinksGlance, PageOfIds, PageRequest, SortField } from './link-list
 import type { TagSet } from '../../stores/tags/tag-set';
 import { LinkOrder } from './link-order';
 import type { ListedLink } from './listed-link';
-import { isOpenFilter, type LinkTests, markPassing, testsOf } from './row-filter';
+import { isOpenFilter, type LinkTests, markPassing, toLinkTests } from './row-filter';
 import { Turns } from './turns';
 
 /** Changes that an order takes without letting others have their turn. */
@@ -78,10 +78,10 @@ export class OwnerListing {
   async update(changed: readonly ListedLink[], gone: readonly string[] = []): Promise<void> {
     this.byId ??= await LinkOrder.byId(this.columns, new Turns());
     const turns = new Turns();
-    for (const some of slicesOf(changed, CHANGES_AT_ONCE))
-      await this.takeChanges(some, this.byId, turns);
-    for (const some of slicesOf(gone, CHANGES_AT_ONCE))
-      await this.dropLinks(some, this.byId, turns);
+    for (const changedSlice of sliceItems(changed, CHANGES_AT_ONCE))
+      await this.takeChanges(changedSlice, this.byId, turns);
+    for (const goneSlice of sliceItems(gone, CHANGES_AT_ONCE))
+      await this.dropLinks(goneSlice, this.byId, turns);
   }
 
   /**
@@ -98,17 +98,17 @@ export class OwnerListing {
     if (isOpenFilter(input.filter)) {
       for (let place = from; place < order.length && ids.length < input.pageSize; place++) {
         if (ids.length % PLACES_AT_ONCE === 0 && turns.due) await turns.next();
-        ids.push(this.columns.idOf(at(place)));
+        ids.push(this.columns.linkId(at(place)));
       }
       return { ids, total: order.length, ...(await this.sums(input, null, turns)) };
     }
-    const tests = testsOf(input.filter, now, this.columns, tags);
+    const tests = toLinkTests(input.filter, now, this.columns, tags);
     const { passed, total } = await this.passing(tests, turns);
     let place = 0;
     for (let found = 0; found < total && ids.length < input.pageSize; place++) {
       if (place % PLACES_AT_ONCE === 0 && turns.due) await turns.next();
       const row = at(place);
-      if (passed[row] === 1 && found++ >= from) ids.push(this.columns.idOf(row));
+      if (passed[row] === 1 && found++ >= from) ids.push(this.columns.linkId(row));
     }
     return { ids, total, ...(await this.sums(input, passed, turns)) };
   }
@@ -134,12 +134,12 @@ export class OwnerListing {
         if ((flags & (INACTIVE | BLOCKED)) !== 0 || at <= now || block.startsAt.at(row) > now)
           continue;
         counts.active++;
-        if ((flags & MAX_CLICKS_SET) !== 0) limited.push(block.idOf(row));
-        if (at <= soon) expiring.push({ row: firstRowOf(i) + row, at });
+        if ((flags & MAX_CLICKS_SET) !== 0) limited.push(block.linkId(row));
+        if (at <= soon) expiring.push({ row: firstRowInBlock(i) + row, at });
       }
       expiring = expiring.sort((a, b) => a.at - b.at || a.row - b.row).slice(0, most);
     }
-    return { ...counts, expiring: expiring.map(({ row }) => this.columns.idOf(row)), limited };
+    return { ...counts, expiring: expiring.map(({ row }) => this.columns.linkId(row)), limited };
   }
 
   /** Which rows pass, and how many. */
@@ -153,7 +153,7 @@ export class OwnerListing {
     // Each word is a search of its own through texts, and one through notes.
     const atOnce = Math.ceil(ROWS_AT_ONCE / Math.max(2 * tests.words.length, 1));
     for (const [i, block] of this.columns.blocks.entries()) {
-      const marks = passed.subarray(firstRowOf(i), firstRowOf(i) + block.rows);
+      const marks = passed.subarray(firstRowInBlock(i), firstRowInBlock(i) + block.rows);
       for (let from = 0; from < block.rows; from += atOnce) {
         if (turns.due) await turns.next();
         const end = Math.min(from + atOnce, block.rows);
@@ -173,7 +173,7 @@ export class OwnerListing {
     let totalClicks = 0;
     for (const [i, block] of this.columns.blocks.entries()) {
       if (turns.due) await turns.next();
-      const first = firstRowOf(i);
+      const first = firstRowInBlock(i);
       for (let row = 0; row < block.rows; row++) {
         const counts =
           passed === null ? ((block.flags[row] ?? 0) & LIVE) !== 0 : passed[first + row] === 1;

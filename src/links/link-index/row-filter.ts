@@ -3,7 +3,7 @@ import {
   CLOSED_BY_LIMIT,
   ELSEWHERE,
   INACTIVE,
-  type LinkBlock,
+  type RowBlock,
   LIVE,
   type LinkColumns,
   MAX_CLICKS_SET,
@@ -13,7 +13,7 @@ import { NoteReader, NoteSearch } from './note-column';
 import type { TagSet } from '../../stores/tags/tag-set';
 import type { LinkFilter, LinkFilterStatus, SearchWord } from './link-list';
 
-type RowTest = (block: LinkBlock, row: number) => boolean;
+type RowTest = (block: RowBlock, row: number) => boolean;
 
 /** A text to look for, as UTF-8. */
 interface Needle {
@@ -58,7 +58,7 @@ export function needsTags({ tags, excludeTags, untagged, search }: LinkFilter): 
 }
 
 /** The tests of a filter that not every link passes. */
-export function testsOf(
+export function toLinkTests(
   filter: LinkFilter,
   now: number,
   columns: LinkColumns,
@@ -79,7 +79,7 @@ export function testsOf(
     rows.push(hasFlag(ELSEWHERE, domain.id !== null));
   }
   if (filter.source !== undefined) {
-    rows.push(hasAny(marksOrNull(columns, columns.sourcesOf(filter.source))));
+    rows.push(hasAny(marksOrNull(columns, columns.matchingSources(filter.source))));
   }
   rows.push(...tagTests(filter, columns, tags));
   const search = filter.search ?? [];
@@ -89,7 +89,7 @@ export function testsOf(
       ...domainTest(domain),
       ...search.map((word) => ({
         part: Buffer.from(word.part),
-        needles: needlesOf(word),
+        needles: toNeedles(word),
         tags: marksOrNull(
           columns,
           tags.all.filter(({ key }) => key.includes(word.part)).map(({ id }) => id),
@@ -103,10 +103,10 @@ export function testsOf(
   };
 }
 
-const NOTHING: RowTest = () => false;
+const MATCH_NO_ROW: RowTest = () => false;
 
 function hasAny(marks: TagMarks | null): RowTest {
-  return marks === null ? NOTHING : (block, row) => countMarked(block, row, marks) > 0;
+  return marks === null ? MATCH_NO_ROW : (block, row) => countMarked(block, row, marks) > 0;
 }
 
 function tagTests(
@@ -115,17 +115,17 @@ function tagTests(
   tags: TagSet,
 ): RowTest[] {
   const tests: RowTest[] = [];
-  const idsOf = (keys: readonly string[]): string[] =>
+  const knownTagIds = (keys: readonly string[]): string[] =>
     [...new Set(keys)].flatMap((key) => tags.byKey(key)?.id ?? []);
   if (wanted !== undefined && wanted.keys.length > 0) {
-    const ids = idsOf(wanted.keys);
+    const ids = knownTagIds(wanted.keys);
     const marks = marksOrNull(columns, ids);
     const isUnknown = ids.length < new Set(wanted.keys).size;
-    if (marks === null || (wanted.mode === 'all' && isUnknown)) tests.push(NOTHING);
+    if (marks === null || (wanted.mode === 'all' && isUnknown)) tests.push(MATCH_NO_ROW);
     else if (wanted.mode === 'any') tests.push(hasAny(marks));
     else tests.push((block, row) => countMarked(block, row, marks) === ids.length);
   }
-  const excluded = marksOrNull(columns, idsOf(excludeTags ?? []));
+  const excluded = marksOrNull(columns, knownTagIds(excludeTags ?? []));
   if (excluded !== null) tests.push((block, row) => countMarked(block, row, excluded) === 0);
   if (untagged !== undefined) {
     // A tag that is being deleted is no link's any more.
@@ -142,7 +142,7 @@ function marksOrNull(columns: LinkColumns, ids: readonly string[]): TagMarks | n
 }
 
 /** How many of these tags a row has. */
-function countMarked({ tags, tagsFrom }: LinkBlock, row: number, marks: TagMarks): number {
+function countMarked({ tags, tagsFrom }: RowBlock, row: number, marks: TagMarks): number {
   const end = tagsFrom[row + 1] ?? 0;
   let count = 0;
   for (let i = tagsFrom[row] ?? 0; i < end; i++) count += marks[tags[i] ?? 0] ?? 0;
@@ -150,7 +150,7 @@ function countMarked({ tags, tagsFrom }: LinkBlock, row: number, marks: TagMarks
 }
 
 /** Only the alias is a whole line. */
-function needlesOf({ part, alias, aliasOn = null, domains = [] }: SearchWord): Needle[] {
+function toNeedles({ part, alias, aliasOn = null, domains = [] }: SearchWord): Needle[] {
   const needles = [{ bytes: Buffer.from(part), isWholeLine: false }, ...domains.map(onDomain)];
   if (alias === null) return needles;
   const line = aliasOn === null ? alias : `${alias}\t${aliasOn.toUpperCase()}`;
@@ -168,31 +168,31 @@ function domainTest(domain: LinkFilter['domain']): WordTest[] {
 }
 
 function hasStatus(status: LinkFilterStatus, now: number): RowTest {
-  const has = ({ flags }: LinkBlock, row: number, wanted: number): boolean =>
+  const has = ({ flags }: RowBlock, row: number, wanted: number): boolean =>
     ((flags[row] ?? 0) & wanted) === wanted;
-  const isOver = ({ expireAfter }: LinkBlock, row: number): boolean => expireAfter.at(row) <= now;
-  const isScheduled = ({ startsAt }: LinkBlock, row: number): boolean => startsAt.at(row) > now;
-  const isClosed = (block: LinkBlock, row: number): boolean =>
+  const isOver = ({ expireAfter }: RowBlock, row: number): boolean => expireAfter.at(row) <= now;
+  const isScheduled = ({ startsAt }: RowBlock, row: number): boolean => startsAt.at(row) > now;
+  const isClosed = (block: RowBlock, row: number): boolean =>
     isOver(block, row) || isScheduled(block, row) || has(block, row, INACTIVE);
-  const isBlocked = (block: LinkBlock, row: number): boolean => has(block, row, BLOCKED);
+  const isBlocked = (block: RowBlock, row: number): boolean => has(block, row, BLOCKED);
   switch (status) {
     case 'BLOCKED':
       return isBlocked;
     case 'EXPIRED':
-      return unless(
+      return passesUnless(
         isBlocked,
         (block, row) => isOver(block, row) || has(block, row, CLOSED_BY_LIMIT | INACTIVE),
       );
     case 'SCHEDULED':
-      return unless(isBlocked, isScheduled);
+      return passesUnless(isBlocked, isScheduled);
     case 'INACTIVE':
-      return unless(isBlocked, isClosed);
+      return passesUnless(isBlocked, isClosed);
     case 'ACTIVE':
       return (block, row) => !isBlocked(block, row) && !isClosed(block, row);
   }
 }
 
-function unless(excluded: RowTest, wanted: RowTest): RowTest {
+function passesUnless(excluded: RowTest, wanted: RowTest): RowTest {
   return (block, row) => !excluded(block, row) && wanted(block, row);
 }
 
@@ -203,7 +203,7 @@ function hasFlag(flag: number, wanted: boolean): RowTest {
 /** Sets `passed` to 1 for each row of a part of the block that passes; answers how many do. */
 export function markPassing(
   { rows, words }: LinkTests,
-  block: LinkBlock,
+  block: RowBlock,
   { from, end }: { from: number; end: number },
   passed: Uint8Array,
 ): number {
@@ -222,7 +222,7 @@ export function markPassing(
 /** The rows whose text holds all words: each search moves on to where the others have got. */
 function forEachHolding(
   words: LinkTests['words'],
-  block: LinkBlock,
+  block: RowBlock,
   { from, end }: { from: number; end: number },
   found: (row: number) => void,
 ): void {
@@ -254,7 +254,7 @@ class RowSearch {
 
   constructor(
     private readonly needle: Needle,
-    private readonly block: LinkBlock,
+    private readonly block: RowBlock,
     private readonly end: number,
   ) {
     this.text = block.text.subarray(0, block.textFrom[end]);
@@ -288,7 +288,7 @@ class TagSearch {
 
   constructor(
     private readonly tags: TagMarks,
-    private readonly block: LinkBlock,
+    private readonly block: RowBlock,
     private readonly end: number,
   ) {}
 

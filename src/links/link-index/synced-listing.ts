@@ -52,7 +52,7 @@ export class ReadWriteLock {
 }
 
 /** A write shows within this time of its stamp, unless the database is in trouble. */
-const SOON_MS = 15_000;
+const VISIBLE_WITHIN_MS = 15_000;
 /** A link written again within the same millisecond shows this long after it. */
 const SETTLED_MS = 2000;
 /** Where more than this share of the links was written since, all are read again: it takes less. */
@@ -118,8 +118,8 @@ export class SyncedListing {
     const { known } = this;
     if (known === null || known.falls !== falls || this.listing.isWorn) return null;
     if (now - known.at > OUTDATED_MS) return null;
-    const looksForLate = now - known.late > SOON_MS;
-    const since = looksForLate ? known.late - LATE_MS : known.at - SOON_MS;
+    const looksForLate = now - known.late > VISIBLE_WITHIN_MS;
+    const since = looksForLate ? known.late - LATE_MS : known.at - VISIBLE_WITHIN_MS;
     if (!(await this.readSince(new Date(since), now))) return null;
     return looksForLate ? now : known.late;
   }
@@ -127,8 +127,8 @@ export class SyncedListing {
   private async readAll(): Promise<void> {
     const listing = new OwnerListing();
     const former = this.listing.bytes;
-    this.grown(former + minListingBytes(await this.links.countOf(this.ownerId)));
-    for await (const documents of this.links.documentsOf(this.ownerId, LISTED_FIELDS)) {
+    this.grown(former + minListingBytes(await this.links.countByOwner(this.ownerId)));
+    for await (const documents of this.links.documentsByOwner(this.ownerId, LISTED_FIELDS)) {
       listing.add(documents.map(toListedLink));
       this.grown(former + listing.bytes);
     }

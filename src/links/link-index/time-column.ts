@@ -1,6 +1,6 @@
 import { NEVER, NO_EXPIRY } from './listed-link';
 
-const WORD = 2 ** 32;
+const UINT32_RANGE = 2 ** 32;
 const MAX_STORED = 2 ** 48 - 1;
 
 /**
@@ -22,7 +22,7 @@ export class TimeColumn {
 
   at(row: number): number {
     if (this.low.length === 0) return this.usual;
-    const stored = (this.high[row] ?? 0) * WORD + (this.low[row] ?? 0);
+    const stored = (this.high[row] ?? 0) * UINT32_RANGE + (this.low[row] ?? 0);
     if (stored === 0) return NEVER;
     return stored === MAX_STORED ? NO_EXPIRY : stored - 1;
   }
@@ -32,7 +32,7 @@ export class TimeColumn {
       if (time === this.usual) return;
       this.low = new Uint32Array(this.rows);
       this.high = new Uint16Array(this.rows);
-      for (let other = 0; other < this.rows; other++) this.store(other, this.usual);
+      for (let index = 0; index < this.rows; index++) this.store(index, this.usual);
     }
     this.store(row, time);
   }
@@ -50,7 +50,7 @@ export class TimeColumn {
 
   private store(row: number, time: number): void {
     const stored = time === NEVER ? 0 : Math.min(Math.max(time, 0) + 1, MAX_STORED);
-    this.low[row] = stored % WORD;
-    this.high[row] = Math.floor(stored / WORD);
+    this.low[row] = stored % UINT32_RANGE;
+    this.high[row] = Math.floor(stored / UINT32_RANGE);
   }
 }

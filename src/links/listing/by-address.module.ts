@@ -52,7 +52,7 @@ export class ByAddressController {
     @Param('alias') code: string,
     @CurrentPrincipal() caller: Principal,
   ): Promise<LinkItemResponse> {
-    const domainId = this.domainIdOf(domain.toLowerCase(), caller.ownerId);
+    const domainId = this.findDomainId(domain.toLowerCase(), caller.ownerId);
     const key = domainId === undefined ? null : keyOfCode(domainId, code);
     if (key === null) {
       throw new NotFoundException(undefined, { cause: new UnknownLinkError('address') });
@@ -61,7 +61,7 @@ export class ByAddressController {
   }
 
   /** Null for BASE_URL's host; undefined for one that is none of the account's. */
-  private domainIdOf(domain: string, ownerId: string): string | null | undefined {
+  private findDomainId(domain: string, ownerId: string): string | null | undefined {
     const { host, hostname } = new URL(this.http.baseUrl);
     if (domain === host || domain === hostname) return null;
     return this.domains.ofOwner(ownerId).find(({ fqdn }) => fqdn === hostName(domain))?.id;

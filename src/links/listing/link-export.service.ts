@@ -61,7 +61,7 @@ export class LinkExportService {
     const passing = readFilter(filter, this.addresses.placesOf(ownerId));
     const close = this.openFile(ownerId);
     try {
-      const ids = await this.idsOf(ownerId, passing);
+      const ids = await this.findIds(ownerId, passing);
       const kind = FILE_KINDS[format];
       return {
         kind: 'file',
@@ -76,7 +76,7 @@ export class LinkExportService {
     }
   }
 
-  private async idsOf(ownerId: string, filter: ReturnType<typeof readFilter>): Promise<string[]> {
+  private async findIds(ownerId: string, filter: ReturnType<typeof readFilter>): Promise<string[]> {
     const pageSize = Number.MAX_SAFE_INTEGER;
     const whole = { page: 1, pageSize, sortBy: 'created_at', descending: true } as const;
     return (await this.index.page(ownerId, { ...whole, filter })).ids;
@@ -90,7 +90,7 @@ export class LinkExportService {
       widths: COLUMN_NAMES.map((name) => LINK_COLUMNS[name]),
       async *rows() {
         for await (const items of pages())
-          yield items.map((item) => COLUMN_NAMES.map((name) => cellOf(item[name])));
+          yield items.map((item) => COLUMN_NAMES.map((name) => toCell(item[name])));
       },
     };
     const links = new PagedList(ids.length, pages);
@@ -107,7 +107,7 @@ export class LinkExportService {
   ): AsyncGenerator<LinkItemResponse[]> {
     for (let from = 0; from < ids.length; from += PAGE) {
       const links = await this.repository.findInOrder(ids.slice(from, from + PAGE));
-      const tags = await this.tags.tagsOf(ownerId);
+      const tags = await this.tags.findTags(ownerId);
       const now = Date.now();
       yield links.map((link) => toLinkItem(link, tags, this.addresses, now));
     }
@@ -128,9 +128,9 @@ export class LinkExportService {
 }
 
 /** Names of tags have no comma; objects become JSON text. */
-function cellOf(value: LinkItemResponse[keyof typeof LINK_COLUMNS] = null): Cell {
+function toCell(value: LinkItemResponse[keyof typeof LINK_COLUMNS] = null): Cell {
   if (typeof value !== 'object' || value === null) return value;
-  const isOfTexts = Array.isArray(value) && value.every((one) => typeof one === 'string');
+  const isOfTexts = Array.isArray(value) && value.every((item) => typeof item === 'string');
   if (!isOfTexts) return JSON.stringify(value);
   return value.length === 0 ? null : value.join(', ');
 }

@@ -22,7 +22,7 @@ export interface LinksAtAGlance {
   readonly nearLimit: readonly Link[];
 }
 
-const SOON_MS = 7 * DAY_MS;
+const EXPIRING_SOON_MS = 7 * DAY_MS;
 /** Links of either kind that are answered: the most urgent ones. */
 const MAX_URGENT = 10;
 /** Links that are looked up in one read. */
@@ -42,7 +42,7 @@ export class LinkOverviewService {
     const { total, active, ...ids } = await this.index.glance(
       ownerId,
       now,
-      now + SOON_MS,
+      now + EXPIRING_SOON_MS,
       MAX_URGENT,
     );
     const [expiring, nearLimit] = await Promise.all([
@@ -61,7 +61,7 @@ export class LinkOverviewService {
     const aliases = labels.flatMap((label) => this.addresses.keyOfLabel(label, ownerId) ?? []);
     if (aliases.length === 0) return [];
     const found = await this.repository.findByAliases(aliases);
-    const tags = await this.tags.tagsOf(ownerId);
+    const tags = await this.tags.findTags(ownerId);
     return found
       .filter((link) => link.ownerId === ownerId)
       .sort((a, b) => aliases.indexOf(a.alias) - aliases.indexOf(b.alias))

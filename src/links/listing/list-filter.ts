@@ -14,14 +14,14 @@ import {
 import { MAX_TAGS_OF_LINK, tagKey } from '../../stores/tags/tag';
 import { type FilterPlaces, MAX_WORDS, searchWords } from './search-words';
 
-const FIELD = 'filter';
+const FILTER_FIELD = 'filter';
 const MAX_SEARCH_LENGTH = 500;
 const SECOND_MS = 1000;
 
 const MAX_SOURCE_LENGTH = 100;
 const MAX_DOMAIN_LENGTH = 253;
 
-const KEYS = [
+const FILTER_KEYS = [
   'status',
   'createdAfter',
   'createdBefore',
@@ -46,7 +46,7 @@ type Given = Record<string, unknown>;
 export function readFilter(text: string | undefined, places: FilterPlaces): LinkFilter {
   if (text === undefined) return {};
   const given = parseObject(text);
-  refuseMisnamed(given, KEYS);
+  refuseMisnamed(given, FILTER_KEYS);
   const shaped = {
     status: read(given, 'status', isStatus, `one of ${FILTER_STATUSES.join(', ')}`),
     passwordSet: read(given, 'passwordSet', isBoolean, 'a boolean'),
@@ -69,25 +69,26 @@ export function readFilter(text: string | undefined, places: FilterPlaces): Link
   const createdBefore = read(given, 'createdBefore', isTimeInput, 'Unix seconds or a time text');
   return {
     ...shaped,
-    createdAfter: createdAfter === undefined ? undefined : timeOf('createdAfter', createdAfter),
-    createdBefore: createdBefore === undefined ? undefined : endOf(createdBefore),
+    createdAfter:
+      createdAfter === undefined ? undefined : parseTimeField('createdAfter', createdAfter),
+    createdBefore: createdBefore === undefined ? undefined : parseEnd(createdBefore),
     tags: tags === undefined ? undefined : { keys: tags.map(tagKey), mode },
     excludeTags: excludeTags?.map(tagKey),
-    search: search === undefined ? undefined : wordsOf(search, places),
-    domain: domain === undefined ? undefined : domainOf(domain, places),
+    search: search === undefined ? undefined : parseSearchWords(search, places),
+    domain: domain === undefined ? undefined : toDomainFilter(domain, places),
   };
 }
 
-export function domainOf(name: string, { domains }: FilterPlaces): LinkFilter['domain'] {
+export function toDomainFilter(name: string, { domains }: FilterPlaces): LinkFilter['domain'] {
   if (name === DEFAULT_HOST) return { id: null };
   const domain = domains.find(({ fqdn }) => fqdn === hostName(name));
   return domain === undefined ? 'nowhere' : { id: domain.id };
 }
 
-function wordsOf(search: string, places: FilterPlaces): readonly SearchWord[] {
+function parseSearchWords(search: string, places: FilterPlaces): readonly SearchWord[] {
   const words = searchWords(search, places);
   if (words.length <= MAX_WORDS) return words;
-  throw UnprocessableError.forField(FIELD, `search must have at most ${MAX_WORDS} words`);
+  throw UnprocessableError.forField(FILTER_FIELD, `search must have at most ${MAX_WORDS} words`);
 }
 
 function parseObject(text: string): Given {
@@ -95,10 +96,10 @@ function parseObject(text: string): Given {
   try {
     value = JSON.parse(text);
   } catch {
-    throw UnprocessableError.forField(FIELD, 'must be a JSON object');
+    throw UnprocessableError.forField(FILTER_FIELD, 'must be a JSON object');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw UnprocessableError.forField(FIELD, 'must be a JSON object');
+    throw UnprocessableError.forField(FILTER_FIELD, 'must be a JSON object');
   }
   return value as Given;
 }
@@ -111,19 +112,19 @@ function read<T>(
 ): T | undefined {
   const value = Object.hasOwn(given, key) ? given[key] : undefined;
   if (value === undefined || value === null) return undefined;
-  if (!isValid(value)) throw UnprocessableError.forField(FIELD, `${key} must be ${wanted}`);
+  if (!isValid(value)) throw UnprocessableError.forField(FILTER_FIELD, `${key} must be ${wanted}`);
   return value;
 }
 
-function timeOf(key: string, input: number | string): number {
+function parseTimeField(key: string, input: number | string): number {
   const ms = parseTime(input);
-  if (ms === null) throw new BadRequestError(`${key} is not a readable time`, FIELD);
+  if (ms === null) throw new BadRequestError(`${key} is not a readable time`, FILTER_FIELD);
   return ms;
 }
 
 /** Unix seconds, as created_at is answered in them, mean the whole second. */
-function endOf(input: number | string): number {
-  const ms = timeOf('createdBefore', input);
+function parseEnd(input: number | string): number {
+  const ms = parseTimeField('createdBefore', input);
   const inSeconds = typeof input === 'number' || /^\s*\d+\s*$/.test(input);
   return inSeconds ? ms + SECOND_MS - 1 : ms;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
 import { LinkAddresses } from '../../stores/domains/link-addresses';
 import { LinksService } from '../links.service';
-import { domainOf, readFilter } from './list-filter';
+import { toDomainFilter, readFilter } from './list-filter';
 import { LinkItemResponse, LinkPageResponse, toLinkItem } from '../link.response';
 import { isDescending, ListLinksDto } from './list-links.dto';
 import type { Link } from '../../stores/links/link';
@@ -28,9 +28,11 @@ export class ListingService {
     const { page, pageSize, sortBy, sums } = query;
     const descending = isDescending(query.sortOrder);
     const places = this.addresses.placesOf(caller.ownerId);
-    const asked = readFilter(query.filter ?? query.filterBy, places);
+    const requested = readFilter(query.filter ?? query.filterBy, places);
     const filter =
-      query.domain === undefined ? asked : { ...asked, domain: domainOf(query.domain, places) };
+      query.domain === undefined
+        ? requested
+        : { ...requested, domain: toDomainFilter(query.domain, places) };
     const request = { page, pageSize, sortBy, descending, filter, sums };
     const { ids, total, totalClicks } = await this.index.page(caller.ownerId, request);
     const now = Date.now();
@@ -70,8 +72,8 @@ export class ListingService {
     now: number,
   ): Promise<LinkItemResponse[]> {
     const [tags, counts] = await Promise.all([
-      this.tags.tagsOf(ownerId),
-      this.counts.clicksOf(links.map(({ id }) => id)),
+      this.tags.findTags(ownerId),
+      this.counts.findClicks(links.map(({ id }) => id)),
     ]);
     return links.map((link) => {
       const item = toLinkItem(link, tags, this.addresses, now);

@@ -23,7 +23,7 @@ export function searchWords(search: string, { baseUrl, domains }: FilterPlaces):
   if (domains.length === 0) {
     return Array.from(words, (word) => ({
       part: word.toLowerCase(),
-      alias: aliasOf(word, base)?.toLowerCase() ?? null,
+      alias: parseAlias(word, base)?.toLowerCase() ?? null,
     }));
   }
   const places = [
@@ -37,7 +37,7 @@ export function searchWords(search: string, { baseUrl, domains }: FilterPlaces):
   return Array.from(words, (word) => {
     const part = word.toLowerCase();
     const found = places
-      .map((place) => ({ id: place.id, alias: aliasOf(word, place.base) }))
+      .map((place) => ({ id: place.id, alias: parseAlias(word, place.base) }))
       .find(({ alias }) => alias !== null);
     return {
       part,
@@ -52,21 +52,21 @@ export function searchWords(search: string, { baseUrl, domains }: FilterPlaces):
 const AROUND = /^[<("'[{]+|[>)"'\]},.;:!]+$/g;
 
 /** The alias of a short URL, however it was copied; null where the word is none. */
-function aliasOf(word: string, base: URL): string | null {
+function parseAlias(word: string, base: URL): string | null {
   const address = word.replace(AROUND, '').replace(/^(?:https?:)?\/\//i, '');
   const url = parseUrl(`${base.protocol}//${address}`);
-  if (url === null || hostOf(url) !== hostOf(base)) return null;
+  if (url === null || hostWithoutWww(url) !== hostWithoutWww(base)) return null;
   if (url.port !== '' && url.port !== base.port) return null;
   const [, code = ''] = url.pathname.split('/');
-  const alias = decoded(code).replaceAll('\ufe0f', '').replace(/\+$/, '');
+  const alias = decodeSearchCode(code).replaceAll('\ufe0f', '').replace(/\+$/, '');
   return alias === '' || /\s/.test(alias) ? null : alias;
 }
 
-function hostOf({ hostname }: URL): string {
+function hostWithoutWww({ hostname }: URL): string {
   return hostname.replace(/^www\./, '').replace(/\.$/, '');
 }
 
-function decoded(code: string): string {
+function decodeSearchCode(code: string): string {
   try {
     return decodeURIComponent(code);
   } catch {

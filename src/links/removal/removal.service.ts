@@ -19,7 +19,7 @@ const SWEEP_MS = 10 * 60_000;
 /** Links of a domain that one call removes. */
 const MAX_AT_ONCE = 1000;
 /** Longer than a list in memory goes without asking what was removed. */
-const KEPT_MS = 60 * 60_000;
+const NOTES_KEPT_MS = 60 * 60_000;
 
 /** Removes what a crash or a click that came late has left of a removed link, and then its note. */
 @Injectable()
@@ -48,7 +48,7 @@ export class DeletedLinkCleanup implements OnModuleInit, OnModuleDestroy {
   /** Several processes may do it at once; a link that is there after all keeps its clicks. */
   async sweep(now = Date.now()): Promise<void> {
     for (;;) {
-      const noted = await this.removed.notedBefore(new Date(now - KEPT_MS));
+      const noted = await this.removed.notedBefore(new Date(now - NOTES_KEPT_MS));
       if (noted.length === 0) return;
       const missing = await this.repository.missing(noted);
       await this.clicks.remove(missing);

@@ -4,7 +4,7 @@ import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { CheckedNames, SoundText } from '../../common/http/validators';
 import { MAX_TAG_NAME, TAG_COLORS, type TagColor, tagNameProblem } from '../../stores/tags/tag';
 
-const NAME = {
+const TAG_NAME = {
   type: String,
   minLength: 1,
   description: `At most ${MAX_TAG_NAME} characters, which white space around them and more than one inside is not counted with; no comma, and not \`(none)\``,
@@ -20,7 +20,7 @@ function ColorField(): PropertyDecorator {
 @CheckedNames()
 export class CreateTagDto {
   @SoundText(tagNameProblem)
-  @ApiProperty(NAME)
+  @ApiProperty(TAG_NAME)
   name!: string;
 
   @ColorField()
@@ -32,7 +32,7 @@ export class CreateTagDto {
 export class UpdateTagDto {
   @SoundText(tagNameProblem)
   @IsOptional()
-  @ApiPropertyOptional({ ...NAME, nullable: true })
+  @ApiPropertyOptional({ ...TAG_NAME, nullable: true })
   name?: string | null;
 
   @ColorField()

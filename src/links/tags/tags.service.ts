@@ -29,7 +29,7 @@ export class TagsService {
   async list({ search, sortBy }: ListTagsDto, { ownerId }: Principal): Promise<TagListResponse> {
     const counts = await this.index.countByTag(ownerId);
     const part = composed(search ?? '').toLowerCase();
-    const { all } = await this.tags.tagsOf(ownerId);
+    const { all } = await this.tags.findTags(ownerId);
     const found = all
       .filter(({ key }) => key.includes(part))
       .map((tag) => toTagResponse(tag, counts.get(tag.id) ?? 0));
@@ -44,12 +44,12 @@ export class TagsService {
     { ownerId }: Principal,
     chosen: ChosenId,
   ): Promise<TagResponse> {
-    const before = chosen.isRepeated ? await this.repository.findOf(ownerId, chosen.id) : null;
+    const before = chosen.isRepeated ? await this.repository.findOwn(ownerId, chosen.id) : null;
     if (before !== null) return this.answer(ownerId, before);
     const tag = { id: chosen.id, name: tagName(name), color: color ?? undefined };
-    const made = await this.tags.make(ownerId, tag, 'name');
-    if (made === null) throw new TagNameTakenError(tag.name);
-    return toTagResponse(made, 0);
+    const created = await this.tags.make(ownerId, tag, 'name');
+    if (created === null) throw new TagNameTakenError(tag.name);
+    return toTagResponse(created, 0);
   }
 
   async update(

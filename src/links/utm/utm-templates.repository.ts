@@ -12,7 +12,7 @@ export class UtmTemplatesRepository {
     @InjectModel(UtmTemplateRecord.name) private readonly templates: Model<UtmTemplateRecord>,
   ) {}
 
-  async findAllOf(ownerId: string): Promise<UtmTemplate[]> {
+  async findByOwner(ownerId: string): Promise<UtmTemplate[]> {
     const records = await this.templates.find({ owner: ownerId }).lean<UtmTemplateRecord[]>();
     return records.map(toUtmTemplate);
   }
@@ -79,7 +79,7 @@ export class UtmTemplatesRepository {
   }
 
   /** Removes all of the account (docs/contract.md#24.12). */
-  async removeAllOf(ownerId: string): Promise<void> {
+  async removeByAccount(ownerId: string): Promise<void> {
     await this.templates.deleteMany({ owner: ownerId });
   }
 }

@@ -25,7 +25,7 @@ export class UtmTemplatesService {
 
   /** By name, whatever its case; those of one name by age. */
   async list({ ownerId }: Principal): Promise<UtmTemplate[]> {
-    const templates = await this.repository.findAllOf(ownerId);
+    const templates = await this.repository.findByOwner(ownerId);
     return templates.sort((a, b) => a.name.localeCompare(b.name, 'en') || (a.id < b.id ? -1 : 1));
   }
 
@@ -40,8 +40,8 @@ export class UtmTemplatesService {
     const taken = await this.repository.takenPlaces(ownerId);
     for (let place = 0; place < MAX_UTM_TEMPLATES; place++) {
       if (taken.has(place)) continue;
-      const made = await this.repository.insert({ id, ...template }, ownerId, place, new Date());
-      if (made !== null) return made;
+      const created = await this.repository.insert({ id, ...template }, ownerId, place, new Date());
+      if (created !== null) return created;
     }
     throw new UtmTemplateCapError();
   }
@@ -63,7 +63,7 @@ export class UtmTemplatesService {
   }
 
   /** The values that a link takes from a template of its owner. */
-  async valuesOf(id: string, ownerId: string): Promise<UtmValues> {
+  async findValues(id: string, ownerId: string): Promise<UtmValues> {
     const template = ID_FORM.test(id) ? await this.repository.findOwn(id, ownerId) : null;
     if (template === null) throw new NoSuchTemplateError();
     return template;

@@ -16,8 +16,8 @@ import { textProblem } from '../../common/plain-text';
 import { UTM_FIELDS, type RequestedUtm } from '../../destinations/utm';
 import type { NewUtmTemplate, UtmTemplateChange } from './utm-template';
 
-const MAX_VALUE_LENGTH = 100;
-const MAX_NAME_LENGTH = 60;
+const MAX_UTM_VALUE_LENGTH = 100;
+const MAX_TEMPLATE_NAME_LENGTH = 60;
 
 /** A text of one line, without spaces around it, of so many characters at most. */
 function LineField(
@@ -36,7 +36,7 @@ function LineField(
 }
 
 const ValueField = (example?: string): PropertyDecorator =>
-  LineField(MAX_VALUE_LENGTH, example === undefined ? {} : { example }, true);
+  LineField(MAX_UTM_VALUE_LENGTH, example === undefined ? {} : { example }, true);
 
 class UtmValuesDto {
   @ValueField('newsletter')
@@ -78,11 +78,11 @@ export class UtmDto extends UtmValuesDto implements RequestedUtm {
 }
 
 /** The object `utm` (docs/contract.md#33.1), null as absent. */
-export function UtmField(): PropertyDecorator {
+export function UtmValuesField(): PropertyDecorator {
   return applyDecorators(
     IsOptional(),
     IsObject(),
-    HasOneOf('template', ...UTM_FIELDS),
+    HasAnyField('template', ...UTM_FIELDS),
     ValidateNested(),
     Type(() => UtmDto),
     RightlyNamed('template', 'overwrite', ...UTM_FIELDS),
@@ -105,7 +105,7 @@ function RightlyNamed(...fields: string[]): PropertyDecorator {
 }
 
 /** An object in which one of these fields is given. */
-function HasOneOf(...fields: string[]): PropertyDecorator {
+function HasAnyField(...fields: string[]): PropertyDecorator {
   return (target, property) => {
     registerDecorator({
       name: 'hasOneOf',
@@ -126,14 +126,14 @@ const isOneGiven = (values: Partial<Record<string, unknown>>, fields: readonly s
 /** Body of POST /api/v1/utm-templates (docs/contract.md#33.1). */
 @CheckedNames()
 export class CreateUtmTemplateDto extends UtmValuesDto {
-  @LineField(MAX_NAME_LENGTH, { example: 'Spring newsletter' }, false)
+  @LineField(MAX_TEMPLATE_NAME_LENGTH, { example: 'Spring newsletter' }, false)
   name!: string;
 }
 
 /** Body of PATCH /api/v1/utm-templates/{id}; an absent key changes nothing. */
 @CheckedNames()
 export class UpdateUtmTemplateDto extends UtmValuesDto {
-  @LineField(MAX_NAME_LENGTH, { example: 'Spring newsletter' }, true)
+  @LineField(MAX_TEMPLATE_NAME_LENGTH, { example: 'Spring newsletter' }, true)
   name?: string | null;
 }
 

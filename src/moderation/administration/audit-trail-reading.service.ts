@@ -24,7 +24,7 @@ export class AuditTrailReadingService {
       subject: subject && parseId(subject, 'subject'),
     };
     const { items, total } = await this.trail.page(filter, page, pageSize);
-    const emails = await this.accounts.emailsOf(accountsIn(items));
+    const emails = await this.accounts.findEmails(accountsIn(items));
     return {
       items: items.map((entry) => toAuditEntryResponse(entry, emails)),
       page,
@@ -36,7 +36,7 @@ export class AuditTrailReadingService {
 
   /** All entries as lines of JSON, the oldest first, read while they are sent. */
   export(): FileResult {
-    const lines = Readable.from(linesOf(this.trail.all()));
+    const lines = Readable.from(toAuditLines(this.trail.all()));
     return {
       kind: 'file',
       contentType: 'application/x-ndjson',
@@ -50,7 +50,7 @@ export class AuditTrailReadingService {
   }
 }
 
-async function* linesOf(slices: AsyncIterable<readonly AuditEntry[]>): AsyncGenerator<string> {
+async function* toAuditLines(slices: AsyncIterable<readonly AuditEntry[]>): AsyncGenerator<string> {
   for await (const entries of slices) {
     yield entries.map((entry) => `${JSON.stringify(toAuditEntryResponse(entry))}\n`).join('');
   }

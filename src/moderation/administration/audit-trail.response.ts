@@ -57,14 +57,14 @@ export function toAuditEntryResponse(
   emails?: ReadonlyMap<string, string>,
 ): AuditEntryResponse {
   const { id, at, actor, act, subject, reason, before, after } = entry;
-  const emailOf = (account: string | null) =>
+  const toEmail = (account: string | null) =>
     emails && { email: account === null ? null : (emails.get(account) ?? null) };
   return {
     id,
     at: at.toISOString(),
-    actor: { ...actor, ...emailOf(actor.id) },
+    actor: { ...actor, ...toEmail(actor.id) },
     act,
-    subject: { ...subject, ...(subject.kind === 'account' && emailOf(subject.id)) },
+    subject: { ...subject, ...(subject.kind === 'account' && toEmail(subject.id)) },
     reason,
     before,
     after,

@@ -1,11 +1,11 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { AuditActor } from '../../audit-trail/audit-entry';
-import { callerOf } from '../../auth/caller';
+import { callerFromRequest } from '../../auth/caller';
 
 /** Hands the admin behind a request to its handler, as the trail names them. */
 export const CurrentActor = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const request = context.switchToHttp().getRequest<Request>();
-  const { userId } = callerOf(request).demandPrincipal();
+  const { userId } = callerFromRequest(request).demandPrincipal();
   return { id: userId, via: 'app' } satisfies AuditActor;
 });

@@ -22,7 +22,7 @@ import { Listing, type ListVerdict } from './listing';
 const LINKS_A_READ = 2000;
 /** A step looks through links for so long, or until it has found so many. */
 const STEP_MS = 1000;
-const MAX_FOUND = 1000;
+const MAX_STEP_LINKS = 1000;
 /** Between two looks whether links of before have got their hosts. */
 const BACKFILL_WAIT_MS = 2000;
 
@@ -114,7 +114,7 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
     let done = 0;
     let count = 0;
     let isAtEnd = false;
-    while (!isAtEnd && count < MAX_FOUND && performance.now() < until && !signal.aborted) {
+    while (!isAtEnd && count < MAX_STEP_LINKS && performance.now() < until && !signal.aborted) {
       const part = await this.links.judgedAfter(after, LINKS_A_READ, cursor.pass === 'urls');
       isAtEnd = part.length < LINKS_A_READ;
       for (const [verdict, id] of await this.judge(part, listing, cursor.pass)) {
@@ -180,7 +180,7 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
   private async end({ input, cursor }: Walk, isWhole: boolean): Promise<JobStep<WalkCursor>> {
     if (cursor !== null) {
       const { begunAt, blocked, unblocked } = cursor;
-      if (blocked + unblocked > 0) await this.trail.add(entryOf(cursor, input));
+      if (blocked + unblocked > 0) await this.trail.add(toWalkEntry(cursor, input));
       if (isWhole) await this.walks.note({ version: input, begunAt: new Date(begunAt) });
       this.log.info('Links were held against the lists', { blocked, unblocked, isWhole });
     }
@@ -189,7 +189,7 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
 }
 
 /** One entry a walk, however often its last step is done. */
-function entryOf(
+function toWalkEntry(
   { begunAt, before, blocked, unblocked }: WalkCursor,
   after: ListsVersion,
 ): NewAuditEntry {

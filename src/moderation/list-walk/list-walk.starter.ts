@@ -7,11 +7,11 @@ import { BlockedDestinations } from '../../blocklists/blocked-destinations';
 import { ListWalksRepository } from './list-walks.repository';
 
 /** After a change other processes take it up too; mostly one walk is then enough for all of them. */
-const SETTLE_MS = 3000;
+const LISTS_SETTLE_MS = 3000;
 /** Links that this process judged by the lists of before are stored by then. */
-const IN_FLIGHT_MS = 1000;
+const LATE_WRITES_MS = 1000;
 /** Between two looks whether the walk is done, or the database is there. */
-const LOOK_MS = 2000;
+const WALK_POLL_MS = 2000;
 
 /**
  * Has all links held against the lists: after each change of these, and at a start that finds others than
@@ -37,7 +37,7 @@ export class ListWalkStarter implements OnApplicationBootstrap, OnModuleDestroy 
   onApplicationBootstrap(): void {
     this.lists.onChange(() => {
       this.changedAt = performance.now();
-      this.schedule(SETTLE_MS);
+      this.schedule(LISTS_SETTLE_MS);
     });
     this.schedule(0);
   }
@@ -62,7 +62,7 @@ export class ListWalkStarter implements OnApplicationBootstrap, OnModuleDestroy 
       this.log.debug('It is not known yet whether links were held against the lists', { err });
     }
     // A change meanwhile has its own look.
-    if (changedAt === this.changedAt) this.schedule(LOOK_MS);
+    if (changedAt === this.changedAt) this.schedule(WALK_POLL_MS);
   }
 
   private async isApplied(): Promise<boolean> {
@@ -70,7 +70,7 @@ export class ListWalkStarter implements OnApplicationBootstrap, OnModuleDestroy 
     if (!isDeepStrictEqual(version, this.lists.version)) return false;
     if (this.changedAt === null) return true;
     const { now } = await this.links.time();
-    const since = now.getTime() - (performance.now() - this.changedAt) + IN_FLIGHT_MS;
+    const since = now.getTime() - (performance.now() - this.changedAt) + LATE_WRITES_MS;
     return begunAt.getTime() >= since;
   }
 }

@@ -19,14 +19,14 @@ export class Listing {
   /** Null: the link stays as it is. */
   async verdictOn(link: JudgedLink): Promise<ListVerdict | null> {
     if (link.isExempt || link.blockedBy === 'admin') return null;
-    const list = await this.listOf(link);
+    const list = await this.findMatchingList(link);
     if (list === 'unfinished') return null;
     if (link.blockedBy === null) return list;
     return list === null ? 'open' : null;
   }
 
   /** `unfinished`: an expression takes too long, so that nobody knows. */
-  private async listOf({ hosts, addresses }: JudgedLink) {
+  private async findMatchingList({ hosts, addresses }: JudgedLink) {
     if (hosts.some((host) => this.covers(host))) return 'hosts';
     let isUnfinished = false;
     for (const address of new Set(addresses)) {

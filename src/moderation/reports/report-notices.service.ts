@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { AccountsRepository } from '../../accounts/accounts.repository';
-import { subjectOf } from '../../accounts/mails/account-mails';
+import { mailSubject } from '../../accounts/mails/account-mails';
 import { BackgroundTasks } from '../../common/background-tasks';
 import { AppLog } from '../../common/log';
 import { HOUR_MS, MINUTE_MS } from '../../common/time';
@@ -77,7 +77,7 @@ export function reportsMail(
   const count = added === 1 ? '1 link was' : `${added} links were`;
   return {
     to,
-    subject: subjectOf('Links were reported', sender),
+    subject: mailSubject('Links were reported', sender),
     template: 'domain',
     values: {
       lead: `${count} reported at ${sender.site}. Open reports: ${open}.`,

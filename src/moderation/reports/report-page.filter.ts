@@ -1,8 +1,8 @@
 import { Catch, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { ForeignFormError } from '../../accounts/accounts.errors';
-import { problemOf } from '../../accounts/pages/form-problem';
-import { viewerOf } from '../../auth/caller';
+import { toFormProblem } from '../../accounts/pages/form-problem';
+import { viewerFromRequest } from '../../auth/caller';
 import type { CurtailError } from '../../common/errors';
 import { type ErrorForm, pageForm, wantsJson } from '../../common/http/error-response';
 import { AppExceptionFilter } from '../../common/http/exception.filter';
@@ -16,8 +16,8 @@ export class ReportPageFilter extends AppExceptionFilter {
     const isFault = error.status >= 500 && error.status !== 503;
     const isSent = request.method === 'POST' && !isFault && !(error instanceof ForeignFormError);
     if (!isSent || wantsJson(request)) return super.form(request, error);
-    const problem = problemOf(error, REPORT_WORDS);
-    return pageForm(reportPage(viewerOf(request), typedIn(request), problem));
+    const problem = toFormProblem(error, REPORT_WORDS);
+    return pageForm(reportPage(viewerFromRequest(request), typedIn(request), problem));
   }
 }
 

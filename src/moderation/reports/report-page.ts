@@ -1,10 +1,10 @@
-import { field, generalProblem, titleOf } from '../../accounts/pages/form-field';
+import { field, generalProblem, pageTitle } from '../../accounts/pages/form-field';
 import type { FieldWords, FormProblem } from '../../accounts/pages/form-problem';
 import { MAX_EMAIL_LENGTH } from '../../accounts/account-email';
 import { html, type Html } from '../../common/http/html';
 import { page, type Viewer, wayHome } from '../../common/http/page';
 import { type ReportReason } from './report';
-import { MAX_ADDRESS_LENGTH, MAX_DETAILS_LENGTH } from './report.dto';
+import { MAX_REPORTED_ADDRESS_LENGTH, MAX_DETAILS_LENGTH } from './report.dto';
 
 const REASONS = {
   phishing: 'It wants passwords or card numbers (phishing)',
@@ -37,7 +37,7 @@ export function reportPage(
   problem: FormProblem | null = null,
 ): string {
   return page(
-    titleOf('Report a link', problem),
+    pageTitle('Report a link', problem),
     html`<section class="card">
       <h1>Report a link</h1>
       <p class="lead">
@@ -52,7 +52,7 @@ export function reportPage(
             label: 'Short link',
             type: 'text',
             autocomplete: 'off',
-            maxLength: MAX_ADDRESS_LENGTH,
+            maxLength: MAX_REPORTED_ADDRESS_LENGTH,
             value: typed.url,
           },
           problem,
@@ -94,7 +94,7 @@ export function thanksPage(viewer: Viewer | null): string {
 
 function reasonField(chosen: string | undefined, problem: FormProblem | null): Html {
   return html`<label for="reason">What is wrong with it?</label>
-    <select id="reason" name="reason" required ${faultAttributes('reason', problem)}>
+    <select id="reason" name="reason" required ${reportFaultAttributes('reason', problem)}>
       <option value="">Choose a reason</option>
       ${Object.entries(REASONS).map(
         ([value, words]) =>
@@ -113,13 +113,13 @@ function detailsField(details: string | undefined, problem: FormProblem | null):
       name="details"
       rows="4"
       maxlength="${MAX_DETAILS_LENGTH}"
-      ${faultAttributes('details', problem)}
+      ${reportFaultAttributes('details', problem)}
     >
 ${details}</textarea>
     ${faultText('details', problem)}`;
 }
 
-function faultAttributes(name: string, problem: FormProblem | null): Html | false {
+function reportFaultAttributes(name: string, problem: FormProblem | null): Html | false {
   const [first] = Object.keys(problem?.fields ?? {});
   return (
     problem?.fields[name] !== undefined &&

@@ -16,7 +16,7 @@ import { type Caller, CurrentCaller, CurrentViewer } from '../../auth/caller';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { PageResponse, type Viewer } from '../../common/http/page';
 import { TakesForms } from '../../common/http/taken-body';
-import { MAX_ADDRESS_LENGTH, ReportFormDto, toSingleSubmission } from './report.dto';
+import { MAX_REPORTED_ADDRESS_LENGTH, ReportFormDto, toSingleSubmission } from './report.dto';
 import { reportPage, thanksPage } from './report-page';
 import { ReportPageFilter } from './report-page.filter';
 import { NoShortLinkError, UnknownReportedLinkError } from './reports.errors';
@@ -28,7 +28,7 @@ export class ReportPagesService {
   constructor(private readonly reports: ReportsService) {}
 
   show(url: unknown, viewer: Viewer | null): string {
-    const isShown = typeof url === 'string' && url.length <= MAX_ADDRESS_LENGTH;
+    const isShown = typeof url === 'string' && url.length <= MAX_REPORTED_ADDRESS_LENGTH;
     return reportPage(viewer, isShown ? { url } : {});
   }
 

@@ -23,11 +23,11 @@ import {
 } from './report';
 import { ItemCountError } from './reports.errors';
 
-export const MAX_ADDRESS_LENGTH = 2048;
+export const MAX_REPORTED_ADDRESS_LENGTH = 2048;
 export const MAX_DETAILS_LENGTH = 2000;
 const MAX_ORG_LENGTH = 200;
 /** Items of one request. */
-const MAX_ITEMS = { anonymous: 25, account: 100 } as const;
+const MAX_REPORT_ITEMS = { anonymous: 25, account: 100 } as const;
 
 /** Characters that {@link textProblem} rejects; a report gets spaces in their place. */
 const REFUSED = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
@@ -75,11 +75,11 @@ function ReporterEmailField(): PropertyDecorator {
 class ReportItemDto {
   @ApiProperty({
     minLength: 1,
-    maxLength: MAX_ADDRESS_LENGTH,
+    maxLength: MAX_REPORTED_ADDRESS_LENGTH,
     example: 'spring-sale',
     description: 'A code, or a short URL with or without scheme, query and `+`',
   })
-  @MaxLength(MAX_ADDRESS_LENGTH)
+  @MaxLength(MAX_REPORTED_ADDRESS_LENGTH)
   @IsString()
   code_or_url!: string;
 
@@ -106,8 +106,8 @@ export class CreateReportsDto {
   @ApiProperty({
     type: [ReportItemDto],
     minItems: 1,
-    maxItems: MAX_ITEMS.account,
-    description: `At most ${MAX_ITEMS.anonymous} without a credential`,
+    maxItems: MAX_REPORT_ITEMS.account,
+    description: `At most ${MAX_REPORT_ITEMS.anonymous} without a credential`,
   })
   @ValidateNested({ each: true })
   @IsObject({ each: true })
@@ -125,7 +125,7 @@ export class CreateReportsDto {
 
 /** Form of POST /report (docs/contract.md#24.5). */
 export class ReportFormDto {
-  @MaxLength(MAX_ADDRESS_LENGTH)
+  @MaxLength(MAX_REPORTED_ADDRESS_LENGTH)
   @IsNotEmpty()
   @IsString()
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
@@ -144,8 +144,8 @@ export class ReportFormDto {
 /** @throws ItemCountError */
 export function toSubmission(body: CreateReportsDto, caller: Caller): ReportSubmission {
   const items = body.items ?? [];
-  const accountId = accountOf(caller);
-  const max = accountId === null ? MAX_ITEMS.anonymous : MAX_ITEMS.account;
+  const accountId = callerAccountId(caller);
+  const max = accountId === null ? MAX_REPORT_ITEMS.anonymous : MAX_REPORT_ITEMS.account;
   if (items.length === 0 || items.length > max) throw new ItemCountError(max);
   return {
     items: items.map(({ code_or_url, reason, details = null, vector = null }) => ({
@@ -169,10 +169,10 @@ export function toSingleSubmission(
 ): ReportSubmission {
   return {
     items: [{ address: url, reason, details, vector: null }],
-    reporter: { accountId: accountOf(caller), email, org: null },
+    reporter: { accountId: callerAccountId(caller), email, org: null },
   };
 }
 
-function accountOf({ principal }: Caller): string | null {
+function callerAccountId({ principal }: Caller): string | null {
   return principal?.userId ?? null;
 }

@@ -100,7 +100,7 @@ export function toReport(record: ReportRecord, now: Date): Report {
     reasons: record.reasons,
     firstAt: record.first_at,
     lastAt: record.last_at,
-    entries: entries.map(toEntry).reverse(),
+    entries: entries.map(toReportEntry).reverse(),
     closed: closed ? { ...closed, by: closed.by?.toHexString() ?? null } : null,
   };
 }
@@ -109,7 +109,15 @@ function forgotten({ at, reason, vector }: EntryRecord): EntryRecord {
   return { at, reason, ...(vector && { vector }) };
 }
 
-function toEntry({ at, reason, details, vector, email, org, account }: EntryRecord): ReportEntry {
+function toReportEntry({
+  at,
+  reason,
+  details,
+  vector,
+  email,
+  org,
+  account,
+}: EntryRecord): ReportEntry {
   return {
     at,
     reason,

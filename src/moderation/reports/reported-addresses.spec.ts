@@ -45,7 +45,7 @@ describe('Whoever reports a link', () => {
     ['http://LINKS.example.net/abc+', `${ID}/abc`],
     ['münchen.test/abc', `${ID}/abc`],
   ])('may write %j', (text, key) => {
-    expect(addresses.keyOf(text)).toBe(key);
+    expect(addresses.keyFromText(text)).toBe(key);
   });
 
   it.each([
@@ -78,15 +78,15 @@ describe('Whoever reports a link', () => {
     '<script>alert(1)</script>',
     'https://go.test/<script>',
   ])('means no link of ours with %j', (text) => {
-    expect(addresses.keyOf(text)).toBeNull();
+    expect(addresses.keyFromText(text)).toBeNull();
   });
 
   it('may leave out a port that is no usual one', () => {
     const local = addressesAt('http://localhost:8000');
     for (const text of ['localhost:8000/abc', 'http://localhost/abc', 'localhost/abc']) {
-      expect(local.keyOf(text)).toBe('abc');
+      expect(local.keyFromText(text)).toBe('abc');
     }
-    expect(local.keyOf('links.example.net:8000/abc')).toBe(`${ID}/abc`);
-    expect(local.keyOf('localhost:8001/abc')).toBeNull();
+    expect(local.keyFromText('links.example.net:8000/abc')).toBe(`${ID}/abc`);
+    expect(local.keyFromText('localhost:8001/abc')).toBeNull();
   });
 });

@@ -28,13 +28,13 @@ export class ReportedAddresses {
   }
 
   /** The stored alias that a code or a short URL asks for; null where a text is neither. */
-  keyOf(text: string): string | null {
+  keyFromText(text: string): string | null {
     const typed = text.trim();
     if (NO_ADDRESS.test(typed)) return null;
     if (SCHEME.test(typed)) return this.keyOfUrl(typed);
     if (SCHEMELESS.test(typed)) return this.keyOfUrl(`https://${typed}`);
     const [code = ''] = typed.split(/[?#]/);
-    return keyOfCode(null, decoded(code.replace(/\+$/, '')));
+    return keyOfCode(null, decodeReportedCode(code.replace(/\+$/, '')));
   }
 
   private keyOfUrl(typed: string): string | null {
@@ -44,12 +44,12 @@ export class ReportedAddresses {
     // Without a port, people mean the service that they know.
     if (url.port !== '' && url.port !== this.port) return null;
     const fqdn = hostName(url.hostname) === this.ownName ? null : url.hostname;
-    return this.addresses.keyAt(fqdn, decoded(code));
+    return this.addresses.keyAt(fqdn, decodeReportedCode(code));
   }
 }
 
 /** Without a change where it is no percent-encoded UTF-8, which is no code. */
-function decoded(code: string): string {
+function decodeReportedCode(code: string): string {
   try {
     return decodeURIComponent(code);
   } catch {

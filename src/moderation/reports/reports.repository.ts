@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { isDuplicateKey } from '../../common/database-fault';
 import { DAY_MS } from '../../common/time';
-import { writeErrorsOf } from '../../infrastructure/mongo/bulk-write';
+import { collectWriteErrors } from '../../infrastructure/mongo/bulk-write';
 import {
   MAX_ENTRIES,
   type NewReportEntry,
@@ -14,7 +14,7 @@ import {
 import { ReportRecord, toEntryRecord, toReport } from './report.schema';
 
 /** How long a closed report tells who has reported, and with what words. */
-const KEPT_MS = 30 * DAY_MS;
+const REPORTS_KEPT_MS = 30 * DAY_MS;
 
 /** All but one of several that open the report of a link at once try again, and find it. */
 const MAX_TRIES = 5;
@@ -34,7 +34,7 @@ export class ReportsRepository {
     for (let tries = 1; left.length > 0; tries++) {
       const writes = left.map(addition);
       const write = this.reports.bulkWrite(writes, { ordered: false });
-      const errors = await writeErrorsOf(
+      const errors = await collectWriteErrors(
         write.then(({ upsertedCount }) => (opened += upsertedCount)),
       );
       const fault = errors.find((error) => tries === MAX_TRIES || !isDuplicateKey(error));
@@ -88,7 +88,7 @@ export class ReportsRepository {
     { at, by, reason }: ReportEnd,
   ): Promise<Report | null> {
     const closed = { at, by: by === null ? null : new Types.ObjectId(by), reason };
-    const forget_at = new Date(at.getTime() + KEPT_MS);
+    const forget_at = new Date(at.getTime() + REPORTS_KEPT_MS);
     const record = await this.reports
       .findOneAndUpdate(
         { _id: id, state: 'open' },

@@ -50,7 +50,7 @@ export class ReportsService {
   }
 
   private async find(address: string): Promise<RememberedLink | 'invalid_input' | 'not_found'> {
-    const key = this.addresses.keyOf(address);
+    const key = this.addresses.keyFromText(address);
     if (key === null) return 'invalid_input';
     return (await this.links.find(key)) ?? 'not_found';
   }

@@ -28,7 +28,7 @@ export class HealthResponse {
 }
 
 /** How long a report is reused. */
-const MAX_AGE_MS = 1000;
+const HEALTH_MAX_AGE_MS = 1000;
 /** A dependency that has not answered by then counts as failed. */
 const TIMEOUT_MS = 2500;
 
@@ -50,7 +50,7 @@ export class HealthService {
   ) {}
 
   report(): Promise<HealthResponse> {
-    if (this.latest === undefined || performance.now() - this.readyAt >= MAX_AGE_MS) {
+    if (this.latest === undefined || performance.now() - this.readyAt >= HEALTH_MAX_AGE_MS) {
       this.readyAt = Infinity;
       this.latest = this.check().finally(() => (this.readyAt = performance.now()));
     }
@@ -72,6 +72,6 @@ export class HealthService {
   }
 }
 
-function stateInTime<T extends CheckState>(asked: Promise<T>): Promise<T | 'error'> {
-  return withTimeout(asked, TIMEOUT_MS, () => 'error' as const).catch(() => 'error');
+function stateInTime<T extends CheckState>(check: Promise<T>): Promise<T | 'error'> {
+  return withTimeout(check, TIMEOUT_MS, () => 'error' as const).catch(() => 'error');
 }

@@ -12,7 +12,7 @@ import { PrimaryClient } from '../../processes/rpc/primary-client';
 import type { MachineMetrics } from './metrics.calls';
 import type { MetricFamily, MetricSample } from './metrics';
 
-const PRIMARY_MS = 5000;
+const MACHINE_METRICS_MS = 5000;
 
 /**
  * The metrics of this web process. Redirects and limits count in plain numbers, with or without
@@ -54,7 +54,7 @@ export class WebMetricsService {
 
   /** The metrics of all processes of this machine, gathered by the primary. */
   async machine(): Promise<MachineMetrics> {
-    return this.primary.call('metrics.machine', await this.own(), PRIMARY_MS);
+    return this.primary.call('metrics.machine', await this.own(), MACHINE_METRICS_MS);
   }
 
   private async own(): Promise<MetricFamily[]> {
@@ -84,7 +84,7 @@ export class WebMetricsService {
       () => outcomes,
     );
     this.registry.registerMetric(
-      histogramOf(
+      toHistogram(
         'curtail_redirect_duration_seconds',
         'From the arrival of a request to its redirect',
         durations,
@@ -186,7 +186,7 @@ export class WebMetricsService {
 }
 
 /** A histogram that is counted elsewhere; prom-client's own can only be told of single values. */
-function histogramOf(name: string, help: string, durations: Durations): Metric {
+function toHistogram(name: string, help: string, durations: Durations): Metric {
   const family = { name, help, type: 'histogram', aggregator: 'sum' } as const;
   const get = () => Promise.resolve({ ...family, values: histogramSamples(name, durations) });
   return { ...family, get } as unknown as Metric;

@@ -26,7 +26,7 @@ export class OverviewService {
     const now = Date.now();
     const [links, clicks] = await Promise.all([
       this.links.glanceFor(ownerId, now),
-      this.recent.recentClicksOf({ ownerId, timezone, audience, links: HOT, client, now }),
+      this.recent.findRecentClicks({ ownerId, timezone, audience, links: HOT, client, now }),
     ]);
     return {
       links: links.counts,

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { Strategy } from 'passport-google-oauth20';
 import type { Oauth2Settings } from '../../config/sign-in-providers';
-import { challengeOf, type Proof, PROVIDER_MS } from './oauth-provider';
+import { codeChallenge, type Proof, PROVIDER_MS } from './oauth-provider';
 import type { Claims } from './provider-profile';
 
 /** How a strategy ends: it sends the browser away, or knows who it is. */
@@ -74,7 +74,7 @@ export class GoogleStrategy extends Strategy {
   override authorizationParams(proof: Proof): object {
     return {
       nonce: proof.nonce,
-      code_challenge: challengeOf(proof.codeVerifier),
+      code_challenge: codeChallenge(proof.codeVerifier),
       code_challenge_method: 'S256',
     };
   }
@@ -118,13 +118,13 @@ async function fetchObject(url: string, request: RequestInit): Promise<Claims> {
   });
   const text = await answer.text();
   if (answer.status !== 200) throw new Error(`The endpoint answered ${answer.status}`);
-  const value = parsed(text);
+  const value = parseJson(text);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Claims;
   throw new Error('The endpoint answered no JSON object');
 }
 
 /** The parser's own error would quote the text, and the log has it. */
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

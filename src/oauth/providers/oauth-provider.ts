@@ -3,7 +3,7 @@ import type { ProviderName } from '../../config/sign-in-providers';
 import type { ProviderProfile } from './provider-profile';
 
 /** The S256 challenge of a PKCE verifier (RFC 7636). */
-export function challengeOf(codeVerifier: string): string {
+export function codeChallenge(codeVerifier: string): string {
   return createHash('sha256').update(codeVerifier).digest('base64url');
 }
 

@@ -20,8 +20,8 @@ describe('The sign-in providers that are set up', () => {
   });
 
   it('are known by name', () => {
-    expect(providers.titleOf('google')).toBe('Google');
-    expect(providers.titleOf('elsewhere')).toBe('elsewhere');
+    expect(providers.findTitle('google')).toBe('Google');
+    expect(providers.findTitle('elsewhere')).toBe('elsewhere');
     expect(() => providers.demand('elsewhere')).toThrow(UnknownProviderError);
   });
 

@@ -54,7 +54,7 @@ export class OauthProviders {
   }
 
   /** The name that people know; the path name when the provider is no longer set up. */
-  titleOf(name: string): string {
+  findTitle(name: string): string {
     return this.all.find((candidate) => candidate.name === name)?.title ?? name;
   }
 

@@ -1,5 +1,5 @@
 import type { OidcSettings } from '../../config/sign-in-providers';
-import { challengeOf, type OauthProtocol, type Proof } from './oauth-provider';
+import { codeChallenge, type OauthProtocol, type Proof } from './oauth-provider';
 import { OidcClient, type OidcConnection } from './oidc-client';
 import { type Claims, type ProviderProfile, profileFrom } from './provider-profile';
 
@@ -21,7 +21,7 @@ export default class OidcProtocol implements OauthProtocol {
       scope: this.settings.scope,
       state: proof.state,
       nonce: proof.nonce,
-      code_challenge: challengeOf(proof.codeVerifier),
+      code_challenge: codeChallenge(proof.codeVerifier),
       code_challenge_method: 'S256',
     });
     return url.href;

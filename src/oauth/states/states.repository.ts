@@ -54,7 +54,7 @@ export class StatesRepository {
   }
 
   /** Removes attempts to link a sign-in to the account (docs/contract.md#24.12). */
-  async removeAllOf(userId: string): Promise<void> {
+  async removeByAccount(userId: string): Promise<void> {
     await this.states.deleteMany({ 'link.user': userId });
   }
 }

@@ -40,13 +40,13 @@ export function readAppBuild(folder = APP_FOLDER): AppBuild {
     names.flatMap((name) => {
       const kind = APP_FILE_NAME.exec(name)?.[1];
       if (kind === undefined) return [];
-      return [[name, fileOf(join(folder, name), TYPES[kind] ?? '')] as const];
+      return [[name, findAppFile(join(folder, name), TYPES[kind] ?? '')] as const];
     }),
   );
-  return { files, entry: entryOf(join(folder, 'manifest.json')) };
+  return { files, entry: readEntry(join(folder, 'manifest.json')) };
 }
 
-function fileOf(path: string, contentType: string): AppFile {
+function findAppFile(path: string, contentType: string): AppFile {
   const codings = { br: `${path}.br`, gzip: `${path}.gz` };
   const present = Object.entries(codings).filter(([, each]) => existsSync(each));
   return { path, contentType, codings: Object.fromEntries(present) };
@@ -62,7 +62,7 @@ interface Chunk {
 }
 
 /** The one file of Vite's manifest that is an entry, and the styles of the app. */
-function entryOf(manifest: string): AppEntry | null {
+function readEntry(manifest: string): AppEntry | null {
   if (!existsSync(manifest)) return null;
   const byName = JSON.parse(readFileSync(manifest, 'utf8')) as Record<string, Chunk | undefined>;
   const chunks = Object.values(byName).filter((chunk) => chunk !== undefined);

@@ -9,25 +9,27 @@ import {
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Access } from '../../auth/access.decorator';
-import { callerOf } from '../../auth/caller';
+import { callerFromRequest } from '../../auth/caller';
 import { readCookie, REFRESH_COOKIE } from '../../auth/cookies';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { NotFoundError } from '../../common/errors';
-import { claimsOf } from '../../links/claim/claim-cookie';
+import { readClaims } from '../../links/claim/claim-cookie';
 import { type AssetFileResult, type HttpResult, SendsResult } from '../../common/http/http-result';
-import { DashboardService, type Visitor } from './dashboard.service';
+import { DashboardService, type DashboardVisitor } from './dashboard.service';
 import { APP_POLICY } from './shell';
 
-const CurrentVisitor = createParamDecorator((_: unknown, context: ExecutionContext): Visitor => {
-  const request = context.switchToHttp().getRequest<Request>();
-  const theme = readCookie(request, 'theme');
-  return {
-    principal: callerOf(request).principal,
-    canRenew: readCookie(request, REFRESH_COOKIE) !== null,
-    theme: theme === 'light' || theme === 'dark' ? theme : null,
-    claimable: claimsOf(request).length,
-  };
-});
+const CurrentVisitor = createParamDecorator(
+  (_: unknown, context: ExecutionContext): DashboardVisitor => {
+    const request = context.switchToHttp().getRequest<Request>();
+    const theme = readCookie(request, 'theme');
+    return {
+      principal: callerFromRequest(request).principal,
+      canRenew: readCookie(request, REFRESH_COOKIE) !== null,
+      theme: theme === 'light' || theme === 'dark' ? theme : null,
+      claimable: readClaims(request).length,
+    };
+  },
+);
 
 const CurrentPath = createParamDecorator(
   (_: unknown, context: ExecutionContext) =>
@@ -46,7 +48,10 @@ export class DashboardController {
   @Header('Cache-Control', 'no-store')
   @Header('Vary', 'Cookie, Authorization')
   @SendsResult()
-  async page(@CurrentVisitor() visitor: Visitor, @CurrentPath() path: string): Promise<HttpResult> {
+  async page(
+    @CurrentVisitor() visitor: DashboardVisitor,
+    @CurrentPath() path: string,
+  ): Promise<HttpResult> {
     const markup = await this.service.shellFor(visitor);
     if (markup !== null) return { kind: 'page', markup, policy: APP_POLICY };
     const location = `/login?next=${encodeURIComponent(path)}`;

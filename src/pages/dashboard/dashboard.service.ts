@@ -9,7 +9,7 @@ import { readAppBuild } from './app-files';
 import { shell, type ShellData, type Theme } from './shell';
 
 /** Credentials and preferences of a request for the app. */
-export interface Visitor {
+export interface DashboardVisitor {
   readonly principal: Principal | null;
   /** There is a refresh token to renew the session with; whether it is good shows then. */
   readonly canRenew: boolean;
@@ -30,13 +30,18 @@ export class DashboardService {
   ) {}
 
   /** The page; null for who has to sign in first. */
-  async shellFor({ principal, canRenew, theme, claimable }: Visitor): Promise<string | null> {
-    const account = await this.accountOf(principal);
+  async shellFor({
+    principal,
+    canRenew,
+    theme,
+    claimable,
+  }: DashboardVisitor): Promise<string | null> {
+    const account = await this.findAccount(principal);
     if (account === null && !canRenew) return null;
     return shell(this.build.entry, { account, claimable, features: this.features() }, theme);
   }
 
-  private async accountOf(principal: Principal | null): Promise<object | null> {
+  private async findAccount(principal: Principal | null): Promise<object | null> {
     if (principal === null) return null;
     try {
       return (await this.accounts.profile(principal)).user;

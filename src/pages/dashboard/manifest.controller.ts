@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
-import { assetOf, type HttpResult, SendsResult } from '../../common/http/http-result';
+import { toAsset, type HttpResult, SendsResult } from '../../common/http/http-result';
 import { site } from '../../common/site';
 
 const icon = (name: string, size: number, purpose = 'any') => ({
@@ -18,7 +18,7 @@ const icon = (name: string, size: number, purpose = 'any') => ({
 @Access.public()
 @RateLimit.none()
 export class ManifestController {
-  private readonly manifest = assetOf(
+  private readonly manifest = toAsset(
     'application/manifest+json',
     Buffer.from(
       JSON.stringify({

@@ -22,7 +22,7 @@ export function isLifecycleMessage(value: unknown): value is LifecycleMessage {
 }
 
 /** The message of an error, or what was thrown instead of one. */
-export function reasonOf(error: unknown): string {
+export function failureReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

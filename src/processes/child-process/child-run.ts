@@ -8,7 +8,7 @@ import {
   type LifecycleMessage,
   type Payload,
   type ProcessLogger,
-  reasonOf,
+  failureReason,
 } from './child-messages';
 import { setNiceness } from './launch';
 
@@ -65,7 +65,7 @@ export class ChildRun<Calls extends Contract<Calls>> extends EventEmitter<RunEve
       if (isLifecycleMessage(message)) this.receive(message);
     });
     child.on('error', (error) => {
-      if (child.pid === undefined) this.finish(reasonOf(error), false);
+      if (child.pid === undefined) this.finish(failureReason(error), false);
     });
     child.on('exit', (code, signal) => {
       served?.disconnect();

@@ -9,7 +9,7 @@ import {
   isLifecycleMessage,
   type LifecycleMessage,
   type Payload,
-  reasonOf,
+  failureReason,
 } from './child-messages';
 
 /** How long closing may take once the parent is gone; nobody else would end a process that hangs. */
@@ -61,7 +61,7 @@ export function serveParent<Served extends Contract<Served>, Calls extends Contr
     close().then(
       () => process.exit(0),
       (error: unknown) => {
-        console.error(`Closing failed: ${reasonOf(error)}`);
+        console.error(`Closing failed: ${failureReason(error)}`);
         process.exit(1);
       },
     );

@@ -22,17 +22,17 @@ const STATES: Readonly<Record<string, string>> = {
 const TICK_MS = 10;
 
 /** The activity of a process of this user; null where the system does not tell (not Linux). */
-export function activityOf(pid: number): ProcessActivity | null {
+export function readActivity(pid: number): ProcessActivity | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = fieldsOf(stat);
+    const fields = statFields(stat);
     const io = readFileSync(`/proc/${pid}/io`, 'utf8');
     const [own = '', user, system] = [fields[0], fields[11], fields[12]];
     const state = waitsForDisk(pid) ? 'D' : own;
     return {
       state: STATES[state] ?? state,
       cpuMs: (Number(user) + Number(system)) * TICK_MS,
-      ioBytes: lineOf(io, 'rchar') + lineOf(io, 'wchar'),
+      ioBytes: readCounter(io, 'rchar') + readCounter(io, 'wchar'),
     };
   } catch {
     return null;
@@ -44,7 +44,7 @@ function waitsForDisk(pid: number): boolean {
   const threads = readdirSync(`/proc/${pid}/task`);
   return threads.some((thread) => {
     try {
-      return fieldsOf(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8'))[0] === 'D';
+      return statFields(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8'))[0] === 'D';
     } catch {
       return false; // It has ended.
     }
@@ -52,10 +52,10 @@ function waitsForDisk(pid: number): boolean {
 }
 
 /** The fields from the third on; the second is the program's name, which may hold spaces and brackets. */
-function fieldsOf(stat: string): string[] {
+function statFields(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-function lineOf(text: string, name: string): number {
+function readCounter(text: string, name: string): number {
   return Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
 }

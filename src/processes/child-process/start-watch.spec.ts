@@ -1,4 +1,4 @@
-import { activityOf, type ProcessActivity } from './process-activity';
+import { readActivity, type ProcessActivity } from './process-activity';
 import { StartWatch } from './start-watch';
 
 jest.mock('./process-activity', () => ({
@@ -12,7 +12,7 @@ const LOOKS = 5;
 /** The look at which a start with this activity between looks is taken for one that hangs; null for none. */
 function lookAtWhichItHangs(activity: (look: number) => ProcessActivity): number | null {
   let [look, hangs] = [0, null as number | null];
-  jest.mocked(activityOf).mockImplementation(() => activity(look));
+  jest.mocked(readActivity).mockImplementation(() => activity(look));
   const logger = { info: jest.fn(), warn: jest.fn(), error: jest.fn() };
   const onIdle = () => (hangs = look);
   const watch = new StartWatch({ name: 'engine', pid: 1, logger, lookMs: LOOK_MS, onIdle });

@@ -1,5 +1,5 @@
 import type { ProcessLogger } from './child-messages';
-import { activityOf, type ProcessActivity, WAITING_FOR_DISK } from './process-activity';
+import { readActivity, type ProcessActivity, WAITING_FOR_DISK } from './process-activity';
 
 /** Less work than this between two looks is none: answering signs of life takes as much. */
 const IDLE = { cpuMs: 200, ioBytes: 65_536 };
@@ -25,7 +25,7 @@ export class StartWatch {
 
   constructor(private readonly options: StartWatchOptions) {
     this.steps = [{ step: 'process', since: performance.now() }];
-    this.last = activityOf(options.pid);
+    this.last = readActivity(options.pid);
     this.looking = setInterval(() => this.look(), options.lookMs).unref();
   }
 
@@ -50,23 +50,26 @@ export class StartWatch {
 
   private look(): void {
     const { name, pid, logger, onIdle } = this.options;
-    const now = activityOf(pid);
+    const now = readActivity(pid);
     const did = now !== null && this.last !== null ? difference(now, this.last) : null;
     this.last = now;
-    const told = { steps: this.durations(), ...(did !== null && { sinceLastLook: did }) };
-    const idle = did !== null && isIdle(did);
+    const details = { steps: this.durations(), ...(did !== null && { sinceLastLook: did }) };
+    const idle = did !== null && hasStalled(did);
     const step = this.steps.at(-1)?.step;
     if (idle && onIdle !== undefined) {
-      logger.error(`The ${name} process stands still at its start (${step}) and is killed`, told);
+      logger.error(
+        `The ${name} process stands still at its start (${step}) and is killed`,
+        details,
+      );
       this.stop();
       onIdle();
       return;
     }
-    logger.warn(`The ${name} process takes long to start (${step})`, told);
+    logger.warn(`The ${name} process takes long to start (${step})`, details);
   }
 }
 
-function isIdle({ state, cpuMs, ioBytes }: ProcessActivity): boolean {
+function hasStalled({ state, cpuMs, ioBytes }: ProcessActivity): boolean {
   return state !== WAITING_FOR_DISK && cpuMs < IDLE.cpuMs && ioBytes < IDLE.ioBytes;
 }
 

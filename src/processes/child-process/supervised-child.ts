@@ -8,10 +8,15 @@ import {
   type Topic,
 } from '../rpc/rpc';
 import { Backoff, type BackoffOptions, CHILD_BACKOFF } from './backoff';
-import { ChildFailedError, type Payload, type ProcessLogger, reasonOf } from './child-messages';
+import {
+  ChildFailedError,
+  type Payload,
+  type ProcessLogger,
+  failureReason,
+} from './child-messages';
 import { type ChildExit, ChildRun, type ChildServer } from './child-run';
 import type { Launch } from './launch';
-import { activityOf } from './process-activity';
+import { readActivity } from './process-activity';
 import { StartWatch } from './start-watch';
 import { Watchdog } from './watchdog';
 
@@ -153,7 +158,7 @@ export class SupervisedChild<
         this.onEnd(end, performance.now() - run.startedAt);
       });
     } catch (error) {
-      this.onEnd({ reason: reasonOf(error), permanent: true, killed: false }, 0);
+      this.onEnd({ reason: failureReason(error), permanent: true, killed: false }, 0);
     }
   }
 
@@ -180,7 +185,7 @@ export class SupervisedChild<
       silentMs,
       ask: () => run.ping(),
       onSilent: () => {
-        const state = run.pid === undefined ? null : activityOf(run.pid);
+        const state = run.pid === undefined ? null : readActivity(run.pid);
         const seconds = silentMs / 1000;
         logger.error(`The ${name} process has not answered for ${seconds} s and is killed`, {
           pid: run.pid,

@@ -206,7 +206,7 @@ export class RpcChannel<Calls extends Contract<Calls>> {
     try {
       ({ body: message.body, buffers } = handedOver(await this.dispatch(topic, request)));
     } catch (thrown) {
-      Object.assign(message, failureOf(thrown));
+      Object.assign(message, toFailure(thrown));
     }
     this.transport.send(message, buffers);
   }
@@ -227,7 +227,7 @@ export class RpcChannel<Calls extends Contract<Calls>> {
 }
 
 /** Returns an error as the caller is told of it; one met over another hop is passed on as it is. */
-function failureOf(thrown: unknown): Pick<RpcMessage, 'error' | 'code' | 'kind'> {
+function toFailure(thrown: unknown): Pick<RpcMessage, 'error' | 'code' | 'kind'> {
   if (thrown instanceof RpcError) {
     const { kind, code, reason, message } = thrown;
     return { kind, code, error: code === undefined ? message : reason };

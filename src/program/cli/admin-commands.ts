@@ -17,7 +17,7 @@ import { UnknownLinkError } from '../../stores/links/link.errors';
 import { JOB_KIND_NAMES, JOB_STATES } from '../../infrastructure/jobs/job';
 import { UnknownJobError } from '../../jobs/jobs.errors';
 import { SEARCHED_STATUSES } from '../../stores/links/link-search';
-import { type AdminOutput, type Cell, type Columns, outputOf } from './admin-output';
+import { type AdminOutput, type OutputCell, type Columns, toOutput } from './admin-output';
 import type { AdminServices } from './admin-services';
 import { UsageError } from './command';
 
@@ -51,11 +51,11 @@ const ACTOR: AuditActor = { id: null, via: 'cli' };
 const PAGE_SIZE = 100;
 /** Objects that one command prints. */
 const MAX_PRINTED = 1000;
-const MAX_SEARCH = 500;
+const MAX_OPTION_TEXT = 500;
 const LINK = 'CODE|ID';
 const ACCOUNT = 'EMAIL|ID';
 
-const LINK_COLUMNS: Columns<AdminLinkResponse> = {
+const ADMIN_LINK_COLUMNS: Columns<AdminLinkResponse> = {
   id: ({ id }) => id,
   'short url': ({ short_url }) => short_url,
   status: ({ status }) => status,
@@ -68,7 +68,7 @@ const ACCOUNT_COLUMNS: Columns<AdminAccountResponse> = {
   id: ({ id }) => id,
   email: ({ email }) => email,
   role: ({ role }) => role,
-  status: standingOf,
+  status: toStanding,
   links: ({ links }) => links,
   clicks: ({ clicks }) => clicks,
   sessions: ({ sessions }) => sessions,
@@ -115,13 +115,13 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
     options: { search: 'optional', host: 'optional', owner: 'optional', status: 'optional' },
     summary: 'links of all accounts, the newest first',
     run: async ({ links }, { options }) => {
-      const status = wordOf(options, 'status', SEARCHED_STATUSES);
+      const status = readWord(options, 'status', SEARCHED_STATUSES);
       const [search, host, owner] = ['search', 'host', 'owner'].map((name) =>
-        textOf(options, name),
+        readText(options, name),
       );
       const page = (n: number) =>
         links.search({ search, host, owner, status, page: n, pageSize: PAGE_SIZE });
-      return allOf(page, LINK_COLUMNS);
+      return readAllPages(page, ADMIN_LINK_COLUMNS);
     },
   },
   block: {
@@ -129,8 +129,8 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
     options: { reason: 'needed' },
     summary: 'closes a link to its visitors',
     run: async (services, words) => {
-      const reason = reasonOf(words) ?? '';
-      const id = await linkIdOf(services, words.argument);
+      const reason = readReason(words) ?? '';
+      const id = await findLinkId(services, words.argument);
       return linkOutput(await services.links.block(id, reason, ACTOR));
     },
   },
@@ -139,8 +139,8 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
     options: { reason: 'optional' },
     summary: 'opens it again',
     run: async (services, words) => {
-      const reason = reasonOf(words);
-      const id = await linkIdOf(services, words.argument);
+      const reason = readReason(words);
+      const id = await findLinkId(services, words.argument);
       return linkOutput(await services.links.unblock(id, reason, ACTOR));
     },
   },
@@ -149,10 +149,10 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
     options: { reason: 'optional' },
     summary: 'removes a link with its clicks, for good',
     run: async (services, words) => {
-      const reason = reasonOf(words);
-      const id = await linkIdOf(services, words.argument);
+      const reason = readReason(words);
+      const id = await findLinkId(services, words.argument);
       const removed = await services.links.remove(id, reason, ACTOR);
-      return outputOf([removed], { id: (row) => row.id, done: (row) => row.message });
+      return toOutput([removed], { id: (row) => row.id, done: (row) => row.message });
     },
   },
   'list-accounts': {
@@ -160,12 +160,12 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
     summary: 'accounts, the newest first',
     run: async ({ accounts }, { options }) => {
       const query = {
-        search: textOf(options, 'search'),
-        role: wordOf(options, 'role', ROLES),
-        status: wordOf(options, 'status', ACCOUNT_STANDINGS),
+        search: readText(options, 'search'),
+        role: readWord(options, 'role', ROLES),
+        status: readWord(options, 'status', ACCOUNT_STANDINGS),
         ...({ sortBy: 'created_at', sortOrder: 'descending', pageSize: PAGE_SIZE } as const),
       };
-      return allOf((page) => accounts.search({ ...query, page }), ACCOUNT_COLUMNS);
+      return readAllPages((page) => accounts.search({ ...query, page }), ACCOUNT_COLUMNS);
     },
   },
   suspend: {
@@ -173,7 +173,7 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
     options: { reason: 'needed' },
     summary: 'shuts an account out, and closes its links; it is told by a mail',
     run: async (services, words) => {
-      const reason = reasonOf(words) ?? '';
+      const reason = readReason(words) ?? '';
       return onAccount(services, words, ({ accountActs }, id) =>
         accountActs.suspend(id, reason, ACTOR),
       );
@@ -184,7 +184,7 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
     options: { reason: 'optional' },
     summary: 'ends that',
     run: async (services, words) => {
-      const reason = reasonOf(words);
+      const reason = readReason(words);
       return onAccount(services, words, ({ accountActs }, id) =>
         accountActs.unsuspend(id, reason, ACTOR),
       );
@@ -210,11 +210,11 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
     argument: ACCOUNT,
     summary: 'the same, and prints a code by which its owner sets another password; mails nothing',
     run: async (services, { argument }) => {
-      const { id } = await accountOf(services, argument);
+      const { id } = await findAccount(services, argument);
       const { account, code } = await services.accountActs.issueReset(id, ACTOR);
       const page = `${services.baseUrl}/login/reset-password`;
       const expires_at = new Date(Date.now() + CODE_SECONDS * 1000).toISOString();
-      return outputOf([Object.assign(account, { code, page, expires_at })], RESET_COLUMNS);
+      return toOutput([Object.assign(account, { code, page, expires_at })], RESET_COLUMNS);
     },
   },
   'delete-account': {
@@ -223,11 +223,11 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
     confirmed: true,
     summary: 'removes an account with all that it has, for good',
     run: async (services, words) => {
-      const reason = reasonOf(words) ?? '';
-      const { id, email } = await accountOf(services, words.argument);
+      const reason = readReason(words) ?? '';
+      const { id, email } = await findAccount(services, words.argument);
       const { deletes_at, job } = await services.accountActs.remove(id, { email, reason }, ACTOR);
       const begun = { email, deletes_at, job };
-      return outputOf([begun], { email: (row) => row.email, job: (row) => row.job.state });
+      return toOutput([begun], { email: (row) => row.email, job: (row) => row.job.state });
     },
   },
   'list-jobs': {
@@ -235,12 +235,12 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
     summary: 'imports and other jobs of all accounts, the newest first',
     run: async ({ jobs }, { options }) => {
       const query = {
-        state: wordOf(options, 'state', JOB_STATES),
-        kind: wordOf(options, 'kind', JOB_KIND_NAMES),
-        owner: textOf(options, 'owner'),
+        state: readWord(options, 'state', JOB_STATES),
+        kind: readWord(options, 'kind', JOB_KIND_NAMES),
+        owner: readText(options, 'owner'),
         pageSize: PAGE_SIZE,
       };
-      return allOf((page) => jobs.list({ ...query, page }), JOB_COLUMNS);
+      return readAllPages((page) => jobs.list({ ...query, page }), JOB_COLUMNS);
     },
   },
   'cancel-job': {
@@ -248,23 +248,26 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
     options: { reason: 'optional' },
     summary: 'ends a job; what it has done so far stays',
     run: async ({ jobs }, words) => {
-      const reason = reasonOf(words);
+      const reason = readReason(words);
       if (!isId(words.argument)) throw new UnknownJobError();
       const job = await jobs.cancel(words.argument.toLowerCase(), reason, ACTOR);
-      return outputOf([job], JOB_COLUMNS);
+      return toOutput([job], JOB_COLUMNS);
     },
   },
   overview: {
     summary: 'the service at a glance',
     run: async ({ overview, readListFiles }) => {
       await readListFiles();
-      return figuresOf(await overview.overview());
+      return toFigures(await overview.overview());
     },
   },
   reports: {
     summary: 'open reports of links, the newest first',
     run: async ({ reports }) =>
-      allOf((page) => reports.list({ state: 'open', page, pageSize: PAGE_SIZE }), REPORT_COLUMNS),
+      readAllPages(
+        (page) => reports.list({ state: 'open', page, pageSize: PAGE_SIZE }),
+        REPORT_COLUMNS,
+      ),
   },
   lists: {
     summary: 'the lists of blocked hosts and addresses, as their files are now',
@@ -277,12 +280,12 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
     summary: 'who did what as an admin, the newest first',
     run: async ({ trail }) => {
       const page = (n: number) => trail.page({ page: n, pageSize: PAGE_SIZE });
-      return allOf(page, TRAIL_COLUMNS);
+      return readAllPages(page, TRAIL_COLUMNS);
     },
   },
 };
 
-async function allOf<Row extends object>(
+async function readAllPages<Row extends object>(
   page: (n: number) => Promise<{ items: readonly Row[]; total: number; hasNext: boolean }>,
   columns: Columns<Row>,
 ): Promise<AdminOutput> {
@@ -290,18 +293,21 @@ async function allOf<Row extends object>(
   for (let n = 1; ; n++) {
     const { items, total, hasNext } = await page(n);
     rows.push(...items);
-    if (!hasNext) return outputOf(rows, columns);
+    if (!hasNext) return toOutput(rows, columns);
     if (rows.length < MAX_PRINTED) continue;
-    return outputOf(rows, columns, `${total - rows.length} more are not shown`);
+    return toOutput(rows, columns, `${total - rows.length} more are not shown`);
   }
 }
 
 function linkOutput(link: AdminLinkResponse): AdminOutput {
-  return outputOf([link], LINK_COLUMNS);
+  return toOutput([link], ADMIN_LINK_COLUMNS);
 }
 
 /** A code on a custom domain has that before it: `links.example.com/code`. */
-async function linkIdOf({ storedLinks, addresses }: AdminServices, text: string): Promise<string> {
+async function findLinkId(
+  { storedLinks, addresses }: AdminServices,
+  text: string,
+): Promise<string> {
   if (isId(text)) {
     const link = await storedLinks.findById(text.toLowerCase());
     if (link !== null) return link.id;
@@ -312,7 +318,7 @@ async function linkIdOf({ storedLinks, addresses }: AdminServices, text: string)
   return link.id;
 }
 
-async function accountOf({ storedAccounts }: AdminServices, text: string): Promise<Account> {
+async function findAccount({ storedAccounts }: AdminServices, text: string): Promise<Account> {
   const email = readEmail(text);
   const account = isId(text)
     ? await storedAccounts.findById(text.toLowerCase())
@@ -326,8 +332,8 @@ async function onAccount(
   { argument }: AdminWords,
   act: (services: AdminServices, id: string) => Promise<AdminAccountResponse>,
 ): Promise<AdminOutput> {
-  const { id } = await accountOf(services, argument);
-  return outputOf([await act(services, id)], ACCOUNT_COLUMNS);
+  const { id } = await findAccount(services, argument);
+  return toOutput([await act(services, id)], ACCOUNT_COLUMNS);
 }
 
 function withRole(services: AdminServices, words: AdminWords, role: Role): Promise<AdminOutput> {
@@ -335,23 +341,23 @@ function withRole(services: AdminServices, words: AdminWords, role: Role): Promi
 }
 
 /** By the same rules as `--status` finds accounts. */
-function standingOf(account: AdminAccountResponse): AccountStanding {
+function toStanding(account: AdminAccountResponse): AccountStanding {
   if (account.deletes_at !== null) return 'deleting';
   if (account.suspended !== null) return 'suspended';
   return account.email_verified ? 'active' : 'unverified';
 }
 
-type Figures = Readonly<Record<string, Cell>>;
+type Figures = Readonly<Record<string, OutputCell>>;
 
 /** One figure a line. */
-function figuresOf(overview: AdminOverviewResponse): AdminOutput {
-  const rows = Object.entries(overview).flatMap(([name, value]: [string, Figures | Cell]) =>
+function toFigures(overview: AdminOverviewResponse): AdminOutput {
+  const rows = Object.entries(overview).flatMap(([name, value]: [string, Figures | OutputCell]) =>
     value !== null && typeof value === 'object'
       ? Object.entries(value).map(([part, cell]) => [`${name}.${part}`, cell] as const)
       : [[name, value] as const],
   );
-  const figure = { figure: (row: readonly [string, Cell]) => row[0] };
-  return { ...outputOf(rows, { ...figure, value: (row) => row[1] }), rows: [overview] };
+  const figure = { figure: (row: readonly [string, OutputCell]) => row[0] };
+  return { ...toOutput(rows, { ...figure, value: (row) => row[1] }), rows: [overview] };
 }
 
 function listsOutput(lists: ListsResponse): AdminOutput {
@@ -359,7 +365,7 @@ function listsOutput(lists: ListsResponse): AdminOutput {
     name,
     list,
   }));
-  const table = outputOf(rows, {
+  const table = toOutput(rows, {
     list: ({ name }) => name,
     file: ({ list }) => list.file,
     entries: ({ list }) => list.entries,
@@ -377,13 +383,13 @@ function listsOutput(lists: ListsResponse): AdminOutput {
 
 type Words = AdminWords['options'];
 
-function textOf(options: Words, name: string): string | undefined {
+function readText(options: Words, name: string): string | undefined {
   const text = options.get(name);
-  if (text === undefined || text.length <= MAX_SEARCH) return text;
-  throw new UsageError(`--${name} has at most ${MAX_SEARCH} characters`);
+  if (text === undefined || text.length <= MAX_OPTION_TEXT) return text;
+  throw new UsageError(`--${name} has at most ${MAX_OPTION_TEXT} characters`);
 }
 
-function wordOf<Word extends string>(
+function readWord<Word extends string>(
   options: Words,
   name: string,
   known: readonly Word[],
@@ -396,7 +402,7 @@ function wordOf<Word extends string>(
   return word;
 }
 
-function reasonOf({ options }: AdminWords): string | null {
+function readReason({ options }: AdminWords): string | null {
   const reason = options.get('reason')?.trim();
   if (reason === undefined) return null;
   if (reason !== '' && reason.length <= MAX_REASON) return reason;

@@ -1,7 +1,7 @@
-import { outputOf, toJsonLines, toTable } from './admin-output';
+import { toOutput, toJsonLines, toTable } from './admin-output';
 
 const HOSTILE = 'a\u001b[2J\u009b31m\u202eb\u{e0001}';
-const output = outputOf([{ id: '1', text: HOSTILE }], {
+const output = toOutput([{ id: '1', text: HOSTILE }], {
   id: ({ id }) => id,
   text: ({ text }) => text,
   none: () => null,
@@ -9,13 +9,13 @@ const output = outputOf([{ id: '1', text: HOSTILE }], {
 
 describe('The output of curtail admin', () => {
   it('is a table', () => {
-    const two = outputOf([{ n: 1 }, { n: 1000 }], { n: ({ n }) => n, last: () => 'x' });
+    const two = toOutput([{ n: 1 }, { n: 1000 }], { n: ({ n }) => n, last: () => 'x' });
     expect(toTable(two)).toBe('n     last\n1     x\n1000  x\n');
-    expect(toTable(outputOf([], { n: () => 1 }))).toBe('n\n');
+    expect(toTable(toOutput([], { n: () => 1 }))).toBe('n\n');
   });
 
   it('is printed field by field where the terminal is too narrow', () => {
-    const two = outputOf([{ id: 1 }, { id: 2 }], {
+    const two = toOutput([{ id: 1 }, { id: 2 }], {
       id: ({ id }) => id,
       long: () => 'x'.repeat(99),
     });

@@ -1,13 +1,13 @@
-export type Cell = string | number | null;
+export type OutputCell = string | number | null;
 
 /** Cells of a table, by the name of their column. */
-export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
+export type Columns<Row> = Readonly<Record<string, (row: Row) => OutputCell>>;
 
 /** Objects that a command prints, and their form as a table. */
 export interface AdminOutput {
   readonly rows: readonly object[];
   readonly header: readonly string[];
-  readonly cells: readonly (readonly Cell[])[];
+  readonly cells: readonly (readonly OutputCell[])[];
   /** Said on standard error, where there is more than is shown. */
   readonly note?: string;
 }
@@ -16,7 +16,7 @@ const MAX_CELL = 60;
 /** Texts of users must not steer the terminal. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-export function outputOf<Row extends object>(
+export function toOutput<Row extends object>(
   rows: readonly Row[],
   columns: Columns<Row>,
   note?: string,
@@ -27,21 +27,23 @@ export function outputOf<Row extends object>(
 
 /** One object a line; a terminal may show it. */
 export function toJsonLines({ rows }: AdminOutput): string {
-  return rows.map((row) => `${JSON.stringify(row).replace(UNPRINTABLE, escapeOf)}\n`).join('');
+  return rows
+    .map((row) => `${JSON.stringify(row).replace(UNPRINTABLE, escapeCharacter)}\n`)
+    .join('');
 }
 
 /** @param width of the terminal; a table that is wider is printed field by field */
 export function toTable({ header, cells }: AdminOutput, width = Infinity): string {
-  const rows = cells.map((row) => row.map(textOf));
-  const table = linesOf([header, ...rows]);
+  const rows = cells.map((row) => row.map(printableText));
+  const table = alignCells([header, ...rows]);
   if (table.every((line) => line.length <= width)) return toText(table);
   return rows
-    .map((row) => toText(linesOf(row.map((cell, i) => [header[i] ?? '', cell]))))
+    .map((row) => toText(alignCells(row.map((cell, i) => [header[i] ?? '', cell]))))
     .join('\n');
 }
 
 /** Cells below one another. */
-function linesOf(rows: readonly (readonly string[])[]): string[] {
+function alignCells(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
   return rows.map((row) =>
     row
@@ -55,13 +57,13 @@ function toText(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function textOf(value: Cell): string {
+function printableText(value: OutputCell): string {
   const text = String(value ?? '–').replace(UNPRINTABLE, '\ufffd');
   return text.length > MAX_CELL ? `${text.slice(0, MAX_CELL - 1)}…` : text;
 }
 
 /** The same characters to whoever reads the JSON. */
-function escapeOf(character: string): string {
+function escapeCharacter(character: string): string {
   return character
     .split('')
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

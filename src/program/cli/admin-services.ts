@@ -122,10 +122,10 @@ class WarningLog extends SilentLog {
   }
 }
 
-type Connection = Awaited<ReturnType<typeof openConnection>>;
+type DatabaseConnection = Awaited<ReturnType<typeof openConnection>>;
 
 export async function openAdminServices(
-  connection: Connection,
+  connection: DatabaseConnection,
   mongo: MongoOptions,
   settings: Settings,
 ): Promise<{ services: AdminServices; close: () => Promise<void> }> {
@@ -249,7 +249,7 @@ export async function openAdminServices(
   return { services, close };
 }
 
-function countsOn(connection: Connection): ImportedCountsRepository {
+function countsOn(connection: DatabaseConnection): ImportedCountsRepository {
   return new ImportedCountsRepository(
     connection.model<ImportedCountsRecord>(ImportedCountsRecord.name, ImportedCountsSchema),
     connection.model<CountsRevisionRecord>(CountsRevisionRecord.name, CountsRevisionSchema),
@@ -258,7 +258,7 @@ function countsOn(connection: Connection): ImportedCountsRepository {
 
 /** Mails leave as from the service, by SMTP_URL or into the outbox; `close` waits for them. */
 function openMails(
-  connection: Connection,
+  connection: DatabaseConnection,
   accounts: AccountsRepository,
   failures: MailFailuresRepository,
   settings: Settings,

@@ -32,7 +32,7 @@ export function runAdmin(args: readonly string[]): Promise<number> {
     const [name = '', ...rest] = args.filter((arg) => arg !== '--json');
     const command = Object.hasOwn(ADMIN_COMMANDS, name) ? ADMIN_COMMANDS[name] : undefined;
     if (command === undefined) throw new UsageError(`There is no command ${JSON.stringify(name)}`);
-    const output = await carryOut(command, wordsOf(command, rest));
+    const output = await carryOut(command, parseArguments(command, rest));
     process.stdout.write(
       args.includes('--json') ? toJsonLines(output) : toTable(output, process.stdout.columns),
     );
@@ -40,7 +40,7 @@ export function runAdmin(args: readonly string[]): Promise<number> {
   });
 }
 
-function wordsOf(
+function parseArguments(
   { argument, options = {}, confirmed = false }: AdminCommand,
   args: readonly string[],
 ): AdminWords {

@@ -15,7 +15,7 @@ interface DataFile {
 /** The files of DATA_DIR that belong into a backup, while recording waits. */
 export async function* dataFiles(dir: string, withSecrets: boolean): AsyncGenerator<DataFile> {
   for (const name of [...STATE_FILES, ...(withSecrets ? SECRET_FILES : [])]) {
-    const content = await contentOf(join(dir, name));
+    const content = await readContent(join(dir, name));
     if (content !== undefined) yield { name, content };
   }
   yield* waitingJournals(join(dir, 'journal'));
@@ -28,7 +28,7 @@ export async function* dataFiles(dir: string, withSecrets: boolean): AsyncGenera
  */
 async function* waitingJournals(folder: string): AsyncGenerator<DataFile> {
   const names = new Map<string, string>();
-  for (const name of [...(await listOf(folder)), ...(await listOf(folder))]) {
+  for (const name of [...(await listFolder(folder)), ...(await listFolder(folder))]) {
     const stem = /^(.+)\.(?:open|sealed)$/.exec(name)?.[1];
     if (stem !== undefined) names.set(stem, name);
   }
@@ -36,7 +36,7 @@ async function* waitingJournals(folder: string): AsyncGenerator<DataFile> {
     const isComplete = isConsumable(name);
     const sealed = `${stem}.sealed`;
     const content =
-      (await contentOf(join(folder, name))) ?? (await contentOf(join(folder, sealed)));
+      (await readContent(join(folder, name))) ?? (await readContent(join(folder, sealed)));
     if (content === undefined) continue;
     if (isComplete) yield { name: `journal/${name}`, content };
     else {
@@ -47,11 +47,11 @@ async function* waitingJournals(folder: string): AsyncGenerator<DataFile> {
   }
 }
 
-async function listOf(folder: string): Promise<string[]> {
+async function listFolder(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(unlessMissing)) ?? [];
 }
 
-async function contentOf(path: string): Promise<Buffer | undefined> {
+async function readContent(path: string): Promise<Buffer | undefined> {
   const file = await openRegular(path).catch(unlessMissing);
   if (file === undefined) return undefined;
   try {

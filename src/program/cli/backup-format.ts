@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** Written last: without it, a backup is none. */
 export const MANIFEST = 'backup.json';
-const FORMAT = 1;
+const BACKUP_FORMAT = 1;
 const MAX_MANIFEST_BYTES = 256 * 1024 * 1024;
 
 /** A part of a backup as its manifest names it. */
@@ -30,36 +30,38 @@ export const SECRET_FILES = ['jwt-secret', 'visitor-key'] as const;
 export const STATE_FILES = ['recorder-intents', 'node-id'] as const;
 
 const COLLECTION = /^database\/([\w.-]{1,120})\.(bson|metadata\.json)$/;
-const DATA = new RegExp(
+const DATA_FILE = new RegExp(
   `^data/(?:journal/[^/\\\\]{1,200}\\.(?:open|sealed)|${[...STATE_FILES, ...SECRET_FILES].join('|')})$`,
 );
 
 /** The collection that a part belongs to, and which half of it the part is; null for all others. */
-export function collectionOf(name: string): { collection: string; half: string } | null {
+export function parseCollection(name: string): { collection: string; half: string } | null {
   const [, collection, half] = COLLECTION.exec(name) ?? [];
   return collection === undefined || half === undefined ? null : { collection, half };
 }
 
 /** The path below DATA_DIR of a part that is a file of it; null for all others. */
-export function dataFileOf(name: string): string | null {
-  return DATA.test(name) ? name.slice('data/'.length) : null;
+export function dataFilePath(name: string): string | null {
+  return DATA_FILE.test(name) ? name.slice('data/'.length) : null;
 }
 
 export function newManifest(manifest: Omit<BackupManifest, 'format'>): Buffer {
-  return Buffer.from(`${JSON.stringify({ format: FORMAT, ...manifest }, null, 2)}\n`);
+  return Buffer.from(`${JSON.stringify({ format: BACKUP_FORMAT, ...manifest }, null, 2)}\n`);
 }
 
 /** It is no backup, or one that cannot be relied on; the message says why in one line. */
 export class BrokenBackupError extends Error {}
 
 const manifestSchema = z.object({
-  format: z.literal(FORMAT),
+  format: z.literal(BACKUP_FORMAT),
   version: z.string(),
   started_at: z.iso.datetime(),
   finished_at: z.iso.datetime(),
   files: z.array(
     z.object({
-      name: z.string().refine((name) => collectionOf(name) !== null || dataFileOf(name) !== null),
+      name: z
+        .string()
+        .refine((name) => parseCollection(name) !== null || dataFilePath(name) !== null),
       bytes: z.int().nonnegative(),
       sha256: z.string().regex(/^[0-9a-f]{64}$/),
       documents: z.int().nonnegative().optional(),
@@ -77,7 +79,7 @@ export function parseManifest(content: Buffer): BackupManifest {
     throw new BrokenBackupError(`${MANIFEST} is damaged`);
   }
   const { format } = (value ?? {}) as { format?: unknown };
-  if (typeof format === 'number' && format > FORMAT) {
+  if (typeof format === 'number' && format > BACKUP_FORMAT) {
     throw new BrokenBackupError('It was made by a later version of Curtail: restore it with that');
   }
   const parsed = manifestSchema.safeParse(value);

@@ -7,7 +7,7 @@ import { createGunzip } from 'node:zlib';
 import {
   type BackupManifest,
   BrokenBackupError,
-  collectionOf,
+  parseCollection,
   MANIFEST,
   parseManifest,
 } from './backup-format';
@@ -38,11 +38,11 @@ export class BackupSource {
     const metadata = new Map<string, Buffer>();
     let manifest: BackupManifest | undefined;
     if (!isArchive(path)) manifest = parseManifest(await manifestIn(path));
-    for await (const { name, pieces } of partsOf(path, manifest)) {
+    for await (const { name, pieces } of readParts(path, manifest)) {
       const digest = createHash('sha256');
       const kept: Buffer[] = [];
       let bytes = 0;
-      const part = collectionOf(name);
+      const part = parseCollection(name);
       const keeps = name === MANIFEST || part?.half === 'metadata.json';
       for await (const piece of pieces) {
         signal.throwIfAborted();
@@ -72,7 +72,7 @@ export class BackupSource {
   /** The parts that the manifest names. */
   async *parts(): AsyncGenerator<BackupPart> {
     const names = new Set(this.manifest.files.map(({ name }) => name));
-    for await (const part of partsOf(this.path, this.manifest)) {
+    for await (const part of readParts(this.path, this.manifest)) {
       if (names.has(part.name)) yield part;
     }
   }
@@ -90,7 +90,7 @@ async function manifestIn(path: string): Promise<Buffer> {
   });
 }
 
-function partsOf(
+function readParts(
   path: string,
   manifest: BackupManifest | undefined,
 ): AsyncIterable<BackupPart> | Iterable<BackupPart> {
@@ -100,11 +100,11 @@ function partsOf(
 function* partsOfFolder(path: string, files: BackupManifest['files']): Generator<BackupPart> {
   for (const { name } of files) {
     const pieces = createReadStream(join(path, name)) as AsyncIterable<Buffer>;
-    yield { name, pieces: unlessMissing(pieces, `${path} lacks ${name}`) };
+    yield { name, pieces: requirePieces(pieces, `${path} lacks ${name}`) };
   }
 }
 
-async function* unlessMissing(pieces: Pieces, fault: string): AsyncGenerator<Buffer> {
+async function* requirePieces(pieces: Pieces, fault: string): AsyncGenerator<Buffer> {
   try {
     yield* pieces;
   } catch (error) {
@@ -114,7 +114,7 @@ async function* unlessMissing(pieces: Pieces, fault: string): AsyncGenerator<Buf
 }
 
 async function* partsOfArchive(path: string): AsyncGenerator<BackupPart> {
-  const bytes = new ByteReader(contentsOf(path), `${path} is damaged, or was cut off`);
+  const bytes = new StreamByteReader(readUnzipped(path), `${path} is damaged, or was cut off`);
   try {
     for (;;) {
       const header = parseTarHeader(await bytes.takeBytes(TAR_BLOCK));
@@ -130,7 +130,7 @@ async function* partsOfArchive(path: string): AsyncGenerator<BackupPart> {
   }
 }
 
-async function* contentsOf(path: string): AsyncGenerator<Buffer> {
+async function* readUnzipped(path: string): AsyncGenerator<Buffer> {
   const file = createReadStream(path);
   if (!path.endsWith('.gz')) {
     yield* file as AsyncIterable<Buffer>;
@@ -152,7 +152,7 @@ async function skipRest(pieces: AsyncGenerator<Buffer>): Promise<void> {
 }
 
 /** Hands out pieces of a stream in the lengths that are asked for. */
-class ByteReader {
+class StreamByteReader {
   private rest: Buffer = Buffer.alloc(0);
 
   /** @param fault message of the error for a stream that ends too early */

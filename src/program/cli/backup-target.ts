@@ -62,14 +62,16 @@ class FolderTarget implements BackupTarget {
   }
 
   static async create(path: string): Promise<FolderTarget> {
-    const made = await mkdir(path, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      throw new TargetTakenError(
-        `${path} is no folder; name a new one, or a file that ends in .tar`,
-      );
-    });
+    const createdFolder = await mkdir(path, { recursive: true, mode: 0o700 }).catch(
+      (error: unknown) => {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        throw new TargetTakenError(
+          `${path} is no folder; name a new one, or a file that ends in .tar`,
+        );
+      },
+    );
     if ((await readdir(path)).length > 0) throw new TargetTakenError(`${path} is not empty`);
-    return new FolderTarget(path, made);
+    return new FolderTarget(path, createdFolder);
   }
 
   async write(name: string, pieces: Pieces): Promise<BackupFile> {

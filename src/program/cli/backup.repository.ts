@@ -1,7 +1,7 @@
 import { type Connection, mongo } from 'mongoose';
 import { CLICK_BLOCKS, CLICK_STORES } from '../../clicks/store/click-store.schema';
 import { REMOVED_LINKS } from '../../stores/links/removed-link.schema';
-import { collectionsOf } from './copy.repository';
+import { readCollections } from './copy.repository';
 
 /**
  * Links before what belongs to them, so that everything whose link is lacking belongs to one made later;
@@ -18,7 +18,7 @@ export class BackupRepository {
 
   /** Names, in the order in which they are to be read. */
   async collections(): Promise<string[]> {
-    const names = await collectionsOf(this.connection);
+    const names = await readCollections(this.connection);
     const known = [...FIRST, ...LAST];
     return [
       ...FIRST.filter((name) => names.includes(name)),

@@ -68,7 +68,7 @@ async function backUp(database: CommandDatabase, path: string, work: BackupWork)
       const times = { started_at: started.toISOString(), finished_at: finished.toISOString() };
       await target.write(MANIFEST, [newManifest({ version: version(), ...times, files })]);
       await target.finish();
-      report(path, files);
+      reportBackup(path, files);
       await withConnection(database.mongo, (connection) =>
         new LastBackupRepository(connection).note(finished),
       ).catch(() => console.error('The time of this backup could not be noted in the database'));
@@ -103,7 +103,7 @@ async function writeParts(
   return files;
 }
 
-function report(path: string, files: readonly BackupFile[]): void {
+function reportBackup(path: string, files: readonly BackupFile[]): void {
   const collections = files.filter(({ documents }) => documents !== undefined);
   const documents = collections.reduce((sum, file) => sum + (file.documents ?? 0), 0);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);

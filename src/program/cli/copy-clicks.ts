@@ -8,7 +8,7 @@ import { MovedClicksRepository, MOVING_NODE } from '../../clicks/store/moved-cli
 import type { StoredTotal } from './same-answers';
 
 /** How often progress is told, at most. */
-const TELL_MS = 2000;
+const CLICKS_PROGRESS_MS = 2000;
 
 /** Links whose statistics are compared. */
 const SAMPLED = 50;
@@ -108,7 +108,7 @@ export class ClickMove {
   }
 
   private progress(line: string): void {
-    if (performance.now() - this.toldAt < TELL_MS) return;
+    if (performance.now() - this.toldAt < CLICKS_PROGRESS_MS) return;
     this.toldAt = performance.now();
     this.options.tell(line);
   }

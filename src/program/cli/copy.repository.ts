@@ -3,11 +3,11 @@ import { type Collection, type Connection, mongo } from 'mongoose';
 import { NODES } from '../../clicks/recorder/node-lease.repository';
 
 /** Documents and bytes of one write, so that the memory of a copy is bounded. */
-const DOCUMENTS_AT_ONCE = 1000;
-const BYTES_AT_ONCE = 8 * 1024 * 1024;
+const COPY_BATCH_DOCUMENTS = 1000;
+const COPY_BATCH_BYTES = 8 * 1024 * 1024;
 
 /** Numbers stay of the type that they are stored with. */
-const AS_STORED = { promoteValues: false } as const;
+const COPY_BSON_OPTIONS = { promoteValues: false } as const;
 
 /**
  * Not copied: it says who records into a database now, and of whom nothing waits any more. Into the
@@ -22,7 +22,7 @@ interface Marker {
   source: string;
 }
 
-interface StoredDocument {
+interface CopiedDocument {
   _id: unknown;
 }
 
@@ -40,7 +40,7 @@ export class CopyRefusedError extends Error {}
 export class CopyDiffersError extends Error {}
 
 /** Told of what has been copied so far. */
-export type CopyProgress = (collection: string, copied: number, of: number) => void;
+export type CopyProgress = (collection: string, copied: number, total: number) => void;
 
 /**
  * Copies every collection of one database into another, empty one. Documents go over in the order
@@ -69,7 +69,7 @@ export class CopyRepository {
       throw new CopyRefusedError('The target has an unfinished copy of another database: drop it');
     }
     if (unfinished !== null) return true;
-    for (const name of await collectionsOf(this.target)) {
+    for (const name of await readCollections(this.target)) {
       if ((await this.target.collection(name).findOne()) === null) continue;
       throw new CopyRefusedError(`The target is not empty: it has documents in ${name}`);
     }
@@ -93,11 +93,11 @@ export class CopyRepository {
   async compare(): Promise<CollectionSummary[]> {
     const summaries: CollectionSummary[] = [];
     const different: string[] = [];
-    const extra = new Set(await collectionsOf(this.target));
+    const extra = new Set(await readCollections(this.target));
     for (const name of await this.names()) {
-      const lasting = lastingFilter(await indexesOf(this.source, name));
-      const summary = await summaryOf(this.source, name, lasting);
-      const copied = await summaryOf(this.target, name, lasting);
+      const lasting = lastingFilter(await readIndexes(this.source, name));
+      const summary = await summarizeCollection(this.source, name, lasting);
+      const copied = await summarizeCollection(this.target, name, lasting);
       if (summary.digest !== copied.digest) {
         different.push(`${name} (${summary.documents} and ${copied.documents} documents)`);
       }
@@ -119,25 +119,25 @@ export class CopyRepository {
   private async identity(): Promise<string> {
     const key = await this.source
       .collection<{ _id: string }>('settings')
-      .findOne({ _id: 'visitor_key' }, AS_STORED);
+      .findOne({ _id: 'visitor_key' }, COPY_BSON_OPTIONS);
     return createHash('sha256')
       .update(mongo.BSON.serialize(key ?? {}))
       .digest('hex');
   }
 
   private async names(): Promise<string[]> {
-    const names = await collectionsOf(this.source);
+    const names = await readCollections(this.source);
     return names.filter((name) => !OF_ONE_DATABASE.has(name));
   }
 
   private async copyDocuments(name: string, progress: CopyProgress): Promise<void> {
-    const target = this.target.collection<StoredDocument>(name);
+    const target = this.target.collection<CopiedDocument>(name);
     const [all, before] = [
       await numberOfDocuments(this.source, name),
       await numberOfDocuments(this.target, name),
     ];
     let copied = before;
-    let documents: StoredDocument[] = [];
+    let documents: CopiedDocument[] = [];
     let bytes = 0;
     const write = async (): Promise<void> => {
       if (documents.length > 0) await target.insertMany(documents);
@@ -149,17 +149,17 @@ export class CopyRepository {
     for await (const document of this.behindLastOf(name)) {
       documents.push(document);
       bytes += mongo.BSON.calculateObjectSize(document);
-      if (documents.length >= DOCUMENTS_AT_ONCE || bytes >= BYTES_AT_ONCE) await write();
+      if (documents.length >= COPY_BATCH_DOCUMENTS || bytes >= COPY_BATCH_BYTES) await write();
     }
     await write();
   }
 
   /** Documents that the target lacks: it has a first part, since they go over in their order. */
-  private async *behindLastOf(name: string): AsyncGenerator<StoredDocument> {
+  private async *behindLastOf(name: string): AsyncGenerator<CopiedDocument> {
     const last = await this.target
-      .collection<StoredDocument>(name)
-      .findOne({}, { sort: { _id: -1 }, ...AS_STORED });
-    const cursor = documentsOf(this.source, name, {});
+      .collection<CopiedDocument>(name)
+      .findOne({}, { sort: { _id: -1 }, ...COPY_BSON_OPTIONS });
+    const cursor = findDocuments(this.source, name, {});
     // Not $gt, which finds ids of the same type alone. The bound belongs to it.
     if (last !== null) cursor.min({ _id: last._id });
     let first = true;
@@ -171,7 +171,7 @@ export class CopyRepository {
   }
 
   private async copyIndexes(name: string): Promise<void> {
-    const indexes = await indexesOf(this.source, name);
+    const indexes = await readIndexes(this.source, name);
     if (indexes.length > 0) {
       await this.target.collection(name).createIndexes(indexes as mongo.IndexDescription[]);
     }
@@ -183,12 +183,12 @@ interface Index extends Record<string, unknown> {
 }
 
 /** The indexes beside that of `_id`, in plain values. */
-async function indexesOf(connection: Connection, name: string): Promise<Index[]> {
+async function readIndexes(connection: Connection, name: string): Promise<Index[]> {
   const all = (await connection.collection(name).listIndexes().toArray()) as Index[];
   return all.filter((index) => index.name !== '_id_');
 }
 
-export async function collectionsOf(connection: Connection): Promise<string[]> {
+export async function readCollections(connection: Connection): Promise<string[]> {
   const found = await connection.listCollections();
   return found
     .map(({ name }) => name)
@@ -200,17 +200,17 @@ function numberOfDocuments(connection: Connection, name: string): Promise<number
   return connection.collection(name).countDocuments({});
 }
 
-function documentsOf(
+function findDocuments(
   connection: Connection,
   name: string,
-  filter: mongo.Filter<StoredDocument>,
-): mongo.FindCursor<StoredDocument> {
-  const collection: Collection<StoredDocument> = connection.collection<StoredDocument>(name);
-  return collection.find(filter, AS_STORED).sort({ _id: 1 }).hint({ _id: 1 });
+  filter: mongo.Filter<CopiedDocument>,
+): mongo.FindCursor<CopiedDocument> {
+  const collection: Collection<CopiedDocument> = connection.collection<CopiedDocument>(name);
+  return collection.find(filter, COPY_BSON_OPTIONS).sort({ _id: 1 }).hint({ _id: 1 });
 }
 
 /** Every document that its expiry index does not remove within the hour. */
-function lastingFilter(indexes: readonly Index[]): mongo.Filter<StoredDocument> {
+function lastingFilter(indexes: readonly Index[]): mongo.Filter<CopiedDocument> {
   const fields = indexes
     .filter((index) => index.expireAfterSeconds !== undefined)
     .flatMap((index) => Object.keys(index.key));
@@ -219,14 +219,14 @@ function lastingFilter(indexes: readonly Index[]): mongo.Filter<StoredDocument> 
   return { $nor: fields.map((field) => ({ [field]: { $lte: soon } })) };
 }
 
-async function summaryOf(
+async function summarizeCollection(
   connection: Connection,
   name: string,
-  filter: mongo.Filter<StoredDocument>,
+  filter: mongo.Filter<CopiedDocument>,
 ): Promise<CollectionSummary> {
   const digest = createHash('sha256');
   let documents = 0;
-  for await (const document of documentsOf(connection, name, filter)) {
+  for await (const document of findDocuments(connection, name, filter)) {
     digest.update(mongo.BSON.serialize(document));
     documents += 1;
   }

@@ -38,7 +38,7 @@ on the same MongoDB have to be stopped. Counts of every link are compared, and a
 Ends with 0 when everything was copied and compared, with 1 otherwise, with 2 for a wrong command.`;
 
 /** How often progress is told, at most. */
-const TELL_MS = 2000;
+const COPY_PROGRESS_MS = 2000;
 
 interface CopyCommand {
   direction: 'to' | 'from';
@@ -150,7 +150,7 @@ async function copy({ direction, uri }: CopyCommand, settings: Settings): Promis
     await withConnection({ uri: engine.uri(DATABASE), embedded: true }, (embedded) =>
       withConnection({ uri, embedded: false }, async (mongodb) => {
         const [source, target] = direction === 'to' ? [embedded, mongodb] : [mongodb, embedded];
-        report(await copied(new CopyRepository(source, target)));
+        reportCopy(await copied(new CopyRepository(source, target)));
         await advise(direction, settings, new VisitorKeyRepository(target));
       }),
     );
@@ -164,7 +164,7 @@ async function copied(repository: CopyRepository): Promise<CollectionSummary[]> 
   if (await repository.begin()) console.error('Going on with the copy that was broken off');
   let toldAt = 0;
   await repository.copy((collection, done, all) => {
-    if (done < all && performance.now() - toldAt < TELL_MS) return;
+    if (done < all && performance.now() - toldAt < COPY_PROGRESS_MS) return;
     toldAt = performance.now();
     console.error(`${collection}: ${done} of ${all} documents`);
   });
@@ -183,7 +183,7 @@ async function copied(repository: CopyRepository): Promise<CollectionSummary[]> 
   }
 }
 
-function report(summaries: readonly CollectionSummary[]): void {
+function reportCopy(summaries: readonly CollectionSummary[]): void {
   for (const { name, documents, digest } of summaries) {
     console.log(`${name}: ${documents} documents, sha256 ${digest}`);
   }
@@ -210,7 +210,7 @@ async function advise(
   if (waiting.length > 0) {
     say(`${waiting.length} journal files of clicks wait in ${dir}: that start records them.`);
   }
-  const secret = visitorSecretOf(settings);
+  const secret = readVisitorSecret(settings);
   if (secret !== null && !(await targetKey.accepts(secret))) {
     say('The visitor key of this machine is not that of the database: bring VISITOR_KEY, or');
     say(`${join(dir, 'visitor-key')}, from the machine that has it, or no click is recorded.`);
@@ -218,7 +218,7 @@ async function advise(
 }
 
 /** The secret that a start would find; null where it would make one. */
-function visitorSecretOf({ visitorKey, data }: Settings): string | null {
+function readVisitorSecret({ visitorKey, data }: Settings): string | null {
   const file = join(data.dir, 'visitor-key');
   if (visitorKey !== null) return visitorKey;
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;

@@ -1,15 +1,15 @@
 import { type Connection, mongo } from 'mongoose';
 import { AuditRepository } from '../../clicks/audit/audit.repository';
 import { ClickStoreRepository } from '../../clicks/store/click-store.repository';
-import { writeErrorsOf } from '../../infrastructure/mongo/bulk-write';
+import { collectWriteErrors } from '../../infrastructure/mongo/bulk-write';
 import { LinksRepository } from '../../stores/links/links.repository';
 import { REMOVED_LINKS, type RemovedLinkRecord } from '../../stores/links/removed-link.schema';
 import { BrokenBackupError } from './backup-format';
 import type { Pieces } from './backup-target';
 
 /** Documents and bytes of one write, so that the memory of a restore is bounded. */
-const DOCUMENTS_AT_ONCE = 1000;
-const BYTES_AT_ONCE = 8 * 1024 * 1024;
+const RESTORE_BATCH_DOCUMENTS = 1000;
+const RESTORE_BATCH_BYTES = 8 * 1024 * 1024;
 /** The limit of MongoDB, with what its tools allow beyond. */
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 + 16 * 1024;
 const MIN_DOCUMENT_BYTES = 5;
@@ -18,9 +18,13 @@ const DUPLICATE_KEY = 11000;
 const REMOVAL_MS = 60_000;
 
 /** Numbers stay of the type that they are stored with. */
-const AS_STORED = { promoteValues: false, promoteBuffers: false, bsonRegExp: true } as const;
+const RESTORE_BSON_OPTIONS = {
+  promoteValues: false,
+  promoteBuffers: false,
+  bsonRegExp: true,
+} as const;
 
-interface StoredDocument {
+interface RestoredDocument {
   _id: unknown;
 }
 
@@ -31,7 +35,7 @@ export class RestoreRepository {
   /** Makes a collection with its indexes, from what `mongodump` writes about it. */
   async makeCollection(name: string, metadata: Buffer): Promise<void> {
     await this.connection.createCollection(name);
-    const indexes = indexesOf(name, metadata);
+    const indexes = parseIndexes(name, metadata);
     if (indexes.length > 0) await this.connection.collection(name).createIndexes(indexes);
   }
 
@@ -41,14 +45,14 @@ export class RestoreRepository {
    * that was given up by one document and taken by another
    */
   async insert(name: string, pieces: Pieces, signal: AbortSignal): Promise<string[]> {
-    const collection = this.connection.collection<StoredDocument>(name);
+    const collection = this.connection.collection<RestoredDocument>(name);
     const leftOut: string[] = [];
-    let documents: StoredDocument[] = [];
+    let documents: RestoredDocument[] = [];
     let bytes = 0;
     const write = async (): Promise<void> => {
       signal.throwIfAborted();
       if (documents.length === 0) return;
-      const errors = await writeErrorsOf(collection.insertMany(documents, { ordered: false }));
+      const errors = await collectWriteErrors(collection.insertMany(documents, { ordered: false }));
       for (const error of errors) {
         if (error.code !== DUPLICATE_KEY) throw error;
         leftOut.push(String(documents[error.index]?._id));
@@ -57,9 +61,10 @@ export class RestoreRepository {
       bytes = 0;
     };
     for await (const document of documentsIn(name, pieces)) {
-      documents.push(mongo.BSON.deserialize(document, AS_STORED) as StoredDocument);
+      documents.push(mongo.BSON.deserialize(document, RESTORE_BSON_OPTIONS) as RestoredDocument);
       bytes += document.length;
-      if (documents.length >= DOCUMENTS_AT_ONCE || bytes >= BYTES_AT_ONCE) await write();
+      if (documents.length >= RESTORE_BATCH_DOCUMENTS || bytes >= RESTORE_BATCH_BYTES)
+        await write();
     }
     await write();
     return leftOut;
@@ -82,7 +87,7 @@ export class RestoreRepository {
   }
 }
 
-function indexesOf(name: string, metadata: Buffer): mongo.IndexDescription[] {
+function parseIndexes(name: string, metadata: Buffer): mongo.IndexDescription[] {
   try {
     const { indexes } = mongo.BSON.EJSON.parse(metadata.toString()) as {
       indexes: mongo.IndexDescription[];

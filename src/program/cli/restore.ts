@@ -4,7 +4,7 @@ import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { syncFolder } from '../../clicks/journal/journal.files';
 import { withConnection } from '../../infrastructure/mongo/open-connection';
-import { collectionOf, dataFileOf, SECRET_FILES, STATE_FILES } from './backup-format';
+import { parseCollection, dataFilePath, SECRET_FILES, STATE_FILES } from './backup-format';
 import { BackupSource } from './backup-source';
 import type { Pieces } from './backup-target';
 import { embeddedSettings, pathAndOptions, runCommand } from './command';
@@ -27,11 +27,11 @@ export function runRestore(args: readonly string[]): Promise<number> {
     const { path } = pathAndOptions(args, []);
     const { dir } = embeddedSettings('mongorestore with what mongodump wrote').data;
     const source = await BackupSource.open(resolve(path), signal);
-    const made = await mkdir(dir, { recursive: true, mode: 0o700 });
+    const createdFolder = await mkdir(dir, { recursive: true, mode: 0o700 });
     try {
       await restoreInto(resolve(dir), source, signal);
     } catch (error) {
-      if (made !== undefined) await rm(made, { recursive: true, force: true });
+      if (createdFolder !== undefined) await rm(createdFolder, { recursive: true, force: true });
       throw error;
     }
   });
@@ -44,9 +44,9 @@ async function restoreInto(dir: string, source: BackupSource, signal: AbortSigna
     await refuseTaken(dir, source);
     await rm(staging, { recursive: true, force: true });
     await mkdir(staging, { mode: 0o700 });
-    const documents = await fill(staging, source, signal);
+    const documents = await fillDatabase(staging, source, signal);
     await moveInto(dir, staging);
-    report(dir, source, documents);
+    reportRestore(dir, source, documents);
   } finally {
     await rm(staging, { recursive: true, force: true });
     lock.release();
@@ -58,7 +58,7 @@ async function refuseTaken(dir: string, source: BackupSource): Promise<void> {
   if (existsSync(join(dir, 'mongo'))) {
     throw new Error(`${dir} has a database already: name another DATA_DIR, or move it away`);
   }
-  const names = source.manifest.files.map(({ name }) => dataFileOf(name));
+  const names = source.manifest.files.map(({ name }) => dataFilePath(name));
   // These would belong to another database, whatever the backup has.
   const taken = [
     ...STATE_FILES,
@@ -76,7 +76,11 @@ async function refuseTaken(dir: string, source: BackupSource): Promise<void> {
 }
 
 /** Makes everything in a folder apart; returns how many documents there are. */
-async function fill(folder: string, source: BackupSource, signal: AbortSignal): Promise<number> {
+async function fillDatabase(
+  folder: string,
+  source: BackupSource,
+  signal: AbortSignal,
+): Promise<number> {
   const database = await startEngine(folder);
   try {
     return await withConnection(database.mongo, async (connection) => {
@@ -85,8 +89,8 @@ async function fill(folder: string, source: BackupSource, signal: AbortSignal): 
         await repository.makeCollection(name, metadata);
       }
       for await (const { name, pieces } of source.parts()) {
-        const file = dataFileOf(name);
-        const part = collectionOf(name);
+        const file = dataFilePath(name);
+        const part = parseCollection(name);
         if (file !== null) await writeFileDurably(join(folder, file), pieces);
         else if (part?.half === 'bson') {
           const leftOut = await repository.insert(part.collection, pieces, signal);
@@ -138,9 +142,9 @@ async function moveInto(dir: string, staging: string): Promise<void> {
   }
 }
 
-function report(dir: string, { manifest, metadata }: BackupSource, documents: number): void {
+function reportRestore(dir: string, { manifest, metadata }: BackupSource, documents: number): void {
   const missing = SECRET_FILES.filter(
-    (secret) => !manifest.files.some(({ name }) => dataFileOf(name) === secret),
+    (secret) => !manifest.files.some(({ name }) => dataFilePath(name) === secret),
   );
   if (missing.length > 0) {
     console.error(

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import {
   type CountingEngine,
-  startEngine,
+  startCountingEngine,
 } from '../../analytics/statistics-process/counting-engine';
 import { Cancellation } from '../../engines/click-engine/cancellation';
 import { type Dimension, STORED_DIMENSIONS } from '../../engines/click-engine/dimensions';
@@ -15,13 +15,13 @@ import type { Settings } from '../../config/settings';
 
 const QUESTIONS = 50;
 /** A larger link would take long to read here; the count of its clicks is compared in any case. */
-const MAX_CLICKS = 2_000_000;
+const MAX_COMPARED_CLICKS = 2_000_000;
 const THREADS = 2;
 /** Lists of a question. */
 const LISTS = 2;
-const DIMENSIONS: readonly Dimension[] = [...STORED_DIMENSIONS, 'time', 'short_code'];
+const COMPARED_DIMENSIONS: readonly Dimension[] = [...STORED_DIMENSIONS, 'time', 'short_code'];
 const ZONES = ['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/New_York'] as const;
-const STRATEGIES = ['daily', 'weekly', 'monthly'] as const;
+const COMPARED_STRATEGIES = ['daily', 'weekly', 'monthly'] as const;
 const ALL_TIME: StatisticsQuery = {
   ...{ start: 0, end: Number.MAX_SAFE_INTEGER, filters: {}, dimensions: [], buckets: null },
 };
@@ -41,15 +41,15 @@ export async function compareAnswers(
   mongoUri: string,
   links: readonly StoredTotal[],
 ): Promise<number> {
-  const asked = links.filter(({ total }) => total > 0 && total <= MAX_CLICKS);
-  if (asked.length === 0) return 0;
+  const comparedLinks = links.filter(({ total }) => total > 0 && total <= MAX_COMPARED_CLICKS);
+  if (comparedLinks.length === 0) return 0;
   const { memoryMb } = settings.statistics;
   const shared = { mongoUri, memoryMb, threads: THREADS };
-  const stores = await startEngine({ ...shared, clickHouse: null });
-  const clickHouse = await startEngine({ ...shared, clickHouse: settings.clickHouse });
+  const stores = await startCountingEngine({ ...shared, clickHouse: null });
+  const clickHouse = await startCountingEngine({ ...shared, clickHouse: settings.clickHouse });
   try {
     for (let question = 0; question < QUESTIONS; question += 2) {
-      await compareTwice(oneOf(asked).linkId, stores.engine, clickHouse.engine);
+      await compareTwice(pickRandom(comparedLinks).linkId, stores.engine, clickHouse.engine);
     }
   } finally {
     await stores.stop();
@@ -69,22 +69,22 @@ async function compareTwice(
     engine.count(source, query, Infinity, new Cancellation());
   const { summary } = await count(stores, ALL_TIME);
   const [first, last] = [summary.first ?? 0, summary.last?.at ?? 0];
-  const buckets = { strategy: oneOf(STRATEGIES), timezone: oneOf(ZONES) };
-  const dimensions = new Set(Array.from({ length: LISTS }, () => oneOf(DIMENSIONS)));
-  const filtered = oneOf(STORED_DIMENSIONS);
+  const buckets = { strategy: pickRandom(COMPARED_STRATEGIES), timezone: pickRandom(ZONES) };
+  const dimensions = new Set(Array.from({ length: LISTS }, () => pickRandom(COMPARED_DIMENSIONS)));
+  const filtered = pickRandom(STORED_DIMENSIONS);
   const all = {
     ...{ ...ALL_TIME, start: first, end: last, buckets },
     dimensions: [...dimensions.add(filtered)],
   };
   const start = randomBetween(first, last);
   const labels = (await count(stores, all)).breakdowns[filtered]?.labels ?? [];
-  const some: StatisticsQuery = {
+  const partial: StatisticsQuery = {
     ...all,
     ...{ start, end: randomBetween(start, last) },
-    filters: labels.length > 0 ? { [filtered]: [oneOf(labels)] } : {},
-    audience: oneOf(AUDIENCES),
+    filters: labels.length > 0 ? { [filtered]: [pickRandom(labels)] } : {},
+    audience: pickRandom(AUDIENCES),
   };
-  for (const query of [all, some]) {
+  for (const query of [all, partial]) {
     const [ours, theirs] = [await count(stores, query), await count(clickHouse, query)];
     if (comparable(ours) === comparable(theirs)) continue;
     throw new Error(`Statistics of link ${id} differ for ${JSON.stringify(query)}`);
@@ -93,7 +93,7 @@ async function compareTwice(
 
 /** Leaves out which click was the last: of two at the same time either may be. */
 function comparable({ summary, breakdowns }: StatisticsResult): string {
-  const lists = DIMENSIONS.map((name) => {
+  const lists = COMPARED_DIMENSIONS.map((name) => {
     const { clicks = [], visitors = [], ...rest } = breakdowns[name] ?? {};
     return { ...rest, clicks: [...clicks], visitors: [...visitors] };
   });
@@ -107,7 +107,7 @@ function randomBetween(low: number, high: number): number {
   return low + Math.floor(Math.random() * (high - low + 1));
 }
 
-function oneOf<T>(values: readonly T[]): T {
+function pickRandom<T>(values: readonly T[]): T {
   const value = values[randomInt(values.length)];
   if (value === undefined) throw new RangeError('There is nothing to choose from');
   return value;

@@ -31,7 +31,7 @@ export function tarHeader(name: string, bytes: number, modified: Date): Buffer {
   writeOctal(header, Math.floor(modified.getTime() / 1000), 136, 12);
   header.write('0', 156);
   header.write(`${MAGIC}00`, 257, 'latin1');
-  writeOctal(header, checksumOf(header), 148, 8);
+  writeOctal(header, headerChecksum(header), 148, 8);
   return header;
 }
 
@@ -43,7 +43,7 @@ export function tarPadding(bytes: number): number {
 /** Undefined for an empty block, which ends an archive; null for what is no header. */
 export function parseTarHeader(block: Buffer): TarHeader | null | undefined {
   if (block.every((byte) => byte === 0)) return undefined;
-  if (readOctal(block, 148, 8) !== checksumOf(block)) return null;
+  if (readOctal(block, 148, 8) !== headerChecksum(block)) return null;
   const large = (block[124] ?? 0) === 0x80;
   const bytes = large ? Number(block.readBigUInt64BE(128)) : readOctal(block, 124, 12);
   if (!Number.isSafeInteger(bytes)) return null;
@@ -64,10 +64,10 @@ function writeName(header: Buffer, name: string): void {
 }
 
 function nameIn(block: Buffer): string {
-  const name = textOf(block.subarray(0, NAME_BYTES));
+  const name = readField(block.subarray(0, NAME_BYTES));
   // GNU tar has other things there.
   if (block.toString('latin1', 257, 257 + MAGIC.length) !== MAGIC) return name;
-  const prefix = textOf(block.subarray(PREFIX.at, PREFIX.at + PREFIX.bytes));
+  const prefix = readField(block.subarray(PREFIX.at, PREFIX.at + PREFIX.bytes));
   return prefix === '' ? name : `${prefix}/${name}`;
 }
 
@@ -76,16 +76,16 @@ function writeOctal(header: Buffer, value: number, at: number, length: number): 
 }
 
 function readOctal(block: Buffer, at: number, length: number): number {
-  const digits = textOf(block.subarray(at, at + length)).trim();
+  const digits = readField(block.subarray(at, at + length)).trim();
   return /^[0-7]+$/.test(digits) ? Number.parseInt(digits, 8) : NaN;
 }
 
 /** The sum of all bytes, with spaces in place of the sum itself. */
-function checksumOf(header: Buffer): number {
+function headerChecksum(header: Buffer): number {
   return header.reduce((sum, byte, i) => sum + (i >= 148 && i < 156 ? 0x20 : byte), 0);
 }
 
-function textOf(field: Buffer): string {
+function readField(field: Buffer): string {
   const end = field.indexOf(0);
   return field.toString('utf8', 0, end < 0 ? field.length : end);
 }

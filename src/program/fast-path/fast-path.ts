@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reply, ReplyAtOnce } from '../../common/request-handler';
-import { isIdle, type ParserListeners, takeOver } from './node-internals';
+import { isIdleSocket, type ParserListeners, takeOver } from './node-internals';
 import { readPlainRequest } from './plain-request';
 /** Browsers send about 1 KB. */
 const MAX_PLAIN_BYTES = 4096;
@@ -54,7 +54,7 @@ export class FastPath {
 
   /** Whether nothing is asked on a connection, neither here nor of Node. */
   isIdle(socket: Socket): boolean {
-    return isIdle(socket) && this.connections.get(socket)?.isWaiting !== true;
+    return isIdleSocket(socket) && this.connections.get(socket)?.isWaiting !== true;
   }
 
   /**
@@ -119,7 +119,7 @@ class Connection implements Reply {
 
   private answered(count: number): boolean {
     const { bytes } = this.path;
-    if (count > MAX_PLAIN_BYTES || bytes[0] !== G || !isIdle(this.socket)) return false;
+    if (count > MAX_PLAIN_BYTES || bytes[0] !== G || !isIdleSocket(this.socket)) return false;
     const request = readPlainRequest(bytes.toString('latin1', 0, count), this.socket);
     if (request === null) return false;
     this.wait(true);

@@ -71,7 +71,7 @@ export function readingMs(socket: Socket): number {
 }
 
 /** Whether all that came was read and answered, and the client has taken it. */
-export function isIdle(socket: Socket): boolean {
+export function isIdleSocket(socket: Socket): boolean {
   return (
     (socket as InternalSocket)[READING_SINCE] === 0 &&
     (socket as InternalSocket).parser != null &&
@@ -151,7 +151,7 @@ export async function findMissingInternal(): Promise<string | null> {
     client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     const [{ socket }, response] = (await once(server, 'request', within)) as ProbeRequest;
     if (missing.length === 0 && !response.closed) await once(response, 'close', within);
-    return missing[0] ?? (isIdle(socket) ? null : 'kOnMessageComplete');
+    return missing[0] ?? (isIdleSocket(socket) ? null : 'kOnMessageComplete');
   } catch (error) {
     return String(error);
   } finally {

@@ -7,11 +7,11 @@ import { isHost } from '../../common/host';
  * senders: single spaces in the request line, CR LF after each line, no folded lines, ASCII alone
  * without control characters.
  */
-const PLAIN =
+const PLAIN_REQUEST =
   /^GET (\/[!-"$-~]*) HTTP\/1\.1\r\n(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t -~]*\r\n)+\r\n$/;
 
 /** Headers that are looked at; of all others it is enough that they are of the form above. */
-const NAMES = [
+const HEADER_NAMES = [
   // A redirect and its click are made of these.
   ...['host', 'referer', 'user-agent', 'x-forwarded-for'],
   // These speak of a body or of the connection; `Connection: keep-alive` alone says nothing new.
@@ -20,16 +20,16 @@ const NAMES = [
   // These ask ahead of a visit: such a request is never a plain one.
   ...['purpose', 'sec-purpose', 'x-moz', 'x-purpose'],
 ] as const;
-type Name = (typeof NAMES)[number];
+type Name = (typeof HEADER_NAMES)[number];
 
 /** By the name in lower case and as it is mostly written. */
 const BY_NAME = new Map<string, Name>(
-  NAMES.flatMap((name) => [
+  HEADER_NAMES.flatMap((name) => [
     [name, name],
     [name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()), name],
   ]),
 );
-const INITIALS = new Set(NAMES.map((name) => name.charCodeAt(0)));
+const INITIALS = new Set(HEADER_NAMES.map((name) => name.charCodeAt(0)));
 const LOWER_CASE = 0x20;
 const LETTER_P = 0x70;
 const LETTER_S = 0x73;
@@ -41,7 +41,7 @@ const LETTER_S = 0x73;
  * kept. More than one of a header is Node's to join or to choose from.
  */
 export function readPlainRequest(text: string, socket: Socket): RequestHead | null {
-  const url = PLAIN.exec(text)?.[1];
+  const url = PLAIN_REQUEST.exec(text)?.[1];
   if (url === undefined) return null;
   let host: string | undefined;
   let referer: string | undefined;

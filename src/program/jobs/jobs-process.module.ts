@@ -98,7 +98,7 @@ export class JobsProcessModule {
           useFactory: (jobs: JobsRepository, discovery: DiscoveryService) =>
             new JobRunner({
               jobs,
-              kinds: () => kindsOf(discovery),
+              kinds: () => findJobKinds(discovery),
               dataDir: settings.dataDir,
               times,
               log,
@@ -109,7 +109,7 @@ export class JobsProcessModule {
   }
 }
 
-function kindsOf(discovery: DiscoveryService): JobKind[] {
+function findJobKinds(discovery: DiscoveryService): JobKind[] {
   return discovery
     .getProviders()
     .map(({ instance }): unknown => instance)

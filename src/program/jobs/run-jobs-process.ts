@@ -8,7 +8,7 @@ import type { JobsCalls } from '../../infrastructure/jobs/jobs.calls';
 import { NestLog } from '../../infrastructure/logging/nest-log';
 import { PlainLog } from '../../infrastructure/logging/plain-log';
 import { MongoConnector } from '../../infrastructure/mongo/mongo-connector';
-import { reasonOf } from '../../processes/child-process/child-messages';
+import { failureReason } from '../../processes/child-process/child-messages';
 import { serveParent } from '../../processes/child-process/parent-channel';
 import type { PrimaryCalls } from '../../processes/rpc/primary-calls';
 import { ChildPrimaryClient } from '../../processes/rpc/primary-client';
@@ -47,11 +47,11 @@ export async function runJobsProcess(
       await app.close();
     };
     await app.get(MongoConnector).start();
-    const made = app.get(JobRunner);
-    made.start();
-    runner = made;
+    const created = app.get(JobRunner);
+    created.start();
+    runner = created;
     parent.ready();
   } catch (error) {
-    parent.failed(reasonOf(error), { permanent: false });
+    parent.failed(failureReason(error), { permanent: false });
   }
 }

@@ -19,7 +19,7 @@ export interface Logo {
 }
 
 /** @throws LogoError */
-export function logoOf(sent: Uint8Array): Logo {
+export function toLogo(sent: Uint8Array): Logo {
   const bytes = Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength);
   refuseUnfit(bytes);
   const picture = readLogo(bytes);
@@ -44,7 +44,7 @@ function refuseUnfit(bytes: Buffer): void {
   if (bytes.toString('hex', 0, 8) !== SIGNATURE) throw new LogoError('it is no PNG');
   const pixels: Buffer[] = [];
   let most = 0;
-  for (const { type, data } of chunksOf(bytes)) {
+  for (const { type, data } of readPngChunks(bytes)) {
     if (ANIMATED.has(type)) throw new LogoError('it is animated');
     if (type === 'IHDR') most = maxPixelBytes(data);
     if (type === 'IDAT') pixels.push(data);
@@ -70,7 +70,7 @@ function maxPixelBytes(header: Buffer): number {
   return (width * bytesOfPixel + 8) * height * 2;
 }
 
-function* chunksOf(bytes: Buffer): Generator<{ type: string; data: Buffer }> {
+function* readPngChunks(bytes: Buffer): Generator<{ type: string; data: Buffer }> {
   let at = 8;
   while (at + 12 <= bytes.length) {
     const length = bytes.readUInt32BE(at);

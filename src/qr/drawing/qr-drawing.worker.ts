@@ -1,7 +1,7 @@
 import type { QrCalls } from '../qr.calls';
 import { RpcHandlers } from '../../processes/rpc/rpc';
 import { lowerThreadPriority, serveThread } from '../../processes/worker-thread';
-import { logoOf, readLogo } from './logo';
+import { toLogo, readLogo } from './logo';
 import { qrMatrix } from './qr-matrix';
 import { qrPng } from './qr-png';
 import { qrSvg } from './qr-svg';
@@ -10,13 +10,13 @@ import { qrSvg } from './qr-svg';
 // for which redirects would wait.
 lowerThreadPriority();
 
-const handlers = new RpcHandlers<QrCalls>()
+const drawingHandlers = new RpcHandlers<QrCalls>()
   .handle('draw', ({ format, content, look, logo }) => {
     const matrix = qrMatrix(content);
     return format === 'svg'
       ? Buffer.from(qrSvg(matrix, look, logo))
       : qrPng(matrix, look, logo === null ? null : readLogo(logo));
   })
-  .handle('logo', logoOf);
+  .handle('logo', toLogo);
 
-serveThread((topic, request) => handlers.dispatch(topic, request));
+serveThread((topic, request) => drawingHandlers.dispatch(topic, request));

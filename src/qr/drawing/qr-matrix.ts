@@ -30,8 +30,8 @@ export class QrTooLongError extends Error {}
 
 /** @throws QrTooLongError */
 export function qrMatrix({ text, level, logo }: QrContent): QrMatrix {
-  const { version, size, data } = codeOf(text, { ecc: level });
-  const hole = logo ? holeOf(size) : null;
+  const { version, size, data } = encodeText(text, { ecc: level });
+  const hole = logo ? logoHole(size) : null;
   const isFree = (x: number, y: number): boolean =>
     hole !== null && inHole(hole, x) && inHole(hole, y);
   return { version, size, hole, isDark: (x, y) => data[y]?.[x] === true && !isFree(x, y) };
@@ -46,11 +46,11 @@ export function qrMeasure({ text, level }: Omit<QrContent, 'logo'>): {
   version: number;
   size: number;
 } {
-  const { version, size } = codeOf(text, { ecc: level, maskPattern: 0 });
+  const { version, size } = encodeText(text, { ecc: level, maskPattern: 0 });
   return { version, size };
 }
 
-function codeOf(text: string, options: { ecc: QrLevel; maskPattern?: number }) {
+function encodeText(text: string, options: { ecc: QrLevel; maskPattern?: number }) {
   try {
     return encode(text, { ...options, border: 0, maxVersion: MAX_VERSION });
   } catch (error) {
@@ -59,7 +59,7 @@ function codeOf(text: string, options: { ecc: QrLevel; maskPattern?: number }) {
 }
 
 /** An odd number of modules, as a side has: the hole is in the very middle. */
-function holeOf(size: number): { from: number; size: number } {
+function logoHole(size: number): { from: number; size: number } {
   const most = Math.floor(size * LOGO_SHARE);
   const side = most % 2 === 0 ? most - 1 : most;
   return { from: (size - side) / 2, size: side };

@@ -51,7 +51,7 @@ function drawModules(
   dark: Colour,
 ): Buffer {
   const width = side * pixelBytes;
-  const [paper, ink] = [bytesOf(light, pixelBytes), bytesOf(dark, pixelBytes)];
+  const [paper, ink] = [colourBytes(light, pixelBytes), colourBytes(dark, pixelBytes)];
   const data = Buffer.alloc(side * width, paper);
   for (let y = 0; y < size; y++) {
     const row = Buffer.alloc(width, paper);
@@ -81,11 +81,11 @@ function drawLogo(
       const from = (y * width + x) * 4;
       const [red = 0, green = 0, blue = 0, alpha = 0] = data.subarray(from, from + 4);
       const seen = over({ red, green, blue, alpha }, paper);
-      bytesOf(seen, pixelBytes).copy(picture, ((top + y) * side + left + x) * pixelBytes);
+      colourBytes(seen, pixelBytes).copy(picture, ((top + y) * side + left + x) * pixelBytes);
     }
   }
 }
 
-function bytesOf({ red, green, blue, alpha }: Colour, count: 3 | 4): Buffer {
+function colourBytes({ red, green, blue, alpha }: Colour, count: 3 | 4): Buffer {
   return Buffer.from([red, green, blue, alpha].slice(0, count));
 }

@@ -13,14 +13,14 @@ export function qrSvg(matrix: QrMatrix, look: QrLook, logo: Uint8Array | null): 
   const [light, dark] = [readColour(look.light), readColour(look.dark)];
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${look.size}" height="${look.size}" viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges">`,
-    light.alpha === 0 ? '' : `<path ${fill(light)} d="M0 0h${side}v${side}H0z"/>`,
-    `<path ${fill(dark)} d="${runs(matrix, look.margin)}"/>`,
+    light.alpha === 0 ? '' : `<path ${fillAttributes(light)} d="M0 0h${side}v${side}H0z"/>`,
+    `<path ${fillAttributes(dark)} d="${runs(matrix, look.margin)}"/>`,
     logo === null ? '' : image(matrix, look.margin, logo),
     '</svg>\n',
   ].join('');
 }
 
-function fill({ red, green, blue, alpha }: Colour): string {
+function fillAttributes({ red, green, blue, alpha }: Colour): string {
   const hex = [red, green, blue].map((value) => value.toString(16).padStart(2, '0')).join('');
   return `fill="#${hex}"${alpha === 255 ? '' : ` fill-opacity="${(alpha / 255).toFixed(3)}"`}`;
 }

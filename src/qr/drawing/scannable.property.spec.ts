@@ -3,9 +3,9 @@ import jsQr from 'jsqr';
 import { PNG } from 'pngjs';
 import { EMOJI } from '../../links/alias';
 import { QR_LEVELS, type QrStyle } from '../../stores/links/link';
-import { codedText, QUIET_ZONE, styleOf, type AskedStyle } from '../qr-style';
+import { codedText, QUIET_ZONE, toQrStyle, type AskedStyle } from '../qr-style';
 import { QrColoursError } from '../qr.errors';
-import { logoOf, readLogo } from './logo';
+import { toLogo, readLogo } from './logo';
 import { modulePixels } from './qr-look';
 import { type QrMatrix, qrMatrix, QrTooLongError } from './qr-matrix';
 import { qrPng } from './qr-png';
@@ -129,7 +129,7 @@ function modulesOfSvg(svg: string, { size }: QrMatrix, { margin }: QrStyle): str
 const logo = (() => {
   const picture = new PNG({ width: 60, height: 40 });
   for (let i = 0; i < picture.data.length; i += 4) picture.data.set([200, i % 255, 40, 255], i);
-  return logoOf(PNG.sync.write(picture)).png;
+  return toLogo(PNG.sync.write(picture)).png;
 })();
 
 const hex = fc.stringMatching(/^[0-9a-f]+$/).filter((text) => [3, 6].includes(text.length));
@@ -157,7 +157,7 @@ const styles: fc.Arbitrary<AskedStyle> = fc.record(
 /** The code of a link in a style; null where it is refused. */
 function drawn(alias: string, asked: AskedStyle) {
   try {
-    const style = styleOf(asked, null);
+    const style = toQrStyle(asked, null);
     const shortUrl = `https://go.example.com/${alias}`;
     const text = codedText({ domain: null, alias, shortUrl }, style);
     const matrix = qrMatrix({ text, level: style.level, logo: style.logo });

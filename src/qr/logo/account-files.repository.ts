@@ -21,7 +21,7 @@ export class AccountFilesRepository {
   ) {}
 
   async find(ownerId: string, name: AccountFileName): Promise<AccountFile | null> {
-    const found = await this.files.findOne({ _id: idOf(ownerId, name) }).lean();
+    const found = await this.files.findOne({ _id: recordId(ownerId, name) }).lean();
     if (found === null) return null;
     return { type: found.type, data: Buffer.from(found.data.buffer), etag: found.etag };
   }
@@ -34,21 +34,25 @@ export class AccountFilesRepository {
   ): Promise<void> {
     const etag = createHash('sha256').update(data).digest('base64url').slice(0, 22);
     const stored = { type, data: new mongo.Binary(data), etag };
-    await this.files.updateOne({ _id: idOf(ownerId, name) }, { $set: stored }, { upsert: true });
+    await this.files.updateOne(
+      { _id: recordId(ownerId, name) },
+      { $set: stored },
+      { upsert: true },
+    );
   }
 
   async remove(ownerId: string, name: AccountFileName): Promise<void> {
-    await this.files.deleteOne({ _id: idOf(ownerId, name) });
+    await this.files.deleteOne({ _id: recordId(ownerId, name) });
   }
 
   /** Removes all of the account (docs/contract.md#24.12). */
-  async removeAllOf(ownerId: string): Promise<void> {
+  async removeByAccount(ownerId: string): Promise<void> {
     await this.files.deleteMany({
-      _id: { $in: ACCOUNT_FILE_NAMES.map((name) => idOf(ownerId, name)) },
+      _id: { $in: ACCOUNT_FILE_NAMES.map((name) => recordId(ownerId, name)) },
     });
   }
 }
 
-function idOf(ownerId: string, name: AccountFileName): AccountFileRecord['_id'] {
+function recordId(ownerId: string, name: AccountFileName): AccountFileRecord['_id'] {
   return { account: new mongo.ObjectId(ownerId), name };
 }

@@ -5,7 +5,7 @@ import { QrDrawingThread } from '../drawing/qr-drawing.thread';
 import { UnknownLogoError } from '../qr.errors';
 import { type AccountFile, AccountFilesRepository } from './account-files.repository';
 
-const NAME = 'qr-logo';
+const LOGO_FILE = 'qr-logo';
 const MAX_LOGOS_BYTES = 16 * 1024 * 1024;
 /** Safety net below the bus: a change whose message was lost is seen after this long. */
 const BELIEVED_MS = 30_000;
@@ -50,13 +50,13 @@ export class LogosService {
     const known = this.bus.isWhole ? this.known.get(accountId) : undefined;
     if (known !== undefined) return known.logo;
     const { changes } = this;
-    const logo = await this.files.find(accountId, NAME);
+    const logo = await this.files.find(accountId, LOGO_FILE);
     if (changes === this.changes) this.known.set(accountId, { logo });
     return logo;
   }
 
   async read(ownerId: string): Promise<Buffer> {
-    const logo = await this.files.find(ownerId, NAME);
+    const logo = await this.files.find(ownerId, LOGO_FILE);
     if (logo === null) throw new UnknownLogoError();
     return logo.data;
   }
@@ -64,13 +64,13 @@ export class LogosService {
   /** Encodes the picture anew and keeps it; 422 for one that cannot be used. */
   async store(ownerId: string, sent: Buffer): Promise<LogoSize> {
     const { png, width, height } = await this.thread.call('logo', sent);
-    await this.files.put(ownerId, NAME, { type: 'image/png', data: Buffer.from(png) });
+    await this.files.put(ownerId, LOGO_FILE, { type: 'image/png', data: Buffer.from(png) });
     await this.bus.publish('files.changed', ownerId);
     return { width, height, bytes: png.length };
   }
 
   async remove(ownerId: string): Promise<void> {
-    await this.files.remove(ownerId, NAME);
+    await this.files.remove(ownerId, LOGO_FILE);
     await this.bus.publish('files.changed', ownerId);
   }
 }

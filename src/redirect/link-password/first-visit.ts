@@ -29,39 +29,39 @@ export interface FirstVisit {
  *
  * @param forwardsQuery whether the destination gets the rest of the query, too
  */
-export function firstVisitOf(
+export function toFirstVisit(
   request: Request,
   baseUrl: string,
   forwardsQuery: boolean,
 ): FirstVisit {
-  const asked = queryOf(request);
+  const query = rawQuery(request);
   const { headers } = request;
-  const named = fieldOf(request) ?? headers.referer;
+  const named = referrerField(request) ?? headers.referer;
   const referer = clickReferer(named) || undefined;
   return {
     query: forwardsQuery
-      ? withoutPassword(asked)
-      : [clickCampaign(asked), isOfQrCode(asked) ? QR_PAIR : ''].filter(Boolean).join('&'),
+      ? withoutPassword(query)
+      : [clickCampaign(query), isOfQrCode(query) ? QR_PAIR : ''].filter(Boolean).join('&'),
     referer:
-      referer === undefined || isOurs(referer, [baseUrl, `http://${headers.host ?? ''}`])
+      referer === undefined || isOwnReferer(referer, [baseUrl, `http://${headers.host ?? ''}`])
         ? undefined
         : referer,
   };
 }
 
 /** The query of a request as it came, without `?`. */
-export function queryOf({ originalUrl }: Request): string {
+export function rawQuery({ originalUrl }: Request): string {
   return originalUrl.split('?').slice(1).join('?');
 }
 
-function fieldOf({ body }: { body?: unknown }): string | undefined {
+function referrerField({ body }: { body?: unknown }): string | undefined {
   const fields = typeof body === 'object' && body !== null ? { ...body } : {};
   const { [REFERRER_FIELD]: value }: Record<string, unknown> = fields;
   return typeof value === 'string' && value.length <= MAX_REFERRER_LENGTH ? value : undefined;
 }
 
 /** Behind a proxy the scheme that a page was asked for with is not known. */
-function isOurs(referer: string, ours: readonly string[]): boolean {
+function isOwnReferer(referer: string, ours: readonly string[]): boolean {
   const host = parseUrl(referer)?.host;
   return host !== undefined && ours.some((url) => parseUrl(url)?.host === host);
 }

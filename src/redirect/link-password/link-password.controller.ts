@@ -31,7 +31,7 @@ import { Operation } from '../../common/openapi/operation.decorator';
 import { CodeParam } from '../../common/openapi/properties';
 import { HttpOptions } from '../../config/options';
 import { RedirectHandler } from '../redirect.handler';
-import { firstVisitOf, queryOf, REFERRER_FIELD } from './first-visit';
+import { toFirstVisit, rawQuery, REFERRER_FIELD } from './first-visit';
 import { LinkPasswordFilter } from './link-password.filter';
 import { LinkPasswordService } from './link-password.service';
 import { LinkPasswordAttempts } from './link-password.verifier';
@@ -95,7 +95,7 @@ export class LinkPasswordController {
       code,
       domainId,
       this.attempts.presented(password, request, response),
-      this.redirects.visitOf(request, queryOf(request)),
+      this.redirects.toVisit(request, rawQuery(request)),
       this.redirects.sender(response, 302),
     );
   }
@@ -129,12 +129,12 @@ export class LinkPasswordController {
     @Req() request: Request,
     @Res() response: Response,
   ) {
-    const { query, referer } = firstVisitOf(request, this.http.baseUrl, true);
+    const { query, referer } = toFirstVisit(request, this.http.baseUrl, true);
     return this.service.submit(
       code,
       domainId,
       this.attempts.presented(password, request, response),
-      { ...this.redirects.visitOf(request, query), referer },
+      { ...this.redirects.toVisit(request, query), referer },
       this.redirects.sender(response, 303),
     );
   }
@@ -154,7 +154,7 @@ export class LinkPasswordController {
     headers: answerHeaders('Location'),
   })
   toForm(@Param('code') code: string, @Req() request: Request): HttpRedirectResponse {
-    const { query } = firstVisitOf(request, this.http.baseUrl, false);
+    const { query } = toFirstVisit(request, this.http.baseUrl, false);
     return {
       url: `/${encodeURIComponent(code)}${query && `?${query}`}`,
       statusCode: HttpStatus.SEE_OTHER,

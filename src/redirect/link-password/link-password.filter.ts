@@ -3,11 +3,11 @@ import type { Request } from 'express';
 import { pageForm, wantsJson, type ErrorForm } from '../../common/http/error-response';
 import { AppExceptionFilter } from '../../common/http/exception.filter';
 import { html } from '../../common/http/html';
-import { LEAVING_FORM_POLICY, page, rootOf } from '../../common/http/page';
+import { LEAVING_FORM_POLICY, page, pageRoot } from '../../common/http/page';
 import { AppLog } from '../../common/log';
 import { HttpOptions } from '../../config/options';
 import { placeOfKey } from '../../stores/links/alias-form';
-import { firstVisitOf, type FirstVisit, REFERRER_FIELD } from './first-visit';
+import { toFirstVisit, type FirstVisit, REFERRER_FIELD } from './first-visit';
 import { LinkPasswordError } from './link-password.errors';
 
 /** Asks people for the password of a link, where programs get JSON (docs/contract.md#8.1). */
@@ -22,8 +22,8 @@ export class LinkPasswordFilter extends AppExceptionFilter {
 
   protected override form(request: Request, error: LinkPasswordError): ErrorForm {
     if (wantsJson(request)) return super.form(request, error);
-    const visit = firstVisitOf(request, this.http.baseUrl, error.link.forwardQuery);
-    return pageForm(passwordPage(error, visit, rootOf(request)), LEAVING_FORM_POLICY);
+    const visit = toFirstVisit(request, this.http.baseUrl, error.link.forwardQuery);
+    return pageForm(passwordPage(error, visit, pageRoot(request)), LEAVING_FORM_POLICY);
   }
 }
 

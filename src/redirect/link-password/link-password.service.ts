@@ -3,7 +3,7 @@ import type { RememberedLink } from '../../stores/links/link';
 import { LinkCache } from '../../links/link-cache';
 import { RedirectMeter } from '../../infrastructure/meters/redirect-meter';
 import { RedirectService, type SendRedirect } from '../redirect.service';
-import { diversionOf } from '../diversion';
+import { decideDiversion } from '../diversion';
 import { nextStep, type Visit } from '../visit-steps';
 import { UnknownLinkError } from '../../stores/links/link.errors';
 import { keyOfCode } from '../../stores/links/alias-form';
@@ -49,7 +49,7 @@ export class LinkPasswordService {
   ): Promise<void> {
     return this.metered(async () => {
       const link = await this.find(code, domainId);
-      const diversion = diversionOf(link, visit.at);
+      const diversion = decideDiversion(link, visit.at);
       if (diversion !== null) {
         await this.redirects.redirect(link, visit, send, diversion);
         return;

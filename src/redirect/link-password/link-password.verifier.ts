@@ -36,7 +36,7 @@ export class LinkPasswordVerifier {
     if (typeof password !== 'string' || password === '') {
       throw new LinkPasswordRequiredError(link);
     }
-    await count(`links.password|ip:${client.key}`, rulesOf(link));
+    await count(`links.password|ip:${client.key}`, passwordRules(link));
     const hash = link.passwordHash ?? '';
     if (!(await isLinkPassword(password, hash, client))) throw new LinkPasswordWrongError(link);
     if (isForeignHash(hash)) this.renewal.begin(link.id, { hash, password, client });
@@ -44,7 +44,7 @@ export class LinkPasswordVerifier {
 }
 
 /** The windows of an address and link, and the one of the address over all links. */
-function rulesOf(link: RememberedLink): WindowRule[] {
+function passwordRules(link: RememberedLink): WindowRule[] {
   const perLink = limitRow('links.password').anonymous ?? [];
   const overall = limitRow('links.password-all').anonymous ?? [];
   return [...perLink.map((rule) => ({ ...rule, part: link.id })), ...overall];

@@ -14,7 +14,7 @@ import { parseTime } from '../../common/time';
 import { countryCode } from '../../destinations/countries';
 import type { Visiting } from '../../destinations/destination-chooser';
 import { isExpired, isScheduled, isUsedUp, type Link } from '../../stores/links/link';
-import { locationOf } from '../../destinations/location';
+import { toLocation } from '../../destinations/location';
 import { LinksModule } from '../../links/links.module';
 import { LinksService } from '../../links/links.service';
 import { RedirectModule } from '../redirect.module';
@@ -87,7 +87,7 @@ function whileClosed(link: Link, at: number): ResolvedResponse | null {
   const to = (by: 'expired' | 'scheduled', url: string | null): ResolvedResponse => ({
     by,
     key: null,
-    location: url === null ? null : locationOf(url),
+    location: url === null ? null : toLocation(url),
   });
   const isOff = link.status !== 'ACTIVE';
   if (link.blocked !== null || (isOff && !link.closedByLimit))

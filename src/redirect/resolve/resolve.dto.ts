@@ -5,7 +5,7 @@ import { CheckedNames, IsNumberOrText } from '../../common/http/validators';
 
 const MAX_LENGTH = 2048;
 
-function TextField(described: ApiPropertyOptions): PropertyDecorator {
+function VisitTextField(described: ApiPropertyOptions): PropertyDecorator {
   return applyDecorators(
     MaxLength(MAX_LENGTH),
     IsString(),
@@ -17,16 +17,16 @@ function TextField(described: ApiPropertyOptions): PropertyDecorator {
 /** Body of POST /api/v1/urls/{url_id}/resolve (docs/contract.md#26.7); absent = nothing known. */
 @CheckedNames()
 export class ResolveDto {
-  @TextField({ description: 'User-Agent of the visitor' })
+  @VisitTextField({ description: 'User-Agent of the visitor' })
   user_agent?: string | null;
 
-  @TextField({ description: 'ISO 3166-1 alpha-2', example: 'DE' })
+  @VisitTextField({ description: 'ISO 3166-1 alpha-2', example: 'DE' })
   country?: string | null;
 
-  @TextField({ description: 'An Accept-Language', example: 'pt-BR, en;q=0.8' })
+  @VisitTextField({ description: 'An Accept-Language', example: 'pt-BR, en;q=0.8' })
   language?: string | null;
 
-  @TextField({ description: 'Query of the short URL, without `?`', example: 'source=app' })
+  @VisitTextField({ description: 'Query of the short URL, without `?`', example: 'source=app' })
   query?: string | null;
 
   @IsNumberOrText()
@@ -38,7 +38,7 @@ export class ResolveDto {
   })
   at?: number | string | null;
 
-  @TextField({
+  @VisitTextField({
     description: 'Any text in the place of the address, by which visitors are split among variants',
     example: 'somebody',
   })

@@ -7,15 +7,15 @@ import { answersFor, type Domain, isHeld, type KnownDomain } from './domain';
 import { DomainsRepository } from './domains.repository';
 
 /** A change whose message was lost is seen after this time. */
-const KEPT_MS = 30_000;
+const DOMAINS_KEPT_MS = 30_000;
 /** A database that hangs is asked again. */
 const READ_TIMEOUT_MS = 10_000;
 /** How long they are believed while changes made elsewhere may not be heard. */
-const DOUBTFUL_MS = 800;
+const DOUBTFUL_DOMAINS_MS = 800;
 
 type DomainMessage = { readonly domain: KnownDomain } | { readonly removed: string };
 
-const NONE: readonly KnownDomain[] = [];
+const NO_DOMAINS: readonly KnownDomain[] = [];
 
 /**
  * The domains that are or were active, in the memory of every web process: requests are answered by
@@ -45,7 +45,7 @@ export class DomainRegistry implements OnModuleDestroy {
 
   /** Resolves after the first attempt to read them, which is repeated until there was one. */
   async start(): Promise<void> {
-    this.timer = setInterval(() => void this.refresh(), DOUBTFUL_MS).unref();
+    this.timer = setInterval(() => void this.refresh(), DOUBTFUL_DOMAINS_MS).unref();
     await this.refresh();
   }
 
@@ -80,7 +80,7 @@ export class DomainRegistry implements OnModuleDestroy {
    */
   ofOwner(ownerId: string): readonly KnownDomain[] {
     if (this.timer !== undefined && !this.loaded) throw new StartingError();
-    return this.byOwner.get(ownerId) ?? NONE;
+    return this.byOwner.get(ownerId) ?? NO_DOMAINS;
   }
 
   /** The account's domain of that name, if it is active. */
@@ -129,7 +129,8 @@ export class DomainRegistry implements OnModuleDestroy {
 
   private async refresh(): Promise<void> {
     const isBelieved = this.loaded && this.bus.isWhole;
-    if (performance.now() - this.readAt < (isBelieved ? KEPT_MS : DOUBTFUL_MS)) return;
+    if (performance.now() - this.readAt < (isBelieved ? DOMAINS_KEPT_MS : DOUBTFUL_DOMAINS_MS))
+      return;
     this.reading ??= this.read().finally(() => (this.reading = null));
     await this.reading;
   }
@@ -137,14 +138,14 @@ export class DomainRegistry implements OnModuleDestroy {
   /** Leaves everything as it is when the database does not answer. */
   private async read(): Promise<void> {
     const startedAt = performance.now();
-    const told = (this.told = new Set<string>());
+    const notified = (this.told = new Set<string>());
     try {
       const found = await withTimeout(this.repository.findKnown(), READ_TIMEOUT_MS, rejectSlow);
       const ids = new Set(found.map(({ id }) => id));
-      for (const id of this.domains.keys()) if (!ids.has(id) && !told.has(id)) this.drop(id);
+      for (const id of this.domains.keys()) if (!ids.has(id) && !notified.has(id)) this.drop(id);
       for (const domain of found) {
         const isNew = this.domains.get(domain.id)?.revision !== domain.revision;
-        if (isNew && !told.has(domain.id)) this.put(domain);
+        if (isNew && !notified.has(domain.id)) this.put(domain);
       }
       this.loaded = true;
       this.readAt = startedAt;
@@ -158,27 +159,27 @@ export class DomainRegistry implements OnModuleDestroy {
   private put(domain: KnownDomain): void {
     this.drop(domain.id);
     this.domains.set(domain.id, domain);
-    add(this.byOwner, domain.ownerId, domain);
-    if (answersFor(domain)) add(this.byHost, domain.fqdn, domain);
+    addDomain(this.byOwner, domain.ownerId, domain);
+    if (answersFor(domain)) addDomain(this.byHost, domain.fqdn, domain);
   }
 
   private drop(id: string): void {
     const domain = this.domains.get(id);
     if (domain === undefined) return;
     this.domains.delete(id);
-    remove(this.byOwner, domain.ownerId, domain);
-    remove(this.byHost, domain.fqdn, domain);
+    removeFromMap(this.byOwner, domain.ownerId, domain);
+    removeFromMap(this.byHost, domain.fqdn, domain);
   }
 }
 
 /** The one that holds its name comes first. */
-function add(map: Map<string, KnownDomain[]>, key: string, domain: KnownDomain): void {
+function addDomain(map: Map<string, KnownDomain[]>, key: string, domain: KnownDomain): void {
   const others = map.get(key) ?? [];
   map.set(key, isHeld(domain) ? [domain, ...others] : [...others, domain]);
 }
 
-function remove(map: Map<string, KnownDomain[]>, key: string, domain: KnownDomain): void {
-  const others = (map.get(key) ?? []).filter((other) => other !== domain);
+function removeFromMap(map: Map<string, KnownDomain[]>, key: string, domain: KnownDomain): void {
+  const others = (map.get(key) ?? []).filter((candidate) => candidate !== domain);
   if (others.length === 0) map.delete(key);
   else map.set(key, others);
 }

@@ -17,7 +17,7 @@ export interface CheckedDomain {
   readonly notes?: readonly string[];
 }
 
-const FIELDS = {
+const DOMAIN_FIELDS = {
   rootRedirect: 'root_redirect',
   notFoundRedirect: 'not_found_redirect',
   robots: 'robots',
@@ -57,11 +57,11 @@ export class DomainsRepository {
 
   /** A part of the owner's domains, newest first. */
   async findSome(ownerId: string, skip: number, limit: number): Promise<Domain[]> {
-    const some = this.domains.find({ owner: ownerId }).sort(NEWEST_FIRST).skip(skip).limit(limit);
-    return (await some.lean<DomainRecord[]>()).map(toDomain);
+    const page = this.domains.find({ owner: ownerId }).sort(NEWEST_FIRST).skip(skip).limit(limit);
+    return (await page.lean<DomainRecord[]>()).map(toDomain);
   }
 
-  countOf(ownerId: string): Promise<number> {
+  countByOwner(ownerId: string): Promise<number> {
     return this.domains.countDocuments({ owner: ownerId });
   }
 
@@ -97,7 +97,7 @@ export class DomainsRepository {
       place,
       revision: 1,
     };
-    return nullIfTaken(async () => {
+    return nullIfNameTaken(async () => {
       await this.domains.create([record]);
       return toDomain(record);
     });
@@ -106,7 +106,7 @@ export class DomainsRepository {
   /** Makes a revoked domain pending again, in a place; null when the place was taken. */
   revive(id: string, place: number, now: Date, giveUpAt: Date): Promise<Domain | null> {
     const pending = { status: 'pending', place, check_at: giveUpAt, error: null, updated_at: now };
-    return nullIfTaken(() => this.update({ _id: id, status: 'revoked' }, { $set: pending }));
+    return nullIfNameTaken(() => this.update({ _id: id, status: 'revoked' }, { $set: pending }));
   }
 
   /**
@@ -120,20 +120,20 @@ export class DomainsRepository {
     now: Date,
   ): Promise<Domain | null> {
     const set: Record<string, unknown> = { updated_at: now };
-    for (const [key, field] of Object.entries(FIELDS)) {
-      const value = settings[key as keyof typeof FIELDS];
+    for (const [key, field] of Object.entries(DOMAIN_FIELDS)) {
+      const value = settings[key as keyof typeof DOMAIN_FIELDS];
       if (value !== undefined) set[field] = value;
     }
     if (isDefault === true) set.is_default = true;
     const unset = isDefault === false ? { $unset: { is_default: '' } } : {};
     const which = { _id: id, owner: ownerId, status: 'active' } as const;
-    return nullIfTaken(() => this.update(which, { $set: set, ...unset }));
+    return nullIfNameTaken(() => this.update(which, { $set: set, ...unset }));
   }
 
   /** Takes the mark of the default from the account's other domain; returns that one, if any. */
   clearDefault(ownerId: string, exceptId: string, now: Date): Promise<Domain | null> {
-    const other = { owner: ownerId, is_default: true as const, _id: { $ne: exceptId } };
-    return this.update(other, { $set: { updated_at: now }, $unset: { is_default: '' } });
+    const previousDefault = { owner: ownerId, is_default: true as const, _id: { $ne: exceptId } };
+    return this.update(previousDefault, { $set: { updated_at: now }, $unset: { is_default: '' } });
   }
 
   /** Makes a pending domain active; null when somebody holds the name, or it is not pending any more. */
@@ -148,7 +148,7 @@ export class DomainsRepository {
       check_at: checkAt,
       updated_at: now,
     } as const;
-    return nullIfTaken(() => this.update({ _id: id, status: 'pending' }, { $set: active }));
+    return nullIfNameTaken(() => this.update({ _id: id, status: 'pending' }, { $set: active }));
   }
 
   /** Stores how a check of a pending domain failed; null when it is not pending any more. */
@@ -228,7 +228,7 @@ export class DomainsRepository {
   }
 
   /** Removes all of the account, and returns their ids (docs/contract.md#24.12). */
-  async removeAllOf(ownerId: string): Promise<string[]> {
+  async removeByAccount(ownerId: string): Promise<string[]> {
     const found = await this.domains
       .find({ owner: ownerId }, { _id: 1 })
       .lean<{ _id: Types.ObjectId }[]>();
@@ -237,7 +237,7 @@ export class DomainsRepository {
   }
 }
 
-async function nullIfTaken(write: () => Promise<Domain | null>): Promise<Domain | null> {
+async function nullIfNameTaken(write: () => Promise<Domain | null>): Promise<Domain | null> {
   try {
     return await write();
   } catch (error) {

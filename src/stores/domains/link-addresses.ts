@@ -31,17 +31,17 @@ export class LinkAddresses {
   /** The address of the link with that stored alias. */
   find(key: string): LinkAddress {
     const { domainId, alias } = placeOfKey(key);
-    const domain = domainId === null ? null : this.nameOf(domainId);
-    return { domain, alias, shortUrl: `${this.originOf(domain)}/${alias}` };
+    const domain = domainId === null ? null : this.findDomainName(domainId);
+    return { domain, alias, shortUrl: `${this.domainOrigin(domain)}/${alias}` };
   }
 
   /** Stands before the aliases of a domain; of BASE_URL's host where that is null. */
-  originOf(domain: string | null): string {
+  domainOrigin(domain: string | null): string {
     return domain === null ? this.http.baseUrl : this.scheme + domain + this.port;
   }
 
   /** An alias as statistics name it: on another domain than BASE_URL's host with that before it. */
-  labelOf(key: string): string {
+  statisticsLabel(key: string): string {
     const { domain, alias } = this.find(key);
     return domain === null ? alias : `${domain}/${alias}`;
   }
@@ -72,7 +72,7 @@ export class LinkAddresses {
   }
 
   /** An id where another machine has made the domain in this very moment. */
-  private nameOf(domainId: string): string {
+  private findDomainName(domainId: string): string {
     return this.registry.findById(domainId)?.fqdn ?? domainId;
   }
 }

@@ -5,7 +5,7 @@ import { ImportedCountsRepository } from './imported-counts.repository';
 
 const CACHE_BYTES = 32 * 1024 * 1024;
 /** Another process may have ended between a change and the note of it. */
-const MAX_AGE_MS = 10 * 60_000;
+const SUM_MAX_AGE_MS = 10 * 60_000;
 /** A sum that took so long to take is good for so long, whatever is changed meanwhile. */
 const SLOW_MS = 500;
 const SLOW_FRESH_MS = 10_000;
@@ -26,7 +26,7 @@ interface TakenSum {
 export class AccountCounts {
   private readonly sums = new LRUCache<string, TakenSum>({
     maxSize: CACHE_BYTES,
-    ttl: MAX_AGE_MS,
+    ttl: SUM_MAX_AGE_MS,
     sizeCalculation: ({ sum }) => sum.bytes,
   });
   private readonly underWay = new Map<string, Promise<TakenSum>>();
@@ -34,8 +34,8 @@ export class AccountCounts {
   constructor(private readonly counts: ImportedCountsRepository) {}
 
   /** Null for an account without counts. */
-  async sumOf(ownerId: string): Promise<CountsSum | null> {
-    const revision = await this.counts.revisionOf(ownerId);
+  async findSum(ownerId: string): Promise<CountsSum | null> {
+    const revision = await this.counts.findRevision(ownerId);
     if (revision === null) return null;
     const { sum } = await this.current(ownerId, revision);
     return sum.isEmpty ? null : sum;
@@ -47,9 +47,9 @@ export class AccountCounts {
       known?.revision === revision ||
       (known !== undefined && known.tookMs >= SLOW_MS && Date.now() - known.at <= SLOW_FRESH_MS);
     if (isGood) return known;
-    const other = this.underWay.get(ownerId);
-    if (other !== undefined) {
-      const done = await other;
+    const running = this.underWay.get(ownerId);
+    if (running !== undefined) {
+      const done = await running;
       return done.revision === revision ? done : this.current(ownerId, revision);
     }
     const taken = this.takeSum(ownerId, revision).finally(() => this.underWay.delete(ownerId));

@@ -5,7 +5,7 @@ import {
 } from '../../engines/click-engine/calendar/time-buckets';
 import { COUNT_UNITS, type CountUnit, type UnitClicks } from './imported-counts';
 
-const STRATEGIES = {
+const STRATEGY_BY_UNIT = {
   hour: 'hourly',
   day: 'daily',
   month: 'monthly',
@@ -54,7 +54,7 @@ export function boundedUnits({ granularity, timezone, units }: Series): BoundedU
   const [first] = units.starts;
   const last = units.starts.at(-1);
   if (granularity === 'total' || first === undefined || last === undefined) return [];
-  const rule = { strategy: STRATEGIES[granularity], timezone };
+  const rule = { strategy: STRATEGY_BY_UNIT[granularity], timezone };
   const { starts } = timeBuckets(rule, first, last);
   const numbers = bucketNumbers(Float64Array.from(units.starts), starts);
   const sums = new Map<number, number>();

@@ -8,7 +8,7 @@ import type {
 } from './imported-counts';
 
 /** Values of a dimension that are kept apart; those beyond are in the total alone. */
-const MAX_VALUES = 100_000;
+const MAX_SUMMED_VALUES = 100_000;
 /** Units that a list over time has; a longer one is cut into longer units. */
 const MAX_LISTED_UNITS = 10_000;
 /** Memory of a value or a unit, roughly. */
@@ -76,7 +76,8 @@ export class CountsSum {
       if (sums === undefined) this.by.set(name, (sums = new Map<string, number>()));
       for (const [value, clicks] of values) {
         const before = sums.get(value);
-        if (before !== undefined || sums.size < MAX_VALUES) sums.set(value, (before ?? 0) + clicks);
+        if (before !== undefined || sums.size < MAX_SUMMED_VALUES)
+          sums.set(value, (before ?? 0) + clicks);
       }
     }
   }
@@ -98,48 +99,48 @@ export class CountsSum {
       Math.max(unit.start, this.from ?? -Infinity) >= start &&
       Math.min(unit.end, this.to ?? Infinity) <= end + 1;
     let granularity = coarsest([...this.granularities]);
-    let all = this.unitsOf(granularity);
+    let all = this.mergeUnits(granularity);
     let units = all.filter(isInside);
     while (units.length > MAX_LISTED_UNITS && granularity !== 'month') {
       granularity = granularity === 'hour' ? 'day' : 'month';
-      all = this.unitsOf(granularity);
+      all = this.mergeUnits(granularity);
       units = all.filter(isInside);
     }
     const isTotal = granularity === 'total';
     const isWhole = (this.from ?? start) >= start && (this.to ?? end) <= end + 1;
     const zones = new Set([...this.series.values()].map(({ timezone }) => timezone));
     const [zone = 'UTC'] = zones;
-    const isPart = !isTotal && sumOf(all) !== this.clicks;
+    const isPart = !isTotal && sumUnitClicks(all) !== this.clicks;
     return {
       source: this.sources.size === 1 ? ([...this.sources][0] ?? null) : null,
-      clicks: isTotal ? this.clicks : sumOf(units),
+      clicks: isTotal ? this.clicks : sumUnitClicks(units),
       from: this.from,
       to: this.to,
       granularity,
       timezone: isTotal || zones.size !== 1 ? 'UTC' : zone,
       units,
-      by: isWhole ? this.listsOf(rows) : {},
+      by: isWhole ? this.topValues(rows) : {},
       isCut: isPart || this.hasCutList(rows),
     };
   }
 
   /** In their order; units of several zones that begin at one moment are one. */
-  private unitsOf(granularity: CountUnit): BoundedUnit[] {
+  private mergeUnits(granularity: CountUnit): BoundedUnit[] {
     if (granularity === 'total') return [];
     const merged = new Map<number, BoundedUnit>();
     for (const series of this.series.values()) {
       for (const unit of boundedUnits(
         inUnits({ ...series, units: ordered(series) }, granularity),
       )) {
-        const other = merged.get(unit.start);
-        const end = Math.max(unit.end, other?.end ?? 0);
-        merged.set(unit.start, { ...unit, end, clicks: unit.clicks + (other?.clicks ?? 0) });
+        const present = merged.get(unit.start);
+        const end = Math.max(unit.end, present?.end ?? 0);
+        merged.set(unit.start, { ...unit, end, clicks: unit.clicks + (present?.clicks ?? 0) });
       }
     }
     return [...merged.values()].sort((a, b) => a.start - b.start);
   }
 
-  private listsOf(rows: number): CountsInRange['by'] {
+  private topValues(rows: number): CountsInRange['by'] {
     return Object.fromEntries(
       [...this.by.keys()].map((name) => [name, this.sortedValues(name).slice(0, rows)]),
     );
@@ -174,14 +175,14 @@ function ordered({ clicks }: SeriesSum): UnitClicks {
   return { starts: entries.map(([start]) => start), clicks: entries.map(([, count]) => count) };
 }
 
-function sumOf(units: readonly BoundedUnit[]): number {
+function sumUnitClicks(units: readonly BoundedUnit[]): number {
   return units.reduce((sum, { clicks }) => sum + clicks, 0);
 }
 
 function extreme(
-  one: number | null,
-  other: number | null,
+  first: number | null,
+  second: number | null,
   choose: (a: number, b: number) => number,
 ): number | null {
-  return one === null || other === null ? (one ?? other) : choose(one, other);
+  return first === null || second === null ? (first ?? second) : choose(first, second);
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, type mongo, Types } from 'mongoose';
-import { slicesOf } from '../../infrastructure/mongo/many-documents';
+import { sliceItems } from '../../infrastructure/mongo/many-documents';
 import type { CountsSum } from './counts-sum';
 import type { ImportedCounts } from './imported-counts';
 import {
@@ -13,7 +13,7 @@ import {
 } from './imported-counts.schema';
 
 /** Decoding so many documents at once holds up a web process for some milliseconds. */
-const BATCH = 100;
+const COUNTS_BATCH = 100;
 const BY_OWNER = 'owner';
 
 /** Total of a source that tells visits too, and how many of them were taken. */
@@ -32,9 +32,9 @@ export class ImportedCountsRepository {
 
   /** Stores counts of links of one account, in place of those that the links had. */
   async save(ownerId: string, counts: readonly ImportedCounts[]): Promise<void> {
-    for (const some of slicesOf(counts, BATCH)) {
-      const writes = some.map((one) => {
-        const replacement = toCountsRecord(one);
+    for (const slice of sliceItems(counts, COUNTS_BATCH)) {
+      const writes = slice.map((linkCounts) => {
+        const replacement = toCountsRecord(linkCounts);
         return { replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true } };
       });
       await this.counts.collection.bulkWrite(writes, { ordered: false });
@@ -57,7 +57,7 @@ export class ImportedCountsRepository {
       singles: SingleClicks,
     ) => ImportedCounts | null,
   ): Promise<void> {
-    for (const ids of slicesOf([...visits.keys()], BATCH)) {
+    for (const ids of sliceItems([...visits.keys()], COUNTS_BATCH)) {
       const which = { _id: { $in: ids.map((id) => new Types.ObjectId(id)) } };
       const left = new Set(ids);
       let writes: { replaceOne: object }[] = [];
@@ -65,11 +65,11 @@ export class ImportedCountsRepository {
       const take = (id: string, before: ImportedCountsRecord | null): void => {
         left.delete(id);
         const singles = before?.singles ?? { total: before?.clicks ?? 0, taken: 0, page: 0 };
-        const some = visits.get(id);
-        if (singles.page >= page || some === undefined) return;
-        const taken = singles.taken + some.clicks;
+        const linkVisits = visits.get(id);
+        if (singles.page >= page || linkVisits === undefined) return;
+        const taken = singles.taken + linkVisits.clicks;
         const link = { id, counts: before && toCounts(before) };
-        const counts = added(link, some, { total: singles.total, taken });
+        const counts = added(link, linkVisits, { total: singles.total, taken });
         if (counts === null) return;
         const replacement = toCountsRecord(counts);
         replacement.singles = { total: singles.total, taken, page };
@@ -83,7 +83,9 @@ export class ImportedCountsRepository {
           await this.counts.collection.bulkWrite(writes as never, { ordered: false });
         [writes, units] = [[], 0];
       };
-      for await (const found of this.counts.collection.find(which as never).batchSize(BATCH)) {
+      for await (const found of this.counts.collection
+        .find(which as never)
+        .batchSize(COUNTS_BATCH)) {
         const record = found as unknown as ImportedCountsRecord;
         take(record._id.toHexString(), record);
         if (units >= MAX_STORED_UNITS) await write();
@@ -140,7 +142,7 @@ export class ImportedCountsRepository {
   }
 
   /** Rises whenever counts of the account change; null for one that never had any. */
-  async revisionOf(ownerId: string): Promise<number | null> {
+  async findRevision(ownerId: string): Promise<number | null> {
     const found = await this.revisions.findById(ownerId).lean<CountsRevisionRecord>();
     return found?.revision ?? null;
   }
@@ -152,7 +154,7 @@ export class ImportedCountsRepository {
   }
 
   /** Clicks of those of the links that have counts, by link. */
-  async clicksOf(linkIds: readonly string[]): Promise<Map<string, number>> {
+  async findClicks(linkIds: readonly string[]): Promise<Map<string, number>> {
     if (linkIds.length === 0) return new Map();
     const found = await this.counts
       .find({ _id: { $in: linkIds.map((id) => new Types.ObjectId(id)) } }, { clicks: 1 })
@@ -161,7 +163,7 @@ export class ImportedCountsRepository {
   }
 
   /** Totals of sources that the counts of the links were made of, by link. */
-  async totalsOf(linkIds: readonly string[]): Promise<Map<string, number>> {
+  async findTotals(linkIds: readonly string[]): Promise<Map<string, number>> {
     if (linkIds.length === 0) return new Map();
     const found = await this.counts
       .find(
@@ -176,8 +178,8 @@ export class ImportedCountsRepository {
 
   /** Adds the counts of these links, some at a time. */
   async addLinks(sum: CountsSum, linkIds: readonly string[]): Promise<void> {
-    for (const some of slicesOf(linkIds, BATCH)) {
-      const which = { _id: { $in: some.map((id) => new Types.ObjectId(id)) } };
+    for (const slice of sliceItems(linkIds, COUNTS_BATCH)) {
+      const which = { _id: { $in: slice.map((id) => new Types.ObjectId(id)) } };
       await this.addFound(sum, this.counts.collection.find(which as never));
     }
   }
@@ -198,7 +200,7 @@ export class ImportedCountsRepository {
   }
 
   private async addFound(sum: CountsSum, cursor: mongo.FindCursor): Promise<void> {
-    for await (const record of cursor.batchSize(BATCH)) {
+    for await (const record of cursor.batchSize(COUNTS_BATCH)) {
       sum.add(toCounts(record as ImportedCountsRecord));
     }
   }
@@ -223,7 +225,7 @@ export class ImportedCountsRepository {
   }
 
   /** Removes the revision of an account that has no counts any more. */
-  async removeAllOf(ownerId: string): Promise<void> {
+  async removeByAccount(ownerId: string): Promise<void> {
     await this.revisions.deleteOne({ _id: ownerId });
   }
 }

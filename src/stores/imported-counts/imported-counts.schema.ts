@@ -132,7 +132,7 @@ export function toCounts(record: ImportedCountsRecord): ImportedCounts {
 }
 
 /** Bytes that a value takes; Infinity for one that is too long to be kept. */
-export function roomOf(value: string): number {
+export function storedValueBytes(value: string): number {
   return value.length > MAX_VALUE ? Infinity : VALUE_BYTES + Buffer.byteLength(value);
 }
 
@@ -140,7 +140,7 @@ function toStoredValues(counted: ValueClicks): StoredValues {
   const stored: StoredValues = { values: [], clicks: [] };
   let bytes = 0;
   for (const [value, clicks] of [...counted].sort(([, a], [, b]) => b - a)) {
-    const room = roomOf(value);
+    const room = storedValueBytes(value);
     if (room === Infinity) continue;
     bytes += room;
     if (bytes > MAX_VALUE_BYTES) break;

@@ -7,7 +7,7 @@ import {
 } from './imported-counts';
 
 /** Counts of a source are no greater. */
-const MAX_CLICKS = 2_147_483_647;
+const MAX_SERIES_CLICKS = 2_147_483_647;
 
 /** Collects the past clicks of a link in whatever order its source has them. */
 export class SeriesBuilder {
@@ -20,7 +20,7 @@ export class SeriesBuilder {
 
   /** Clicks of the unit that begins at `start`, in milliseconds. */
   addUnit(start: number, clicks: unknown): void {
-    addTo(this.units, start, countOf(clicks));
+    addTo(this.units, start, parseSourceCount(clicks));
   }
 
   /** Moments between which all clicks lie, as far as the source knows. */
@@ -31,7 +31,7 @@ export class SeriesBuilder {
   addValue(dimension: CountedDimension, value: string, clicks: unknown): void {
     let values = this.by.get(dimension);
     if (values === undefined) this.by.set(dimension, (values = new Map<string, number>()));
-    addTo(values, value, countOf(clicks));
+    addTo(values, value, parseSourceCount(clicks));
   }
 
   build(): CountSeries {
@@ -52,19 +52,22 @@ export class SeriesBuilder {
 }
 
 /** A count as a source tells it; whatever is none is 0. */
-export function countOf(told: unknown): number {
-  const isNumber = typeof told === 'number' || (typeof told === 'string' && /^\d+$/.test(told));
-  const count = isNumber ? Number(told) : 0;
-  return Number.isInteger(count) && count > 0 ? Math.min(count, MAX_CLICKS) : 0;
+export function parseSourceCount(value: unknown): number {
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
+  const count = isNumber ? Number(value) : 0;
+  return Number.isInteger(count) && count > 0 ? Math.min(count, MAX_SERIES_CLICKS) : 0;
 }
 
 /** Both together, in the longer units of the two. */
-export function seriesTogether(one: CountSeries, other: CountSeries): CountSeries {
-  if (isTotalAlone(one)) return other;
-  if (isTotalAlone(other)) return one;
-  const granularity = coarsest([one.granularity, other.granularity]);
-  const sum = new SeriesBuilder({ granularity, timezone: other.timezone });
-  for (const { units, by, from, to } of [inUnits(one, granularity), inUnits(other, granularity)]) {
+export function seriesTogether(first: CountSeries, second: CountSeries): CountSeries {
+  if (isTotalAlone(first)) return second;
+  if (isTotalAlone(second)) return first;
+  const granularity = coarsest([first.granularity, second.granularity]);
+  const sum = new SeriesBuilder({ granularity, timezone: second.timezone });
+  for (const { units, by, from, to } of [
+    inUnits(first, granularity),
+    inUnits(second, granularity),
+  ]) {
     for (const [at, start] of units.starts.entries()) sum.addUnit(start, units.clicks[at]);
     for (const dimension of COUNTED_DIMENSIONS) {
       for (const [value, clicks] of by[dimension] ?? []) sum.addValue(dimension, value, clicks);

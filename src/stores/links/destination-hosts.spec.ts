@@ -3,7 +3,7 @@ import {
   addressesOfLink,
   hostOfAddress,
   hostOfStored,
-  storedHostsOf,
+  toStoredHosts,
   toStoredHost,
 } from './destination-hosts';
 
@@ -57,11 +57,11 @@ describe('the hosts of a link', () => {
       },
     };
     expect(addressesOfLink(link)).toHaveLength(8);
-    expect(storedHostsOf(link)).toEqual(
+    expect(toStoredHosts(link)).toEqual(
       ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `example.${name}.`),
     );
-    expect(storedHostsOf(PLAIN)).toEqual(['com.example.www.']);
+    expect(toStoredHosts(PLAIN)).toEqual(['com.example.www.']);
     const long = `https://${'a.'.repeat(200)}example/`;
-    expect(storedHostsOf({ ...PLAIN, longUrl: long })).toEqual([]);
+    expect(toStoredHosts({ ...PLAIN, longUrl: long })).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ const ADDRESS_SETTINGS = [
   'destinations',
 ] as const satisfies readonly (keyof LinkSettings)[];
 
-export type LinkAddresses = Pick<LinkSettings, (typeof ADDRESS_SETTINGS)[number]>;
+export type AddressSettings = Pick<LinkSettings, (typeof ADDRESS_SETTINGS)[number]>;
 
 /** Whether a change says where a link leads. */
 export function changesAddresses(change: LinkChange): boolean {
@@ -25,7 +25,7 @@ export function changesAddresses(change: LinkChange): boolean {
 }
 
 /** The part of destinations that addresses are. */
-interface Destinations {
+interface DestinationAddresses {
   readonly rules: readonly Pick<NewRule, 'to'>[];
   readonly geoRules: GeoRules | null;
   readonly abVariants: readonly Pick<NewVariant, 'url'>[];
@@ -37,7 +37,9 @@ export function addressesOfLink({
   preStartUrl,
   expiredRedirectUrl,
   destinations: { rules, geoRules, abVariants },
-}: Omit<LinkAddresses, 'destinations'> & { readonly destinations: Destinations }): string[] {
+}: Omit<AddressSettings, 'destinations'> & {
+  readonly destinations: DestinationAddresses;
+}): string[] {
   return [
     longUrl,
     ...(preStartUrl === null ? [] : [preStartUrl]),
@@ -73,7 +75,7 @@ export function hostOfStored(stored: string): string {
 }
 
 /** The hosts of a link's addresses, each once, as they are stored. */
-export function storedHostsOf(link: LinkAddresses): string[] {
+export function toStoredHosts(link: AddressSettings): string[] {
   const hosts = addressesOfLink(link)
     .flatMap(hostsOfAddress)
     .filter((host) => host.length <= MAX_HOST_NAME);
@@ -82,10 +84,10 @@ export function storedHostsOf(link: LinkAddresses): string[] {
 
 /** The addresses that a link has after a change. */
 export function addressesAfter(
-  before: LinkAddresses,
+  before: AddressSettings,
   { longUrl, preStartUrl, expiredRedirectUrl }: LinkChange,
   destinations: NewDestinations,
-): LinkAddresses {
+): AddressSettings {
   return {
     longUrl: longUrl ?? before.longUrl,
     preStartUrl: preStartUrl === undefined ? before.preStartUrl : preStartUrl,

@@ -15,15 +15,15 @@ export interface LinkCriteria {
 }
 
 /** The demands but for the owner, as conditions of the database. */
-export function conditionsOf({ text, host, status }: LinkCriteria, now: Date): object[] {
+export function toConditions({ text, host, status }: LinkCriteria, now: Date): object[] {
   return [
-    ...(text === undefined ? [] : [holding(text)]),
+    ...(text === undefined ? [] : [linkTextFilter(text)]),
     ...(host === undefined ? [] : [leadingTo(host)]),
-    ...(status === undefined ? [] : [having(status, now)]),
+    ...(status === undefined ? [] : [linkStatusFilter(status, now)]),
   ];
 }
 
-function holding(text: string): object {
+function linkTextFilter(text: string): object {
   const part = escaped(text);
   // The id of a domain, which is before the slash, is no part of the alias.
   const alias = new RegExp(`${part}[^/]*$`, 'i');
@@ -37,7 +37,7 @@ function leadingTo(host: string): object {
   return { destination_hosts: { $elemMatch: { $gte: from, $lt: below } } };
 }
 
-function having(status: SearchedStatus, now: Date): object {
+function linkStatusFilter(status: SearchedStatus, now: Date): object {
   if (status === 'BLOCKED') return { 'blocked.at': { $exists: true } };
   const over = { expire_after: { $lte: now } };
   const scheduled = { starts_at: { $gt: now } };

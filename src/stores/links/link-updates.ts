@@ -3,8 +3,8 @@ import { numbered } from '../../destinations/numbering';
 import {
   addressesAfter,
   changesAddresses,
-  type LinkAddresses,
-  storedHostsOf,
+  type AddressSettings,
+  toStoredHosts,
 } from './destination-hosts';
 import type { Link, LinkBlock, LinkChange, QrStyle } from './link';
 import {
@@ -23,7 +23,7 @@ export type LinkPipeline = (
 )[];
 
 /** Where a link leads before a change. */
-type AddressesBefore = LinkAddresses & Pick<Link, 'destinations'>;
+type AddressesBefore = AddressSettings & Pick<Link, 'destinations'>;
 const NOWHERE: AddressesBefore = {
   longUrl: '',
   preStartUrl: null,
@@ -52,14 +52,14 @@ const USED: Expression = { $add: ['$slots_taken', '$open_clicks'] };
 /** ACTIVE, or closed by its limit: not switched off by its owner. */
 const NOT_SWITCHED_OFF: Expression = { $or: [{ $eq: ['$status', 'ACTIVE'] }, '$closed_by_limit'] };
 /** The database's time, or just after the last stamp: `$$NOW` is when the statement began. */
-const STAMP: Expression = { $max: ['$$NOW', { $add: ['$touched_at', 1] }] };
+const NEXT_STAMP: Expression = { $max: ['$$NOW', { $add: ['$touched_at', 1] }] };
 
 /**
  * An update of stored links. It alone sets the stamp by which lists in memory find what was
  * written; `shown` says when the lists can show what it changes.
  */
-function updateOf(fields: Record<string, Expression>, shown: Expression | true = true) {
-  const touched_at = shown === true ? STAMP : { $cond: [shown, STAMP, '$touched_at'] };
+function stampedUpdate(fields: Record<string, Expression>, shown: Expression | true = true) {
+  const touched_at = shown === true ? NEXT_STAMP : { $cond: [shown, NEXT_STAMP, '$touched_at'] };
   return { $set: { ...fields, touched_at } };
 }
 
@@ -69,8 +69,8 @@ function updateOf(fields: Record<string, Expression>, shown: Expression | true =
  */
 export function insertion(values: Omit<LinkRecord, '_id' | 'touched_at'>): LinkPipeline {
   const isNew = { $eq: [{ $type: '$alias' }, 'missing'] };
-  const made = { _id: '$_id', ...updateOf(literals(values)).$set };
-  return [{ $replaceWith: { $cond: [isNew, made, '$$ROOT'] } }];
+  const created = { _id: '$_id', ...stampedUpdate(literals(values)).$set };
+  return [{ $replaceWith: { $cond: [isNew, created, '$$ROOT'] } }];
 }
 
 /** Tags that a link loses, and then gets, whatever others it has; by their ids. */
@@ -111,7 +111,7 @@ export function changing(
   const tags = moves === null ? null : tagsAfter(moves);
   if (tags !== null) values.tags = { $cond: [{ $eq: [tags, []] }, '$$REMOVE', tags] };
   const differs = Object.entries(values).map(([field, value]) => ({ $ne: [`$${field}`, value] }));
-  const state = stateOf(change);
+  const state = stateFields(change);
   const statusMoves = { $ne: ['$status', state.status] };
   const updated_at = touch
     ? literal(now)
@@ -120,11 +120,11 @@ export function changing(
   const fields: Record<string, Expression> = { ...values, ...state, updated_at };
   if (longUrl !== undefined) fields.destination_hash = literal(destinationHash(longUrl));
   if (changesAddresses(change)) {
-    const hosts = storedHostsOf(addressesAfter(before, change, destinations));
+    const hosts = toStoredHosts(addressesAfter(before, change, destinations));
     fields.destination_hosts = literal(hosts);
     fields.list_exempt = exemptAfter(values);
   }
-  return [updateOf(fields)];
+  return [stampedUpdate(fields)];
 }
 
 /** The exemption from lists, which ends when one of the values that are addresses becomes another. */
@@ -137,32 +137,34 @@ function exemptAfter(values: Record<string, Expression>): Expression {
 
 /** Keeps how the link's QR code looks, or forgets it; no list shows that. */
 export function restyling(style: QrStyle | null): LinkPipeline {
-  return style === null ? [{ $unset: 'qr' }] : [updateOf({ qr: literal(style) }, literal(false))];
+  return style === null
+    ? [{ $unset: 'qr' }]
+    : [stampedUpdate({ qr: literal(style) }, literal(false))];
 }
 
 /** Blocks a link; one that is blocked already keeps the time of that. */
 export function blocking({ reason, by }: Omit<LinkBlock, 'at'>): LinkPipeline {
   const at = { $ifNull: ['$blocked.at', '$$NOW'] };
-  return [updateOf({ blocked: { reason: literal(reason), by: literal(by), at } })];
+  return [stampedUpdate({ blocked: { reason: literal(reason), by: literal(by), at } })];
 }
 
 /** Opens a blocked link; lists leave it alone where that is not by a list itself. */
 export function unblocking(by: LinkBlock['by']): LinkPipeline {
   const isByList = { $eq: ['$blocked.by', 'list'] };
   const list_exempt = { $cond: [isByList, true, '$list_exempt'] };
-  return [updateOf(by === 'admin' ? { list_exempt } : {}), { $unset: 'blocked' }];
+  return [stampedUpdate(by === 'admin' ? { list_exempt } : {}), { $unset: 'blocked' }];
 }
 
 /** Gives a link of nobody's to an account, which ends its token. */
 export function claiming(owner: LinkRecord['owner']): LinkPipeline {
-  return [updateOf({ owner: literal(owner) }), { $unset: 'claim' }];
+  return [stampedUpdate({ owner: literal(owner) }), { $unset: 'claim' }];
 }
 
 /** Takes a tag off links; their owners have not changed them. */
 export function untagging(tagId: LinkRecord['_id']): LinkPipeline {
   const others = { $filter: { input: '$tags', cond: { $ne: ['$$this', tagId] } } };
   const tags = { $cond: [{ $eq: [others, []] }, '$$REMOVE', others] };
-  return [updateOf({ tags })];
+  return [stampedUpdate({ tags })];
 }
 
 /** Has a link give out its slots, or closes it when its clicks have reached the limit. */
@@ -172,7 +174,7 @@ export function quotaActivation(keepStatus: boolean): LinkPipeline {
   const closes = keepStatus
     ? literal(false)
     : { $and: [limited, active, { $gte: [USED, '$max_clicks'] }] };
-  return [updateOf({ slots_from: literal(null), ...closedWhere(closes) })];
+  return [stampedUpdate({ slots_from: literal(null), ...closedWhere(closes) })];
 }
 
 /** Takes a click slot, and closes the link with the last one; lists show that alone. */
@@ -183,7 +185,7 @@ export const SLOT_TAKING: { readonly condition: object; readonly update: LinkPip
   update: (() => {
     const last = { $gte: [{ $add: [USED, 1] }, '$max_clicks'] };
     const slots_taken = { $add: ['$slots_taken', 1] };
-    return [updateOf({ slots_taken, ...closedWhere(last) }, last)];
+    return [stampedUpdate({ slots_taken, ...closedWhere(last) }, last)];
   })(),
 };
 
@@ -194,7 +196,7 @@ export const CLOSING: { readonly condition: object; readonly update: LinkPipelin
     max_clicks: { $ne: null },
     $expr: { $gte: [USED, '$max_clicks'] },
   },
-  update: [updateOf(closedWhere(literal(true)))],
+  update: [stampedUpdate(closedWhere(literal(true)))],
 };
 
 /** Active links of whose limit at least 90 % is used. */
@@ -214,7 +216,7 @@ export function raising(totals: Expression): LinkPipeline {
   });
   return [
     { $set: { raised: totals } },
-    updateOf({
+    stampedUpdate({
       total_clicks: higher('total_clicks'),
       open_clicks: higher('open_clicks'),
       last_click: higher('last_click'),
@@ -224,7 +226,7 @@ export function raising(totals: Expression): LinkPipeline {
 }
 
 export function repairing(totals: LinkTotals): LinkPipeline {
-  return [updateOf(literals(totals))];
+  return [stampedUpdate(literals(totals))];
 }
 
 function closedWhere(closes: Expression): Record<'closed_by_limit' | 'status', Expression> {
@@ -235,7 +237,7 @@ function closedWhere(closes: Expression): Record<'closed_by_limit' | 'status', E
 }
 
 /** docs/contract.md#6.3 and 7: status, who closed the link, and from when on it gives out slots. */
-function stateOf(
+function stateFields(
   change: LinkChange,
 ): Record<'closed_by_limit' | 'slots_from' | 'status', Expression> {
   const { maxClicks: limit, status } = change;
@@ -249,7 +251,7 @@ function stateOf(
   );
 }
 
-function limitMoves(limit: number | null): ReturnType<typeof stateOf> {
+function limitMoves(limit: number | null): ReturnType<typeof stateFields> {
   const moves = { $ne: ['$max_clicks', literal(limit)] };
   const reached = limit === null ? literal(false) : { $gte: [USED, limit] };
   const closes = { $and: [moves, reached, NOT_SWITCHED_OFF] };

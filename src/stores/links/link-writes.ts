@@ -65,8 +65,8 @@ export class LinkWrites {
     const since = lateFor(now);
     const written = new Set<string>();
     const stamps = new Map<string, number>();
-    for await (const some of repository.touchedSince(ownerId, this.since)) {
-      for (const { id, at } of some) {
+    for await (const batch of repository.touchedSince(ownerId, this.since)) {
+      for (const { id, at } of batch) {
         // Each write of a link has a later stamp than the one before.
         if (this.stamps.get(id) !== at) written.add(id);
         if (at >= since.getTime()) stamps.set(id, at);

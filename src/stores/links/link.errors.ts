@@ -1,7 +1,7 @@
 import { placeOfKey } from './alias-form';
 import { CurtailError, NotFoundError } from '../../common/errors';
 
-const UNKNOWN = {
+const UNKNOWN_LINK_MESSAGES = {
   id: 'No link has this id',
   address: 'There is no link with this address',
   statistics: 'There is no such link',
@@ -10,8 +10,8 @@ const UNKNOWN = {
 /** 404: no such link, or one that the caller may not know of. */
 export class UnknownLinkError extends NotFoundError {
   /** @param by how the link was asked for */
-  constructor(by: keyof typeof UNKNOWN) {
-    super(UNKNOWN[by]);
+  constructor(by: keyof typeof UNKNOWN_LINK_MESSAGES) {
+    super(UNKNOWN_LINK_MESSAGES[by]);
   }
 }
 

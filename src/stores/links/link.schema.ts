@@ -10,7 +10,7 @@ import {
   type Variant,
 } from '../../destinations/destinations';
 import { numbered } from '../../destinations/numbering';
-import { storedHostsOf } from './destination-hosts';
+import { toStoredHosts } from './destination-hosts';
 import type {
   Generation,
   Link,
@@ -22,7 +22,7 @@ import type {
   QrStyle,
   RememberedLink,
 } from './link';
-import { locationOf } from '../../destinations/location';
+import { toLocation } from '../../destinations/location';
 import { compactLink } from './remembered-link';
 
 /** Name of the model that the indexes are made by. */
@@ -148,7 +148,7 @@ LinkSchema.index(
 /** Settings that are stored as they are, a field each. */
 type PlainSettings = Omit<LinkSettings, 'destinations'>;
 
-const SETTINGS = {
+const STORED_SETTINGS = {
   longUrl: 'long_url',
   alias: 'alias',
   passwordHash: 'password_hash',
@@ -166,7 +166,7 @@ const SETTINGS = {
   tags: 'tags',
 } as const satisfies Record<keyof PlainSettings, keyof LinkRecord>;
 
-type StoredSettings = Pick<LinkRecord, (typeof SETTINGS)[keyof PlainSettings]>;
+type StoredSettings = Pick<LinkRecord, (typeof STORED_SETTINGS)[keyof PlainSettings]>;
 
 /** Fields that documents lack where they have no value. */
 export const ABSENT_WHEN_NULL = [
@@ -190,7 +190,7 @@ export function toStoredSettings(
     countBots: toStoredCount(settings),
     forwardQuery: settings.forwardQuery === false ? null : settings.forwardQuery,
   };
-  const given = Object.entries(SETTINGS).map(([key, field]) => [
+  const given = Object.entries(STORED_SETTINGS).map(([key, field]) => [
     field,
     stored[key as keyof PlainSettings],
   ]);
@@ -223,18 +223,19 @@ export function toStoredDestinations({
 }: Destinations): {
   readonly [Field in keyof StoredDestinations]-?: NonNullable<StoredDestinations[Field]> | null;
 } {
-  const some = <T>(list: readonly T[]): readonly T[] | null => (list.length === 0 ? null : list);
+  const nullIfEmpty = <T>(list: readonly T[]): readonly T[] | null =>
+    list.length === 0 ? null : list;
   const variants = abVariants.map(({ shares, ...variant }) => ({
     ...variant,
     shares: new mongo.Binary(Uint8Array.from(shares)),
   }));
   return {
-    rules: some(rules),
+    rules: nullIfEmpty(rules),
     geo_rules: geoRules,
-    ab_variants: some(variants),
+    ab_variants: nullIfEmpty(variants),
     rule_seq: ruleSeq || null,
     variant_seq: variantSeq || null,
-    variants_gone: some(goneDestinations),
+    variants_gone: nullIfEmpty(goneDestinations),
   };
 }
 
@@ -294,7 +295,7 @@ export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at
     open_clicks: 0,
     last_click: null,
     destination_hash: destinationHash(link.longUrl),
-    destination_hosts: storedHostsOf(link),
+    destination_hosts: toStoredHosts(link),
     ...(link.claimHash === undefined ? {} : { claim: link.claimHash }),
     ...(link.imported === undefined ? {} : { source: toStoredSource(link.imported.source) }),
     ...(link.imported?.qrStyle ? { qr: link.imported.qrStyle } : {}),
@@ -338,7 +339,7 @@ export function decodeRememberedLink(document: Uint8Array): RememberedLink {
 }
 
 function toRememberedLink(record: RememberedRecord): RememberedLink {
-  const location = locationOf(record.long_url);
+  const location = toLocation(record.long_url);
   return {
     id: record._id.toHexString(),
     alias: record.alias,

@@ -2,7 +2,7 @@ import { mongo } from 'mongoose';
 import { isDuplicateKey } from '../../common/database-fault';
 import { DatabaseUnavailableError } from '../../common/errors';
 import { BsonFields } from '../../infrastructure/mongo/bson-fields';
-import { writeErrorsOf } from '../../infrastructure/mongo/bulk-write';
+import { collectWriteErrors } from '../../infrastructure/mongo/bulk-write';
 import {
   type ClockReading,
   DatabaseClock,
@@ -10,14 +10,14 @@ import {
 } from '../../infrastructure/mongo/database-time';
 import {
   DOCUMENTS_A_STATEMENT,
-  slicesOf,
+  sliceItems,
   valueByDocument,
 } from '../../infrastructure/mongo/many-documents';
 import { isAlike } from '../../destinations/alike';
 import { hasDestinations, type NewDestinations } from '../../destinations/destinations';
-import { changesAddresses, storedHostsOf } from './destination-hosts';
+import { changesAddresses, toStoredHosts } from './destination-hosts';
 import { AliasTakenError } from './link.errors';
-import { conditionsOf, type LinkCriteria } from './link-search';
+import { toConditions, type LinkCriteria } from './link-search';
 import type { Link, LinkBlock, LinkChange, NewLink, QrStyle } from './link';
 import {
   FIELDS_BY_HOSTS,
@@ -59,7 +59,7 @@ import {
 } from './link-updates';
 
 /** Decoding this many at once holds up the process for a few milliseconds. */
-const BATCH = 1000;
+const LINKS_BATCH = 1000;
 // Named where they are meant: the embedded engine lacks the part that weighs them up for large sorts.
 const BY_WRITE = 'owner_touched';
 const BY_CREATION = 'owner_created';
@@ -107,7 +107,7 @@ class LinkStamp {
   at = 0;
 }
 
-const STAMP = new BsonFields<LinkStamp>({
+const STAMP_FIELDS = new BsonFields<LinkStamp>({
   _id: (stamp, value) => (stamp.id = value.hex()),
   touched_at: (stamp, value) => (stamp.at = value.number()),
 });
@@ -228,7 +228,7 @@ export class LinksRepository {
       pre_start_url: link.preStartUrl ?? ABSENT,
       expired_redirect_url: link.expiredRedirectUrl ?? ABSENT,
       forward_query: link.forwardQuery || ABSENT,
-      ...countsOf(link.destinations),
+      ...countsFilter(link.destinations),
       block_bots: link.blockBots,
       count_bots: link.countBots ? { $exists: false } : false,
       private_stats: link.privateStats,
@@ -240,7 +240,7 @@ export class LinksRepository {
       const record = await this.links.findOne(alike, newest);
       return record === null ? null : toLink(record);
     }
-    const records = this.links.find(alike, { ...newest, limit: BATCH });
+    const records = this.links.find(alike, { ...newest, limit: LINKS_BATCH });
     for await (const record of records) {
       const found = toLink(record);
       if (isAlike(link.destinations, found.destinations)) return found;
@@ -301,12 +301,12 @@ export class LinksRepository {
     limit: number,
     which: LinksOf = 'all',
   ): Promise<{ id: string; alias: string }[]> {
-    return this.aliasesOf(within(domainId, which), { limit });
+    return this.findAliases(within(domainId, which), { limit });
   }
 
   /** Some of the links of an account. */
   findOf(ownerId: string, limit: number): Promise<{ id: string; alias: string }[]> {
-    return this.aliasesOf({ owner: objectId(ownerId) }, { limit, hint: BY_CREATION });
+    return this.findAliases({ owner: objectId(ownerId) }, { limit, hint: BY_CREATION });
   }
 
   // Changes by their owners.
@@ -333,12 +333,14 @@ export class LinksRepository {
     const inserts = records.map(({ _id, ...values }) => ({
       updateOne: { filter: { _id }, update: insertion(values), upsert: true },
     }));
-    let made = 0;
+    let inserted = 0;
     const write = this.writable.bulkWrite(inserts, { ordered: false });
-    const errors = await writeErrorsOf(write.then(({ upsertedCount }) => (made = upsertedCount)));
+    const errors = await collectWriteErrors(
+      write.then(({ upsertedCount }) => (inserted = upsertedCount)),
+    );
     const failures = new Map(errors.map((error) => [error.index, error]));
     // Another try may have stored this very link, before or between the look and the write.
-    const isPlain = made === records.length;
+    const isPlain = inserted === records.length;
     const before = isPlain
       ? []
       : await this.findInOrder(records.map(({ _id }) => _id.toHexString()));
@@ -433,12 +435,12 @@ export class LinksRepository {
     const tag = objectId(tagId);
     const tagged = { owner: objectId(ownerId), tags: tag };
     for (;;) {
-      const some = await this.links
-        .find(tagged, { projection: { _id: 1 }, hint: BY_TAG, limit: BATCH })
+      const batch = await this.links
+        .find(tagged, { projection: { _id: 1 }, hint: BY_TAG, limit: LINKS_BATCH })
         .toArray();
-      if (some.length === 0) return;
+      if (batch.length === 0) return;
       // Some at a time: a write has to show soon after the time that it is stamped with.
-      const which = { _id: { $in: some.map(({ _id }) => _id) }, tags: tag };
+      const which = { _id: { $in: batch.map(({ _id }) => _id) }, tags: tag };
       await this.writable.updateMany(which, untagging(tag));
     }
   }
@@ -476,7 +478,7 @@ export class LinksRepository {
     maxTimeMS: number,
   ): Promise<{ links: Link[]; total: number }> {
     const { host, ownerId, status } = criteria;
-    const conditions = conditionsOf(criteria, new Date());
+    const conditions = toConditions(criteria, new Date());
     const owned = ownerId === undefined ? {} : { owner: objectId(ownerId) };
     const which = { ...owned, ...(conditions.length > 0 && { $and: conditions }) };
     const isAll = ownerId === undefined && conditions.length === 0;
@@ -576,7 +578,7 @@ export class LinksRepository {
   }
 
   /** How many links the account has. */
-  async countOf(ownerId: string): Promise<number> {
+  async countByOwner(ownerId: string): Promise<number> {
     // The command counts keys; the driver's `countDocuments` would have them all handed on.
     const count = { count: LINKS, query: { owner: objectId(ownerId) }, hint: BY_CREATION };
     const { n } = await this.db.command(count);
@@ -599,27 +601,27 @@ export class LinksRepository {
   }
 
   /** The documents of all links of the account, each once whatever is written meanwhile. */
-  documentsOf(ownerId: string, fields: LinkFields): AsyncGenerator<Uint8Array[]> {
+  documentsByOwner(ownerId: string, fields: LinkFields): AsyncGenerator<Uint8Array[]> {
     return this.documents({ owner: objectId(ownerId) }, fields, BY_CREATION);
   }
 
   /** The documents of the links among these that exist, as they are now. */
   async *documentsAmong(ids: readonly string[], fields: LinkFields): AsyncGenerator<Uint8Array[]> {
-    for (const some of slicesOf(ids, BATCH)) yield* this.documents(among(some), fields);
+    for (const slice of sliceItems(ids, LINKS_BATCH)) yield* this.documents(among(slice), fields);
   }
 
   /** Which of the account's links were written since then, and when, out of the index alone. */
   async *touchedSince(ownerId: string, since: Date): AsyncGenerator<LinkStamp[]> {
     const filter = { owner: objectId(ownerId), touched_at: { $gte: since } };
-    for await (const some of this.documents(filter, { touched_at: 1 }, BY_WRITE)) {
-      yield some.map((document) => STAMP.read(document, new LinkStamp()));
+    for await (const batch of this.documents(filter, { touched_at: 1 }, BY_WRITE)) {
+      yield batch.map((document) => STAMP_FIELDS.read(document, new LinkStamp()));
     }
   }
 
   // Statistics.
 
   /** The links of an account, or those of them that have one of the aliases, or of the ids. */
-  async namesOf(
+  async findNames(
     ownerId: string,
     only: { aliases?: readonly string[]; ids?: readonly string[] } = {},
   ): Promise<{ id: string; alias: string }[]> {
@@ -637,7 +639,8 @@ export class LinksRepository {
     const read = { alias: 1, tags: 1 } as const;
     if ('ids' in which) return tagged(this.documentsAmong(which.ids, read));
     const { ownerId, tags } = which;
-    if (tags === undefined) return tagged(this.documentsOf(ownerId, { ...read, touched_at: 1 }));
+    if (tags === undefined)
+      return tagged(this.documentsByOwner(ownerId, { ...read, touched_at: 1 }));
     const filter = { owner: objectId(ownerId), tags: { $in: tags.map(objectId) } };
     return tagged(this.documents(filter, read));
   }
@@ -693,10 +696,10 @@ export class LinksRepository {
 
   /** Whether a link lacks the hash of its destination or the hosts of its addresses, out of the indexes. */
   async hasUnfilled(): Promise<boolean> {
-    const one = { projection: { _id: 1 } } as const;
+    const options = { projection: { _id: 1 } } as const;
     const [unhashed, hostless] = await Promise.all([
-      this.links.findOne(UNHASHED, { ...one, hint: BY_DESTINATION }),
-      this.links.findOne(WITHOUT_HOSTS, { ...one, hint: BY_HOST }),
+      this.links.findOne(UNHASHED, { ...options, hint: BY_DESTINATION }),
+      this.links.findOne(WITHOUT_HOSTS, { ...options, hint: BY_HOST }),
     ]);
     return unhashed !== null || hostless !== null;
   }
@@ -724,7 +727,7 @@ export class LinksRepository {
       ...hostless.map((link) => ({
         updateOne: {
           filter: { _id: objectId(link.id), long_url: link.longUrl, ...WITHOUT_HOSTS },
-          update: { $set: { destination_hosts: storedHostsOf(link) } },
+          update: { $set: { destination_hosts: toStoredHosts(link) } },
         },
       })),
     ];
@@ -807,7 +810,7 @@ export class LinksRepository {
   }
 
   /** The click limits of those of the links that exist, by id. */
-  async limitsOf(ids: readonly string[]): Promise<Map<string, number | null>> {
+  async findLimits(ids: readonly string[]): Promise<Map<string, number | null>> {
     const found = await this.links
       .find(among(ids))
       .project<Pick<LinkRecord, '_id' | 'max_clicks'>>({ max_clicks: 1 })
@@ -815,16 +818,16 @@ export class LinksRepository {
     return new Map(found.map(({ _id, max_clicks }) => [_id.toHexString(), max_clicks]));
   }
 
-  totalsOf(id: string): Promise<StoredTotals | null> {
+  findTotals(id: string): Promise<StoredTotals | null> {
     return this.links.findOne<StoredTotals>({ _id: objectId(id) }, { projection: TOTALS });
   }
 
   /** Raises what these links repeat to this; maxima, so two recorders may do it at once. */
   async raiseTotals(totals: readonly StoredTotals[]): Promise<void> {
     if (totals.length === 0) return;
-    const raises = slicesOf(totals, DOCUMENTS_A_STATEMENT).map((some) => {
-      const ids = some.map(({ _id }) => _id);
-      const update = raising(valueByDocument(ids, some));
+    const raises = sliceItems(totals, DOCUMENTS_A_STATEMENT).map((slice) => {
+      const ids = slice.map(({ _id }) => _id);
+      const update = raising(valueByDocument(ids, slice));
       return { updateMany: { filter: { _id: { $in: ids } }, update } };
     });
     await this.writable.bulkWrite(raises, { ordered: false });
@@ -856,7 +859,7 @@ export class LinksRepository {
     hint?: string,
   ): AsyncGenerator<Uint8Array[]> {
     const cursor = this.links
-      .find(filter, { hint, batchSize: BATCH, raw: true })
+      .find(filter, { hint, batchSize: LINKS_BATCH, raw: true })
       .project<Uint8Array>(fields);
     while (await cursor.hasNext()) yield cursor.readBufferedDocuments();
   }
@@ -873,7 +876,7 @@ export class LinksRepository {
   }
 
   /** For all other writes. */
-  private async aliasesOf(
+  private async findAliases(
     which: mongo.Filter<LinkRecord>,
     options: mongo.FindOptions,
   ): Promise<{ id: string; alias: string }[]> {
@@ -905,8 +908,8 @@ async function tagged(documents: AsyncGenerator<Uint8Array[]>): Promise<TaggedLi
   // One text for a tag of many links: a million links with three each would have 120 MB of them.
   const texts = new Map<string, string>();
   const shared = (tag: string): string => texts.get(tag) ?? (texts.set(tag, tag), tag);
-  for await (const some of documents) {
-    for (const document of some) {
+  for await (const batch of documents) {
+    for (const document of batch) {
       const link = TAGGED.read(document, new TaggedLink());
       link.tags = link.tags.map(shared);
       links.push(link);
@@ -947,12 +950,12 @@ function addressesAsRead(link: Link, change: LinkChange): mongo.Filter<LinkRecor
 }
 
 /** Matches links with as many rules and variants, and with countries or without. */
-function countsOf({ rules, geoRules, abVariants }: NewDestinations): mongo.Filter<LinkRecord> {
-  const of = (count: number) => (count === 0 ? ABSENT : { $size: count });
+function countsFilter({ rules, geoRules, abVariants }: NewDestinations): mongo.Filter<LinkRecord> {
+  const sizeFilter = (count: number) => (count === 0 ? ABSENT : { $size: count });
   return {
-    rules: of(rules.length),
+    rules: sizeFilter(rules.length),
     geo_rules: { $exists: geoRules !== null },
-    ab_variants: of(abVariants.length),
+    ab_variants: sizeFilter(abVariants.length),
   };
 }
 

@@ -17,7 +17,7 @@ export interface ListableLink {
   readonly isExempt: boolean;
 }
 
-const FIELDS = { alias: 1, destination_hosts: 1, list_exempt: 1, 'blocked.by': 1 } as const;
+const BASE_FIELDS = { alias: 1, destination_hosts: 1, list_exempt: 1, 'blocked.by': 1 } as const;
 const ADDRESSES = {
   long_url: 1,
   pre_start_url: 1,
@@ -38,7 +38,7 @@ export type ListableRecord = Pick<
 } & Partial<Pick<LinkRecord, 'expired_redirect_url' | 'geo_rules' | 'pre_start_url'>>;
 
 /** Fields to be read of each link. */
-export const LISTABLE_FIELDS: Record<string, 1> = { ...FIELDS, ...ADDRESSES };
+export const LISTABLE_FIELDS: Record<string, 1> = { ...BASE_FIELDS, ...ADDRESSES };
 
 /** The part of it by which lists judge it. */
 export type JudgedLink = Pick<

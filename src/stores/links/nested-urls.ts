@@ -2,7 +2,7 @@ import { parseUrl } from '../../config/url';
 
 /** How often an address may be percent-encoded in itself. */
 const MAX_DECODINGS = 10;
-const WEB = /^https?:/i;
+const LEADING_WEB_SCHEME = /^https?:/i;
 const WEB_URL = /https?:/gi;
 /** Ends a URL in the text of another one; the rest is read as well. */
 const URL_END = /[\s"'<>;&|\p{Cc}]/u;
@@ -15,7 +15,7 @@ const ANDROID_APP = /^android-app:\/\/[^/]*\/(https?)\/(.+)/i;
 /** An address as it is and decoded once, twice and so on; null where that does not end. */
 export function decodedForms(address: string): string[] | null {
   const forms: string[] = [];
-  for (let form = address; !forms.includes(form); form = decoded(form)) {
+  for (let form = address; !forms.includes(form); form = decodeEscapes(form)) {
     if (forms.length > MAX_DECODINGS) return null;
     forms.push(form);
   }
@@ -27,7 +27,7 @@ export function decodedForms(address: string): string[] | null {
  * or what a browser is opened with. Each may be there twice, with and without what follows it.
  */
 export function nestedUrls(address: string): string[] {
-  if (WEB.test(address)) return [];
+  if (LEADING_WEB_SCHEME.test(address)) return [];
   const found = new Set<string>();
   for (const form of decodedForms(address) ?? []) {
     // Browsers drop tabs and line breaks within a URL.
@@ -42,29 +42,29 @@ export function nestedUrls(address: string): string[] {
 }
 
 function webUrls(text: string): string[] {
-  return [...text.matchAll(WEB_URL)].flatMap(({ index }) => shortened(text.slice(index)));
+  return [...text.matchAll(WEB_URL)].flatMap(({ index }) => urlPrefixes(text.slice(index)));
 }
 
 /** Web addresses that an app URL names without their scheme. */
 function impliedUrls(text: string): string[] {
   const [, place, scheme] = APP_INTENT.exec(text) ?? [];
-  if (place !== undefined && scheme !== undefined) return shortened(`${scheme}://${place}`);
+  if (place !== undefined && scheme !== undefined) return urlPrefixes(`${scheme}://${place}`);
   const [, named, rest] = ANDROID_APP.exec(text) ?? [];
-  if (named !== undefined && rest !== undefined) return shortened(`${named}://${rest}`);
+  if (named !== undefined && rest !== undefined) return urlPrefixes(`${named}://${rest}`);
   if (!BROWSER.test(text)) return [];
   const opened = text.replace(BROWSER, '');
   const values = [...opened.matchAll(/[?&][^=&#]*=([^&#]+)/g)].map(([, value = '']) => value);
   return [opened, ...values]
-    .filter((value) => !WEB.test(value))
-    .flatMap((value) => shortened(`https://${value}`));
+    .filter((value) => !LEADING_WEB_SCHEME.test(value))
+    .flatMap((value) => urlPrefixes(`https://${value}`));
 }
 
-function shortened(url: string): string[] {
+function urlPrefixes(url: string): string[] {
   const [start = ''] = url.split(URL_END, 1);
   return [start, url.replace(/[\s\p{Cc}].*$/su, '')];
 }
 
-function decoded(text: string): string {
+function decodeEscapes(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
     Buffer.from(bytes.replaceAll('%', ''), 'hex').toString(),
   );

@@ -2,7 +2,7 @@ import { mongo } from 'mongoose';
 import { aLinkRecord } from '../../../test/support/shared/stored-link';
 import { ClosedOwners } from './closed-owners';
 import { decodeRememberedLink, toLink, type LinkRecord } from './link.schema';
-import { fingerprint, memoryOf } from './remembered-link';
+import { fingerprint, memoryBytes } from './remembered-link';
 
 const owner = new mongo.ObjectId();
 const RECORDS: [string, Partial<LinkRecord>][] = [
@@ -52,7 +52,7 @@ describe('a remembered link', () => {
   it('takes 400 bytes where it is plain, more otherwise', () => {
     const memory = (changes: Partial<LinkRecord>) => {
       const document = documentOf(aLinkRecord({ alias: 'abcdefg', ...changes }));
-      return memoryOf(decodeRememberedLink(document), document.length);
+      return memoryBytes(decodeRememberedLink(document), document.length);
     };
     const longUrl = 'https://example.com/an/address/of/50/characters?q=1';
     expect(memory({ long_url: longUrl })).toBeLessThan((96 * 1024 * 1024) / 250_000);

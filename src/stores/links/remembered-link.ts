@@ -10,7 +10,7 @@ type PlainFields = Omit<RememberedLink, OwnField | 'isPlain' | 'decision'>;
 /** Settings that redirects do not read, and those that each link has itself. */
 const NOT_SHARED = new Set(['alias', 'password', 'title', 'note', 'tagNames']);
 /** The values of a plain link in the other fields. */
-const PLAIN = Object.fromEntries(
+const PLAIN_VALUES = Object.fromEntries(
   Object.entries({
     ...DEFAULT_SETTINGS,
     destinations: NO_DESTINATIONS,
@@ -24,7 +24,7 @@ const PLAIN = Object.fromEntries(
     qrStyle: null,
   }).filter(([field]) => !NOT_SHARED.has(field)),
 ) as unknown as PlainFields;
-const PLAIN_FIELDS = Object.keys(PLAIN) as (keyof PlainFields)[];
+const PLAIN_FIELDS = Object.keys(PLAIN_VALUES) as (keyof PlainFields)[];
 
 /** Equal ids of owners share one string. */
 const owners = new LRUCache<string, string>({ max: 1000 });
@@ -58,11 +58,11 @@ class PlainLink implements Pick<RememberedLink, OwnField | 'isPlain'> {
     return new Date(this.createdMs);
   }
 }
-Object.assign(PlainLink.prototype, PLAIN);
+Object.assign(PlainLink.prototype, PLAIN_VALUES);
 
 /** The link in as little memory as it can take. */
 export function compactLink(link: RememberedLink): RememberedLink {
-  const isPlain = PLAIN_FIELDS.every((field) => link[field] === PLAIN[field]);
+  const isPlain = PLAIN_FIELDS.every((field) => link[field] === PLAIN_VALUES[field]);
   return isPlain ? (new PlainLink(link) as PlainLink & PlainFields) : link;
 }
 
@@ -84,7 +84,7 @@ const FULL_TIMES_DOCUMENT = 2;
  * Bytes of memory that a remembered link takes in a cache, roughly.
  * @param documentBytes length of the document that it was decoded from
  */
-export function memoryOf(link: RememberedLink, documentBytes: number): number {
+export function memoryBytes(link: RememberedLink, documentBytes: number): number {
   if (!(link instanceof PlainLink)) return FULL_BYTES + FULL_TIMES_DOCUMENT * documentBytes;
   const { alias, longUrl, location } = link;
   return (

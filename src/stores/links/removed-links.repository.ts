@@ -22,12 +22,12 @@ export class RemovedLinksRepository {
 
   /** Ids of the account's links noted since then. */
   notedSince(ownerId: string, since: Date): Promise<string[]> {
-    return this.idsOf({ owner: new mongo.ObjectId(ownerId), at: { $gte: since } });
+    return this.findIds({ owner: new mongo.ObjectId(ownerId), at: { $gte: since } });
   }
 
   /** Ids noted before that moment, some of them. */
   notedBefore(moment: Date): Promise<string[]> {
-    return this.idsOf({ at: { $lt: moment } }, SWEPT_AT_ONCE);
+    return this.findIds({ at: { $lt: moment } }, SWEPT_AT_ONCE);
   }
 
   async forget(ids: readonly string[]): Promise<void> {
@@ -35,7 +35,7 @@ export class RemovedLinksRepository {
   }
 
   /** @param limit 0 for all */
-  private async idsOf(which: mongo.Filter<RemovedLinkRecord>, limit = 0): Promise<string[]> {
+  private async findIds(which: mongo.Filter<RemovedLinkRecord>, limit = 0): Promise<string[]> {
     const notes = await this.notes.find(which, { projection: { _id: 1 }, limit }).toArray();
     return notes.map(({ _id }) => _id.toHexString());
   }

@@ -9,11 +9,11 @@ import { TagsRepository } from './tags.repository';
 /** Tags in the memory of a web process, of all accounts together: some 30 MB. */
 const MAX_TAGS_IN_MEMORY = 100_000;
 /** A change whose message was lost is seen after this time. */
-const KEPT_MS = 30_000;
+const TAGS_KEPT_MS = 30_000;
 /** How long tags are believed while changes made elsewhere may not be heard. */
-const DOUBTFUL_MS = 800;
+const DOUBTFUL_TAGS_MS = 800;
 /** Times that a tag may be deleted between its making and its use. */
-const ATTEMPTS = 3;
+const TAG_ATTEMPTS = 3;
 /** Tags that others may make while some are made. */
 const CROWD = 200;
 
@@ -31,7 +31,7 @@ interface AskedTag {
   readonly color?: TagColor;
 }
 
-interface Entry {
+interface CachedTags {
   readonly tags: Promise<TagSet>;
   readonly readAt: number;
 }
@@ -42,9 +42,9 @@ interface Entry {
  */
 @Injectable()
 export class AccountTags {
-  private readonly cache = new LRUCache<string, Entry>({
+  private readonly cache = new LRUCache<string, CachedTags>({
     maxSize: MAX_TAGS_IN_MEMORY,
-    ttl: KEPT_MS,
+    ttl: TAGS_KEPT_MS,
   });
 
   constructor(
@@ -56,11 +56,12 @@ export class AccountTags {
   }
 
   /** All tags of the account as they are at the call, or at most a second before it. */
-  tagsOf(ownerId: string | null): Promise<TagSet> {
+  findTags(ownerId: string | null): Promise<TagSet> {
     if (ownerId === null) return Promise.resolve(TagSet.EMPTY);
     const known = this.cache.get(ownerId);
     const isBelieved =
-      known !== undefined && (this.bus.isWhole || performance.now() - known.readAt <= DOUBTFUL_MS);
+      known !== undefined &&
+      (this.bus.isWhole || performance.now() - known.readAt <= DOUBTFUL_TAGS_MS);
     return isBelieved ? known.tags : this.read(ownerId);
   }
 
@@ -72,7 +73,7 @@ export class AccountTags {
    */
   async idsFor(ownerId: string, names: readonly string[], field = 'tags'): Promise<string[]> {
     if (names.length === 0) return [];
-    const known = await this.tagsOf(ownerId);
+    const known = await this.findTags(ownerId);
     const ids = names.map((name) => known.byName(name)?.id);
     return ids.includes(undefined) ? this.idsWithNew(ownerId, names, field) : (ids as string[]);
   }
@@ -99,7 +100,7 @@ export class AccountTags {
     names: readonly string[],
     field: string,
   ): Promise<string[]> {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < TAG_ATTEMPTS; attempt++) {
       const known = await this.read(ownerId);
       const tags = names.map((name) => known.byName(name));
       const unknown = names.filter((_, i) => tags[i] === undefined).map((name) => ({ name }));
@@ -117,23 +118,24 @@ export class AccountTags {
     field: string,
   ): Promise<Tag[]> {
     if (count + tags.length > MAX_TAGS) throw new TagCapError(field);
-    const made: Tag[] = [];
-    for (const [i, { id, name, color = colorOf(count + i) }] of tags.entries()) {
+    const created: Tag[] = [];
+    for (const [i, { id, name, color = defaultColor(count + i) }] of tags.entries()) {
       const tag = { id, name, key: tagKey(name), color };
       const stored = await this.repository.insert(ownerId, tag, new Date());
-      if (stored !== null) made.push(stored);
+      if (stored !== null) created.push(stored);
     }
     // Judged again when they are stored, as others may have come in between.
     const isOver =
-      count + tags.length > MAX_TAGS - CROWD && (await this.repository.countOf(ownerId)) > MAX_TAGS;
-    if (isOver) for (const { id } of made) await this.repository.remove(ownerId, id);
+      count + tags.length > MAX_TAGS - CROWD &&
+      (await this.repository.countByOwner(ownerId)) > MAX_TAGS;
+    if (isOver) for (const { id } of created) await this.repository.remove(ownerId, id);
     await this.forget(ownerId);
     if (isOver) throw new TagCapError(field);
-    return made;
+    return created;
   }
 
   private read(ownerId: string): Promise<TagSet> {
-    const tags = this.repository.findAllOf(ownerId).then((found) => new TagSet(found));
+    const tags = this.repository.findByOwner(ownerId).then((found) => new TagSet(found));
     const entry = { tags, readAt: performance.now() };
     this.cache.set(ownerId, entry, { size: 1 });
     const isKept = (): boolean => this.cache.peek(ownerId) === entry;
@@ -145,6 +147,6 @@ export class AccountTags {
   }
 }
 
-function colorOf(place: number): TagColor {
+function defaultColor(place: number): TagColor {
   return TAG_COLORS[place % TAG_COLORS.length] ?? 'grey';
 }

@@ -32,7 +32,7 @@ export class TagSet {
   }
 
   /** Names of the tags among these, in order; a tag that was deleted has none. */
-  namesOf(ids: readonly string[]): string[] {
+  sortedNames(ids: readonly string[]): string[] {
     if (ids.length === 0) return [];
     const tags = ids.flatMap((id) => this.ids.get(id) ?? []);
     return tags.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ name }) => name);

@@ -61,6 +61,6 @@ describe('the tags of an account', () => {
     expect(tags.byName('ALPHA')?.id).toBe('2');
     expect(tags.byName('Alpha\u200b')?.id).toBe('2');
     expect(tags.byKey('constructor')).toBeUndefined();
-    expect(tags.namesOf(['1', 'gone', '2'])).toEqual(['Alpha', 'zeta']);
+    expect(tags.sortedNames(['1', 'gone', '2'])).toEqual(['Alpha', 'zeta']);
   });
 });

@@ -35,11 +35,11 @@ export function tagName(text: string): string {
 }
 
 /** Characters that are not shown; those of U+E0020 to E007F make flags of regions. */
-const UNSEEN = /(?![\u{e0020}-\u{e007f}])\p{Default_Ignorable_Code_Point}/gu;
+const UNSEEN_TAG_CHARACTERS = /(?![\u{e0020}-\u{e007f}])\p{Default_Ignorable_Code_Point}/gu;
 
 /** Names with equal keys, which look the same, are the same tag. */
 export function tagKey(text: string): string {
-  return tagName(text).toLowerCase().replace(UNSEEN, '').trim();
+  return tagName(text).toLowerCase().replace(UNSEEN_TAG_CHARACTERS, '').trim();
 }
 
 /** Why no tag can be called that; null when one can. */

@@ -12,17 +12,17 @@ export type NewTag = Pick<Tag, 'name' | 'key' | 'color'> & { readonly id?: strin
 export class TagsRepository {
   constructor(@InjectModel(TagRecord.name) private readonly tags: Model<TagRecord>) {}
 
-  async findAllOf(ownerId: string): Promise<Tag[]> {
+  async findByOwner(ownerId: string): Promise<Tag[]> {
     const records = await this.tags.find({ owner: ownerId }).lean<TagRecord[]>();
     return records.map(toTag);
   }
 
-  async findOf(ownerId: string, id: string): Promise<Tag | null> {
+  async findOwn(ownerId: string, id: string): Promise<Tag | null> {
     const record = await this.tags.findOne({ _id: id, owner: ownerId }).lean<TagRecord>();
     return record === null ? null : toTag(record);
   }
 
-  countOf(ownerId: string): Promise<number> {
+  countByOwner(ownerId: string): Promise<number> {
     return this.tags.countDocuments({ owner: ownerId });
   }
 
@@ -34,7 +34,7 @@ export class TagsRepository {
       ...tag,
       created_at: now,
     };
-    return nullIfTaken(async () => {
+    return nullIfKeyTaken(async () => {
       await this.tags.create([record]);
       return toTag(record);
     });
@@ -47,7 +47,7 @@ export class TagsRepository {
     change: { name?: string; key?: string; color?: TagColor },
   ): Promise<Tag | 'taken' | null> {
     const which = { _id: id, owner: ownerId };
-    const changed = await nullIfTaken(async () => ({
+    const changed = await nullIfKeyTaken(async () => ({
       record: await this.tags
         .findOneAndUpdate(which, { $set: change }, { returnDocument: 'after' })
         .lean<TagRecord>(),
@@ -62,12 +62,12 @@ export class TagsRepository {
   }
 
   /** Removes all of the account (docs/contract.md#24.12). */
-  async removeAllOf(ownerId: string): Promise<void> {
+  async removeByAccount(ownerId: string): Promise<void> {
     await this.tags.deleteMany({ owner: ownerId });
   }
 }
 
-async function nullIfTaken<T>(write: () => Promise<T>): Promise<T | null> {
+async function nullIfKeyTaken<T>(write: () => Promise<T>): Promise<T | null> {
   try {
     return await write();
   } catch (error) {

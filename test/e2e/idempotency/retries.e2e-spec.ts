@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Connection, Types } from 'mongoose';
 import request, { type Response, type Test } from 'supertest';
 import { MAX_KEYS } from '../../../src/api-keys/api-key';
-import { requestIdOf } from '../../../src/idempotency/idempotency-key';
+import { toRequestId } from '../../../src/idempotency/idempotency-key';
 import { aKey, aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
 import { databaseOf } from '../../support/database';
 import { anAddress, bearer, post } from '../../support/http';
@@ -82,7 +82,7 @@ describe('a request with an Idempotency-Key', () => {
     ids: readonly string[],
     changes: Partial<StoredRequest> = {},
   ): Promise<void> {
-    const _id = requestIdOf(account.userId, 'POST', path, key);
+    const _id = toRequestId(account.userId, 'POST', path, key);
     const lost = {
       state: 'running',
       holder: 'a try that was killed',
@@ -180,7 +180,7 @@ describe('a request with an Idempotency-Key', () => {
     it('is forgotten after a day, counted from the first one', async () => {
       const [key, body] = [randomUUID(), aBody()];
       await shorten(key, body).expect(201);
-      const _id = requestIdOf(account.userId, 'POST', SHORTEN, key);
+      const _id = toRequestId(account.userId, 'POST', SHORTEN, key);
       const kept = await requests().findOne({ _id });
       const hours = (kept!.expires_at.getTime() - Date.now()) / 3_600_000;
       expect(Math.round(hours)).toBe(24);
@@ -288,7 +288,7 @@ describe('a request with an Idempotency-Key', () => {
     it('waits for its answer', async () => {
       const [key, body] = [randomUUID(), aBody()];
       const first = await shorten(key, body);
-      const _id = requestIdOf(account.userId, 'POST', SHORTEN, key);
+      const _id = toRequestId(account.userId, 'POST', SHORTEN, key);
       const done = await requests().findOne({ _id });
       await loseAnswer(SHORTEN, key, [first.body.id as string], underLease());
       const waiting = Array.from({ length: 5 }, () => shorten(key, body));
@@ -312,7 +312,7 @@ describe('a request with an Idempotency-Key', () => {
       const first = await shorten(key, body);
       await loseAnswer(SHORTEN, key, [first.body.id as string], underLease());
       const answer = shorten(key, body).then((each) => each);
-      const _id = requestIdOf(account.userId, 'POST', SHORTEN, key);
+      const _id = toRequestId(account.userId, 'POST', SHORTEN, key);
       await requests().updateOne({ _id }, { $set: { holder: null } });
       expect((await answer).text).toBe(first.text);
       expect(await linksTo(body)).toBe(1);
@@ -361,7 +361,7 @@ describe('a request with an Idempotency-Key', () => {
       const token = first.body.token as string;
       const kept = await requests().find({}, { raw: true }).toArray();
       const bytes = Buffer.concat(kept as unknown as Uint8Array[]).toString('latin1');
-      expect(bytes).toContain(requestIdOf(account.userId, 'POST', KEYS, key));
+      expect(bytes).toContain(toRequestId(account.userId, 'POST', KEYS, key));
       expect(bytes).not.toContain(token.slice(4));
       expect(bytes).not.toContain(key);
     });

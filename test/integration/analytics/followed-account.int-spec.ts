@@ -38,7 +38,7 @@ afterAll(() => dropTestDatabase(connection));
 /** A statistics process of a machine on the database. */
 function aMachine() {
   const source = new StoredClicksRepository(connection.db!);
-  return { source, readsAll: jest.spyOn(source, 'linksOf'), ...aLocalEngine({ source }) };
+  return { source, readsAll: jest.spyOn(source, 'readLinks'), ...aLocalEngine({ source }) };
 }
 
 /** Records clicks of links as one batch of a node. */

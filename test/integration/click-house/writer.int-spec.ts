@@ -129,10 +129,10 @@ function killable(options: ClickHouseOptions): [writer: ClickWriter, kill: () =>
     const writer = new ClickWriter(table);
     await writer.record(batchOf(1, 30));
     await writer.close();
-    const clicks = table.nameOf('clicks');
+    const clicks = table.sqlName('clicks');
     // The state that a server leaves that dies between two months.
     await table.server.run(`ALTER TABLE ${clicks} DROP PARTITION 202602`);
-    await table.server.run(`TRUNCATE TABLE ${table.nameOf('batches')}`);
+    await table.server.run(`TRUNCATE TABLE ${table.sqlName('batches')}`);
     const next = new ClickWriter(table);
     await next.record(batchOf(1, 30));
     await next.close();

@@ -153,8 +153,8 @@ describe('A batch that breaks off', () => {
     const links = new LinksRepository(connection);
     stores.apply = guard(stores.apply.bind(stores));
     stores.remove = guard(stores.remove.bind(stores));
-    stores.totalsOf = guard(stores.totalsOf.bind(stores));
-    links.limitsOf = guard(links.limitsOf.bind(links));
+    stores.findTotals = guard(stores.findTotals.bind(stores));
+    links.findLimits = guard(links.findLimits.bind(links));
     links.raiseTotals = guard(links.raiseTotals.bind(links));
     links.closeUsedUp = guard(links.closeUsedUp.bind(links));
     return new ClickStore(stores, links);

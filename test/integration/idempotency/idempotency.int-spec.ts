@@ -100,7 +100,7 @@ describe('requests with an Idempotency-Key in the database', () => {
   it('has an id for each item, the same in every try', async () => {
     const asked = aRequest({ items: 3 });
     const first = await aLostTry(asked);
-    const ids = [0, 1, 2].map((index) => first.attempt.idOf(index));
+    const ids = [0, 1, 2].map((index) => first.attempt.documentId(index));
     expect(new Set(ids).size).toBe(3);
     expect(first.attempt.isRepeated).toBe(false);
     const second = await begin(aService(), asked);
@@ -166,7 +166,7 @@ describe('requests with an Idempotency-Key in the database', () => {
     jest.spyOn(repository, 'finish').mockRejectedValueOnce(new Error('The database is away'));
     await expect(first.finish(ANSWER, false)).rejects.toThrow('away');
     const second = await begin(service, asked);
-    expect(second.attempt.idOf()).toBe(first.attempt.idOf());
+    expect(second.attempt.documentId()).toBe(first.attempt.documentId());
     expect(second.attempt.isRepeated).toBe(true);
     await second.forget();
   });

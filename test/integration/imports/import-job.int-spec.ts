@@ -377,10 +377,10 @@ describe('the job of an import', () => {
     const first = createHash('sha256').update(`${id}.0`).digest('hex').slice(0, 8);
     const leases = new NodeLeaseRepository(connection);
     await leases.claim(first, 'a recorder');
-    const name = await nodes.nameOf(id);
+    const name = await nodes.findOrClaimName(id);
     expect(name).not.toBe(first);
     await leases.removeHeldBy('a recorder');
-    expect(await nodes.nameOf(id)).toBe(name);
+    expect(await nodes.findOrClaimName(id)).toBe(name);
   });
 
   it('takes an export of Curtail over once, clicks of links that are left out aside', async () => {

@@ -153,7 +153,7 @@ describe('the sweep of imports', () => {
   it('frees names of imports that are gone, which click stores forget', async () => {
     const [gone, alive] = [await anImport('a'), await anImport('b')];
     const link = new Types.ObjectId();
-    const names = await Promise.all([gone, alive].map((id) => nodes.nameOf(id)));
+    const names = await Promise.all([gone, alive].map((id) => nodes.findOrClaimName(id)));
     await leases.claim('0badcafe', 'a recorder');
     const marks = Object.fromEntries([...names, '0badcafe'].map((name) => [name, 5]));
     await connection.collection('ledgers').insertOne({ _id: link, total: 9, marks });
@@ -171,7 +171,7 @@ describe('the sweep of imports', () => {
     expect(await imports.countRows(gone)).toBe(0);
     expect(await imports.countRows(alive)).toBe(1);
     expect((await leases.find('0badcafe'))?.holder).toBe('a recorder');
-    expect(await nodes.nameOf(alive)).toBe(other);
+    expect(await nodes.findOrClaimName(alive)).toBe(other);
   });
 
   it('removes files of no import, but for those that may still be coming', async () => {

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apiServiceOf } from '../../../src/imports/api/api-services';
+import { findApiService } from '../../../src/imports/api/api-services';
 import { KeptAnswers } from '../../../src/imports/api/kept-answers';
 import { SourceApi } from '../../../src/imports/api/source-api';
 import { DEFAULT_OPTIONS, type Import, type ImportSource } from '../../../src/imports/import';
 import type { FoundRow, ImportReader } from '../../../src/imports/reading/import-reader';
-import { apiReaderOf } from '../../../src/imports/reading/import-sources';
+import { findApiReader } from '../../../src/imports/reading/import-sources';
 import { OutboundClient } from '../../../src/infrastructure/outbound/outbound.client';
 
 const outbound = new OutboundClient({
@@ -45,9 +45,9 @@ export class SourceReading {
   async open(cursor: object): Promise<ImportReader> {
     const kept = await KeptAnswers.open(join(this.dir, 'answers'), cursor);
     const { baseUrl } = this;
-    const headers = apiServiceOf(this.source)?.headers(this.credential) ?? {};
+    const headers = findApiService(this.source)?.headers(this.credential) ?? {};
     const { signal } = new AbortController();
-    return apiReaderOf(this.source)(new SourceApi({ outbound, baseUrl, headers, kept, signal }));
+    return findApiReader(this.source)(new SourceApi({ outbound, baseUrl, headers, kept, signal }));
   }
 
   close(): void {

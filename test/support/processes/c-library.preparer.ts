@@ -2,7 +2,7 @@ import { cachedCLibrary } from '../../../src/engines/embedded-mongo/c-library/c-
 import { findDebianArchive } from '../../../src/engines/embedded-mongo/c-library/debian-archive';
 import { downloadEnvironment } from '../../../src/config/environment';
 import { engineHost } from '../../../src/infrastructure/mongo/engine-host';
-import { processorOf } from '../../../src/engines/embedded-mongo/c-library/glibc';
+import { findProcessor } from '../../../src/engines/embedded-mongo/c-library/glibc';
 
 /** Prepares the C library in a cache folder; prints its progress and, last, where it lies. */
 const [, , cacheFolder = '', codename = ''] = process.argv;
@@ -11,6 +11,6 @@ const print = (message: string) => console.log(message);
 void cachedCLibrary({
   cacheFolder,
   archive: async () => (await findDebianArchive(codename, downloadEnvironment())) ?? 'no archive',
-  processor: processorOf(process.arch)!,
+  processor: findProcessor(process.arch)!,
   host: engineHost({ info: print, warn: print, error: print }),
 }).then(print);

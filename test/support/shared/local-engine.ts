@@ -125,14 +125,14 @@ export class StoredClicksInMemory {
       return known(ids);
     };
     return {
-      linksOf: () => Promise.resolve(this.followedLinks(new Map())),
-      markedLinksOf: (which) => {
+      readLinks: () => Promise.resolve(this.followedLinks(new Map())),
+      readMarkedLinks: (which) => {
         const links = 'ids' in which ? which.ids.map((id) => this.linkOf(id)) : this.links;
         const isAsked = ({ marks }: MarkedLink) =>
           'ids' in which || marks.some((mark) => which.marks.includes(mark));
         return Promise.resolve(links.filter(isAsked));
       },
-      marksOf: () => {
+      readMarks: () => {
         const ids = [...new Set(Object.values(this.marks).flat())];
         return Promise.resolve(ids.map((id) => ({ id, label: id, key: id })));
       },

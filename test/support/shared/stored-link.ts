@@ -1,6 +1,6 @@
 import { type Connection, Types } from 'mongoose';
 import { NO_DESTINATIONS } from '../../../src/destinations/destinations';
-import { storedHostsOf } from '../../../src/stores/links/destination-hosts';
+import { toStoredHosts } from '../../../src/stores/links/destination-hosts';
 import { DEFAULT_SETTINGS } from '../../../src/stores/links/link';
 import { type LinkRecord, toLink, toRecord } from '../../../src/stores/links/link.schema';
 
@@ -25,7 +25,7 @@ export function aLinkRecord(changes: Partial<StoredLink> = {}): StoredLink {
     now,
   );
   const link = { ...record, alias: record._id.toHexString(), touched_at: now, ...changes };
-  return { ...link, destination_hosts: changes.destination_hosts ?? storedHostsOf(toLink(link)) };
+  return { ...link, destination_hosts: changes.destination_hosts ?? toStoredHosts(toLink(link)) };
 }
 
 /** Stores a link straight in the database and returns its id. */

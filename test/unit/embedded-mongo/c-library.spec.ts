@@ -23,11 +23,11 @@ import {
   withCLibrary,
 } from '../../../src/engines/embedded-mongo/c-library/c-library';
 import { findDebianArchive } from '../../../src/engines/embedded-mongo/c-library/debian-archive';
-import { processorOf } from '../../../src/engines/embedded-mongo/c-library/glibc';
+import { findProcessor } from '../../../src/engines/embedded-mongo/c-library/glibc';
 
 const run = promisify(execFile);
 const cacheFolder = mkdtempSync(join(tmpdir(), 'curtail-cache-'));
-const processor = processorOf(process.arch)!;
+const processor = findProcessor(process.arch)!;
 
 /** The codename of the Debian at hand; without one there is no apt to fetch with. */
 const codename = existsSync('/usr/bin/apt-get')

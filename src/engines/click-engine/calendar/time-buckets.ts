@@ -1,4 +1,4 @@
-import { type LocalDay, localDay, offsetAt, startOfDay, zonedHour } from './zone-clock';
+import { type LocalDay, localDay, zoneOffset, startOfDay, zonedHour } from './zone-clock';
 
 export type BucketStrategy = 'hourly' | 'daily' | 'weekly' | 'monthly';
 
@@ -72,7 +72,7 @@ function hours(timezone: string, start: number, end: number): TimeBuckets {
 
 /** The next instant at which clocks that are not moved meanwhile show a full hour. */
 function nextHour(at: number, timezone: string): number {
-  const local = at + offsetAt(at, timezone);
+  const local = at + zoneOffset(at, timezone);
   return at + HOUR_MS - (((local % HOUR_MS) + HOUR_MS) % HOUR_MS);
 }
 

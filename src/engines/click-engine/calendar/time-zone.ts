@@ -25,7 +25,7 @@ export const RETIRED_ZONES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-const folded = new Map(
+const namesByFold = new Map(
   [...KEPT_NAMES, ...RETIRED_ZONES.keys(), ...RETIRED_ZONES.values()].map((name) => [
     fold(name),
     name,
@@ -37,7 +37,7 @@ const folded = new Map(
  * answered as given, a retired one under its present name (docs/contract.md#9.1). Case does not matter.
  */
 export function timeZoneName(input: string): string | null {
-  const known = folded.get(fold(input));
+  const known = namesByFold.get(fold(input));
   if (known !== undefined) return RETIRED_ZONES.get(known) ?? known;
   // CLDR has the names without a region that the tz database has; the rest are inventions of ICU.
   if (!/^[A-Za-z]+\/[A-Za-z0-9_+/-]+$/.test(input) || /^systemv/i.test(input)) return null;

@@ -13,7 +13,7 @@ function zoned(at: number, zone: string): Temporal.ZonedDateTime {
 }
 
 /** Milliseconds by which the zone's clocks are ahead of UTC at an instant. */
-export function offsetAt(at: number, zone: string): number {
+export function zoneOffset(at: number, zone: string): number {
   return zone === 'UTC' ? 0 : zoned(at, zone).offsetNanoseconds / 1e6;
 }
 

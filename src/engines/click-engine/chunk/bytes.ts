@@ -71,7 +71,7 @@ export class ByteWriter {
 }
 
 /** Bytes that a plane-coded number up to `largest` takes; 0 when every value is 0. */
-export function widthOf(largest: number): number {
+export function planeWidth(largest: number): number {
   let width = 0;
   for (let rest = largest; rest > 0; rest = Math.floor(rest / 256)) width += 1;
   return width;
@@ -161,7 +161,7 @@ export class ByteReader {
   restIn(table: TextTable): number {
     const start = this.offset;
     this.offset = this.end;
-    return table.numberOf(this.buffer, start, this.end);
+    return table.numberFromUtf8(this.buffer, start, this.end);
   }
 
   /** The number of a text in a table, in which it may stand already. */
@@ -170,7 +170,7 @@ export class ByteReader {
     if (length === 0) return 0;
     if (length - 1 > this.left) throw new CorruptChunkError('it ends early');
     this.offset += length - 1;
-    return table.numberOf(this.buffer, this.offset - length + 1, this.offset);
+    return table.numberFromUtf8(this.buffer, this.offset - length + 1, this.offset);
   }
 
   /** Adds plane-coded numbers to `into`, which holds zeros or a common base. */

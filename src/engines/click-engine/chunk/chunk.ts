@@ -1,6 +1,6 @@
 import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Click } from '../click';
-import { ByteReader, ByteWriter, widthOf } from './bytes';
+import { ByteReader, ByteWriter, planeWidth } from './bytes';
 import { ChunkVersionError, CorruptChunkError } from '../engine.errors';
 import {
   CHUNK_DIMENSIONS,
@@ -132,7 +132,7 @@ export function writeBody(chunk: ChunkColumns): Buffer {
   out.varint(to - from);
   out.planes(
     chunk.at.map((at) => at - from),
-    widthOf(to - from),
+    planeWidth(to - from),
   );
   if (visitors > 1 && visitors < n) {
     const more = Uint32Array.from({ length: visitors }, (_, v) => rowCount(visitorRows, v) - 1);
@@ -172,7 +172,7 @@ function readChunkBody(input: ByteReader, n: number, visitors: Uint8Array): Chun
   const from = input.varint();
   const span = input.varint();
   const distinct = checkedVisitors(visitors, n);
-  const at = input.planes(new Float64Array(n).fill(from), widthOf(span));
+  const at = input.planes(new Float64Array(n).fill(from), planeWidth(span));
   const visitorRows = readVisitorRows(input, n, distinct);
   const columns = readColumns(input, visitorRows, n);
   return { n, from, to: from + span, at, visitors, visitorRows, ...columns };
@@ -188,7 +188,7 @@ export function checkedVisitors(visitors: Uint8Array, n: number): number {
   return distinct;
 }
 
-type Columns = Pick<
+type StoredColumns = Pick<
   ChunkColumns,
   'redirectMs' | 'slot' | 'signals' | 'columns' | 'countryCodes' | 'unknown'
 >;
@@ -197,7 +197,7 @@ export const DIMENSION_BY_ID: ReadonlyMap<number, ChunkDimension> = new Map(
   CHUNK_DIMENSIONS.map((name) => [VALUE_COLUMNS[name].id, name]),
 );
 
-function readColumns(input: ByteReader, rows: Uint32Array, n: number): Columns {
+function readColumns(input: ByteReader, rows: Uint32Array, n: number): StoredColumns {
   const read = new Map<ChunkDimension, ValueColumn>();
   const unknown: StoredColumn[] = [];
   let redirectMs: Uint32Array | undefined;

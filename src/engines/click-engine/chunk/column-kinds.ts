@@ -1,4 +1,4 @@
-import { ByteReader, ByteWriter, widthOf } from './bytes';
+import { ByteReader, ByteWriter, planeWidth } from './bytes';
 import { CorruptChunkError } from '../engine.errors';
 import { type StoredColumn, type ValueColumn } from './chunk-columns';
 import { constantPerVisitor } from './visitor-order';
@@ -64,7 +64,7 @@ export function writeNumbers(out: ByteWriter, values: Numbers): void {
     if (value < least) least = value;
     if (value > most) most = value;
   }
-  const width = widthOf(most - least);
+  const width = planeWidth(most - least);
   out.varint(least);
   out.byte(width);
   out.planes(
@@ -99,7 +99,7 @@ export function writeValues(
   const stored = perVisitor
     ? Uint32Array.from({ length: visitors }, (_, v) => ids[rows[v] ?? 0] ?? 0)
     : ids;
-  out.planes(stored, widthOf(values.length - 1));
+  out.planes(stored, planeWidth(values.length - 1));
 }
 
 /** Reads what {@link writeValues} wrote. */
@@ -112,7 +112,7 @@ export function readValues(input: ByteReader, rows: Uint32Array, paired = false)
   const perVisitor = head % 2 === 1;
   const visitors = rows.length - 1;
   const n = rows[visitors] ?? 0;
-  const stored = input.planes(new Uint32Array(perVisitor ? visitors : n), widthOf(size - 1));
+  const stored = input.planes(new Uint32Array(perVisitor ? visitors : n), planeWidth(size - 1));
   for (const id of stored) if (id >= size) throw new CorruptChunkError('a value is unknown');
   if (!perVisitor) return { values, ids: stored, seconds };
   const ids = new Uint32Array(n);

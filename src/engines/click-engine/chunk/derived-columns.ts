@@ -39,17 +39,17 @@ function classes({ bots, signals, visitorRows }: Stored): Ids {
   const isBot = (place: number): boolean =>
     bots !== undefined && bots.values[bots.ids[place] ?? 0] !== 0;
   const count = visitorRows.length - 1;
-  const of = (visitor: number, row: number): number => {
+  const classNumber = (visitor: number, row: number): number => {
     const named = isBot(bots?.perVisitor === true ? visitor : row);
     return CLASS_NUMBERS[audienceClass(signals?.[row] ?? 0, named)];
   };
   if (signals === null && bots?.perVisitor !== false) {
     return {
-      ids: Uint8Array.from({ length: count }, (_, visitor) => of(visitor, 0)),
+      ids: Uint8Array.from({ length: count }, (_, visitor) => classNumber(visitor, 0)),
       perVisitor: true,
     };
   }
-  return byRow(visitorRows, of);
+  return byRow(visitorRows, classNumber);
 }
 
 function triggers({ signals, visitorRows }: Stored): Ids {
@@ -58,12 +58,13 @@ function triggers({ signals, visitorRows }: Stored): Ids {
 }
 
 /** One number a visitor where no visitor has two. */
-function byRow(visitorRows: Uint32Array, of: (visitor: number, row: number) => number): Ids {
+function byRow(visitorRows: Uint32Array, rowNumber: (visitor: number, row: number) => number): Ids {
   const visitors = visitorRows.length - 1;
   const ids = new Uint8Array(visitorRows[visitors] ?? 0);
   for (let visitor = 0; visitor < visitors; visitor += 1) {
     const end = visitorRows[visitor + 1] ?? 0;
-    for (let row = visitorRows[visitor] ?? 0; row < end; row += 1) ids[row] = of(visitor, row);
+    for (let row = visitorRows[visitor] ?? 0; row < end; row += 1)
+      ids[row] = rowNumber(visitor, row);
   }
   if (!constantPerVisitor(ids, visitorRows)) return { ids, perVisitor: false };
   const first = Uint8Array.from({ length: visitors }, (_, v) => ids[visitorRows[v] ?? 0] ?? 0);

@@ -47,7 +47,7 @@ export function mergeChunks(parts: readonly ChunkColumns[]): ChunkColumns {
     }
     return into;
   };
-  const of = <T>(columnOf: (part: ChunkColumns) => T): T[] => parts.map(columnOf);
+  const mapParts = <T>(getColumn: (part: ChunkColumns) => T): T[] => parts.map(getColumn);
   const columns = {} as Record<ChunkDimension, ValueColumn>;
   let countryCodes: (string | null)[] = [];
   for (const name of CHUNK_DIMENSIONS) {
@@ -62,29 +62,29 @@ export function mergeChunks(parts: readonly ChunkColumns[]): ChunkColumns {
   const visitors = distinctVisitors(parts, order);
   return {
     n,
-    from: Math.min(...of(({ from }) => from)),
-    to: Math.max(...of(({ to }) => to)),
+    from: Math.min(...mapParts(({ from }) => from)),
+    to: Math.max(...mapParts(({ to }) => to)),
     at: gather(
       new Float64Array(n),
-      of(({ at }) => at),
+      mapParts(({ at }) => at),
     ),
     redirectMs: gather(
       new Uint32Array(n),
-      of(({ redirectMs }) => redirectMs),
+      mapParts(({ redirectMs }) => redirectMs),
     ),
     slot: gather(
       new Uint8Array(n),
-      of(({ slot }) => slot),
+      mapParts(({ slot }) => slot),
     ),
     signals: gather(
       new Uint32Array(n),
-      of(({ signals }) => signals),
+      mapParts(({ signals }) => signals),
     ),
     ...visitors,
     columns,
     countryCodes,
     unknown: unknownColumns(parts, {
-      partRows: of(({ visitorRows }) => visitorRows),
+      partRows: mapParts(({ visitorRows }) => visitorRows),
       mergedRows: visitors.visitorRows,
       gather,
     }),
@@ -116,11 +116,14 @@ function mergeStored(
   const n = rowsIn(mergedRows);
   const kinds = new Set(columns.flatMap((column) => (column === null ? [] : [column.kind])));
   const [kind = COLUMN_KINDS.NUMBERS] = kinds;
-  const read = <T>(none: (n: number) => T, some: (column: Readable, rows: Uint32Array) => T): T[] =>
+  const read = <T>(
+    none: (n: number) => T,
+    readRows: (column: Readable, rows: Uint32Array) => T,
+  ): T[] =>
     partRows.map((rows, i) => {
       const { kind: own, payload = null } = columns[i] ?? {};
       if (own === undefined || payload === null) return none(rowsIn(rows));
-      return some({ kind: own, payload }, rows);
+      return readRows({ kind: own, payload }, rows);
     });
   if (columns.some((column) => column?.payload === null)) return { id, kind, payload: null };
   if (kind === COLUMN_KINDS.NUMBERS) {
@@ -183,11 +186,11 @@ function sourceRows(parts: readonly ChunkColumns[], order: VisitorOrder, n: numb
   const part = new Uint32Array(n);
   const row = new Uint32Array(n);
   let next = 0;
-  forEachVisitor(parts, order, (of, visitor) => {
-    const starts = parts[of]?.visitorRows ?? new Uint32Array();
+  forEachVisitor(parts, order, (partIndex, visitor) => {
+    const starts = parts[partIndex]?.visitorRows ?? new Uint32Array();
     const end = starts[visitor + 1] ?? 0;
     for (let source = starts[visitor] ?? 0; source < end; source += 1) {
-      part[next] = of;
+      part[next] = partIndex;
       row[next] = source;
       next += 1;
     }
@@ -198,8 +201,8 @@ function sourceRows(parts: readonly ChunkColumns[], order: VisitorOrder, n: numb
 function distinctVisitors(parts: readonly ChunkColumns[], order: VisitorOrder) {
   const visitors = new Uint8Array(order.distinct * VISITOR_BYTES);
   const visitorRows = new Uint32Array(order.distinct + 1);
-  forEachVisitor(parts, order, (of, visitor, number) => {
-    const part = parts[of];
+  forEachVisitor(parts, order, (partIndex, visitor, number) => {
+    const part = parts[partIndex];
     if (part === undefined) return;
     const byte = visitor * VISITOR_BYTES;
     visitors.set(part.visitors.subarray(byte, byte + VISITOR_BYTES), (number - 1) * VISITOR_BYTES);

@@ -9,12 +9,12 @@ export function narrowNumbers(length: number, largest: number): NarrowNumbers {
 }
 
 /** The largest number that such an array can hold. */
-export function capacityOf(numbers: NarrowNumbers): number {
+export function largestStorable(numbers: NarrowNumbers): number {
   return 256 ** numbers.BYTES_PER_ELEMENT - 1;
 }
 
 /** The largest of some numbers; 0 without any. */
-export function maxOf(numbers: NarrowNumbers): number {
+export function largestNumber(numbers: NarrowNumbers): number {
   let largest = 0;
   for (let i = 0; i < numbers.length; i += 1) {
     const number = numbers[i] ?? 0;

@@ -1,10 +1,10 @@
-import { type ByteReader, widthOf } from './bytes';
+import { type ByteReader, planeWidth } from './bytes';
 import { checkedVisitors, DIMENSION_BY_ID, KIND_LIMIT, openChunk } from './chunk';
 import { CorruptChunkError } from '../engine.errors';
 import { CHUNK_SIGNALS, REDIRECT_MS, type SelectedColumn } from './chunk-columns';
 import { COLUMN_KINDS, readStoredNumbers } from './column-kinds';
 import { derivedColumn, DERIVED_COLUMNS, type ReadableColumn } from './derived-columns';
-import { maxOf, type NarrowNumbers } from './narrow-numbers';
+import { largestNumber, type NarrowNumbers } from './narrow-numbers';
 import type { TextTable } from './text-table';
 import { readVisitorRows } from './visitor-rows';
 
@@ -42,7 +42,7 @@ export function selectColumns(
   const from = reader.varint();
   const span = reader.varint();
   const distinct = checkedVisitors(visitors, n);
-  const offsets = readOffsets(reader, n, widthOf(span), wanted.at);
+  const offsets = readOffsets(reader, n, planeWidth(span), wanted.at);
   const visitorRows = readVisitorRows(reader, n, distinct);
   const selected: SelectedColumns = {
     ...{ n, from, to: from + span, visitors, visitorRows, offsets },
@@ -167,13 +167,13 @@ function readTexts(input: ByteReader, size: number, texts: TextTable): Uint32Arr
 }
 
 function readIds(input: ByteReader, count: number, size: number): NarrowNumbers {
-  const width = widthOf(size - 1);
+  const width = planeWidth(size - 1);
   const ids =
     width === 1
       ? input.copy(count)
       : width === 2
         ? readPlanes(input, new Uint16Array(count), 2)
         : input.planes(new Uint32Array(width === 0 ? 0 : count), width);
-  if (maxOf(ids) >= size) throw new CorruptChunkError('a value is unknown');
+  if (largestNumber(ids) >= size) throw new CorruptChunkError('a value is unknown');
   return ids;
 }

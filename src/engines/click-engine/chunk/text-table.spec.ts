@@ -5,7 +5,7 @@ describe('A table of texts', () => {
   const numberOf = (table: TextTable, text: string): number => {
     // In the middle of other bytes, as in a chunk.
     const bytes = Buffer.from(`<${text}>`);
-    return table.numberOf(bytes, 1, bytes.length - 1);
+    return table.numberFromUtf8(bytes, 1, bytes.length - 1);
   };
 
   it('gives each text one number, in the order in which they come, and says it again', () => {

@@ -18,7 +18,7 @@ export class TextTable {
   }
 
   /** The number of a text in UTF-8. */
-  numberOf(source: Uint8Array, from: number, to: number): number {
+  numberFromUtf8(source: Uint8Array, from: number, to: number): number {
     let hash = to - from;
     for (let i = from; i < to; i += 1) hash = Math.imul(hash ^ (source[i] ?? 0), 0x01000193);
     hash = (hash ^ (hash >>> 15)) >>> 0;
@@ -35,7 +35,7 @@ export class TextTable {
   numberOfText(text: string | null): number {
     if (text === null) return 0;
     const utf8 = Buffer.from(text);
-    return this.numberOf(utf8, 0, utf8.length);
+    return this.numberFromUtf8(utf8, 0, utf8.length);
   }
 
   text(number: number): string | null {

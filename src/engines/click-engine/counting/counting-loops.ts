@@ -24,7 +24,7 @@ export interface List {
 }
 
 /** The rows of a span that pass, by the visitors that have any. */
-export interface Selection {
+export interface SelectedRows {
   readonly rows: Uint32Array;
   /** Visitor `v` has the rows from `rows[starts[v]]` up to, not including, `rows[starts[v + 1]]`. */
   readonly starts: Uint32Array;
@@ -40,11 +40,11 @@ export function columnNotRead(name: string): never {
   throw new RangeError(`The column ${name} was not read`);
 }
 
-export function timesOf({ at }: Segment): SegmentTimes {
+export function segmentTimes({ at }: Segment): SegmentTimes {
   return at ?? columnNotRead('at');
 }
 
-export function columnOf(
+export function countedColumn(
   segment: Segment,
   counted: CountedList & { by: 'link' | 'column' },
 ): SegmentColumn {
@@ -171,7 +171,7 @@ function bucketWidths(starts: Float64Array): { last: number; origin: number; per
 export function countSelectedVisitors(
   { clicks, visitors, distinct }: List,
   { ids }: SegmentColumn,
-  { starts, places, numbers, visitors: selected }: Selection,
+  { starts, places, numbers, visitors: selected }: SelectedRows,
 ): void {
   for (let visitor = 0; visitor < selected; visitor += 1) {
     const value = ids[places[visitor] ?? 0] ?? 0;
@@ -184,7 +184,7 @@ export function countSelectedVisitors(
 export function countSelectedRows(
   { clicks, visitors, distinct }: List,
   { ids }: SegmentColumn,
-  { rows, starts, numbers, visitors: selected }: Selection,
+  { rows, starts, numbers, visitors: selected }: SelectedRows,
 ): void {
   let i = 0;
   for (let visitor = 0; visitor < selected; visitor += 1) {
@@ -202,7 +202,7 @@ export function countSelectedNumbered(
   { clicks, visitors, distinct }: List,
   { ids, perVisitor }: SegmentColumn,
   meant: Uint32Array,
-  { rows, starts, places, numbers, visitors: selected }: Selection,
+  { rows, starts, places, numbers, visitors: selected }: SelectedRows,
 ): void {
   let i = 0;
   for (let visitor = 0; visitor < selected; visitor += 1) {
@@ -221,7 +221,7 @@ export function countSelectedMarks(
   { clicks, visitors, distinct }: List,
   { ids, perVisitor }: SegmentColumn,
   { starts: firsts, numbers: marks }: SourceMarks,
-  { rows, starts, places, numbers, visitors: selected }: Selection,
+  { rows, starts, places, numbers, visitors: selected }: SelectedRows,
 ): void {
   for (let visitor = 0; visitor < selected; visitor += 1) {
     const number = numbers[visitor] ?? 0;
@@ -243,7 +243,7 @@ export function countSelectedTimes(
   { clicks, visitors, distinct }: List,
   borders: Float64Array,
   { base, low, high }: SegmentTimes,
-  { rows, starts, numbers, visitors: selected }: Selection,
+  { rows, starts, numbers, visitors: selected }: SelectedRows,
 ): void {
   const { last, origin, perMs } = bucketWidths(borders);
   let i = 0;

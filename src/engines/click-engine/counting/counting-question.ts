@@ -102,31 +102,31 @@ export function countingQuestion(
   { links, marks, passingLinks }: QuestionSources,
 ): CountingQuestion {
   const { start, end } = query;
-  const sizeOf = (name: InternedColumn): number => interner.column(name).labels.length;
+  const countLabels = (name: InternedColumn): number => interner.column(name).labels.length;
   return {
     range: inRange ? null : { start, end },
     filters: valueFilters(query, interner),
     lists: query.dimensions.map((dimension): CountedList => {
-      if (dimension === 'time') return { by: 'time', starts: bucketsOf(query).starts };
-      if (dimension === 'short_code') return { by: 'link', size: sizeOf('link') };
+      if (dimension === 'time') return { by: 'time', starts: queryBuckets(query).starts };
+      if (dimension === 'short_code') return { by: 'link', size: countLabels('link') };
       if (dimension === 'tag') return { by: 'mark', size: marks?.labels.length ?? 0 };
-      return { by: 'column', name: dimension, size: sizeOf(dimension) };
+      return { by: 'column', name: dimension, size: countLabels(dimension) };
     }),
     links,
     marks: query.dimensions.includes('tag')
-      ? (marks?.ofSources(idsOf(links, interner)) ?? null)
+      ? (marks?.ofSources(toLinkIds(links, interner)) ?? null)
       : null,
     passing: passingLinks && Uint8Array.from(links, (link) => passingLinks[link] ?? 0),
   };
 }
 
-function idsOf(links: Uint32Array, interner: StringInterner): (string | null)[] {
+function toLinkIds(links: Uint32Array, interner: StringInterner): (string | null)[] {
   const { labels } = interner.column('link');
   return Array.from(links, (link) => labels[link] ?? null);
 }
 
 /** The buckets of a query by time. */
-export function bucketsOf({ buckets, start, end }: StatisticsQuery): TimeBuckets {
+export function queryBuckets({ buckets, start, end }: StatisticsQuery): TimeBuckets {
   if (buckets === null) throw new RangeError('A breakdown by time needs buckets');
   return timeBuckets(buckets, start, end);
 }
@@ -136,12 +136,12 @@ function valueFilters(
   { audience = 'all', filters }: Criteria,
   interner: StringInterner,
 ): ValueFilter[] {
-  const made = filteredDimensions(filters).map((name): ValueFilter => {
+  const dimensionFilters = filteredDimensions(filters).map((name): ValueFilter => {
     const values = filters[name] ?? [];
     const codes = name === 'country' ? interner.column('country_code').passing(values) : null;
     return { name, passing: interner.column(name).passing(values), codes };
   });
-  if (audience === 'all') return made;
+  if (audience === 'all') return dimensionFilters;
   const passing = interner.column('audience').passing([audience]);
-  return [...made, { name: 'audience', passing, codes: null }];
+  return [...dimensionFilters, { name: 'audience', passing, codes: null }];
 }

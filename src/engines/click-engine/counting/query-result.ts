@@ -1,5 +1,5 @@
 import type { Cancellation } from '../cancellation';
-import { bucketsOf, type PartialCount } from './counting-question';
+import { queryBuckets, type PartialCount } from './counting-question';
 import { DIMENSIONS, type Dimension } from '../dimensions';
 import type { LinkMarks } from './source-marks';
 import { rankedBreakdown, serialBreakdown, type ValueCounts } from './ranked-breakdown';
@@ -29,7 +29,7 @@ export interface ResultOptions {
 }
 
 /** Adds up what was counted of each range of visitors, and gives the values their labels. */
-export function resultOf(
+export function buildResult(
   query: StatisticsQuery,
   counted: ShardCounts,
   options: ResultOptions,
@@ -39,7 +39,7 @@ export function resultOf(
   query.dimensions.forEach((dimension, place) => {
     options.cancellation.check();
     const counts = summed(counted.partials.map(({ lists }) => lists[place]));
-    const breakdown = breakdownOf(dimension, counts, query, options);
+    const breakdown = buildBreakdown(dimension, counts, query, options);
     breakdowns[dimension] =
       dimension === 'tag'
         ? { ...breakdown, clicksSum: summary.clicks, visitorsSum: summary.visitors }
@@ -62,13 +62,13 @@ function summed(lists: readonly (ValueCounts | undefined)[]): ValueCounts {
   return sum;
 }
 
-function breakdownOf(
+function buildBreakdown(
   dimension: Dimension,
   counts: ValueCounts,
   query: StatisticsQuery,
   { interner, links, marks, rows, cancellation }: ResultOptions,
 ): Breakdown {
-  if (dimension === 'time') return serialBreakdown(counts, bucketsOf(query).labels);
+  if (dimension === 'time') return serialBreakdown(counts, queryBuckets(query).labels);
   const underscored = query.underscored?.includes(dimension) ?? false;
   const ranking = { rows, underscored, cancellation };
   if (dimension === 'short_code') {
@@ -80,14 +80,18 @@ function breakdownOf(
 }
 
 function summarize({ partials, figures }: ShardCounts, interner: StringInterner): Summary {
-  const sum = (of: (partial: PartialCount) => number): number =>
-    partials.reduce((total, partial) => total + of(partial), 0);
+  const sum = (getCount: (partial: PartialCount) => number): number =>
+    partials.reduce((total, partial) => total + getCount(partial), 0);
   const [clicks, visitors] = [sum((part) => part.clicks), sum((part) => part.visitors)];
   const withoutVisitor = sum((part) => part.withoutVisitor);
   if (figures !== null) {
     const { from: first, to, redirectMs, untimed, last } = figures;
-    const of = (name: keyof typeof last): string => last[name] ?? DIMENSIONS[name].missing;
-    const labels = { browser: of('browser'), os: of('os'), country: of('country') };
+    const lastLabel = (name: keyof typeof last): string => last[name] ?? DIMENSIONS[name].missing;
+    const labels = {
+      browser: lastLabel('browser'),
+      os: lastLabel('os'),
+      country: lastLabel('country'),
+    };
     const latest = { at: to, ...labels };
     return { clicks, visitors, withoutVisitor, first, last: latest, redirectMs, untimed };
   }

@@ -1,10 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import { Cancellation } from '../cancellation';
 import { chunkTasks } from '../reading/chunk-tasks';
-import { BlockGoneError, type ClickReader, keysOf, type TimeSpan } from '../reading/click-reader';
-import { type AskedLinks, askedOf, readAskedLinks } from './asked-links';
+import {
+  BlockGoneError,
+  type ClickReader,
+  clickStoreKeys,
+  type TimeSpan,
+} from '../reading/click-reader';
+import { type AskedLinks, readLinkMarks, readAskedLinks } from './asked-links';
 import { countingQuestion, EVERYTHING, isUnfiltered, neededColumns } from './counting-question';
-import { type ShardCounts, resultOf } from './query-result';
+import { type ShardCounts, buildResult } from './query-result';
 import { MemoryExceededError, type ResidentCache } from '../resident/resident-cache';
 import type { ResidentClicks } from '../resident/resident-clicks';
 import type { ReadSelection, SourceChunk } from '../reading/segment-reader';
@@ -28,7 +33,7 @@ const WIDTHS: Partial<Record<string, number>> = {
 };
 /** Clicks take more until they are in order. */
 const MARGIN = 1.25;
-const ALL_TIME: TimeSpan = { start: -Infinity, end: Infinity };
+const UNBOUNDED_SPAN: TimeSpan = { start: -Infinity, end: Infinity };
 /** Sources of which it is known that they do not fit. */
 const KNOWN_TOO_LARGE = 1000;
 
@@ -52,7 +57,7 @@ interface TooLarge {
   readonly bytesPerClick: number;
 }
 
-type Asking = Pick<Question, 'sourceKey' | 'query' | 'cancellation'>;
+type QueryContext = Pick<Question, 'sourceKey' | 'query' | 'cancellation'>;
 
 /** Answers queries: reads what is needed and has it counted. One query after the other. */
 export class QueryRunner {
@@ -93,11 +98,11 @@ export class QueryRunner {
     await this.cache.renew();
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const asking = { query, cancellation, sourceKey: sourceKeyOf(source) };
+        const asking = { query, cancellation, sourceKey: toSourceKey(source) };
         const question = (await this.followed(source, asking)) ?? (await this.read(source, asking));
         const counted = await this.count(question);
         const { interner } = this.cache;
-        return resultOf(query, counted, { ...question, interner, rows });
+        return buildResult(query, counted, { ...question, interner, rows });
       } catch (error) {
         if (!(error instanceof BlockGoneError) || attempt === MAX_QUERY_ATTEMPTS) throw error;
       }
@@ -105,25 +110,27 @@ export class QueryRunner {
   }
 
   /** Reads the links that are asked about, and the state of all their stores. */
-  private async read(source: Source, asking: Asking): Promise<Question> {
-    const asked = await readAskedLinks(this.reader.repository, source, asking.query);
-    const stores = await this.reader.clickStoresOf(asked.only ?? [...asked.links.keys()]);
-    return { ...asking, ...asked, stores, read: asked.only, changes: null };
+  private async read(source: Source, asking: QueryContext): Promise<Question> {
+    const askedLinks = await readAskedLinks(this.reader.repository, source, asking.query);
+    const stores = await this.reader.readClickStores(
+      askedLinks.only ?? [...askedLinks.links.keys()],
+    );
+    return { ...asking, ...askedLinks, stores, read: askedLinks.only, changes: null };
   }
 
   /** Reads what was written since the last question; null where not all clicks of an account are held. */
-  private async followed(source: Source, asking: Asking): Promise<Question | null> {
+  private async followed(source: Source, asking: QueryContext): Promise<Question | null> {
     const held = this.cache.get(asking.sourceKey);
     if (!('ownerId' in source) || held?.heldLinks == null) return null;
     const changes = await held.heldLinks.readChanges();
     if (changes === null) return null;
     const changed = changes.links.map(({ id }) => id);
-    const stores = await this.reader.changedStoresOf(changed);
+    const stores = await this.reader.readChangedStores(changed);
     held.heldLinks.takeLinks(changes.links, stores);
     const { repository } = this.reader;
-    const asked = await askedOf(repository, source, held.heldLinks.byId, asking.query);
+    const askedLinks = await readLinkMarks(repository, source, held.heldLinks.byId, asking.query);
     const read = [...changed, ...changes.gone];
-    return { ...asking, ...asked, stores, read, changes, follower: null };
+    return { ...asking, ...askedLinks, stores, read, changes, follower: null };
   }
 
   private async count(question: Question): Promise<ShardCounts> {
@@ -135,7 +142,7 @@ export class QueryRunner {
     const needed = neededColumns(query, whole);
     const isSmall = clicks * ALL_COLUMNS_BYTES <= this.cache.room;
     const selections = isSmall ? [EVERYTHING, needed] : [needed];
-    const span = isSmall ? ALL_TIME : query;
+    const span = isSmall ? UNBOUNDED_SPAN : query;
     const reach = isSmall ? clicks : clicksWithin(stores, query);
     const held = this.cache.get(sourceKey);
     if (held !== undefined && (!held.covers(needed) || this.isTooWide(held, reach))) {
@@ -152,7 +159,7 @@ export class QueryRunner {
         return await this.countResident(question, selection, span);
       } catch (error) {
         if (!(error instanceof MemoryExceededError)) throw error;
-        const bytesPerClick = bytesPerClickOf(this.cache.get(sourceKey));
+        const bytesPerClick = estimateClickBytes(this.cache.get(sourceKey));
         this.cache.drop(sourceKey);
         this.tooLarge.set(key, { clicks: reach, bytesPerClick });
         bytes = reach * bytesPerClick;
@@ -164,7 +171,7 @@ export class QueryRunner {
 
   private async countFollowed(question: Question): Promise<ShardCounts> {
     try {
-      return await this.countResident(question, EVERYTHING, ALL_TIME);
+      return await this.countResident(question, EVERYTHING, UNBOUNDED_SPAN);
     } catch (error) {
       if (!(error instanceof MemoryExceededError)) throw error;
       this.cache.drop(question.sourceKey);
@@ -193,7 +200,7 @@ export class QueryRunner {
     const links = interner.column('link');
     await this.removeReplaced(resident, stores, read && links.passing(read));
     if (changes !== null) resident.heldLinks?.follow(changes);
-    else if (span === ALL_TIME) await this.follow(resident, question);
+    else if (span === UNBOUNDED_SPAN) await this.follow(resident, question);
     const total = resident.total;
     if (total === null) return { partials: [], figures: null };
     const inRange = total.from >= query.start && total.to <= query.end;
@@ -275,7 +282,7 @@ export class QueryRunner {
     read: Uint8Array | null,
   ): Promise<void> {
     if (stores.length === 0 && read?.includes(1) === false) return;
-    const replaced = resident.replaced(new Set(stores.flatMap(keysOf)), read);
+    const replaced = resident.replaced(new Set(stores.flatMap(clickStoreKeys)), read);
     if (replaced === null) return;
     await onAllShards(this.shards, async (shard) => {
       const bytes = await this.shards.call(shard, 'keep', { resident: resident.id, ...replaced });
@@ -290,7 +297,7 @@ function minBytesPerClick({ at, redirectMs, values }: ReadSelection): number {
   return 1 + (at ? 4 : 0) + (redirectMs ? 1 : 0) + columns;
 }
 
-function bytesPerClickOf(held: ResidentClicks | undefined): number {
+function estimateClickBytes(held: ResidentClicks | undefined): number {
   const clicks = held?.total?.n ?? 0;
   return held === undefined || clicks === 0 ? ALL_COLUMNS_BYTES : held.bytes / clicks;
 }
@@ -305,7 +312,7 @@ function clicksWithin(stores: readonly ClickStoreState[], { start, end }: TimeSp
 }
 
 /** The key under which memory holds the clicks of a source. */
-function sourceKeyOf(source: Source): string {
+function toSourceKey(source: Source): string {
   if ('links' in source) return source.links.map(({ id }) => id).join();
   return source.ownerId;
 }

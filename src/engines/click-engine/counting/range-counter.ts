@@ -1,7 +1,7 @@
 import { NO_REDIRECT_MS } from '../click';
 import { Cancellation } from '../cancellation';
 import {
-  columnOf,
+  countedColumn,
   countMarks,
   countRowColumn,
   countSelectedMarks,
@@ -15,8 +15,8 @@ import {
   countVisitors,
   type List,
   columnNotRead,
-  type Selection,
-  timesOf,
+  type SelectedRows,
+  segmentTimes,
   type VisitorSpan,
 } from './counting-loops';
 import type { CountingQuestion, PartialCount } from './counting-question';
@@ -88,7 +88,7 @@ export class RangeCounter {
       return;
     }
     for (const span of spans) {
-      for (const part of partsOf(span)) {
+      for (const part of splitSpan(span)) {
         this.cancellation.check();
         this.addSelected(part);
       }
@@ -118,10 +118,10 @@ export class RangeCounter {
 
   private countWhole(list: List, span: VisitorSpan): void {
     const { counted } = list;
-    if (counted.by === 'time') countTimes(list, counted.starts, timesOf(span.segment), span);
+    if (counted.by === 'time') countTimes(list, counted.starts, segmentTimes(span.segment), span);
     else if (counted.by === 'mark') countMarks(list, this.marks, span);
     else {
-      const column = columnOf(span.segment, counted);
+      const column = countedColumn(span.segment, counted);
       const numbers = counted.by === 'link' ? this.question.links : null;
       if (numbers !== null) countNumbered(list, column, numbers, span);
       else if (column.perVisitor) countVisitorColumn(list, column, span);
@@ -140,14 +140,14 @@ export class RangeCounter {
     for (const list of this.lists) {
       const { counted } = list;
       if (counted.by === 'time') {
-        countSelectedTimes(list, counted.starts, timesOf(span.segment), selected);
+        countSelectedTimes(list, counted.starts, segmentTimes(span.segment), selected);
         continue;
       }
       if (counted.by === 'mark') {
         countSelectedMarks(list, span.segment.sources, this.marks, selected);
         continue;
       }
-      const column = columnOf(span.segment, counted);
+      const column = countedColumn(span.segment, counted);
       const links = counted.by === 'link' ? this.question.links : null;
       if (links !== null) countSelectedNumbered(list, column, links, selected);
       else if (column.perVisitor) countSelectedVisitors(list, column, selected);
@@ -155,14 +155,14 @@ export class RangeCounter {
     }
   }
 
-  private select({ segment, from, to, offset }: VisitorSpan): Selection {
+  private select({ segment, from, to, offset }: VisitorSpan): SelectedRows {
     const { visitorRows } = segment;
     const most = (visitorRows[to] ?? 0) - (visitorRows[from] ?? 0);
     const selection = most <= SELECTED_AT_ONCE ? shared : emptySelection(most, to - from);
     const { rows, places, numbers, starts } = selection;
-    const { perVisitor, perRow } = this.checksOf(segment);
+    const { perVisitor, perRow } = this.segmentChecks(segment);
     const { range } = this.question;
-    const { base, low, high } = range === null ? NO_TIMES : timesOf(segment);
+    const { base, low, high } = range === null ? NO_TIMES : segmentTimes(segment);
     const [first, last] = range === null ? [0, 0] : [range.start - base, range.end - base];
     let count = 0;
     let visitors = 0;
@@ -191,7 +191,7 @@ export class RangeCounter {
   }
 
   /** Returns the checks that a visitor has to pass, and those of each of its rows. */
-  private checksOf(segment: Segment): Checks {
+  private segmentChecks(segment: Segment): Checks {
     const known = this.checks.get(segment);
     if (known !== undefined) return known;
     const perVisitor: Checks['perVisitor'] = [];
@@ -224,10 +224,10 @@ export class RangeCounter {
     return checks;
   }
 
-  private summarise(segment: Segment, selection: Selection): void {
+  private summarise(segment: Segment, selection: SelectedRows): void {
     const { summary, visitors } = this;
     const { rows, starts, places, numbers, count, visitors: selected } = selection;
-    const { base, low, high } = timesOf(segment);
+    const { base, low, high } = segmentTimes(segment);
     const { redirectMs } = segment;
     let first = Infinity;
     let last = -Infinity;
@@ -253,8 +253,8 @@ export class RangeCounter {
       const { ids, perVisitor } = segment.columns[name] ?? columnNotRead(name);
       return ids[(perVisitor ? places[visitor] : rows[lastRow]) ?? 0] ?? 0;
     };
-    const of = { browser: number('browser'), os: number('os'), country: number('country') };
-    summary.last = { at: base + last, ...of };
+    const lastValues = { browser: number('browser'), os: number('os'), country: number('country') };
+    summary.last = { at: base + last, ...lastValues };
   }
 }
 
@@ -285,7 +285,7 @@ function withNobody(counted: PartialCount, nobody: PartialCount): PartialCount {
   };
 }
 
-function emptySelection(rows: number, visitors: number): Selection {
+function emptySelection(rows: number, visitors: number): SelectedRows {
   return {
     rows: new Uint32Array(rows),
     starts: new Uint32Array(visitors + 1),
@@ -305,7 +305,7 @@ const shared = emptySelection(SELECTED_AT_ONCE, SELECTED_AT_ONCE);
 const NO_TIMES: SegmentTimes = { base: 0, span: 0, low: new Uint32Array(), high: null };
 
 /** A long span as several with not too many rows each. */
-function* partsOf(span: VisitorSpan): Generator<VisitorSpan> {
+function* splitSpan(span: VisitorSpan): Generator<VisitorSpan> {
   const { visitorRows } = span.segment;
   let from = span.from;
   while (from < span.to) {

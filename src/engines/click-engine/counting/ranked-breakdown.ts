@@ -32,14 +32,14 @@ export function rankedBreakdown(
     if (compared % LOOK_EVERY === 0) cancellation.check();
     return (clicks[b] ?? 0) - (clicks[a] ?? 0) || ((labels[a] ?? '') < (labels[b] ?? '') ? -1 : 1);
   };
-  const order = firstOf(labels.length, rows, compare);
+  const order = selectFirst(labels.length, rows, compare);
   return {
     labels: Array.from(order, (at) => labels[at] ?? ''),
     clicks: Array.from(order, (at) => clicks[at] ?? 0),
     visitors: Array.from(order, (at) => visitors[at] ?? 0),
     size: labels.length,
-    clicksSum: sum(clicks),
-    visitorsSum: sum(visitors),
+    clicksSum: sumValues(clicks),
+    visitorsSum: sumValues(visitors),
   };
 }
 
@@ -52,8 +52,8 @@ export function serialBreakdown(counts: ValueCounts, labels: readonly string[]):
     clicks,
     visitors,
     size: labels.length,
-    clicksSum: sum(clicks),
-    visitorsSum: sum(visitors),
+    clicksSum: sumValues(clicks),
+    visitorsSum: sumValues(visitors),
   };
 }
 
@@ -98,7 +98,11 @@ function underscoredRows(counts: ValueCounts, labelOf: (value: number) => string
  * Returns the first `count` of the numbers below `n` in an order, sorted. Only candidates for the
  * first places are sorted, so that a thousand rows of a million cost little more than a look at each.
  */
-function firstOf(n: number, count: number, compare: (a: number, b: number) => number): Uint32Array {
+function selectFirst(
+  n: number,
+  count: number,
+  compare: (a: number, b: number) => number,
+): Uint32Array {
   if (count >= n) return Uint32Array.from({ length: n }, (_, at) => at).sort(compare);
   const held = new Uint32Array(count * 2);
   let size = 0;
@@ -115,7 +119,7 @@ function firstOf(n: number, count: number, compare: (a: number, b: number) => nu
   return held.subarray(0, size).sort(compare).slice(0, count);
 }
 
-function sum(values: ArrayLike<number>): number {
+function sumValues(values: ArrayLike<number>): number {
   let total = 0;
   for (let at = 0; at < values.length; at += 1) total += values[at] ?? 0;
   return total;

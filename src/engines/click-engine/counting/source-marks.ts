@@ -25,11 +25,11 @@ export class LinkMarks {
 
   /** Ids of the links that have a mark with one of these keys, or none where that is among them. */
   passing(keys: readonly string[]): string[] {
-    const asked = new Set(keys);
+    const requestedKeys = new Set(keys);
     const places = new Set(
-      this.marks.flatMap(({ key }, place) => (asked.has(key) ? [place + 1] : [])),
+      this.marks.flatMap(({ key }, place) => (requestedKeys.has(key) ? [place + 1] : [])),
     );
-    if (asked.has(this.missing)) places.add(0);
+    if (requestedKeys.has(this.missing)) places.add(0);
     const ids: string[] = [];
     for (const [id, link] of this.links) {
       const own: number[] = [];

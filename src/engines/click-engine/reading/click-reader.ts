@@ -37,7 +37,7 @@ export interface KeyedChunks {
 export interface HeldChunks {
   hasBlock(id: string): boolean;
   /** How many of the inline chunks, from the first one on. */
-  inlineOf(store: ClickStoreState): number;
+  countInlineChunks(store: ClickStoreState): number;
 }
 
 interface WantedBlock {
@@ -64,7 +64,7 @@ export class ClickReader {
   }
 
   /** The stores of the links as they stand now, each proved to balance. */
-  async clickStoresOf(ids: readonly string[]): Promise<ClickStoreState[]> {
+  async readClickStores(ids: readonly string[]): Promise<ClickStoreState[]> {
     if (ids.length <= MAX_STORES_READ_WHOLE) return balanced(await this.repository.stores(ids));
     const stores: ClickStoreState[] = [];
     for (const slice of slices(ids, VERSIONS_AT_ONCE)) {
@@ -83,12 +83,12 @@ export class ClickReader {
         const version = versions.get(id);
         if (version === undefined) return false;
         const known = this.remembered.get(id);
-        if (known === undefined || !isOf(known, version)) return true;
+        if (known === undefined || !matchesVersion(known, version)) return true;
         stores.push(known);
         return false;
       });
     }
-    for (const store of await this.changedStoresOf(changed)) {
+    for (const store of await this.readChangedStores(changed)) {
       this.remembered.set(store.linkId, withoutData(store));
       stores.push(store);
     }
@@ -96,7 +96,7 @@ export class ClickReader {
   }
 
   /** Stores of which it is known that they have changed; of few with the inline chunks, some 8 MB at the most. */
-  async changedStoresOf(ids: readonly string[]): Promise<ClickStoreState[]> {
+  async readChangedStores(ids: readonly string[]): Promise<ClickStoreState[]> {
     if (ids.length <= CLICK_STORES_AT_ONCE) return balanced(await this.repository.stores(ids));
     const stores: ClickStoreState[] = [];
     for (const slice of slices(ids, CLICK_STORES_AT_ONCE)) {
@@ -120,7 +120,7 @@ export class ClickReader {
         .filter(({ id, from, to }) => to >= span.start && from <= span.end && !held.hasBlock(id))
         .map((block) => ({ linkId, block })),
     );
-    const readings = [...someAtOnce(wanted)].map((some) => () => this.fetch(some));
+    const readings = [...someAtOnce(wanted)].map((batch) => () => this.fetch(batch));
     yield* oneAhead(readings);
   }
 
@@ -132,16 +132,16 @@ export class ClickReader {
     for (let from = 0; from < stores.length; from += WHOLE_AT_ONCE) {
       readings.push(() => this.readInline(stores, from, held));
     }
-    for await (const some of oneAhead(readings)) {
-      const inline = some.flatMap((store) => {
+    for await (const batch of oneAhead(readings)) {
+      const inline = batch.flatMap((store) => {
         const key = inlineKey(store);
-        const chunks = chunksFrom(held.inlineOf(store), store.inlineChunks);
+        const chunks = chunksFrom(held.countInlineChunks(store), store.inlineChunks);
         if (key === null || chunks.length === 0) return [];
         return [{ key, linkId: store.linkId, isInline: true, chunks }];
       });
       if (inline.length > 0) yield inline;
       // Thousands of links' inline chunks would take more memory than their clicks once held.
-      for (const { inlineChunks } of some) inlineChunks.data = null;
+      for (const { inlineChunks } of batch) inlineChunks.data = null;
     }
   }
 
@@ -157,7 +157,7 @@ export class ClickReader {
       const store = stores[at];
       if (store === undefined) continue;
       const { n, data } = store.inlineChunks;
-      if (data === null && n.length > held.inlineOf(store)) places.set(store.linkId, at);
+      if (data === null && n.length > held.countInlineChunks(store)) places.set(store.linkId, at);
     }
     if (places.size === 0) return stores.slice(from, end);
     const whole = await this.repository.stores([...places.keys()]);
@@ -184,7 +184,7 @@ function* slices<T>(items: readonly T[], size: number): Generator<T[]> {
   for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
 }
 
-function isOf(state: ClickStoreState, { revision, total }: ClickStoreVersion): boolean {
+function matchesVersion(state: ClickStoreState, { revision, total }: ClickStoreVersion): boolean {
   return state.revision === revision && state.total === total;
 }
 
@@ -228,20 +228,20 @@ async function* oneAhead<T>(readings: readonly (() => Promise<T>)[]): AsyncGener
 
 /** The blocks of a few megabytes each time. */
 function* someAtOnce(wanted: readonly WantedBlock[]): Generator<WantedBlock[]> {
-  let some: WantedBlock[] = [];
+  let batch: WantedBlock[] = [];
   let bytes = 0;
-  for (const one of wanted) {
-    some.push(one);
-    bytes += one.block.bytes;
+  for (const wantedBlock of wanted) {
+    batch.push(wantedBlock);
+    bytes += wantedBlock.block.bytes;
     if (bytes < READ_BYTES_AT_ONCE) continue;
-    yield some;
-    [some, bytes] = [[], 0];
+    yield batch;
+    [batch, bytes] = [[], 0];
   }
-  if (some.length > 0) yield some;
+  if (batch.length > 0) yield batch;
 }
 
 /** Keys of everything that a click store consists of: its blocks, and its inline chunks. */
-export function keysOf(store: ClickStoreState): string[] {
+export function clickStoreKeys(store: ClickStoreState): string[] {
   const inline = inlineKey(store);
   const blocks = store.blocks.map(({ id }) => id);
   return inline === null ? blocks : [...blocks, inline];

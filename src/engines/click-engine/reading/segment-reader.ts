@@ -1,5 +1,5 @@
 import type { ReadableColumn } from '../chunk/derived-columns';
-import { maxOf, narrowNumbers, type NarrowNumbers } from '../chunk/narrow-numbers';
+import { largestNumber, narrowNumbers, type NarrowNumbers } from '../chunk/narrow-numbers';
 import type { SelectedColumn } from '../chunk/chunk-columns';
 import { selectColumns, type SelectedColumns } from '../chunk/select-columns';
 import { TextTable } from '../chunk/text-table';
@@ -64,7 +64,7 @@ class ValueList {
 
   constructor(private readonly texts: TextTable) {}
 
-  numbersOf(texts: Uint32Array): Uint32Array {
+  numberTexts(texts: Uint32Array): Uint32Array {
     if (this.texts.size > this.numbers.length) {
       const longer = new Uint32Array(this.texts.size * 2);
       longer.set(this.numbers);
@@ -107,8 +107,8 @@ export class SegmentReader {
       const wanted = { at: true, redirectMs: true, values: this.wanted };
       const chunk = selectColumns(data, wanted, this.texts, n);
       if (n <= this.small) gathered.add(chunk, source, this.numberedColumns(chunk));
-      else segments.push(this.segmentOf(chunk, source));
-      figures.push(figuresOf(chunk, source, this.texts));
+      else segments.push(this.toSegment(chunk, source));
+      figures.push(chunkFigures(chunk, source, this.texts));
     }
     const together = gathered.segment();
     if (together !== null) segments.push(together);
@@ -119,7 +119,7 @@ export class SegmentReader {
     };
   }
 
-  private segmentOf(chunk: SelectedColumns, source: number): Segment {
+  private toSegment(chunk: SelectedColumns, source: number): Segment {
     const { n, visitors, visitorRows, redirectMs } = chunk;
     const count = visitorRows.length - 1;
     const columns = this.numberedColumns(chunk).map((column) => segmentColumn(column, count));
@@ -142,7 +142,7 @@ export class SegmentReader {
       const column = chunk.columns.get(ofCode ? 'country' : DIMENSIONS[name].column);
       const list = this.lists.get(name);
       if (column === undefined || list === undefined) throw new RangeError(`No column ${name}`);
-      const numbers = list.numbersOf(ofCode ? secondsOf(column) : column.values);
+      const numbers = list.numberTexts(ofCode ? columnSeconds(column) : column.values);
       return { ids: column.ids, perVisitor: column.perVisitor, numbers };
     });
   }
@@ -156,7 +156,7 @@ function segmentColumn(
   return { ids: renumbered(ids, numbers), perVisitor };
 }
 
-function secondsOf({ values, seconds }: SelectedColumn): Uint32Array {
+function columnSeconds({ values, seconds }: SelectedColumn): Uint32Array {
   return seconds ?? new Uint32Array(values.length);
 }
 
@@ -165,7 +165,7 @@ function constant(number: number, count: number): SegmentColumn {
 }
 
 function narrowed(numbers: Uint32Array): NarrowNumbers {
-  const narrow = narrowNumbers(numbers.length, maxOf(numbers));
+  const narrow = narrowNumbers(numbers.length, largestNumber(numbers));
   narrow.set(numbers);
   return narrow;
 }
@@ -184,10 +184,10 @@ function chunkTimes({ from, to, offsets }: SelectedColumns): SegmentTimes {
   return { base: from, span, low, high };
 }
 
-function figuresOf(chunk: SelectedColumns, source: number, texts: TextTable): SourceFigures {
+function chunkFigures(chunk: SelectedColumns, source: number, texts: TextTable): SourceFigures {
   const { n, from, to, visitorRows, offsets, columns } = chunk;
   const row = offsets?.lastIndexOf(to - from) ?? -1;
-  const visitor = visitorOf(row, visitorRows);
+  const visitor = findVisitor(row, visitorRows);
   const value = (name: ReadableColumn): string | null => {
     const column = columns.get(name);
     const id = column?.ids[column.perVisitor ? visitor : row] ?? 0;
@@ -198,7 +198,7 @@ function figuresOf(chunk: SelectedColumns, source: number, texts: TextTable): So
   return { source, n, from, to, redirectMs, untimed, last };
 }
 
-function visitorOf(row: number, visitorRows: Uint32Array): number {
+function findVisitor(row: number, visitorRows: Uint32Array): number {
   let visitor = 0;
   let end = visitorRows.length - 1;
   while (end - visitor > 1) {

@@ -88,13 +88,13 @@ export class SmallChunks {
     visitorRows[order.distinct] = n;
     return {
       ...{ n, visitors, visitorRows },
-      sources: inOrder(this.sources, order),
+      sources: orderedColumn(this.sources, order),
       at: this.wanted.at ? this.times(order) : null,
       redirectMs: this.wanted.redirectMs ? rowsInOrder(this.redirectMs, order) : null,
       columns: Object.fromEntries(
         this.names.map((name, place) => [
           name,
-          inOrder(this.columns[place] ?? new Uint32Array(), order),
+          orderedColumn(this.columns[place] ?? new Uint32Array(), order),
         ]),
       ),
     };
@@ -123,9 +123,9 @@ export class SmallChunks {
     if (rows <= this.sources.length) return;
     const room = Math.max(rows, this.sources.length * 2);
     const longer = (numbers: Uint32Array, length = room): Uint32Array<ArrayBuffer> => {
-      const made = new Uint32Array(length);
-      made.set(numbers);
-      return made;
+      const copy = new Uint32Array(length);
+      copy.set(numbers);
+      return copy;
     };
     const at = new Float64Array(room);
     at.set(this.at);
@@ -170,7 +170,7 @@ function wordAt(bytes: Uint8Array, at: number): number {
 }
 
 /** One number a visitor where no visitor has two, else one a row. */
-function inOrder(numbers: Uint32Array, order: VisitorOrder): SegmentColumn {
+function orderedColumn(numbers: Uint32Array, order: VisitorOrder): SegmentColumn {
   const { places: rows, numbers: visitors, distinct } = order;
   const ids = narrowNumbers(distinct, maxOfFirst(numbers, rows.length));
   let before = 0;

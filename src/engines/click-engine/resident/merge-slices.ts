@@ -34,12 +34,12 @@ export interface MergeSlice {
 }
 
 /** Segments slice by slice, in the order of the visitors. */
-export function* slicesOf(segments: readonly Segment[]): Generator<MergeSlice> {
+export function* splitSegments(segments: readonly Segment[]): Generator<MergeSlice> {
   const all = segments.map((segment, place) => {
     return { segment, place, from: 0, to: segment.visitorRows.length - 1 };
   });
   let row = 0;
-  for (const stretches of stretchesOf(all, 0, WORDS)) {
+  for (const stretches of splitStretches(all, 0, WORDS)) {
     const slice = sliceFrom(stretches, row);
     yield slice;
     row += slice.rows;
@@ -50,10 +50,13 @@ export function* slicesOf(segments: readonly Segment[]): Generator<MergeSlice> {
  * Halves a range of hashes, which are evenly spread, until few enough rows are in it. A range that
  * cannot be halved any more is one visitor with very many rows.
  */
-function* stretchesOf(all: readonly Stretch[], low: number, high: number): Generator<Stretch[]> {
+function* splitStretches(all: readonly Stretch[], low: number, high: number): Generator<Stretch[]> {
   const stretches = all.filter(({ from, to }) => to > from);
   if (stretches.length === 0) return;
-  if (high - low === 1 || stretches.reduce((sum, one) => sum + stretchRows(one), 0) <= SLICE_ROWS) {
+  if (
+    high - low === 1 ||
+    stretches.reduce((sum, stretch) => sum + stretchRows(stretch), 0) <= SLICE_ROWS
+  ) {
     yield stretches;
     return;
   }
@@ -61,8 +64,8 @@ function* stretchesOf(all: readonly Stretch[], low: number, high: number): Gener
   const borders = stretches.map(({ segment, from, to }) => firstVisitor(segment, middle, from, to));
   const before = stretches.map((stretch, i) => ({ ...stretch, to: borders[i] ?? 0 }));
   const after = stretches.map((stretch, i) => ({ ...stretch, from: borders[i] ?? 0 }));
-  yield* stretchesOf(before, low, middle);
-  yield* stretchesOf(after, middle, high);
+  yield* splitStretches(before, low, middle);
+  yield* splitStretches(after, middle, high);
 }
 
 function stretchRows({ segment: { visitorRows }, from, to }: Stretch): number {
@@ -88,7 +91,7 @@ function sliceFrom(stretches: readonly Stretch[], row: number): MergeSlice {
     copyFirst(words, positions, isFirst, first, visitors);
     first += words.length / VISITOR_WORDS;
   }
-  const targets = distinct === 1 ? null : targetsOf(stretches, starts, rows);
+  const targets = distinct === 1 ? null : rowTargets(stretches, starts, rows);
   return { stretches, row, rows, visitors, visitorRows, positions, isFirst, targets };
 }
 
@@ -148,7 +151,7 @@ function copyFirst(
 }
 
 /** Where each row goes, stretch by stretch. */
-function targetsOf(stretches: readonly Stretch[], starts: Uint32Array, rows: number): Uint32Array {
+function rowTargets(stretches: readonly Stretch[], starts: Uint32Array, rows: number): Uint32Array {
   const targets = new Uint32Array(rows);
   let next = 0;
   let entry = 0;

@@ -1,4 +1,4 @@
-import { capacityOf, type NarrowNumbers, narrowNumbers } from '../chunk/narrow-numbers';
+import { largestStorable, type NarrowNumbers, narrowNumbers } from '../chunk/narrow-numbers';
 import type { MergeSlice } from './merge-slices';
 import { highParts, type SegmentColumn, type SegmentTimes } from './segment';
 
@@ -19,7 +19,7 @@ export class MergedColumn {
     private readonly scratch: MergeScratch,
   ) {
     this.slices = parts.every(({ perVisitor }) => perVisitor) ? [] : null;
-    this.largest = Math.max(...parts.map(({ ids }) => capacityOf(ids)));
+    this.largest = Math.max(...parts.map(({ ids }) => largestStorable(ids)));
   }
 
   add(slice: MergeSlice): void {
@@ -45,7 +45,7 @@ export class MergedColumn {
     const merged = this.scratch.merged.room(visitorRows.length - 1);
     let first = 0;
     for (const { place, from, to } of stretches) {
-      const numbers = this.scratch.part.copyOf(partAt(this.parts, place).ids, from, to);
+      const numbers = this.scratch.part.copyRange(partAt(this.parts, place).ids, from, to);
       if (!putOneEach(numbers, order, first, merged)) return null;
       first += to - from;
     }
@@ -77,7 +77,7 @@ interface SliceNumbers extends Pick<MergeSlice, 'row' | 'visitorRows'> {
 /** The times of a merged segment, filled slice by slice. */
 export class MergedTimes {
   readonly times: SegmentTimes;
-  private readonly low: readonly RowPart[];
+  private readonly low: readonly ColumnPart[];
 
   /** @param parts of the segments, in their order */
   constructor(
@@ -121,14 +121,14 @@ export class MergedTimes {
 }
 
 /** The part of a segment's column that becomes one with a number a row; `plus` is added to each. */
-interface RowPart extends SegmentColumn {
+interface ColumnPart extends SegmentColumn {
   readonly plus?: number;
 }
 
 /** Fills the rows of a slice. */
 function fillRows(
   { stretches, row, rows, targets }: MergeSlice,
-  parts: readonly RowPart[],
+  parts: readonly ColumnPart[],
   into: NarrowNumbers,
   scratch: MergeScratch,
 ): void {
@@ -143,9 +143,9 @@ function fillRows(
       if (perVisitor) target.fill(ids[from] ?? 0);
       else copyPlus(ids.subarray(first, end), plus, target);
     } else if (perVisitor) {
-      spread(scratch.part.copyOf(ids, from, to), visitorRows, from, targets, next, merged);
+      spread(scratch.part.copyRange(ids, from, to), visitorRows, from, targets, next, merged);
     } else {
-      scatter(scratch.part.copyOf(ids, first, end), plus, targets, next, merged);
+      scatter(scratch.part.copyRange(ids, first, end), plus, targets, next, merged);
     }
     next += end - first;
   }
@@ -224,7 +224,7 @@ class WideNumbers {
   private numbers = new Uint32Array(1024);
 
   /** A copy of some, until the next one. */
-  copyOf(ids: NarrowNumbers, from: number, to: number): Uint32Array {
+  copyRange(ids: NarrowNumbers, from: number, to: number): Uint32Array {
     const numbers = this.room(to - from);
     numbers.set(ids.subarray(from, to));
     return numbers;

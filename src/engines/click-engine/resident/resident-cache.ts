@@ -43,9 +43,9 @@ export class ResidentCache {
 
   make(key: string, selection: ReadSelection): ResidentClicks {
     this.lastId += 1;
-    const made = new ResidentClicks(this.lastId, selection, this.shards.count);
-    this.residents.set(key, made);
-    return made;
+    const resident = new ResidentClicks(this.lastId, selection, this.shards.count);
+    this.residents.set(key, resident);
+    return resident;
   }
 
   drop(key: string): void {

@@ -14,7 +14,7 @@ const ENTRY_OVERHEAD = 4000;
 /** Figures that tell inline chunks from others of their store. */
 type InlineFigures = Omit<InlineChunks, 'data'>;
 
-const NO_INLINE: InlineFigures = { n: [], from: [], to: [] };
+const NO_INLINE_FIGURES: InlineFigures = { n: [], from: [], to: [] };
 
 /** The clicks of a link or an account that the shards hold, and what is known of each source. */
 export class ResidentClicks implements HeldChunks {
@@ -56,7 +56,7 @@ export class ResidentClicks implements HeldChunks {
   }
 
   /** Throws BlockGoneError when others are held than the store has: it was repaired. */
-  inlineOf(store: ClickStoreState): number {
+  countInlineChunks(store: ClickStoreState): number {
     if (!this.continues(store)) throw new BlockGoneError();
     return this.inlineRead(store).n.length;
   }
@@ -76,7 +76,7 @@ export class ResidentClicks implements HeldChunks {
 
   private inlineRead(store: ClickStoreState): InlineFigures {
     const number = this.numbers.get(inlineKey(store) ?? '');
-    return (number === undefined ? undefined : this.inline.get(number)) ?? NO_INLINE;
+    return (number === undefined ? undefined : this.inline.get(number)) ?? NO_INLINE_FIGURES;
   }
 
   /** Whether everything that is to be counted was read. */
@@ -123,13 +123,13 @@ export class ResidentClicks implements HeldChunks {
   /**
    * 1 for each source whose key is current, and new numbers without gaps; null when all are.
    *
-   * @param asked 1 for each link of which that is known, by its number; null where of all
+   * @param requested 1 for each link of which that is known, by its number; null where of all
    */
   replaced(
     current: ReadonlySet<string>,
-    asked: Uint8Array | null,
+    requested: Uint8Array | null,
   ): { kept: Uint8Array; numbers: Uint32Array } | null {
-    const kept = Uint8Array.from(this.linkNumbers, (link) => (asked?.[link] === 0 ? 1 : 0));
+    const kept = Uint8Array.from(this.linkNumbers, (link) => (requested?.[link] === 0 ? 1 : 0));
     for (const [key, number] of this.numbers) if (current.has(key)) kept[number] = 1;
     if (!kept.includes(0)) return null;
     const numbers = new Uint32Array(kept.length);
@@ -184,14 +184,14 @@ function isBeginning(chunks: InlineFigures, { inlineChunks: stored }: ClickStore
   );
 }
 
-function added(one: SourceFigures, other: SourceFigures): SourceFigures {
+function added(first: SourceFigures, second: SourceFigures): SourceFigures {
   return {
-    source: one.source,
-    n: one.n + other.n,
-    from: Math.min(one.from, other.from),
-    to: Math.max(one.to, other.to),
-    redirectMs: one.redirectMs + other.redirectMs,
-    untimed: one.untimed + other.untimed,
-    last: other.to > one.to ? other.last : one.last,
+    source: first.source,
+    n: first.n + second.n,
+    from: Math.min(first.from, second.from),
+    to: Math.max(first.to, second.to),
+    redirectMs: first.redirectMs + second.redirectMs,
+    untimed: first.untimed + second.untimed,
+    last: second.to > first.to ? second.last : first.last,
   };
 }

@@ -1,6 +1,6 @@
 import { VISITOR_WORDS } from '../chunk/visitor-order';
 import { MergedColumn, MergedTimes, MergeScratch } from './merged-columns';
-import { type MergeSlice, slicesOf } from './merge-slices';
+import { type MergeSlice, splitSegments } from './merge-slices';
 import type { Segment, SegmentColumn, SegmentTimes } from './segment';
 import type { InternedColumn } from '../reading/string-interner';
 
@@ -24,20 +24,20 @@ export function mergeSegments(segments: readonly Segment[]): Segment {
   if (segments.length === 1) return only;
   const n = segments.reduce((sum, segment) => sum + segment.n, 0);
   const scratch = new MergeScratch();
-  const columnOf = (of: (segment: Segment) => SegmentColumn | undefined): MergedColumn =>
+  const mergeColumn = (getColumn: (segment: Segment) => SegmentColumn | undefined): MergedColumn =>
     new MergedColumn(
-      segments.map((segment) => of(segment) ?? differentColumns()),
+      segments.map((segment) => getColumn(segment) ?? differentColumns()),
       n,
       scratch,
     );
-  const sources = columnOf((segment) => segment.sources);
-  const redirectMs = only.redirectMs && columnOf(redirectColumn);
+  const sources = mergeColumn((segment) => segment.sources);
+  const redirectMs = only.redirectMs && mergeColumn(redirectColumn);
   const names = Object.keys(only.columns) as InternedColumn[];
-  const columns = names.map((name) => columnOf((segment) => segment.columns[name]));
+  const columns = names.map((name) => mergeColumn((segment) => segment.columns[name]));
   const at = only.at && new MergedTimes(segments.map(mergeableTimes), n, scratch);
   const parts = [sources, redirectMs, at, ...columns].filter((part) => part !== null);
   const slices: SliceVisitors[] = [];
-  for (const slice of slicesOf(segments)) {
+  for (const slice of splitSegments(segments)) {
     for (const part of parts) part.add(slice);
     // Without what only the filling needs.
     const { visitors, visitorRows, row } = slice;

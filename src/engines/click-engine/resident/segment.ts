@@ -1,5 +1,5 @@
 import { VISITOR_WORDS } from '../chunk/visitor-order';
-import { maxOf, type NarrowNumbers, narrowNumbers } from '../chunk/narrow-numbers';
+import { largestNumber, type NarrowNumbers, narrowNumbers } from '../chunk/narrow-numbers';
 import type { InternedColumn } from '../reading/string-interner';
 
 /** Numbers of values: one for each visitor where no visitor has two, else one for each row. */
@@ -65,11 +65,20 @@ const SEGMENT_OVERHEAD = 2000;
 
 /** Memory that a segment takes, in bytes. */
 export function segmentBytes(segment: Segment): number {
-  return buffersOf(segment).reduce((sum, { byteLength }) => sum + byteLength, SEGMENT_OVERHEAD);
+  return segmentBuffers(segment).reduce(
+    (sum, { byteLength }) => sum + byteLength,
+    SEGMENT_OVERHEAD,
+  );
 }
 
 /** The memory of a segment, to be handed from thread to thread. */
-export function buffersOf({ at, redirectMs, sources, columns, ...rest }: Segment): ArrayBuffer[] {
+export function segmentBuffers({
+  at,
+  redirectMs,
+  sources,
+  columns,
+  ...rest
+}: Segment): ArrayBuffer[] {
   const arrays = [rest.visitors, rest.visitorRows, sources.ids, at?.low, at?.high, redirectMs];
   for (const { ids } of Object.values(columns)) arrays.push(ids);
   return arrays.flatMap((array) => (array ? [array.buffer as ArrayBuffer] : []));
@@ -128,7 +137,7 @@ export function mapColumns(
 /** New numbers by old ones, in the narrowest width; the same array when nothing changes. */
 export function renumbered(ids: NarrowNumbers, numbers: Uint32Array): NarrowNumbers {
   if (changesNothing(numbers)) return ids;
-  const into = narrowNumbers(ids.length, maxOf(numbers));
+  const into = narrowNumbers(ids.length, largestNumber(numbers));
   renumber(ids, numbers, into);
   return into;
 }

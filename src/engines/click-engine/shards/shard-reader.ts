@@ -1,6 +1,6 @@
 import type { Cancellation } from '../cancellation';
 import { packed, packedBuffers } from '../reading/packed-chunks';
-import { buffersOf, type VisitorRange, visitorRanges } from '../resident/segment';
+import { segmentBuffers, type VisitorRange, visitorRanges } from '../resident/segment';
 import type { ReadSelection, SourceFigures, SourceChunk } from '../reading/segment-reader';
 import type { Shards, ValueNumbers } from './shards';
 import type { StringInterner } from '../reading/string-interner';
@@ -8,7 +8,7 @@ import type { StringInterner } from '../reading/string-interner';
 /** Reading tasks that may be under way at a time, for each shard. */
 const TASKS_A_SHARD = 2;
 
-interface Reading {
+interface ShardReading {
   readonly selection: ReadSelection;
   readonly ranges: readonly VisitorRange[];
   readonly resident: number;
@@ -30,7 +30,7 @@ export class ShardReader {
 
   async read(
     batches: AsyncIterable<readonly SourceChunk[]>,
-    reading: Reading,
+    reading: ShardReading,
     cancellation: Cancellation,
   ): Promise<void> {
     const running = new Set<Promise<void>>();
@@ -55,7 +55,7 @@ export class ShardReader {
     if (failure !== undefined) throw failure.error;
   }
 
-  private async task(chunks: readonly SourceChunk[], reading: Reading): Promise<void> {
+  private async task(chunks: readonly SourceChunk[], reading: ShardReading): Promise<void> {
     const { selection, ranges, resident } = reading;
     const shard = this.next++ % this.shards.count;
     const request = { chunks: packed(chunks), selection, ranges };
@@ -67,7 +67,7 @@ export class ShardReader {
       read.parts.map(async (segment, owner) => {
         if (segment === null) return;
         const taken = { resident, segment, numbers };
-        const bytes = await this.shards.call(owner, 'takeSegment', taken, buffersOf(segment));
+        const bytes = await this.shards.call(owner, 'takeSegment', taken, segmentBuffers(segment));
         reading.onTaken(owner, bytes);
       }),
     );

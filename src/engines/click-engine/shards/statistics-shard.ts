@@ -50,22 +50,22 @@ export class StatisticsShard {
   }
 
   takeSegment({ resident, segment, numbers }: Request<'takeSegment'>): number {
-    const held = this.residentOf(resident);
+    const held = this.ensureResident(resident);
     held.taken.push(withNumbers(segment, numbers));
-    const visitors = held.taken.reduce((sum, part) => sum + visitorsOf(part), 0);
+    const visitors = held.taken.reduce((sum, part) => sum + countVisitors(part), 0);
     if (visitors > VISITORS_AT_ONCE) mergeResident(held, BESIDE_WHILE_READING);
     return residentBytes(held);
   }
 
   mergeTaken({ resident }: Request<'mergeTaken'>): number {
-    const held = this.residentOf(resident);
+    const held = this.ensureResident(resident);
     const isWorthMerging = held.countedBeside > (held.large?.n ?? 0) * BESIDE;
     mergeResident(held, isWorthMerging ? 0 : BESIDE);
     return residentBytes(held);
   }
 
   keep({ resident, kept, numbers }: Request<'keep'>): number {
-    const held = this.residentOf(resident);
+    const held = this.ensureResident(resident);
     mergeResident(held, BESIDE);
     held.large = held.large && keepSources(held.large, kept, numbers);
     held.beside = held.beside && keepSources(held.beside, kept, numbers);
@@ -78,19 +78,19 @@ export class StatisticsShard {
   }
 
   count({ resident, question, cancelled }: Request<'count'>): Response<'count'> {
-    const held = this.residentOf(resident);
+    const held = this.ensureResident(resident);
     const counter = new RangeCounter(question, new Cancellation(cancelled));
-    counter.add(spansOf(held.large, held.beside));
-    held.countedBeside += held.beside === null ? 0 : visitorsOf(held.beside);
+    counter.add(visitorSpans(held.large, held.beside));
+    held.countedBeside += held.beside === null ? 0 : countVisitors(held.beside);
     return counter.result();
   }
 
-  private residentOf(id: number): Resident {
+  private ensureResident(id: number): Resident {
     const known = this.residents.get(id);
     if (known !== undefined) return known;
-    const made: Resident = { large: null, beside: null, countedBeside: 0, taken: [] };
-    this.residents.set(id, made);
-    return made;
+    const created: Resident = { large: null, beside: null, countedBeside: 0, taken: [] };
+    this.residents.set(id, created);
+    return created;
   }
 }
 
@@ -117,7 +117,7 @@ function mergeResident(resident: Resident, share: number): void {
   }
 }
 
-function visitorsOf({ visitors }: Segment): number {
+function countVisitors({ visitors }: Segment): number {
   return visitors.length / VISITOR_WORDS;
 }
 
@@ -129,10 +129,10 @@ function residentBytes({ large, beside, taken }: Resident): number {
  * The visitors of both segments, each with one number: the rows of a visitor that is in both come
  * right after each other.
  */
-export function spansOf(large: Segment | null, beside: Segment | null): VisitorSpan[] {
-  const [first, second] = large === null ? [beside, null] : [large, beside];
+export function visitorSpans(large: Segment | null, small: Segment | null): VisitorSpan[] {
+  const [first, second] = large === null ? [small, null] : [large, small];
   if (first === null) return [];
-  const count = visitorsOf(first);
+  const count = countVisitors(first);
   if (second === null) return [{ segment: first, from: 0, to: count, offset: 1 }];
   const spans: VisitorSpan[] = [];
   const add = (segment: Segment, from: number, to: number, offset: number): void => {
@@ -140,15 +140,15 @@ export function spansOf(large: Segment | null, beside: Segment | null): VisitorS
   };
   let done = 0;
   let alone = 0;
-  const others = visitorsOf(second);
-  for (let other = 0; other < others; other += 1) {
-    const place = placeOf(first, second, other, done);
+  const others = countVisitors(second);
+  for (let visitor = 0; visitor < others; visitor += 1) {
+    const place = findVisitorPlace(first, second, visitor, done);
     if (place < 0) continue;
     // Visitors that are in this one alone have numbers of their own, behind all of the first.
-    add(second, alone, other, count + 1);
-    alone = other + 1;
+    add(second, alone, visitor, count + 1);
+    alone = visitor + 1;
     add(first, done, place + 1, 1);
-    add(second, other, other + 1, place + 1 - other);
+    add(second, visitor, visitor + 1, place + 1 - visitor);
     done = place + 1;
   }
   add(second, alone, others, count + 1);
@@ -157,16 +157,16 @@ export function spansOf(large: Segment | null, beside: Segment | null): VisitorS
 }
 
 /** Where a visitor of one segment stands in another, from a place on; below 0 when it does not. */
-function placeOf(within: Segment, of: Segment, visitor: number, from: number): number {
+function findVisitorPlace(within: Segment, source: Segment, visitor: number, from: number): number {
   let low = from;
-  let high = visitorsOf(within);
+  let high = countVisitors(within);
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (compare(within.visitors, middle, of.visitors, visitor) < 0) low = middle + 1;
+    if (compare(within.visitors, middle, source.visitors, visitor) < 0) low = middle + 1;
     else high = middle;
   }
   const isThere =
-    low < visitorsOf(within) && compare(within.visitors, low, of.visitors, visitor) === 0;
+    low < countVisitors(within) && compare(within.visitors, low, source.visitors, visitor) === 0;
   return isThere ? low : -1;
 }
 

@@ -28,7 +28,7 @@ export interface CLibraryOptions {
 }
 
 /** A fetched copy: `<prefix>` of earlier releases, since then `<prefix>.<time of fetching>`. */
-interface Copy {
+interface FetchedCopy {
   folder: string;
   fetchedAt: number;
 }
@@ -58,7 +58,7 @@ export async function cachedCLibrary(options: CLibraryOptions): Promise<string> 
 }
 
 /** Never rejects: whatever goes wrong, there is a copy that works. */
-async function renew(options: CLibraryOptions, kept: Copy): Promise<string> {
+async function renew(options: CLibraryOptions, kept: FetchedCopy): Promise<string> {
   try {
     return await fetchLocked(options, 0, kept.fetchedAt);
   } catch (error) {
@@ -81,7 +81,7 @@ async function fetchLocked(
   knownAt: number,
 ): Promise<string> {
   await mkdir(options.cacheFolder, { recursive: true, mode: 0o700 });
-  const lock = await options.host.lock(`${prefixOf(options)}.lock`, waitMs);
+  const lock = await options.host.lock(`${cachePrefix(options)}.lock`, waitMs);
   if (lock === null) throw new FetchedElsewhereError();
   try {
     const [newest] = await copiesIn(options);
@@ -104,7 +104,7 @@ async function fetchCopy(options: CLibraryOptions): Promise<string> {
     const libraries = await fetchCLibrary(await archive(), processor, work, host.environment());
     const version = await nodeVersionWith(libraries, processor, host);
     if (!isEnoughGlibc(version)) throw new Error(`the archive holds glibc ${version} only`);
-    const folder = `${prefixOf(options)}.${Date.now()}`;
+    const folder = `${cachePrefix(options)}.${Date.now()}`;
     await rename(libraries, folder);
     host.logger.info(`glibc ${version} is kept in ${folder}`);
     return folder;
@@ -133,15 +133,15 @@ export function withCLibrary(folder: string, { loader }: Processor): CommandLine
 }
 
 /** The copies from which nothing is missing, the newest first. */
-async function copiesIn(options: CLibraryOptions): Promise<Copy[]> {
+async function copiesIn(options: CLibraryOptions): Promise<FetchedCopy[]> {
   const copies = await foldersIn(options);
   return copies.filter(({ folder }) => isComplete(folder, options.processor));
 }
 
-async function foldersIn(options: CLibraryOptions): Promise<Copy[]> {
-  const prefix = prefixOf(options);
+async function foldersIn(options: CLibraryOptions): Promise<FetchedCopy[]> {
+  const prefix = cachePrefix(options);
   const names = await readdir(options.cacheFolder).catch(() => []);
-  const copies = names.map(async (name): Promise<Copy[]> => {
+  const copies = names.map(async (name): Promise<FetchedCopy[]> => {
     const folder = join(options.cacheFolder, name);
     // When it was put there; its contents are as old as the packages.
     if (folder === prefix) return [{ folder, fetchedAt: (await stat(folder)).ctimeMs }];
@@ -184,10 +184,10 @@ async function hasFailedLately(options: CLibraryOptions): Promise<boolean> {
 }
 
 function failureMark(options: CLibraryOptions): string {
-  return `${prefixOf(options)}.failed`;
+  return `${cachePrefix(options)}.failed`;
 }
 
-function prefixOf({ cacheFolder, processor }: CLibraryOptions): string {
+function cachePrefix({ cacheFolder, processor }: CLibraryOptions): string {
   return join(cacheFolder, `c-library-${DONOR_RELEASE}-${processor.debian}`);
 }
 

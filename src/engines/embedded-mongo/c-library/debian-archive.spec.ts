@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { downloadEnvironment } from '../../../config/environment';
 import { DONOR_RELEASE, fetchCLibrary } from './debian-archive';
-import { processorOf } from './glibc';
+import { findProcessor } from './glibc';
 
 const TOOLS = ['/usr/bin/apt-get', '/usr/bin/dpkg-deb', '/usr/bin/gpg'];
 const onDebian = TOOLS.every((tool) => existsSync(tool)) ? it : it.skip;
 
 const root = mkdtempSync(join(tmpdir(), 'curtail-archive-'));
-const processor = processorOf(process.arch)!;
+const processor = findProcessor(process.arch)!;
 const keyring = join(root, 'keyring.gpg');
 const home = join(root, 'gpg');
 const laxConfiguration = join(root, 'apt.conf');

@@ -33,6 +33,6 @@ const PROCESSORS: Partial<Record<NodeJS.Architecture, Processor>> = {
 };
 
 /** The Linux processor of that name in Node.js; undefined when the engine is not built for it. */
-export function processorOf(arch: NodeJS.Architecture): Processor | undefined {
+export function findProcessor(arch: NodeJS.Architecture): Processor | undefined {
   return PROCESSORS[arch];
 }

@@ -7,18 +7,18 @@ import { PageField, PageSizeField } from '../../../common/http/validators';
 import { ASCENDING, DESCENDING } from '../../../links/listing/list-links.dto';
 import { ReasonDto } from '../reason.dto';
 
-const MAX_SEARCH = 500;
+const MAX_ACCOUNT_SEARCH = 500;
 
 const ACCOUNT_ORDERS = ['created_at', 'last_sign_in_at', 'links', 'clicks'] as const;
 
 /** Query of GET /api/v1/admin/accounts (docs/contract.md#24.2). */
 export class SearchAccountsDto {
   @ApiPropertyOptional({
-    maxLength: MAX_SEARCH,
+    maxLength: MAX_ACCOUNT_SEARCH,
     description: 'Part of the mail address or the name, in any case',
     example: 'ada@',
   })
-  @MaxLength(MAX_SEARCH)
+  @MaxLength(MAX_ACCOUNT_SEARCH)
   @IsString()
   @IsOptional()
   search?: string;

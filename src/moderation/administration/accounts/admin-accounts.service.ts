@@ -60,7 +60,7 @@ export class AdminAccountsService {
 
   async endSessions(id: string, actor: AuditActor): Promise<AdminAccountResponse> {
     const account = await this.find(id);
-    const ended = await this.sessions.removeAllOf(id);
+    const ended = await this.sessions.removeByAccount(id);
     if (ended > 0) await this.note('account.end_sessions', id, ended, actor);
     return this.shown.toResponse(account);
   }
@@ -92,7 +92,7 @@ export class AdminAccountsService {
   }
 
   private async endForReset(id: string, actor: AuditActor): Promise<void> {
-    const ended = await this.sessions.removeAllOf(id);
+    const ended = await this.sessions.removeByAccount(id);
     await this.note('account.password_reset', id, ended, actor);
   }
 

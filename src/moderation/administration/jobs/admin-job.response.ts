@@ -4,7 +4,7 @@ import type { Job } from '../../../infrastructure/jobs/job';
 import { JobResponse, toJobResponse } from '../../../jobs/job.response';
 import { LinkOwnerResponse } from '../links/admin-link.response';
 
-const TIME = { ...ISO_PROPERTY, nullable: true } as const;
+const JOB_TIME = { ...ISO_PROPERTY, nullable: true } as const;
 
 /** A job as admins see it (docs/contract.md#24.2). */
 export class AdminJobResponse extends OmitType(JobResponse, [
@@ -15,8 +15,8 @@ export class AdminJobResponse extends OmitType(JobResponse, [
   @ApiProperty({ type: LinkOwnerResponse, nullable: true, description: "null: the service's own" })
   owner!: LinkOwnerResponse | null;
   @ApiProperty(ISO_PROPERTY) created_at!: string;
-  @ApiProperty(TIME) started_at!: string | null;
-  @ApiProperty(TIME) finished_at!: string | null;
+  @ApiProperty(JOB_TIME) started_at!: string | null;
+  @ApiProperty(JOB_TIME) finished_at!: string | null;
 }
 
 export class AdminJobPageResponse {

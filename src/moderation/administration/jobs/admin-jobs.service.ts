@@ -56,7 +56,7 @@ export class AdminJobsService {
 
   private async toResponses(jobs: readonly Job[]): Promise<AdminJobResponse[]> {
     const owners = [...new Set(jobs.flatMap(({ ownerId }) => ownerId ?? []))];
-    const emails = await this.accounts.emailsOf(owners);
+    const emails = await this.accounts.findEmails(owners);
     return jobs.map((job) => toAdminJob(job, emails));
   }
 }

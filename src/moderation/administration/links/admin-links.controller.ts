@@ -13,7 +13,7 @@ import { AdminLinkPageResponse, AdminLinkResponse } from './admin-link.response'
 import { RemovalReasonDto, SearchLinksDto } from './admin-links.dto';
 import { AdminLinksService } from './admin-links.service';
 
-const OPTIONAL_REASON = { type: OptionalReasonDto, required: false };
+const LINK_REASON_BODY = { type: OptionalReasonDto, required: false };
 
 /** docs/contract.md#24.2. */
 @ApiTags('Administration')
@@ -75,7 +75,7 @@ export class AdminLinksController {
     description: 'Its status and its limits are as they were before.',
   })
   @IdParam('id', 'Id of the link')
-  @ApiBody(OPTIONAL_REASON)
+  @ApiBody(LINK_REASON_BODY)
   @ApiOkResponse({ type: AdminLinkResponse, description: 'The link' })
   unblock(
     @Param('id', ParseIdPipe) id: string,
@@ -93,7 +93,7 @@ export class AdminLinksController {
     description: 'Removes the link with all its clicks, for good; the alias is free at once.',
   })
   @IdParam('id', 'Id of the link')
-  @ApiBody(OPTIONAL_REASON)
+  @ApiBody(LINK_REASON_BODY)
   @ApiOkResponse({ type: RemovedLinkResponse, description: 'It is gone' })
   remove(
     @Param('id', ParseIdPipe) id: string,

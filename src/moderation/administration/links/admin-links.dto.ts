@@ -6,16 +6,16 @@ import { BulkIdsDto } from '../../../links/bulk/bulk.dto';
 import { SEARCHED_STATUSES, type SearchedStatus } from '../../../stores/links/link-search';
 import { OptionalReasonDto, ReasonDto } from '../reason.dto';
 
-const MAX_SEARCH = 500;
+const MAX_LINK_SEARCH = 500;
 
 /** Query of GET /api/v1/admin/urls (docs/contract.md#24.2). */
 export class SearchLinksDto {
   @ApiPropertyOptional({
-    maxLength: MAX_SEARCH,
+    maxLength: MAX_LINK_SEARCH,
     description: 'Part of the alias or the destination, in any case',
     example: 'sale',
   })
-  @MaxLength(MAX_SEARCH)
+  @MaxLength(MAX_LINK_SEARCH)
   @IsString()
   @IsOptional()
   search?: string;
@@ -31,7 +31,7 @@ export class SearchLinksDto {
   host?: string;
 
   @ApiPropertyOptional({ description: 'Id or mail address of an account' })
-  @MaxLength(MAX_SEARCH)
+  @MaxLength(MAX_LINK_SEARCH)
   @IsString()
   @IsOptional()
   owner?: string;

@@ -5,7 +5,7 @@ import { AuditTrailService } from '../../../audit-trail/audit-trail.service';
 import { isOverTime } from '../../../common/database-fault';
 import { hostName } from '../../../common/host';
 import { LinkAddresses } from '../../../stores/domains/link-addresses';
-import { hostOfStored, storedHostsOf } from '../../../stores/links/destination-hosts';
+import { hostOfStored, toStoredHosts } from '../../../stores/links/destination-hosts';
 import { placeOfKey } from '../../../stores/links/alias-form';
 import { type Link, reportedStatus } from '../../../stores/links/link';
 import { UnknownLinkError } from '../../../stores/links/link.errors';
@@ -29,7 +29,7 @@ import {
 import type { SearchLinksDto } from './admin-links.dto';
 
 /** Longest time that a search reads (docs/contract.md#24.2). */
-const MAX_SEARCH_MS = 10_000;
+const LINK_SEARCH_MS = 10_000;
 
 /** Links of all accounts: found, blocked, opened again and removed by admins (docs/contract.md#24.2). */
 @Injectable()
@@ -55,7 +55,7 @@ export class AdminLinksService {
       ownerId,
       status,
     };
-    const found = this.repository.search(criteria, query, MAX_SEARCH_MS);
+    const found = this.repository.search(criteria, query, LINK_SEARCH_MS);
     const { links, total } = await found.catch((error: unknown) => {
       throw isOverTime(error) ? new SearchTooLongError() : error;
     });
@@ -109,14 +109,14 @@ export class AdminLinksService {
     reason: string | null,
     actor: AuditActor,
   ): Promise<void> {
-    const statusOf = (one: Link) => ({ status: reportedStatus(one, Date.now()) });
+    const toStatus = (shown: Link) => ({ status: reportedStatus(shown, Date.now()) });
     await this.trail.add({
       actor,
       act,
-      subject: subjectOf(before),
+      subject: toSubject(before),
       reason,
-      before: statusOf(before),
-      after: link && statusOf(link),
+      before: toStatus(before),
+      after: link && toStatus(link),
     });
   }
 
@@ -129,17 +129,17 @@ export class AdminLinksService {
   private async toResponses(links: readonly Link[]): Promise<AdminLinkResponse[]> {
     const owners = [...new Set(links.flatMap(({ ownerId }) => ownerId ?? []))];
     const [emails, reports] = await Promise.all([
-      this.accounts.emailsOf(owners),
+      this.accounts.findEmails(owners),
       this.reports.openCounts(links.map(({ id }) => id)),
     ]);
     const now = Date.now();
     return Promise.all(
       links.map(async (link) => {
         const { ownerId } = link;
-        const item = toLinkItem(link, await this.tags.tagsOf(ownerId), this.addresses, now);
+        const item = toLinkItem(link, await this.tags.findTags(ownerId), this.addresses, now);
         return toAdminLink(item, {
           owner: ownerId === null ? null : { id: ownerId, email: emails.get(ownerId) ?? null },
-          destination_hosts: storedHostsOf(link).map(hostOfStored),
+          destination_hosts: toStoredHosts(link).map(hostOfStored),
           open_reports: reports.get(link.id) ?? 0,
           list_exempt: link.isListExempt,
         });
@@ -149,6 +149,6 @@ export class AdminLinksService {
 }
 
 /** A link as the trail names it. */
-function subjectOf({ id, alias }: Link): AuditSubject {
+function toSubject({ id, alias }: Link): AuditSubject {
   return { kind: 'url', id, alias: placeOfKey(alias).alias };
 }

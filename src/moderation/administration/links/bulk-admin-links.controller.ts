@@ -10,7 +10,7 @@ import { BulkActDto, BulkBlockDto } from './admin-links.dto';
 import { AdminLinksService } from './admin-links.service';
 import { BulkAdminLinksService } from './bulk-admin-links.service';
 
-const ROWS =
+const ADMIN_ROWS_DESCRIPTION =
   'The request always succeeds as a whole: `results` has a row for each link, in the order of the request, and says how it went.';
 
 /** Acts on many links; to be registered ahead of AdminLinksController, whose paths hold these. */
@@ -25,7 +25,7 @@ export class BulkAdminLinksController {
   @Post('block')
   @HttpCode(200)
   @AdminAccess('write')
-  @Operation({ id: 'blockLinks', summary: 'Block many links', description: ROWS })
+  @Operation({ id: 'blockLinks', summary: 'Block many links', description: ADMIN_ROWS_DESCRIPTION })
   @ApiOkResponse({ type: BulkResponse, description: 'A row for each link' })
   @ApiErrors(400)
   blockMany(
@@ -38,7 +38,11 @@ export class BulkAdminLinksController {
   @Post('unblock')
   @HttpCode(200)
   @AdminAccess('write')
-  @Operation({ id: 'unblockLinks', summary: 'Unblock many links', description: ROWS })
+  @Operation({
+    id: 'unblockLinks',
+    summary: 'Unblock many links',
+    description: ADMIN_ROWS_DESCRIPTION,
+  })
   @ApiOkResponse({ type: BulkResponse, description: 'A row for each link' })
   @ApiErrors(400)
   unblockMany(
@@ -51,7 +55,11 @@ export class BulkAdminLinksController {
   @Post('delete')
   @HttpCode(200)
   @AdminAccess('write')
-  @Operation({ id: 'deleteAnyLinks', summary: 'Delete many links', description: ROWS })
+  @Operation({
+    id: 'deleteAnyLinks',
+    summary: 'Delete many links',
+    description: ADMIN_ROWS_DESCRIPTION,
+  })
   @ApiOkResponse({ type: BulkResponse, description: 'A row for each link' })
   @ApiErrors(400)
   removeMany(

@@ -8,8 +8,8 @@ import {
   DONE,
   isUnreachable,
   type LinkRow,
-  type Verdict,
-  verdictOf,
+  type RowOutcome,
+  toVerdict,
 } from '../../../links/bulk/bulk.response';
 
 /** One act on many links, each as its single route does it (docs/contract.md#24.2). */
@@ -19,21 +19,21 @@ export class BulkAdminLinksService {
 
   /** Throws where nothing could be done because the database is away; else every link has its row. */
   async run(
-    asked: readonly string[],
+    requestedIds: readonly string[],
     act: (id: string) => Promise<unknown>,
   ): Promise<BulkAnswer<LinkRow>> {
-    const ids = [...new Set(asked.map((id, i) => parseId(id, `ids.${i}`)))];
+    const ids = [...new Set(requestedIds.map((id, i) => parseId(id, `ids.${i}`)))];
     const links = await this.repository.findInOrder(ids);
     const aliases = new Map(links.map(({ id, alias }) => [id, placeOfKey(alias).alias]));
     const rows: LinkRow[] = [];
-    let away: Verdict | null = null;
+    let away: RowOutcome | null = null;
     for (const id of ids) {
       const alias = aliases.get(id) ?? null;
-      let verdict: Verdict | null = away;
+      let verdict: RowOutcome | null = away;
       try {
         if (verdict === null) await act(id);
       } catch (error) {
-        verdict = verdictOf(error);
+        verdict = toVerdict(error);
         if (isUnreachable(error)) away = verdict;
         if (away !== null && rows.length === 0) throw error;
       }

@@ -2,8 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { COUNT, ISO_PROPERTY } from '../../../common/openapi/properties';
 
 const FIGURE = { ...COUNT, nullable: true } as const;
-const TIME = { ...ISO_PROPERTY, nullable: true } as const;
-const TEXT = { type: String, nullable: true } as const;
+const OVERVIEW_TIME = { ...ISO_PROPERTY, nullable: true } as const;
+const NULLABLE_FIGURE_TEXT = { type: String, nullable: true } as const;
 
 type Figure = number | null;
 type Time = string | null;
@@ -11,7 +11,7 @@ type Time = string | null;
 class OverviewVersions {
   @ApiProperty({ example: '1.0.0' }) curtail!: string;
   @ApiProperty({ example: '20.19.0' }) node!: string;
-  @ApiProperty({ ...TEXT, example: '8.0.4' }) database!: string | null;
+  @ApiProperty({ ...NULLABLE_FIGURE_TEXT, example: '8.0.4' }) database!: string | null;
 }
 
 class OverviewAccounts {
@@ -61,7 +61,7 @@ class OverviewJournal {
   @ApiProperty({ ...FIGURE, description: 'Files of clicks that wait to be recorded' })
   files!: Figure;
   @ApiProperty(FIGURE) bytes!: Figure;
-  @ApiProperty(TIME) oldest_at!: Time;
+  @ApiProperty(OVERVIEW_TIME) oldest_at!: Time;
   @ApiProperty({ ...FIGURE, description: 'Files that were put aside for a human' })
   quarantined!: Figure;
 }
@@ -69,7 +69,7 @@ class OverviewJournal {
 class OverviewMail {
   @ApiProperty({ enum: ['smtp', 'outbox'] }) transport!: 'smtp' | 'outbox';
   @ApiProperty({ ...FIGURE, description: 'Mails that could not be sent' }) failed_24h!: Figure;
-  @ApiProperty({ ...TIME, description: 'Of the last 30 days' }) last_failure_at!: Time;
+  @ApiProperty({ ...OVERVIEW_TIME, description: 'Of the last 30 days' }) last_failure_at!: Time;
 }
 
 class OverviewJobs {
@@ -81,7 +81,7 @@ class OverviewJobs {
 /** Answer of GET /api/v1/admin/overview (docs/contract.md#24.3). */
 export class AdminOverviewResponse {
   @ApiProperty() version!: OverviewVersions;
-  @ApiProperty({ ...TIME, description: 'Of the service on the machine that answers' })
+  @ApiProperty({ ...OVERVIEW_TIME, description: 'Of the service on the machine that answers' })
   started_at!: Time;
   @ApiProperty() accounts!: OverviewAccounts;
   @ApiProperty() links!: OverviewLinks;
@@ -92,5 +92,5 @@ export class AdminOverviewResponse {
   @ApiProperty({ description: 'Of the machine that answers' }) journal!: OverviewJournal;
   @ApiProperty() mail!: OverviewMail;
   @ApiProperty() jobs!: OverviewJobs;
-  @ApiProperty(TIME) last_backup_at!: Time;
+  @ApiProperty(OVERVIEW_TIME) last_backup_at!: Time;
 }

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
 import { AccountsRepository } from '../../../accounts/accounts.repository';
-import { ClickDaysRepository, dayOf } from '../../../clicks/store/click-days.repository';
+import { ClickDaysRepository, dayStart } from '../../../clicks/store/click-days.repository';
 import { AppLog } from '../../../common/log';
 import { version } from '../../../common/package-info';
 import { DAY_MS } from '../../../common/time';
@@ -19,14 +19,14 @@ import { MAX_OPEN_REPORTS } from '../../reports/report';
 import { folderSize } from './folder-size';
 import type { AdminOverviewResponse } from './overview.response';
 
-const MAX_AGE_MS = 30_000;
+const OVERVIEW_MAX_AGE_MS = 30_000;
 /** A figure that is not there by then is null. */
 const FIGURE_MS = 10_000;
 /** The database gives up counting by then. */
 const COUNT_MS = 8000;
 /** A count that took too long would do so again: it is not tried for so long. */
 const REST_MS = 10 * 60_000;
-const PRIMARY_MS = 3000;
+const MACHINE_STATE_MS = 3000;
 
 interface Gathered {
   readonly overview: Promise<AdminOverviewResponse>;
@@ -63,14 +63,14 @@ export class AdminOverviewService {
 
   overview(): Promise<AdminOverviewResponse> {
     const now = performance.now();
-    if (this.gathered === null || now - this.gathered.at > MAX_AGE_MS - FIGURE_MS) {
+    if (this.gathered === null || now - this.gathered.at > OVERVIEW_MAX_AGE_MS - FIGURE_MS) {
       this.gathered = { overview: this.gather(new Date()), at: now };
     }
     return this.gathered.overview;
   }
 
   private async gather(now: Date): Promise<AdminOverviewResponse> {
-    const today = new Date(dayOf(now.getTime()));
+    const today = new Date(dayStart(now.getTime()));
     const week = new Date(today.getTime() - 6 * DAY_MS);
     const dayAgo = new Date(now.getTime() - DAY_MS);
     const figure = <T>(name: string, ask: () => Promise<T>) => this.figure(name, ask);
@@ -84,7 +84,7 @@ export class AdminOverviewService {
         figure('jobs', () => this.jobs.figures(dayAgo)),
         figure('mails', () => this.failures.read(now)),
         figure('backup', () => this.backup.find()),
-        figure('machine', () => this.primary.call('machine.state', null, PRIMARY_MS)),
+        figure('machine', () => this.primary.call('machine.state', null, MACHINE_STATE_MS)),
       ]);
     const [databaseVersion, databaseBytes, dataDirBytes, freeBytes] = await Promise.all([
       figure('database', () => this.database.version()),

@@ -14,16 +14,18 @@ import { AdminLinkResponse, LinkOwnerResponse } from '../links/admin-link.respon
 
 /** Entries that are shown. */
 const MAX_SHOWN = 20;
-const TEXT = { type: String, nullable: true } as const;
+const NULLABLE_REPORT_TEXT = { type: String, nullable: true } as const;
 
 /** One of the times that a link was reported. */
 class ReportEntryResponse {
   @ApiProperty(ISO_PROPERTY) at!: string;
   @ApiProperty({ enum: REPORT_REASONS }) reason!: ReportReason;
-  @ApiProperty({ ...TEXT, description: 'Written by a stranger' }) details!: string | null;
+  @ApiProperty({ ...NULLABLE_REPORT_TEXT, description: 'Written by a stranger' }) details!:
+    string | null;
   @ApiProperty({ enum: REPORT_VECTORS, nullable: true }) vector!: ReportVector | null;
-  @ApiProperty({ ...TEXT, example: 'ada@example.com' }) reporter_email!: string | null;
-  @ApiProperty(TEXT) reporter_org!: string | null;
+  @ApiProperty({ ...NULLABLE_REPORT_TEXT, example: 'ada@example.com' }) reporter_email!:
+    string | null;
+  @ApiProperty(NULLABLE_REPORT_TEXT) reporter_org!: string | null;
   @ApiProperty({ type: LinkOwnerResponse, nullable: true, description: 'Who was signed in' })
   account!: LinkOwnerResponse | null;
 }
@@ -31,7 +33,7 @@ class ReportEntryResponse {
 class ReportEndResponse {
   @ApiProperty(ISO_PROPERTY) at!: string;
   @ApiProperty({ ...ID_PROPERTY, nullable: true, description: 'Of the admin' }) by!: string | null;
-  @ApiProperty(TEXT) reason!: string | null;
+  @ApiProperty(NULLABLE_REPORT_TEXT) reason!: string | null;
 }
 
 /** A report as admins see it (docs/contract.md#24.2). */
@@ -68,7 +70,7 @@ export class AdminReportPageResponse {
 }
 
 /** Ids of the accounts that the shown entries of a report come from. */
-export function reportersOf({ entries }: Report): string[] {
+export function reporterIds({ entries }: Report): string[] {
   return entries.slice(0, MAX_SHOWN).flatMap(({ reporter }) => reporter.accountId ?? []);
 }
 

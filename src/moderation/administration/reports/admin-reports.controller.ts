@@ -13,7 +13,7 @@ import { AdminReportPageResponse, AdminReportResponse } from './admin-report.res
 import { ListReportsDto } from './admin-reports.dto';
 import { AdminReportsService } from './admin-reports.service';
 
-const OPTIONAL_REASON = { type: OptionalReasonDto, required: false };
+const REPORT_REASON_BODY = { type: OptionalReasonDto, required: false };
 
 /** docs/contract.md#24.5. */
 @ApiTags('Administration')
@@ -56,7 +56,7 @@ export class AdminReportsController {
       'Blocks the link and closes the report. Without a reason the one that was given most often stands.',
   })
   @IdParam('id', 'Id of the report')
-  @ApiBody(OPTIONAL_REASON)
+  @ApiBody(REPORT_REASON_BODY)
   @ApiOkResponse({ type: AdminReportResponse, description: 'The report, blocked' })
   @ApiErrors(409)
   block(
@@ -76,7 +76,7 @@ export class AdminReportsController {
     description: 'Closes the report and leaves the link as it is.',
   })
   @IdParam('id', 'Id of the report')
-  @ApiBody(OPTIONAL_REASON)
+  @ApiBody(REPORT_REASON_BODY)
   @ApiOkResponse({ type: AdminReportResponse, description: 'The report, dismissed' })
   @ApiErrors(409)
   dismiss(

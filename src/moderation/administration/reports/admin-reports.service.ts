@@ -13,7 +13,7 @@ import { AdminLinksService } from '../links/admin-links.service';
 import {
   type AdminReportPageResponse,
   type AdminReportResponse,
-  reportersOf,
+  reporterIds,
   toAdminReport,
 } from './admin-report.response';
 import type { ListReportsDto } from './admin-reports.dto';
@@ -29,8 +29,12 @@ export class AdminReportsService {
   ) {}
 
   async list({ state, page, pageSize }: ListReportsDto): Promise<AdminReportPageResponse> {
-    const asked = state === 'all' ? null : state;
-    const { reports, total } = await this.reports.page(asked, { page, pageSize }, new Date());
+    const requestedState = state === 'all' ? null : state;
+    const { reports, total } = await this.reports.page(
+      requestedState,
+      { page, pageSize },
+      new Date(),
+    );
     const items = await this.toResponses(reports);
     return { items, page, pageSize, total, hasNext: page * pageSize < total };
   }
@@ -104,7 +108,7 @@ export class AdminReportsService {
   private async toResponses(reports: readonly Report[]): Promise<AdminReportResponse[]> {
     const [links, emails] = await Promise.all([
       this.links.showMany(reports.map(({ linkId }) => linkId)),
-      this.accounts.emailsOf([...new Set(reports.flatMap(reportersOf))]),
+      this.accounts.findEmails([...new Set(reports.flatMap(reporterIds))]),
     ]);
     return reports.map((report) => toAdminReport(report, links.get(report.linkId) ?? null, emails));
   }

@@ -1,9 +1,8 @@
-/** A repository of something that accounts have. */
 export interface Owned {
   removeByAccount(accountId: string): Promise<unknown>;
 }
 
-/** All that an account has beside its links, imports, domains and jobs. */
+/** Everything an account owns except links, imports, domains and jobs. */
 export class AccountBelongings {
   constructor(private readonly repositories: readonly Owned[]) {}
 

@@ -24,25 +24,20 @@ import { LinkRemover } from '../links/removal/link-remover';
 import { ReportsRepository } from '../moderation/reports/reports.repository';
 import { AccountBelongings } from './account-belongings';
 
-/** Links, and imports, that a step removes at most. */
 const REMOVALS_A_STEP = 500;
 const IMPORTS_A_READ = 20;
-/** Wait for the steps in hand of cancelled jobs. */
+/** Time for cancelled jobs to finish their current step. */
 const JOBS_END_MS = 1000;
 
-/** How far a deletion is. */
 export interface DeletionCursor {
-  /** `again` looks for what requests that were under way have made meanwhile. */
+  /** `again` removes what requests in flight created meanwhile. */
   readonly stage: 'imports' | 'links' | 'rest' | 'again' | 'account';
 }
 
 type Deletion = RunningJob<null, DeletionCursor>;
 type DeletionStep = JobStep<DeletionCursor>;
 
-/**
- * Deletes an account with all that it has, the account itself last (docs/contract.md#24.12). Every step
- * removes what is there, so that one that is done twice finds nothing.
- */
+/** Deletes an account after its data; every step is idempotent (docs/contract.md#24.12). */
 @Injectable()
 export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
   readonly name = 'account_deletion';
@@ -70,7 +65,6 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
 
   async step(job: Deletion): Promise<DeletionStep> {
     const account = await this.accounts.findById(job.id);
-    // It is gone, or its deletion was called off.
     if (account === null || !isGoing(account)) return { cursor: null, done: 0 };
     const { stage } = job.cursor ?? { stage: 'imports' };
     switch (stage) {
@@ -87,7 +81,7 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
     }
   }
 
-  /** Jobs under way end, so that they make no more links. */
+  /** Stops running jobs first, so that they create no more links. */
   private async removeImports(job: Deletion): Promise<DeletionStep> {
     await this.jobs.cancelForAccount(job.id);
     if (await this.jobs.hasUnfinishedFor(job.id)) {
@@ -98,7 +92,7 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
     for (const found of items) {
       const { id } = found;
       job.checkLease();
-      // The rows first: without the import, nobody would find them.
+      // Rows first: without the import they would be orphaned.
       await this.nodes.removeRows(id);
       await this.imports.remove(id);
       await removeFiles(found, join(this.data.dir, 'imports'));

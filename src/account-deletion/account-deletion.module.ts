@@ -42,7 +42,7 @@ import { UtmTemplatesRepository } from '../links/utm/utm-templates.repository';
 import { AccountBelongings, type Owned } from './account-belongings';
 import { AccountDeletionJob } from './account-deletion.job';
 
-/** A feature that keeps something of accounts adds its repository here; sessions and keys go first. */
+/** Repositories that store account data; sessions and keys go first. */
 const OWNED_REPOSITORIES = [
   SessionsRepository,
   ApiKeysRepository,
@@ -56,7 +56,6 @@ const OWNED_REPOSITORIES = [
   ImportedCountsRepository,
 ];
 
-/** The part of the deletion of accounts that the jobs process has. */
 @Module({
   imports: [
     ClickStoreModule,

@@ -14,7 +14,6 @@ import type { Viewer } from '../common/http/page';
 import { ApiDescriptionService, findReaderBundle } from './api-description.service';
 import { DOCS_POLICY, DOCS_SCRIPT, docsPage } from './docs-page';
 
-/** GET /openapi.json and the page that reads it (docs/contract.md#1). */
 @ApiExcludeController()
 @Controller()
 @Access.public()

@@ -4,13 +4,12 @@ import { Injectable } from '@nestjs/common';
 import { toAsset, type HttpResult } from '../common/http/http-result';
 import { packageRoot } from '../common/package-info';
 
-/** The document of the running service, made when somebody first asks for it. */
 @Injectable()
 export class ApiDescriptionService {
   private make: (() => object) | null = null;
   private made: HttpResult | null = null;
 
-  /** The application alone knows its routes, and only when it is whole. */
+  /** Set after start-up, when all routes are registered. */
   describe(make: () => object): void {
     this.make = make;
   }
@@ -24,18 +23,18 @@ export class ApiDescriptionService {
   }
 }
 
-/** Where the build puts what browsers load of the reader: `scalar-<version>.js` and that, gzipped. */
+/** Build output for browsers: `scalar-<version>.js` and its gzipped copy. */
 const READER_FOLDER = join(packageRoot(), 'dist', 'docs-assets');
 const READER_NAME = /^scalar-[0-9A-Za-z.-]+\.js$/;
 
 interface ReaderBundle {
-  /** Carries the version, so that browsers may keep it for good. */
+  /** Contains the version, so browsers can cache it indefinitely. */
   readonly name: string;
   readonly path: string;
   readonly codings: Readonly<Record<string, string>>;
 }
 
-/** The reader of this build; null where it was built without. */
+/** Returns null if the build does not include the reader. */
 export function findReaderBundle(): ReaderBundle | null {
   const name = readerFolderNames().find((file) => READER_NAME.test(file));
   if (name === undefined) return null;

@@ -41,13 +41,10 @@ const TAG_DESCRIPTIONS: readonly (readonly [name: string, description: string])[
   ['v0', 'The first API: forms instead of JSON, no accounts. New programs use /api/v1.'],
 ];
 
-/**
- * The OpenAPI 3.1 document of the whole service, from the decorators of its routes. A preview of
- * the application, which has made no provider, is enough.
- */
+/** Builds the OpenAPI 3.1 document from route decorators; needs no instantiated providers. */
 export function apiDocument(app: INestApplication, baseUrl: string): object {
   const document = SwaggerModule.createDocument(app, outline(baseUrl), {
-    // Texts of the routes' own decorators are found by this name.
+    // Route decorators look up their texts by this ID.
     operationIdFactory: (controller, method) => `${controller}.${method}`,
   });
   const routes = new Map(declaredRoutes(app).map((route) => [route.name, route]));

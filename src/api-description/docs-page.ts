@@ -2,10 +2,7 @@ import { html, type Html } from '../common/http/html';
 import { siteFooter, siteHeader, type Viewer } from '../common/http/page';
 import { site } from '../common/site';
 
-/**
- * The reader of the document, Scalar, writes its styles into the page; scripts come from this host
- * alone, and nothing is asked of any other (docs/contract.md#1.1, docs/adr/0012-api-document.md).
- */
+/** Scalar writes inline styles; all else is limited to this host (docs/contract.md#1.1). */
 export const DOCS_POLICY = [
   "default-src 'self'",
   "script-src 'self'",
@@ -20,7 +17,6 @@ export const DOCS_POLICY = [
   "object-src 'none'",
 ].join('; ');
 
-/** The page at /docs: a link for programs and browsers without scripts, and the reader's scripts. */
 export function docsPage(readerPath: string, viewer: Viewer | null): string {
   return html`<!doctype html>
     <html lang="en">
@@ -54,7 +50,7 @@ export function docsPage(readerPath: string, viewer: Viewer | null): string {
             padding: 0.5rem 1rem;
             background: var(--bar-ground);
           }
-          /* Buttons that show up beside headings reach past the edge of a phone. */
+          /* Buttons next to headings would overflow a phone's screen. */
           #api {
             min-height: 80vh;
             overflow-x: clip;
@@ -92,10 +88,7 @@ function signedIn({ email }: Viewer): Html {
   </p>`;
 }
 
-/**
- * Colours of the reader in which its small print can be read: 4.5 to 1 on each of its grounds
- * (WCAG 1.4.3).
- */
+/** Colours that give the reader's small print a contrast of at least 4.5 to 1 (WCAG 1.4.3). */
 const DOCS_STYLE = `
 .light-mode {
   --scalar-color-2: #545454;
@@ -116,9 +109,8 @@ const DOCS_STYLE = `
 .property--deprecated > * { opacity: 1 !important; }
 `;
 
-/** Sends no request but to this host: requests are tried out at the address that the page has. */
 export const DOCS_SCRIPT = `'use strict';
-// Buttons that the reader draws as a picture alone, and only when one scrolls to them.
+// The reader draws icon-only buttons, some only once they scroll into view.
 function nameButtons() {
   const api = document.getElementById('api');
   const names = {
@@ -154,7 +146,7 @@ Scalar.createApiReference('#api', {
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   onLoaded: nameButtons,
   authentication: { preferredSecurityScheme: 'api_key' },
-  // Without a key the cookies of a sign-in count: an empty credential would be a wrong one.
+  // An empty bearer token would be rejected; without the header, session cookies apply.
   onBeforeRequest({ request }) {
     if (/^Bearer\\s*$/.test(request.headers.get('Authorization') ?? '')) {
       request.headers.delete('Authorization');

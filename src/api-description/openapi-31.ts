@@ -1,18 +1,13 @@
-/** A JSON object of the document. */
 export type SchemaNode = Record<string, unknown>;
 
 export function isNode(value: unknown): value is SchemaNode {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Members of the document that hold data of callers, not schemas. */
+/** Members that hold example data, not schemas. */
 const DATA_MEMBERS = new Set(['example', 'examples', 'default', 'enum', 'const']);
 
-/**
- * Puts a document that @nestjs/swagger has made into the words of OpenAPI 3.1, whose schemas are
- * JSON Schema: `nullable` becomes a type of its own, `example` a list, a binary file a media type
- * without schema.
- */
+/** Converts nullable types, examples and binary files from @nestjs/swagger to OpenAPI 3.1. */
 export function toOpenApi31(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toOpenApi31);
   if (!isNode(value)) return value;
@@ -25,11 +20,11 @@ export function toOpenApi31(value: unknown): unknown {
   return nullable(unwrapReference(node));
 }
 
-/** `allOf` of a single reference is what 3.0 needs beside a description; 3.1 does not. */
+/** OpenAPI 3.0 needs `allOf` to describe a reference; 3.1 does not. */
 function unwrapReference(node: SchemaNode): SchemaNode {
   const { allOf, ...rest } = node;
   if (!Array.isArray(allOf) || allOf.length !== 1 || !isNode(allOf[0])) return node;
-  // Members that @nestjs/swagger adds beside the reference.
+  // @nestjs/swagger adds these members next to the reference.
   delete rest.type;
   return { ...rest, ...allOf[0] };
 }

@@ -15,16 +15,12 @@ import { isNode, type SchemaNode } from './openapi-31';
 
 const READING = new Set(['get', 'head']);
 
-/** Parts that operations share, by name; filled while they are described. */
 export interface SharedParts {
   readonly schemas: Map<string, object>;
   readonly responses: Map<string, SchemaNode>;
 }
 
-/**
- * An operation as @nestjs/swagger has made it, with what the route's own decorators say of it:
- * words, credentials, limit, headers and error answers.
- */
+/** Adds what the route's decorators declare: texts, credentials, limit, headers, errors. */
 export function describeOperation(
   place: { readonly path: string; readonly method: string },
   generated: SchemaNode,
@@ -46,7 +42,6 @@ export function describeOperation(
   };
 }
 
-/** The HEAD that a GET has beside it: the same answers without bodies. */
 export function headOperation(
   get: SchemaNode,
   { head }: OperationText,
@@ -90,7 +85,6 @@ function routeHeaders(route: DeclaredRoute, ...more: AnswerHeader[]): SchemaNode
   return answerHeaders('X-Request-ID', ...limits, ...more);
 }
 
-/** Returns the responses that the route declares with @nestjs/swagger, with the standing headers. */
 function answers(generated: SchemaNode, route: DeclaredRoute): SchemaNode {
   const replay = JSON.stringify(generated.parameters ?? []).includes('"Idempotency-Key"')
     ? answerHeaders('Idempotent-Replayed')
@@ -98,7 +92,7 @@ function answers(generated: SchemaNode, route: DeclaredRoute): SchemaNode {
   return Object.fromEntries(
     Object.entries(generated.responses as SchemaNode).map(([status, answer]) => {
       const described = answer as SchemaNode;
-      // A route's own class of body tells of a state, as that of /health; it is no error.
+      // A route's own response class at status 400 or higher reports a state (/health), not an error.
       const isError = Number(status) >= 400 && !JSON.stringify(described).includes('"$ref"');
       const standing = {
         ...routeHeaders(route, ...(isError ? (['X-Error-Code'] as const) : [])),
@@ -122,7 +116,7 @@ function errors(
   const declared: ErrorAnswer[] = [
     ...route.errors,
     ...accessErrors(route.access as AccessRule, !READING.has(method)),
-    // Bytes that are no HTTP are refused wherever they go, bodies where somebody reads them.
+    // Malformed HTTP is rejected on every route, bodies only on routes that read them.
     ...[400, 422, 500, 503, ...(route.limit === 'none' ? [] : [429])].map(usual),
     ...(generated.requestBody === undefined ? [] : [413, 415]).map(usual),
   ];
@@ -145,7 +139,6 @@ function usual(status: number): ErrorAnswer {
   return { status, codes: ERROR_KINDS[status]?.codes ?? [] };
 }
 
-/** Headers of error answers, beside those of every answer of a route. */
 const HEADERS_OF: Readonly<Record<number, readonly AnswerHeader[]>> = {
   415: ['Accept-Encoding'],
   429: [...RATE_LIMIT_HEADERS, 'Retry-After', 'X-Svc-Hint'],
@@ -177,13 +170,13 @@ function errorResponse(
   return { $ref: `#/components/responses/${name}` };
 }
 
-/** Where the codes themselves make a name that nobody can read. */
+/** Overrides for names that would be unreadable if built from the codes. */
 const NAMES_OF_CODES: Readonly<Record<string, string>> = {
   'invalid_password,password_required': 'LinkPasswordError',
   'authentication_error,invalid_password,password_required': 'CredentialOrLinkPasswordError',
 };
 
-/** The usual codes of a status have the short name; others are named for them too. */
+/** A status with its usual codes gets the short name; other codes become part of the name. */
 function schemaName(status: number, codes: ErrorCode[], schemas: SharedParts['schemas']): string {
   const kind = ERROR_KINDS[status];
   const sorted = codes.sort();

@@ -11,7 +11,6 @@ import {
 } from '../common/http/validators';
 import { textProblem } from '../common/plain-text';
 
-/** A name without spaces around it. */
 function NameField(): PropertyDecorator {
   return applyDecorators(
     SoundText((text) => textProblem(text, { max: 255 })),
@@ -49,7 +48,6 @@ function KeyExpiryField(): PropertyDecorator {
   );
 }
 
-/** Body of POST /api/v1/keys (docs/contract.md#11). */
 @CheckedNames()
 export class CreateKeyDto {
   @NameField()
@@ -65,7 +63,6 @@ export class CreateKeyDto {
   expires_at?: number | string | null;
 }
 
-/** Query of DELETE /api/v1/keys/{id}. */
 export class DeleteKeyDto {
   @ApiPropertyOptional({
     enum: ['true', 'false'],

@@ -4,7 +4,6 @@ import { ID_PROPERTY, UNIX } from '../common/openapi/properties';
 import { unixSeconds } from '../common/time';
 import type { ApiKey } from './api-key';
 
-/** The key record of docs/contract.md#11. */
 export class ApiKeyResponse {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty({ example: 'Newsletter' }) name!: string;

@@ -3,7 +3,6 @@ import { SchemaTypes, Types } from 'mongoose';
 import type { Scope } from '../auth/principal';
 import type { ApiKey } from './api-key';
 
-/** Stored form of an API key. */
 @Schema({ collection: 'api_keys', versionKey: false, autoIndex: false, autoCreate: false })
 export class ApiKeyRecord {
   _id!: Types.ObjectId;
@@ -36,7 +35,7 @@ export class ApiKeyRecord {
   @Prop({ type: Date, default: null })
   last_used_at!: Date | null;
 
-  /** The place, 0 to 19, that a key takes among its owner's; null = revoked. */
+  /** Slot of the key among its owner's active keys, 0 to 19; null = revoked. */
   @Prop({ type: Number, default: null })
   place!: number | null;
 }
@@ -44,7 +43,7 @@ export class ApiKeyRecord {
 export const ApiKeySchema = SchemaFactory.createForClass(ApiKeyRecord);
 ApiKeySchema.index({ digest: 1 }, { unique: true, name: 'digest' });
 ApiKeySchema.index({ owner: 1, _id: 1 }, { name: 'owner' });
-// Holds the cap of keys exactly, however many are created at once: each takes a place of its own.
+// Enforces the key cap under concurrent requests: each active key occupies a unique slot.
 ApiKeySchema.index(
   { owner: 1, place: 1 },
   { unique: true, name: 'place', partialFilterExpression: { place: { $type: 'number' } } },

@@ -10,7 +10,6 @@ import { ApiKeysService, UNKNOWN_KEY } from './api-keys.service';
 
 type Done = (error: unknown, principal?: Principal | null, refusal?: CredentialRefusal) => void;
 
-/** Passport's side of a strategy for bearer keys: reads the key and tells the outcome. */
 class BearerKeyStrategy extends Strategy {
   constructor(private readonly verify: (key: string, done: Done) => void) {
     super();
@@ -25,7 +24,6 @@ class BearerKeyStrategy extends Strategy {
     this.verify(key, (error, principal, refusal) => {
       if (error) this.error(error);
       else if (principal) this.success(principal);
-      // Passport hands on whatever says why.
       else (this as { fail(challenge?: unknown): void }).fail(refusal);
     });
   }
@@ -34,7 +32,6 @@ class BearerKeyStrategy extends Strategy {
 const GOING = new CredentialRefusal('The account of this API key is being deleted');
 const SUSPENDED = new CredentialRefusal('The account of this API key is suspended');
 
-/** API keys in the Authorization header. */
 @Injectable()
 export class ApiKeyStrategy extends PassportStrategy(BearerKeyStrategy, API_KEY_STRATEGY) {
   constructor(
@@ -44,7 +41,7 @@ export class ApiKeyStrategy extends PassportStrategy(BearerKeyStrategy, API_KEY_
     super();
   }
 
-  /** A key counts as long as its owner exists; the owner's state says whether it is verified. */
+  /** A key is valid while its owner exists; `emailVerified` comes from the owner's account. */
   async validate(text: string): Promise<Principal | [null, CredentialRefusal]> {
     const key = await this.keys.identify(text);
     if (typeof key === 'string') return [null, new CredentialRefusal(key)];

@@ -1,7 +1,6 @@
 import { ForbiddenError, NotFoundError, BadRequestError } from '../common/errors';
 import { MAX_KEYS } from './api-key';
 
-/** 400: the account has all the keys that it may have. */
 export class KeyCapError extends BadRequestError {
   constructor() {
     super(`An account may have ${MAX_KEYS} keys that are not revoked; revoke or delete one first`);
@@ -14,7 +13,6 @@ export class UnknownKeyError extends NotFoundError {
   }
 }
 
-/** 403: another account's key (docs/contract.md#11). */
 export class ForeignKeyError extends ForbiddenError {
   constructor() {
     super('This API key belongs to another account');

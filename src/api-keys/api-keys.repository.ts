@@ -6,7 +6,6 @@ import type { ApiKey } from './api-key';
 import { ApiKeyRecord, toApiKey } from './api-key.schema';
 import { WITHOUT_INDEXES } from '../infrastructure/mongo/write-barrier';
 
-/** A key to be stored, under the digest of its text. */
 export type NewApiKey = Pick<
   ApiKey,
   'id' | 'ownerId' | 'name' | 'description' | 'scopes' | 'prefix' | 'expiresAt'
@@ -16,14 +15,13 @@ export type NewApiKey = Pick<
 export class ApiKeysRepository {
   constructor(@InjectModel(ApiKeyRecord.name) private readonly keys: Model<ApiKeyRecord>) {}
 
-  /** Places of the owner's non-revoked keys. */
   async takenPlaces(ownerId: string): Promise<Set<number>> {
     const live = { owner: ownerId, place: { $ne: null } };
     const records = await this.keys.find(live, { place: 1 }).lean<{ place: number }[]>();
     return new Set(records.map((record) => record.place));
   }
 
-  /** Stores the key in a place; null when another key, or the same one, has just taken it. */
+  /** Stores the key in a slot; null if the slot is taken or the key is already stored. */
   async insert(key: NewApiKey, place: number, now: Date): Promise<ApiKey | null> {
     const record: ApiKeyRecord = {
       _id: new Types.ObjectId(key.id),
@@ -47,7 +45,6 @@ export class ApiKeysRepository {
     return toApiKey(record);
   }
 
-  /** All keys of an owner, oldest first. */
   async findByOwner(ownerId: string): Promise<ApiKey[]> {
     const oldestFirst = { created_at: 1, _id: 1 } as const;
     const records = await this.keys
@@ -57,7 +54,7 @@ export class ApiKeysRepository {
     return records.map(toApiKey);
   }
 
-  /** Number of keys that are not revoked, by owner; those without any are left out. */
+  /** Number of active keys by owner; owners without active keys are missing from the map. */
   async countByOwner(ownerIds: readonly string[]): Promise<Map<string, number>> {
     const owners = ownerIds.map((id) => new Types.ObjectId(id));
     const counts = await this.keys.aggregate<{ _id: Types.ObjectId; count: number }>([
@@ -72,7 +69,7 @@ export class ApiKeysRepository {
     return record === null ? null : toApiKey(record);
   }
 
-  /** The key with this digest, dead ones too. */
+  /** Also finds revoked keys. */
   async findByDigest(digest: string): Promise<ApiKey | null> {
     const record = await this.keys.findOne({ digest }).lean<ApiKeyRecord>();
     return record === null ? null : toApiKey(record);
@@ -86,7 +83,7 @@ export class ApiKeysRepository {
     await this.keys.deleteOne({ _id: id });
   }
 
-  /** Notes a use unless one was noted after `unlessAfter`. */
+  /** Records a use, unless a use later than `unlessAfter` is recorded. */
   async noteUse(id: string, now: Date, unlessAfter: Date): Promise<void> {
     await this.keys.updateOne(
       { _id: id, $or: [{ last_used_at: null }, { last_used_at: { $lte: unlessAfter } }] },
@@ -95,7 +92,6 @@ export class ApiKeysRepository {
     );
   }
 
-  /** Removes all of the account (docs/contract.md#24.12). */
   async removeByAccount(ownerId: string): Promise<void> {
     await this.keys.deleteMany({ owner: ownerId });
   }

@@ -18,7 +18,6 @@ import { ApiKeysRepository, NewApiKey } from './api-keys.repository';
 
 export const UNKNOWN_KEY = 'The API key is unknown';
 
-/** API keys of an account (docs/contract.md#11). */
 @Injectable()
 export class ApiKeysService {
   constructor(
@@ -57,7 +56,6 @@ export class ApiKeysService {
     return { keys: (await this.repository.findByOwner(userId)).map(toApiKeyResponse) };
   }
 
-  /** Revokes a key (kept, dead) or deletes it. */
   async end(id: string, revoke: boolean, { userId }: Principal): Promise<ApiKeyRemovalResponse> {
     const key = await this.repository.findById(id);
     if (key === null) throw new UnknownKeyError();
@@ -66,7 +64,7 @@ export class ApiKeysService {
     return { success: true, action: revoke ? 'revoked' : 'deleted' };
   }
 
-  /** The live key with this text, or why there is none; notes its use, at most hourly. */
+  /** Returns the active key, or the reason for refusal. Records its use at most hourly. */
   async identify(text: string): Promise<ApiKey | string> {
     if (!isKeyText(text)) return 'The API key is malformed: svc_ and 43 characters are expected';
     const now = new Date();
@@ -81,10 +79,7 @@ export class ApiKeysService {
     return key;
   }
 
-  /**
-   * Finds the key a free place; of concurrent requests for one place the next tries another. An
-   * earlier try of the request may have stored it already.
-   */
+  /** Retries with the next free slot; an earlier attempt may have stored the key. */
   private async insert(input: NewApiKey, now: Date): Promise<ApiKey> {
     for (;;) {
       const before = await this.repository.findById(input.id);

@@ -2,7 +2,6 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
 import type { AuditAct, AuditDoor, AuditEntry, AuditSubject } from './audit-entry';
 
-/** Stored form of an entry of the trail. */
 @Schema({ collection: 'audit_trail', versionKey: false, autoIndex: false, autoCreate: false })
 export class AuditEntryRecord {
   _id!: Types.ObjectId;

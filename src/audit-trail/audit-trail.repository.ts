@@ -5,18 +5,15 @@ import { isDuplicateKey } from '../common/database-fault';
 import type { AuditAct, AuditEntry, NewAuditEntry } from './audit-entry';
 import { AuditEntryRecord, toAuditEntry } from './audit-entry.schema';
 
-/** Entries that are read at a time where all are. */
 const ENTRIES_A_READ = 500;
 
-/** Entries that are asked for; all of them without. */
 export interface AuditFilter {
   readonly act?: AuditAct;
-  /** Ids in their stored form. */
   readonly actor?: string;
   readonly subject?: string;
 }
 
-/** The only reader and writer of the collection `audit_trail`, to which entries are added and nothing else. */
+/** Append-only: the sole reader and writer of the collection `audit_trail`. */
 @Injectable()
 export class AuditTrailRepository {
   constructor(
@@ -37,12 +34,12 @@ export class AuditTrailRepository {
     try {
       await this.entries.insertMany(records, { ordered: false });
     } catch (error) {
-      // An entry whose id was given is there already.
+      // Duplicate id: a repeated caller has already recorded this entry.
       if (!isDuplicateKey(error)) throw error;
     }
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async page(
     filter: AuditFilter,
     page: number,
@@ -65,7 +62,6 @@ export class AuditTrailRepository {
     return { items: records.map(toAuditEntry), total };
   }
 
-  /** All entries, the oldest first, some at a time. */
   async *all(): AsyncGenerator<AuditEntry[]> {
     let last: AuditEntryRecord | undefined;
     for (;;) {

@@ -2,7 +2,6 @@ import { ERROR_KINDS, type ErrorAnswer } from '../common/openapi/error-answers';
 import type { AccessRule } from './access.decorator';
 import { ACCESS_COOKIE, REFRESH_COOKIE } from './cookies';
 
-/** The ways to say who calls (docs/contract.md#3.1), by their names in the API description. */
 export const SECURITY_SCHEMES = {
   api_key: {
     type: 'http',
@@ -33,7 +32,7 @@ export const SECURITY_SCHEMES = {
 export type SecurityScheme = keyof typeof SECURITY_SCHEMES;
 export type SecurityRequirement = Partial<Record<SecurityScheme, never[]>>;
 
-/** The credentials that a route takes; one of them is enough, and `{}` is none at all. */
+/** Alternatives, of which a single credential suffices; `{}` means no credential. */
 export function toSecurityRequirements({ credential, keys }: AccessRule): SecurityRequirement[] {
   if (credential === 'none') return [];
   if (credential === 'page') return [{ access_token: [] }, { refresh_token: [] }, {}];
@@ -45,11 +44,7 @@ export function toSecurityRequirements({ credential, keys }: AccessRule): Securi
   ];
 }
 
-/**
- * How the guards may refuse, beside what the route itself refuses.
- *
- * @param writes whether the method changes something, for which a cookie must come from our origin
- */
+/** @param writes whether the method writes, which requires our origin for cookie sessions */
 export function accessErrors(rule: AccessRule, writes: boolean): ErrorAnswer[] {
   const { credential, keys, verified, scopes, admin } = rule;
   if (credential === 'none' || credential === 'page') return [];
@@ -62,7 +57,6 @@ export function accessErrors(rule: AccessRule, writes: boolean): ErrorAnswer[] {
   ];
 }
 
-/** Says in words who may call. */
 export function accessText({ credential, keys, scopes, verified, admin }: AccessRule): string {
   if (admin) return 'Needs a session of an admin. For everybody else there is no such path: 404.';
   if (credential === 'none') return 'No credential is looked at.';

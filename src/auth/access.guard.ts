@@ -6,7 +6,7 @@ import { AccessRule, findAccessRule } from './access.decorator';
 import { EmailNotVerifiedError, KeyRefusedError, ScopeMissingError } from './access.errors';
 import { Caller, callerFromRequest } from './caller';
 
-/** Decides by the route's declaration; a route that declares nothing lets nobody in. */
+/** Enforces the route's declaration; a route without a declaration is closed. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
@@ -24,7 +24,7 @@ export class AccessGuard implements CanActivate {
   }
 }
 
-/** The checks in the order of docs/contract.md#2: credential, verified email, scope. */
+/** Checks in the order of docs/contract.md#2: credential, verified email, scope. */
 export function decideRefusal(
   rule: AccessRule,
   { principal, refusal }: Caller,

@@ -5,10 +5,7 @@ import { NotFoundError } from '../common/errors';
 import { findAccessRule } from './access.decorator';
 import { callerFromRequest } from './caller';
 
-/**
- * Hides the routes of admins from everybody else (docs/contract.md#24.1). It stands before the rate
- * limit, whose headers would tell that there is a route.
- */
+/** Runs before the rate limit, whose headers would reveal the route (docs/contract.md#24.1). */
 @Injectable()
 export class AdminGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}

@@ -15,10 +15,7 @@ import { RateLimiter } from './rate-limit/rate-limiter';
 import { RouteAudit } from './route-audit';
 import { MetersModule } from '../infrastructure/meters/meters.module';
 
-/**
- * The guards run in the order of docs/contract.md#2: who is it, limit, may they. Routes of admins are
- * hidden before the limit.
- */
+/** Order of docs/contract.md#2: credential, admin routes (hidden), limit, access. */
 @Global()
 @Module({
   imports: [
@@ -30,7 +27,6 @@ import { MetersModule } from '../infrastructure/meters/meters.module';
       imports: [RateLimitStoreModule],
       inject: [RateLimitStore],
       useFactory: (storage: RateLimitStore) => ({
-        // A route's figures come with its @RateLimit; one without is not served.
         throttlers: [{ name: ROUTE_THROTTLER, limit: 0, ttl: 0 }],
         storage,
       }),

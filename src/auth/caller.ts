@@ -7,26 +7,24 @@ import type { AccessRule } from './access.decorator';
 import { isSafe } from './cookies';
 import type { Principal } from './principal';
 
-/** The origin of a request, as the guards have found it out; `request.user` to passport. */
+/** The origin of a request as determined by the guards; passport's `request.user`. */
 export class Caller {
   constructor(
-    /** Null for anonymous callers and bad credentials. */
+    /** Null for anonymous callers and invalid credentials. */
     readonly principal: Principal | null,
-    /** Why the request may not go on: the credential, or on deferred routes the route's rule. */
+    /** Error to throw: a bad credential or, on deferred routes, missing access. */
     readonly refusal: CurtailError | null = null,
   ) {}
 
-  /** The owner that the caller acts for, null for anonymous callers. */
   get ownerId(): string | null {
     return this.principal?.ownerId ?? null;
   }
 
-  /** Throws the refusal that a deferred route has put off (docs/contract.md#2: shape before credential). */
+  /** Throws a deferred route's refusal (docs/contract.md#2: validation before credential). */
   demandAccess(): void {
     if (this.refusal) throw this.refusal;
   }
 
-  /** The principal; 401 for anonymous callers. */
   demandPrincipal(): Principal {
     this.demandAccess();
     if (this.principal === null) throw new AuthenticationError();
@@ -34,19 +32,17 @@ export class Caller {
   }
 }
 
-/** The caller of a request; anonymous where no credential is looked at. */
 export function callerFromRequest(request: Request): Caller {
   return request.user instanceof Caller ? request.user : new Caller(null);
 }
 
 const rules = new WeakMap<Request, AccessRule>();
 
-/** Keeps the route's rule for the strategies, which see the request alone. */
+/** Makes the route's rule available to passport strategies, which see only the request. */
 export function rememberAccessRule(request: Request, rule: AccessRule): void {
   rules.set(request, rule);
 }
 
-/** Whether the session behind the request's token must not have ended. */
 export function needsLiveSession(request: Request): boolean {
   const rule = rules.get(request);
   return rule === undefined || (rule.liveSession ?? !isSafe(request));
@@ -64,12 +60,10 @@ export function clientFromRequest(request: Request): Client {
   return client;
 }
 
-/** Hands the caller (maybe anonymous) to a handler of a route with optional access. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext) =>
   callerFromRequest(context.switchToHttp().getRequest<Request>()),
 );
 
-/** Returns who looks at the page of a request, for its header. */
 export function viewerFromRequest(request: Request): Viewer | null {
   const { principal } = callerFromRequest(request);
   return principal?.email === undefined
@@ -77,20 +71,15 @@ export function viewerFromRequest(request: Request): Viewer | null {
     : { email: principal.email, emailVerified: principal.emailVerified };
 }
 
-/** Hands who looks at a page to its handler, null for who is not signed in. */
 export const CurrentViewer = createParamDecorator((_: unknown, context: ExecutionContext) =>
   viewerFromRequest(context.switchToHttp().getRequest<Request>()),
 );
 
-/** Hands the principal to a handler of a protected route. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext) =>
   callerFromRequest(context.switchToHttp().getRequest<Request>()).demandPrincipal(),
 );
 
-/**
- * Hands the client to a handler, who passes it to services that queue work by client. The rate
- * limit guard, which runs on every route, has put it there.
- */
+/** Injects the client, which the rate limit guard sets on every route. */
 export const CurrentClient = createParamDecorator((_: unknown, context: ExecutionContext) =>
   clientFromRequest(context.switchToHttp().getRequest<Request>()),
 );

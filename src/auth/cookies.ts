@@ -8,22 +8,19 @@ export const DEVICE_COOKIE = 'device';
 
 const asItIs = (value: string): string => value;
 
-/** Value of a request cookie, null when absent or empty. Never decodes: our values need none. */
+/** Null when absent or empty. Does not decode: our values need no decoding. */
 export function readCookie({ headers }: IncomingMessage, name: string): string | null {
   return parse(headers.cookie ?? '', { decode: asItIs })[name] || null;
 }
 
-/**
- * Whether a form may have been sent by a page of ours (docs/contract.md#18.2), whoever is signed in: a
- * page of another site can neither act for somebody nor sign somebody in.
- */
+/** Keeps other sites from submitting our forms, signed in or not (docs/contract.md#18.2). */
 export function isOwnForm({ headers }: IncomingMessage, { baseUrl }: HttpOptions): boolean {
   const { origin } = headers;
   if (origin === undefined) return !isSaidForeign(headers);
   return origin === new URL(baseUrl).origin;
 }
 
-/** A browser that sends no Origin may still say where the request comes from. */
+/** Browsers that send no Origin may still send Sec-Fetch-Site. */
 function isSaidForeign(headers: IncomingMessage['headers']): boolean {
   const site = headers['sec-fetch-site'];
   return site === 'cross-site' || site === 'same-site';
@@ -31,15 +28,11 @@ function isSaidForeign(headers: IncomingMessage['headers']): boolean {
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** True for a request that changes nothing, wherever it comes from. */
 export function isSafe({ method }: IncomingMessage): boolean {
   return SAFE_METHODS.has(method ?? '');
 }
 
-/**
- * Whether a request whose only credential is a cookie may act (docs/contract.md#3.4): its Origin must be
- * ours or an allowed one. A client that sends no Origin is no browser acting for another site.
- */
+/** A client without an Origin is no browser acting for another site (docs/contract.md#3.4). */
 export function mayActWithCookie(request: IncomingMessage, http: HttpOptions): boolean {
   const { origin } = request.headers;
   if (isSafe(request)) return true;

@@ -18,36 +18,29 @@ import {
 } from './credential';
 import type { Principal } from './principal';
 
-/** Texts for a credential whose strategy says no more. */
 const BAD = {
   key: 'The API key is not valid',
   token: 'The access token is not valid or has expired',
   cookie: 'The session is not valid or has expired, sign in again',
 };
 
-/** Finds who is signed in with the browser that asks for a page; nobody where nobody is. */
+/** Identifies the signed-in viewer of a page; never refuses. */
 class PageSessionGuard extends AuthGuard(PAGE_SESSION_STRATEGY) {
-  // The parameter is the base class'.
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- inherited
   override handleRequest<TUser = Caller>(
     error: unknown,
     principal: Principal | false | null | undefined,
     info: unknown,
   ): TUser {
-    // The strategy has thrown it, of whatever type it is.
-    // eslint-disable-next-line @typescript-eslint/only-throw-error
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- rethrown, of any type
     if (error) throw error;
-    // Pages are shown all the same; a form that is about to write may demand access.
+    // Pages are shown despite a refusal; forms that write may call demandAccess().
     const refusal = info instanceof CredentialRefusal ? new AuthenticationError(info.reason) : null;
     return new Caller(principal || null, refusal) as TUser;
   }
 }
 
-/**
- * Finds out who is calling, by the strategies that accounts and API keys have registered with
- * passport; `request.user` is the Caller. It refuses nobody, so that refused requests are counted:
- * the access guard decides. It throws where it could not find out.
- */
+/** Refuses no request, so that refused requests are counted; the access guard decides. */
 @Injectable()
 export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY]) {
   private readonly pages = new PageSessionGuard();
@@ -67,20 +60,18 @@ export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY])
     return (await super.canActivate(context)) as boolean;
   }
 
-  /** Tells an absent credential from a bad one (docs/contract.md#3.1). */
-  // The parameter is the base class'.
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
+  /** Distinguishes an absent credential from a bad one (docs/contract.md#3.1). */
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- inherited
   override handleRequest<TUser = Caller>(
     error: unknown,
     principal: Principal | false | null | undefined,
     info: unknown,
     context: ExecutionContext,
   ): TUser {
-    // Nobody can be known as an admin then, and a 503 would tell that there is a route.
+    // Admins cannot be identified without the database, and a 503 would reveal the route.
     const isHidden = findAccessRule(this.reflector, context)?.admin;
     if (isHidden && isDatabaseUnreachable(error)) throw new NotFoundError();
-    // The strategy has thrown it, of whatever type it is.
-    // eslint-disable-next-line @typescript-eslint/only-throw-error
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- rethrown, of any type
     if (error) throw error;
     return this.decideCaller(context, principal || null, info) as TUser;
   }
@@ -102,7 +93,7 @@ export class CredentialGuard extends AuthGuard([JWT_STRATEGY, API_KEY_STRATEGY])
     if (credential.kind === 'misplaced') return new Caller(null, credential.error);
     const refusal = [info].flat().find((each) => each instanceof CredentialRefusal);
     const isOptional = findAccessRule(this.reflector, context)?.credential === 'optional';
-    // A link made in a session that has ended must not become nobody's.
+    // A link made in an ended session must not become anonymous.
     const isLost = refusal !== undefined && needsLiveSession(request);
     if (isCookie && isOptional && !isLost) return new Caller(null);
     return new Caller(null, new AuthenticationError(refusal?.reason ?? BAD[credential.kind]));

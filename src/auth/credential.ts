@@ -2,23 +2,20 @@ import type { IncomingMessage } from 'node:http';
 import { AuthenticationError } from '../common/errors';
 import { ACCESS_COOKIE, readCookie } from './cookies';
 
-/** Names under which the strategies register with passport. */
 export const JWT_STRATEGY = 'jwt';
 export const API_KEY_STRATEGY = 'api-key';
 export const PAGE_SESSION_STRATEGY = 'page-session';
 
-/** Proof of a request that says who it comes from (docs/contract.md#3.1). */
 export type Credential =
   | { readonly kind: 'key' | 'token' | 'cookie'; readonly value: string }
-  /** A credential in a form or a place that is none. */
+  /** A credential in an unsupported form or place. */
   | { readonly kind: 'misplaced'; readonly error: AuthenticationError };
 
 const IN_BEARER = { hint: 'Authorization: Bearer svc_…' };
 
 /**
- * The one credential that counts: a bearer key or JWT, a key as the user name or password of
- * `Basic`, the cookie; null where there is none. Other schemes are somebody else's, such as a
- * proxy's that passes its header on.
+ * The credential that counts: a bearer key or JWT, a key as user name or password of `Basic`,
+ * or the cookie. Ignores other schemes, such as those of a proxy that passes its header on.
  */
 export function credentialFromRequest(request: IncomingMessage): Credential | null {
   const { authorization, 'x-api-key': apiKey } = request.headers;
@@ -44,7 +41,7 @@ function ofAuthorization(header: string): Credential | null {
   return { kind: 'misplaced', error };
 }
 
-/** Returns the key that `curl -u svc_…:` sends; any other user and password are a proxy's. */
+/** The key that `curl -u svc_…:` sends; any other user and password belong to a proxy. */
 function keyInBasic(encoded: string): Credential | null {
   const [user = '', ...password] = Buffer.from(encoded, 'base64').toString('latin1').split(':');
   const value = [user, password.join(':')].find(isKey);
@@ -61,23 +58,18 @@ function requestPath({ url, originalUrl }: IncomingMessage & { originalUrl?: str
   return originalUrl ?? url ?? '/';
 }
 
-/**
- * Why a strategy has refused a credential that is of its kind, for passport to hand on: the text of
- * the 401. The holder of a key or a token may know what has become of it.
- */
+/** The 401's text may reveal the credential's state: the client holds the credential. */
 export class CredentialRefusal {
   constructor(readonly reason: string) {}
 }
 
 export const SESSION_ENDED = new CredentialRefusal('The session has ended, sign in again');
 
-/** The JWT that a request presents, null when it presents none. */
 export function presentedToken(request: IncomingMessage): string | null {
   const credential = credentialFromRequest(request);
   return credential?.kind === 'token' || credential?.kind === 'cookie' ? credential.value : null;
 }
 
-/** The API key that a request presents, null when it presents none. */
 export function presentedKey(request: IncomingMessage): string | null {
   const credential = credentialFromRequest(request);
   return credential?.kind === 'key' ? credential.value : null;

@@ -7,22 +7,18 @@ import { OPERATION, type OperationText } from '../common/openapi/operation.decor
 import { ACCESS_RULE, type AccessRule } from './access.decorator';
 import { type LimitName, RATE_LIMIT } from './rate-limit/rate-limits';
 
-/** A route as its decorators declare it. */
 export interface DeclaredRoute {
-  /** `Controller.method`, for messages. */
   readonly name: string;
-  /** `GET /api/v1/urls/*`; a route with several paths has several of them. */
+  /** Such as `GET /api/v1/urls/*`; a route may have several paths. */
   readonly paths: readonly string[];
   readonly access: AccessRule | undefined;
   readonly limit: LimitName | 'none' | undefined;
-  /** Texts of the API description. */
   readonly operation: OperationText | undefined;
   readonly errors: readonly ErrorAnswer[];
 }
 
 type Handler = (...args: never[]) => unknown;
 
-/** Finds every route of the service and what it declares. */
 @Injectable()
 export class DeclaredRoutes {
   constructor(

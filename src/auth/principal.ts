@@ -1,4 +1,3 @@
-/** Scopes of API keys (docs/contract.md#3.2). */
 export const SCOPES = [
   'shorten:create',
   'urls:read',
@@ -12,29 +11,25 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** The account behind a request, whatever credential it came with (docs/contract.md#3.1). */
 export interface Principal {
-  /** The account itself: its sessions, its keys, its limits. */
+  /** The account: owns sessions, keys and limits. */
   readonly userId: string;
-  /** Owner of links, of their statistics and of files: of everything that is made for keeping. */
+  /** Owner of links, statistics and files. */
   readonly ownerId: string;
   /** `session` = a JWT bearer or the access_token cookie; `key` = an API key. */
   readonly kind: 'session' | 'key';
-  /** The sign-in that the session comes from; null for keys. */
   readonly sessionId: string | null;
-  /** Id of the API key; sessions have none. */
   readonly keyId?: string;
-  /** Scopes of a key; empty for sessions, which need none. */
+  /** Scopes of a key; empty for sessions, which need no scope. */
   readonly scopes: readonly Scope[];
-  /** Address of a session's account, for people to see whose it is; keys have none. */
   readonly email?: string;
-  /** A JWT's claim, or the account's state for a key. */
+  /** From the JWT's claim, or for a key from the account. */
   readonly emailVerified: boolean;
-  /** By the account itself, at this request; known where the session has to be live alone. */
+  /** Read from the account for this request; set only if the route requires a live session. */
   readonly isAdmin?: boolean;
 }
 
-/** The only place that says for which owner an account acts: today for itself. */
+/** The only place that maps an account to the owner it acts for: currently itself. */
 export function principalFor(account: Omit<Principal, 'ownerId'>): Principal {
   return { ...account, ownerId: account.userId };
 }

@@ -4,16 +4,12 @@ import { DeclaredRoute, DeclaredRoutes } from './declared-routes';
 import { isHidden } from '../common/routes';
 import type { Scope } from './principal';
 
-/**
- * Scopes of which a key needs one; `any-key` needs none, `no-key` takes sessions only, `unasked` looks at
- * no credential.
- */
+/** `any-key` needs no scope, `no-key` accepts sessions only, `unasked` ignores credentials. */
 export type KeyAccess = readonly [Scope, ...Scope[]] | 'any-key' | 'no-key' | 'unasked';
 
 /**
- * Scopes that let an API key in, for every route of /api/v1 and every other one that asks for a
- * credential, but those of admins (docs/contract.md#3.2, docs/contract.md#12.2, docs/contract.md#12.6); `admin:all` opens what any scope opens. Each route declares the same with `@Access`, and the service does not start when
- * the two differ. A `*` stands for a path parameter.
+ * Scopes of which a key needs at least one (docs/contract.md#3.2, docs/contract.md#12.2,
+ * docs/contract.md#12.6). `*` is a path parameter. Must match `@Access`, or the start fails.
  */
 export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'POST /api/v1/shorten': ['shorten:create'],
@@ -94,29 +90,26 @@ export const SCOPE_MATRIX: Readonly<Record<string, KeyAccess>> = {
   'GET /oauth/*/link': 'no-key',
 };
 
-/** Reads that the access token of an ended session must not do (docs/contract.md#12.5). */
+/** Reading routes that must reject ended sessions (docs/contract.md#12.5). */
 const LIVE_READS: ReadonlySet<string> = new Set(['GET /auth/sessions', 'GET /oauth/*/link']);
 
-/** POST because a password stands in the body; nothing is written. */
+/** POST because the body has a password; these routes only read. */
 const READS_BY_POST: ReadonlySet<string> = new Set(['POST /api/v1/public/stats/*']);
 
 const routePath = (route: string): string => route.slice(route.indexOf(' ') + 1);
 
-/** Whether a route must refuse the access token of an ended session: whatever writes, and LIVE_READS. */
 function mustBeLive(path: string): boolean {
   if (isHidden(routePath(path))) return true;
   return path.startsWith('GET ') ? LIVE_READS.has(path) : !READS_BY_POST.has(path);
 }
 
-/** True where a route takes the access token of an ended session differently than it must. */
 function differsInLiveness({ credential, liveSession }: AccessRule, path: string): boolean {
   if (credential === 'none') return false;
   const isLive = liveSession ?? !path.startsWith('GET ');
-  // A page that shows less to an ended session than it must is no fault.
+  // A page may treat ended sessions more strictly than required.
   return credential === 'page' ? mustBeLive(path) && !isLive : isLive !== mustBeLive(path);
 }
 
-/** True when a route's declaration says what the matrix says. */
 export function agrees(
   admission: KeyAccess,
   rule: Pick<AccessRule, 'credential' | 'keys' | 'scopes'>,
@@ -131,10 +124,7 @@ export function agrees(
   );
 }
 
-/**
- * Stops the start when a route declares no access or no limit, or when a route lets other
- * keys in than the scope matrix says, or takes ended sessions where it must not.
- */
+/** Fails the start-up if a route's declarations are missing or contradict the matrix. */
 @Injectable()
 export class RouteAudit implements OnApplicationBootstrap {
   constructor(private readonly routes: DeclaredRoutes) {}
@@ -145,12 +135,11 @@ export class RouteAudit implements OnApplicationBootstrap {
   }
 }
 
-/** Pages know a browser that is signed in, but refuse nobody and let no key in. */
+/** Pages recognise sessions, but refuse no request and accept no key. */
 function takesCredentials({ credential }: AccessRule): boolean {
   return credential !== 'none' && credential !== 'page';
 }
 
-/** Says in words what is wrong with a route's declarations. */
 export function objectionsTo(route: DeclaredRoute): string[] {
   const { name, paths, access, limit } = route;
   if (access === undefined) return [`${name} declares no @Access`];

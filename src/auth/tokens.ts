@@ -7,40 +7,36 @@ export const AUDIENCE = 'curtail-api';
 export const ACCESS_SECONDS = 900;
 export const REFRESH_SECONDS = 2_592_000;
 
-/** HS256 alone: a token that names another algorithm is refused. */
+/** HS256 only: tokens with a different algorithm are refused. */
 export const TOKEN_VERIFICATION = {
   algorithms: ['HS256'],
   issuer: ISSUER,
   audience: AUDIENCE,
 } satisfies JwtVerifyOptions;
 
-/** Whom a token is about. */
 export interface TokenSubject {
   readonly id: string;
   readonly email: string;
   readonly emailVerified: boolean;
 }
 
-/** The sign-in that a token comes from. */
 export interface TokenSession {
   readonly id: string;
-  /** How the subject has proved who they are: `pwd`, or the name of a provider. */
+  /** Authentication methods: `pwd`, or the name of a provider. */
   readonly methods: readonly string[];
 }
 
-/** Tokens that a sign-in or a refresh hands out. */
 export interface TokenPair {
   readonly accessToken: string;
   readonly refreshToken: string;
 }
 
-/** Claims of both tokens (docs/contract.md#3.3); iss, aud, iat and exp are the library's. */
+/** Claims of both tokens (docs/contract.md#3.3); the library adds iss, aud, iat and exp. */
 export interface AccessClaims {
   readonly sub: string;
   readonly amr: readonly string[];
   readonly email: string;
   readonly email_verified: boolean;
-  /** Id of the session. */
   readonly sid: string;
 }
 
@@ -51,7 +47,7 @@ export interface RefreshClaims extends AccessClaims {
 
 const CLAIMED_ID = /^[0-9a-f]{24}$/;
 
-/** Claims that every token of ours has. A token that never ends is none of ours. */
+/** Claims common to our tokens; a token without expiry is invalid. */
 function isOurToken(claims: Record<string, unknown>): boolean {
   return (
     typeof claims.sub === 'string' &&
@@ -74,12 +70,12 @@ export function isRefreshClaims(claims: object): claims is RefreshClaims {
   return isOurToken({ ...claims }) && type === 'refresh' && typeof jti === 'string';
 }
 
-/** Signs the two tokens of docs/contract.md#3.3; neither passes for the other. */
+/** Signs access and refresh tokens (docs/contract.md#3.3), which are not interchangeable. */
 @Injectable()
 export class TokensService {
   constructor(private readonly jwt: JwtService) {}
 
-  /** Both tokens of a session; the refresh token is known by its `jti`. */
+  /** @param jti identifies the refresh token */
   pair(subject: TokenSubject, session: TokenSession, jti: string): TokenPair {
     const claims: AccessClaims = {
       sub: subject.id,
@@ -95,13 +91,11 @@ export class TokensService {
     };
   }
 
-  /** Claims of a valid access token, null for anything else. */
   readAccess(token: string): AccessClaims | null {
     const claims = this.read(token);
     return claims !== null && isAccessClaims(claims) ? claims : null;
   }
 
-  /** Claims of a valid refresh token, null for anything else. */
   readRefresh(token: string): RefreshClaims | null {
     const claims = this.read(token);
     return claims !== null && isRefreshClaims(claims) ? claims : null;

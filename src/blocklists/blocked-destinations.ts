@@ -11,19 +11,18 @@ import { BlockedHosts } from './hosts/blocked-hosts';
 import { addUnreadable, type UnreadableLines } from './unreadable-lines';
 import { type ListState, type LoadedFile, WatchedList } from './watched-list';
 
-/** How long a destination waits for its turn and its check; the check itself ends sooner. */
+/** Limit for queueing and checking together; the check itself has a shorter limit. */
 const CHECK_WAIT_MS = 2000;
-/** Far longer than a check may take: a thread that is later hangs. */
+/** Well above the check limit: a thread that takes longer hangs. */
 const HANG_MS = 10_000;
-/** Destinations that wait at the same time; each has at most 2048 characters. */
+/** Concurrently waiting destinations; each has at most 2048 characters. */
 const MAX_WAITING_CHECKS = 100;
 const COMPILE_MS = 60_000;
-/** An answer to it says that all patterns are compiled. */
+/** A verdict on this URL confirms that all patterns are compiled. */
 const COMPILED_BY = 'http://localhost/';
 
 type DestinationVerdict = PatternVerdict['verdict'];
 
-/** The calls that the thread answers. */
 export interface BlocklistCalls {
   judge: { request: string; response: PatternVerdict };
 }
@@ -33,29 +32,25 @@ interface Check {
   readonly conclude: (verdict: DestinationVerdict) => void;
 }
 
-/** The lists as they stand (docs/contract.md#24.6). */
 export interface BlockLists {
   readonly hosts: ListState;
   readonly urls: ListState;
 }
 
-/** Digests of the entries of the lists, empty where one has none. */
 export interface ListsVersion {
   readonly hosts: string;
   readonly urls: string;
 }
 
-/** The patterns of one load, and the thread that tries them. */
 interface Patterns {
   readonly sources: readonly string[];
   readonly thread: WorkerThread<BlocklistCalls>;
 }
 
 /**
- * The operator's lists (docs/contract.md#5.2): hosts, and regular expressions, case-insensitive. A thread
- * of its own tries these, one destination at a time, because an expression that backtracks for long
- * would hold up every request of this process. A destination that cannot be checked in time counts as
- * unfinished and is to be refused.
+ * The operator's lists of hosts and case-insensitive expressions (docs/contract.md#5.2). A
+ * thread runs the expressions, because a backtracking expression would block every request of
+ * this process. A destination that is not checked in time is `unfinished` and must be refused.
  */
 @Injectable()
 export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown {
@@ -64,7 +59,6 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
   private readonly hosts: BlockedHosts;
   private readonly list: WatchedList;
   private patterns = startPatterns([]);
-  /** Patterns that take over after the check that is under way. */
   private next: Patterns | null = null;
   private busy = false;
   private stopped = false;
@@ -100,17 +94,16 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
     return { hosts: this.hosts.list.state, urls: this.list.state };
   }
 
-  /** Digests of the entries, by which one state of the lists is told from another. */
   get version(): ListsVersion {
     return { hosts: this.hosts.list.state.version, urls: this.list.state.version };
   }
 
-  /** Runs when other entries were taken up, but not for those at the start. */
+  /** The listener runs when the entries change, but not for the initial load. */
   onChange(listener: () => void): void {
     this.listeners.push(listener);
   }
 
-  /** Takes up what has changed in the files, at once; never rejects. */
+  /** Reloads changed files; never rejects. */
   async look(): Promise<void> {
     await Promise.all([this.hosts.list.look(), this.list.look()]);
   }
@@ -123,14 +116,12 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
     return this.hosts.coversHost(host);
   }
 
-  /** @param destination an acceptable one */
   judge(destination: string): Promise<DestinationVerdict> {
     return this.hosts.covers(destination)
       ? Promise.resolve('blocked')
       : this.judgeByPatterns(destination);
   }
 
-  /** The same by BLOCKED_URLS_FILE alone. */
   judgeByPatterns(destination: string): Promise<DestinationVerdict> {
     if (this.patterns.sources.length === 0) return Promise.resolve('allowed');
     if (this.waiting.length >= MAX_WAITING_CHECKS || this.stopped)
@@ -149,7 +140,7 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
     });
   }
 
-  /** Patterns are compiled before they are in force, so that no destination waits for it. */
+  /** Compiles patterns before they take effect, so that no destination waits for it. */
   private async load(path: string): Promise<LoadedFile> {
     const { state, patterns: lines } = readPatternsFile(path);
     const unreadable: UnreadableLines = { total: 0, lines: [] };
@@ -184,13 +175,11 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
     await before.thread.stop();
   }
 
-  /** One at a time, in the order in which they came. */
   private async checkWaiting(): Promise<void> {
     if (this.busy) return;
     this.busy = true;
     for (let check = this.waiting.shift(); check !== undefined; check = this.waiting.shift()) {
       if (this.next !== null) await this.takeOver();
-      // A call would start the thread anew.
       check.conclude(this.stopped ? 'unfinished' : await this.verdictOn(check.destination));
     }
     this.busy = false;
@@ -199,7 +188,6 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
 
   private async verdictOn(destination: string): Promise<DestinationVerdict> {
     const { sources, thread } = this.patterns;
-    // The list may have become empty since.
     if (sources.length === 0) return 'allowed';
     try {
       const { verdict, pattern } = await thread.call('judge', destination, HANG_MS);
@@ -232,7 +220,6 @@ function startPatterns(sources: readonly string[]): Patterns {
     name: 'block list',
     script: join(__dirname, 'blocked-destinations.worker.js'),
     workerData: { sources },
-    // Nothing of the environment is needed there.
     env: {},
   });
   return { sources, thread };

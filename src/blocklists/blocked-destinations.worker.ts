@@ -5,7 +5,7 @@ import { nestedUrls } from '../stores/links/nested-urls';
 import type { BlocklistCalls } from './blocked-destinations';
 import { DestinationPatterns, destinationSpellings } from './destination-patterns';
 
-// The thread of BlockedDestinations: a pattern that takes long holds nobody up but its successors.
+// A slow pattern delays only the destinations queued behind it.
 const patterns = new DestinationPatterns((workerData as { sources: string[] }).sources);
 const destinationHandlers = new RpcHandlers<BlocklistCalls>().handle('judge', (destination) =>
   patterns.judge(

@@ -2,25 +2,21 @@ import { readFileSync } from 'node:fs';
 import { domainToUnicode } from 'node:url';
 import vm from 'node:vm';
 
-/** Time for all patterns together on one destination (docs/contract.md#5.2). */
+/** For all patterns together on one destination (docs/contract.md#5.2). */
 const MAX_PROCESSOR_MS = 100;
-/** When a machine is so busy that the thread gets no processor, it has this much longer. */
+/** Allowance for a busy machine that gives the thread no processor time. */
 const MAX_WALL_MS = 1000;
-/** Percent-encoded letters, digits and `-._~`, which are the same URL as without (RFC 3986, 6.2.2.2). */
+/** Percent-encoded unreserved characters, equivalent to the plain form (RFC 3986, 6.2.2.2). */
 const NEEDLESSLY_ENCODED = /%(?:2[de]|3\d|[46][1-9a-f]|5[0-9af]|7[0-9ae])/gi;
 
 export interface PatternVerdict {
-  /** `unfinished`: the time ran out before every pattern had been tried. */
+  /** `unfinished`: time ran out before all patterns were tried. */
   readonly verdict: 'allowed' | 'blocked' | 'unfinished';
-  /** Index of the pattern that matched, or was being tried when the time ran out; else -1. */
+  /** Index of the pattern that matched or was running when time ran out; else -1. */
   readonly pattern: number;
 }
 
-/**
- * The texts that a pattern is held against, so that no other spelling of a destination passes it:
- * the text itself and the URL that browsers make of it, without user info, needless percent
- * encoding or final dot, its host in ASCII and in Unicode, and without a lone final slash.
- */
+/** All spellings of a destination, so that no alternative spelling bypasses a pattern. */
 export function destinationSpellings(text: string, url: URL): string[] {
   const { protocol, hostname, href } = withoutUserInfo(url);
   const afterHost = href.slice(`${protocol}//${hostname}`.length);
@@ -42,7 +38,6 @@ function withoutUserInfo(url: URL): URL {
   return bare;
 }
 
-/** Regular expressions, case-insensitive, that are tried on a destination within a time limit. */
 export class DestinationPatterns {
   private readonly sandbox: { patterns: RegExp[]; spellings: readonly string[]; at: number };
   private readonly search = new vm.Script(
@@ -52,7 +47,7 @@ export class DestinationPatterns {
 
   constructor(sources: readonly string[]) {
     const patterns = sources.map((source) => new RegExp(source, 'i'));
-    // The first uses of an expression compile it, for texts of one and of two bytes a character.
+    // First use compiles an expression, separately for one-byte and two-byte strings.
     for (const pattern of patterns) {
       for (const text of ['h', 'h', '\u4e00', '\u4e00']) pattern.test(text);
     }
@@ -73,7 +68,7 @@ export class DestinationPatterns {
         const found = this.search.runInContext(this.sandbox, { timeout }) as number;
         return { verdict: found === -1 ? 'allowed' : 'blocked', pattern: found };
       } catch (error) {
-        // Another fault, such as a pattern that grows too large, would only come again.
+        // Other errors, such as a pattern that grows too large, would only repeat.
         if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') break;
         leftMs -= usedBefore === null ? leftMs : (processorMs() ?? Infinity) - usedBefore;
       }
@@ -82,10 +77,7 @@ export class DestinationPatterns {
   }
 }
 
-/**
- * How long this thread has had a processor; null where the system does not say (only Linux does).
- * The time limit goes by the wall clock, so that on a busy machine the best pattern can reach it.
- */
+/** CPU time of this thread, as a busy machine stretches wall time; null except on Linux. */
 function processorMs(): number | null {
   try {
     const [nanoseconds] = readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ');

@@ -1,8 +1,6 @@
-/** Lines with their text that are kept. */
 const MAX_LINES = 100;
 const MAX_LINE_CHARACTERS = 80;
 
-/** Lines of a list that are passed over; the first of them with their text, cut. */
 export interface UnreadableLines {
   total: number;
   lines: { line: number; text: string }[];

@@ -6,50 +6,38 @@ import { fileState } from '../config/text-file';
 import { RpcError } from '../processes/rpc/rpc';
 import type { UnreadableLines } from './unreadable-lines';
 
-/** The file is looked at this often, so that a change is taken up within 10 s. */
+/** Poll interval: changes must take effect within 10 s. */
 const FILE_POLL_MS = 5000;
-/** Unreadable lines that the log has of one load. */
 const MAX_LOGGED_LINES = 20;
 
-/** A file as it was read. */
 export interface LoadedFile {
-  /** State of the file before it was read. */
   readonly state: string;
-  /** Digest of its entries, whatever else it holds; empty where there are none. */
+  /** Digest of the entries alone; empty without entries. */
   readonly version: string;
   readonly entries: number;
   readonly unreadable: UnreadableLines;
 }
 
-/** How a list stands (docs/contract.md#24.6). */
 export interface ListState {
-  /** Its name; null where the setting is unset. */
   readonly file: string | null;
   readonly entries: number;
-  /** Digest of the entries; empty where there are none. */
   readonly version: string;
   readonly unreadable: UnreadableLines;
   readonly loadedAt: Date | null;
-  /** Why the file cannot be read any more. */
   readonly error: string | null;
 }
 
 interface WatchedListOptions {
-  /** The setting that names the file. */
   readonly variable: string;
   readonly path: string | null;
-  /** Reads the file and takes up its entries; throws what completes a sentence that begins with it. */
+  /** Loads the entries; throws messages that continue a sentence starting with the file. */
   readonly load: (path: string) => Promise<LoadedFile>;
-  /** Hears that other entries were taken up, but not of those at the start. */
   readonly onChange: () => void;
   readonly log: AppLog;
   readonly lookMs?: number;
 }
 
-/**
- * A list of the operator's: read at the start, and again after each change, be it made in place or by
- * renaming, on every file system. While it cannot be read its entries stay as they were.
- */
+/** A list file, reloaded after any change; keeps its entries while the file is unreadable. */
 export class WatchedList {
   private seen = '';
   private timer?: NodeJS.Timeout;
@@ -86,7 +74,7 @@ export class WatchedList {
     clearInterval(this.timer);
   }
 
-  /** Takes up the file where it has changed; never rejects. */
+  /** Reloads the file if it has changed; never rejects. */
   look(): Promise<void> {
     const { path } = this.options;
     if (path === null) return Promise.resolve();
@@ -114,7 +102,7 @@ export class WatchedList {
     this.tellOfLines(unreadable);
   }
 
-  /** Once for each reason: it is tried again at every look. */
+  /** Logs each reason once, although every poll retries. */
   private tellOfFailure(error: string): void {
     const { file } = this.now;
     this.seen = '';

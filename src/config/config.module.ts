@@ -25,7 +25,6 @@ import {
 } from './options';
 import { Settings } from './settings';
 
-/** Hands each module its own small option object. */
 @Global()
 @Module({})
 export class ConfigModule {

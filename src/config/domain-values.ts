@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const domainText = z.string();
 
-/** `address`, `address:port` or `[v6]:port`; an IPv6 address may stand without brackets. */
+/** `address`, `address:port` or `[v6]:port`; brackets are optional without a port. */
 function parseHostPort(
   part: string,
   needsPort: boolean,
@@ -16,7 +16,6 @@ function parseHostPort(
   return Number(port) > 0 && Number(port) <= 65_535 ? { host, port: Number(port) } : null;
 }
 
-/** Resolvers in the form that `node:dns` takes. */
 export const dnsServers = domainText.transform((value, context): readonly string[] => {
   const servers = value.split(',').map((part) => parseHostPort(part.trim(), false));
   const found = servers.filter((server) => server !== null);
@@ -46,7 +45,7 @@ const DURATION_UNITS: Readonly<Record<string, number>> = {
 };
 const MAX_SPAN_MS = 365 * 86_400_000;
 
-/** How often domains are checked again, and how long a missing record is forgiven. */
+/** Interval of domain checks, and grace period for a missing record. */
 export interface DomainRecheck {
   readonly everyMs: number;
   readonly graceMs: number;
@@ -65,7 +64,6 @@ export const domainRecheck = domainText.transform((value, context): DomainRechec
   return z.NEVER;
 });
 
-/** An address of this machine with a port. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;

@@ -38,7 +38,6 @@ const flag = z
 const secret = (length: number) =>
   text.min(length, { error: `must have at least ${length} characters` });
 
-/** Has a reader's Error say what is wrong with the variable. */
 const readBy = <T>(read: (value: string) => T) =>
   text.transform((value, context): T => {
     try {
@@ -55,7 +54,6 @@ const readableFile = readBy((value) => {
   return path;
 });
 
-/** An IPv6 address may stand in brackets, as it does in URLs. */
 const host = text.transform((value, context): string => {
   const bare = /^\[(.*:.*)\]$/.exec(value)?.[1] ?? value;
   if (isIPv6(bare)) return parseUrl(`http://[${bare}]`)?.hostname.slice(1, -1) ?? bare;
@@ -69,7 +67,7 @@ const mailFrom = text.refine((value) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value) && 
   error: 'must be one mail address, as links@example.com or Links <links@example.com>',
 });
 
-/** Two addresses without a comma between them are read as an address with a name. */
+/** The parser reads two addresses without a comma between them as an address with a name. */
 function isMailbox(value: string): boolean {
   const [first, ...others] = addressparser(value);
   if (first === undefined || !('address' in first) || others.length > 0) return false;
@@ -90,7 +88,7 @@ const trustProxy = text.transform((value, context): boolean | number | string =>
 });
 
 function isProxyList(parts: string[]): boolean {
-  // Numbers are short forms of IPv4 addresses to the package.
+  // The package reads plain numbers as IPv4 addresses.
   if (!parts.every((part) => PROXIES.has(part) || isIP(part.split('/')[0] ?? '') > 0)) return false;
   try {
     proxyAddr.compile(parts);
@@ -110,7 +108,6 @@ const limits = readBy((path): LimitChanges =>
   parseLimits(readTextFile(resolve(path), MAX_LIMITS_FILE_BYTES)),
 );
 
-/** JSON that is served as it stands. */
 const jsonFile = (kind: 'an array' | 'an object') =>
   readBy((path): string => {
     const content = readTextFile(resolve(path), MAX_APP_LINKS_BYTES);
@@ -162,7 +159,7 @@ function parseNetwork(text: string): Network | null {
   return prefix <= whole ? { address, prefix } : null;
 }
 
-/** The form in which the domains of accounts are stored: that of the DNS. */
+/** Domain in ASCII (DNS) form, as stored in accounts. */
 function mailDomain(text: string): string | null {
   const domain = /[\s/:@?#\\]/.test(text) ? '' : domainToASCII(text);
   return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(domain) ? domain : null;
@@ -186,14 +183,10 @@ function isMailAddress(text: string): boolean {
   return text.length <= MAX_MAIL_ADDRESS_LENGTH && LOCAL_PART.test(text.slice(0, at)) && isDomain;
 }
 
-/** Unset is null. */
 const optional = <T extends z.ZodType>(schema: T) =>
   schema.optional().transform((value) => value ?? null);
 
-/**
- * Variables that errors and logs never repeat, since passwords may be in them. Each may stand in a
- * file in place of the environment: MONGODB_URI_FILE names the one of MONGODB_URI, and so on.
- */
+/** Errors and logs never quote these; each may be read from a file (MONGODB_URI_FILE etc.). */
 const secrets = {
   MONGODB_URI: optional(mongoUri),
   JWT_SECRET: optional(secret(16)),
@@ -207,7 +200,6 @@ const secrets = {
 
 const fileVariable = (name: string) => `${name}_FILE`;
 
-/** Every variable that an operator may set (docs/contract.md#16), but those that name a secret's file. */
 const variables = z
   .object({
     ...secrets,
@@ -285,7 +277,6 @@ const variables = z
 const SECRETS: ReadonlySet<string> = new Set(Object.keys(secrets));
 const SECRET_FILE_VARIABLES: ReadonlySet<string> = new Set([...SECRETS].map(fileVariable));
 
-/** Everything that the environment may say. */
 export const VARIABLE_NAMES: readonly string[] = [
   ...Object.keys(variables.shape),
   ...SECRET_FILE_VARIABLES,
@@ -293,7 +284,6 @@ export const VARIABLE_NAMES: readonly string[] = [
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A wrong environment value: one line that names variable, value and what is allowed. */
 export class ConfigurationError extends Error {
   constructor(name: string, value: string | undefined, allowed: string) {
     const shown = value === undefined ? '' : `=${JSON.stringify(formatSetting(name, value))}`;
@@ -303,7 +293,7 @@ export class ConfigurationError extends Error {
 }
 
 function formatSetting(name: string, value: string): string {
-  // A secret may also have come where its file was to be named.
+  // An operator may have put the secret itself into its `_FILE` variable.
   if (SECRETS.has(name) || (SECRET_FILE_VARIABLES.has(name) && !isPath(value))) return '…';
   return value.replace(/(?<=:\/\/).*@/s, '…@');
 }
@@ -313,12 +303,11 @@ function isPath(value: string): boolean {
   return existsSync(value) || (folder.length > 1 && existsSync(folder));
 }
 
-/** Returns the checked environment; throws ConfigurationError at the first wrong value. */
+/** @throws ConfigurationError for the first wrong value */
 export function parseEnvironment(env: Environment): z.output<typeof variables> {
   return parseBy(variables, env);
 }
 
-/** MONGODB_URI for a command that runs no service, and needs none of what belongs to it. */
 export function parseMongoUri({ MONGODB_URI, MONGODB_URI_FILE }: Environment): string | null {
   const schema = z.object({ MONGODB_URI: secrets.MONGODB_URI });
   return parseBy(schema, { MONGODB_URI, MONGODB_URI_FILE }).MONGODB_URI;
@@ -327,7 +316,7 @@ export function parseMongoUri({ MONGODB_URI, MONGODB_URI_FILE }: Environment): s
 function parseBy<T>(schema: z.ZodType<T>, env: Environment): T {
   const set = new Map<string, string>();
   for (const [name, value = ''] of Object.entries(env)) {
-    // An empty or blank value counts as unset.
+    // Blank values count as unset.
     if (value.trim() !== '') set.set(name, value.trim());
   }
   const fromFiles = secretsFromFiles(set);
@@ -339,7 +328,6 @@ function parseBy<T>(schema: z.ZodType<T>, env: Environment): T {
   throw new ConfigurationError(source, set.get(source), issue?.message ?? 'is wrong');
 }
 
-/** The secrets that stand in files, by their own names. */
 function secretsFromFiles(set: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const name of SECRETS) {
@@ -358,65 +346,55 @@ function secretsFromFiles(set: ReadonlyMap<string, string>): Readonly<Record<str
   return found;
 }
 
-/** Reads a secret as a variable would hold it: without the line break at the end of its file. */
 function readSecretFile(path: string): string {
   const value = readTextFile(resolve(path), MAX_SECRET_BYTES).trim();
   if (value === '') throw new Error('is empty');
   return value;
 }
 
-/** Values that the primary knows only once it runs, handed to web workers. */
 export const runtimeSchema = z.object({ mongoUri: text, jwtSecret: text });
 export type Runtime = Readonly<z.output<typeof runtimeSchema>>;
 
-/** Null: clicks are kept in MongoDB. */
+/** Null: clicks are stored in MongoDB. */
 const clickHouseSchema = z
   .object({ url: text, user: text, password: text, database: text, cluster: text.nullable() })
   .nullable();
 
-/** Settings that the primary hands to the recorder process. */
 export const recorderSchema = z.object({
   mongo: z.object({ uri: text, embedded: z.boolean() }),
   dataDir: text,
-  /** GEOIP_DB; null for the bundled database. */
   geoipDb: text.nullable(),
-  /** VISITOR_KEY, or what was generated in its place. */
+  /** VISITOR_KEY, or the generated key. */
   visitorSecret: text,
   clickHouse: clickHouseSchema,
 });
 export type RecorderSettings = Readonly<z.output<typeof recorderSchema>>;
 
-/** Settings that the primary hands to the jobs process. */
 export const jobsSchema = z.object({
   mongo: z.object({ uri: text, embedded: z.boolean() }),
   dataDir: text,
-  /** JWT_SECRET, or the generated one: values are sealed under it. */
+  /** JWT_SECRET, or the generated secret: encryption keys derive from it. */
   jwtSecret: text,
   allowedNetworks: z.array(z.object({ address: text, prefix: z.number() })),
-  /** BASE_URL: no destination may lead back to it. */
+  /** BASE_URL: destinations must not lead back to it. */
   baseUrl: text,
   blocklist: z.object({ patternsFile: text.nullable(), hostsFile: text.nullable() }),
-  /** By which other machines hear of changes. */
+  /** Publishes changes to other machines. */
   redisUrl: text.nullable(),
-  /** Imported clicks are recorded as the recorder does, which is told of these too. */
   geoipDb: text.nullable(),
   visitorSecret: text,
   clickHouse: clickHouseSchema,
-  /** Jobs tell of their end by mail. */
   mail: z.object({ smtpUrl: text.nullable(), from: text }),
   siteName: text,
-  /** IMPORT_MAX_BYTES and IMPORT_MAX_ROWS. */
   imports: z.object({ maxBytes: z.number(), maxRows: z.number() }),
 });
 export type JobsSettings = Readonly<z.output<typeof jobsSchema>>;
 
-/** Settings that the primary hands to the statistics process. */
 export const statisticsSchema = z.object({
   mongoUri: text,
   clickHouse: clickHouseSchema,
-  /** STATISTICS_MEMORY_MB. */
   memoryMb: z.number(),
-  /** Threads that read and count, each a range of visitors. */
+  /** Threads for counting, each for a range of visitors. */
   threads: z.number(),
 });
 export type StatisticsSettings = Readonly<z.output<typeof statisticsSchema>>;

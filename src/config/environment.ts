@@ -9,30 +9,22 @@ import {
   type StatisticsSettings,
 } from './environment.schema';
 
-/**
- * The one place that reads process.env. Everything else takes option objects, or, for a worker
- * process, the runtime facts that the primary hands down.
- */
+/** The only place that reads process.env; other code receives option objects. */
 export function processEnvironment(): Readonly<Record<string, string | undefined>> {
   return { ...process.env };
 }
 
-/** Where things are, in which language and time zone: paths and names, no secrets. */
+/** Paths, locale and time zone; no secrets. */
 const FOR_EVERY_CHILD =
   /^(PATH|HOME|USER|LANG|LANGUAGE|LC_[A-Z]+|TZ|TZDIR|TMPDIR|XDG_CACHE_HOME|LD_[A-Z_]+|DYLD_[A-Z_]+|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/;
-/** How the network is reached, which may hold a proxy's password. */
+/** Network access; may contain a proxy's password. */
 const FOR_DOWNLOADS = /^((https?|ftp|all|no)_proxy|APT_CONFIG)$/i;
 
-/**
- * The environment of a child process that does not serve the web: of this process's own only what
- * is known to be needed, so that secrets, also those of other programs, reach no code that has no
- * use for them. NODE_OPTIONS is not among it: an inspector or a heap size is meant for this process.
- */
+/** Allowlist: secrets and NODE_OPTIONS (inspector, heap size) must not reach children. */
 export function childEnvironment(): Record<string, string | undefined> {
   return variablesWhere((name) => FOR_EVERY_CHILD.test(name));
 }
 
-/** The same for a program that downloads. */
 export function downloadEnvironment(): Record<string, string | undefined> {
   return variablesWhere((name) => FOR_EVERY_CHILD.test(name) || FOR_DOWNLOADS.test(name));
 }
@@ -46,13 +38,12 @@ const RECORDER_VARIABLE = 'CURTAIL_RECORDER';
 const STATISTICS_VARIABLE = 'CURTAIL_STATISTICS';
 const JOBS_VARIABLE = 'CURTAIL_JOBS';
 
-// Environment variables, because arguments of a process could be read by everybody.
+// Passed as environment variables, because process arguments are readable by all users.
 
 export function runtimeEnvironment(runtime: Runtime): Record<string, string> {
   return { [RUNTIME_VARIABLE]: JSON.stringify(runtime) };
 }
 
-/** The runtime facts of this process, which is a web worker. */
 export function readRuntime(): Runtime {
   return runtimeSchema.parse(handedDown(RUNTIME_VARIABLE));
 }
@@ -61,7 +52,6 @@ export function recorderEnvironment(settings: RecorderSettings): Record<string, 
   return { [RECORDER_VARIABLE]: JSON.stringify(settings) };
 }
 
-/** The settings of this process, which is the recorder. */
 export function readRecorderSettings(): RecorderSettings {
   return recorderSchema.parse(handedDown(RECORDER_VARIABLE));
 }
@@ -70,7 +60,6 @@ export function statisticsEnvironment(settings: StatisticsSettings): Record<stri
   return { [STATISTICS_VARIABLE]: JSON.stringify(settings) };
 }
 
-/** The settings of this process, which counts statistics. */
 export function readStatisticsSettings(): StatisticsSettings {
   return statisticsSchema.parse(handedDown(STATISTICS_VARIABLE));
 }
@@ -79,7 +68,6 @@ export function jobsEnvironment(settings: JobsSettings): Record<string, string> 
   return { [JOBS_VARIABLE]: JSON.stringify(settings) };
 }
 
-/** The settings of this process, which runs jobs. */
 export function readJobsSettings(): JobsSettings {
   return jobsSchema.parse(handedDown(JOBS_VARIABLE));
 }

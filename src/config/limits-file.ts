@@ -1,12 +1,11 @@
 import { z } from 'zod';
 
-/** At most `limit` requests within `ms`. */
 export interface LimitRule {
   readonly limit: number;
   readonly ms: number;
 }
 
-/** Change of one row of the table of limits by LIMITS_FILE; an absent tier stays. */
+/** Changes a row of the table of limits; an absent tier remains unchanged. */
 export type LimitChange =
   | 'off'
   | { readonly authenticated?: readonly LimitRule[]; readonly anonymous?: readonly LimitRule[] };
@@ -27,7 +26,7 @@ const limitRule = z
     return { limit: Number(limit), ms: UNIT_MS[unit] ?? 0 };
   });
 
-/** Each window once, the shortest first: it is the one that answers tell of. */
+/** Distinct windows, shortest first: responses announce the first. */
 const tier = z
   .array(limitRule, { error: `must be ${RULES}` })
   .min(1, { error: 'needs a rule; "off" in place of the row lifts its limit' })
@@ -51,7 +50,7 @@ const limitsFile = z.record(z.string(), row, { error: 'must be a JSON object' })
 
 export type LimitChanges = ReadonlyMap<string, LimitChange>;
 
-/** Returns the changes of the file; throws an Error that names the fault and the allowed values. */
+/** @throws Error naming the fault and the allowed values */
 export function parseLimits(text: string): LimitChanges {
   const result = limitsFile.safeParse(parseLimitsJson(text));
   if (result.success) return new Map(Object.entries(result.data));
@@ -63,7 +62,7 @@ function parseLimitsJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The message quotes the text, line breaks included.
+    // The message quotes the file, including line breaks.
     const reason = error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);
     throw new Error(`must be JSON (${reason})`, { cause: error });
   }
@@ -75,7 +74,6 @@ interface Issue {
   readonly errors?: readonly (readonly Issue[])[];
 }
 
-/** Returns the fault inside of a row that fits no form, if the row is an object at all. */
 function deepest(issue: Issue): Issue {
   const inside = (issue.errors ?? []).flat().filter(({ path }) => path.length > 0);
   const [first] = inside;

@@ -1,32 +1,31 @@
-/** Option objects, each named for its reader; the classes are their injection tokens. */
+/** Option objects by consumer; the classes are their injection tokens. */
 import type { DomainRecheck, ListenAddress } from './domain-values';
 import type { SignInProvider } from './sign-in-providers';
 
 export abstract class HttpOptions {
   abstract readonly port: number;
   abstract readonly host: string;
-  /** Public base without a trailing slash. */
+  /** Public base URL without a trailing slash. */
   abstract readonly baseUrl: string;
   /** Express trust-proxy value; false = socket address. */
   abstract readonly trustProxy: boolean | number | string;
   abstract readonly cookieSecure: boolean;
   /** Origins allowed with credentials, normalised. */
   abstract readonly corsOrigins: readonly string[];
-  /** Whether redirects are answered ahead of Nest. */
+  /** Whether redirects bypass Nest. */
   abstract readonly fastPath: boolean;
-  /** Whether hosts that are nobody's are refused. */
+  /** Whether requests for unknown hosts are refused. */
   abstract readonly strictHosts: boolean;
 }
 
 export abstract class DataOptions {
-  /** Absolute path of DATA_DIR. */
   abstract readonly dir: string;
-  /** When the click journal is brought to the disk itself. */
+  /** When the click journal is synced to disk (fsync). */
   abstract readonly journalSync: 'interval' | 'always' | 'never';
 }
 
 export abstract class MongoOptions {
-  /** The database to use: MONGODB_URI, or the embedded engine's address once it runs. */
+  /** MONGODB_URI, or the address of the running embedded engine. */
   abstract readonly uri: string;
   abstract readonly embedded: boolean;
 }
@@ -36,7 +35,7 @@ export abstract class RedisOptions {
 }
 
 export abstract class TokenOptions {
-  /** Signing secret of JWTs; other keyed hashes derive theirs from it. */
+  /** Signs JWTs; secrets of other keyed hashes derive from it. */
   abstract readonly secret: string;
 }
 
@@ -46,7 +45,6 @@ export abstract class MailOptions {
 }
 
 export abstract class OauthOptions {
-  /** Sign-in providers that are set up. */
   abstract readonly providers: readonly SignInProvider[];
 }
 
@@ -55,54 +53,47 @@ export abstract class GeoOptions {
 }
 
 export abstract class StatisticsOptions {
-  /** Meaning of an absent `scope`; null: it has to be there. */
+  /** Default for a missing `scope`; null: `scope` is required. */
   abstract readonly defaultScope: 'all' | 'anon' | null;
-  /** How much clicks held in memory to be counted may take, in megabytes. */
+  /** Memory for counting clicks, in megabytes. */
   abstract readonly memoryMb: number;
 }
 
 export abstract class LinkCacheOptions {
-  /** Memory of each web process for links, in megabytes. */
+  /** Link cache of each web process, in megabytes. */
   abstract readonly memoryMb: number;
 }
 
-/** The ClickHouse database that clicks are kept in. */
 export interface ClickHouseOptions {
-  /** Origin and path prefix of its HTTP interface; user, password and database stand beside it. */
+  /** Origin and path prefix of the HTTP interface, without user, password and database. */
   readonly url: string;
   readonly user: string;
   readonly password: string;
   readonly database: string;
-  /** The cluster whose shards share the clicks; null for one server. */
+  /** The cluster whose shards store the clicks; null for a single server. */
   readonly cluster: string | null;
 }
 
 export abstract class ClickHomeOptions {
-  /** Null: clicks are kept in MongoDB. */
+  /** Null: clicks are stored in MongoDB. */
   abstract readonly clickHouse: ClickHouseOptions | null;
 }
 
-/** How clicks are recorded, for whoever records some beside the recorder. */
 export abstract class RecordingOptions {
   abstract readonly dataDir: string;
-  /** GEOIP_DB; null for the bundled database. */
   abstract readonly geoipDb: string | null;
   abstract readonly visitorSecret: string;
-  /** Null: clicks are kept in MongoDB. */
   abstract readonly clickHouse: ClickHouseOptions | null;
 }
 
 export abstract class ImportFileOptions {
-  /** Bytes of the largest file of an import. */
+  /** Maximum size of an import's file, in bytes. */
   abstract readonly maxBytes: number;
-  /** Rows of one import. */
   abstract readonly maxRows: number;
 }
 
 export abstract class BlocklistOptions {
-  /** BLOCKED_URLS_FILE, null = unset. */
   abstract readonly patternsFile: string | null;
-  /** BLOCKED_HOSTS_FILE, null = unset. */
   abstract readonly hostsFile: string | null;
 }
 
@@ -112,39 +103,39 @@ export type LogFormat = 'json' | 'pretty';
 
 export abstract class LogOptions {
   abstract readonly level: LogLevel;
-  /** Null: pretty on a terminal, JSON elsewhere. */
+  /** Null: pretty on a terminal, otherwise JSON. */
   abstract readonly format: LogFormat | null;
 }
 
 export abstract class SecurityContactOptions {
-  /** A URI for the Contact of security.txt; null = there is no such file. */
+  /** URI for Contact in security.txt; null = no security.txt. */
   abstract readonly contact: string | null;
 }
 
-/** Files by which phones open short links in apps, as JSON; null = there is no such file. */
+/** Association files (JSON) that open short links in mobile apps; null = not served. */
 export abstract class AppLinksOptions {
   abstract readonly apple: string | null;
   abstract readonly android: string | null;
 }
 
-/** Addresses that begin alike: `10.0.0.0/8`; a single one has the whole length as its prefix. */
+/** Such as `10.0.0.0/8`; a single address has a full-length prefix. */
 export interface Network {
   readonly address: string;
   readonly prefix: number;
 }
 
 export abstract class OutboundOptions {
-  /** Networks that requests to other services may reach although they are not public. */
+  /** Non-public networks that outbound requests may reach. */
   abstract readonly allowedNetworks: readonly Network[];
 }
 
 export abstract class DomainOptions {
-  /** Resolvers, `address:port`; null = those of this machine. */
+  /** Resolvers as `address:port`; null = the system's. */
   abstract readonly dnsServers: readonly string[] | null;
-  /** Addresses that names are to point to; none = the host of BASE_URL. */
+  /** Addresses that custom domains must resolve to; empty = the host of BASE_URL. */
   abstract readonly publicAddresses: readonly string[];
   abstract readonly recheck: DomainRecheck;
-  /** Where a proxy asks which names may have certificates; null = nowhere. */
+  /** Where a proxy may ask whether a domain may have a certificate; null = disabled. */
   abstract readonly askAddress: ListenAddress | null;
 }
 
@@ -152,29 +143,25 @@ export abstract class MetricsOptions {
   abstract readonly enabled: boolean;
 }
 
-/** Whom new accounts may be made for: everybody, nobody, or mail addresses of these domains. */
+/** Open, closed, or limited to email addresses of these domains. */
 export type Registration = 'open' | 'closed' | readonly string[];
 
-/** How this installation presents itself, and what it lets strangers do. */
 export abstract class SiteOptions {
   abstract readonly name: string;
-  /** Where "home" leads: a path of ours, or another site. */
+  /** Target of "home" links: our own path, or another site. */
   abstract readonly homeUrl: string;
   abstract readonly registration: Registration;
-  /** Whether links may be made without an account. */
   abstract readonly anonymousLinks: boolean;
 }
 
 export abstract class AdministrationOptions {
-  /** Addresses, as they were written, whose accounts become admins. */
   abstract readonly adminEmails: readonly string[];
 }
 
-/** Links in the footer of every page. */
 export interface FooterOptions {
   readonly imprintUrl: string | null;
   readonly termsUrl: string | null;
   readonly privacyUrl: string | null;
-  /** A `mailto:` URI or the URL of a page, for people who report a link. */
+  /** A `mailto:` URI or a page URL for abuse reports. */
   readonly abuseContact: string | null;
 }

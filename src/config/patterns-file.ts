@@ -1,27 +1,21 @@
 import { statSync } from 'node:fs';
 import { checkFile, fileState, readTextFile } from './text-file';
 
-/** Each takes some kilobytes when it is compiled, and about 2 µs of every check. */
+/** Each compiled pattern takes a few kilobytes, and about 2 µs per check. */
 const MAX_PATTERNS = 10_000;
 const MAX_PATTERNS_FILE_BYTES = 16 * 1024 * 1024;
 
-/** A line of BLOCKED_URLS_FILE: the source of a regular expression. */
 export interface PatternLine {
   readonly line: number;
   readonly source: string;
 }
 
-/** BLOCKED_URLS_FILE as it was read. */
 export interface PatternFile {
-  /** State of the file before it was read. */
   readonly state: string;
   readonly patterns: readonly PatternLine[];
 }
 
-/**
- * Reads one pattern a line; `#` starts a comment line.
- * @throws Error whose message completes a sentence that begins with the file
- */
+/** @throws Error whose message completes a sentence starting with the file */
 export function readPatternsFile(path: string): PatternFile {
   checkFile(path);
   const state = fileState(statSync(path, { bigint: true }));

@@ -3,12 +3,11 @@ import { isHttps } from './url';
 import type { HttpOptions } from './options';
 import type { Settings } from './settings';
 
-/** Even sixteen random decimal digits are almost never made of so few. */
+/** Sixteen random decimal digits almost always have at least this number of distinct digits. */
 const MIN_SECRET_CHARACTERS = 6;
-/** HMAC-SHA256 makes use of 32 bytes (RFC 7518, 3.2). */
+/** HMAC-SHA256 uses 32 bytes (RFC 7518, 3.2). */
 const ENOUGH_CHARACTERS = 32;
 
-/** Settings that are allowed and unsafe, one line each that says what to do; for the log. */
 export function riskySettings({ http, jwtSecret }: Pick<Settings, 'http' | 'jwtSecret'>): string[] {
   const risks = [secretRisk(jwtSecret), proxyRisk(http), baseUrlRisk(http), cookieRisk(http)];
   return risks.filter((line) => line !== null);
@@ -52,7 +51,7 @@ function baseUrlRisk({ host, baseUrl }: HttpOptions): string | null {
   );
 }
 
-/** True where browsers drop the cookies of every sign-in: they keep secure ones on this machine and over https alone. */
+/** Browsers keep secure cookies only for https and this machine. */
 export function losesCookies({ baseUrl, cookieSecure }: HttpOptions): boolean {
   return cookieSecure && !isHttps(baseUrl) && !isLoopback(urlHost(baseUrl));
 }

@@ -1,21 +1,16 @@
 import { z } from 'zod';
 import { parseUrl } from './url';
 
-// Refusals repeat nothing of these URLs: what is wrong in them is often a password.
+// Errors never quote these URLs: the faulty part is often a password.
 
-/** Said of a URL whose password may be what makes it unreadable. */
 export const ESCAPE_HINT =
   'is no URL that can be read; in a password # / ? @ : % have to be percent-encoded, as ' +
   '%23 %2F %3F %40 %3A %25';
 
-/** A socket's URL has a path in place of a host. */
 const SOCKET = /^(?:redis\+)?unix:\/\/(?:([^/?#@]*)@)?(\/[^?#]+)(\?[^#]*)?$/;
 const REDIS_FORMS = 'redis://, rediss:// or redis+unix:///';
 
-/**
- * REDIS_URL in the form that ioredis takes: a URL, or the path of a socket with a query. Redis
- * clients of other languages write a socket as `unix://` or `redis+unix://`.
- */
+/** Converts socket URLs of other Redis clients (`unix://`, `redis+unix://`) for ioredis. */
 export const redisUrl = z.string().transform((value, context): string => {
   const url = lowerCaseScheme(value);
   const fault = /^(?:(?:redis\+)?unix:\/\/|\/(?!\/))/.test(url)
@@ -36,7 +31,6 @@ function socketFault(url: string): string | null {
   return isEscaped(userInfo) && isEscaped(path) ? null : ESCAPE_HINT;
 }
 
-/** Returns the path that ioredis takes for a socket; null for any other URL. */
 function socketAddress(url: string): string | null {
   const [, userInfo = '', path, query = ''] = SOCKET.exec(url) ?? [];
   if (path === undefined) return null;
@@ -48,7 +42,7 @@ function socketAddress(url: string): string | null {
   return options.size === 0 ? address : `${address}?${options.toString()}`;
 }
 
-/** The number of a database stands in the path of a server's URL, or in the query. */
+/** The database number is in the path or the query. */
 function databaseFault(url: string): string | null {
   const [beforeQuery = '', query = ''] = url.split('?', 2);
   const path = /^rediss?:\/\/[^/]*\/(.*)$/.exec(beforeQuery)?.[1] ?? '';
@@ -57,7 +51,7 @@ function databaseFault(url: string): string | null {
   return 'must name its database by a number, as redis://host:6379/1 does';
 }
 
-/** CLICKHOUSE_URL: user and password may stand in it, the database is its path. */
+/** CLICKHOUSE_URL: may contain user and password; its path is the database. */
 export const clickHouseUrl = z.string().transform((value, context): string => {
   const url = lowerCaseScheme(value);
   const fault = tcpFault(url, ['http', 'https'], 'http:// or https://') ?? pathFault(url);
@@ -80,7 +74,6 @@ export const smtpUrl = z.string().transform((value, context): string => {
   return z.NEVER;
 });
 
-/** Why the URL of one server cannot be meant as it is written; null when it can. */
 function tcpFault(text: string, schemes: readonly string[], forms: string): string | null {
   const [, scheme = '', authority = '', rest = ''] =
     /^([a-z+]+):\/\/([^/?#]*)(.*)$/s.exec(text) ?? [];
@@ -94,7 +87,7 @@ function tcpFault(text: string, schemes: readonly string[], forms: string): stri
   return url.hostname === '' ? `must name a host behind ${scheme}://` : null;
 }
 
-/** The rest of its form is checked by the driver (infrastructure/mongo/mongo-uri.ts). */
+/** The driver checks the rest (infrastructure/mongo/mongo-uri.ts). */
 export const mongoUri = z.string().refine((value) => /^mongodb(?:\+srv)?:\/\/./i.test(value), {
   error: 'must be a URL starting with mongodb:// or mongodb+srv://',
 });

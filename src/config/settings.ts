@@ -24,17 +24,15 @@ import type {
 } from './options';
 import { signInProviders } from './sign-in-providers';
 
-/** Everything that the environment says (docs/contract.md#16), validated and frozen. */
 export interface Settings {
   readonly http: HttpOptions;
   readonly data: DataOptions;
-  /** MONGODB_URI, null = the embedded engine. */
+  /** Null = the embedded engine. */
   readonly mongoUri: string | null;
-  /** JWT_SECRET, null = generated into DATA_DIR. */
+  /** Null = generated into DATA_DIR. */
   readonly jwtSecret: string | null;
-  /** VISITOR_KEY, null = generated into DATA_DIR. */
+  /** Null = generated into DATA_DIR. */
   readonly visitorKey: string | null;
-  /** Null: clicks are kept in MongoDB. */
   readonly clickHouse: ClickHouseOptions | null;
   readonly redis: RedisOptions;
   readonly mail: MailOptions;
@@ -51,15 +49,14 @@ export interface Settings {
   readonly site: SiteOptions;
   readonly administration: AdministrationOptions;
   readonly footer: FooterOptions;
-  /** Changes of the table of limits by LIMITS_FILE. */
   readonly limits: LimitChanges;
   readonly security: SecurityContactOptions;
   readonly appLinks: AppLinksOptions;
-  /** Worker processes. */
+  /** Number of worker processes. */
   readonly concurrency: number;
 }
 
-/** Reads the whole environment; throws ConfigurationError at the first wrong value. */
+/** @throws ConfigurationError for the first wrong value */
 export function readSettings(env: Environment): Settings {
   const variables = parseEnvironment(env);
   const baseUrl = variables.BASE_URL ?? `http://localhost:${variables.PORT}`;
@@ -134,7 +131,7 @@ export function readSettings(env: Environment): Settings {
 const DEFAULT_DATABASE = 'curtail';
 const DEFAULT_USER = 'default';
 
-/** Variables of their own rank before what stands in the URL. */
+/** Separate variables override the URL's parts. */
 function toClickHouseOptions(
   variables: Pick<
     ReturnType<typeof parseEnvironment>,
@@ -154,7 +151,7 @@ function toClickHouseOptions(
 }
 
 function defaultMailFrom(siteName: string): string {
-  // RFC 5322: a name of other characters than these stands in quotes.
+  // RFC 5322 requires quotes around names with other characters.
   const name = /^[\w ]+$/.test(siteName) ? siteName : JSON.stringify(siteName);
   return `${name} <no-reply@localhost>`;
 }

@@ -2,16 +2,14 @@ import { z } from 'zod';
 import { issuerUrl, webUrl } from './web-urls';
 
 interface CommonSettings {
-  /** A file of src/oauth/providers; its default export speaks with the provider. */
+  /** A file of src/oauth/providers whose default export implements the provider. */
   readonly implementation: string;
-  /** The name that people know. */
   readonly title: string;
   readonly clientId: string;
   readonly clientSecret: string;
   readonly scope: string;
 }
 
-/** A provider of plain OAuth 2, set up by the operator. */
 export interface Oauth2Settings extends CommonSettings {
   readonly name: Exclude<ProviderName, 'oidc'>;
   readonly authorizationUrl: string;
@@ -19,7 +17,6 @@ export interface Oauth2Settings extends CommonSettings {
   readonly userinfoUrl: string;
 }
 
-/** A provider of OpenID Connect, which tells its endpoints itself. */
 export interface OidcSettings extends CommonSettings {
   readonly name: 'oidc';
   readonly issuer: string;
@@ -31,18 +28,14 @@ type Setting = Exclude<keyof Oauth2Settings | keyof OidcSettings, 'name' | 'impl
 
 interface ProviderEntry {
   readonly implementation: SignInProvider['implementation'];
-  /** The setting that each variable makes; variables without a default are set together or not at all. */
+  /** Settings by variable; variables without a default are required together. */
   readonly variables: Readonly<Record<string, Setting>>;
   readonly defaults: Readonly<Partial<Record<Setting, string>> & { title: string; scope: string }>;
 }
 
-/**
- * The sign-in providers, by the name in their paths, which is a value of the `amr` claim too
- * (docs/contract.md#3.3). Configuration, pages, browser app and API document read this table.
- */
+/** Keyed by the name in their paths, which is also an `amr` value (docs/contract.md#3.3). */
 const SIGN_IN_PROVIDERS = {
   google: {
-    // passport-google-oauth20
     implementation: 'google.provider',
     variables: {
       GOOGLE_CLIENT_ID: 'clientId',
@@ -60,7 +53,6 @@ const SIGN_IN_PROVIDERS = {
     },
   },
   oidc: {
-    // openid-client
     implementation: 'oidc.provider',
     variables: {
       OIDC_ISSUER: 'issuer',
@@ -105,14 +97,13 @@ export const PROVIDER_VARIABLES = forms((setting) => setting !== 'clientSecret')
   Exclude<Variable, Secret>
 >;
 
-/** Groups of variables that are set together or not at all. */
 export const PROVIDER_GROUPS = ENTRIES.map(([, { variables, defaults }]) =>
   Object.entries(variables)
     .filter(([, setting]) => !(setting in defaults))
     .map(([variable]) => variable as Variable),
 );
 
-/** The providers that are set up, which the schema sees to being whole. */
+/** Configured providers; the schema has verified that their settings are complete. */
 export function signInProviders(
   variables: Readonly<Record<Variable, string | null>>,
 ): readonly SignInProvider[] {

@@ -1,12 +1,11 @@
 import { accessSync, type BigIntStats, constants, readFileSync, statSync } from 'node:fs';
 
-/** Secrets are handed to child processes in their environment, of which Linux takes 128 KiB. */
+/** Secrets reach child processes in their environment, which Linux limits to 128 KiB. */
 export const MAX_SECRET_BYTES = 16 * 1024;
 
 /**
- * The text of a file that an operator has written: UTF-8, or UTF-16 where its byte-order mark says
- * so, as Windows writes it. The mark is no part of the text.
- * @throws Error whose message completes a sentence that begins with the file
+ * Text of an operator's file: UTF-8, or UTF-16 with byte-order mark (Windows). Strips the mark.
+ * @throws Error whose message completes a sentence starting with the file
  */
 export function readTextFile(path: string, maxBytes: number): string {
   checkFile(path);
@@ -17,10 +16,7 @@ export function readTextFile(path: string, maxBytes: number): string {
   throw new Error('holds NUL bytes, as UTF-16 without a byte-order mark does: save it as UTF-8');
 }
 
-/**
- * A pipe or a device could keep a reader waiting for ever, and could be read only once.
- * @throws Error as readTextFile does, unless the path names a file that may be read
- */
+/** Refuses pipes and devices, which may block for ever and can be read only once. */
 export function checkFile(path: string): void {
   const found = statOrNull(path);
   if (found === null) throw new Error('must name a file that exists');
@@ -33,7 +29,7 @@ export function checkFile(path: string): void {
   }
 }
 
-/** Tells one state of a file from another, be it written in place or replaced by renaming. */
+/** Fingerprint that changes if the file is rewritten in place or replaced by renaming. */
 export function fileState({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join('/');
 }

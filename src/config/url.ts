@@ -1,8 +1,4 @@
-/**
- * The URL that a text spells, or null when it spells none. `URL.canParse` is not used anywhere:
- * once V8 has optimised a call of it, Node.js 20 and 22 answer false for texts outside of ASCII
- * such as `https://münchen.de/`.
- */
+/** Avoids `URL.canParse`, which rejects some valid non-ASCII URLs in Node.js 20 and 22. */
 export function parseUrl(text: string, base?: string): URL | null {
   try {
     return new URL(text, base);
@@ -11,18 +7,13 @@ export function parseUrl(text: string, base?: string): URL | null {
   }
 }
 
-/** Whether a URL has the scheme https, in whatever case. */
 export function isHttps(url: string): boolean {
   return parseUrl(url)?.protocol === 'https:';
 }
 
 const SERVER = /^(?:\[[\da-f:.]+\]|[\w.%-]+)(?::\d+)?$/i;
 
-/**
- * Hosts and ports of a server's URL, or the path of its socket. The URL may hold a password and
- * name several hosts. Empty when an `@` stands behind the hosts: a password that is not escaped may
- * end there, so that what looks like a host is a piece of it.
- */
+/** For logs. Empty if an `@` follows the hosts: they may be part of an unescaped password. */
 export function serverFromUrl(url: string): string {
   const [, authority = '', rest = ''] = /^(?:[^/?#]*:\/\/([^/?#]*)|(?=\/))(.*)$/s.exec(url) ?? [];
   if (rest.includes('@')) return '';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { parseUrl } from './url';
 
-/** Browsers and URL parsers drop line breaks and tabs without a word. */
+/** Browsers and URL parsers silently drop line breaks and tabs. */
 const UNSAFE_CHARACTER = /[\s\p{C}]/u;
 
-/** A URL of the web, or null for what is none and for one that holds a user or a password. */
+/** Null for anything but an http(s) URL without user and password. */
 function parseWebUrl(urlText: string): URL | null {
   const url =
     /^https?:\/\/./i.test(urlText) && !UNSAFE_CHARACTER.test(urlText) ? parseUrl(urlText) : null;
@@ -19,7 +19,7 @@ export const webUrl = text.refine((value) => parseWebUrl(value) !== null, {
   error: WEB_URL_PROBLEM,
 });
 
-/** Short URLs are made of it and an alias: it ends with its host or port. */
+/** Prefix of short URLs, so it ends with its host or port. */
 export const baseUrl = webUrl
   .refine((value) => /^[^/]+:\/\/[^/?#\\]+\/*$/.test(value), {
     error:
@@ -30,7 +30,7 @@ export const baseUrl = webUrl
     value.replace(/\/+$/, '').replace(/^[^:]+/, (scheme) => scheme.toLowerCase()),
   );
 
-/** OpenID Connect Discovery 1.0: an issuer has neither a query nor a fragment. */
+/** OpenID Connect Discovery 1.0: issuers have no query and no fragment. */
 export const issuerUrl = webUrl.refine((value) => !/[?#]/.test(value), {
   error: 'must have no query and no fragment',
 });
@@ -43,7 +43,7 @@ export const homeUrl = text.refine(
 
 const ORIGIN_SCHEME = /^(?:https?|(?:chrome|moz|safari-web)-extension):\/\//i;
 
-/** Browser extensions have origins too, which the URL parser calls `null`. */
+/** Browser extensions have origins that the URL parser reports as `null`. */
 export const origins = text.transform((list, context): readonly string[] => {
   const urls = list.split(',').map((part) => parseOriginUrl(part.trim()));
   const found = urls.filter((each) => each !== null);
@@ -60,17 +60,15 @@ function parseOriginUrl(text: string): URL | null {
   return url === null || url.host === '' || url.host.includes('*') ? null : url;
 }
 
-/** A mail address becomes a URI; everything else is left as it is. */
 const mailOrUri = text.transform((value) =>
   /^[^\s:/@]+@[^\s:/@]+$/.test(value) ? `mailto:${value}` : value,
 );
 
-/** Whom security.txt names (RFC 9116). */
+/** Contact of security.txt (RFC 9116). */
 export const contact = mailOrUri.refine((value) => isContact(value), {
   error: 'must be a mail address or a mailto:, https: or tel: URI',
 });
 
-/** Where people report a link: a `mailto:` URI or a page. */
 export const abuseContact = mailOrUri.refine(
   (value) => /^mailto:[^\s@]+@[^\s@]+$/i.test(value) || parseWebUrl(value) !== null,
   { error: 'must be a mail address or a URL starting with http:// or https://' },

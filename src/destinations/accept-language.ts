@@ -1,8 +1,8 @@
-/** Longer headers are read as far as this: no browser lists so many languages. */
+/** The rest of a longer header is ignored; browsers send far less. */
 const MAX_LANGUAGE_HEADER = 1024;
 const RANGE = /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*)(?:;q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/;
 
-/** Languages of an Accept-Language header in lower case, the best first: by `q`, then as they stand. */
+/** Returns lower-case languages, sorted by `q`, then by position. */
 export function acceptedLanguages(header: string): string[] {
   const ranges: { language: string; q: number }[] = [];
   for (const part of header.slice(0, MAX_LANGUAGE_HEADER).toLowerCase().split(',')) {
@@ -12,12 +12,7 @@ export function acceptedLanguages(header: string): string[] {
   return ranges.sort((a, b) => b.q - a.q).map(({ language }) => language);
 }
 
-/**
- * The visitor's best of some languages (docs/contract.md#26.3), null where none is theirs. Each is looked
- * up as it is, then without its last parts (RFC 4647, 3.4): `zh-Hans-CN`, `zh-Hans`, `zh`.
- *
- * @param named in lower case
- */
+/** Also tries ranges without their last subtags (RFC 4647, 3.4; docs/contract.md#26.3). */
 export function bestLanguage(header: string, named: ReadonlySet<string>): string | null {
   for (const language of acceptedLanguages(header)) {
     const parts = language.split('-');

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { NewDestinations, NewVariant } from './destinations';
 
-/** Whether a link leads as asked, whatever names its rules and variants have got by themselves. */
+/** Compares destinations, ignoring the generated keys of rules and variants. */
 export function isAlike(requested: NewDestinations, link: NewDestinations): boolean {
   const { rules, geoRules, abVariants } = link;
   return isDeepStrictEqual(

@@ -1,4 +1,4 @@
-/** The countries of ISO 3166-1, alpha-2. */
+/** ISO 3166-1 alpha-2. */
 const CODES =
   'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
   'CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR ' +
@@ -12,7 +12,6 @@ export const COUNTRY_CODES: readonly string[] = CODES.split(' ');
 
 const KNOWN_CODES = new Set(COUNTRY_CODES);
 
-/** The code in upper case, null where it is no country's. */
 export function countryCode(text: string): string | null {
   const code = text.toUpperCase();
   return KNOWN_CODES.has(code) ? code : null;

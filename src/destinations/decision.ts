@@ -9,30 +9,27 @@ import {
 } from './destinations';
 import { toLocation } from './location';
 
-/** A visit, as far as it decides where a link leads. */
+/** The properties of a visit that decide its destination. */
 export interface Visitor {
   /** Milliseconds since 1970-01-01 UTC. */
   readonly at: number;
   readonly userAgent: string;
-  /** Accept-Language. */
   readonly language: string;
   /** Query of the visited short URL without `?`. */
   readonly query: string;
-  /** Returns the country's alpha-2 code, null where it is unknown; asked once, if at all. */
+  /** Returns the country's alpha-2 code, null if unknown; called at most once. */
   readonly country: () => string | null;
-  /** Returns the hundredth of all visitors of the link that this one belongs to, 0 to 99. */
+  /** Returns the visitor's bucket, 0 to 99, which depends on the link. */
   readonly share: () => number;
 }
 
-/** Where a visit leads, and by what. */
 export interface Choice {
   readonly by: 'rule' | 'geo' | 'variant' | 'default';
-  /** Key of the rule or variant, `geo` for countries; null for the link's own destination. */
+  /** Key of the rule or variant, `geo` for countries, null for the default destination. */
   readonly key: string | null;
   readonly location: string;
 }
 
-/** The facts that a visit looks up for its conditions, each once. */
 class Facts {
   private knownAgent?: Agent;
   private knownCountry?: string | null;
@@ -41,7 +38,7 @@ class Facts {
 
   constructor(
     private readonly visitor: Visitor,
-    /** Every language that rules of the link name. */
+    /** Every language named in the link's rules. */
     private readonly languages: ReadonlySet<string>,
   ) {}
 
@@ -72,7 +69,7 @@ class Facts {
 
 type Test = (facts: Facts) => boolean;
 
-/** docs/contract.md#8.4 calls a family so that is not recognised. */
+/** Name of an unrecognised family (docs/contract.md#8.4). */
 const UNKNOWN_FAMILY = 'Unknown';
 
 const lowerCaseSet = (values: readonly string[]): Set<string> =>
@@ -107,16 +104,14 @@ const TESTS: Readonly<Record<ConditionField, (condition: Condition) => Test>> = 
   },
 };
 
-/** Destinations of a link, prepared for its visits (docs/contract.md#26.3, docs/contract.md#26.4). */
 export class Decision {
   private readonly rules: readonly { tests: readonly Test[]; choice: Choice }[];
   private readonly countries: ReadonlyMap<string, Choice> | null;
-  /** By hundredth of the visitors; null where nobody is split off. */
+  /** Indexed by visitor bucket, 0 to 99; null if the link has no variants. */
   private readonly shares: readonly (Choice | undefined)[] | null;
   private readonly otherwise: Choice;
   private readonly languages: ReadonlySet<string>;
 
-  /** @param location of the link's own destination */
   constructor(
     { rules, geoRules, abVariants }: Pick<Destinations, 'abVariants' | 'geoRules' | 'rules'>,
     location: string,

@@ -5,27 +5,21 @@ import { Decision, type Choice, type Visitor } from './decision';
 import { type Destinations, hasDestinations, WHOLE_WEIGHT } from './destinations';
 import { VariantKeyRepository } from './variant-key.repository';
 
-/** A link as far as its destinations go. */
 export interface ChoosingLink {
   readonly id: string;
   readonly location: string;
   readonly destinations: Destinations;
-  /** Made at the first visit; absent before, and for links with one destination. */
+  /** Built at the first visit; absent for links with one destination. */
   decision?: Decision;
 }
 
-/** A visitor of a link, before anything is looked up. */
 export interface Visiting extends Omit<Visitor, 'country' | 'share'> {
   readonly address: string;
-  /** Known already; looked up by the address where absent. */
+  /** Looked up by address if absent. */
   readonly country?: string | null;
 }
 
-/**
- * Chooses where a visit of a link with rules, countries or variants leads (docs/contract.md#26.3,
- * docs/contract.md#26.4): the redirect, HEAD and whoever asks ahead all get the same answer here.
- * Country database and key are opened by the first link that needs them.
- */
+/** Opens the country database and reads the key only when a link needs them. */
 @Injectable()
 export class DestinationChooser {
   private key: Buffer | null = null;
@@ -36,14 +30,14 @@ export class DestinationChooser {
     private readonly keys: VariantKeyRepository,
   ) {}
 
-  /** Null where everything is there to choose for the link; else resolves when it is. */
+  /** Returns null if `choose` can run now; otherwise a promise that resolves when it can. */
   preparation({ abVariants }: Pick<Destinations, 'abVariants'>): Promise<void> | null {
     if (this.key !== null || abVariants.length === 0) return null;
     this.reading ??= this.readKey().finally(() => (this.reading = null));
     return this.reading;
   }
 
-  /** Never waits: `preparation` has to be over. */
+  /** Synchronous: `preparation` must have completed. */
   choose(link: ChoosingLink, visiting: Visiting): Choice {
     if (!hasDestinations(link.destinations))
       return { by: 'default', key: null, location: link.location };
@@ -56,7 +50,7 @@ export class DestinationChooser {
     });
   }
 
-  /** The first 32 bits of a keyed hash, as one of a hundred equal parts. */
+  /** Maps the first 32 bits of a keyed hash to 0 to 99. */
   private visitorShare(address: string, userAgent: string, linkId: string): number {
     if (this.key === null) throw new Error('The key of the variants has not been read');
     const hash = createHmac('sha256', this.key).update(`${address}\0${userAgent}\0${linkId}`);

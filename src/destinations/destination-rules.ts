@@ -10,23 +10,19 @@ import {
   type NewRule,
 } from './destinations';
 
-/** Destinations as somebody asks for them; shapes are checked, rules are not. */
+/** Destinations from a request: shapes are validated, rules are not. */
 export type RequestedDestinations = Omit<NewDestinations, 'rules'> & {
   readonly rules: RequestedRules;
 };
 
-/** An address in a field of a request. */
 export interface AddressField {
   readonly field: string;
   readonly url: string;
-  /** Whether it may open an app: another scheme than http and https is allowed. */
+  /** Whether schemes other than http and https are allowed, to open apps. */
   readonly opensApps: boolean;
 }
 
-/**
- * The destinations as they are stored; absent ones stay absent. Throws BadRequestError for the first
- * that breaks a rule of docs/contract.md#26.3, addresses aside.
- */
+/** @throws BadRequestError for violations of docs/contract.md#26.3, addresses aside */
 export function checkedDestinations({
   rules,
   geoRules,
@@ -39,7 +35,6 @@ export function checkedDestinations({
   };
 }
 
-/** The addresses in them, each with its dotted field. */
 export function destinationAddresses({
   rules = [],
   geoRules = null,
@@ -79,7 +74,6 @@ function checkedRules(rules: RequestedRules): NewRule[] {
   });
 }
 
-/** The condition with what its field makes use of alone. */
 function checkedCondition(condition: ConditionDto, field: string): Condition {
   const { field: kind, values, name } = condition;
   const not = condition.not === true ? ({ not: true } as const) : {};
@@ -106,7 +100,7 @@ function checkedTimes({ from, to }: ConditionDto, field: string): Pick<Condition
   return { ...(begin ? { from: begin } : {}), ...(end ? { to: end } : {}) };
 }
 
-/** In whole seconds, as they are answered. */
+/** Rounds to whole seconds, the precision of responses. */
 function readTime(input: number | string | null | undefined, field: string): Date | undefined {
   if (input === null || input === undefined) return undefined;
   const ms = parseTime(input);

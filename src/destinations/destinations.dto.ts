@@ -38,14 +38,13 @@ import { ruleKeyProblem } from './numbering';
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Nested validation by itself takes lists of lists, too. */
+/** Nested validation alone would accept lists of lists. */
 const AreObjects = (): PropertyDecorator =>
   Members(
     (list) => list.flatMap((member, i) => (isObject(member) ? [] : [i])),
     'must be an object',
   );
 
-/** Length of a destination, as docs/contract.md#5.1 has it. */
 const MAX_ADDRESS = 2048;
 
 const ADDRESS: ApiPropertyOptions = {
@@ -60,7 +59,7 @@ const DestinationField = (): PropertyDecorator =>
 
 type Problem = (value: unknown, condition: ConditionDto) => string | null;
 
-/** A rule for the whole value, then one for each member; a problem of a member is named by its place. */
+/** Validates the list, then each member; a member's problem is reported with its index. */
 function ListField(problemOf: Problem, memberProblem: Problem): PropertyDecorator {
   return (target, property) => {
     const declared = { target: target.constructor, propertyName: String(property) };
@@ -132,7 +131,6 @@ function TimeField(description: string): PropertyDecorator {
   );
 }
 
-/** One condition of a rule. */
 export class ConditionDto {
   @ApiProperty({ enum: CONDITION_FIELDS })
   @IsIn(CONDITION_FIELDS)
@@ -222,7 +220,6 @@ export class VariantDto {
   weight!: number;
 }
 
-/** A list of objects of that class, null as absent. */
 function ObjectsField(
   type: typeof RuleDto | typeof VariantDto,
   max: number,
@@ -273,7 +270,6 @@ function WithinWhole(): PropertyDecorator {
   };
 }
 
-/** `geo_rules`: destinations by country. */
 export function GeoRulesField(): PropertyDecorator {
   const description = `Other destinations by country, ISO 3166-1 alpha-2, where no rule holds. ${REMOVES}`;
   return applyDecorators(
@@ -322,15 +318,12 @@ function IsGeoRules(): PropertyDecorator {
 const isDestination = (value: unknown): boolean =>
   typeof value === 'string' && value !== '' && value.length <= MAX_ADDRESS;
 
-/** Rules as somebody asks for them: shapes are checked, rules for them are not. */
 export type RequestedRules = readonly RuleDto[];
 
-/** @param variants null for none */
 export function toNewVariants(variants: VariantDto[] | null): NewVariant[] {
   return (variants ?? []).map(({ url, weight }) => ({ url, weight }));
 }
 
-/** No countries are the same as none. */
 export function toGeoRules(rules: GeoRules | null): GeoRules | null {
   return rules === null || Object.keys(rules).length === 0 ? null : rules;
 }

@@ -37,7 +37,7 @@ export const GEO_RULES: ApiPropertyOptions = {
   example: { DE: 'https://example.com/de' },
 };
 
-/** Null for those that a link does not have (docs/contract.md#26.1). */
+/** Null for kinds of destinations that the link lacks (docs/contract.md#26.1). */
 export function toDestinationsResponse({ rules, geoRules, abVariants }: Destinations): {
   rules: RuleResponse[] | null;
   geo_rules: Record<string, string> | null;

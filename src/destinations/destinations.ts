@@ -1,4 +1,3 @@
-/** Fields of a visit that a rule of a link can look at (docs/contract.md#26.3). */
 export const CONDITION_FIELDS = [
   'device',
   'os',
@@ -19,24 +18,22 @@ export const MAX_CONDITION_VALUES = 20;
 export const MAX_CONDITION_VALUE_LENGTH = 100;
 export const MAX_COUNTRIES = 50;
 export const MAX_VARIANTS = 10;
-/** Weights are whole percents; the destination of the link gets what they leave. */
+/** In percent; the default destination gets the remainder. */
 export const WHOLE_WEIGHT = 100;
 
-/** One condition; which of its fields counts depends on `field`. */
+/** `field` determines which other members apply. */
 export interface Condition {
   readonly field: ConditionField;
   readonly values?: readonly string[];
-  /** Name of a pair of the query. */
   readonly name?: string;
   readonly from?: Date;
-  /** Not reached any more at this moment. */
+  /** Exclusive. */
   readonly to?: Date;
-  /** Turns the outcome around; absent where it does not. */
+  /** Negates the condition; absent instead of false. */
   readonly not?: true;
 }
 
 export interface NewRule {
-  /** Absent where one is to be made. */
   readonly key?: string;
   readonly when: readonly Condition[];
   readonly to: string;
@@ -53,35 +50,33 @@ export interface NewVariant {
 
 export interface Variant extends NewVariant {
   readonly key: string;
-  /** Its hundredths of the visitors, by their numbers from 0 to 99. */
+  /** Visitor buckets of this variant, 0 to 99. */
   readonly shares: readonly number[];
 }
 
-/** Destinations by country, ISO 3166-1 alpha-2 in upper case. */
+/** Destination by country, ISO 3166-1 alpha-2 in upper case. */
 export type GeoRules = Readonly<Record<string, string>>;
 
-/** Destinations of a link beside its own, as somebody asks for them. */
 export interface NewDestinations {
   readonly rules: readonly NewRule[];
   readonly geoRules: GeoRules | null;
   readonly abVariants: readonly NewVariant[];
 }
 
-/** A destination with the name under which its clicks are counted. */
+/** A destination with the key its clicks are counted under. */
 export interface NamedDestination {
   readonly key: string;
   readonly url: string;
 }
 
-/** Destinations of a link beside its own. */
 export interface Destinations extends NewDestinations {
   readonly rules: readonly Rule[];
   readonly abVariants: readonly Variant[];
-  /** Highest number that a variant of the link has had. */
+  /** Highest variant number ever used on the link. */
   readonly variantSeq: number;
-  /** Highest number that a key `r1`, `r2`, … of the link has had. */
+  /** Highest number ever used in a key `r1`, `r2`, … of the link. */
   readonly ruleSeq: number;
-  /** Rules and variants of before, the oldest first, by which clicks are named. */
+  /** Removed rules and variants, oldest first, kept to name existing clicks. */
   readonly goneDestinations: readonly NamedDestination[];
 }
 
@@ -94,17 +89,16 @@ export const NO_DESTINATIONS: Destinations = {
   goneDestinations: [],
 };
 
-/** The key of `geo_rules` among those of rules and variants. */
+/** The key that represents `geo_rules`; no rule can have it. */
 export const GEO_KEY = 'geo';
 
-/** Whether visits of the link may lead elsewhere than to its destination. */
 export function hasDestinations({ rules, geoRules, abVariants }: NewDestinations): boolean {
   return rules.length > 0 || geoRules !== null || abVariants.length > 0;
 }
 
 const PHONE_SYSTEMS = ['ios', 'android'];
 
-/** Whether conditions hold for iOS and Android alone, whose apps have schemes of their own. */
+/** Whether conditions match only iOS and Android, where app schemes are allowed. */
 export function isForPhones(
   when: readonly { field: ConditionField; values?: readonly string[]; not?: boolean }[],
 ): boolean {
@@ -116,7 +110,7 @@ export function isForPhones(
   );
 }
 
-/** Names of the destinations that clicks of the link may have, removed ones included; by their keys. */
+/** Maps keys to names for all destinations that clicks can refer to, including removed ones. */
 export function destinationNames({
   rules,
   abVariants,

@@ -10,24 +10,17 @@ import {
   WHOLE_WEIGHT,
 } from './destinations';
 
-/** Removed destinations whose names are kept. */
 const MAX_GONE = 100;
 const NUMBERED = /^r(\d{1,15})$/;
 
 const RULE_KEY = /^(?=.*[a-z-])[a-z0-9-]{1,20}$/;
 
-/** Why a text cannot be the key of a rule; null when it can. */
 export function ruleKeyProblem(key: string): string | null {
   if (RULE_KEY.test(key) && key !== GEO_KEY) return null;
   return `must be 1 to 20 of a-z, 0-9 and -, not digits alone and not ${GEO_KEY}`;
 }
 
-/**
- * The destinations of a link after a change: keys of rules and variants that stay are kept, and no
- * number is given a second time, so that clicks of one are never counted for another.
- *
- * @param change fields that are absent stay
- */
+/** Never reuses the number of a key, so clicks of different destinations cannot mix. */
 export function numbered(before: Destinations, change: Partial<NewDestinations>): Destinations {
   const { rules, ruleSeq } = change.rules ? numberRules(change.rules, before) : before;
   const { abVariants, variantSeq } = change.abVariants
@@ -75,9 +68,8 @@ function numberVariants(
 }
 
 /**
- * Deals out the hundredths of the visitors by weight: a variant keeps those that it has, as many as
- * its weight still allows, and gets first what others gave up, then the destination's. So a change
- * moves no visitor but those of shares that became smaller.
+ * Assigns visitor buckets by weight. A variant keeps its buckets up to its weight, then takes
+ * freed ones, then the default's, so a change moves only visitors of shares that shrink.
  */
 function withShares(variants: readonly Variant[], before: readonly Variant[]): Variant[] {
   const kept = variants.map((variant) => variant.shares.slice(0, variant.weight));
@@ -94,7 +86,7 @@ function withShares(variants: readonly Variant[], before: readonly Variant[]): V
 
 type Present = Rule | Variant;
 
-/** Removed destinations, the oldest first; one whose key is there again is no more among them. */
+/** Oldest first; a destination whose key is used again is dropped from the list. */
 function goneAfter(before: Destinations, after: readonly Present[]): NamedDestination[] {
   const present = new Set(after.map(({ key }) => key));
   const earlier = [

@@ -2,21 +2,15 @@ export const UTM_FIELDS = ['source', 'medium', 'campaign', 'term', 'content'] as
 
 export type UtmField = (typeof UTM_FIELDS)[number];
 
-/** The five values of a campaign; null is as absent. */
 export type UtmValues = { readonly [field in UtmField]?: string | null };
 
-/** How a request wants its destination tagged (docs/contract.md#33.1). */
 export interface RequestedUtm extends UtmValues {
-  /** Id of a template, whose values count where the request has none. */
+  /** Template ID; the request's own values take precedence. */
   readonly template?: string | null;
-  /** Whether values that the destination has already are replaced. */
   readonly overwrite?: boolean | null;
 }
 
-/**
- * The destination with these values as `utm_` parameters of its query. Parameters that are there
- * stay or, with `overwrite`, get the value in their place; all else keeps order and spelling.
- */
+/** Keeps order and spelling of the query; replaces existing values only with `overwrite`. */
 export function mergeUtm(
   longUrl: string,
   utm: Omit<RequestedUtm, 'template'>,
@@ -38,13 +32,13 @@ export function mergeUtm(
       pairs[first] = pair;
     }
   }
-  // An ampersand at the end of the query is the one before the first parameter that is added.
+  // A trailing ampersand serves as the separator of the first added parameter.
   if (added.length > 0 && pairs.at(-1) === '') pairs.pop();
   const merged = [...pairs, ...added].join('&');
   return query === undefined && merged === '' ? longUrl : `${address}?${merged}${fragment}`;
 }
 
-/** Name of a parameter, its escapes read; one with others than of ASCII is none of ours. */
+/** Decodes escapes byte by byte, which suffices because UTM names are ASCII. */
 function parameterName(pair: string): string {
   const [name = ''] = pair.split('=', 1);
   return name.replace(/%([\da-f]{2})/gi, (_, code: string) =>

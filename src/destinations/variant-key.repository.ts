@@ -8,12 +8,12 @@ import { DURABLE } from '../infrastructure/mongo/write-barrier';
 const VARIANT_KEY = 'variant_key';
 const VARIANT_KEY_BYTES = 32;
 
-/** The key by which visitors are split among variants, one for all services on a database. */
+/** Key for splitting visitors among variants, shared by all services on a database. */
 @Injectable()
 export class VariantKeyRepository {
   constructor(@InjectConnection() private readonly connection: Connection) {}
 
-  /** Returns the key, which whoever asks first makes. */
+  /** Creates the key on first use. */
   async findOrMake(): Promise<Buffer> {
     const settings = this.connection.collection<{ _id: string; value: string }>('settings');
     const which = { _id: VARIANT_KEY };
@@ -23,7 +23,7 @@ export class VariantKeyRepository {
     try {
       await settings.updateOne(which, { $setOnInsert: { value } }, { upsert: true, ...DURABLE });
     } catch (error) {
-      // Somebody was quicker.
+      // Another process created the key first.
       if (!isDuplicateKey(error)) throw error;
     }
     return this.findOrMake();

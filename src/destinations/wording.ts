@@ -1,6 +1,5 @@
 import type { ConditionField } from './destinations';
 
-/** A condition as links have it, and as answers have it: with times as dates or Unix seconds. */
 export interface WordedCondition {
   readonly field: ConditionField;
   readonly values?: readonly string[];
@@ -20,7 +19,6 @@ const NOUNS = {
 
 const regionNames = new Intl.DisplayNames('en', { type: 'region' });
 
-/** `Germany`; the code where there is no name. */
 export function countryWords(code: string): string {
   try {
     return regionNames.of(code) ?? code;
@@ -40,7 +38,6 @@ function conditionWords({ field, values = [], name = '', from, to, not }: Worded
   return `${NOUNS[field]} is ${not === true ? 'not ' : ''}${joinAlternatives(named)}`;
 }
 
-/** All conditions of a rule, in words. */
 export function conditionsInWords(when: readonly WordedCondition[]): string {
   const words = when.map(conditionWords);
   return words

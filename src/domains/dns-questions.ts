@@ -5,7 +5,7 @@ import { withTimeout } from '../common/with-timeout';
 import { DomainOptions } from '../config/options';
 import { FairQueue } from '../processes/fair-queue';
 
-/** One question, which is asked twice. */
+/** Timeout per try. */
 const QUESTION_MS = 2000;
 const QUESTION_TRIES = 2;
 const CHECK_MS = 5000;
@@ -17,10 +17,10 @@ const MAX_RECORDS = 100;
 const MAX_ANSWER_CHARACTERS = 64 * 1024;
 const MAX_CNAMES = 8;
 
-/** Texts of a name; why there are none. */
+/** TXT strings of a name, or why there are none. */
 export type TxtAnswer = { readonly texts: readonly string[] } | 'none' | 'silence';
 
-/** 503: more checks wait than can be done soon. */
+/** 503: too many checks are queued. */
 export class ChecksBusyError extends CurtailError {
   constructor() {
     super(503, 'internal_error', 'Too many domains are being checked, try again shortly', {
@@ -29,13 +29,9 @@ export class ChecksBusyError extends CurtailError {
   }
 }
 
-/** Errors that say that the name has no such record. */
 const NO_RECORD_CODES: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND']);
 
-/**
- * The questions of a check. They go to resolvers alone, those of the machine or of DNS_SERVERS: no
- * connection is opened to a name or to an address of an answer (docs/contract.md#25.2).
- */
+/** Queries only configured resolvers, never connects to the name (docs/contract.md#25.2). */
 export class DnsQuestions {
   private readonly resolver = new Resolver({ timeout: QUESTION_MS, tries: QUESTION_TRIES });
 
@@ -43,10 +39,7 @@ export class DnsQuestions {
     if (servers !== null) this.resolver.setServers(servers);
   }
 
-  /**
-   * Strings of a record are joined. White space around them does not count, nor does a pair of quotes,
-   * which some panels store as typed.
-   */
+  /** Joins the strings of a record; trims white space and quotes that DNS panels add. */
   async texts(name: string): Promise<TxtAnswer> {
     try {
       const records = await this.resolver.resolveTxt(name);
@@ -60,7 +53,7 @@ export class DnsQuestions {
     }
   }
 
-  /** Addresses of a name; none where there are none, or nobody says. */
+  /** Returns an empty list if there are none or the query fails. */
   async addresses(name: string): Promise<string[]> {
     const answers = await Promise.allSettled([
       this.resolver.resolve4(name),
@@ -99,7 +92,6 @@ const unquoted = (text: string): string =>
 const isNone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && NO_RECORD_CODES.has(error.code);
 
-/** Lets so many checks run at a time in this process, in turn between accounts. */
 @Injectable()
 export class DnsChecks {
   private readonly queue = new FairQueue({
@@ -113,10 +105,7 @@ export class DnsChecks {
 
   constructor(private readonly options: DomainOptions) {}
 
-  /**
-   * @param ask gets `late` after five seconds
-   * @throws ChecksBusyError
-   */
+  /** Returns `late()` after five seconds; throws ChecksBusyError if the queue is full. */
   run<T>(ownerId: string, ask: (questions: DnsQuestions) => Promise<T>, late: () => T): Promise<T> {
     const run = async (): Promise<T> => {
       const questions = new DnsQuestions(this.options.dnsServers);

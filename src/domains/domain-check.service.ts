@@ -7,7 +7,6 @@ import { DnsChecks, type DnsQuestions, type TxtAnswer } from './dns-questions';
 import { DomainMailsService } from './domain-mails.service';
 import { challengeName, challengeText } from './domain-name';
 
-/** An answer of the DNS about a domain. */
 interface Findings {
   readonly txt: TxtAnswer;
   readonly notes: readonly string[] | null;
@@ -15,10 +14,7 @@ interface Findings {
 
 const SILENCE: Findings = { txt: 'silence', notes: null };
 
-/**
- * Checks of domains (docs/contract.md#25.2), when their owners ask for them and when their time has
- * come. The TXT record alone decides.
- */
+/** Checks domains on request and on schedule (docs/contract.md#25.2). */
 @Injectable()
 export class DomainCheckService {
   private readonly host: string;
@@ -34,7 +30,7 @@ export class DomainCheckService {
     this.host = new URL(http.baseUrl).hostname;
   }
 
-  /** Returns the domain as it is after the check; null when it was removed or revoked meanwhile. */
+  /** Returns the updated domain, null if it was removed or revoked during the check. */
   async check(domain: Domain): Promise<Domain | null> {
     const ask = (questions: DnsQuestions) => this.ask(domain.fqdn, questions);
     const found = await this.dns.run(domain.ownerId, ask, () => SILENCE);
@@ -55,7 +51,7 @@ export class DomainCheckService {
     return { txt, notes };
   }
 
-  /** Says where the name leads in DNS; it informs and decides nothing. */
+  /** Informs the owner where the name resolves to; does not affect the check. */
   private async addressNotes(fqdn: string, questions: DnsQuestions): Promise<string[]> {
     const { publicAddresses } = this.options;
     const [own, wanted] = await Promise.all([
@@ -89,7 +85,7 @@ export class DomainCheckService {
     return active ?? this.repository.noteFailure(domain.id, BOTH, kept);
   }
 
-  /** The name was proved by somebody else while the record of its holder is gone. */
+  /** Another account proved the name while the holder's record is missing. */
   private async takeFrom(holder: Domain, now: Date): Promise<void> {
     const revoked = await this.repository.revoke(holder.id, now);
     if (revoked === null) return;
@@ -97,7 +93,7 @@ export class DomainCheckService {
     this.mails.tell(revoked, 'taken over');
   }
 
-  /** An unanswered question is no missing record. */
+  /** A DNS failure does not count as a missing record. */
   private async judgeHeld(
     domain: Domain,
     { txt, notes }: Findings,

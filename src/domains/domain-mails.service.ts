@@ -7,10 +7,8 @@ import type { Domain } from '../stores/domains/domain';
 import { type Mail, MailSender } from '../infrastructure/mail/mail-sender';
 import { challengeName } from './domain-name';
 
-/** Changes of a domain that its owner has not made. */
 export type DomainEvent = 'missing' | 'suspended' | 'taken over';
 
-/** Tells owners of domains what has become of them. Best-effort, nobody waits for it. */
 @Injectable()
 export class DomainMailsService {
   constructor(
@@ -21,7 +19,6 @@ export class DomainMailsService {
     private readonly site: SiteOptions,
   ) {}
 
-  /** @param end when a missing record suspends the domain */
   tell({ fqdn, ownerId }: Domain, event: DomainEvent, end?: Date): void {
     this.background.run(`a mail about a domain (${event})`, async () => {
       const account = await this.accounts.findById(ownerId);
@@ -33,7 +30,7 @@ export class DomainMailsService {
   }
 }
 
-/** There is nothing to click, as in other notices. */
+/** Contains no links, like other notices. */
 export function domainMail(
   to: string,
   fqdn: string,

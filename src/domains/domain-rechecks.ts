@@ -7,18 +7,14 @@ import { DomainRegistry } from '../stores/domains/domain-registry';
 import { DomainsRepository } from '../stores/domains/domains.repository';
 import { DomainCheckService } from './domain-check.service';
 
-/** Nobody else takes a domain for so long, unless its check says when the next one is. */
+/** Other machines skip a domain for this time unless its check sets a later one. */
 const RECHECK_LEASE_MS = MINUTE_MS;
 const MAX_LOOK_MS = MINUTE_MS;
-/** Domains of one look; others wait for the next one, or for another machine. */
 const MAX_DUE = 200;
-/** Checks at a time, so that those that people wait for have their turn. */
+/** Concurrent checks, low enough to leave room for checks that users wait for. */
 const WIDTH = 8;
 
-/**
- * Checks domains again when their time has come, each on one machine, and gives up those that were
- * pending for too long (docs/contract.md#25.2).
- */
+/** Rechecks due domains, each on one machine; drops expired ones (docs/contract.md#25.2). */
 @Injectable()
 export class DomainRechecks implements OnApplicationBootstrap, OnModuleDestroy {
   private timer?: NodeJS.Timeout;
@@ -42,7 +38,7 @@ export class DomainRechecks implements OnApplicationBootstrap, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** Checks what is due; what fails is due again when its lease is over. */
+  /** Checks due domains; a failed check is due again when its lease expires. */
   async look(now = new Date()): Promise<void> {
     if (this.isLooking) return;
     this.isLooking = true;
@@ -72,7 +68,7 @@ export class DomainRechecks implements OnApplicationBootstrap, OnModuleDestroy {
       await this.repository.removeUnproved(domain.id);
       return;
     }
-    // Its links stay with their owner.
+    // The domain's links stay with their owner.
     const revoked = await this.repository.revoke(domain.id, now);
     if (revoked !== null) await this.registry.tellChange(revoked);
   }

@@ -24,7 +24,6 @@ const MAX_URL = 2048;
 const MAX_ROBOTS = 4096;
 const MAX_APP_LINKS_BYTES = 16 * 1024;
 
-/** Body of POST /api/v1/custom-domains (docs/contract.md#25.1). */
 @CheckedNames()
 export class CreateDomainDto {
   @MaxLength(MAX_HOST_NAME)
@@ -56,7 +55,6 @@ const isObject = (value: unknown): boolean =>
 const fits = (value: unknown): boolean =>
   Buffer.byteLength(JSON.stringify(value)) <= MAX_APP_LINKS_BYTES;
 
-/** `{apple: object|null, android: array|null}`. */
 function isAppLinks(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { apple = null, android = null, ...others } = value as Record<string, unknown>;
@@ -82,7 +80,6 @@ function IsAppLinks(): PropertyDecorator {
   };
 }
 
-/** Files of apps, as they are given. */
 export class AppLinksDto {
   @ApiPropertyOptional({ type: Object, nullable: true, additionalProperties: true })
   apple!: object | null;
@@ -91,7 +88,7 @@ export class AppLinksDto {
   android!: unknown[] | null;
 }
 
-/** Body of PATCH /api/v1/custom-domains/{id}; an absent key stays, null takes away. */
+/** Absent keys stay unchanged, null removes a setting. */
 @CheckedNames()
 export class UpdateDomainDto {
   @DomainTextField(MAX_URL, 'Where `/` of the domain leads')
@@ -118,7 +115,7 @@ export class UpdateDomainDto {
 
   @IsAppLinks()
   @IsOptional()
-  // Taken from the request itself, past the making of instances.
+  // Bypasses class instantiation, which would alter the raw JSON.
   @Transform(({ obj }: { obj: Record<string, unknown> }) => obj.app_links)
   @ApiPropertyOptional({
     type: AppLinksDto,
@@ -128,7 +125,6 @@ export class UpdateDomainDto {
   app_links?: AppLinksDto | null;
 }
 
-/** Query of GET /api/v1/custom-domains. */
 export class ListDomainsDto {
   @PageField()
   page: number = 1;
@@ -137,7 +133,6 @@ export class ListDomainsDto {
   pageSize: number = 20;
 }
 
-/** Query of DELETE /api/v1/custom-domains/{id}. */
 export class RemoveDomainDto {
   @ApiPropertyOptional({
     type: Boolean,

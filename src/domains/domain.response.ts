@@ -12,7 +12,6 @@ import { challengeName, challengeText } from './domain-name';
 const RECORD_TYPES = ['CNAME', 'TXT', 'A', 'AAAA'] as const;
 const PURPOSES = ['ownership', 'traffic'] as const;
 
-/** A record that the name is to have in DNS. */
 export class DnsRecordResponse {
   @ApiProperty({ enum: RECORD_TYPES }) type!: (typeof RECORD_TYPES)[number];
   @ApiProperty({ example: '_curtail.links.example.com' }) name!: string;
@@ -22,7 +21,6 @@ export class DnsRecordResponse {
 
 const NULLABLE_DOMAIN_TEXT = { type: String, nullable: true } as const;
 
-/** docs/contract.md#25.1. */
 export class DomainResponse {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty({ example: 'links.example.com' }) fqdn!: string;
@@ -71,7 +69,6 @@ export class RemovedDomainResponse {
 const PROXY_NOTE =
   'The proxy in front of this service has to pass the Host header on, and needs a certificate for the name.';
 
-/** @param target the host, or the addresses, that names are to lead to */
 export function toDomainResponse(
   domain: Domain,
   links: number,

@@ -1,8 +1,7 @@
 import { BadRequestError, CurtailError, NotFoundError, UnprocessableError } from '../common/errors';
 
-/** Domains of an account that are not revoked. */
+/** Limit per account; revoked domains do not count. */
 export const MAX_DOMAINS = 20;
-/** Links that go with their domain in one call. */
 export const MAX_CASCADE = 1000;
 
 const FQDN_FIELD = 'fqdn';
@@ -14,7 +13,7 @@ export class UnknownDomainError extends NotFoundError {
   }
 }
 
-/** 400: not a name that links can be reached under. */
+/** 400: the name cannot serve links. */
 export class DomainNameError extends BadRequestError {
   constructor(objection: 'ours' | 'unreadable') {
     super(
@@ -26,49 +25,47 @@ export class DomainNameError extends BadRequestError {
   }
 }
 
-/** 400: the account has all the domains that it may have. */
+/** 400: the account has reached its domain limit. */
 export class DomainCapError extends BadRequestError {
   constructor() {
     super(`An account may have ${MAX_DOMAINS} domains; remove one first`);
   }
 }
 
-/** 409: the account has the name already. */
 export class DomainKnownError extends CurtailError {
   constructor(fqdn: string) {
     super(409, 'conflict', `${fqdn} is among your domains already`, { field: FQDN_FIELD });
   }
 }
 
-/** 422: settings are those of an active domain. */
+/** 422: only active domains have settings. */
 export class DomainNotActiveError extends UnprocessableError {
   constructor() {
     super([{ field: 'id', error: 'only an active domain can be changed: verify it first' }]);
   }
 }
 
-/** 409: a revoked domain is added again before it is verified. */
+/** 409: a revoked domain must be added again before verification. */
 export class DomainRevokedError extends CurtailError {
   constructor() {
     super(409, 'conflict', 'This domain was revoked; add it again to use it');
   }
 }
 
-/** 422: only a revoked domain is removed for good. */
+/** 422: only revoked domains can be deleted permanently. */
 export class DomainNotRevokedError extends UnprocessableError {
   constructor() {
     super([{ field: 'id', error: 'only a revoked domain can be removed for good' }]);
   }
 }
 
-/** 409: a domain with links is not removed for good. */
 export class DomainHasLinksError extends CurtailError {
   constructor() {
     super(409, 'conflict', 'There are links on this domain; move or delete them first');
   }
 }
 
-/** 409: links that their owner cannot delete hold the domain, so that they do not come back unblocked. */
+/** 409: the domain has blocked links, which must not come back unblocked after a deletion. */
 export class DomainHasBlockedLinksError extends CurtailError {
   constructor(blocked: number) {
     const [links, them] =
@@ -86,7 +83,7 @@ export class DomainHasBlockedLinksError extends CurtailError {
   }
 }
 
-/** 409: more links than one call deletes. */
+/** 409: the domain has more links than one call deletes. */
 export class TooManyDomainLinksError extends CurtailError {
   constructor(fqdn: string) {
     super(409, 'conflict', `There are more than ${MAX_CASCADE} links on this domain`, {
@@ -95,7 +92,7 @@ export class TooManyDomainLinksError extends CurtailError {
   }
 }
 
-/** 400: the address of a setting leads back to this service. */
+/** 400: the setting's URL leads back to this service. */
 export class OwnDomainTargetError extends BadRequestError {
   constructor(field: string) {
     super(`${field} leads to a domain of this service itself`, field);

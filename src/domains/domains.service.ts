@@ -35,10 +35,9 @@ import {
 import { RedirectTargets } from './redirect-targets';
 
 const PENDING_MS = 30 * DAY_MS;
-/** Times that another domain may become the default in between. */
+/** Retries if another domain becomes the default concurrently. */
 const DEFAULT_ATTEMPTS = 3;
 
-/** The custom domains of an account (docs/contract.md#25). */
 @Injectable()
 export class DomainsService {
   private readonly host: string;
@@ -73,7 +72,7 @@ export class DomainsService {
     return this.answer(await this.ownDomain(id, ownerId));
   }
 
-  /** @param chosen the id that the domain is to have, of which there may be one already */
+  /** @param chosen ID for the new domain, which may exist already */
   async create(fqdn: string, { ownerId }: Principal, chosen: ChosenId): Promise<DomainResponse> {
     const name = readDomainName(fqdn);
     if (name === null) throw new DomainNameError('unreadable');
@@ -86,7 +85,6 @@ export class DomainsService {
     return this.answer(await this.place(name, ownerId, chosen.id, before));
   }
 
-  /** A check now, whatever comes of it. */
   async verify(id: string, { ownerId }: Principal): Promise<DomainResponse> {
     const domain = await this.ownDomain(id, ownerId);
     if (domain.status === 'revoked') throw new DomainRevokedError();
@@ -105,7 +103,7 @@ export class DomainsService {
     return this.answer(changed);
   }
 
-  /** Removes what was never active, and revokes what was; its links stay unless `cascade` is given, and blocked ones even then. */
+  /** Deletes a domain that was never active, else revokes it; `cascade` spares blocked links. */
   async remove(
     id: string,
     cascade: boolean,
@@ -122,7 +120,6 @@ export class DomainsService {
     return { id, fqdn: domain.fqdn, cascade, urls_deleted: deleted };
   }
 
-  /** Makes the service forget a revoked domain. */
   async removeForGood(id: string, { ownerId }: Principal): Promise<void> {
     const domain = await this.ownDomain(id, ownerId);
     if (domain.status !== 'revoked') throw new DomainNotRevokedError();
@@ -144,7 +141,7 @@ export class DomainsService {
     return toDomainResponse(domain, links, target);
   }
 
-  /** Gives the name one of the places of its owner, as a new domain or as the one that it was. */
+  /** Creates the domain or restores a revoked one, within the owner's limit. */
   private async place(
     fqdn: string,
     ownerId: string,
@@ -171,7 +168,7 @@ export class DomainsService {
     throw new DomainCapError();
   }
 
-  /** Belongs to owner and name, so that a record once made serves again. */
+  /** Derived from owner and name, so an existing DNS record stays valid. */
   private challengeToken(ownerId: string, fqdn: string): string {
     const key = `domain|${this.tokens.secret}`;
     return createHmac('sha256', key).update(`${ownerId}|${fqdn}`).digest('hex').slice(0, 32);

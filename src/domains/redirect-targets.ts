@@ -5,7 +5,7 @@ import { DomainRegistry } from '../stores/domains/domain-registry';
 import { LinksService } from '../links/links.service';
 import { OwnDomainTargetError } from './domains.errors';
 
-/** Where a domain may lead by its settings: where links may, and to no domain that is served here. */
+/** Redirect URLs of domains follow the rules for links and must not be served here. */
 @Injectable()
 export class RedirectTargets {
   constructor(
@@ -14,7 +14,6 @@ export class RedirectTargets {
     private readonly http: HttpOptions,
   ) {}
 
-  /** Throws for an address that this field may not have. */
   async refuseBad(field: string, url: string | null | undefined): Promise<void> {
     if (url === undefined || url === null) return;
     await this.links.checkDestination(url, field);

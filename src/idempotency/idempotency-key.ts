@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { IdempotencyKeyError } from './idempotency.errors';
 
 const KEY = /^[!-~]{1,255}$/;
-/** A string of Structured Fields (RFC 9651, 3.3.3). */
+/** A Structured Fields string (RFC 9651, 3.3.3). */
 const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/;
 
-/** The key that the lines of a request's header say, of which there is to be one. */
 export function parseKey(lines: readonly string[]): string {
   const [line = '', ...more] = lines;
   const key = line.startsWith('"') ? QUOTED.exec(line)?.[1]?.replace(/\\(.)/g, '$1') : line;
@@ -13,12 +12,11 @@ export function parseKey(lines: readonly string[]): string {
   return key;
 }
 
-/** Names a request: the caller, the route and the key decide. */
 export function toRequestId(...scope: readonly string[]): string {
   return sha256(JSON.stringify(scope));
 }
 
-/** Equal for bodies that differ in white space and the order of names alone. */
+/** Ignores white space and the order of properties. */
 export function bodyFingerprint(body: unknown): string {
   return sha256(canonicalJson(body));
 }

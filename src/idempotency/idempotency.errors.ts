@@ -2,7 +2,6 @@ import { BadRequestError, CurtailError } from '../common/errors';
 
 const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 
-/** 400: the header has another form. */
 export class IdempotencyKeyError extends BadRequestError {
   constructor() {
     super(
@@ -12,7 +11,7 @@ export class IdempotencyKeyError extends BadRequestError {
   }
 }
 
-/** 422: the key stands for another request. */
+/** 422: the key was used for another request. */
 export class KeyOfOtherBodyError extends CurtailError {
   constructor() {
     super(422, 'validation_error', `${IDEMPOTENCY_HEADER}: it was sent with another body before`, {
@@ -22,7 +21,6 @@ export class KeyOfOtherBodyError extends CurtailError {
   }
 }
 
-/** 409: another try of the same request is under way. */
 export class StillRunningError extends CurtailError {
   constructor() {
     super(409, 'conflict', 'The same request is still running', {
@@ -31,7 +29,7 @@ export class StillRunningError extends CurtailError {
   }
 }
 
-/** 409: the answer was sealed under a secret that the service has no more. */
+/** 409: the answer was sealed with a secret that no longer exists. */
 export class AnswerUnreadableError extends CurtailError {
   constructor() {
     super(409, 'conflict', 'The request was carried out, but its answer cannot be read any more');

@@ -18,7 +18,7 @@ import {
 } from './idempotency.service';
 import { RETRYABLE, type RetryableOptions, StatusAnswer } from './retryable';
 
-/** Errors that are final once the handler runs; after others the request is tried anew. */
+/** Final once the handler runs; after other errors the request is retried. */
 const FINAL_ERRORS = new Set([400, 409]);
 
 const attempts = new WeakMap<Request, Attempt>();
@@ -29,7 +29,6 @@ export function findAttempt(request: Request): Attempt {
   return attempt;
 }
 
-/** Writes the answers of a route that is `@Retryable()`. */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor<object, void> {
   private readonly pipe = new RequestValidationPipe();
@@ -64,7 +63,7 @@ export class IdempotencyInterceptor implements NestInterceptor<object, void> {
       send(response, answer);
       return;
     }
-    // Another try has taken this one for dead and answers in its place.
+    // Another try considered this try dead and took over.
     const takeover = await this.idempotency.begin(keyed);
     if (isTry(takeover)) {
       await takeover.release(null);
@@ -73,7 +72,7 @@ export class IdempotencyInterceptor implements NestInterceptor<object, void> {
     replay(response, takeover);
   }
 
-  /** Null for a request without a key. The shape of the body is judged before the key is. */
+  /** Null without a key. The body is validated before the key. */
   private async keyedRequest(
     context: ExecutionContext,
     request: Request,
@@ -97,7 +96,6 @@ export class IdempotencyInterceptor implements NestInterceptor<object, void> {
   }
 }
 
-/** Runs the handler and stores how it ends; null when the request is another try's by now. */
 async function run(
   begun: RunningTry,
   handle: () => Promise<object>,
@@ -124,10 +122,10 @@ async function run(
   return (await begun.finish(answer, isSecret)) ? answer : null;
 }
 
-/** Forgets a request that was refused before anything was done; else its ids are needed again. */
+/** Deletes a request that was refused before any work; otherwise a retry needs its ids. */
 async function leave({ attempt, forget, release }: RunningTry, error: CurtailError): Promise<void> {
   const isUntouched = error.status < 500 && !attempt.isRepeated;
-  // Where that fails, the lease runs out.
+  // On failure the lease expires.
   await (isUntouched ? forget() : release(null)).catch(() => undefined);
 }
 
@@ -144,7 +142,6 @@ function toSentAnswer(result: object, response: Response): SentAnswer {
   return { status, headers: {}, body: JSON.stringify(resultBody(result)) };
 }
 
-/** The answer that the exception filter writes. */
 function errorAnswer(request: Request, error: CurtailError): SentAnswer {
   const headers = { ...error.headers, 'X-Error-Code': error.code };
   return { status: error.status, headers, body: errorForm(request, error).body };

@@ -4,7 +4,6 @@ import { IdempotencyRepository } from './idempotency.repository';
 import { IdempotencyRecord, IdempotencySchema } from './idempotency.schema';
 import { IdempotencyService } from './idempotency.service';
 
-/** For the modules of routes that are `@Retryable()`. */
 @Module({
   imports: [
     MongooseModule.forFeature([{ name: IdempotencyRecord.name, schema: IdempotencySchema }]),

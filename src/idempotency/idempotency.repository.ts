@@ -7,24 +7,20 @@ import { ExpiredDocuments } from '../infrastructure/mongo/expired-documents';
 import { WITHOUT_INDEXES } from '../infrastructure/mongo/write-barrier';
 import { type HolderProcess, IdempotencyRecord } from './idempotency.schema';
 
-/** How long a try may be silent before the next caller takes its place. */
+/** Silence after which the next caller takes over. */
 export const ATTEMPT_LEASE_MS = 30_000;
 
-/** A try that asks for a request. */
 export interface Claim {
   readonly id: string;
   readonly fingerprint: string;
-  /** Account of the caller; null without one. */
   readonly accountId: string | null;
   readonly holder: string;
   readonly process: HolderProcess;
-  /** Ids for the request, should it be the first one with its key. */
+  /** Used if the key is new. */
   readonly ids: readonly string[];
-  /** A holder of which the caller knows that it has ended. */
   readonly endedHolder: string | null;
 }
 
-/** The final answer of a request. */
 export interface KeptAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -32,7 +28,6 @@ export interface KeptAnswer {
   readonly sealed: boolean;
 }
 
-/** A request with a key, as one of its tries finds it. */
 export interface KeptRequest {
   readonly fingerprint: string;
   readonly holder: string | null;
@@ -42,14 +37,12 @@ export interface KeptRequest {
   readonly ids: readonly string[];
   readonly targets: readonly string[] | null;
   readonly rows: readonly unknown[];
-  /** Null while there is none. */
   readonly answer: KeptAnswer | null;
 }
 
 /**
- * The only reader and writer of `idempotency`. Leases and times are by the database's clock; a
- * request that runs is written to as its holder alone, so that a try that was taken for dead
- * changes nothing.
+ * The only reader and writer of `idempotency`. Times are by the database's clock. Only the
+ * holder writes to a running request, so that a try presumed dead changes nothing.
  */
 @Injectable()
 export class IdempotencyRepository implements OnModuleInit {
@@ -65,16 +58,13 @@ export class IdempotencyRepository implements OnModuleInit {
     });
   }
 
-  /**
-   * Makes the claimer the holder of a request that nobody runs; returns the request as it is then,
-   * whoever holds it.
-   */
+  /** Claims the request unless another try holds it; returns its current state. */
   async claim(claim: Claim): Promise<KeptRequest> {
     for (;;) {
       try {
         return await this.claimOnce(claim);
       } catch (error) {
-        // Two first ones at once: the one that comes second finds the document.
+        // Concurrent first tries: the second try finds the document.
         if (!isDuplicateKey(error)) throw error;
       }
     }
@@ -91,14 +81,13 @@ export class IdempotencyRepository implements OnModuleInit {
     await this.requests.updateOne(requestHeldBy(id, holder), [lease], options);
   }
 
-  /** False when the request is the holder's no more. */
   async keepTargets(id: string, holder: string, targets: readonly string[]): Promise<boolean> {
     const found = targets.map((target) => new mongo.ObjectId(target));
     const set = { $set: { targets: found } };
     return (await this.requests.updateOne(requestHeldBy(id, holder), set)).matchedCount === 1;
   }
 
-  /** Stores the final answer, durably; false when the request is the holder's no more. */
+  /** Stores the final answer durably; false if the holder no longer holds the request. */
   async finish(id: string, holder: string, answer: KeptAnswer): Promise<boolean> {
     const { matchedCount } = await this.requests.updateOne(requestHeldBy(id, holder), {
       $set: { state: 'done', holder: null, ...answer },
@@ -107,7 +96,6 @@ export class IdempotencyRepository implements OnModuleInit {
     return matchedCount === 1;
   }
 
-  /** Leaves the request to the next caller, who keeps these rows. */
   async release(id: string, holder: string, rows: readonly unknown[] | null): Promise<void> {
     await this.requests.updateOne(requestHeldBy(id, holder), {
       $set: { holder: null, ...(rows !== null && { rows: JSON.stringify(rows) }) },
@@ -130,7 +118,6 @@ export class IdempotencyRepository implements OnModuleInit {
     return toKeptRequest(record);
   }
 
-  /** Removes requests of the account with their answers (docs/contract.md#24.12). */
   async removeByAccount(accountId: string): Promise<void> {
     await this.requests.deleteMany({ account: accountId });
   }
@@ -140,7 +127,7 @@ function requestHeldBy(id: string, holder: string) {
   return { _id: id, holder };
 }
 
-/** One update for a key that is new, one that a dead try has left, and one that is in use. */
+/** One update covers a new key, an abandoned try and a key in use. */
 function claimUpdate({ id, fingerprint, accountId, holder, process, ids, endedHolder }: Claim) {
   const held = {
     holder,

@@ -2,12 +2,11 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { mongo, SchemaTypes } from 'mongoose';
 import type { ProcessIdentity } from '../processes/process-identity';
 
-/** A process that runs a request, told apart from later ones and from those of other machines. */
+/** Distinguishes a process from later processes and from processes on other machines. */
 export interface HolderProcess extends ProcessIdentity {
   readonly host: string;
 }
 
-/** A request with an Idempotency-Key, as it is stored. */
 @Schema({ collection: 'idempotency', versionKey: false, autoIndex: false, autoCreate: false })
 export class IdempotencyRecord {
   /** SHA-256 of caller, method, path and key. */
@@ -18,14 +17,14 @@ export class IdempotencyRecord {
   @Prop({ required: true, type: String })
   fingerprint!: string;
 
-  /** Account of the caller; null without one, absent in requests of before. */
+  /** Null for anonymous callers; missing in older requests. */
   @Prop({ type: SchemaTypes.ObjectId, default: null })
   account?: mongo.ObjectId | null;
 
   @Prop({ required: true, type: String })
   state!: 'running' | 'done';
 
-  /** Names the try that runs; null = none does, and the next caller takes over. */
+  /** The running try; null lets the next caller take over. */
   @Prop({ type: String, default: null })
   holder!: string | null;
 
@@ -39,15 +38,14 @@ export class IdempotencyRecord {
   @Prop({ type: Number })
   tries!: number;
 
-  /** Chosen before anything was done, one an item. */
+  /** Chosen before any work, one per item. */
   @Prop({ type: [SchemaTypes.ObjectId], default: undefined })
   ids?: mongo.ObjectId[];
 
-  /** Documents that the request is about, as its first try found them. */
   @Prop({ type: [SchemaTypes.ObjectId], default: undefined })
   targets?: mongo.ObjectId[];
 
-  /** JSON: the rows that an earlier try has answered, null for those that it could not do. */
+  /** JSON of the rows from an earlier try; null for items that failed. */
   @Prop({ type: String })
   rows?: string;
 

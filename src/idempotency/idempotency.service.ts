@@ -20,51 +20,43 @@ import {
 } from './idempotency.repository';
 import type { HolderProcess } from './idempotency.schema';
 
-/** How long a request waits for the answer of the one that runs. */
 const MAX_ANSWER_WAIT_MS = 10_000;
-/** Between two looks of those who wait for one answer, whoever many they are. */
+/** Poll interval, shared by all waiters for the same key. */
 const ANSWER_POLL_MS = 50;
-/** Requests of a process that wait at one time. */
 const MAX_WAITING_REQUESTS = 1000;
-/** An answer of a thousand rows, or of a hundred links of the largest size, fits in. */
+/** Fits a thousand rows, or a hundred links of maximum size. */
 const MAX_KEPT_ANSWER_BYTES = 4 * 1_048_576;
 const SEALING = 'idempotent answer';
 
-/** A request with an Idempotency-Key. */
 export interface KeyedRequest {
   readonly id: string;
   readonly key: string;
   readonly fingerprint: string;
-  /** Account of the caller; null without one. */
   readonly accountId: string | null;
-  /** How many ids it needs. */
   readonly items: number;
-  /** Whether nobody waits for its answer any more. */
+  /** Whether the client has disconnected. */
   readonly isGone: () => boolean;
 }
 
-/** An answer, as it is sent. */
 export interface SentAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** A try that runs, and the request's holder until one of its methods has ended it. */
+/** A running try, which holds the request until one of its methods ends it. */
 export interface RunningTry {
   readonly attempt: Attempt;
-  /** Stores the final answer; false when the request is another try's by now. */
+  /** Stores the final answer; false if another try took over. */
   readonly finish: (answer: SentAnswer, isSecret: boolean) => Promise<boolean>;
-  /** Leaves the request, and what was done of it, to the next try. */
   readonly release: (rows: readonly unknown[] | null) => Promise<void>;
-  /** Forgets the request: nothing was done. */
   readonly forget: () => Promise<void>;
 }
 
-/** The tries of this process, also of another instance of the service. */
+/** Running tries of this process, including other instances of the service. */
 const holders = new Set<string>();
 
-/** Has each request with an Idempotency-Key run once to its end, by one process at a time. */
+/** Runs each keyed request once to its end, in one process at a time. */
 @Injectable()
 export class IdempotencyService {
   private readonly process: HolderProcess = { host: hostname(), ...ownProcessIdentity() };
@@ -76,13 +68,10 @@ export class IdempotencyService {
     private readonly tokens: TokenOptions,
   ) {}
 
-  /**
-   * Begins the request, or returns its answer where there is one, for which it waits while another
-   * try is running. Throws KeyOfOtherBodyError, StillRunningError or AnswerUnreadableError.
-   */
+  /** @throws KeyOfOtherBodyError, StillRunningError, AnswerUnreadableError */
   async begin(request: KeyedRequest): Promise<RunningTry | SentAnswer> {
     const holder = randomBytes(12).toString('hex');
-    // Before the claim, so that nobody takes it for one that has ended.
+    // Before the claim, so that no caller considers this holder ended.
     holders.add(holder);
     let isHolder = false;
     try {
@@ -97,7 +86,6 @@ export class IdempotencyService {
     }
   }
 
-  /** Waits until the request has an answer, or is the holder's. */
   private async wait(
     request: KeyedRequest,
     holder: string,
@@ -135,7 +123,6 @@ export class IdempotencyService {
     });
   }
 
-  /** One look in a while, for all who wait. */
   private look(id: string): Promise<KeptRequest | null> {
     const under = this.looks.get(id);
     if (under !== undefined) return under;
@@ -146,14 +133,14 @@ export class IdempotencyService {
     return look;
   }
 
-  /** Whether the database may give the request to the next caller; it decides by its own clock. */
+  /** Whether a claim may succeed; the database decides by its own clock. */
   private isFree(found: KeptRequest): boolean {
     return (
       found.holder === null || found.leaseUntil.getTime() <= Date.now() || this.hasEnded(found)
     );
   }
 
-  /** Whether the holder is known to be gone: a process of this host that lives no more, or a try of this one. */
+  /** Whether the holder is a dead process of this host, or an ended try of this process. */
   private hasEnded({ holder, process }: KeptRequest): boolean {
     if (holder === null || process.host !== this.process.host) return false;
     const isOwn = process.pid === this.process.pid && process.startTime === this.process.startTime;
@@ -167,7 +154,7 @@ export class IdempotencyService {
   ): RunningTry {
     const { repository } = this;
     const renewal = setInterval(() => {
-      // Where the database is away, the lease runs out by itself.
+      // If the database is unavailable, the lease expires.
       repository.renew(id, holder).catch(() => undefined);
     }, ATTEMPT_LEASE_MS / 3);
     renewal.unref();
@@ -218,20 +205,19 @@ export class IdempotencyService {
     return new SealedValues({ secret: this.sealingSecret(key) });
   }
 
-  /** Differs for each request, also when its key comes again after a day: the ids are others then. */
+  /** Differs per request even if the key is reused after a day, because the ids differ. */
   private tokenSecret(key: string, ids: readonly string[]): Buffer {
     return Buffer.from(
       hkdfSync('sha256', this.sealingSecret(key), ids.join(), 'curtail token', 32),
     );
   }
 
-  /** Nothing in the database tells it, not even to who can guess the key. */
+  /** Cannot be derived from the database, even by guessing the key. */
   private sealingSecret(key: string): string {
     return `${this.tokens.secret}\n${key}`;
   }
 }
 
-/** Whether the request is still another try's. */
 function isOpen(found: KeptRequest, { fingerprint }: KeyedRequest, holder: string): boolean {
   return found.fingerprint === fingerprint && found.answer === null && found.holder !== holder;
 }

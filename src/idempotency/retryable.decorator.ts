@@ -12,9 +12,8 @@ import { findAttempt, IdempotencyInterceptor } from './idempotency.interceptor';
 import { RETRYABLE, type RetryableOptions } from './retryable';
 
 /**
- * Says that a POST may be sent again under one Idempotency-Key (docs/contract.md#20.3): the handler
- * runs once to its end, and its answer is given again. The handler returns the body of its answer,
- * or a `StatusAnswer`; the module of its controller imports IdempotencyModule.
+ * Allows a POST to be repeated under one Idempotency-Key (docs/contract.md#20.3). The handler
+ * runs once and returns a body or a `StatusAnswer`. The module imports IdempotencyModule.
  *
  * @example Retryable({ items: (body: BulkCreateDto) => body.links.length })
  */
@@ -34,7 +33,6 @@ export function Retryable(options: RetryableOptions = {}): MethodDecorator {
   );
 }
 
-/** Hands the try of the request to the handler of a route that is `@Retryable()`. */
 export const CurrentAttempt = createParamDecorator((_: unknown, context: ExecutionContext) =>
   findAttempt(context.switchToHttp().getRequest<Request>()),
 );

@@ -1,14 +1,13 @@
 export const RETRYABLE = 'curtail:retryable';
 
-/** How a route is retried. */
 export interface RetryableOptions {
-  /** How many ids its request needs, one an item; 1 without it. The body has its shape already. */
+  /** Number of ids to reserve, one per item; default 1. The body is already validated. */
   readonly items?: (body: never) => number;
-  /** The field of an answer that is a secret: an answer that has it is stored sealed. */
+  /** Secret field of the answer; answers that contain it are stored sealed. */
   readonly secretField?: string;
 }
 
-/** An answer with another status than the one that its route declares. */
+/** An answer whose status differs from the one the route declares. */
 export class StatusAnswer<Body extends object> {
   constructor(
     readonly status: number,

@@ -32,7 +32,6 @@ import { ImportStoreModule } from './imports.repository';
 import { ImportReaders } from './reading/import-readers';
 import { RowJudge } from './row-judge';
 
-/** The part of imports that the jobs process has. */
 @Module({
   imports: [
     BlocklistModule,

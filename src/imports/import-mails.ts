@@ -9,19 +9,13 @@ import { type Mail, MailSender } from '../infrastructure/mail/mail-sender';
 import { type Import, WRITTEN_VERDICTS } from './import';
 import { ImportsRepository } from './imports.repository';
 
-/** The outcome of a run. */
 export interface EndedRun {
   readonly startedAt: Date | null;
-  /** Rows by verdict. */
   readonly counts: Readonly<Partial<Record<string, number>>>;
-  /** Null for one that is done. */
   readonly error: JobError | null;
 }
 
-/**
- * Tells the owner of the end of a run that has taken longer than a minute (docs/contract.md#22.2): once, also where
- * the end of the run is stored again after a kill. Best-effort.
- */
+/** At most one mail per run, even if its end is stored again after a kill. Best-effort. */
 @Injectable()
 export class ImportMails {
   private readonly from: Sender;

@@ -15,7 +15,6 @@ import { isTimeZone } from './zoned-time';
 
 const MAX_TEXT = 253;
 
-/** Reads one option; throws for what it cannot be. */
 const OPTION_READERS: {
   readonly [Name in keyof ImportOptions]: (value: unknown) => ImportOptions[Name];
 } = {
@@ -64,33 +63,25 @@ const OPTION_READERS: {
   },
 };
 
-/** Options that a run may be given in place of the earlier ones. */
+/** Options that a run may override. */
 const OF_RUN: readonly string[] = ['on_conflict', 'on_existing', 'history', 'protected', 'tags'];
 
-/** @throws CurtailError */
 export function readSource(value: unknown): ImportSource {
   return parseWord('source', value, IMPORT_SOURCES, 'source');
 }
 
-/**
- * The options of a form, which are JSON text, or nothing.
- * @throws CurtailError
- */
+/** @throws CurtailError */
 export function readOptions(text: unknown): ImportOptions {
   if (text === undefined || text === '') return DEFAULT_OPTIONS;
   return parseOptions(parseJsonText(text));
 }
 
-/**
- * The same of a JSON body.
- * @throws CurtailError
- */
+/** @throws CurtailError */
 export function parseOptions(value: unknown): ImportOptions {
   if (value === undefined) return DEFAULT_OPTIONS;
   return withOptions(DEFAULT_OPTIONS, value, Object.keys(OPTION_READERS));
 }
 
-/** The options of an import with those of a run in their place. */
 export function runOptions(before: ImportOptions, given: unknown): ImportOptions {
   return given === undefined ? before : withOptions(before, given, OF_RUN);
 }

@@ -8,7 +8,7 @@ import type { Import } from './import';
 import { ImportsRepository } from './imports.repository';
 import { answersPath, removeCopies } from './upload';
 
-/** Removes what an import needs only while its job goes on (docs/contract.md#22.2). */
+/** Deletes what an import needs only while its job runs (docs/contract.md#22.2). */
 @Injectable()
 export class ImportRemains {
   constructor(
@@ -17,14 +17,14 @@ export class ImportRemains {
     private readonly data: DataOptions,
   ) {}
 
-  /** Removes the copies of an import whose job has ended, and the rows of a check that was cut off. */
+  /** After the job's end, deletes the import's copies, and the rows of an interrupted check. */
   async clear(id: string): Promise<void> {
     const [found, job] = await Promise.all([this.imports.findById(id), this.jobs.findById(id)]);
     if (found === null || job === null || UNFINISHED.some((state) => state === job.state)) return;
     await (job.state === 'done' ? this.removeCopies(found) : this.removeCutOff(found));
   }
 
-  /** The same of an import whose job fails now. A run keeps its rows: they say what was imported. */
+  /** For a failing job. A run keeps its rows, as a record of what was imported. */
   async removeCutOff(found: Import): Promise<void> {
     await this.removeCopies(found);
     if (found.dryRun) while (await this.imports.clearRows(found.id));

@@ -11,19 +11,15 @@ import { ImportsRepository } from './imports.repository';
 import { removeFiles } from './upload';
 
 const IMPORT_SWEEP_MS = 10 * MINUTE_MS;
-/** Younger imports are kept, whatever has become of their jobs. */
+/** Minimum age for removal, regardless of the job. */
 const IMPORT_KEPT_MS = 30 * DAY_MS;
-/** A file that was written to since may be one that is still coming. */
+/** Files modified within this time may still be uploading. */
 const ARRIVING_MS = HOUR_MS;
-/** The name of an upload, which those of files made of it begin with. */
+/** Name of an upload; names of derived files start with it. */
 const UPLOAD_NAME = /^[0-9a-f]{32}(?=\.|$)/;
-/** The id of an import, in the name of the file of answers to it. */
 const ANSWERS = /^[0-9a-f]{24}(?=\.answers$)/;
 
-/**
- * Removes imports 30 days after their last run, when their jobs go too, and files and names of no
- * import, which a crash has left. Several processes may do it at once.
- */
+/** Also removes orphans of crashes. Safe to run in several processes concurrently. */
 @Injectable()
 export class ImportSweep implements OnApplicationBootstrap, OnModuleDestroy {
   private timer?: NodeJS.Timeout;
@@ -66,21 +62,20 @@ export class ImportSweep implements OnApplicationBootstrap, OnModuleDestroy {
     for (const id of await this.imports.idsMadeBefore(before)) {
       if ((await this.jobs.findById(id)) !== null) continue;
       const found = await this.imports.findById(id);
-      // The rows first: without the import, nobody would find them.
+      // Rows first: without the import they would be orphaned.
       await this.nodes.removeRows(id);
       await this.imports.remove(id);
       if (found !== null) await removeFiles(found, join(this.data.dir, 'imports'));
     }
   }
 
-  /** Remains of imports that ended since the last looks, however their jobs were ended. */
+  /** Cleans up after imports that ended since the previous sweeps, however their jobs ended. */
   private async clearEnded(now: number): Promise<void> {
     const since = new Date(now - (this.hasSwept ? 2 * IMPORT_SWEEP_MS : DAY_MS));
     for (const id of await this.jobs.idsEndedSince('import', since)) await this.remains.clear(id);
     this.hasSwept = true;
   }
 
-  /** Names of imports that are gone. */
   private async removeNames(): Promise<void> {
     for (const id of await this.nodes.holders()) {
       if ((await this.imports.findById(id)) === null) await this.nodes.removeRows(id);
@@ -89,7 +84,7 @@ export class ImportSweep implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async removeOrphans(writtenBefore: number): Promise<void> {
     const folder = join(this.data.dir, 'imports');
-    // The first upload makes the folder.
+    // The folder does not exist before the first upload.
     const found = await readdir(folder).catch(() => []);
     const names = found.filter((name) => UPLOAD_NAME.test(name) || ANSWERS.test(name));
     if (names.length === 0) return;

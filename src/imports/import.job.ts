@@ -37,58 +37,51 @@ import { type ImportReader, type LinkVisits, wantedRows } from './reading/import
 import { ImportReaders } from './reading/import-readers';
 import { RowJudge } from './row-judge';
 
-/** Parameters of the job of an import. */
 export interface ImportInput {
-  /** Whether it begins with the run: a check was done before. */
+  /** Starts with the run: the check is already done. */
   readonly run: boolean;
-  /** Whether a source that was imported is read again. */
   readonly sync?: boolean;
-  /** Where a run that was cut off goes on; absent where it begins anew. */
+  /** Where an interrupted run continues; absent for a new start. */
   readonly from?: ImportCursor;
 }
 
 type VerdictCounts = Readonly<Partial<Record<string, number>>>;
 
-/** How far an import is. */
 export interface ImportCursor {
-  /** `look` reads all rows for the first conflict, which ends the run before it writes. */
+  /** `look` searches all rows for a conflict, which ends the run before it writes. */
   readonly pass: 'check' | 'look' | 'write';
   /**
-   * `clear` removes the verdicts of the pass before, `history` sums up what was found of each link,
-   * `proof` counts what was made, `sample` compares some of it with the source, `release` gives up the
-   * name under which clicks were recorded.
+   * `clear` removes verdicts of the previous pass, `history` totals each link's visits, `proof`
+   * counts the results, `sample` compares some with the source, `release` frees the node name.
    */
   readonly stage: 'clear' | 'rows' | 'visits' | 'history' | 'proof' | 'sample' | 'release';
-  /** Where the source is read on; null for its beginning. */
+  /** Position in the source; null for its start. */
   readonly position: object | null;
-  /** Number of the first row that is not read yet. */
+  /** Number of the first unread row. */
   readonly row: number;
   readonly counts: VerdictCounts;
   readonly notes: VerdictCounts;
-  /** Absent in cursors of before. */
+  /** Absent in cursors of earlier releases. */
   readonly history?: ImportHistory;
-  /** From the stage of visits on. */
+  /** From stage `visits` on. */
   readonly visits?: VisitProgress;
-  /** The same of a service that lists them link by link. */
+  /** For services that list visits per link. */
   readonly linkVisits?: LinkVisitProgress;
-  /** From the stage of history on. */
+  /** From stage `history` on. */
   readonly settled?: SettledRows;
-  /** From the stage of sample on. */
+  /** From stage `sample` on. */
   readonly proof?: ImportProof;
-  /** From the stage of release on. */
+  /** From stage `release` on. */
   readonly released?: ForgottenRows;
 }
 
-/** Notes of removed links stay at least so long. */
+/** Minimum retention of notes about removed links. */
 const NOTES_KEPT_MS = 50 * MINUTE_MS;
 
 type ImportStep = JobStep<ImportCursor>;
 const NOTHING_DONE: Pick<ImportStep, 'done'> = { done: 0 };
 
-/**
- * Checks the rows of a file, and imports them (docs/contract.md#22.6). A step that is done twice
- * finds the links that it has made by their ids, and the rows that it has stored by theirs.
- */
+/** Steps are idempotent: links and rows of an earlier attempt are found by their ids. */
 @Injectable()
 export class ImportJob extends JobKind<ImportInput, ImportCursor> {
   readonly name = 'import';
@@ -116,7 +109,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     const dataImport = await this.imports.findById(job.id);
     if (dataImport === null) return { ...NOTHING_DONE, cursor: null };
     const { from } = job.input;
-    // It says again what it had found.
+    // Reports the interrupted run's counts again.
     if (job.cursor === null && from !== undefined) {
       return {
         done: totalCount(from.counts),
@@ -134,7 +127,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     } catch (error) {
       throw await this.readers.explained(dataImport, source, error);
     } finally {
-      // A step in hand may have stored something after its job was cancelled.
+      // The current step may have stored data after its job was cancelled.
       if (job.signal.aborted) await this.remains.clear(dataImport.id);
     }
   }
@@ -165,7 +158,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     }
   }
 
-  /** A check that has failed is seen at once, and by who waits for it. */
+  /** A failed check sends no mail: its client is waiting for the result. */
   override async beforeFailure(
     { id, input, cursor, startedAt }: RunningJob<ImportInput, ImportCursor>,
     error: JobError,
@@ -242,7 +235,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
       : endPass(dataImport, job, next, step);
   }
 
-  /** Single clicks, when all links are there: a dump may have them before the links. */
+  /** Runs after all links exist: a dump may list visits before links. */
   private async takeVisits(
     dataImport: Import,
     job: RunningJob,
@@ -261,7 +254,6 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     return { ...NOTHING_DONE, cursor: { ...next, stage: 'history' } };
   }
 
-  /** Figures of single links, which are known once all visits are read. */
   private async settleHistory(
     dataImport: Import,
     job: RunningJob,
@@ -282,7 +274,6 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     return endPass(dataImport, job, { ...cursor, notes, history, settled }, NOTHING_DONE);
   }
 
-  /** Figures that the visits alone tell. */
   private async historyOfVisits(
     dataImport: Import,
     { history, visits = NO_VISITS }: ImportCursor,
@@ -300,7 +291,6 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     };
   }
 
-  /** The same of new visits, link by link. */
   private async takeLinkVisits(
     dataImport: Import,
     job: RunningJob,
@@ -308,7 +298,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     visitsOf: LinkVisits,
   ): Promise<ImportStep> {
     const before = cursor.linkVisits ?? { step: dataImport.visitStep, link: null, reading: null };
-    // A number of before is never given to other clicks, whatever run they belong to.
+    // Step numbers are never reused, so clicks from different runs cannot collide.
     await this.imports.keepVisitStep(dataImport.id, before.step + 1);
     const taken = await this.linkVisits.takeStep(dataImport, visitsOf, before, job.checkLease);
     job.checkLease();
@@ -318,7 +308,6 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     return { ...NOTHING_DONE, cursor: { ...next, stage: 'history' } };
   }
 
-  /** Notes what was made of links of a service, and how many visits they have there. */
   private async noteLinks(dataImport: Import, settled: readonly ClaimingRow[]): Promise<void> {
     const links = settled.flatMap(({ row: { linkId: id, verdict }, sourceId, clicks: visits }) =>
       id === null ? [] : [{ id, sourceId: sourceId ?? '', visits, isMade: isWritten(verdict) }],
@@ -326,7 +315,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     await this.imported.note(dataImport.id, links);
   }
 
-  /** Clicks of before that a source tells as totals (docs/contract.md#22.4). */
+  /** Stores past clicks that a source reports as totals (docs/contract.md#22.4). */
   private async saveCounts(
     dataImport: Import,
     settled: readonly ClaimingRow[],
@@ -337,7 +326,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
       linkId !== null && isTaken(verdict) ? [{ linkId, clicks, ...(counts ?? TOTAL_ALONE) }] : [],
     );
     if (options.history === 'none') {
-      // An earlier try of the run may have been to take them.
+      // An earlier attempt of the run may have stored counts.
       await this.counts.remove(linkHistories.map(({ linkId }) => linkId));
       return;
     }
@@ -363,7 +352,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     );
   }
 
-  /** Counts what there is now (docs/contract.md#22.8). */
+  /** Counts the actual results (docs/contract.md#22.8). */
   private async prove(
     dataImport: Import,
     job: RunningJob<ImportInput>,
@@ -387,7 +376,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
       counted.clicks === clicks && counted.links === (settled?.countedLinks ?? withHistory);
     const removed = links < written ? await this.removedSince(dataImport, job) : 0;
     job.checkLease();
-    // Counts go with links that somebody has removed since.
+    // Removing a link also removes its counts.
     const isSameHistory = isAll || (links < written && counted.clicks <= clicks);
     const lost = await this.lostClicks(dataImport, history, cursor);
     const isLost = lost > 0 && links === written;
@@ -413,7 +402,6 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     return { ...NOTHING_DONE, cursor: { ...cursor, stage: 'sample', proof } };
   }
 
-  /** Compares the history of some links with the source, and stores the proof. */
   private async compare(
     dataImport: Import,
     job: RunningJob<ImportInput>,
@@ -437,7 +425,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     return { ...NOTHING_DONE, cursor: { ...cursor, stage: 'release' } };
   }
 
-  /** Nothing is recorded again once the proof is stored. */
+  /** No page is recorded again once the proof is stored. */
   private async release(
     dataImport: Import,
     job: RunningJob,
@@ -465,7 +453,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     return clicks - (await this.visits.countClicks(dataImport));
   }
 
-  /** Links of the rows that were written, as far as they are there: what a service has no more stays. */
+  /** Existing links of written rows, including links that the service no longer has. */
   private async writtenLinks(dataImport: Import): Promise<number> {
     let links = 0;
     for await (const rows of this.imports.allRows(dataImport.id)) {
@@ -491,10 +479,9 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     return { links, clicks };
   }
 
-  /** Number of links of the run that somebody has removed meanwhile. */
   private async removedSince(dataImport: Import, job: RunningJob): Promise<number> {
     const noted = new Set(await this.removed.notedSince(dataImport.ownerId, dataImport.createdAt));
-    // Notes are forgotten in time: after that, a link that is missing counts as removed.
+    // Notes expire: after that, every missing link counts as removed.
     const isNoted = Date.now() - dataImport.createdAt.getTime() < NOTES_KEPT_MS;
     let removed = 0;
     for await (const rows of this.imports.allRows(dataImport.id)) {
@@ -517,7 +504,6 @@ function begin(pass: ImportCursor['pass']): ImportCursor {
   return { pass, stage: 'clear', position: null, row: 1, counts: {}, notes: {} };
 }
 
-/** The step after the last row of a pass. */
 function endPass(
   dataImport: Import,
   job: RunningJob,
@@ -528,7 +514,7 @@ function endPass(
   if (cursor.pass === 'write') return { ...step, total, cursor: { ...cursor, stage: 'proof' } };
   if (cursor.pass === 'check' && dataImport.options.dry_run)
     return { ...step, total, cursor: null };
-  // The run follows at once, and counts for itself.
+  // The next pass counts anew, so these counts are subtracted.
   const pass = cursor.pass === 'look' ? 'write' : importPasses(dataImport)[0];
   const undone = Object.entries(cursor.counts).map(([verdict, n]) => {
     return [verdict, (step.counts?.[verdict] ?? 0) - (n ?? 0)] as const;
@@ -536,7 +522,7 @@ function endPass(
   return { ...step, counts: Object.fromEntries(undone), cursor: begin(pass) };
 }
 
-/** Clicks of rows that an import knows already came with it then. */
+/** Omits rows whose clicks an earlier import has taken. */
 function historySum(
   before: ImportHistory | undefined,
   rows: readonly Pick<ClaimingRow, 'clicks' | 'row'>[],
@@ -552,7 +538,6 @@ function historySum(
   return sum;
 }
 
-/** Ends a run before it writes: nothing was changed. */
 function refuseConflict(
   rows: readonly { verdict: ImportVerdict; alias: string | null; row: number }[],
 ) {
@@ -581,7 +566,7 @@ function totalCount(counts: VerdictCounts): number {
   return Object.values(counts).reduce<number>((n, count) => n + (count ?? 0), 0);
 }
 
-/** The history of links whose visits are read later: they will be clicks. */
+/** Expected history of links whose visits will become clicks in a later stage. */
 function foretold(
   { options }: Import,
   history: ImportHistory,

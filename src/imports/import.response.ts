@@ -78,7 +78,6 @@ class ImportHistoryResponse {
   @ApiProperty(COUNT) links_with_history!: number;
 }
 
-/** An import (docs/contract.md#22.2): its job, and what is read. */
 export class ImportResponse extends JobResponse {
   @ApiProperty({ enum: IMPORT_SOURCES }) source!: string;
   @ApiProperty({ description: 'True until a run has begun' }) dry_run!: boolean;
@@ -130,7 +129,6 @@ export class ImportPageResponse {
   @ApiProperty() hasNext!: boolean;
 }
 
-/** One row with its verdict. */
 export class ImportRowResponse {
   @ApiProperty({ type: 'integer', description: 'As a spreadsheet counts; the header is 1' })
   row!: number;
@@ -177,7 +175,7 @@ export function toImportResponse(dataImport: Import, job: Job): ImportResponse {
     started_at: shown.started_at,
     finished_at: shown.finished_at,
     error: shown.error,
-    // Where a run has followed a check, the verdicts of the check are taken back.
+    // Verdicts of a check are subtracted when its run follows, so a count may be zero.
     counts: Object.fromEntries(Object.entries(shown.counts).filter(([, count]) => count > 0)),
     source: dataImport.source,
     dry_run: dataImport.dryRun,

@@ -17,7 +17,7 @@ import {
   NO_HISTORY,
 } from './import';
 
-/** Stored form of an import; its job has the same id. */
+/** Stored import; its job has an identical id. */
 @Schema({
   collection: 'imports',
   versionKey: false,
@@ -40,7 +40,7 @@ export class ImportRecord {
   @Prop({ type: SchemaTypes.Mixed, default: null })
   file!: ImportFile | null;
 
-  /** Absent, as all that is about services, in imports of before. */
+  /** Absent in imports of earlier releases, like all fields about services. */
   @Prop({ type: String })
   base_url?: string | null;
 
@@ -68,7 +68,7 @@ export class ImportRecord {
   @Prop({ required: true, type: SchemaTypes.Mixed })
   notes!: Partial<Record<ImportNote, number>>;
 
-  /** Absent in imports of before. */
+  /** Absent in imports of earlier releases. */
   @Prop({ type: SchemaTypes.Mixed })
   history?: ImportHistory;
 
@@ -82,15 +82,15 @@ export class ImportRecord {
   @Prop({ type: Boolean })
   has_clicks?: true;
 
-  /** Absent in imports of before. */
+  /** Absent in imports of earlier releases. */
   @Prop({ type: Date })
   told_run?: Date;
 
-  /** Place among the unfinished imports of the account; may be left over from a job that has ended. */
+  /** Slot among the account's unfinished imports; may remain after the job has ended. */
   @Prop({ type: Number })
   place?: number;
 
-  /** Time at which the place was taken; absent once the job is queued. */
+  /** Time at which the slot was taken; absent once the job is queued. */
   @Prop({ type: Date })
   placed_at?: Date;
 
@@ -100,7 +100,7 @@ export class ImportRecord {
 
 export const ImportSchema = SchemaFactory.createForClass(ImportRecord);
 ImportSchema.index({ owner: 1, created_at: -1 }, { name: 'owner' });
-// Bounds the unfinished imports exactly, however many are begun at once.
+// Enforces the cap on unfinished imports under concurrent requests.
 ImportSchema.index(
   { owner: 1, place: 1 },
   { unique: true, name: 'place', partialFilterExpression: { place: { $type: 'number' } } },
@@ -111,7 +111,7 @@ export function toImport(record: ImportRecord): Import {
     id: record._id.toHexString(),
     ownerId: record.owner.toHexString(),
     source: record.source,
-    // Options that a release has added since have their defaults.
+    // Options added by later releases have defaults.
     options: { ...DEFAULT_OPTIONS, ...record.options },
     file: record.file,
     baseUrl: record.base_url ?? null,
@@ -137,30 +137,26 @@ function toBuffer(value: Buffer | mongo.Binary | null): Buffer | null {
   return Buffer.isBuffer(value) ? value : Buffer.from(value.buffer);
 }
 
-/** A row with its claim, by which later rows of the file know it. */
+/** A row with its claim, which lets later rows find it. */
 export interface ClaimingRow {
   readonly row: ImportRow;
   readonly claim: string | null;
-  /** Clicks that the source has of the link. */
   readonly clicks: number;
-  /** The same by time and by dimension; absent where the source tells a number alone. */
+  /** By time and dimension; absent if the source reports only a number. */
   readonly counts?: CountSeries;
   readonly visitsKey?: string;
-  /** Name of the link in its source; absent where it has none. */
   readonly sourceId?: string | null;
 }
 
-/** A row with its clicks: those that the source tells, and the visits that were taken of it. */
 export interface RowHistory {
   readonly row: ImportRow;
   readonly total: number;
   readonly taken: number;
 }
 
-/** Stored form of a verdict. */
 @Schema({ collection: 'import_rows', versionKey: false, autoIndex: false, autoCreate: false })
 export class ImportRowRecord {
-  /** Import, row and part, in the order of the rows. */
+  /** Import, row and part; sorts in row order. */
   @Prop({ required: true, type: String })
   _id!: string;
 
@@ -185,19 +181,19 @@ export class ImportRowRecord {
   @Prop({ type: SchemaTypes.ObjectId })
   link?: Types.ObjectId;
 
-  /** Its claim to an alias, or to a place among the rows without one; later rows find it by that. */
+  /** Claim to an alias, or to an index among rows without alias; used to find duplicates. */
   @Prop({ type: String })
   claim?: string;
 
-  /** By which visits of the source know its link. */
+  /** Key that the source's visits use for the link. */
   @Prop({ type: String })
   visits_key?: string;
 
-  /** Clicks that the source tells of the link; absent for none. */
+  /** Clicks reported by the source; absent for none. */
   @Prop({ type: Number })
   clicks?: number;
 
-  /** Visits that were taken, and the last page of them. */
+  /** Number of imported visits, and the last page that had some. */
   @Prop({ type: SchemaTypes.Mixed })
   visits?: { taken: number; page: number };
 }
@@ -208,7 +204,7 @@ ImportRowSchema.index(
   { import: 1, notes: 1, _id: 1 },
   { name: 'notes', partialFilterExpression: { notes: { $exists: true } } },
 );
-// Instead of all aliases of a file in memory.
+// Avoids holding all aliases of a file in memory.
 ImportRowSchema.index(
   { import: 1, claim: 1 },
   { name: 'claim', partialFilterExpression: { claim: { $exists: true } } },

@@ -16,12 +16,10 @@ import type { Import, ImportVerdict } from './import';
 import { type ImportReader, wantedRows } from './reading/import-reader';
 import { importedAlias, type SourceLink, type SourceSettings } from './source-link';
 
-/** Aliases that lead on to each other; a longer chain is refused. */
 const MAX_CHAIN = 20;
-/** Characters of the aliases, and of the destinations, that are held for an import. */
+/** Maximum characters of aliases, and of destinations, cached per import. */
 const MAX_HELD_BYTES = 16 * 1024 * 1024;
 
-/** The source of an import, which may be read from its beginning. */
 export interface ReadSource {
   readonly of: Import;
   readonly reader: ImportReader;
@@ -38,14 +36,9 @@ interface Accepted {
   readonly message: string | null;
 }
 
-/**
- * Judges where rows lead (docs/contract.md#22.3). A row that leads to an alias of the same import on
- * our own host leads where that does; the source is read for such aliases once the first of them
- * shows up, since they may stand anywhere in it.
- */
+/** Destinations may be aliases of this import, located anywhere in the source. */
 @Injectable()
 export class ImportedDestinations {
-  /** Destinations by alias of imports that run. */
   private readonly held = new LRUCache<string, ReadonlyMap<string, string>>({ max: 4 });
 
   constructor(
@@ -68,7 +61,7 @@ export class ImportedDestinations {
     return (await this.refusal(end)) ?? { longUrl: end, message };
   }
 
-  /** The settings without those of which an address is refused, whose names are `refused`. */
+  /** Returns the settings without those with refused addresses, whose names are `refused`. */
   async judgeSettings(
     given: SourceSettings,
   ): Promise<{ settings: SourceSettings; refused: readonly string[] }> {
@@ -130,13 +123,13 @@ export class ImportedDestinations {
     return null;
   }
 
-  /** The alias that a destination on our own host has; null for other pages of it. */
+  /** The alias in a destination on our own host; null for different pages. */
   private ownAlias(longUrl: string): string | null {
     const segment = ownSegment(longUrl, this.http);
     return segment === null ? null : aliasOrNull(segment);
   }
 
-  /** The last destination of a chain of aliases; null for a circle, and where one is not imported. */
+  /** Follows a chain of aliases; null for a loop, and for an alias that is not imported. */
   private async findDestination(source: ReadSource, from: string): Promise<string | null> {
     const held = this.held.get(source.of.id) ?? (await this.read(source));
     const passed = new Set<string>();
@@ -150,7 +143,7 @@ export class ImportedDestinations {
     }
   }
 
-  /** Destinations of the aliases to which rows lead; the first row that has a usable one counts. */
+  /** Destinations of referenced aliases, each from the first usable row. */
   private async read(source: ReadSource): Promise<ReadonlyMap<string, string>> {
     const wanted = new Set<string>();
     let characters = 0;

@@ -2,16 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel, Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Model, SchemaTypes, Types } from 'mongoose';
 
-/** Links whose notes are removed at a time. */
 const LINKS_A_REMOVAL = 5000;
 
-/** How far the visits of a link have been taken over. */
 export interface SeenVisits {
-  /** Number of the visits that the service had, the oldest of which are taken over. */
+  /** Number of visits at the service when last read; the oldest of them are imported. */
   readonly count: number;
-  /** Second of the newest of them, in milliseconds; null without one. */
+  /** Second of the newest, in milliseconds; null without visits. */
   readonly second: number | null;
-  /** Digests of those of that second. */
+  /** Digests of the visits in that second. */
   readonly digests: readonly string[];
   readonly taken: number;
   readonly dropped: number;
@@ -21,28 +19,23 @@ export const NOTHING_SEEN: SeenVisits = {
   ...{ count: 0, second: null, digests: [], taken: 0, dropped: 0 },
 };
 
-/** A link that an import has made of one of a service. */
 export interface ImportedLink {
   readonly id: string;
-  /** Its name there. */
   readonly sourceId: string;
-  /** Visits that the service has of it. */
   readonly visits: number;
-  /** The step that has taken visits last, by its number, and how far they were taken before and after it. */
+  /** Last step that imported visits, with the progress before and after it. */
   readonly step: number;
   readonly before: SeenVisits;
   readonly after: SeenVisits;
 }
 
-/** A link of a row; one that another import has made is noted there. */
+/** A row's link; a link made by a different import is noted there. */
 export interface NotedLink extends Pick<ImportedLink, 'id' | 'sourceId' | 'visits'> {
   readonly isMade: boolean;
 }
 
-/** Stored form of a link that an import has made of one of a service. */
 @Schema({ collection: 'import_links', versionKey: false, autoIndex: false, autoCreate: false })
 export class ImportedLinkRecord {
-  /** Id of the link. */
   @Prop({ required: true, type: SchemaTypes.ObjectId })
   _id!: Types.ObjectId;
 
@@ -68,17 +61,13 @@ export class ImportedLinkRecord {
 export const ImportedLinkSchema = SchemaFactory.createForClass(ImportedLinkRecord);
 ImportedLinkSchema.index({ import: 1, _id: 1 }, { name: 'import' });
 
-/**
- * The only reader and writer of the collection `import_links`: what imports from services have made, by
- * which a later sync knows what is new, and what was deleted here.
- */
+/** Lets a sync distinguish new links at the service from links deleted here. */
 @Injectable()
 export class ImportedLinksRepository {
   constructor(
     @InjectModel(ImportedLinkRecord.name) private readonly links: Model<ImportedLinkRecord>,
   ) {}
 
-  /** Notes links that the import has made, and how many visits the service has now. */
   async note(importId: string, notedLinks: readonly NotedLink[]): Promise<void> {
     if (notedLinks.length === 0) return;
     const owner = new Types.ObjectId(importId);
@@ -92,7 +81,7 @@ export class ImportedLinksRepository {
     await this.links.bulkWrite(writes, { ordered: false });
   }
 
-  /** Ids of those of the links that an import has made of a service, be they deleted since. */
+  /** Ids of links imported from a service, including links deleted since. */
   async known(ids: readonly string[]): Promise<Set<string>> {
     const found = await this.links
       .find({ _id: { $in: ids.map((id) => new Types.ObjectId(id)) } }, { _id: 1 })
@@ -100,7 +89,6 @@ export class ImportedLinksRepository {
     return new Set(found.map(({ _id }) => _id.toHexString()));
   }
 
-  /** Visits of those of the links that were taken over, by link. */
   async taken(ids: readonly string[]): Promise<Map<string, number>> {
     const found = await this.links
       .find({ _id: { $in: ids.map((id) => new Types.ObjectId(id)) }, 'after.taken': { $gt: 0 } })
@@ -108,7 +96,6 @@ export class ImportedLinksRepository {
     return new Map(found.map((record) => [record._id.toHexString(), record.after?.taken ?? 0]));
   }
 
-  /** Links of the import behind this one, in the order of their ids. */
   async after(importId: string, id: string | null, limit: number): Promise<ImportedLink[]> {
     const records = await this.links
       .find({
@@ -128,7 +115,6 @@ export class ImportedLinksRepository {
     await this.links.updateOne({ _id: id }, { $set: { step, before, after } });
   }
 
-  /** Visits of all links of the import that were taken over, and others. */
   async sums(importId: string): Promise<{ taken: number; dropped: number }> {
     const [found] = await this.links.aggregate<{ taken: number; dropped: number }>([
       { $match: { import: new Types.ObjectId(importId) } },
@@ -143,7 +129,6 @@ export class ImportedLinksRepository {
     return { taken: found?.taken ?? 0, dropped: found?.dropped ?? 0 };
   }
 
-  /** Removes all notes of the import. */
   async clear(importId: string): Promise<void> {
     for (;;) {
       const batch = await this.links

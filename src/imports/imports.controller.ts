@@ -72,7 +72,6 @@ const API_REQUEST = {
 };
 const IMPORT_ID_TEXT = 'Id of the import';
 
-/** Links of other services (docs/contract.md#22). */
 @ApiTags('Imports')
 @Controller('api/v1/imports')
 @Access('urls:manage')
@@ -103,7 +102,7 @@ export class ImportsController {
     @Body() body: unknown,
     @CurrentPrincipal() caller: Principal,
   ): Promise<ImportResponse> {
-    // A form is read as it comes.
+    // A form is parsed as a stream.
     const isJson = request.is('application/json') !== false;
     const created = await (isJson
       ? this.service.createOfService(body, caller)

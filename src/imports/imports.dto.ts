@@ -3,7 +3,6 @@ import { IsIn, IsObject, IsOptional, IsString } from 'class-validator';
 import { CheckedNames, PageField, PageSizeField } from '../common/http/validators';
 import { IMPORT_NOTES, IMPORT_VERDICTS } from './import';
 
-/** Query of GET /api/v1/imports. */
 export class ListImportsDto {
   @PageField()
   page: number = 1;
@@ -14,7 +13,6 @@ export class ListImportsDto {
 
 const ROW_WORDS = [...IMPORT_VERDICTS, ...IMPORT_NOTES];
 
-/** Query of GET /api/v1/imports/{id}/rows. */
 export class ImportRowsDto {
   @ApiPropertyOptional({ enum: ROW_WORDS, description: 'Rows with this verdict or note alone' })
   @IsIn(ROW_WORDS)
@@ -28,7 +26,6 @@ export class ImportRowsDto {
   pageSize: number = 50;
 }
 
-/** Body of POST /api/v1/imports/{id}/run. */
 @CheckedNames()
 export class RunImportDto {
   @ApiPropertyOptional({
@@ -42,7 +39,6 @@ export class RunImportDto {
   options?: Record<string, unknown>;
 }
 
-/** Body of POST /api/v1/imports/{id}/sync. */
 @CheckedNames()
 export class SyncImportDto {
   @ApiPropertyOptional({

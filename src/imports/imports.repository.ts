@@ -31,9 +31,8 @@ import {
   toRowRecord,
 } from './import.schema';
 
-/** Rows that are removed, or read for a report, at a time. */
 const ROWS_A_READ = 1000;
-/** Rows that are changed at a time: redirects notice a database that is busy for long. */
+/** Batch size for writing rows; small, since a busy database delays redirects. */
 const WRITTEN = 100;
 
 type Service = 'baseUrl' | 'credential';
@@ -54,12 +53,11 @@ export type NewImport = Omit<
 > &
   Partial<Pick<Import, Service>>;
 
-/** Rows of one verdict or with one note; all without. */
 export interface RowFilter {
   readonly verdict?: string;
 }
 
-/** The only reader and writer of the collections `imports` and `import_rows`. */
+/** Sole reader and writer of the collections `imports` and `import_rows`. */
 @Injectable()
 export class ImportsRepository {
   constructor(
@@ -92,7 +90,6 @@ export class ImportsRepository {
     return record === null ? null : toImport(record);
   }
 
-  /** The newest first. */
   async page(
     ownerId: string,
     page: number,
@@ -111,7 +108,6 @@ export class ImportsRepository {
     return { items: records.map(toImport), total };
   }
 
-  /** Bytes of all files of the account. */
   async sumFileBytes(ownerId: string): Promise<number> {
     const files = await this.imports
       .find({ owner: ownerId }, { 'file.bytes': 1 })
@@ -119,7 +115,7 @@ export class ImportsRepository {
     return files.reduce((sum, { file }) => sum + (file?.bytes ?? 0), 0);
   }
 
-  /** Id of the account's last import of a file of these very bytes; null without one. */
+  /** Id of the account's last import of a byte-identical file, if any. */
   async sameFile(ownerId: string, sha256: string): Promise<string | null> {
     const found = await this.imports
       .findOne({ owner: ownerId, 'file.sha256': sha256 }, { _id: 1 })
@@ -128,7 +124,6 @@ export class ImportsRepository {
     return found?._id.toHexString() ?? null;
   }
 
-  /** Ids of all imports that were made before that moment. */
   async idsMadeBefore(moment: Date): Promise<string[]> {
     const found = await this.imports
       .find({ created_at: { $lt: moment } }, { _id: 1 })
@@ -136,7 +131,6 @@ export class ImportsRepository {
     return found.map(({ _id }) => _id.toHexString());
   }
 
-  /** Paths of the files of all imports. */
   async filePaths(): Promise<string[]> {
     const found = await this.imports
       .find({}, { 'file.path': 1 })
@@ -144,7 +138,7 @@ export class ImportsRepository {
     return found.flatMap(({ file }) => file?.path ?? []);
   }
 
-  /** Imports of the account, by id, with whether they are checks that have written nothing. */
+  /** Import ids, with whether the import is a check that has written nothing. */
   async findDryRuns(ownerId: string): Promise<Map<string, boolean>> {
     const found = await this.imports
       .find({ owner: ownerId }, { dry_run: 1 })
@@ -152,7 +146,7 @@ export class ImportsRepository {
     return new Map(found.map(({ _id, dry_run }) => [_id.toHexString(), dry_run]));
   }
 
-  /** Takes a place among the unfinished imports of its owner; false when another import has it. */
+  /** Takes a slot among the owner's unfinished imports; false if the slot is taken. */
   async takePlace(id: string, place: number): Promise<boolean> {
     try {
       await this.imports.updateOne({ _id: id }, { $set: { place, placed_at: new Date() } });
@@ -163,12 +157,12 @@ export class ImportsRepository {
     }
   }
 
-  /** Notes that the job is queued, whose state says from here on how long the place is taken. */
+  /** Once the job is queued, its state determines how long the slot is taken. */
   async confirmPlace(id: string): Promise<void> {
     await this.imports.updateOne({ _id: id }, { $unset: { placed_at: 1 } });
   }
 
-  /** Ids of the imports with a place, but for those that have just taken theirs. */
+  /** Imports with a slot, except those that took it only recently. */
   async placed(ownerId: string, before: Date): Promise<string[]> {
     const found = await this.imports
       .find({ owner: ownerId, ...placedBefore(before) }, { _id: 1 })
@@ -183,12 +177,10 @@ export class ImportsRepository {
     );
   }
 
-  /** Notes that the import writes from here on. */
   async beginRun(id: string, options: ImportOptions): Promise<void> {
     await this.imports.updateOne({ _id: id }, { $set: { options, dry_run: false, proof: null } });
   }
 
-  /** Keeps what a pass has found so far. */
   async keepFound(
     id: string,
     notes: Partial<Record<ImportNote, number>>,
@@ -201,12 +193,10 @@ export class ImportsRepository {
     await this.imports.updateOne({ _id: id }, { $set: { credential } });
   }
 
-  /** Keeps the number of the last step that has taken visits. */
   async keepVisitStep(id: string, step: number): Promise<void> {
     await this.imports.updateOne({ _id: id }, { $max: { visit_step: step } });
   }
 
-  /** Notes a run that has come to its end. */
   async noteRun(id: string, isSync: boolean): Promise<void> {
     const now = new Date();
     await this.imports.updateOne(
@@ -223,7 +213,6 @@ export class ImportsRepository {
     await this.imports.updateOne({ _id: id }, { $set: { proof } });
   }
 
-  /** Notes that clicks are recorded from here on. */
   async noteClicks(id: string): Promise<void> {
     await this.imports.updateOne({ _id: id }, { $set: { has_clicks: true } });
   }
@@ -232,14 +221,13 @@ export class ImportsRepository {
     await this.imports.updateOne({ _id: id }, { $set: { told_run: run } });
   }
 
-  /** Removes the import; its rows are removed by `clearRows`. */
+  /** Does not remove rows; see `clearRows`. */
   async remove(id: string): Promise<void> {
     await this.imports.deleteOne({ _id: id });
   }
 
   // Rows.
 
-  /** Stores verdicts, in place of those that the rows had. */
   async saveRows(importId: string, rows: readonly ClaimingRow[]): Promise<void> {
     if (rows.length === 0) return;
     const writes = rows.map((row) => {
@@ -249,7 +237,6 @@ export class ImportsRepository {
     await this.rows.collection.bulkWrite(writes as never, { ordered: false });
   }
 
-  /** The rows among these, by number and part, that have this verdict already. */
   async rowsWith(
     importId: string,
     rows: readonly Pick<ImportRow, 'row' | 'part'>[],
@@ -261,7 +248,7 @@ export class ImportsRepository {
     return found.map(toImportRow);
   }
 
-  /** Rows before this one, or all for Infinity, that have one of the claims, by claim. */
+  /** Earlier rows with the claims (all rows for Infinity), by claim. */
   async claimed(
     importId: string,
     claims: readonly string[],
@@ -277,7 +264,6 @@ export class ImportsRepository {
     return new Map(found.map((record) => [record.claim ?? '', toImportRow(record)]));
   }
 
-  /** Rows by the keys of visits. */
   async rowsByVisitsKey(
     importId: string,
     keys: readonly string[],
@@ -289,7 +275,7 @@ export class ImportsRepository {
     return new Map(found.map((record) => [record.visits_key ?? '', toImportRow(record)]));
   }
 
-  /** Adds the visits of a page to those of rows, each page once. */
+  /** Adds a page's visits to its rows, at most once per page. */
   async addVisits(
     importId: string,
     page: number,
@@ -306,7 +292,7 @@ export class ImportsRepository {
     }
   }
 
-  /** Some rows in order, behind the one with this number and part, with their clicks. */
+  /** The next rows after this number and part, with their clicks. */
   async historiesAfter(
     importId: string,
     after: Pick<ImportRow, 'row' | 'part'> | null,
@@ -320,7 +306,6 @@ export class ImportsRepository {
     return records.map(toRowHistory);
   }
 
-  /** Notes that clicks of rows are known by their number alone, with the reason. */
   async notePartial(
     importId: string,
     rows: readonly { readonly row: ImportRow; readonly message: string }[],
@@ -335,7 +320,7 @@ export class ImportsRepository {
       await this.rows.collection.bulkWrite(writes as never, { ordered: false });
   }
 
-  /** The greatest claim with this beginning that a row before this one has; null without one. */
+  /** The greatest claim with this prefix among earlier rows, if any. */
   async lastClaim(importId: string, start: string, before: number): Promise<string | null> {
     const found = await this.rows
       .findOne({
@@ -367,7 +352,6 @@ export class ImportsRepository {
     return records.map(toImportRow);
   }
 
-  /** All rows in order, some at a time. */
   async *allRows(importId: string): AsyncGenerator<ImportRow[]> {
     let after = `${importId}/`;
     for (;;) {
@@ -382,7 +366,7 @@ export class ImportsRepository {
     }
   }
 
-  /** Removes some rows of the import; false when none is left. */
+  /** Removes a batch of rows; false once all rows are removed. */
   async clearRows(importId: string): Promise<boolean> {
     const records = await this.rows
       .find({ _id: { $gt: `${importId}/`, $lt: `${importId}0` } }, { _id: 1 })

@@ -47,12 +47,11 @@ import { hasColumns } from './reading/import-sources';
 import { receiveUpload, removeFile, removeFiles, type Upload } from './upload';
 
 const MAX_UNFINISHED = 3;
-/** Files and rows of an account together, in those of its largest import. */
+/** Total files and rows per account, as a multiple of the maximum import. */
 const ACCOUNT_SHARE = 3;
-/** Between taking a place and the job, whose state says how long the place is taken. */
+/** Maximum time between taking a slot and queueing the job. */
 const PLACING_MS = MINUTE_MS;
 
-/** Imports as their owners see them (docs/contract.md#22.2); the job does the work. */
 @Injectable()
 export class ImportsService {
   constructor(
@@ -70,7 +69,6 @@ export class ImportsService {
     private readonly log: AppLog,
   ) {}
 
-  /** Takes a file and begins the check of it. */
   async create(request: Request, { ownerId }: Principal): Promise<ImportResponse> {
     await this.refuseFurther(ownerId);
     const { maxBytes } = this.files;
@@ -83,7 +81,6 @@ export class ImportsService {
     }
   }
 
-  /** Begins the check of the links that a service has. */
   async createOfService(body: unknown, { ownerId }: Principal): Promise<ImportResponse> {
     await this.refuseFurther(ownerId);
     await refuseFullDisk(this.data.dir);
@@ -115,7 +112,7 @@ export class ImportsService {
 
   private async start(newImport: NewImport): Promise<ImportResponse> {
     const { id, ownerId } = newImport;
-    // A long upload may end after the suspension of its account, which cancels its jobs.
+    // The account may have been suspended, and its jobs cancelled, during a long upload.
     if (this.closed.has(ownerId)) throw new AuthenticationError('The account is closed');
     const stored = await this.imports.insert(newImport);
     try {
@@ -132,7 +129,7 @@ export class ImportsService {
     }
   }
 
-  /** Gives an import one of the places of its owner's unfinished ones; places of ended jobs are free. */
+  /** Takes a free slot; slots of ended jobs count as free. */
   private async takePlace(id: string, ownerId: string): Promise<void> {
     const before = new Date(Date.now() - PLACING_MS);
     const placed = await this.imports.placed(ownerId, before);
@@ -145,7 +142,7 @@ export class ImportsService {
     throw new UnfinishedImportsError(MAX_UNFINISHED);
   }
 
-  /** Looks after the import is stored, so that several at once cannot exceed the share. */
+  /** Runs after the import is stored, so that concurrent requests cannot exceed the share. */
   private async refuseFullShare(ownerId: string): Promise<void> {
     const { maxBytes, maxRows } = this.files;
     const checks = await this.imports.findDryRuns(ownerId);
@@ -180,7 +177,7 @@ export class ImportsService {
     return toImportResponse(found, job);
   }
 
-  /** Imports what a check has gone through, or goes on with a run that has not come to its end. */
+  /** Imports a checked source, or continues an unfinished run. */
   async run(id: string, body: RunImportDto, caller: Principal): Promise<ImportResponse> {
     const { found, job } = await this.own(id, caller);
     const options = runOptions(found.options, body.options);
@@ -188,7 +185,7 @@ export class ImportsService {
       ? job.state === 'done'
       : ['cancelled', 'failed'].includes(job.state) && !isProved(found);
     if (!isReady) throw new ImportStateError(notReady(found, job));
-    // They would be counted beside themselves.
+    // The clicks would be counted twice.
     if (found.hasClicks && options.history !== 'all') {
       throw new ImportStateError('Clicks of this import are recorded: its history stays `all`');
     }
@@ -196,7 +193,6 @@ export class ImportsService {
     return this.show(id, caller);
   }
 
-  /** Reads a service again and takes what is new (docs/contract.md#22.6). */
   async sync(id: string, body: SyncImportDto, caller: Principal): Promise<ImportResponse> {
     const { found, job } = await this.own(id, caller);
     if (found.file !== null) throw new BadRequestError('A file cannot be read again', 'source');
@@ -224,7 +220,7 @@ export class ImportsService {
     await this.imports.beginRun(id, options);
     await this.imports.keepTrouble(id, null);
     const before = cursor as ImportCursor | null;
-    // Clicks of a service are taken up where they were left: it may list others by now.
+    // Visits of a service continue where they stopped: its list may have changed.
     const isCutOff = file === null && state !== 'done' && before?.stage === 'visits';
     const input: ImportInput = { run: true, ...more, ...(isCutOff && { from: before }) };
     if (!(await this.starter.restart(id, input))) {
@@ -240,7 +236,7 @@ export class ImportsService {
     return this.show(id, caller);
   }
 
-  /** Removes the import, its file and its rows; links stay. */
+  /** Removes the import, its file and its rows; links remain. */
   async remove(id: string, caller: Principal): Promise<void> {
     const { found } = await this.own(id, caller);
     await this.starter.cancel(id);
@@ -319,7 +315,7 @@ function isUnfinishedJob(job: Job | undefined): boolean {
 }
 
 function refuseMapping(columns: readonly ImportColumn[], { mapping }: ImportOptions): void {
-  // A file that cannot be read is told of by the job.
+  // The job reports unreadable files.
   if (columns.length === 0) return;
   const header = columns.map(({ name }) => name);
   const { columns: places, unknown } = mappedColumns(header, mapping);

@@ -7,7 +7,7 @@ import { NO_DESTINATIONS } from '../destinations/destinations';
 import { toLinkUpdate, UpdateLinkDto } from '../links/link.dto';
 import type { SourceSettings } from './source-link';
 
-/** Settings of docs/contract.md#26.1, by the rules for a change of them. */
+/** Settings of docs/contract.md#26.1, validated like an update's body. */
 export const IMPORTED_SETTINGS = [
   'count_bots',
   'starts_at',
@@ -22,18 +22,14 @@ type SettingField = (typeof IMPORTED_SETTINGS)[number];
 
 const shapes = new RequestValidationPipe();
 
-/**
- * A value of a source as an instance of a body's class, within the bounds of a body.
- *
- * @throws CurtailError
- */
+/** Validates a value like a request body of the class. @throws CurtailError */
 export async function shaped<Dto>(value: unknown, metatype: new () => Dto): Promise<Dto> {
   const problem = beyondBounds(Buffer.from(JSON.stringify(value)));
   if (problem !== null) throw UnprocessableError.forField('input', problem);
   return (await shapes.transform(value, { type: 'body', metatype })) as Dto;
 }
 
-/** The settings that are there, in these fields; one that breaks a rule is left out, and told. */
+/** Reads the settings in these fields; invalid settings are skipped and reported. */
 export async function parseSettings(
   item: Readonly<Record<string, unknown>>,
   names: readonly SettingField[],

@@ -7,7 +7,7 @@ import { createGunzip, createInflateRaw, gunzip, inflateRaw, type ZlibOptions } 
 import { BadRequestError } from '../common/errors';
 import { onlyZipMember, type ZipMember, zipMember } from './zip-member';
 
-/** Unpacked bytes may be so many times the packed ones, and this many more. */
+/** Maximum decompressed size: ratio to the compressed size, plus a fixed allowance. */
 const MAX_RATIO = 100;
 const SPARE_BYTES = 1024 * 1024;
 const NESTED = 'an archive within an archive';
@@ -15,35 +15,31 @@ const BROKEN_ARCHIVE = 'a broken gzip or ZIP file';
 const inflated = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
 const ungzipped = promisify<Buffer, ZlibOptions, Buffer>(gunzip);
 const GZIP = Buffer.from([0x1f, 0x8b]);
-/** A zip file begins with its first file, or with its end where it has none. */
+/** A zip file starts with its first entry, or with the end record if it is empty. */
 const ZIPS = ['PK\u0003\u0004', 'PK\u0005\u0006'].map((mark) => Buffer.from(mark));
 const MARK_LENGTH = 4;
-/** Other archives and files of programs, by how they begin. */
 const OTHER_FORMATS: readonly (readonly [string, Buffer])[] = [
   ['a PDF', Buffer.from('%PDF')],
   ['an image', Buffer.from([0x89, 0x50, 0x4e, 0x47])],
 ];
 
-/** Bytes of a copy between two looks at the disk. */
 const LOOK_BYTES = 16 * 1024 * 1024;
 
-/** Room for what is made of a file, beside it. */
 export interface CopyRoom {
   readonly maxBytes: number;
-  /** Throws while the disk has none. */
+  /** Throws while the disk is full. */
   readonly check: () => Promise<void>;
 }
 
 export const ANY_ROOM: CopyRoom = { maxBytes: Infinity, check: () => Promise.resolve() };
 
-/** Counts the bytes of a copy. */
 export class CopyMeter {
   private bytes = 0;
   private looked = 0;
 
   constructor(private readonly room: CopyRoom) {}
 
-  /** @throws ImportFormatError for more than the room has */
+  /** @throws ImportFormatError if the copy exceeds its space */
   async add(bytes: number): Promise<void> {
     this.bytes += bytes;
     if (this.bytes > this.room.maxBytes) throw new UnpackedError(this.room.maxBytes);
@@ -53,7 +49,6 @@ export class CopyMeter {
   }
 }
 
-/** Passes bytes of a copy on. */
 export function metered(room: CopyRoom): Transform {
   const meter = new CopyMeter(room);
   return new Transform({
@@ -63,7 +58,6 @@ export function metered(room: CopyRoom): Transform {
   });
 }
 
-/** The file is not of the format that was said. */
 export class ImportFormatError extends BadRequestError {
   constructor(found: string) {
     super(`The file is not of the kind that was said: this is ${found}`, 'file');
@@ -82,12 +76,7 @@ class UnpackedError extends BadRequestError {
   }
 }
 
-/**
- * The file as plain bytes of UTF-8, or of what may be Windows-1252: one that is packed or UTF-16 gets
- * a copy beside it, which is there as a whole or not at all.
- *
- * @throws ImportFormatError
- */
+/** Copies compressed and UTF-16 files; a copy appears atomically. @throws ImportFormatError */
 export async function preparePlainFile(path: string, room = ANY_ROOM): Promise<string> {
   const { encoding, packing } = await readForm(path);
   if (packing === null && encoding === null) return path;
@@ -105,7 +94,6 @@ export async function preparePlainFile(path: string, room = ANY_ROOM): Promise<s
   return plain;
 }
 
-/** The first plain bytes of a file, as many as there are up to so many. */
 export async function plainStart(path: string, count: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -122,7 +110,6 @@ export async function plainStart(path: string, count: number): Promise<Buffer> {
   return Buffer.concat(pieces).subarray(0, count);
 }
 
-/** Whether the file is a zip file. */
 export async function isZipFile(path: string): Promise<boolean> {
   const file = await open(path, 'r');
   try {
@@ -133,16 +120,12 @@ export async function isZipFile(path: string): Promise<boolean> {
   }
 }
 
-/** Plain bytes that an archive of so many may have. */
+/** Maximum decompressed size, given the compressed size. */
 export function maxPlainBytes(packed: number): number {
   return packed * MAX_RATIO + SPARE_BYTES;
 }
 
-/**
- * The plain bytes of one file of a zip file; null for more than `max`.
- *
- * @throws ImportFormatError
- */
+/** Null if the entry exceeds `max`. @throws ImportFormatError */
 export async function zipFileBytes(
   path: string,
   name: string,
@@ -155,7 +138,7 @@ export async function zipFileBytes(
   return bytes;
 }
 
-/** The same of a file that is found already, which may be an archive. */
+/** Decompresses a located entry, which may itself be an archive. */
 export async function memberBytes(
   path: string,
   member: ZipMember,
@@ -172,18 +155,17 @@ export async function memberBytes(
   return member.isDeflated ? unpackedBytes(inflated, packed, max) : packed;
 }
 
-/** Plain bytes of a file of a zip file, which may be an archive; ends with an ImportFormatError. */
+/** The entry may be an archive. Throws ImportFormatError for broken data. */
 export function openMember(path: string, member: ZipMember): AsyncGenerator<Buffer> {
   const steps = member.isDeflated ? [createInflateRaw()] : [];
   return plainBytes([packedBytes(path, member), ...steps], maxPlainBytes(member.packed));
 }
 
-/** Bytes of a gzip file; ends with an ImportFormatError for more than `max`. */
+/** Throws ImportFormatError beyond `max` bytes. */
 export function gunzipped(packed: AsyncIterable<Buffer>, max: number): AsyncGenerator<Buffer> {
   return plainBytes([Readable.from(packed), createGunzip()], max);
 }
 
-/** The same of one that is read already. */
 export async function gunzippedBytes(packed: Buffer, max: number): Promise<Buffer> {
   const bytes = await unpackedBytes(ungzipped, packed, max);
   if (bytes === null) throw new BombError();
@@ -192,7 +174,7 @@ export async function gunzippedBytes(packed: Buffer, max: number): Promise<Buffe
 
 async function* plainBytes(steps: (Readable | Transform)[], max: number): AsyncGenerator<Buffer> {
   const last = new PassThrough();
-  // An error ends every step; the last one is what is read.
+  // An error destroys every stream, so it surfaces when reading the last.
   void pipeline([...steps, boundedBytes(max), last]).catch(() => undefined);
   try {
     for await (const piece of last as AsyncIterable<Buffer>) yield piece;
@@ -201,7 +183,7 @@ async function* plainBytes(steps: (Readable | Transform)[], max: number): AsyncG
   }
 }
 
-/** Null for more than `max`. */
+/** Null if it exceeds `max`. */
 async function unpackedBytes(
   unpack: typeof inflated,
   packed: Buffer,
@@ -267,7 +249,6 @@ async function openPlain(path: string): Promise<Readable> {
   else if (packing?.isDeflated === true) steps.push(createInflateRaw());
   if (packing !== null) steps.push(boundedBytes(maxPlainBytes(bytes)));
   const file = packedBytes(path, packing);
-  // An error ends every step; the last one is what is read.
   const last = new PassThrough();
   void pipeline([file, ...steps, decoded, last]).catch(() => undefined);
   return last;
@@ -281,7 +262,7 @@ function packedBytes(path: string, packing: FileForm['packing']): Readable {
     : createReadStream(path, { start, end: start + packed - 1 });
 }
 
-/** Lets so many bytes through, and throws at the next. */
+/** Throws beyond `max` bytes. */
 function boundedBytes(max: number): Transform {
   let count = 0;
   return new Transform({
@@ -293,7 +274,7 @@ function boundedBytes(max: number): Transform {
   });
 }
 
-/** UTF-16 with its mark becomes UTF-8; all else stays as it is. */
+/** Converts UTF-16 with byte-order mark to UTF-8; passes other data through. */
 class Utf8Copy extends Transform {
   private decoder?: InstanceType<typeof TextDecoder> | null;
 

@@ -26,43 +26,37 @@ import {
   type SourceSettings,
 } from './source-link';
 
-/** Changes by others that may come between reading a link and changing it. */
+/** Maximum concurrent changes between reading a link and updating it. */
 const MAX_CONFLICTING_CHANGES = 3;
 
 interface Limits extends ImportedLimits {
-  /** Whether its own clicks close the link. */
+  /** Whether the link's own clicks exhaust its limit. */
   readonly isClosed: boolean;
   readonly message: string | null;
 }
 
 const OPEN_LINK = { isUsedUp: false, isClosed: false, message: null } as const;
 
-/** A row on its way to its verdict. */
 interface CandidateRow {
   readonly link: SourceLink;
   readonly alias: string | null;
   readonly key: string;
   readonly claim: string;
-  /** Id of the link that is made of it. */
   readonly linkId: string;
 }
 
-/** A row with its verdict, and the link that is to be made of it. */
 interface Judged extends ClaimingRow {
   readonly link: NewLink | null;
-  /** The change of a link that was imported before. */
   readonly update?: ImportedLinkUpdate;
   readonly tagNames: readonly string[];
 }
 
-/** A part of the rows, in their order. */
 export interface RowPart extends ReadSource {
   readonly rows: readonly FoundRow[];
-  /** Number of the first row. */
   readonly first: number;
 }
 
-/** Decides what becomes of rows (docs/contract.md#22.3), some hundred at a time. */
+/** Determines verdicts of rows (docs/contract.md#22.3), in batches. */
 @Injectable()
 export class RowJudge {
   constructor(
@@ -75,12 +69,11 @@ export class RowJudge {
     private readonly cache: LinkCache,
   ) {}
 
-  /** Forgets what an earlier pass has read: the source may have changed since. */
+  /** Drops cached destinations: the source may have changed since the previous pass. */
   beginPass(dataImport: Import): void {
     this.destinations.forget(dataImport);
   }
 
-  /** The verdicts, without writing anything. */
   async judge(part: RowPart): Promise<Judged[]> {
     const { of, rows } = part;
     const judged: (Judged | null)[] = [];
@@ -99,13 +92,13 @@ export class RowJudge {
     return judged.map((judgedRow) => judgedRow ?? (verdicts[next++] as Judged));
   }
 
-  /** Makes the links; a row whose link could not be made gets the verdict that says so. */
+  /** Creates the links; a row whose link cannot be created gets the matching verdict. */
   async write({ of }: RowPart, judged: readonly Judged[]): Promise<ClaimingRow[]> {
     const wanted = judged.filter(({ link }) => link !== null);
     const updates = judged.filter(({ row }) => row.verdict === 'updated');
     const tagged = [...wanted, ...updates].flatMap(({ tagNames }) => tagNames);
     const names = distinctTagNames(tagged);
-    // One of them at a time, so that an account's cap stops none that fit.
+    // Sequential, so that the account's cap rejects only surplus tags.
     const ids = new Map<string, string>();
     for (const name of names) {
       const [id] = await this.tags.idsFor(of.ownerId, [name]).catch(noneOverCap);
@@ -125,7 +118,7 @@ export class RowJudge {
       const created = await this.links.insertMany(links, new Date());
       for (const [i, judgedRow] of left.entries())
         outcome.set(judgedRow, created[i] as Link | Error);
-      // An alias that was made up can be another one; one of the source cannot.
+      // A generated alias can be replaced; the source's alias cannot.
       left = left.filter(
         (judgedRow) =>
           outcome.get(judgedRow) instanceof AliasTakenError &&
@@ -137,7 +130,7 @@ export class RowJudge {
     return judged.map((judgedRow) => settled(judgedRow, outcome.get(judgedRow)));
   }
 
-  /** Stores the verdicts first: a repeated step finds nothing to change any more. */
+  /** Stores verdicts first: a repeated step finds nothing left to change. */
   private async writeUpdates(
     dataImport: Import,
     judged: readonly Judged[],
@@ -159,7 +152,7 @@ export class RowJudge {
     if (aliases.length > 0) await this.cache.invalidate(...aliases);
   }
 
-  /** The link as it is taken over, or its row where it is refused. */
+  /** The normalised link, or its row if the link is refused. */
   private async acceptable(part: RowPart, link: SourceLink): Promise<SourceLink | ImportRow> {
     const alias = link.alias === null ? null : importedAlias(link.alias);
     if (alias !== null && 'verdict' in alias)
@@ -172,7 +165,6 @@ export class RowJudge {
     return link.settings === undefined ? accepted : this.withSoundSettings(accepted, link.settings);
   }
 
-  /** The link without settings whose addresses are refused. */
   private async withSoundSettings(link: SourceLink, given: SourceSettings): Promise<SourceLink> {
     const { settings, refused } = await this.destinations.judgeSettings(given);
     if (refused.length === 0) return link;
@@ -195,7 +187,7 @@ export class RowJudge {
     return { link, alias, key, claim, linkId: derivedId(dataImport, key) };
   }
 
-  /** The place of a row without an alias among those with its destination. */
+  /** Claim of a row without alias: its index among rows with an equal destination. */
   private async bareClaim(
     dataImport: Import,
     longUrl: string,
@@ -217,7 +209,7 @@ export class RowJudge {
     const claims = candidates.map(({ claim }) => claim);
     const aliases = candidates.flatMap(({ alias }) => alias ?? []);
     const keys = candidates.map(({ key }) => key);
-    // One after another: redirects would notice two cores that are busy.
+    // Sequential: two busy database cores would slow down redirects.
     const earlier = await this.imports.claimed(of.id, claims, first);
     const own = await this.links.findInOrder(candidates.map(({ linkId }) => linkId));
     const known = await this.links.findBySource(of.ownerId, of.source, keys);
@@ -257,7 +249,7 @@ export class RowJudge {
       seenKeys.add(key);
       const present = known.get(key);
       const isOfOther = present !== undefined && present !== linkId;
-      // A link of this very import is brought up to date by a sync.
+      // A sync updates links of its own import.
       const isAgain = of.file === null && isUpdating && ownById.has(linkId);
       if (isOfOther || isAgain) {
         const now = existing.get(isOfOther ? present : linkId);
@@ -346,11 +338,7 @@ export class RowJudge {
   }
 }
 
-/**
- * Whether the source counts other clicks of a link than its counts here were made of.
- *
- * @param stored absent without counts: where single clicks are ours, none were beyond them
- */
+/** Stored counts are absent if all clicks were imported individually. */
 function isCountedAnew(
   { options }: Import,
   link: SourceLink,
@@ -361,7 +349,7 @@ function isCountedAnew(
   return pickHistory(link).clicks !== (stored ?? 0);
 }
 
-/** Id of the link that an import makes of a key, so that it makes it once. */
+/** Deterministic link id per import and key, so that a repeated step creates the link once. */
 function derivedId(dataImport: Import, key: string): string {
   const text = `${dataImport.id}\n${dataImport.source}\n${key}`;
   return createHash('sha256').update(text).digest('hex').slice(0, 24);
@@ -381,12 +369,7 @@ function freshAlias(): string {
   }
 }
 
-/**
- * Single clicks that become clicks of ours use a limit up; by the others of the source it is lowered
- * (docs/contract.md#22.3).
- *
- * @param isOwn whether single clicks become ours
- */
+/** Imported single clicks use up the limit; other clicks lower it (docs/contract.md#22.3). */
 function decideLimits(
   { maxClicks, clicks, singles = 0, settings }: SourceLink,
   isOwn: boolean,
@@ -397,7 +380,7 @@ function decideLimits(
   const usedUp = { ...OPEN_LINK, isUsedUp: true, message: `Its ${maxClicks} clicks are used up` };
   if (lost >= maxClicks) return { ...usedUp, maxClicks };
   const left = maxClicks - lost;
-  // Until its clicks are there; ones that do not count toward it may be among them.
+  // Closed until its clicks arrive. Without countBots, some may not count towards the limit.
   if (own >= left && settings?.countBots !== false)
     return { ...usedUp, maxClicks: left, isClosed: true };
   const message = `${lost} of its ${maxClicks} clicks are used up: the limit is ${left}`;
@@ -435,19 +418,18 @@ function joinTexts(...texts: readonly (string | null)[]): string | null {
   return texts.filter((text) => text !== null).join('; ') || null;
 }
 
-/** A link goes without a tag that the account cannot have any more. */
+/** Skips tags that exceed the account's cap. */
 function noneOverCap(error: unknown): string[] {
   if (error instanceof TagCapError) return [];
   throw error;
 }
 
-/** A row of which nothing becomes a link. */
 function notWritten(row: ImportRow, claim: string | null, found: FoundRow): Judged {
   const history = 'problem' in found ? { clicks: 0 } : pickHistory(found);
   return { row, claim, ...history, link: null, tagNames: [] };
 }
 
-/** Past clicks: units may have more of them than the total that stands beside them. */
+/** Past clicks: the units may add up to more than the reported total. */
 function pickHistory({
   pastClicks,
   counts,

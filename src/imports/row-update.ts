@@ -1,28 +1,21 @@
 import type { Link, LinkChange } from '../stores/links/link';
 import type { SourceLink } from './source-link';
 
-/** The limits that a link of a source gets here. */
 export interface ImportedLimits {
   readonly maxClicks: number | null;
-  /** The source has used them up. */
+  /** The source's clicks have exhausted them. */
   readonly isUsedUp: boolean;
 }
 
-/** Differences of an imported link from its source; without any, nothing is to be written. */
+/** Changes of an imported link; without any, the link is not written. */
 export interface ImportedLinkUpdate {
   readonly before: Link;
   readonly change: LinkChange;
-  /** Null: its tags are as they should be. */
+  /** Null: tags are unchanged. */
   readonly tagNames: readonly string[] | null;
 }
 
-/**
- * The change that makes an imported link as its source has it now (docs/contract.md#22.2). Fields that the
- * source does not tell stay as they are, and so does a link that its own limit has closed here, or
- * that has a password here.
- *
- * @param present names of the tags that it has
- */
+/** Keeps fields missing in the source, passwords set here, and links closed by their limit. */
 export function decideUpdate(
   before: Link,
   link: SourceLink,
@@ -57,7 +50,6 @@ function statusAfter(
   return isTold && !before.closedByLimit ? 'ACTIVE' : before.status;
 }
 
-/** Case tells no tags apart, and their order does not count. */
 function tagsKey(names: readonly string[]): string {
   return names
     .map((name) => name.toLowerCase())

@@ -10,7 +10,6 @@ import { MAX_FIELD_BYTES } from './csv/csv-records';
 import type { ImportNote, ImportOptions, ImportSource } from './import';
 import { sourceTime } from './source-time';
 
-/** Settings of a link that few sources have (docs/contract.md#26.1). */
 export type SourceSettings = Partial<
   Pick<
     LinkSettings,
@@ -23,11 +22,11 @@ export type SourceSettings = Partial<
   >
 >;
 
-/** A link as a source has it: shapes are read, rules are not applied. */
+/** A parsed link of a source; rules are not yet applied. */
 export interface SourceLink {
   readonly row: number;
   readonly part: number;
-  /** In the spelling of the source; null where a generated one is wanted. */
+  /** As spelled by the source; null for a generated alias. */
   readonly alias: string | null;
   readonly domain: string | null;
   readonly linkId: string | null;
@@ -35,30 +34,29 @@ export interface SourceLink {
   readonly createdAt: Date | null;
   readonly expireAfter: Date | null;
   readonly maxClicks: number | null;
-  /** Clicks that count toward its limit. */
+  /** Clicks that count towards the limit. */
   readonly clicks: number;
-  /** Single clicks that the source has of it beside its links; absent for none. */
+  /** Number of single visits in the source, apart from its links; absent for none. */
   readonly singles?: number;
-  /** Clicks that its history has: a source may tell one number for two links. */
+  /** Clicks in its history: a source may report a shared number for two links. */
   readonly pastClicks: number;
-  /** The same by time and by dimension; absent where the source tells a number alone. */
+  /** By time and dimension; absent if the source reports only a number. */
   readonly counts?: CountSeries;
-  /** By which visits that the source has apart from its links know it; absent where that is the alias. */
+  /** Key that the source's separate visits use; absent if that is the alias. */
   readonly visitsKey?: string;
   readonly title: string | null;
   readonly note: string | null;
   readonly tagNames: readonly string[];
   readonly isArchived: boolean;
-  /** Has a password that is not known here. */
+  /** Has a password unknown to us. */
   readonly isProtected: boolean;
-  /** Fields that the source has no place for: they say nothing about the link. */
+  /** Fields that the source does not support: their absence has no meaning. */
   readonly untold?: readonly string[];
-  /** Stored form of a hash that the source has made; null without one. */
   readonly passwordHash: string | null;
-  /** Absent where the source does not say so. */
+  /** Absent if the source does not specify it. */
   readonly blockBots?: boolean;
   readonly privateStats?: boolean;
-  /** Rules for values are applied, but for where its addresses lead. */
+  /** Values are validated; destinations are not yet checked. */
   readonly settings?: SourceSettings;
   readonly qrStyle?: QrStyle | null;
   readonly updatedAt?: Date | null;
@@ -66,9 +64,8 @@ export interface SourceLink {
   readonly message: string | null;
 }
 
-/** Limits of links have no more. */
 const MAX_COUNT = 2_147_483_647;
-/** Fields that an update leaves alone where no column tells them. */
+/** Fields that an update leaves unchanged if no column provides them. */
 const OPTIONAL_FIELDS = [
   'title',
   'note',
@@ -78,13 +75,12 @@ const OPTIONAL_FIELDS = [
   'archived',
 ] as const satisfies readonly CsvField[];
 const YES = /^(?:yes|true|t|1|archived|y)$/i;
-/** Words by which programs write that there is no value. */
+/** Words for "no value". */
 const EMPTY_WORD = /^(?:none|null|nil|nan|n\/a|undefined|\{\}|[-\u2013\u2014]+)?$/i;
 const NO_LIMIT = /^(?:never|unlimited|no|false)$/i;
-/** Custom back-halves of one row. */
 const MAX_CUSTOM = 10;
 
-/** The links of one row of a CSV file: a custom back-half is one of its own after that of its link. */
+/** Links of a CSV row: custom back-halves become separate links after the main link. */
 export function linksOfRow(
   row: number,
   fields: readonly string[],
@@ -146,15 +142,15 @@ export function linksOfRow(
     alias: code,
     domain: domain ?? host ?? (part === 0 ? (short?.host ?? null) : null),
     linkId: part === 0 ? shared.linkId : null,
-    // Only one of them has the history: the custom one, if there is one.
+    // Only a single link gets the history: the first custom link, if any.
     pastClicks: part === Math.min(1, addresses.length - 1) ? clicks : 0,
   }));
 }
 
-// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+// eslint-disable-next-line no-control-regex -- matches control characters
 const NO_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 
-/** Why texts of a source can be no fields of a link; null where they can. */
+/** Why texts are invalid in link fields, or null. */
 export function textsProblem(texts: readonly string[]): string | null {
   const isLong = texts.some((text) => Buffer.byteLength(text) > MAX_FIELD_BYTES);
   if (isLong) return 'a field is longer than 64 KiB';
@@ -166,20 +162,20 @@ interface ShortAddress {
   readonly code: string;
 }
 
-/** The code in a column of codes, which may be written as a path or a whole short URL; null for nothing. */
+/** Code in a column of codes, also as a path or a full short URL; null if empty. */
 function namedAlias(text: string): ShortAddress | null {
   if (/^(?:https?:\/\/|\/)/i.test(text)) return shortAddress(text);
   return text === '' ? null : { host: null, code: text.replace(/\/+$/, '') };
 }
 
-/** Host and code of a short URL, which may lack its scheme, or scheme and host; null for nothing. */
+/** Host and code of a short URL; scheme and host are optional; null if empty. */
 function shortAddress(text: string): ShortAddress | null {
   if (text === '') return null;
   const [, host, path = ''] = /^(?:(?:https?:\/\/)?([^/?#]+))?\/*([^?#]*)/i.exec(text) ?? [];
   const isCodeAlone = !/[/.]/.test(text);
   if (isCodeAlone) return { host: null, code: text };
   const code = decodeSourceCode(path.replace(/\/+$/, ''));
-  // A path without a code, such as that of the home page, is no alias rather than a new one.
+  // A path without a code, such as the home page's, is invalid; no alias is generated.
   if (host === undefined) return { host: null, code: code === '' ? text : code };
   return { host: host.toLowerCase(), code };
 }
@@ -192,7 +188,7 @@ function decodeSourceCode(code: string): string {
   }
 }
 
-/** Absent is null; unreadable and future times are null and noted. */
+/** Null if missing; unreadable and future times are null and noted. */
 function pastTime(text: string, zone: string, notes: Set<ImportNote>): Date | null {
   if (text === '') return null;
   const at = sourceTime(text, zone);
@@ -209,10 +205,10 @@ function anyTime(text: string, zone: string, dropped: Record<string, string>): D
   return null;
 }
 
-/** Digits in groups: of three with one separator throughout, or as India groups them. */
+/** Grouped digits: by three with a consistent separator, or in Indian style. */
 const GROUPED = /^[1-9]\d{0,2}(?:([,.'\u2019_ ])\d{3})(?:\1\d{3})*$|^[1-9]\d?(?:,\d{2})*,\d{3}$/;
 
-/** A whole number; one that can be read in several ways, or in none, is dropped. */
+/** A whole number; ambiguous and unreadable values are dropped. */
 function parseCount(text: string, name: string, dropped: Record<string, string>): number {
   if (EMPTY_WORD.test(text) || NO_LIMIT.test(text)) return 0;
   const plain = text.replaceAll(/\s/g, ' ');
@@ -224,7 +220,7 @@ function parseCount(text: string, name: string, dropped: Record<string, string>)
   return 0;
 }
 
-/** The text as links have it, cut where it is longer; null for none. */
+/** Truncates to the link field's length; null if empty. */
 function fitting(
   text: string,
   name: string,
@@ -239,7 +235,7 @@ function fitting(
   return problem === null ? cut : null;
 }
 
-/** The texts of a JSON array, or of a list of Python's; any other text, split at the separators. */
+/** Parses a JSON array or Python list; splits other texts at the separators. */
 function parseList(text: string, separators?: RegExp): string[] {
   if (text.startsWith('[') && text.endsWith(']')) {
     for (const json of [text, text.replaceAll("'", '"')]) {
@@ -250,7 +246,7 @@ function parseList(text: string, separators?: RegExp): string[] {
   return separators === undefined ? [text] : text.split(separators);
 }
 
-/** Members that are objects, such as the tags of Dub, stand for their names. */
+/** Objects, such as Dub's tags, are replaced by their names. */
 function parsedList(json: string): string[] | null {
   let list: unknown;
   try {
@@ -280,12 +276,12 @@ function parseTags(text: string, dropped: Record<string, string>): string[] {
   return good;
 }
 
-/** Any text says that there is one, but for the words by which exports say no. */
+/** Any text counts as a password, except words for "no". */
 function isPassword(text: string): boolean {
   return text !== '' && !/^(?:no|false|0|null)$/i.test(text);
 }
 
-/** An alias as it is stored, or why it cannot be (docs/contract.md#22.3). */
+/** The alias as stored, or why it is invalid (docs/contract.md#22.3). */
 export function importedAlias(
   text: string,
 ): { alias: string } | { verdict: 'alias_unsupported' | 'alias_reserved'; message: string } {
@@ -302,15 +298,13 @@ export function importedAlias(
   return { verdict: 'alias_reserved', message: `/${alias} is a path of this service` };
 }
 
-/** The part of an alias that is shown. */
 export function shown(alias: string): string {
   return alias.slice(0, MAX_ALIAS_LENGTH);
 }
 
-/** Sources whose links have ids of their own. */
 const ID_SOURCES: readonly ImportSource[] = ['curtail', 'dub_csv', 'kutt_api', 'kutt_sql'];
 
-/** By which a link is known again in a later import; null for one without an alias (docs/contract.md#22.3). */
+/** Recognises the link in later imports (docs/contract.md#22.3); null without an alias. */
 export function keyOfLink(
   source: ImportSource,
   link: SourceLink,

@@ -1,13 +1,13 @@
 import { parseTime } from '../common/time';
 import { zonedTime } from './zoned-time';
 
-/** The first moment after the year 9999: numbers from here on are milliseconds, or smaller. */
+/** Larger timestamps are in milliseconds or smaller units. */
 const YEAR_10000_MS = Date.UTC(10_000, 0, 1);
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const CLOCK =
   /\b(\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?: ?(?:GMT|UTC)?([+-]\d{2}:?\d{2})| ?(UTC?|GMT|Z|[ECMP][SD]T)\b)?/i;
 const MONTH_NAME = new RegExp(`\\b(${MONTHS.join('|')})[a-z]*`, 'i');
-/** The rest of a time without its parts: a weekday or nothing. */
+/** What remains after removing the parts of a time: a weekday or nothing. */
 const WEEKDAY = /^[\s,.-]*(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*)?[\s,.-]*$/i;
 const NAMED_ZONES: Readonly<Record<string, string>> = {
   ...{ EDT: '-0400', EST: '-0500', CDT: '-0500', CST: '-0600' },
@@ -15,10 +15,8 @@ const NAMED_ZONES: Readonly<Record<string, string>> = {
 };
 
 /**
- * A time as other programs write it, in milliseconds of whole seconds: what docs/contract.md#1 allows,
- * names of months (RFC 2822), `UTC` in place of an offset, and numbers of milliseconds and smaller.
- *
- * @param zone of times that do not say theirs
+ * Accepts formats of docs/contract.md#1, month names (RFC 2822), `UTC` and numeric timestamps.
+ * @returns milliseconds, truncated to seconds
  */
 export function sourceTime(text: string, zone: string): number | null {
   const given = text.trim().replaceAll(/\s+/g, ' ');
@@ -40,7 +38,7 @@ function unixTime(seconds: number): number {
   return ms;
 }
 
-/** ISO 8601 of a time such as `2024-02-03 04:05:06 UTC` or `2024/02/03 04:05:06 +0100 CET`. */
+/** Converts `2024-02-03 04:05:06 UTC` or `2024/02/03 04:05:06 +0100 CET` to ISO 8601. */
 function withoutZoneName(text: string): string {
   return text
     .replace(/^(\d{4})\/(\d{2})\/(\d{2})(?= |$)/, '$1-$2-$3')
@@ -48,9 +46,9 @@ function withoutZoneName(text: string): string {
     .replace(/(:\d{2}(?:[.,]\d+)?) ?(?:UTC|GMT)$/i, '$1Z');
 }
 
-/** ISO 8601 of a time such as `Sat, 03 Feb 2024 04:05:06 GMT`; empty where parts are missing or too many. */
+/** Converts `Sat, 03 Feb 2024 04:05:06 GMT` to ISO 8601; empty for missing or surplus parts. */
 function withoutNames(text: string): string {
-  // JavaScript adds the name of the zone.
+  // JavaScript appends the zone's name.
   let rest = text.replace(/ \([^()]*\)$/, '');
   const take = (pattern: RegExp): RegExpExecArray | null => {
     const part = pattern.exec(rest);

@@ -13,21 +13,16 @@ import type { Import, ImportFile } from './import';
 import { ImportTooLargeError } from './imports.errors';
 
 const MAX_UPLOAD_FIELD_BYTES = 64 * 1024;
-/** Beside the file, bytes of the form. */
+/** Form bytes in addition to the file. */
 const FORM_BYTES = 2 * MAX_UPLOAD_FIELD_BYTES;
 const MAX_NAME = 200;
 
-/** The form of POST /api/v1/imports, its file on the disk. */
 export interface Upload {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly file: ImportFile;
 }
 
-/**
- * Reads the form, its file straight to the disk as it comes; whoever refuses it removes the file.
- *
- * @throws CurtailError for a form that is refused; nothing of it is kept
- */
+/** The caller removes the file if it refuses the form. @throws CurtailError, without a file */
 export async function receiveUpload(
   request: Request,
   folder: string,
@@ -50,7 +45,7 @@ export async function receiveUpload(
   const parser = multer({ storage, limits }).single('file');
   try {
     await new Promise<void>((resolve, reject) => {
-      // Nothing is written to the answer.
+      // The parser does not use the response.
       void parser(request, undefined as unknown as Response, (error: unknown) => {
         if (error instanceof Error) reject(toUploadRefusal(error, maxBytes));
         else resolve();
@@ -69,24 +64,20 @@ export async function receiveUpload(
   }
 }
 
-/** Where answers of a service are kept for an import. */
 export function answersPath(folder: string, importId: string): string {
   return join(folder, `${importId}.answers`);
 }
 
-/** Removes all files of an import. */
 export async function removeFiles({ id, file }: Import, folder: string): Promise<void> {
   if (file !== null) await removeFile(file);
   await rm(answersPath(folder, id), { force: true });
 }
 
-/** Removes the file, and all that was made of it. */
 export async function removeFile(file: Pick<ImportFile, 'path'>): Promise<void> {
   await removeCopies(file);
   await rm(file.path, { force: true });
 }
 
-/** Removes what was made of the file. */
 export async function removeCopies({ path }: Pick<ImportFile, 'path'>): Promise<void> {
   const [folder, own] = [dirname(path), basename(path)];
   const found = (await readdir(folder).catch(unlessMissing)) ?? [];
@@ -94,7 +85,7 @@ export async function removeCopies({ path }: Pick<ImportFile, 'path'>): Promise<
   await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true })));
 }
 
-/** Errors of the disk carry a code; those of the parser without one are the sender's fault. */
+/** Disk errors have a code; parser errors without a code are the client's fault. */
 function toUploadRefusal(error: Error, maxBytes: number): Error {
   if (error instanceof MulterError && error.code === 'LIMIT_FILE_SIZE')
     return fileTooLarge(maxBytes);

@@ -1,17 +1,16 @@
 import { open, type FileHandle } from 'node:fs/promises';
 
-/** Entries of a zip file that is read. */
 const MAX_ZIP_ENTRIES = 1000;
-/** Bytes of an entry in the directory, on average, and of all beside that. */
+/** Directory bytes: average per entry, plus a fixed allowance. */
 const MAX_ENTRY = 256;
 const SPARE_DIRECTORY = 1024 * 1024;
-/** The end record with the longest comment after it. */
+/** End record with the longest possible comment. */
 const END_LENGTH = 22;
 const MAX_END = END_LENGTH + 0xffff;
 const ENTRY_LENGTH = 46;
 const LOCAL_LENGTH = 30;
 const END_MARK = 0x06054b50;
-/** Before the end record of a file of more entries than that can tell. */
+/** ZIP64 locator, before the end record of large archives. */
 const LOCATOR_LENGTH = 20;
 const WIDE_END_LENGTH = 56;
 const LOCATOR_MARK = 0x07064b50;
@@ -20,7 +19,6 @@ const ENTRY_MARK = 0x02014b50;
 const LOCAL_MARK = 0x04034b50;
 const BROKEN_ZIP = 'a ZIP file that is broken';
 
-/** The packed bytes of a file in a zip file. */
 export interface ZipMember {
   readonly start: number;
   readonly packed: number;
@@ -34,17 +32,13 @@ interface DirectoryEntry extends ZipEntry {
   readonly isLink: boolean;
 }
 
-/** A file in a zip file, which may be read. */
 export interface ZipEntry {
   readonly name: string;
-  /** Packed bytes, as the central directory has them. */
+  /** Compressed size according to the central directory. */
   readonly packed: number;
 }
 
-/**
- * The files of a zip file, folders and the notes of macOS left out; or what is wrong with it.
- * The central directory alone says what there is, and nothing is unpacked here.
- */
+/** Reads only the central directory. Omits folders and macOS metadata. */
 export async function zipEntries(path: string): Promise<ZipEntry[] | string> {
   const file = await open(path, 'r');
   try {
@@ -54,7 +48,6 @@ export async function zipEntries(path: string): Promise<ZipEntry[] | string> {
   }
 }
 
-/** Where a file of a zip file lies in it. */
 export async function zipMember(path: string, name: string): Promise<ZipMember | string> {
   const file = await open(path, 'r');
   try {
@@ -68,7 +61,6 @@ export async function zipMember(path: string, name: string): Promise<ZipMember |
   }
 }
 
-/** Where all files of a zip file of many lie in it, by their names; or what is wrong with it. */
 export async function zipMembers(
   path: string,
   maxEntries: number,
@@ -91,7 +83,6 @@ export async function zipMembers(
   }
 }
 
-/** The one file of a zip file. */
 export async function onlyZipMember(path: string): Promise<ZipMember | string> {
   const entries = await zipEntries(path);
   if (typeof entries === 'string') return entries;
@@ -109,7 +100,7 @@ async function filesIn(
   if (typeof entries === 'string') return entries;
   const unsafe = entries.find(({ name, isLink }) => isLink || isOutside(name));
   if (unsafe !== undefined) return 'a ZIP file with a link or a path out of its folder';
-  // Entries that lie over one another unpack to far more than the file has.
+  // Overlapping entries would expand to far more data than the file contains.
   if (entries.reduce((sum, { packed }) => sum + packed, 0) > size) return BROKEN_ZIP;
   return entries.filter(({ name }) => !/\/$|^__MACOSX\//.test(name));
 }
@@ -159,7 +150,7 @@ async function readDirectory(file: FileHandle, size: number): Promise<Directory 
   return { count, bytes: end.readUInt32LE(at + 12), at: end.readUInt32LE(at + 16) };
 }
 
-/** The same of a file of 65,535 entries or more, in ZIP64. */
+/** ZIP64: archives with 65,535 or more entries. */
 async function readZip64Directory(file: FileHandle, endAt: number): Promise<Directory | null> {
   const locator = await readBytesAt(file, endAt - LOCATOR_LENGTH, LOCATOR_LENGTH);
   if (locator?.readUInt32LE(0) !== LOCATOR_MARK) return null;
@@ -169,7 +160,7 @@ async function readZip64Directory(file: FileHandle, endAt: number): Promise<Dire
   return { count: count ?? 0, bytes: bytes ?? 0, at: at ?? 0 };
 }
 
-/** Where the end record begins whose comment reaches to the end; -1 for none. */
+/** Start of the end record whose comment extends to the end; -1 for none. */
 function endIn(bytes: Buffer): number {
   for (let at = bytes.length - END_LENGTH; at >= 0; at--) {
     const isEnd = bytes.readUInt32LE(at) === END_MARK;

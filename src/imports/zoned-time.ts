@@ -1,7 +1,6 @@
 const formats = new Map<string, Intl.DateTimeFormat>();
 const MAX_FORMATS = 100;
 
-/** Whether a zone of that name is known. */
 export function isTimeZone(name: string): boolean {
   try {
     zoneFormat(name);
@@ -12,9 +11,8 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * The moment at which clocks of the zone show what clocks of UTC show at `wall`, both in
- * milliseconds. An hour that clocks pass over is read as the one after it, one that they show twice
- * as its first.
+ * Converts the zone's local time (`wall`, as if UTC) to UTC, in milliseconds. A skipped hour is
+ * read as the next hour, a repeated hour as its first occurrence.
  */
 export function zonedTime(wall: number, zone: string): number {
   if (zone === 'UTC') return wall;
@@ -24,7 +22,7 @@ export function zonedTime(wall: number, zone: string): number {
   return after + offsetAt(after, zone) === wall ? after : before;
 }
 
-/** How far clocks of the zone are ahead of UTC. */
+/** UTC offset of the zone, positive east of Greenwich. */
 function offsetAt(at: number, zone: string): number {
   const second = Math.floor(at / 1000) * 1000;
   const parts = zoneFormat(zone).formatToParts(second);

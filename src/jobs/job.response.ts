@@ -24,7 +24,6 @@ export class JobFailure {
   @ApiPropertyOptional() hint?: string;
 }
 
-/** A job (docs/contract.md#17.2). */
 export class JobResponse {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty({ enum: JOB_KIND_NAMES }) kind!: string;

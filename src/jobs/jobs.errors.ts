@@ -1,13 +1,13 @@
 import { CurtailError, NotFoundError } from '../common/errors';
 
-/** 404: unknown, another account's or the service's own. */
+/** 404: unknown, of another account, or the service's own job. */
 export class UnknownJobError extends NotFoundError {
   constructor() {
     super('There is no such job');
   }
 }
 
-/** 409: it cannot be left half done. */
+/** 409: the job must not be left half done. */
 export class NotCancellableError extends CurtailError {
   constructor() {
     super(409, 'conflict', 'This job goes on to its end');

@@ -7,7 +7,6 @@ import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
 import { type JobResponse, toJobResponse } from './job.response';
 import { NotCancellableError, UnknownJobError } from './jobs.errors';
 
-/** Jobs as their owners see them, whatever their kind (docs/contract.md#17.2). */
 @Injectable()
 export class JobsService {
   constructor(
@@ -25,7 +24,7 @@ export class JobsService {
     return toJobResponse((await this.starter.cancel(id)) ?? job);
   }
 
-  /** A key sees what the scope of the route shows that began the job. */
+  /** A key sees a job if it has the scope of the route that started it. */
   private async findVisible(id: string, { ownerId, kind, scopes }: Principal): Promise<Job> {
     const job = await this.jobs.findById(id);
     if (job === null) throw new UnknownJobError();

@@ -12,7 +12,6 @@ import type { OauthProvider } from './providers/oauth-provider';
 import type { ProviderProfile } from './providers/provider-profile';
 import type { LinkTarget } from './states/state';
 
-/** Links a provider to the account that asked for it (docs/contract.md#12.6, rows "link"). */
 @Injectable()
 export class AccountLinkingService {
   constructor(
@@ -22,7 +21,7 @@ export class AccountLinkingService {
     private readonly mails: AccountMailsService,
   ) {}
 
-  /** The account with its new identity, which also verifies the email if the provider does. */
+  /** Also verifies the account's email if the provider does. */
   async link(
     target: LinkTarget,
     provider: OauthProvider,

@@ -11,7 +11,6 @@ import { LastWayInError, NotLinkedError } from './oauth.errors';
 import type { LinkedProviderResponse, LinkedProvidersResponse } from './oauth.response';
 import { OauthProviders } from './providers/oauth-providers';
 
-/** The providers of an account. */
 @Injectable()
 export class LinkedProvidersService {
   constructor(
@@ -26,10 +25,7 @@ export class LinkedProvidersService {
     return { providers: identities.map(present), password_set: passwordHash !== null };
   }
 
-  /**
-   * Removes a provider, never the last way in: of two that are unlinked at once, one stays. A
-   * provider that is no longer set up is no way in.
-   */
+  /** Never removes the last usable sign-in method, even under concurrent requests. */
   async unlink(principal: Principal, name: string, client: Client): Promise<MessageResponse> {
     const account = await this.accounts.demand(principal);
     const isLinked = account.identities.some(({ provider }) => provider === name);

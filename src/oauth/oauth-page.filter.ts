@@ -8,10 +8,10 @@ import { AppExceptionFilter } from '../common/http/exception.filter';
 import { AppLog } from '../common/log';
 import { EmailDiffersError, LinkEndedError, ProviderLinkedError } from './oauth.errors';
 
-/** Errors of a link to an account: whoever asked for it is signed in. */
+/** Errors of linking, where the visitor is already signed in. */
 const OF_LINKS = [EmailDiffersError, IdentityTakenError, LinkEndedError, ProviderLinkedError];
 
-/** A sign-in that came to nothing ends on the sign-in page, which says why (docs/contract.md#18.2). */
+/** Shows failed sign-ins on the sign-in page (docs/contract.md#18.2). */
 @Injectable()
 @Catch()
 export class OauthPageFilter extends AppExceptionFilter {

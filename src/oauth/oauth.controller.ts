@@ -35,7 +35,6 @@ const NEXT = {
   description: 'Path of this site to end at, such as `/docs`',
 };
 
-/** Parameters that a provider sends the browser back with. */
 function CallbackParams(): MethodDecorator {
   const parameter = (name: string, description: string) =>
     ApiQuery({ name, description, required: false, type: String });
@@ -46,7 +45,6 @@ function CallbackParams(): MethodDecorator {
   );
 }
 
-/** Hands a handler what the provider has sent the browser back with. */
 export const CallbackAnswer = createParamDecorator(
   (_: unknown, context: ExecutionContext) =>
     new CallbackParameters(context.switchToHttp().getRequest<Request>().originalUrl),

@@ -7,10 +7,7 @@ import {
 
 const DEPTH = 3;
 
-/**
- * Returns what may be logged of a library's error: its message, names and codes of its causes.
- * The rest of such an error holds the provider's whole answer, tokens and all.
- */
+/** Loggable part of a library's error: the rest may contain the response with its tokens. */
 export function safeReason(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const causes: string[] = [];
@@ -28,28 +25,27 @@ function errorKind(error: Error): string {
     : error.name;
 }
 
-/** 404: no such provider, or the operator has not set it up. */
 export class UnknownProviderError extends NotFoundError {
   constructor() {
     super('There is no such sign-in provider here');
   }
 }
 
-/** 400: state missing, unknown, spent, expired, or another browser's. */
+/** 400: state missing, unknown, used, expired, or from a different browser. */
 export class StateRefusedError extends BadRequestError {
   constructor() {
     super('This sign-in has expired or was used already, start it again', 'state');
   }
 }
 
-/** 401: the session that asked for the link has ended since. */
+/** 401: the session that started the link has ended. */
 export class LinkEndedError extends AuthenticationError {
   constructor() {
     super('The session that began this link has ended, sign in and start it again');
   }
 }
 
-/** 400: the provider sent an error, or nothing to go on with. */
+/** 400: the provider returned an error, or no code. */
 export class SignInDeniedError extends BadRequestError {
   constructor(title: string, code: string | null) {
     const known = code !== null && /^[a-z_]{1,40}$/.test(code) ? ` (${code})` : '';
@@ -57,7 +53,7 @@ export class SignInDeniedError extends BadRequestError {
   }
 }
 
-/** 500: the code exchange or the profile fetch has failed, or the provider cannot be reached. */
+/** 500: code exchange or profile request failed, or the provider is unreachable. */
 export class ProviderFailedError extends CurtailError {
   constructor(title: string, cause: unknown) {
     super(500, 'internal_error', `${title} could not be asked who you are, try again later`, {
@@ -66,14 +62,14 @@ export class ProviderFailedError extends CurtailError {
   }
 }
 
-/** 400: the provider tells no email address that an account could have. */
+/** 400: the provider returns no usable email address. */
 export class EmailMissingError extends BadRequestError {
   constructor(title: string) {
     super(`${title} tells no email address of yours; allow it and start again`, 'email');
   }
 }
 
-/** 409: the address has an account, and the provider does not vouch for it. */
+/** 409: the address has an account, and the provider has not verified the address. */
 export class EmailUnprovenError extends CurtailError {
   constructor(title: string) {
     const way = 'Sign in as you usually do, then link it';
@@ -83,28 +79,25 @@ export class EmailUnprovenError extends CurtailError {
   }
 }
 
-/** 409: the account has an identity of this provider. */
 export class ProviderLinkedError extends CurtailError {
   constructor(title: string) {
     super(409, 'conflict', `Your account is linked to ${title} already`);
   }
 }
 
-/** 400: only an identity with the account's own email can be linked. */
+/** 400: the identity's email must equal the account's. */
 export class EmailDiffersError extends BadRequestError {
   constructor(title: string) {
     super(`Your email at ${title} is not the one of your account`, 'email');
   }
 }
 
-/** 404: the account has no identity of this provider. */
 export class NotLinkedError extends NotFoundError {
   constructor() {
     super('This provider is not linked to your account');
   }
 }
 
-/** 400: without it nobody could sign in any more. */
 export class LastWayInError extends BadRequestError {
   constructor() {
     super('This is your only way to sign in; set a password or link another provider first');

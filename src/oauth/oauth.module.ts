@@ -13,7 +13,6 @@ import { StateRecord, StateSchema } from './states/state.schema';
 import { StatesRepository } from './states/states.repository';
 import { StatesService } from './states/states.service';
 
-/** Names what of this module expires. */
 @Injectable()
 export class StateExpiry {
   constructor(documents: ExpiredDocuments, states: StatesRepository) {

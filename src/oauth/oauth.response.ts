@@ -2,13 +2,11 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ISO_PROPERTY } from '../common/openapi/properties';
 import { PROVIDER_NAMES } from '../config/sign-in-providers';
 
-/** Details that a provider tells about its user. */
 export class ProviderProfileResponse {
   @ApiProperty({ type: String, nullable: true }) name!: string | null;
   @ApiProperty({ type: String, nullable: true }) picture!: string | null;
 }
 
-/** A linked provider. */
 export class LinkedProviderResponse {
   @ApiProperty({ enum: PROVIDER_NAMES }) provider!: string;
   @ApiProperty({ example: 'ada@example.com' }) email!: string;
@@ -18,7 +16,6 @@ export class LinkedProviderResponse {
   @ApiProperty() profile!: ProviderProfileResponse;
 }
 
-/** Answer of GET /oauth/providers. */
 export class LinkedProvidersResponse {
   @ApiProperty({ type: [LinkedProviderResponse] }) providers!: LinkedProviderResponse[];
   @ApiProperty() password_set!: boolean;

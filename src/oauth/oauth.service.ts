@@ -17,7 +17,7 @@ import { StartedAttempt } from './states/browser-binding';
 import type { LinkTarget, PendingAttempt } from './states/state';
 import { StatesService } from './states/states.service';
 
-/** Parameters that a provider has sent the browser back with; one that is there twice is not there. */
+/** Query of the callback; repeated parameters are ignored. */
 export class CallbackParameters {
   readonly parameters: URLSearchParams;
 
@@ -27,19 +27,17 @@ export class CallbackParameters {
     this.parameters = new URLSearchParams(question < 0 ? '' : url.slice(question + 1));
   }
 
-  /** Value of a parameter, null when it is missing, empty or repeated. */
+  /** Null if missing, empty or repeated. */
   readOnce(name: string): string | null {
     const values = this.parameters.getAll(name);
     return values.length === 1 ? values[0] || null : null;
   }
 }
 
-/** Where the browser is sent to. */
 export interface RedirectResult {
   readonly url: string;
 }
 
-/** A browser's way to a provider and back (docs/contract.md#12.6). */
 @Injectable()
 export class OauthService {
   constructor(
@@ -53,7 +51,6 @@ export class OauthService {
     private readonly admins: AdminsService,
   ) {}
 
-  /** @param browser the binding that the browser presents, here and below */
   startSignIn(name: string, next: unknown, browser: string | null): Promise<StartedAttempt> {
     return this.start(name, next, null, browser);
   }
@@ -70,7 +67,6 @@ export class OauthService {
     return this.start(name, next, { userId, sessionEpoch, sessionId }, browser);
   }
 
-  /** Ends what a start began: links if that was asked for, and signs in. */
   async finish(
     name: string,
     answer: CallbackParameters,
@@ -107,7 +103,7 @@ export class OauthService {
   }
 }
 
-/** A new person whose provider has not verified the address does that first. */
+/** New users with an unverified address must verify it first. */
 function landingPath({ link, next }: PendingAttempt, account: Account): string {
   return link === null && !account.emailVerified ? '/register/verify' : next;
 }

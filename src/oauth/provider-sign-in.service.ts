@@ -18,11 +18,10 @@ import { EmailMissingError, EmailUnprovenError } from './oauth.errors';
 import type { OauthProvider } from './providers/oauth-provider';
 import type { ProviderProfile } from './providers/provider-profile';
 
-/** Errors of a change that another request made at the same moment; a second look settles it. */
+/** Errors caused by a concurrent request, resolved by a retry. */
 const CONTENTION = [AccountChangedError, EmailTakenError, IdentityTakenError];
 const MAX_LOOKS = 5;
 
-/** Finds or creates the account that a provider's user signs in to (docs/contract.md#12.6, rows "sign-in"). */
 @Injectable()
 export class ProviderSignInService {
   constructor(
@@ -70,7 +69,7 @@ export class ProviderSignInService {
     return joined;
   }
 
-  /** Keeps what the provider says today; an address it has come to vouch for is verified. */
+  /** Updates the stored profile; an address newly verified by the provider becomes verified. */
   private async known(
     account: Account,
     { name }: OauthProvider,
@@ -112,7 +111,7 @@ export class ProviderSignInService {
     return account;
   }
 
-  /** Both sides have verified the address. An earlier identity of the provider gives way. */
+  /** Both sides have verified the address. Replaces an earlier identity of the provider. */
   private join(account: Account, identity: LinkedIdentity): Promise<Account> {
     const standing = { emailVerified: true, picture: pictureWith(account, identity) };
     const earlier = identityAt(account, identity.provider);
@@ -121,10 +120,7 @@ export class ProviderSignInService {
       : this.identities.replace(account, earlier, identity, standing);
   }
 
-  /**
-   * Hands an account to the owner of its address. Its creator has never shown that the address is
-   * theirs, and could lie in wait for the owner: password, sessions and identities of before are gone.
-   */
+  /** Removes password, sessions and identities: the account's creator must not keep access. */
   private async takeOver(account: Account, identity: LinkedIdentity): Promise<Account> {
     const standing = { emailVerified: true, picture: toPicture(identity) };
     const taken = await this.identities.takeOver(account, identity, standing);

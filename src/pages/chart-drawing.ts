@@ -1,6 +1,6 @@
 import { formatCount, groupDigits } from './wording';
 
-/** Clicks over time, one row a bucket, the earliest first. */
+/** One row per bucket, the earliest first. */
 export interface ChartSeries {
   readonly buckets: 'hourly' | 'daily' | 'weekly' | 'monthly';
   readonly rows: readonly ChartRow[];
@@ -9,29 +9,28 @@ export interface ChartSeries {
 interface ChartRow {
   readonly label: string;
   readonly clicks: number;
-  /** Clicks of the same bucket one period before, where the two are compared. */
+  /** Clicks one period earlier, for comparison. */
   readonly before?: number;
-  /** Clicks of something else in the same bucket, where two are compared; a column beside the first. */
+  /** Clicks of a second series, drawn as an adjacent column. */
   readonly other?: number;
-  /** Why the bucket is not a whole one, in words; drawn as such. */
+  /** Why the bucket is incomplete, in words; changes the drawing. */
   readonly partial?: string;
 }
 
-/** An SVG element as plain data: pages make markup of it, the app elements. */
+/** An SVG element as plain data: pages render markup, the app elements. */
 export interface Shape {
   readonly element: 'rect' | 'line' | 'text';
   readonly attributes: Readonly<Record<string, string>>;
-  /** Text inside the element; of a `rect` over a column its title, which pointers bring up. */
+  /** Text of the element; for a `rect` over a column, its tooltip. */
   readonly textShape?: string;
 }
 
 interface ChartDrawing {
-  /** The drawing in words, for readers who do not see it. */
+  /** Text alternative for screen readers. */
   readonly about: string;
-  /** The axis, an SVG of its own on the left. */
   readonly scale: readonly Shape[];
   readonly plot: readonly Shape[];
-  /** Places for columns, and how many of them are empty on the left. */
+  /** Places for columns; those before `first` are empty. */
   readonly slots: number;
   readonly first: number;
 }
@@ -43,21 +42,21 @@ export const STEP_NAMES = {
   monthly: 'month',
 } as const;
 
-/** Fewer columns than this leave a part of the chart empty instead of becoming slabs. */
+/** With fewer columns a part of the chart stays empty, to keep columns narrow. */
 const MIN_COLUMNS = { hourly: 24, daily: 7, weekly: 7, monthly: 7 } as const;
-/** More columns than this have no room for their numbers on a telephone. */
+/** With more columns a phone has no room for their numbers. */
 const MAX_NUMBERED_COLUMNS = 8;
-/** Hours of the day on which clocks are put back. */
+/** The day on which clocks are set back. */
 const MAX_DAY_HOURS = 25;
-/** Labels below the columns; more would touch each other on a telephone. */
+/** More labels would touch each other on a phone. */
 const MAX_LABELS = 4;
-/** In percent of the height, from above: numbers, columns, labels. */
+/** In percent of the height, from the top. */
 const [TOP, BOTTOM, LABELS] = [9, 88, 98];
 
 /**
- * Clicks over time as columns, for the pages of the server and the browser app alike. Colours come
- * from the stylesheet: our policies allow no inline style. Places are percentages, so that text
- * keeps its size however wide the drawing is.
+ * Clicks over time as columns, for server pages and the app. Colours are in the stylesheet,
+ * because our policies forbid inline styles. Positions are percentages, so that text keeps its
+ * size.
  */
 export function chartDrawing({ buckets, rows }: ChartSeries): ChartDrawing {
   const most = rows.reduce(
@@ -68,7 +67,7 @@ export function chartDrawing({ buckets, rows }: ChartSeries): ChartDrawing {
   const { top, ticks } = scale(most);
   const names = bucketNames(buckets, rows);
   const slots = Math.max(rows.length, MIN_COLUMNS[buckets]);
-  // Hours that have not come yet are empty on the right; days before the first one on the left.
+  // Future hours are empty on the right, days before the first on the left.
   const first = buckets === 'hourly' ? 0 : slots - rows.length;
   return {
     about: `Clicks per ${STEP_NAMES[buckets]} from ${names[0] ?? ''} to ${names.at(-1) ?? ''}, at most ${groupDigits(mostClicks)}`,
@@ -87,7 +86,7 @@ export function chartDrawing({ buckets, rows }: ChartSeries): ChartDrawing {
   };
 }
 
-/** An axis from 0 in steps of 1, 2 or 5 times a power of ten, whole clicks at the least. */
+/** An axis from 0 in steps of 1, 2 or 5 times a power of ten, at least 1. */
 export function scale(most: number): { top: number; ticks: number[] } {
   const rough = Math.max(most, 1) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -152,7 +151,7 @@ function columns(
     if (hasNumbers && clicks > 0 && other === undefined) {
       drawn.push(text({ class: 'value', x: middle(i), y: `${y}%`, dy: '-0.35em' }, short(clicks)));
     }
-    // Over the whole height, so that nothing but the column has to be met.
+    // Covers the full height, as an easy target for the pointer.
     const notes = [
       formatCount(clicks, 'click'),
       ...(before === undefined ? [] : [`before: ${groupDigits(before)}`]),
@@ -198,7 +197,7 @@ function column(
   };
 }
 
-/** Labels below the columns, by their number: the last one in any case, or quarters of a day. */
+/** Labels by column: always the last one, or quarters of a day. */
 function labels(
   buckets: ChartSeries['buckets'],
   rows: readonly ChartRow[],
@@ -219,7 +218,6 @@ function labels(
     .filter(([i]) => (rows.length - 1 - i) % every === 0);
 }
 
-/** Every six hours from the first one on, also where there is no column yet. */
 function hourLabels(first: string, slots: number): (readonly [number, string])[] {
   const [hour = 0, minute = 0] = first.slice(11, 16).split(':').map(Number);
   const two = (value: number): string => String(value).padStart(2, '0');
@@ -228,12 +226,11 @@ function hourLabels(first: string, slots: number): (readonly [number, string])[]
     .map((i) => [i, `${two((hour + i) % 24)}:${two(minute)}`] as const);
 }
 
-/** `1.2K` where the whole number has no room. */
+/** `1.2K` where space is short. */
 function short(count: number): string {
   return count.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 1 });
 }
 
-/** Where days begin, as many as have room. */
 function midnights(rows: readonly ChartRow[]): (readonly [number, string])[] {
   const found = rows.flatMap(({ label }, i) =>
     label.slice(11, 16) === '00:00' ? [[i, formatDay(label.slice(0, 10), DAY)] as const] : [],
@@ -252,7 +249,7 @@ function formatDay(day: string, parts: Intl.DateTimeFormatOptions): string {
   return date.toLocaleDateString('en-GB', { ...parts, timeZone: 'UTC' });
 }
 
-/** Buckets as people call them, each by a name of its own: `Sat, 21 Nov 2026` or `November 2026`. */
+/** Unique names: `Sat, 21 Nov 2026` or `November 2026`. */
 export function bucketNames(
   buckets: ChartSeries['buckets'],
   rows: readonly Pick<ChartRow, 'label'>[],
@@ -270,15 +267,13 @@ export function bucketNames(
   }
   return rows.map(({ label }) => {
     const time = `${formatDay(label.slice(0, 10), { ...DAY, ...MONTH })}, ${label.slice(11, 16)}`;
-    // On the day on which clocks are put back, an hour comes twice.
+    // When clocks are set back, an hour occurs twice.
     return times.get(label.slice(0, 16)) === 1 ? time : `${time} (UTC${label.slice(16)})`;
   });
 }
 
 /**
- * The rows with those marked that are no whole buckets.
- *
- * @param from first day of the range, `2026-11-21`; null where it begins with the first row
+ * @param from first day of the range, `2026-11-21`; null if it begins with the first row
  * @param isOpen whether the range ends now, so that the last bucket is not over
  */
 export function withPartials<Row extends ChartRow>(

@@ -6,13 +6,12 @@ import { LinksRepository } from '../stores/links/links.repository';
 import { type Diversion, diversionAfterEnd, decideDiversion } from '../redirect/diversion';
 import { keyOfCode } from '../stores/links/alias-form';
 
-/** A link, and where else than to its destination it leads now. */
 interface FoundLink {
   readonly link: RememberedLink;
   readonly diversion: Diversion | null;
 }
 
-/** Finds the links that pages show; a page takes no slot and counts no click. */
+/** Finds links for pages, which use no slot and count no click. */
 @Injectable()
 export class LinkPagesService {
   constructor(
@@ -20,10 +19,7 @@ export class LinkPagesService {
     private readonly repository: LinksRepository,
   ) {}
 
-  /**
-   * The link of a code as Express has decoded it, as far as a visit would lead anywhere:
-   * UnknownLinkError, LinkGoneError.
-   */
+  /** @throws UnknownLinkError, or LinkGoneError if a visit would lead nowhere */
   async find(code: string, domainId: string | null = null): Promise<FoundLink> {
     const link = await this.findAny(code, domainId);
     const closed = decideDiversion(link, Date.now());
@@ -31,7 +27,7 @@ export class LinkPagesService {
     return { link, diversion: closed ?? ended };
   }
 
-  /** The link of a code, open or not: UnknownLinkError. */
+  /** Includes closed links. @throws UnknownLinkError */
   async findAny(
     code: string,
     domainId: string | null = null,
@@ -40,7 +36,7 @@ export class LinkPagesService {
     const known = key === null ? null : await this.cache.find(key);
     if (known === null) throw new UnknownLinkError('address');
     if (known.maxClicks === null) return known;
-    // Whether slots are left is what the database says, not what was remembered.
+    // The cached link may have outdated slots.
     const link = await this.repository.findById(known.id);
     if (link === null) throw new UnknownLinkError('address');
     return { ...link, isUsedUp: isUsedUp(link) };

@@ -16,15 +16,14 @@ import type { Diversion } from '../redirect/diversion';
 import { LinkPagesService } from './link-pages.service';
 
 interface PreviewOptions {
-  /** Where the link leads now if not to its destination; no password is asked for that. */
+  /** Current target if not the destination; shown without a password. */
   readonly diversion: Diversion | null;
   readonly viewer: Viewer | null;
   readonly isOwner: boolean;
-  /** See `rootOf`. */
   readonly root: string;
 }
 
-/** Where a short link leads (docs/contract.md#8.3); a password link keeps that to itself. */
+/** Where a short link leads (docs/contract.md#8.3); hidden for links with a password. */
 function previewPage(
   link: RememberedLink,
   { alias, domain, shortUrl: address }: LinkAddress,
@@ -32,7 +31,7 @@ function previewPage(
 ): string {
   const url = diversion?.url ?? (link.passwordHash === null ? link.longUrl : null);
   const code = encodeURIComponent(alias);
-  // Pages of statistics are v0's, which knows links of BASE_URL's host alone.
+  // Statistics pages belong to v0, which serves only links on BASE_URL's host.
   const isShown = domain === null && (isOwner || !link.privateStats);
   const statistics = isShown ? `/stats/${code}` : null;
   return page(
@@ -61,7 +60,6 @@ function shownDestination(url: string): Html {
   </dl>`;
 }
 
-/** Every other destination that the link can have, by its conditions in words. */
 function otherDestinations({ destinations, expiredRedirectUrl }: RememberedLink): Html | false {
   const { rules, geoRules, abVariants } = destinations;
   const shown = [
@@ -87,7 +85,6 @@ function locked(): Html {
   return html`<p>This link is protected by a password, so its destination is not shown.</p>`;
 }
 
-/** GET /{code}+ (docs/contract.md#8.3). */
 @Injectable()
 export class PreviewService {
   constructor(

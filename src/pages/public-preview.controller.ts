@@ -25,7 +25,6 @@ const REPORTED = {
 } as const satisfies Record<ReportedStatus, string>;
 const STATUSES = ['expired', ...Object.values(REPORTED)] as const;
 
-/** The address that a link leads to, and its parts. */
 export class PreviewDestination {
   @ApiProperty(LONG_URL) url!: string;
   @ApiProperty({ description: 'Host without the port', example: 'example.com' }) domain!: string;
@@ -33,7 +32,6 @@ export class PreviewDestination {
   @ApiProperty() is_https!: boolean;
 }
 
-/** Answer of GET /api/v1/public/preview/{code} (docs/contract.md#31.4). */
 export class PublicPreviewResponse {
   @ApiProperty({ enum: ['v1', 'v2'] }) generation!: Generation;
   @ApiProperty(SHORT_CODE) alias!: string;
@@ -57,7 +55,7 @@ export class PublicPreviewResponse {
   geo_destinations!: Record<string, PreviewDestination> | null;
 }
 
-/** Where a short link leads, for programs: counts no click, and says nothing of its owner. */
+/** Where a short link leads, for programs: counts no click, reveals nothing about the owner. */
 @ApiTags('Links')
 @Controller('api/v1/public/preview')
 @Access.public()
@@ -80,7 +78,7 @@ export class PublicPreviewController {
   async show(@Param('code') code: string): Promise<PublicPreviewResponse> {
     const link = await this.links.findAny(code);
     const now = Date.now();
-    // Nobody is to learn of it yet.
+    // A scheduled link must not be revealed before its start.
     if (isScheduled(link, now) && link.preStartUrl === null) throw new UnknownLinkError('address');
     const isOver = isExpired(link, now) || link.closedByLimit || link.isUsedUp === true;
     const status = REPORTED[reportedStatus(link, now)];

@@ -7,10 +7,10 @@ import { toAsset, type HttpResult, SendsResult } from '../common/http/http-resul
 import { DAY_MS } from '../common/time';
 import { HttpOptions, SecurityContactOptions } from '../config/options';
 
-/** RFC 9116 asks for less than a year. */
+/** RFC 9116 requires less than a year. */
 const GOOD_FOR_DAYS = 90;
 
-/** Whom to tell about a security problem (RFC 9116), where the operator has said whom. */
+/** Contact for security reports (RFC 9116), if configured by the operator. */
 @Injectable()
 export class SecurityTxtService {
   constructor(
@@ -21,7 +21,7 @@ export class SecurityTxtService {
   read(now = Date.now()): HttpResult {
     const { contact } = this.security;
     if (contact === null) throw new NotFoundError();
-    // The same text all day long, so that its digest is one.
+    // Stable for a day, so that the digest is, too.
     const expires = new Date((Math.floor(now / DAY_MS) + GOOD_FOR_DAYS) * DAY_MS);
     const lines = [
       `Contact: ${contact}`,

@@ -6,7 +6,7 @@ import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { toAsset, type HttpResult, SendsResult } from '../common/http/http-result';
 
-/** In the order of the cascade; the build copies them beside the compiled controller. */
+/** In cascade order; the build copies the files next to the compiled controller. */
 const STYLES = [
   'variables.css',
   'ground.css',
@@ -16,7 +16,6 @@ const STYLES = [
   'figures.css',
 ];
 
-/** The few files that pages and browsers ask for, read once at the start. */
 @ApiExcludeController()
 @Controller()
 @Access.public()
@@ -26,7 +25,6 @@ export class StaticController {
     'text/css; charset=utf-8',
     Buffer.concat(STYLES.map((name) => readPageFile('style', name))),
   );
-  /** For the API page, whose reader brings styles of its own. */
   private readonly frameCss = toAsset(
     'text/css; charset=utf-8',
     Buffer.concat(['variables.css', 'frame.css'].map((name) => readPageFile('style', name))),
@@ -78,21 +76,19 @@ export class StaticController {
     return this.frameCss;
   }
 
-  /** For messengers and networks that show where a link leads. */
   @Get('static/preview.png')
   @SendsResult()
   previewPicture(): HttpResult {
     return this.preview;
   }
 
-  /** For the home screens of telephones. */
   @Get('static/touch-icon.png')
   @SendsResult()
   touchIcon(): HttpResult {
     return this.touchPicture;
   }
 
-  /** For the app where it is installed, in three forms (docs/contract.md#33.3). */
+  /** Icons of the installed app (docs/contract.md#33.3). */
   @Get('static/icon-192.png')
   @SendsResult()
   smallAppIcon(): HttpResult {
@@ -117,7 +113,7 @@ export class StaticController {
     return this.svgIcon;
   }
 
-  /** For browsers, feed readers and crawlers that read no page before they ask. */
+  /** Requested by browsers, feed readers and crawlers without reading a page first. */
   @Get('favicon.ico')
   @SendsResult()
   favicon(): HttpResult {

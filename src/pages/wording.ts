@@ -1,4 +1,4 @@
-/** A count for people: `1,234,567`. */
+/** `1,234,567`. */
 export function groupDigits(count: number): string {
   return count.toLocaleString('en');
 }
@@ -13,7 +13,7 @@ export function utcMinute(time: Date): string {
   return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** A part of a whole, in percent, `12 %` or `< 1 %`, that no line ends within. */
+/** `12 %` or `< 1 %`, without a line break. */
 export function share(part: number, whole: number): string {
   const percent = whole === 0 ? 0 : (part / whole) * 100;
   return percent > 0 && percent < 1 ? '<\u00a01\u00a0%' : `${Math.round(percent)}\u00a0%`;

@@ -1,40 +1,34 @@
-/** Somebody who waits for a turn, or for the result of a task. */
 export interface QueueClient {
-  /** Turns are fair between keys. */
+  /** Turns alternate between keys. */
   readonly key: string;
-  /** Aborted when nobody waits for the result any more. */
+  /** Aborted when the client no longer waits. */
   readonly signal?: AbortSignal;
-  /** The same where it can only be asked for: looked at when the turn comes, and when room is short. */
+  /** Alternative to `signal` that is polled: on the task's turn and when the queue is full. */
   readonly gone?: boolean;
 }
 
 export interface QueuedTask<T> {
-  /** Tasks of either lane wait apart. */
   readonly lane: 0 | 1;
-  /** Equal tasks that are under way run once, for all who wait; without a key it equals no other. */
+  /** Concurrent tasks with equal keys run once and share the result; no key means unique. */
   readonly key?: string | null;
-  /** Settles soon after the signal is aborted. */
+  /** Must settle soon after the signal is aborted. */
   readonly run: (signal: AbortSignal) => Promise<T>;
 }
 
-/** Why a task gives no result: no room, no turn in time, too long a run, nobody left who waits. */
+/** No room, no turn in time, run too long, or no client left. */
 export type QueueRefusal = 'full' | 'late' | 'slow' | 'gone';
 
 export interface FairQueueOptions {
-  /** Tasks that run at one time. */
   readonly width: number;
-  /** Tasks of lane 0 in a row after which one of lane 1 has its turn. */
+  /** Tasks of lane 0 in a row before one of lane 1. */
   readonly maxInARow: number;
-  /** How many may wait: in both lanes together where a client has a bound, else in each. */
+  /** Limit of waiting tasks: over both lanes if `maxOfClient` is set, else per lane. */
   readonly maxWaiting: number;
-  /**
-   * How many of one client may. Without it a full lane makes room for a newcomer at the cost of the
-   * client that has most in it, so that whoever floods the queue crowds out nobody else.
-   */
+  /** Limit per client; without it a full lane evicts a task of the client with the most. */
   readonly maxOfClient?: number;
-  /** How long a turn may take to come; where tasks have a time limit, the result. */
+  /** Maximum wait for a turn; if tasks have a time limit, for the result. */
   readonly waitMs: number;
-  /** How long a task may run before it is aborted; without it, one that has begun is left alone. */
+  /** Time limit of a running task; none if absent. */
   readonly runMs?: number;
   readonly refuse: (reason: QueueRefusal) => Error;
 }
@@ -44,14 +38,14 @@ type Outcome = { result: unknown } | { error: unknown };
 interface Waiter {
   readonly client: QueueClient;
   readonly end: (outcome: Outcome) => void;
-  /** Takes it out of the bounds and time limits of those who wait. */
+  /** Stops counting the waiter toward limits and timeouts. */
   readonly leave: () => void;
 }
 
-/** A task and all who wait for it. */
+/** A task and all its waiters. */
 class QueueEntry {
   readonly waiters = new Set<Waiter>();
-  /** The clients whose turn it waits for. */
+  /** Clients in whose queues it waits. */
   readonly clients = new Set<string>();
   readonly abort = new AbortController();
   started = false;
@@ -59,20 +53,18 @@ class QueueEntry {
 
   constructor(readonly task: QueuedTask<unknown>) {}
 
-  /** Whether it has waited in vain; one whose turn comes at once is run, whoever may have gone. */
+  /** Whether all clients left while it waited; a task that starts immediately always runs. */
   get isGone(): boolean {
     return this.hasWaited && [...this.waiters].every(({ client }) => client.gone === true);
   }
 
-  /** Ends the waiting of all; the last one to go ends the job. */
   end(outcome: Outcome): void {
     for (const waiter of [...this.waiters]) waiter.end(outcome);
   }
 }
 
-/** The jobs of a lane by client; each client has its turn, however many the others have. */
+/** Jobs of a lane by client; clients take turns regardless of their number of jobs. */
 class Lane {
-  /** In the order of the turns. */
   private readonly lines = new Map<string, QueueEntry[]>();
   waiting = 0;
 
@@ -93,7 +85,7 @@ class Lane {
     job.clients.clear();
   }
 
-  /** Takes the next job out, past those that nobody waits for; its client goes behind all others. */
+  /** Takes the next job, skipping abandoned ones; its client moves to the end. */
   takeNext(giveUp: (job: QueueEntry) => void): QueueEntry | null {
     for (const [client, [job]] of this.lines) {
       if (job === undefined) continue;
@@ -128,22 +120,17 @@ class Lane {
   }
 }
 
-/**
- * Runs tasks in two lanes, in turn between clients, a few at a time. It is bounded in number and
- * time; whoever is beyond the bounds meets the error of a QueueRefusal. Nothing is run for a client
- * that has gone.
- */
+/** Alternates between clients; bounded in number and time; skips abandoned tasks. */
 export class FairQueue {
   private readonly lanes = [new Lane(), new Lane()] as const;
   private readonly shared = new Map<string, QueueEntry>();
   private readonly waitingByClient = new Map<string, number>();
   private running = 0;
-  /** Tasks of lane 0 that have begun since the last one of lane 1. */
+  /** Tasks of lane 0 started since the last one of lane 1. */
   private inARow = 0;
 
   constructor(private readonly options: FairQueueOptions) {}
 
-  /** How many wait. */
   get size(): number {
     return this.lanes[0].waiting + this.lanes[1].waiting;
   }
@@ -155,7 +142,7 @@ export class FairQueue {
     if (!this.hasRoom(lane, client.key)) return Promise.reject(refuse('full'));
     const job = this.jobFor(task);
     const result = this.wait(job, client) as Promise<T>;
-    // A job of somebody else takes whichever turn comes first.
+    // A shared job runs at the earliest turn of any of its clients.
     if (!job.started) lane.add(client.key, job);
     this.proceed();
     job.hasWaited = true;
@@ -225,7 +212,7 @@ export class FairQueue {
     else this.waitingByClient.set(client, left);
   }
 
-  /** Nobody waits for the job any more: nobody may join it, and it is not run to its end. */
+  /** Aborts an abandoned job and prevents new clients from joining it. */
   private drop(job: QueueEntry): void {
     const { key = null, lane } = job.task;
     if (key !== null && this.shared.get(key) === job) this.shared.delete(key);

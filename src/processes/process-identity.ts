@@ -1,23 +1,16 @@
 import { readFileSync } from 'node:fs';
 
-/**
- * A process, told apart from later ones that get the same id. `startTime` is opaque: boot and
- * clock ticks since boot where the system shows them (Linux), null elsewhere.
- */
+/** `startTime` is opaque: boot ID and clock ticks on Linux, null elsewhere. */
 export interface ProcessIdentity {
   pid: number;
   startTime: string | null;
 }
 
-/** The identity of this very process. */
 export function ownProcessIdentity(): ProcessIdentity {
   return { pid: process.pid, startTime: readStat(process.pid)?.startTime ?? null };
 }
 
-/**
- * Whether the process lives that once had this identity. Where start times cannot be compared,
- * a living process with its id counts as the same; one that only waits to be reaped as dead.
- */
+/** Without start times, any living process with this PID counts; zombies never do. */
 export function isSameProcessAlive({ pid, startTime }: ProcessIdentity): boolean {
   if (!isSignalable(pid)) return false;
   const stat = readStat(pid);
@@ -30,7 +23,7 @@ function isSignalable(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it lives and belongs to another user.
+    // EPERM: alive, but owned by another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
@@ -38,7 +31,7 @@ function isSignalable(pid: number): boolean {
 function readStat(pid: number): { startTime: string; defunct: boolean } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // Field 2 is the program's name in brackets and may itself hold spaces and brackets.
+    // Field 2, the name in brackets, may itself contain spaces and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const [state = '', ticks = ''] = [fields[0], fields[19]];

@@ -16,7 +16,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openRegularSync } from '../common/regular-file';
 import { isSameProcessAlive, ownProcessIdentity, ProcessIdentity } from './process-identity';
 
-/** Another living process holds the lock. */
 export class LockHeldError extends Error {
   constructor(
     readonly path: string,
@@ -28,23 +27,22 @@ export class LockHeldError extends Error {
   }
 }
 
-/** A holder on another machine has touched its lock this recently, or is taken for dead. */
+/** A holder on another machine that has not touched its lock for this time counts as dead. */
 const FOREIGN_SILENCE_MS = 10_000;
 
-/** The content of a lock file, about its holder; `nonce` tells two lives of the same file apart. */
+/** Content of a lock file; `nonce` distinguishes successive locks at a path. */
 export interface LockRecord extends ProcessIdentity {
   host: string;
   nonce: string;
 }
 
-/** A lock file as found; without a holder (null) it does not read as a lock. */
+/** `holder` is null if the file is not a valid lock. */
 export interface FoundLock {
   nonce: string;
   holder: LockRecord | null;
   held: boolean;
 }
 
-/** Writes this process's record to a new file, safe on the disk; returns the open file. */
 export function writeLockRecord(path: string, nonce: string): number {
   const record: LockRecord = { ...ownProcessIdentity(), host: hostname(), nonce };
   const file = openSync(path, 'wx', 0o600);
@@ -53,7 +51,7 @@ export function writeLockRecord(path: string, nonce: string): number {
   return file;
 }
 
-/** Reads a lock file and judges whether its holder still holds it; null when there is none. */
+/** Reads a lock file and checks its holder; null if there is none. */
 export function findLock(path: string): FoundLock | null {
   let file: number;
   try {
@@ -65,7 +63,7 @@ export function findLock(path: string): FoundLock | null {
   try {
     const { mtimeMs, ino } = fstatSync(file);
     const holder = parse(readFileSync(file, 'utf8'));
-    // Records appear whole, so one that does not parse is the rest of a crash and nobody's.
+    // Records are published atomically, so an unreadable one is left from a crash.
     if (holder === null) return { nonce: `${ino}-${mtimeMs}`, holder, held: false };
     return { nonce: holder.nonce, holder, held: isHolding(holder, mtimeMs) };
   } finally {
@@ -90,14 +88,10 @@ function parse(text: string): LockRecord | null {
   }
 }
 
-/** How often a holder shows other machines that it lives. */
 const TOUCH_MS = 2_000;
 const PROCESS_LOCK_RETRY_MS = 50;
 
-/**
- * A lock file that this process holds until `release`, or until the process ends: a record of a
- * dead process is no lock.
- */
+/** Held until `release` or the end of the process: the record of a dead process is no lock. */
 export class ProcessLock {
   private readonly touching: NodeJS.Timeout;
   private released = false;
@@ -111,10 +105,10 @@ export class ProcessLock {
   }
 
   /**
-   * Takes the lock unless a living process has it; a lock left by a dead one is taken over. The
-   * process that replaces a stale record holds a lock named after that very record meanwhile: exactly
-   * one of several that find it does, and none removes the lock of the one that was quicker.
-   * @throws LockHeldError naming the holder
+   * Acquires the lock, replacing that of a dead process. To replace a stale record, a process
+   * first acquires a lock named after that record, so only one succeeds and no fresh lock is
+   * removed.
+   * @throws LockHeldError with the holder
    */
   static acquire(path: string): ProcessLock {
     const nonce = randomBytes(6).toString('hex');
@@ -136,7 +130,7 @@ export class ProcessLock {
     }
   }
 
-  /** Gives the lock up; harmless when repeated, and when another machine has taken it over. */
+  /** Idempotent, and safe after a takeover by another machine. */
   release(): void {
     if (this.released) return;
     this.released = true;
@@ -146,16 +140,13 @@ export class ProcessLock {
   }
 
   private touch(): void {
-    // By the open file, not the path: what stands there may meanwhile be somebody else's.
+    // Touches the open file: the path may already be another process's lock.
     const now = new Date();
     futimesSync(this.file, now, now);
   }
 }
 
-/**
- * Takes the lock at `path`, waiting up to `waitMs` while another living process holds it.
- * @throws LockHeldError naming the holder's process id
- */
+/** @throws LockHeldError if the lock is still held after `waitMs` */
 export async function acquireProcessLock(
   path: string,
   { waitMs }: { waitMs: number },
@@ -175,13 +166,13 @@ function refuseIfHeld(path: string, { held, holder }: FoundLock): void {
   if (held && holder !== null) throw new LockHeldError(path, holder.pid, holder.host);
 }
 
-/** Under the lock of the stale record itself only its owner, who is dead, could change it. */
+/** Call under the lock of the stale record, which only its dead owner could still change. */
 function replaceStale(draft: string, path: string, stale: FoundLock): boolean {
   let turn: ProcessLock;
   try {
     turn = ProcessLock.acquire(`${path}.${stale.nonce}`);
   } catch (error) {
-    // The process that replaces the record right now is as good as its next holder.
+    // The process that is replacing the record counts as the next holder.
     throw error instanceof LockHeldError ? new LockHeldError(path, error.pid, error.host) : error;
   }
   try {
@@ -193,7 +184,7 @@ function replaceStale(draft: string, path: string, stale: FoundLock): boolean {
   }
 }
 
-/** Makes the draft the lock, whole and at once; false when there is a lock already. */
+/** Publishes the draft atomically; false if a lock exists. */
 function publish(draft: string, path: string): boolean {
   try {
     linkSync(draft, path);

@@ -13,12 +13,10 @@ import {
 } from './rpc/rpc';
 
 export interface WorkerThreadOptions extends Pick<WorkerOptions, 'env' | 'resourceLimits'> {
-  /** Names the thread in errors. */
   readonly name: string;
-  /** Path of its compiled entry. */
   readonly script: string;
   readonly workerData?: unknown;
-  /** Called once for each thread that has ended, after its calls have failed. */
+  /** Called once per ended thread, after its calls have failed. */
   readonly onEnd?: (reason: string) => void;
 }
 
@@ -27,10 +25,7 @@ interface RunningThread<Calls extends Contract<Calls>> {
   readonly channel: RpcChannel<Calls>;
 }
 
-/**
- * A worker thread, started with its first call and anew after it has died. It does not keep the
- * process from ending.
- */
+/** A thread, started on first use and again after it dies. Does not keep the process alive. */
 export class WorkerThread<Calls extends Contract<Calls> = NoCalls> {
   private running: RunningThread<Calls> | undefined;
 
@@ -40,7 +35,7 @@ export class WorkerThread<Calls extends Contract<Calls> = NoCalls> {
     return this.running !== undefined;
   }
 
-  /** @throws RpcError without an answer within `timeoutMs`, and when the thread ends before */
+  /** @throws RpcError without a response within `timeoutMs` or if the thread ends */
   call<T extends Topic<Calls>>(
     topic: T,
     request: RpcRequest<Calls, T> | Transferred<RpcRequest<Calls, T>>,
@@ -49,17 +44,16 @@ export class WorkerThread<Calls extends Contract<Calls> = NoCalls> {
     return this.started().channel.call(topic, request, timeoutMs);
   }
 
-  /** Sends what is no call, such as the port of a conversation of its own. */
+  /** Sends a message that is not a call, for example a port. */
   post(message: unknown, transferred: Parameters<Worker['postMessage']>[1]): void {
     this.started().worker.postMessage(message, transferred);
   }
 
-  /** Starts the thread before its first call, where loading it takes long. */
   start(): void {
     this.started();
   }
 
-  /** Ends the thread at once; calls under way fail, and the next one starts it anew. */
+  /** Terminates the thread; pending calls fail, the next call restarts it. */
   async stop(): Promise<void> {
     await this.running?.worker.terminate();
   }
@@ -87,12 +81,11 @@ export class WorkerThread<Calls extends Contract<Calls> = NoCalls> {
   }
 }
 
-/** Serves the calls of the thread's parent; to be called once, in the entry of a thread. */
 export function serveThread(dispatch: RpcDispatch): void {
   if (parentPort !== null) new RpcChannel('parent', threadTransport(parentPort), dispatch);
 }
 
-/** Lets redirects come first where processors are few. On Linux alone it holds for one thread. */
+/** Lets redirects run first. Only Linux has priorities per thread. */
 export function lowerThreadPriority(): void {
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 }

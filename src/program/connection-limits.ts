@@ -3,18 +3,18 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from '../common/log';
 
-/** Descriptors that connections never take: journal, database, files, other processes. */
+/** Descriptors reserved for journal, database, files and other processes. */
 const RESERVE = 200;
-/** Where no descriptor limit is in the way: each connection costs some 8 KB. */
+/** Limit without a descriptor limit: each connection takes about 8 KB. */
 const MAX_CONNECTIONS = 30_000;
-/** Taken where the system does not tell. */
+/** If the system does not report a limit. */
 const DEFAULT_DESCRIPTORS = 1024;
 const PER_CLIENT = 200;
-/** The least share of a web worker: connections spread over workers by chance. */
+/** Minimum share per worker, because connections are distributed randomly. */
 const MIN_PER_CLIENT = 50;
-/** A request that takes longer to arrive gives way to a new connection. */
+/** A request that arrives more slowly yields to a new connection. */
 const SLOW_CONNECTION_MS = 2000;
-/** After a look that found nothing to close, new connections are refused for so long without one. */
+/** How long new connections are refused without another search if none could be closed. */
 const LOOK_AGAIN_MS = 100;
 const WARN_EVERY_MS = 60_000;
 
@@ -23,7 +23,7 @@ export interface ConnectionLimits {
   readonly perClient: number;
 }
 
-/** The limits of one of so many web processes, which have the same descriptor limit each. */
+/** @param processes number of web processes, each with the same descriptor limit */
 export function connectionLimits(
   processes: number,
   descriptors = descriptorLimit(),
@@ -35,7 +35,7 @@ export function connectionLimits(
   };
 }
 
-/** The soft limit of this process; Node raises it to the hard one when it starts. */
+/** The soft limit, which Node raises to the hard limit when it starts. */
 function descriptorLimit(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');
@@ -47,26 +47,24 @@ function descriptorLimit(): number {
   }
 }
 
-/** Facts about connections that other parts know. */
 export interface ConnectionFacts {
-  /** The client who holds it; null for a proxy, whose connections are those of many clients. */
+  /** Key of the client; null for a proxy, which serves many clients. */
   keyOf(socket: Socket): string | null;
-  /** Whether nothing is asked on it, neither read nor answered. */
+  /** Whether no request is being read or answered. */
   isIdle(socket: Socket): boolean;
-  /** For how many ms a request is being read that is not whole yet; 0 without one. */
+  /** Milliseconds since an incomplete request began; 0 without one. */
   readingMs(socket: Socket): number;
 }
 
-/** An open connection. */
 class CountedConnection {
-  /** Its latest bytes came after this time, and before the look that followed. */
+  /** The latest bytes arrived between this time and the next check. */
   activeAt = performance.now();
   private lookedAt = this.activeAt;
   private seen = 0;
 
   constructor(
     readonly socket: Socket,
-    /** All connections of the same client; null for a proxy. */
+    /** All connections of the client; null for a proxy. */
     readonly siblings: Set<CountedConnection> | null,
   ) {}
 
@@ -87,14 +85,14 @@ class CountedConnection {
 }
 
 /**
- * Keeps connections below the descriptor limit, and those of a client below its share. Where there
- * are too many, idle ones are closed first: in total those of the client with the most connections,
- * then those that have been silent the longest.
+ * Keeps connections below the descriptor limit and each client below its share. Idle
+ * connections are closed first: those of the client with the most connections, then the longest
+ * silent.
  */
 export class ConnectionGuard {
   private readonly all = new Set<CountedConnection>();
   private readonly byClient = new Map<string, Set<CountedConnection>>();
-  /** A newcomer whose client has so many connections or more is refused until then without a look. */
+  /** Until then, clients with at least this many connections are refused without a search. */
   private noRoom = { until: 0, siblings: 0 };
   private nextWarning = 0;
   private refused = 0;
@@ -123,7 +121,7 @@ export class ConnectionGuard {
     if (key !== null && siblings !== null) this.byClient.set(key, siblings.add(connection));
     socket.once('close', () => {
       this.forget(connection);
-      // An empty set may have been replaced by that of connections that came later.
+      // A later connection may have replaced the empty set.
       if (key === null || siblings?.size !== 0) return;
       if (this.byClient.get(key) === siblings) this.byClient.delete(key);
     });
@@ -141,7 +139,7 @@ export class ConnectionGuard {
     if (this.all.size < this.limits.inTotal) return true;
     const siblings = newcomer?.size ?? 0;
     if (performance.now() < this.noRoom.until && siblings >= this.noRoom.siblings) return false;
-    // A look costs time for each connection: one makes room for some newcomers.
+    // A search visits every connection, so it makes room for several new connections.
     const atOnce = Math.ceil(this.limits.inTotal / 50);
     for (const idle of this.idleOnes(this.all).slice(0, atOnce)) this.close(idle);
     if (this.all.size < this.limits.inTotal) return true;
@@ -151,7 +149,7 @@ export class ConnectionGuard {
     return slow !== undefined;
   }
 
-  /** Connections without a request under way, in the order in which they are closed. */
+  /** Idle connections in closing order. */
   private idleOnes(among: Set<CountedConnection>): CountedConnection[] {
     const now = performance.now();
     return this.ordered(among, (connection) => {
@@ -160,7 +158,7 @@ export class ConnectionGuard {
     });
   }
 
-  /** Connections whose request is not whole, of clients with more than the newcomer has or slow ones. */
+  /** Incomplete requests that are slow, or whose client has more connections. */
   private slowOnes(newcomerHas: number): CountedConnection[] {
     return this.ordered(this.all, ({ siblings, socket, ofClient }) => {
       const ms = siblings === null ? 0 : this.facts.readingMs(socket);
@@ -197,7 +195,7 @@ export class ConnectionGuard {
       open: this.all.size,
       limit: this.limits.inTotal,
       limitOfClient: this.limits.perClient,
-      // Since the last of these lines.
+      // Since the previous warning.
       refused: this.refused,
       closed: this.closed,
     });

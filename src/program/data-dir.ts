@@ -12,13 +12,10 @@ import { dataDirFault } from '../common/file-fault';
 import { DataDirError, DataDirInUseError } from './start-error';
 import { acquireProcessLock, LockHeldError, type ProcessLock } from '../processes/process-lock';
 
-/** Folders of DATA_DIR that a start as another user may have made. */
+/** Folders of DATA_DIR that a start as another user may have created. */
 const PARTS = ['mongo', 'journal', 'outbox'];
 
-/**
- * Makes DATA_DIR when it is missing, for its owner alone, and takes it: one service works in it.
- * @throws DataDirError, DataDirInUseError saying what to do
- */
+/** Creates DATA_DIR privately and locks it. @throws DataDirError, DataDirInUseError */
 export async function takeDataDir(dir: string): Promise<ProcessLock> {
   try {
     makeFolder(dir);
@@ -31,10 +28,9 @@ export async function takeDataDir(dir: string): Promise<ProcessLock> {
   }
 }
 
-/** Works like `recursive` of mkdirSync, which never returns in folders such as /proc. */
+/** `recursive` of mkdirSync never returns in folders such as /proc. */
 function makeFolder(dir: string): void {
   if (existsSync(dir)) {
-    // Says ENOTDIR for what is no folder.
     readdirSync(dir);
     return;
   }
@@ -51,7 +47,7 @@ function isFolder(path: string): boolean {
 }
 
 function checkFolder(path: string): void {
-  // A link to nowhere is there, and leads to no folder.
+  // A dangling link exists but leads to no folder.
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
   if (!isFolder(path)) {
     throw new DataDirError(`${path} is no folder; remove it, or move it elsewhere`);

@@ -10,11 +10,11 @@ import { SupervisedChild } from '../processes/child-process/supervised-child';
 import { visitorSecret } from './secret';
 import { primaryHandlers } from '../processes/rpc/primary-client';
 
-/** Redirects come first, then the recorder. */
+/** Redirects have priority, then the recorder. */
 const JOBS_NICENESS = 10;
 const WAKE_CALL_MS = 1000;
 
-/** A child of its own kind, which is told of nothing, but whose changes are passed on. */
+/** The jobs process receives no changes, but its own changes are forwarded. */
 const SERVED: ChildServer<JobsCalls> = {
   connect: () => ({
     dispatch: (topic, request) => primaryHandlers.dispatch(topic, request),
@@ -24,10 +24,7 @@ const SERVED: ChildServer<JobsCalls> = {
 
 type JobsProcess = SupervisedChild<JobsCalls>;
 
-/**
- * The jobs process of this machine: started with the first job, so that it takes no memory where
- * there is none, and kept alive from then on.
- */
+/** The jobs process: started with the first job, to save memory, then kept alive. */
 export class JobsChild {
   private child?: JobsProcess;
   private stopped = false;
@@ -42,7 +39,7 @@ export class JobsChild {
     });
   }
 
-  /** Undefined until there was a job; rejects while the process does not answer. */
+  /** Undefined before the first job; rejects while the process does not respond. */
   async status(timeoutMs: number): Promise<JobsMetrics | undefined> {
     return this.child?.call('status', null, timeoutMs);
   }
@@ -55,7 +52,7 @@ export class JobsChild {
   private wake(): void {
     if (this.stopped) return;
     if (this.child === undefined) this.start();
-    // One that is only starting looks by itself.
+    // A starting process looks for jobs itself.
     else this.child.call('wake', null, WAKE_CALL_MS).catch(() => undefined);
   }
 
@@ -72,7 +69,6 @@ export class JobsChild {
   }
 }
 
-/** The jobs process, not started yet. */
 export function jobsChild(settings: Settings, runtime: Runtime, log: AppLog): JobsProcess {
   const env = jobsEnvironment({
     mongo: { uri: runtime.mongoUri, embedded: settings.mongoUri === null },

@@ -5,14 +5,13 @@ import type { ClientAddress } from '../infrastructure/client-address/client-addr
 import { BodiesBusyError } from '../infrastructure/request-bodies/body-budget';
 import { FairQueue } from '../processes/fair-queue';
 
-/** Node has read up to 64 KB of each that waits. */
+/** Node has read up to 64 KB of each waiting body. */
 const MAX_WAITING_BODIES = 64;
 const BODY_WAIT_MS = 5000;
 
 /**
- * Hands on one request with a large body in each turn of the event loop, in turn between clients, so
- * that everything else comes in between however many arrive at once. Requests beyond the bounds are
- * refused with a BodiesBusyError.
+ * Hands on one large request per event loop turn, alternating between clients, to keep other
+ * work responsive. Refuses requests beyond the bounds with a BodiesBusyError.
  */
 export function largeBodiesInTurn(
   handle: RequestHandler,

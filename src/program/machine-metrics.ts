@@ -16,23 +16,18 @@ const RECORDER_MS = 1000;
 const STATISTICS_MS = 1000;
 const JOBS_STATUS_MS = 1000;
 
-/** The processes of a machine beside its web processes and the database. */
 export interface MachineProcesses {
   readonly recorder: SupervisedChild<RecorderCalls>;
   readonly statistics: StatisticsChild;
   readonly jobs: JobsChild;
 }
 
-/**
- * The primary's part of a scrape: gathers the figures of all workers, of the recorder, of the
- * statistics process and of the jobs process. Counts of a worker, as it last gave them, are kept
- * after its end, so that sums never fall.
- */
+/** Keeps a worker's last counts after its end, so that sums never fall. */
 export class MachineMetricsCollector {
   private readonly last = new Map<number, MetricFamily[]>();
   private past: Promise<MetricFamily[]> = Promise.resolve([]);
 
-  /** @param hub null when the web part runs in this process */
+  /** @param hub null if the web part runs in this process */
   constructor(
     private readonly processes: MachineProcesses,
     private readonly hub: RpcHub | null,
@@ -51,10 +46,10 @@ export class MachineMetricsCollector {
     ]);
     if (caller !== undefined) this.last.set(caller, own);
     for (const [id, figures] of others?.responses ?? []) {
-      // A worker that is only starting has nothing to say yet.
+      // A starting worker has no figures yet.
       if (figures !== undefined) this.last.set(id, figures);
     }
-    // Read at one moment: a worker that ends meanwhile is in one of the two.
+    // Read synchronously, so that an ending worker is in exactly one of the two.
     const web = caller === undefined ? [own] : [...this.last.values()];
     return { web, past: await this.past, journal, statistics, jobs };
   }

@@ -6,7 +6,7 @@ interface PackageFile {
   engines: { node: string };
 }
 
-/** The text to print when `running` is older than package.json asks for; null when it is not. */
+/** Error text if `running` is older than package.json requires, else null. */
 export function nodeVersionError(running: string): string | null {
   const { engines } = JSON.parse(
     readFileSync(join(packageRoot(), 'package.json'), 'utf8'),
@@ -18,8 +18,7 @@ export function nodeVersionError(running: string): string | null {
   return `Curtail needs Node.js ${needed} or newer; this is ${running}. Install a newer one.`;
 }
 
-// Runs when this file is loaded: it is the first import of the programs, so that an older Node.js
-// says this instead of failing on a package's newer syntax.
+// The first import of the programs, so that an older Node.js reports this and no syntax error.
 const error = nodeVersionError(process.versions.node);
 if (error !== null) {
   console.error(error);

@@ -5,10 +5,10 @@ import type { Runtime } from '../config/environment.schema';
 import type { Settings } from '../config/settings';
 import { PlainLog } from '../infrastructure/logging/plain-log';
 
-/** Told to workers by the primary; nothing of a preview asks for it. */
+/** Normally passed by the primary; the document does not need it. */
 const NOT_RUNNING: Runtime = { mongoUri: '', jwtSecret: '' };
 
-/** The document that a service with these settings answers, without starting one. */
+/** The API document for these settings, without starting a service. */
 export async function offlineDocument(settings: Settings): Promise<object> {
   const app = await NestFactory.create(AppModule.forRoot(settings, NOT_RUNNING, new PlainLog()), {
     preview: true,

@@ -20,24 +20,22 @@ import { serveStatistics, StatisticsChild, statisticsChild } from './statistics-
 import { MachineMetricsCollector, type MachineProcesses } from './machine-metrics';
 import { WebWorkers } from './web-workers';
 
-/** Name of the service's database on the embedded engine. */
 export const DATABASE = 'curtail';
 const WORKERS_MS = 5000;
 const DRAIN_MS = 4000;
 const CLOSING_MS = 1500;
-/** In which questions that are being counted end, beside the draining. */
+/** Limit for running statistics queries, concurrent with draining. */
 const COUNTING_MS = 1500;
-/** In which the jobs process ends the steps in hand, beside the stop of the web. */
+/** Limit for running steps of jobs, concurrent with the web stop. */
 const JOBS_STOP_MS = 4500;
-/** A recorder that is only starting answers once it has read its city database. */
+/** A starting recorder responds only after it has read its city database. */
 const OPENING_MS = 5000;
 
-/** Serves web requests: in this process, or in workers. */
 interface WebPart {
   stop(): Promise<void>;
 }
 
-/** The primary: holds DATA_DIR, keeps engine, recorder and web alive, and ends them in order. */
+/** Holds DATA_DIR, keeps engine, recorder and web alive, and ends them in order. */
 export class Primary {
   private lock?: ProcessLock;
   private engine?: EmbeddedEngine;
@@ -63,7 +61,7 @@ export class Primary {
     const jwtSecret = signingSecret(settings);
     this.recorder = recorderChild(settings, mongoUri, log);
     const recording = this.recorder.start();
-    // Awaited below. When the web part fails before that, its error is the one that is told.
+    // Awaited below. If the web part fails first, its error is reported.
     recording.catch(() => undefined);
     this.statistics = new StatisticsChild(() => statisticsChild(settings, mongoUri, log));
     const runtime = { mongoUri, jwtSecret };
@@ -83,7 +81,7 @@ export class Primary {
     return this.stopping !== undefined;
   }
 
-  /** Ends everything in order: web, then what it left in the journal, then recorder and engine. */
+  /** Order: web, the rest of the journal, recorder, engine. */
   stop(): Promise<void> {
     this.stopping ??= this.end();
     return this.stopping;
@@ -93,7 +91,7 @@ export class Primary {
     const jobsEnded = this.jobs?.stop(JOBS_STOP_MS);
     await this.web?.stop();
     const counted = this.statistics?.stop(COUNTING_MS);
-    // A start that failed has recorded nothing.
+    // After a failed start there is nothing to record.
     if (this.ready) await this.drain();
     await counted;
     await jobsEnded;
@@ -130,13 +128,13 @@ export class Primary {
     if (settings.concurrency === 1) {
       new MachineMetricsCollector(companions, null);
       serveStatistics(companions.statistics, null);
-      // Loaded here alone: a primary with workers does without Nest.
+      // Lazy: a primary with workers does not need Nest.
       const { Web } = await import('./web.js');
       return Web.start(settings, runtime, log);
     }
     const hub = serveWorkers(companions);
     const workers = new WebWorkers(settings.concurrency, runtime, hub, log);
-    // Known before they serve, so that a stop meanwhile ends those that are there.
+    // Set before they serve, so that a stop meanwhile ends the workers that exist.
     this.web = { stop: () => workers.stop(WORKERS_MS) };
     await workers.start();
     return this.web;
@@ -154,13 +152,12 @@ export class Primary {
   }
 }
 
-/** Loaded here alone: a primary with workers has no other use for the driver. */
+/** Lazy: a primary with workers does not otherwise need the driver. */
 async function checkMongoUri(uri: string): Promise<void> {
   const driver = await import('../infrastructure/mongo/mongo-uri.js');
   driver.assertMongoUri(uri);
 }
 
-/** Passes changes on, counts for limits and gathers figures, for workers that ask. */
 function serveWorkers(companions: MachineProcesses): RpcHub {
   const hub = new RpcHub();
   relayBus(hub);

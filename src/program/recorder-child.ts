@@ -7,10 +7,9 @@ import { SupervisedChild } from '../processes/child-process/supervised-child';
 import type { RecorderCalls } from '../clicks/recorder/recorder.calls';
 import { visitorSecret } from './secret';
 
-/** Redirects come first: on a busy machine clicks wait in the journal. */
+/** Redirects have priority: on a busy machine clicks wait in the journal. */
 const RECORDER_NICENESS = 5;
 
-/** The recorder process of this machine, kept alive. */
 export function recorderChild(
   settings: Settings,
   mongoUri: string,

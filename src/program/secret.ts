@@ -17,12 +17,11 @@ import { DataDirError } from './start-error';
 
 type Secrets = Pick<Settings, 'jwtSecret' | 'visitorKey' | 'data'>;
 
-/** Fewer characters can be tried out by whoever has a token. */
+/** A token holder could guess a shorter secret. */
 const MIN_LENGTH = 32;
 
 interface SecretFile {
   readonly name: string;
-  /** Advice for a file that cannot be used. */
   readonly cure: string;
 }
 
@@ -37,24 +36,24 @@ const VISITOR_KEY_FILE: SecretFile = {
     'was recorded yet, delete it (docs/operations.md#the-visitor-key)',
 };
 
-/** The signing secret: JWT_SECRET, or one generated once into DATA_DIR/jwt-secret. */
+/** JWT_SECRET, or a secret generated once into DATA_DIR/jwt-secret. */
 export function signingSecret({ jwtSecret, data }: Omit<Secrets, 'visitorKey'>): string {
   return jwtSecret ?? generatedSecret(data.dir, JWT_SECRET);
 }
 
-/** The signing secret of a service that has been started: none is generated. */
+/** Never generates a secret, because the service has been started before. */
 export function existingSigningSecret({ jwtSecret, data }: Omit<Secrets, 'visitorKey'>): string {
   const path = join(data.dir, JWT_SECRET.name);
   if (jwtSecret !== null || existsSync(path)) return signingSecret({ jwtSecret, data });
   throw new Error(`There is no ${path} yet: start the service first`);
 }
 
-/** The outer part of the visitor key: VISITOR_KEY, or one generated into DATA_DIR/visitor-key. */
+/** VISITOR_KEY, or a secret generated into DATA_DIR/visitor-key. */
 export function visitorSecret({ visitorKey, data }: Secrets): string {
   return visitorKey ?? generatedSecret(data.dir, VISITOR_KEY_FILE);
 }
 
-/** Generated secrets in use that others may read or guess, one line each for the log. */
+/** Generated secrets in use that other users may read or guess, one log line each. */
 export function exposedSecrets({ jwtSecret, visitorKey, data }: Secrets): string[] {
   const used = [
     jwtSecret === null ? JWT_SECRET : null,
@@ -80,12 +79,12 @@ export function exposedSecrets({ jwtSecret, visitorKey, data }: Secrets): string
   });
 }
 
-/** Earlier releases took a short key; another one would count every visitor as a new one. */
+/** Short keys of earlier releases remain, because a new key would count all visitors as new. */
 function isBoundToClicks(dir: string, file: SecretFile): boolean {
   return file === VISITOR_KEY_FILE && existsSync(join(dir, 'recorder-intents'));
 }
 
-/** The contents of a file of its owner's alone; made once, and on the disk when returned. */
+/** Created once, readable only by its owner, and on disk when returned. */
 function generatedSecret(dir: string, file: SecretFile): string {
   const path = join(dir, file.name);
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) createSecret(path);
@@ -105,7 +104,7 @@ function readSecret(path: string): string {
   return secret;
 }
 
-/** Whole or not at all: a crash leaves no half of a secret behind. */
+/** Atomic: a crash leaves no partial secret. */
 function createSecret(path: string): void {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });
@@ -117,7 +116,7 @@ function createSecret(path: string): void {
   syncFolderNow(dirname(path));
 }
 
-/** A new name is only durable when its folder is. */
+/** A new name is durable only when its folder is synced. */
 function syncFolderNow(path: string): void {
   const folder = openSync(path, 'r');
   try {

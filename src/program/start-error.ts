@@ -1,6 +1,6 @@
 import { dataDirFault } from '../common/file-fault';
 
-/** DATA_DIR cannot be worked in; the message says why and what to do. */
+/** DATA_DIR is unusable; the message gives the reason and a remedy. */
 export class DataDirError extends Error {
   constructor(fault: string) {
     super(fault);
@@ -8,7 +8,6 @@ export class DataDirError extends Error {
   }
 }
 
-/** Another service works on the same DATA_DIR. */
 export class DataDirInUseError extends Error {
   constructor(dir: string, pid: number) {
     super(`DATA_DIR ${dir} is in use by another Curtail (process ${pid}); give this one its own`);
@@ -16,7 +15,6 @@ export class DataDirInUseError extends Error {
   }
 }
 
-/** The service cannot listen where HOST and PORT say. */
 export class ListenError extends Error {
   constructor(host: string, port: number, cause: NodeJS.ErrnoException) {
     super(listenFault(host, port, cause.code ?? cause.message), { cause });
@@ -24,7 +22,6 @@ export class ListenError extends Error {
   }
 }
 
-/** The service cannot listen where TLS_ASK_ADDRESS says. */
 export class AskListenError extends Error {
   constructor(host: string, port: number, cause: NodeJS.ErrnoException) {
     const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -55,7 +52,6 @@ function listenFault(host: string, port: number, code: string): string {
   }
 }
 
-/** Errors whose message says all that an operator needs. */
 const EXPECTED = new Set([
   'AskListenError',
   'ChildFailedError',
@@ -65,10 +61,7 @@ const EXPECTED = new Set([
   'ListenError',
 ]);
 
-/**
- * The text to print when the start failed: one line for what can be repaired, all of it otherwise.
- * @param dataDir DATA_DIR, once it is known
- */
+/** One line for what the operator can repair, otherwise the whole error. */
 export function startErrorMessage(error: unknown, dataDir?: string): string {
   if (!(error instanceof Error)) return String(error);
   if (EXPECTED.has(error.name)) return error.message;

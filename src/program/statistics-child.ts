@@ -17,38 +17,27 @@ import {
 import type { RpcHub } from '../processes/rpc/rpc-hub';
 import { withTimeout } from '../common/with-timeout';
 
-/**
- * Redirects come first, then the recorder: questions take what they leave of the processor. Only
- * from when it serves: a start that others hold up would be one that somebody waits for.
- */
+/** Redirects have priority, then the recorder. Applied once it serves, not during its start. */
 const STATISTICS_NICENESS = 10;
-/**
- * Threads that count, at most: one for each core, because they yield to everything else by their
- * niceness; beyond these the reading of the database is what takes the time.
- */
+/** One per core at most: niceness makes them yield; beyond four, database reads dominate. */
 const MAX_THREADS = 4;
-/** Labels live in the heap of the process; beyond this, or its memory, it ends and is started anew. */
+/** The heap holds labels; beyond the limit the process ends and is restarted. */
 const MIN_HEAP_MB = 512;
-/** How long a question waits for a process that is only starting. */
 const STATISTICS_START_MS = 30_000;
-/** Longer than anything waits or is counted there. */
+/** Longer than any wait or query. */
 const STATISTICS_CALL_MS = 110_000;
 
 type Child = SupervisedChild<StatisticsCalls>;
 
-/**
- * The statistics process of this machine: started with the first question, so that it takes no
- * memory where nobody asks, and kept alive from then on.
- */
+/** The statistics process: started with the first query, to save memory, then kept alive. */
 export class StatisticsChild {
   private child?: Child;
-  /** Resolves when it serves. */
   private up?: Promise<Child>;
   private stopped = false;
 
   constructor(private readonly make: () => Child) {}
 
-  /** Starts it if need be; rejects with RpcError without an answer. */
+  /** Starts the process if necessary. @throws RpcError without an answer */
   async call<T extends Topic<StatisticsCalls>>(
     topic: T,
     request: RpcRequest<StatisticsCalls, T>,
@@ -58,7 +47,7 @@ export class StatisticsChild {
     return child.call(topic, request, timeoutMs);
   }
 
-  /** The same, but never starts it: undefined while there is none. */
+  /** Undefined if the process has not been started. */
   async callIfUp<T extends Topic<StatisticsCalls>>(
     topic: T,
     request: RpcRequest<StatisticsCalls, T>,
@@ -94,7 +83,7 @@ export class StatisticsChild {
       this.up = isUp();
     });
     const started = child.start().then(() => child);
-    // One that could not start is made anew by the next question.
+    // The next query retries a failed start.
     started.catch(() => {
       this.child = undefined;
       this.up = undefined;
@@ -103,7 +92,6 @@ export class StatisticsChild {
   }
 }
 
-/** Passes questions of web processes on; those of a worker are cancelled when it is gone. */
 export function serveStatistics(statistics: StatisticsChild, hub: RpcHub | null): void {
   const callers = new Map<string, RpcCaller>();
   const relayed = async <T extends 'count' | 'report' | 'open'>(
@@ -127,7 +115,7 @@ export function serveStatistics(statistics: StatisticsChild, hub: RpcHub | null)
     .handle('statistics.count', (request, caller) => relayed('count', request, caller))
     .handle('statistics.report', async (request, caller) => {
       const report = await relayed('report', request, caller);
-      // The channel of a worker carries JSON.
+      // Channels to workers carry JSON.
       return caller === undefined ? report : { ...report, lists: listsText(report.lists) };
     })
     .handle('statistics.open', (request, caller) => relayed('open', request, caller))
@@ -142,7 +130,6 @@ export function serveStatistics(statistics: StatisticsChild, hub: RpcHub | null)
   });
 }
 
-/** The statistics process, not started yet. */
 export function statisticsChild(settings: Settings, mongoUri: string, log: AppLog): Child {
   const { memoryMb } = settings.statistics;
   const threads = Math.min(availableParallelism(), MAX_THREADS);

@@ -13,10 +13,8 @@ const MAX_TLS_ASK_CONNECTIONS = 100;
 const MAX_HEADER_BYTES = 4096;
 
 /**
- * Listens on TLS_ASK_ADDRESS, where a proxy asks before it gets a certificate whether a name is served
- * here. Answers come from memory, as the proxy asks also while the database is away
- * (docs/contract.md#25.5).
- *
+ * Answers a proxy's question whether a name is served here, before it requests a certificate.
+ * Uses memory only, because it must work while the database is down (docs/contract.md#25.5).
  * @throws AskListenError
  */
 export async function listenForTlsQuestions(

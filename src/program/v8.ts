@@ -5,33 +5,28 @@ import { runInNewContext } from 'node:vm';
 
 const TASKS = '/proc/self/task';
 const NICENESS = 10;
-/** How many threads Node gives V8 where nobody says otherwise. */
+/** Node's default. */
 const V8_THREADS = 4;
-/** Their name in Node's releases from 24 on; before, they are called what the process is called. */
+/** Thread name since Node 24; earlier releases use the process name. */
 const V8_NAME = 'V8Worker';
 
 /**
- * Has V8 look through its memory less often, and yield to the event loop when it does: on a machine
- * without idle cores its threads hold up every redirect that is under way for milliseconds each
- * (docs/adr/0023). For web processes; what redirects do not wait for is left as V8 has it.
+ * Makes V8 collect less often and yield to the event loop: without idle cores its threads delay
+ * every redirect by milliseconds (docs/adr/0023). For web processes only.
  */
 export function favourEventLoop(): void {
-  // Twice what was alive, instead of a tenth more, which a few seconds of redirects are enough for.
+  // Growth by 100 % instead of 10 %, which a few seconds of redirects would exceed.
   setFlagsFromString('--heap-growing-percent=100');
   collectGarbage();
-  // Threads have a niceness of their own on Linux alone.
   if (process.platform !== 'linux') return;
   try {
     for (const thread of v8Threads()) setPriority(thread, NICENESS);
   } catch {
-    // A system that refuses leaves things as they are: they compete on equal terms.
+    // Without permission the threads compete on equal terms.
   }
 }
 
-/**
- * Node makes them before it runs anything, one after another, behind one for what V8 delays. The
- * threads of Node's own pool, which sync the journal and hash passwords, come with its first use.
- */
+/** Node creates them first, after a thread for delayed tasks; its pool starts on first use. */
 function v8Threads(): number[] {
   const others = readdirSync(TASKS)
     .map(Number)
@@ -45,10 +40,7 @@ function readThreadName(thread: number): string {
   return readFileSync(`${TASKS}/${thread}/comm`, 'utf8').trim();
 }
 
-/**
- * Has V8 count from what is alive now. Until it has looked through all memory once it lets 100 MB and
- * more of dead requests pile up, since it takes everything that the start has made for alive.
- */
+/** Measures growth from now; otherwise V8 takes start-up data for alive and keeps 100 MB. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();

@@ -15,7 +15,7 @@ import { Pipelining, STALL_MS } from './fast-path/pipelining';
 import { ListenError } from './start-error';
 import { withTimeout } from '../common/with-timeout';
 
-/** Sets the headers of docs/contract.md#1.1 that every response carries, and those for caches. */
+/** Headers of every response (docs/contract.md#1.1), and caching headers. */
 function securityHeaderSetter(http: HttpOptions): RequestHandler {
   const standing = securityHeaders(isHttps(http.baseUrl));
   return (request, response) => {
@@ -26,8 +26,8 @@ function securityHeaderSetter(http: HttpOptions): RequestHandler {
 }
 
 /**
- * Says to caches what an answer depends on, refusals included. Answers that a credential decides are
- * stored nowhere: tokens, accounts and private figures are among them.
+ * Sets what responses vary on, refusals included. Responses that depend on a credential are
+ * never stored: they include tokens, accounts and private figures.
  */
 function setCaching(url: string, response: ServerResponse): void {
   const { caching, errors } = cachingUnder(url);
@@ -39,13 +39,10 @@ function setCaching(url: string, response: ServerResponse): void {
   }
 }
 
-/** How often connections are looked at that take too long; Node itself looks every 30 s only. */
+/** Node's default of 30 s is too rare for slow clients. */
 const CONNECTION_CHECK_MS = 1000;
 
-/**
- * Nest on Express as usual, on a server that cuts slow clients off when their time is over and
- * hands the requests of a connection on one at a time: first to what was put before Express.
- */
+/** Disconnects slow clients and hands on a connection's requests one at a time. */
 export class HttpAdapter extends ExpressAdapter {
   private readonly setHeaders: RequestHandler;
   private isEnding = false;
@@ -58,10 +55,10 @@ export class HttpAdapter extends ExpressAdapter {
 
   override initHttpServer(): void {
     const pipelining = new Pipelining((request, response) => this.handle(request, response));
-    // Node's own check of Host would answer without our headers, and takes two lines for one.
+    // Node's Host check would respond without our headers, and accepts two lines.
     const options = { connectionsCheckingInterval: CONNECTION_CHECK_MS, requireHostHeader: false };
     const server = createServer(options, pipelining.listener);
-    // A client that has said all it has to say waits for its answer.
+    // A client that has closed its sending side still waits for its response.
     Object.assign(server, { httpAllowHalfOpen: true });
     guardAgainstSlowClients(server);
     ignoreExpectations(server);
@@ -69,7 +66,7 @@ export class HttpAdapter extends ExpressAdapter {
     this.httpServer = server;
   }
 
-  /** Has a handler see every request first; what it does not answer it gives to `next`. */
+  /** The handler gets every request first and passes unanswered requests on to `next`. */
   putBeforeExpress(
     compose: (next: RequestHandler, prepare: RequestHandler) => RequestHandler,
   ): void {
@@ -79,7 +76,6 @@ export class HttpAdapter extends ExpressAdapter {
     );
   }
 
-  /** Every response to a later request says that it is the last one of its connection. */
   endConnections(): void {
     this.isEnding = true;
   }
@@ -91,7 +87,7 @@ export class HttpAdapter extends ExpressAdapter {
     else this.refuseHost(request, response);
   }
 
-  /** Answers in JSON, as `answerBrokenRequests` does: a client without a valid Host reads no pages. */
+  /** Responds in JSON: a client without a valid Host is no browser. */
   private refuseHost(request: IncomingMessage, response: ServerResponse): void {
     this.prepare(request, response);
     const error = new BadRequestError('The request needs one Host header that names a host');
@@ -104,27 +100,23 @@ export class HttpAdapter extends ExpressAdapter {
     this.getInstance<RequestHandler>()(request, response);
   }
 
-  /** Adds what every answer has that is not a redirect. */
   private prepare(request: IncomingMessage, response: ServerResponse): void {
     this.setHeaders(request, response);
     cutWhenUnread(response);
   }
 }
 
-/** How long a client may take. */
+/** Time limits for clients, in ms. */
 export interface ClientPatience {
-  /** For whole headers. */
   headersMs: number;
-  /** For a whole request. */
   requestMs: number;
 }
 
 const PATIENCE: ClientPatience = { headersMs: 10_000, requestMs: 30_000 };
 
 /**
- * Has the server cut clients off that drip, as often as its adapter looks at them. Clients that do
- * not read are cut by `cutWhenUnread` and by Pipelining: a time-out of the server itself would be
- * set and lifted with every redirect, whose answer fits the kernel's buffer anyway.
+ * Disconnects clients that send too slowly. For those that do not read, see `cutWhenUnread` and
+ * Pipelining: a server time-out would be set and reset with every redirect.
  */
 export function guardAgainstSlowClients(server: Server, patience = PATIENCE): void {
   server.headersTimeout = patience.headersMs;
@@ -134,9 +126,9 @@ export function guardAgainstSlowClients(server: Server, patience = PATIENCE): vo
 }
 
 /**
- * Cuts a connection that takes nothing of its answer for `stallMs`. One on which the answer is still
- * being made stays open: the time-out tells of silence, whoever is to blame for it. Node replaces
- * the time-out by the one of an idle connection when the answer is complete.
+ * Closes a connection that reads nothing of its response for `stallMs`, but not while the
+ * response is still being produced. Node restores the idle time-out when the response is
+ * complete.
  */
 export function cutWhenUnread(response: ServerResponse, stallMs = STALL_MS): void {
   response.socket?.setTimeout(stallMs);
@@ -148,8 +140,8 @@ function cutIfUnread(socket: Socket): void {
 }
 
 /**
- * An `Expect` that nobody can meet is ignored; Node would answer 417 without our headers. A client
- * that waits for a 100 gets one from the reader of the body; Node would send it at once.
+ * Ignores unknown `Expect` headers, to which Node would respond 417 without our headers. The
+ * body reader sends the 100 that a client waits for; Node would send it immediately.
  */
 export function ignoreExpectations(server: Server): void {
   const handle: RequestHandler = (request, response) => server.emit('request', request, response);
@@ -158,8 +150,8 @@ export function ignoreExpectations(server: Server): void {
 }
 
 /**
- * Answers what Node's parser refuses (unknown methods, broken or oversized headers) with a 400,
- * after the answers to the requests that came before it on the same connection.
+ * Responds 400 to what Node's parser refuses, such as unknown methods and broken or oversized
+ * headers, after the responses to earlier requests on the connection.
  */
 export function answerBrokenRequests(
   server: Server,
@@ -183,7 +175,7 @@ export function answerBrokenRequests(
     const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
     socket.end(`HTTP/1.1 400 Bad Request\r\n${lines}\r\n${body}`);
   };
-  // Bytes after broken ones are refused once more, and again with every chunk.
+  // Node refuses the bytes again with every further chunk.
   const refused = new WeakSet<Socket>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable || isUnused(error, socket)) {
@@ -196,18 +188,14 @@ export function answerBrokenRequests(
 }
 
 /**
- * Browsers open connections before they need them. One on which nothing was asked in time ends
- * without a word: the first request on it may be under way just then, and would take a 400 for its
- * answer, where it is sent again over another connection when this one is closed.
+ * Browsers open connections in advance. An unused connection is closed silently: a 400 could
+ * answer a first request in transit, which the browser otherwise repeats on another connection.
  */
 function isUnused({ code }: NodeJS.ErrnoException, { bytesRead }: Socket): boolean {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' && bytesRead === 0;
 }
 
-/**
- * Listens where HOST and PORT say.
- * @throws ListenError; Nest's own `listen` would log the error as well
- */
+/** @throws ListenError; Nest's own `listen` would log the error, too */
 export async function listen(server: Server, { host, port }: HttpOptions): Promise<void> {
   server.listen(port, host);
   try {
@@ -218,14 +206,14 @@ export async function listen(server: Server, { host, port }: HttpOptions): Promi
 }
 
 /**
- * Busy clients get a response with `Connection: close` within this time. A request already under way on a
- * connection that is closed without it is lost.
+ * Time for busy clients to get a response with `Connection: close`; without it, a request in
+ * transit on a closed connection would be lost.
  */
 const IDLE_GRACE_MS = 1000;
 
-/** Stops accepting, lets requests in flight be answered, cuts what is left after `patienceMs`. */
+/** Stops accepting, finishes pending requests, and closes the rest after `patienceMs`. */
 export async function closeServer(server: Server, patienceMs: number): Promise<void> {
-  // The `close` of an HTTP server would close idle connections at once.
+  // `close` of an HTTP server would close idle connections immediately.
   const closed = new Promise<void>((resolve) =>
     NetServer.prototype.close.call(server, () => resolve()),
   );

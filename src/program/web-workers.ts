@@ -9,10 +9,10 @@ import { SupervisedChild } from '../processes/child-process/supervised-child';
 import type { WebCalls } from '../processes/rpc/primary-calls';
 
 const START_MS = 60_000;
-/** Visitors wait for a worker that hangs. */
+/** Short, because visitors wait for a hanging worker. */
 const WORKER_SILENT_MS = 10_000;
 const BACKOFF: BackoffOptions = { firstMs: 200, ceilingMs: 10_000, steadyMs: 30_000 };
-/** Workers that were killed or hung before the first one got ready, after which a start fails. */
+/** Killed or hung workers before the first is ready, after which the start fails. */
 const WORKER_START_TRIES = 3;
 
 export interface WebWorkerOptions {
@@ -23,7 +23,6 @@ export interface WebWorkerOptions {
   backoff?: BackoffOptions;
 }
 
-/** One web worker, replaced whenever it ends. */
 export function webWorker(options: WebWorkerOptions): SupervisedChild<WebCalls> {
   const { fork, startMs = START_MS, backoff = BACKOFF, ...others } = options;
   return new SupervisedChild({
@@ -38,7 +37,6 @@ export function webWorker(options: WebWorkerOptions): SupervisedChild<WebCalls> 
   });
 }
 
-/** The web workers of a primary with WEB_CONCURRENCY > 1: they share the port. */
 export class WebWorkers {
   private readonly workers: SupervisedChild<WebCalls>[];
 
@@ -48,19 +46,16 @@ export class WebWorkers {
     server: ChildServer<WebCalls>,
     logger: ProcessLogger,
   ) {
-    // Each worker takes connections from the shared socket by itself: one that the primary hands to
-    // a worker which was just killed would hang for ever.
+    // Workers accept connections: a connection passed to a killed worker would hang forever.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     const fork: Launch = () => cluster.fork(runtimeEnvironment(runtime)).process;
     this.workers = Array.from({ length: count }, () => webWorker({ fork, server, logger }));
   }
 
-  /** Resolves when all of them serve; rejects when one of them cannot start. */
   async start(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.start()));
   }
 
-  /** Ends all of them, at the latest after the time. */
   async stop(timeoutMs: number): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.stop(timeoutMs)));
   }

@@ -40,10 +40,7 @@ import { closeServer, HttpAdapter, listen } from './web-server';
 
 const REQUESTS_END_MS = 4000;
 
-/**
- * A web process' server: Nest on Express, with redirects before both, most of them before Node's own
- * parser.
- */
+/** Most redirects are answered before Node's parser, all before Nest. */
 export class Web {
   private constructor(
     private readonly app: NestExpressApplication,
@@ -102,7 +99,7 @@ export class Web {
     return new Web(app, adapter, server, fastPath, tlsAsk);
   }
 
-  /** Answers what is in flight, gives the journal to the recorder, closes everything. */
+  /** Finishes requests in flight, passes the journal to the recorder and closes everything. */
   async stop(): Promise<void> {
     const end = performance.now() + REQUESTS_END_MS;
     this.adapter.endConnections();
@@ -114,7 +111,7 @@ export class Web {
   }
 }
 
-/** Makes the fast path; null, said in the log, where it is switched off or Node is another one. */
+/** Null, with a log entry, if it is switched off or this Node version does not support it. */
 async function createFastPath(
   server: Server,
   { replyAtOnce }: RedirectHandler,
@@ -128,7 +125,7 @@ async function createFastPath(
   return null;
 }
 
-/** Answers what the redirect refuses as the exception filter answers what a controller throws. */
+/** Answers refused redirects as the exception filter answers controllers' errors. */
 function refusalResponder(prepare: RequestHandler, log: AppLog): RefusalResponder {
   return (request, response, thrown) => {
     prepare(request, response);

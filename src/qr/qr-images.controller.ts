@@ -13,7 +13,6 @@ import { QrImageDto } from './qr.dto';
 const ABOUT =
   'Everybody may have the code of a link that exists, also of one that is closed. What the query leaves open is as the owner of the link has chosen.';
 
-/** docs/contract.md#21.1. */
 @ApiTags('QR codes')
 @Controller(':code')
 @CodeParam()

@@ -17,12 +17,11 @@ import { LogosService } from './logo/logos.service';
 import { type AskedStyle, codedText, toQrStyle } from './qr-style';
 import { NoLogoError, QrSizeError, QrTooLongForLevelError } from './qr.errors';
 
-/** Query of a request for a picture. */
 type AskedImage = AskedStyle & { readonly download?: boolean };
 
 export type QrFormat = 'png' | 'svg';
 
-/** All that says how a picture looks; two of one link that are equal are one picture. */
+/** Cache key: equal values for a link produce the same picture. */
 interface DrawnPicture {
   readonly format: QrFormat;
   readonly text: string;
@@ -31,13 +30,12 @@ interface DrawnPicture {
 }
 
 const CONTENT_TYPES = { png: 'image/png', svg: 'image/svg+xml; charset=utf-8' } as const;
-/** Rises when pictures of one style come to look otherwise. */
+/** Increment when the rendering of a style changes. */
 const DRAWING = 2;
 const MAX_PICTURES_BYTES = 32 * 1024 * 1024;
-/** Beside the bytes of a picture. */
+/** Memory per cache entry, excluding the picture. */
 const PICTURE_ENTRY_BYTES = 300;
 
-/** The pictures of QR codes (docs/contract.md#21.1), drawn once while they are remembered. */
 @Injectable()
 export class QrImagesService {
   private readonly drawn = new LRUCache<string, Buffer>({
@@ -53,10 +51,7 @@ export class QrImagesService {
     private readonly addresses: LinkAddresses,
   ) {}
 
-  /**
-   * The code of a link, also of one that its owner has closed: codes are printed before links open.
-   * @throws LinkGoneError for a blocked one
-   */
+  /** Includes closed links: codes are printed before links open. Throws LinkGoneError. */
   async image(
     code: string,
     domainId: string | null,
@@ -90,12 +85,7 @@ export class QrImagesService {
     };
   }
 
-  /**
-   * The style that is asked for of the link's code, and the logo in it. A logo that is kept in the
-   * link's style is left out once the account has none any more.
-   *
-   * @throws NoLogoError where one is asked for
-   */
+  /** Ignores a stored logo that no longer exists; throws NoLogoError if one is requested. */
   async resolveStyle(
     link: RememberedLink,
     requested: AskedStyle,
@@ -109,10 +99,7 @@ export class QrImagesService {
     return { style: toQrStyle({ ...requested, logo: false }, kept), logo: null };
   }
 
-  /**
-   * How large the link's code is in that style.
-   * @throws QrTooLongForLevelError, QrSizeError
-   */
+  /** @throws QrTooLongForLevelError, QrSizeError */
   measure(
     link: RememberedLink,
     style: QrStyle,
@@ -171,7 +158,7 @@ function pictureHeaders(
 ): Record<string, string> {
   return {
     'X-Robots-Tag': 'noindex',
-    // Opened by itself it runs nothing and loads nothing; a logo is part of the very file.
+    // An SVG opened on its own must not run or load anything; the logo is embedded.
     ...(format === 'svg'
       ? {
           'Content-Security-Policy': `default-src 'none'${logo === null ? '' : '; img-src data:'}`,

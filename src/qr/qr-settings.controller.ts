@@ -65,7 +65,6 @@ export class QrSettingsController {
 const OWN_PICTURE =
   'The picture of a link of the account, wherever it lies: as the one below its short URL, for pages that load pictures of this host alone.';
 
-/** docs/contract.md#25.1. */
 @ApiTags('QR codes')
 @Controller('api/v1/urls/:url_id')
 @IdParam('url_id', 'Id of the link')

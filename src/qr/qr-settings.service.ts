@@ -9,7 +9,6 @@ import { type AskedStyle, toQrStyle } from './qr-style';
 import { QrTooLongForLevelError } from './qr.errors';
 import { type QrSettingsResponse, toQrSettings } from './qr.response';
 
-/** How the code of a link looks where a request says nothing else, as its owner wants it. */
 @Injectable()
 export class QrSettingsService {
   constructor(
@@ -22,7 +21,7 @@ export class QrSettingsService {
     return this.readSettings(await this.links.ownLink(urlId, caller));
   }
 
-  /** Replaces the whole style; refuses one in which either picture could not be drawn. */
+  /** Replaces the style; rejects it unless both SVG and PNG can be drawn. */
   async change(
     urlId: string,
     requested: AskedStyle,
@@ -35,7 +34,7 @@ export class QrSettingsService {
     return this.readSettings(await this.links.setQrStyle(urlId, isUsual ? null : style, caller));
   }
 
-  /** The picture of an own link, wherever it lies (docs/contract.md#25.1). */
+  /** Works for the owner's links on any domain (docs/contract.md#25.1). */
   async image(
     urlId: string,
     format: QrFormat,
@@ -54,7 +53,7 @@ export class QrSettingsService {
     );
   }
 
-  /** Null where the alias has become too long since the style was chosen. */
+  /** Returns null if the alias has become too long for the style. */
   private measureCode(link: Link, style: QrStyle) {
     try {
       return this.images.measure(link, style, 'svg');

@@ -3,7 +3,7 @@ import type { QrStyle } from '../stores/links/link';
 import { contrast, normalColour, readColour } from './drawing/colour';
 import { QrColoursError } from './qr.errors';
 
-/** A style as it is asked for: absent or null fields are as they are kept, or as usual. */
+/** Requested style: absent or null fields use the stored style or defaults. */
 export type AskedStyle = { readonly [Field in keyof QrStyle]?: QrStyle[Field] | null };
 
 export const USUAL_STYLE: QrStyle = {
@@ -16,17 +16,12 @@ export const USUAL_STYLE: QrStyle = {
   track: false,
 };
 
-/** Fewer modules around a code leave readers to guess where it begins. */
+/** Readers need this margin, in modules, to find the code. */
 export const QUIET_ZONE = 4;
-/** The ratio of WCAG 2: readers tell modules apart as people tell letters from paper. */
+/** WCAG 2 contrast ratio. */
 const MIN_CONTRAST = 4.5;
 
-/**
- * The style that is asked for, over the one that is kept. A logo needs error correction Q: with less
- * a code with a logo is not read.
- *
- * @throws QrColoursError
- */
+/** A logo needs error correction Q or higher to be readable. Throws QrColoursError. */
 export function toQrStyle(requested: AskedStyle, kept: QrStyle | null): QrStyle {
   const usual = kept ?? USUAL_STYLE;
   const logo = requested.logo ?? usual.logo;
@@ -46,12 +41,11 @@ export function toQrStyle(requested: AskedStyle, kept: QrStyle | null): QrStyle 
   return style;
 }
 
-/** The text in the code of a link: its short URL, emoji percent-encoded as browsers send them. */
+/** Text in the code: the short URL with emoji percent-encoded as browsers do. */
 export function codedText({ shortUrl }: LinkAddress, { track }: QrStyle): string {
   return `${encodedUrl(shortUrl)}${track ? '?qr=1' : ''}`;
 }
 
-/** A short URL with its alias percent-encoded. */
 export function encodedUrl(shortUrl: string): string {
   const end = shortUrl.lastIndexOf('/') + 1;
   return shortUrl.slice(0, end) + encodeURIComponent(shortUrl.slice(end));

@@ -33,7 +33,6 @@ function StyleFlagField(description: string): PropertyDecorator {
 const LIGHT_COLOUR = new RegExp(`${HEX_COLOUR.source}|^${TRANSPARENT}$`, 'i');
 const { size, margin, level, dark, light } = USUAL_STYLE;
 
-/** The fields of a style; what is absent is as docs/contract.md#21.1 says. */
 class QrStyleFields {
   @IntegerField(64, 2048, size, 'Pixels of a side')
   size?: number | null;
@@ -60,11 +59,9 @@ class QrStyleFields {
   track?: boolean | null;
 }
 
-/** Body of PUT /api/v1/urls/{url_id}/qr. */
 @CheckedNames()
 export class QrStyleDto extends QrStyleFields {}
 
-/** Query of GET /{code}/qr.svg and /{code}/qr.png. */
 export class QrImageDto extends QrStyleFields {
   @IsDigits()
   override size?: number;

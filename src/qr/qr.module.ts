@@ -13,7 +13,6 @@ import { QrImagesService } from './qr-images.service';
 import { OwnQrImagesController, QrSettingsController } from './qr-settings.controller';
 import { QrSettingsService } from './qr-settings.service';
 
-/** QR codes of links (docs/contract.md#21). */
 @Module({
   imports: [
     ChangeBusModule,

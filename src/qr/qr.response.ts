@@ -20,7 +20,6 @@ class QrStyleResponse implements QrStyle {
   @ApiProperty({ description: 'Whether the code adds `?qr=1`' }) track!: boolean;
 }
 
-/** Answer of GET and PUT /api/v1/urls/{url_id}/qr (docs/contract.md#21.1). */
 export class QrSettingsResponse {
   @ApiProperty({ format: 'uri', example: 'https://go.example.com/spring-sale/qr.svg' })
   svg_url!: string;
@@ -66,14 +65,12 @@ export function toQrSettings(
   };
 }
 
-/** Answer of PUT /api/v1/qr/logo. */
 export class LogoResponse {
   @ApiProperty({ ...COUNT, maximum: 256 }) width!: number;
   @ApiProperty({ ...COUNT, maximum: 256 }) height!: number;
   @ApiProperty({ ...COUNT, description: 'Of the PNG that is kept' }) bytes!: number;
 }
 
-/** Answer of DELETE /api/v1/qr/logo. */
 export class LogoRemovedResponse {
   @ApiProperty({ enum: [true] }) success!: boolean;
 }

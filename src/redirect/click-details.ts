@@ -1,17 +1,16 @@
 import { USER_AGENT_LENGTH } from '../clicks/click-event';
 
 /**
- * Cuts what a visitor sends to what a click is made of (docs/contract.md#8.4), so that the size of a click
- * in the journal has a bound: with all of these at their longest, and every character escaped, its
- * line has at most 4096 bytes (MAX_LINE_BYTES of the journal's format).
+ * Truncates visitor input for clicks (docs/contract.md#8.4). With every value at its maximum
+ * and all characters escaped, a journal line has at most 4096 bytes (MAX_LINE_BYTES).
  */
 
-/** A scheme is a word and a host name has 253 characters; what is longer is made up. */
+/** Host names have at most 253 characters; longer origins are fake. */
 const ORIGIN_LENGTH = 512;
-/** The longest IPv6 address has 45 characters, a zone may follow. */
+/** IPv6 addresses have at most 45 characters, plus a zone. */
 const ADDRESS_LENGTH = 64;
 
-/** The address in X-Forwarded-For may be any text where every proxy is trusted. */
+/** X-Forwarded-For may contain any text if every proxy is trusted. */
 export function clickAddress(address: string): string {
   return address.length > ADDRESS_LENGTH ? address.slice(0, ADDRESS_LENGTH) : address;
 }
@@ -21,14 +20,11 @@ export function clickUserAgent(userAgent: string | undefined): string {
   return userAgent.length > USER_AGENT_LENGTH ? userAgent.slice(0, USER_AGENT_LENGTH) : userAgent;
 }
 
-/**
- * Scheme and authority of a Referer, without credentials: all that its stored origin is read from.
- * Empty when that is longer than any real one.
- */
+/** Returns scheme and authority without credentials; empty if longer than any real one. */
 export function clickReferer(referer: string | undefined): string {
   if (referer === undefined) return '';
   const mark = referer.indexOf('://');
-  // Not of the usual form: whether it can be read is the recorder's question.
+  // Unusual form: the recorder decides whether it is readable.
   if (mark === -1) return referer.length > ORIGIN_LENGTH ? '' : referer;
   const start = mark + 3;
   let end = start;
@@ -41,7 +37,6 @@ export function clickReferer(referer: string | undefined): string {
     : referer.slice(0, start) + referer.slice(from, end);
 }
 
-/** `/`, `?` or `#`. */
 function endsAuthority(code: number): boolean {
   return code === 47 || code === 63 || code === 35;
 }

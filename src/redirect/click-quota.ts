@@ -8,18 +8,18 @@ import { type Diversion, diversionAfterEnd, decideDiversion } from './diversion'
 import { LinkGoneError } from './redirect.errors';
 
 const SLOT_TRIES = 3;
-/** How often a visitor asks again while a link gives out no slots yet. */
+/** Retry interval while a link does not yet give out slots. */
 const SLOT_WAIT_MS = 250;
 const MAX_WAITS = 24;
 
-/** The link to redirect to, and whether a slot was taken for it; or where else the visit leads. */
+/** The current link and whether a slot was taken, or a diversion. */
 export interface QuotaDecision {
   readonly link: RememberedLink;
   readonly slot: boolean;
   readonly diversion: Diversion | null;
 }
 
-/** Slots of links with max_clicks: taken in the database, one by one, before the redirect. */
+/** Click slots are taken in the database, one by one, before the redirect. */
 @Injectable()
 export class ClickQuota {
   constructor(
@@ -28,9 +28,8 @@ export class ClickQuota {
   ) {}
 
   /**
-   * Takes a slot; where none is to be had, the visit leads where the link now says, or LinkGoneError
-   * (or UnknownLinkError) is thrown. Waits for a
-   * link that was without a limit until just now: clicks that took no slot are being counted.
+   * Takes a slot. Without one, returns the link's diversion or throws LinkGoneError or
+   * UnknownLinkError. Waits while a new limit's previous clicks are being counted.
    */
   async takeSlot(remembered: RememberedLink): Promise<QuotaDecision> {
     let waits = 0;
@@ -40,7 +39,7 @@ export class ClickQuota {
         if (taken.status === 'INACTIVE') await this.linkCache.invalidate(taken.alias);
         return { link: taken, slot: true, diversion: null };
       }
-      // Refused: the link as it is now says why, the remembered one may be out of date.
+      // The cached link may be outdated; the current one gives the reason.
       const { link, diversion } = await this.fresh(remembered);
       if (diversion !== null || link.maxClicks === null) return { link, slot: false, diversion };
       if (isUsedUp(link)) {
@@ -48,7 +47,7 @@ export class ClickQuota {
         await this.linkCache.invalidate(link.alias);
         return { link, slot: false, diversion: diversionAfterEnd(link) };
       }
-      // The database's clock decides when that is over, ours need not agree with it.
+      // The database's clock decides when the wait ends; the local one may differ.
       if (link.quotaActiveFrom !== null && waits++ < MAX_WAITS) {
         await sleep(SLOT_WAIT_MS);
         attempt--;
@@ -57,20 +56,19 @@ export class ClickQuota {
     throw new LinkGoneError();
   }
 
-  /** A HEAD takes no slot, but is told when there is none left. */
+  /** For HEAD: takes no slot but fails if none is left. */
   async check(remembered: RememberedLink): Promise<QuotaDecision> {
     const { link, diversion } = await this.fresh(remembered);
     const ended = diversion === null && isUsedUp(link) ? diversionAfterEnd(link) : null;
     return { link, slot: false, diversion: diversion ?? ended };
   }
 
-  /** The link as it is now, and where it leads while it is closed. */
   private async fresh(
     remembered: RememberedLink,
   ): Promise<{ link: Link; diversion: Diversion | null }> {
     const link = await this.repository.findById(remembered.id);
     if (link === null || link.alias !== remembered.alias) throw new UnknownLinkError('address');
-    // The recorder closes links, too, and tells nobody.
+    // The recorder closes links without notification.
     if (link.status !== remembered.status) await this.linkCache.invalidate(link.alias);
     return { link, diversion: decideDiversion(link, Date.now()) };
   }

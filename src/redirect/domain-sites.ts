@@ -12,24 +12,22 @@ import { RedirectResponse } from './redirect-response';
 
 const READ = ['GET', 'HEAD'];
 const HEALTH = /^\/health(?:[/?]|$)/;
-/** Files of ours that pages show; those of the app are not among them. */
+/** Static files that pages on custom domains need; excludes the app's. */
 const FILE = /^\/(?:static\/[a-z\d-]+\.[a-z]+|favicon\.ico)$/;
-/** A code and what there is below it. */
 const CODE = /^\/([^/]+?)(\+|\/password|\/qr\.(?:svg|png))?\/?$/;
-/** Segments that are no codes on any host. */
+/** Segments that are never codes. */
 const RESERVED_SEGMENTS = new Set(['static', 'favicon.ico', 'robots.txt', '.well-known']);
 const FILE_MAX_AGE_S = 3600;
 
-/** A short text that a domain serves. */
 interface ServedText {
   readonly contentType: string;
   readonly text: string;
 }
 
 /**
- * Custom domains (docs/contract.md#25.3), ahead of everything: whatever a domain does not serve ends
- * here, and whatever comes to `next` from one is marked as asked of it. Requests for BASE_URL's host
- * pass after one comparison.
+ * Serves custom domains (docs/contract.md#25.3) ahead of all routes: rejects what a domain
+ * does not serve and marks requests passed to `next` with their domain. Requests for
+ * BASE_URL's host cost one comparison.
  */
 @Injectable()
 export class DomainSites {
@@ -42,7 +40,6 @@ export class DomainSites {
     this.answer = new RedirectResponse(isHttps(http.baseUrl));
   }
 
-  /** @param prepare sets the headers that every answer has */
   handle(next: RequestHandler, refuse: RefusalResponder, prepare: RequestHandler): RequestHandler {
     return (request, response) => {
       const host = this.hosts.find(request.headers.host);
@@ -63,9 +60,8 @@ export class DomainSites {
   ): void {
     const { method = '', url = '/' } = request;
     const [path = '/'] = url.split('?');
-    // The root has a rule of its own.
     markAsked(request, path === '/' ? { ...domain, notFoundRedirect: null } : domain);
-    // Nobody is signed in on a custom domain.
+    // Custom domains have no sessions.
     delete request.headers.cookie;
     delete request.headers.authorization;
     const methods = allowedMethods(path, domain);
@@ -85,7 +81,6 @@ export class DomainSites {
   }
 }
 
-/** The methods that a path of a domain takes; null where the domain does not serve it. */
 function allowedMethods(path: string, domain: KnownDomain): readonly string[] | null {
   if (path === '/' || path === '/robots.txt' || FILE.test(path)) return READ;
   if (path.startsWith('/.well-known/')) return servedText(path, domain) === null ? null : READ;
@@ -119,10 +114,7 @@ function sendText(
   response.end(request.method === 'HEAD' ? undefined : text);
 }
 
-/**
- * A target whose first segment is a code here and a route on BASE_URL's host: its first character is
- * escaped, so that no route but those of codes fits it, and nothing that looks at paths knows it.
- */
+/** Escapes codes that equal a route of BASE_URL's host, so only code routes match them. */
 function withoutRoutes(url: string): string {
   const [, segment = ''] = /^\/([^/?]*)/.exec(url) ?? [];
   const name = segment.toLowerCase();

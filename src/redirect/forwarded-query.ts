@@ -1,16 +1,13 @@
-/** Longest Location that a forwarded query may make; beyond it the destination stays as it is. */
+/** A longer Location, extended by a forwarded query, falls back to the plain destination. */
 export const MAX_LOCATION_LENGTH = 8192;
-/** Names that mean something to this service alone (docs/contract.md#8.2 and 21.1). */
+/** Parameters reserved for this service (docs/contract.md#8.2 and 21.1). */
 const OURS = ['password', 'qr'];
-/** A character for each byte that stands for no byte of a query in a header. */
+/** Bytes not allowed in a query in a header, as latin1 characters. */
 const NON_QUERY_CHARACTER = /[^\x21-\x7e]|#/g;
 
 /**
- * The destination with those pairs of the visited short URL whose names it lacks, as they came and in
- * their order (docs/contract.md#26.5).
- *
- * @param location of the destination, in visible ASCII
- * @param query of the short URL as Node has it, a character for each byte, without `?`
+ * Appends query pairs whose names the destination lacks (docs/contract.md#26.5).
+ * @param query as Node provides it, one character per byte, without `?`
  */
 export function withForwardedQuery(location: string, query: string): string {
   if (query === '') return location;
@@ -29,7 +26,7 @@ export function withForwardedQuery(location: string, query: string): string {
   return forwarded.length > MAX_LOCATION_LENGTH ? location : forwarded;
 }
 
-/** The pairs of a query that may stand in an address of our own: all but those with a password. */
+/** Drops password pairs, which must not appear in the service's own URLs. */
 export function withoutPassword(query: string): string {
   return query
     .split('&')
@@ -37,7 +34,7 @@ export function withoutPassword(query: string): string {
     .join('&');
 }
 
-/** The decoded name, a character for each byte: it need not be UTF-8. */
+/** Decodes to one character per byte: the name may be invalid UTF-8. */
 function decodedName(pair: string): string {
   const end = pair.indexOf('=');
   const name = end === -1 ? pair : pair.slice(0, end);

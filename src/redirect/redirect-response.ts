@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Reply } from '../common/request-handler';
 import { newRequestId, securityHeaders } from '../common/response-headers';
 
-/** docs/contract.md#8.1: headers of every answer under /{code}. */
+/** Headers of every response under /{code} (docs/contract.md#8.1). */
 export const REDIRECT_HEADERS = [
   ['Cache-Control', 'no-store'],
   ['X-Robots-Tag', 'noindex, nofollow'],
@@ -10,10 +10,7 @@ export const REDIRECT_HEADERS = [
 
 const SECOND_LENGTH_MS = 1000;
 
-/**
- * Writes redirects: through Node's response, or as one text where the fast path takes a request
- * for which Node has made none.
- */
+/** The fast path has no Node response, so it writes redirects as raw text. */
 export class RedirectResponse {
   private readonly standing: readonly string[];
   private readonly standingText: string;
@@ -26,12 +23,11 @@ export class RedirectResponse {
     this.standingText = standing.map((header) => `${header.join(': ')}\r\n`).join('');
   }
 
-  /** Returns the id that the response carries. */
   send(response: ServerResponse, status: 302 | 303, location: string): string {
     const requestId = newRequestId();
     if (response.headersSent) return requestId;
     const headers = ['Location', location, 'X-Request-ID', requestId, ...this.standing];
-    // A request that came through Nest has headers set already, which a flat list would double.
+    // Copies headers already set by Nest, which a flat header list would duplicate.
     for (const name of response.getHeaderNames()) {
       if (name.startsWith('x-ratelimit-')) headers.push(name, String(response.getHeader(name)));
       response.removeHeader(name);
@@ -40,7 +36,7 @@ export class RedirectResponse {
     return requestId;
   }
 
-  /** The bytes of a 302. The location of a link is visible ASCII, and so holds no end of a line. */
+  /** Raw bytes of a 302; a stored location is visible ASCII and so contains no line breaks. */
   reply(reply: Reply, location: string): string {
     const requestId = newRequestId();
     reply.send(this.text(location, requestId, reply.keepAliveSeconds));

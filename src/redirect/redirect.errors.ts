@@ -7,7 +7,6 @@ export class LinkGoneError extends CurtailError {
   }
 }
 
-/** 403: the link blocks bots and the visitor is one. */
 export class BotBlockedError extends ForbiddenError {
   constructor() {
     super('This link does not serve bots');

@@ -23,18 +23,17 @@ import { readShortPath } from './short-path';
 import { RedirectService, type SendRedirect } from './redirect.service';
 import { nextStep, type Visit } from './visit-steps';
 
-/** Where a link leads by rules depends on headers that only Node's parser reads. */
+/** Excludes links with rules: those need headers that only Node's parser reads. */
 function isAnsweredAtOnce(link: RememberedLink, visit: Visit): boolean {
   if (nextStep(link, visit) !== 'click') return false;
   return link.isPlain === true || !hasDestinations(link.destinations);
 }
 
 /**
- * Stands on the http server's `request` event, ahead of Express: GET and HEAD of a short path are
- * answered here, all else goes on to Nest, links with a password included. Most visits do not come
- * so far: `replyAtOnce` answers them before Node has made a request of them. With FAST_PATH=false
- * Nest answers all that could be an alias. Codes that cannot be one get their 404 here all the same:
- * Express, which cannot decode `/%`, would make it a 400 before any route of ours sees it.
+ * Handles GET and HEAD of short paths ahead of Express; passes everything else, and links with
+ * a password, to Nest. `replyAtOnce` answers most visits before Node creates a request. With
+ * FAST_PATH=false, Nest handles all possible aliases. Impossible codes get their 404 here
+ * because Express answers undecodable ones such as `/%` with 400 before any route runs.
  */
 @Injectable()
 export class RedirectHandler {
@@ -53,7 +52,6 @@ export class RedirectHandler {
     this.isAhead = http.fastPath;
   }
 
-  /** The request listener that answers short paths and hands everything else to `next`. */
   handle(next: RequestHandler, refuse: RefusalResponder): RequestHandler {
     return (request, response) => {
       if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -87,14 +85,14 @@ export class RedirectHandler {
     };
   }
 
-  /** Redirects a GET to a link that is in memory and for which nothing is to be asked. */
+  /** Redirects a GET if the link is cached and needs no lookup. */
   readonly replyAtOnce: ReplyAtOnce = (request, reply) => {
     const path = readShortPath(request.url ?? '/');
     if (path.kind !== 'alias') return false;
     const host = this.hosts.find(request.headers.host);
     if (typeof host === 'string') return false;
     const alias = host === null ? path.alias : toKey(host.id, path.alias);
-    // With a header that asks ahead it would not have come here.
+    // Requests with prefetch headers do not take this path.
     const visit = this.toVisit(request, path.query, queryFlags(path.query));
     const link = this.cache.get(alias, (known) => isAnsweredAtOnce(known, visit));
     if (link === undefined) return false;
@@ -103,7 +101,6 @@ export class RedirectHandler {
     return true;
   };
 
-  /** @param query of the visited short URL, without `?` */
   toVisit(
     request: RequestHead,
     query: string,
@@ -139,7 +136,7 @@ export class RedirectHandler {
     await this.decide(link, visit, send, pass);
   }
 
-  /** Never throws: what is thrown at once becomes a rejection. */
+  /** Never throws: synchronous errors become rejections. */
   private decide(
     link: RememberedLink,
     visit: Visit,

@@ -13,16 +13,13 @@ import type { Diversion } from './diversion';
 import { VisitDestination } from './visit-destination';
 import type { NextStep, Visit } from './visit-steps';
 
-/** Redirects the visitor to that destination; returns the id that the response carries. */
+/** Sends the redirect; returns the request ID in the response. */
 export type SendRedirect = (location: string) => string;
 
-/**
- * Ends a visit that no step refuses (visit-steps.ts): slot, journal, redirect (docs/contract.md#8.1).
- * The redirect leaves when its click is in the journal.
- */
+/** The redirect is sent once its click is in the journal (docs/contract.md#8.1). */
 @Injectable()
 export class RedirectService {
-  /** A line a redirect, at debug alone: below it not even the line is made. */
+  /** At level debug, logs each redirect; otherwise the line is not even built. */
   private readonly traced: boolean;
 
   constructor(
@@ -36,7 +33,7 @@ export class RedirectService {
     this.traced = level === 'debug' || level === 'trace';
   }
 
-  /** Redirects, at once for links without max_clicks; throws or rejects with the refusal. */
+  /** Synchronous for links without max_clicks; throws or rejects if the visit is refused. */
   redirect(
     link: RememberedLink,
     visit: Visit,
@@ -71,7 +68,7 @@ export class RedirectService {
     else this.divert(link, diversion, send);
   }
 
-  /** Redirects a preview or bot that takes no slot, while there are slots for others. */
+  /** Redirects an exempt preview or bot if the link still has slots. */
   private async redirectExempt(
     remembered: RememberedLink,
     visit: Visit,
@@ -87,7 +84,7 @@ export class RedirectService {
       this.divert(link, diversion, send);
       return;
     }
-    // Its owner may have had them counted meanwhile.
+    // The owner may have enabled counting of bots in the meantime.
     if (link.countBots) return this.takeSlot(link, visit, send);
     this.record(link, exempt, false, send);
   }
@@ -136,7 +133,6 @@ export class RedirectService {
     if (this.traced) this.log.debug('Redirected', { requestId, alias: link.alias });
   }
 
-  /** Where a link that is open leads the visit, and the name of it that the click keeps. */
   private findDestination(
     link: RememberedLink,
     visit: Visit,

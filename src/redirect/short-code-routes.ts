@@ -2,7 +2,6 @@ import { Injectable, OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { isFixedSegment } from '../common/routes';
 
-/** A request as Express hands it to the handler of a path parameter. */
 interface MatchedRequest {
   readonly path: string;
   readonly route: { readonly path: string };
@@ -15,10 +14,7 @@ interface ParameterRoutes {
   ): void;
 }
 
-/**
- * True when a route that has matched a path is meant for it. `/:code` matches every path of one
- * segment, also those of other routes and, with its `+`, the preview's (docs/contract.md#15).
- */
+/** `/:code` also matches other routes' paths and the preview's `+` (docs/contract.md#15). */
 export function isMeant(route: string, path: string): boolean {
   if (!route.startsWith('/:code')) return true;
   const [segment = ''] = path.slice(1).split('/');
@@ -26,7 +22,7 @@ export function isMeant(route: string, path: string): boolean {
   return route !== '/:code' || !segment.endsWith('+');
 }
 
-/** Has the `/{code}` routes pass on what is not theirs, in whatever order routes are registered. */
+/** Makes `/{code}` routes skip paths of other routes, in any order of registration. */
 @Injectable()
 export class ShortCodeRoutes implements OnModuleInit {
   constructor(private readonly host: HttpAdapterHost) {}

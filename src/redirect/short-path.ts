@@ -1,18 +1,16 @@
 import { isFixedSegment } from '../common/routes';
 import { toAlias } from '../stores/links/alias-form';
 
-/** The meaning of the path of a GET or HEAD. */
 export type ShortPath =
   | { readonly kind: 'alias'; readonly alias: string; readonly query: string }
-  /** One segment, but nothing that an alias could be. */
+  /** One segment that cannot be an alias. */
   | { readonly kind: 'impossible' }
-  /** Not a short path: Nest's. */
+  /** Not a short path; passed to Nest. */
   | { readonly kind: 'other' };
 
 const OTHER_PATH: ShortPath = { kind: 'other' };
 const IMPOSSIBLE_PATH: ShortPath = { kind: 'impossible' };
 
-/** Reads `/{code}`, with at most one trailing slash, out of a request target. */
 export function readShortPath(url: string): ShortPath {
   const mark = url.indexOf('?');
   let end = mark === -1 ? url.length : mark;
@@ -27,7 +25,7 @@ export function readShortPath(url: string): ShortPath {
   return { kind: 'alias', alias, query: mark === -1 ? '' : url.slice(mark + 1) };
 }
 
-/** Percent-decodes a code once; null when no alias can look like that. */
+/** Decodes once; null if the result cannot be an alias. */
 function decodedAlias(code: string): string | null {
   if (!code.includes('%')) return toAlias(code);
   try {

@@ -10,28 +10,23 @@ import type { Visit } from './visit-steps';
 
 const WEB_SCHEME = /^https?:/i;
 
-/** Where a link that is open leads (docs/contract.md#26.3 to docs/contract.md#26.5). */
+/** Destination of an open link (docs/contract.md#26.3 to docs/contract.md#26.5). */
 @Injectable()
 export class VisitDestination {
   constructor(private readonly chooser: DestinationChooser) {}
 
-  /** Null where `find` can be asked for the link at once; else resolves when it can. */
+  /** Returns null if `find` can run now; otherwise a promise that resolves when it can. */
   preparation(link: RememberedLink): Promise<void> | null {
     return link.isPlain === true ? null : this.chooser.preparation(link.destinations);
   }
 
-  /**
-   * Never waits.
-   *
-   * @param query of the short URL, to be passed on as it came
-   */
+  /** Synchronous. `query` is the raw query of the short URL, to be forwarded. */
   find(link: RememberedLink, visiting: Visiting, query = visiting.query): Choice {
     const choice = this.chooser.choose(link, visiting);
     if (!link.forwardQuery || !WEB_SCHEME.test(choice.location)) return choice;
     return { ...choice, location: withForwardedQuery(choice.location, query) };
   }
 
-  /** The same for a visit as it came. */
   findFor(link: RememberedLink, visit: Visit): Choice {
     const visiting = {
       at: visit.at,

@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { SIGNALS } from '../engines/click-engine/signals';
 
-/** The pair that a tracking QR code has in its address. */
 export const QR_PAIR = 'qr=1';
 
-/** Headers by which a visit is asked for ahead, and the words that say it. */
+/** Headers and values that mark a prefetch or preview. */
 const ASKING_AHEAD = {
   'sec-purpose': ['prefetch', 'prerender'],
   purpose: ['prefetch', 'prerender'],
@@ -14,7 +13,6 @@ const ASKING_AHEAD = {
 
 const FLAG_HEADERS = Object.keys(ASKING_AHEAD) as (keyof typeof ASKING_AHEAD)[];
 
-/** SIGNALS of the headers of a visit. */
 export function headerFlags(headers: IncomingHttpHeaders): number {
   for (const name of FLAG_HEADERS) {
     const value = headers[name];
@@ -23,7 +21,6 @@ export function headerFlags(headers: IncomingHttpHeaders): number {
   return 0;
 }
 
-/** Whether a list has one of these words, without its parameters. */
 function says(list: string, words: readonly string[]): boolean {
   return list.split(',').some((item) => {
     const [word = ''] = item.split(';', 1);
@@ -31,7 +28,6 @@ function says(list: string, words: readonly string[]): boolean {
   });
 }
 
-/** SIGNALS of the query of the visited short URL. */
 export function queryFlags(query: string): number {
   return query !== '' && isOfQrCode(query) ? SIGNALS.qrCode : 0;
 }

@@ -6,42 +6,36 @@ import { clickUserAgent } from './click-details';
 import { type Diversion, decideDiversion } from './diversion';
 import { BotBlockedError } from './redirect.errors';
 
-/** A request that a link is to be resolved for. */
 export interface Visit {
-  /** Milliseconds since 1970-01-01 UTC at which the request arrived. */
+  /** Arrival, in milliseconds since 1970-01-01 UTC. */
   readonly at: number;
-  /** The same moment on the monotonic clock. */
+  /** Arrival on the monotonic clock. */
   readonly begun: number;
-  /** HEAD counts nothing, takes no slot and knows no bot rule (docs/contract.md#7, docs/contract.md#8.1). */
+  /** False for HEAD: no click, slot or bot rule (docs/contract.md#7, docs/contract.md#8.1). */
   readonly counted: boolean;
-  /** The visitor's whole address. */
   readonly address: string;
   readonly userAgent: string | undefined;
   readonly referer: string | undefined;
-  /** Accept-Language; never read where Node's parser is passed by. */
+  /** Accept-Language; absent on the fast path. */
   readonly language?: string;
   /** Query of the visited short URL without `?`. */
   readonly query: string;
-  /** Bits of SIGNALS that its headers and its query say. */
+  /** Bits of SIGNALS derived from headers and query. */
   readonly flags: number;
-  /** Whether the password of the link was given. */
   readonly unlocked?: boolean;
 }
 
-/** The step of a visit that comes next: password, slot, click, a click that counts toward no limit, or elsewhere. */
+/** What the visit needs next; `exempt` is a click that counts toward no limit. */
 export type NextStep = 'password' | 'slot' | 'exempt' | 'click' | Diversion;
 
 interface VisitStep {
-  /** Whether the step has anything to do with a link; asked once, when a link is first visited. */
+  /** Whether the step applies to a link; evaluated once, at its first visit. */
   readonly concerns: (link: RememberedLink) => boolean;
-  /** Returns what the visit needs next, null where it goes on; throws its refusal. */
+  /** Returns what the visit needs next, or null to continue; throws to refuse it. */
   readonly decide: (link: RememberedLink, visit: Visit) => NextStep | null;
 }
 
-/**
- * The order of a visit (docs/contract.md#8.1), between the look-up of the alias and the click: which
- * step refuses, diverts or admits. A further rule of links is one more row.
- */
+/** Steps between alias lookup and click, in order (docs/contract.md#8.1). */
 const VISIT_STEPS: readonly VisitStep[] = [
   {
     concerns: ({ blocked, status, expireAfter, startsAt }) =>
@@ -69,13 +63,12 @@ const VISIT_STEPS: readonly VisitStep[] = [
   },
 ];
 
-/** Whether a bot or a preview asks (docs/contract.md#28.1). */
 function isAutomatic({ flags, userAgent }: Visit): boolean {
   if ((flags & SIGNALS.askedAhead) !== 0) return true;
   return agentVerdict(clickUserAgent(userAgent)).name !== null;
 }
 
-/** Takes a visit through the steps of its link; links that no step concerns pay for one test. */
+/** Runs the link's steps; links without applicable steps cost a single test. */
 export function nextStep(link: RememberedLink, visit: Visit): NextStep {
   link.isPlain ??=
     !link.forwardQuery &&

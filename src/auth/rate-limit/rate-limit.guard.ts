@@ -20,10 +20,7 @@ import {
 } from './rate-limits';
 import { RateLimiter } from './rate-limiter';
 
-/**
- * The throttler by the table of limits. A route's windows are judged together, so that a refused
- * request is counted in none of them, and its headers are those of docs/contract.md#4.1.
- */
+/** A refused request is counted in none of the route's windows (docs/contract.md#4.1). */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   constructor(
@@ -36,18 +33,18 @@ export class RateLimitGuard extends ThrottlerGuard {
     super(options, store, reflector);
   }
 
-  /** Also where a handler finds the client of its request, limited or not. */
+  /** Also determines the client for handlers, even on routes without a limit. */
   protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
     const name = this.findLimitName(context);
     const request = context.switchToHttp().getRequest<Request>();
     rememberClient(request, this.address.client(request));
-    // The operator may have lifted the limit (LIMITS_FILE).
+    // The operator may disable the limit (LIMITS_FILE).
     const isLimited =
       name !== 'none' && windowsForCaller(limitRow(name), callerFromRequest(request)).length > 0;
     return Promise.resolve(!isLimited);
   }
 
-  /** Returns the key that a request is counted by: the account where the row has a tier for it, else the client. */
+  /** The account if the row has a tier for it, otherwise the client. */
   protected override getTracker(request: Request, context?: ExecutionContext): Promise<string> {
     const name = context === undefined ? 'none' : this.findLimitName(context);
     const hasTier = name !== 'none' && limitRow(name).authenticated !== undefined;
@@ -56,7 +53,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     return Promise.resolve(account ?? `ip:${clientFromRequest(request).key}`);
   }
 
-  /** Begins with the name of the row: routes of one row share its windows. */
+  /** Starts with the row's name: routes of a row share its windows. */
   protected override generateKey(context: ExecutionContext, tracker: string): string {
     return `${this.findLimitName(context)}|${tracker}`;
   }
@@ -98,11 +95,7 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 }
 
-/**
- * Returns the key that a caller with a valid credential is counted by: the account, whichever
- * credential it came with. Where the route lets no key in, a key is counted for itself: whoever has got hold of it
- * must not be able to use up the calls with which its owner revokes it.
- */
+/** A key on a route that refuses keys counts apart, so a thief cannot block its revocation. */
 export function accountKey(
   { principal }: Caller,
   access: AccessRule | undefined,

@@ -3,10 +3,7 @@ import type { Response } from 'express';
 import { catchError, type Observable } from 'rxjs';
 import { RateLimiter, RateLimitError } from './rate-limiter';
 
-/**
- * A request that is answered 429 is counted in no window (docs/contract.md#4.1): where a handler's own
- * limit refuses it (a link's password, an account's sign-in), the route's windows are given back.
- */
+/** Refunds the route's windows if a handler's own limit throws a 429 (docs/contract.md#4.1). */
 @Injectable()
 export class RateLimitInterceptor implements NestInterceptor {
   constructor(private readonly limiter: RateLimiter) {}

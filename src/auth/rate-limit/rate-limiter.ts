@@ -9,9 +9,9 @@ import {
   WindowVerdict,
 } from '../../infrastructure/rate-limit-store/rate-limit-store';
 
-/** 429 with the headers of docs/contract.md#4.1; `hint` goes to anonymous callers only. */
+/** 429 with the headers of docs/contract.md#4.1; only anonymous callers see `hint`. */
 export class RateLimitError extends CurtailError {
-  /** How long to wait, in words: `42 seconds`. */
+  /** Time to wait in words, such as `42 seconds`. */
   readonly wait: string;
 
   constructor(retryAfterSeconds: number, hint?: string) {
@@ -27,7 +27,7 @@ export class RateLimitError extends CurtailError {
   }
 }
 
-/** Rounded up, so that who waits so long has waited long enough. */
+/** Rounds up, so that the stated wait is always sufficient. */
 function inWords(seconds: number): string {
   const [count, unit] =
     seconds < 120
@@ -38,7 +38,6 @@ function inWords(seconds: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** Windows in which a request is counted. */
 export interface Counted {
   readonly key: string;
   readonly rules: readonly WindowRule[];
@@ -47,11 +46,10 @@ export interface Counted {
 
 interface RequestWindows {
   readonly counted: Counted[];
-  /** Key of the windows that the headers describe. */
+  /** Key of the windows described by the headers. */
   announced: string;
 }
 
-/** Judges requests against windows and says so in their headers (docs/contract.md#4.1). */
 @Injectable()
 export class RateLimiter {
   private readonly requests = new WeakMap<ServerResponse, RequestWindows>();
@@ -62,9 +60,9 @@ export class RateLimiter {
   ) {}
 
   /**
-   * Counts the request or throws RateLimitError; sets X-RateLimit-* of the shortest window.
-   *
-   * @param cost what it counts in each window, where its items are counted: all of them or none
+   * Sets X-RateLimit-* of the shortest window.
+   * @param cost amount to count in each window; all or nothing
+   * @throws RateLimitError
    */
   async countRequest(
     response: ServerResponse,
@@ -80,7 +78,7 @@ export class RateLimiter {
     );
   }
 
-  /** Sets the headers that a verdict asks for; throws RateLimitError where it refuses the request. */
+  /** Sets the headers; throws RateLimitError if the verdict refuses the request. */
   judge(response: ServerResponse, counted: Counted, hint?: string): void {
     const { key, rules, verdict } = counted;
     announce(response, verdict.windows, rules);
@@ -91,11 +89,7 @@ export class RateLimiter {
     request.counted.push(counted);
   }
 
-  /**
-   * Counts towards a limit that is no route's own, or throws RateLimitError; can be given back.
-   *
-   * @param cost as in `countRequest`
-   */
+  /** Counts towards a limit independent of the route, or throws RateLimitError. Refundable. */
   async count(key: string, rules: readonly WindowRule[], cost = 1): Promise<Counted> {
     const verdict = await this.store.takeFromWindows(key, rules, cost);
     if (!verdict.allowed) throw this.refusal(key, verdict);
@@ -106,7 +100,7 @@ export class RateLimiter {
     await this.store.giveBack(key, rules, verdict);
   }
 
-  /** Gives back all that a request was counted in, because it is refused by another limit. */
+  /** Refunds all windows of a request that another limit refuses. */
   async giveBackAll(response: ServerResponse): Promise<void> {
     const request = this.requests.get(response);
     for (const counted of request?.counted.splice(0) ?? []) {
@@ -123,7 +117,7 @@ export class RateLimiter {
     { windows, cost, now }: WindowVerdict,
     hint?: string,
   ): RateLimitError {
-    // Keys begin with the name of their row.
+    // Keys start with their row's name.
     this.meter.refused(key.slice(0, key.indexOf('|')));
     const ends = windows.filter((w) => w.count + cost > w.limit).map((w) => w.endsAt);
     const seconds = Math.max(1, Math.ceil((Math.max(...ends) - now) / 1000));
@@ -131,7 +125,7 @@ export class RateLimiter {
   }
 }
 
-/** Tells the shortest window; where several are as short, the one with the fewest requests left. */
+/** Of equally short windows, announces that with the fewest requests left. */
 function announce(
   response: ServerResponse,
   windows: readonly WindowState[],

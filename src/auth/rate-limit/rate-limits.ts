@@ -7,11 +7,11 @@ import type { LimitChanges } from '../../config/limits-file';
 import type { WindowRule } from '../../infrastructure/rate-limit-store/rate-limit-store';
 import { type Caller, callerFromRequest } from '../caller';
 
-/** One row of docs/contract.md#4.2. Rows without an authenticated tier count per client address. */
+/** A row of docs/contract.md#4.2; counts per address without an authenticated tier. */
 export interface LimitRow {
   readonly authenticated?: readonly WindowRule[];
   readonly anonymous?: readonly WindowRule[];
-  /** Text of body `hint` and header X-Svc-Hint for anonymous callers (docs/contract.md#4.2). */
+  /** Body `hint` and header X-Svc-Hint for anonymous callers (docs/contract.md#4.2). */
   readonly hint?: string;
 }
 
@@ -25,7 +25,6 @@ const WINDOW_UNITS = new Map([
   [DAY_MS, 'day'],
 ]);
 
-/** Names what the authenticated tier allows. */
 function v1Hint(rules: readonly WindowRule[]): string {
   const figures = rules.map(
     ({ limit, ms }) => `${limit} per ${WINDOW_UNITS.get(ms) ?? `${ms} ms`}`,
@@ -49,7 +48,6 @@ const tiers = (authenticated: WindowRule[], anonymous: WindowRule[]): LimitRow =
   hint: V1_HINT,
 });
 
-/** Every budget of the service; a route names its row with `@RateLimit('row')`. */
 export const LIMITS = {
   'links.create': tiers([perMinute(60), perDay(5000)], [perMinute(20), perDay(200)]),
   'links.check-alias': tiers([perMinute(180), perDay(10_000)], [perMinute(60), perDay(2000)]),
@@ -69,7 +67,7 @@ export const LIMITS = {
   'tags.update': v1Account(perMinute(60)),
   'tags.delete': v1Account(perMinute(60)),
   'links.bulk-create': v1Account(perMinute(30), perDay(500)),
-  /** Links in the bodies of these requests. */
+  /** Counts the links in the request bodies. */
   'links.create-items': account(perDay(10_000)),
   'links.bulk': v1Account(perMinute(60), perDay(500)),
   'links.bulk-delete': v1Account(perMinute(30), perDay(500)),
@@ -111,7 +109,7 @@ export const LIMITS = {
   'admin.read': account(perMinute(120)),
   'admin.write': account(perMinute(120)),
   'auth.login': address(perMinute(5), perDay(50)),
-  /** Wrong passwords per account, and per browser that has signed in to it before. */
+  /** Wrong passwords per account, and per browser that has previously signed in to it. */
   'auth.login-account': account(perHour(30)),
   'auth.login-device': account(perHour(10)),
   'auth.register': address(perMinute(5), perDay(50)),
@@ -141,21 +139,17 @@ export const LIMITS = {
   'pages.download': address(perMinute(10), perDay(200)),
   /** Per address and link (docs/contract.md#8.2). */
   'links.password': address(perMinute(10), perHour(30)),
-  /** Per address, over all links. */
+  /** Per address, across all links. */
   'links.password-all': address(perMinute(30)),
 } satisfies Record<string, LimitRow>;
 
 export type LimitName = keyof typeof LIMITS;
 
-/** No limit: neither tier has a window. */
 const OFF: LimitRow = { authenticated: [], anonymous: [] };
 
 let limitTable: Readonly<Record<LimitName, LimitRow>> = LIMITS;
 
-/**
- * Has the operator's figures count in place of ours (LIMITS_FILE), from the start on.
- * @throws ConfigurationError for a row that does not exist
- */
+/** Applies LIMITS_FILE at start. @throws ConfigurationError for an unknown row */
 export function changeLimits(changes: LimitChanges): void {
   const rows: Record<LimitName, LimitRow> = { ...LIMITS };
   for (const [name, change] of changes) {
@@ -176,12 +170,11 @@ function isLimitName(name: string): name is LimitName {
   return Object.hasOwn(LIMITS, name);
 }
 
-/** A row by its name, typed as the general row. */
 export function limitRow(name: LimitName): LimitRow {
   return limitTable[name];
 }
 
-/** The windows of a row that a caller is counted in, the shortest first. */
+/** The windows of a row that apply to the caller, shortest first. */
 export function windowsForCaller(row: LimitRow, { principal }: Caller): readonly WindowRule[] {
   const own = principal === null ? undefined : row.authenticated;
   return own ?? row.anonymous ?? row.authenticated ?? [];
@@ -189,16 +182,11 @@ export function windowsForCaller(row: LimitRow, { principal }: Caller): readonly
 
 export const RATE_LIMIT = 'curtail:rate-limit';
 
-/** The one throttler that all routes have; which figures it has for a route, the row says. */
 export const ROUTE_THROTTLER = 'route';
 
-/** The row of callers with an account, where it is another one. */
 export const ACCOUNT_RATE_LIMIT = 'curtail:account-rate-limit';
 
-/**
- * Names the route's row in the table of limits; `@RateLimit.none()` says that it has none. A second
- * row counts for who has an account: what is made on a page counts with what the API makes.
- */
+/** A second row applies to callers with an account: pages and the API share its windows. */
 export const RateLimit = Object.assign(
   (name: LimitName, ofAccount: LimitName = name) => {
     const shortest = (context: ExecutionContext): WindowRule | undefined => {
@@ -225,7 +213,6 @@ const SPANS = new Map([
   [DAY_MS, 'day'],
 ]);
 
-/** The figures of a row in words, for the API description. */
 export function limitText({ authenticated, anonymous }: LimitRow): string {
   if (authenticated === undefined) return `Limit: ${windows(anonymous ?? [])} for an address.`;
   const own = `Limit: ${windows(authenticated)} for an account`;

@@ -8,7 +8,6 @@ import { HostTable } from './host-table';
 
 const READ_MS = 60_000;
 
-/** The calls that the thread answers. */
 export interface HostListCalls {
   read: {
     request: string;
@@ -21,14 +20,13 @@ export interface HostListCalls {
   };
 }
 
-/** The operator's list of hosts (docs/contract.md#24.6). A thread that lives as long as it reads has the file. */
+/** The operator's host list (docs/contract.md#24.6), read in a short-lived thread. */
 export class BlockedHosts {
   readonly list: WatchedList;
   private table = HostTable.EMPTY;
   private readonly thread = new WorkerThread<HostListCalls>({
     name: 'list of hosts',
     script: join(__dirname, 'blocked-hosts.worker.js'),
-    // Nothing of the environment is needed there.
     env: {},
   });
 
@@ -42,7 +40,6 @@ export class BlockedHosts {
     await this.thread.stop();
   }
 
-  /** Whether an address leads to a host of the list, or to one below it. */
   covers(address: string): boolean {
     if (this.table.size === 0) return false;
     return hostsOfAddress(address).some((host) => this.coversHost(host));

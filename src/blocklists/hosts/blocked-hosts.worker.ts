@@ -3,7 +3,7 @@ import { lowerThreadPriority, serveThread } from '../../processes/worker-thread'
 import type { HostListCalls } from './blocked-hosts';
 import { readHostsFile } from './hosts-file';
 
-// The thread of BlockedHosts: half a million lines take longer to read than a redirect may wait.
+// Reading half a million lines takes longer than a redirect may wait.
 lowerThreadPriority();
 const hostHandlers = new RpcHandlers<HostListCalls>().handle('read', (path) => {
   const { state, table, unreadable } = readHostsFile(path);

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { parseUrl } from '../../config/url';
 
-/** Names of the machine itself, and addresses, that hosts files begin with. */
 const OWN_NAMES: ReadonlySet<string> = new Set([
   ...['localhost', 'localhost.localdomain', 'localhost4', 'localhost6', 'local', 'broadcasthost'],
   ...['localhost4.localdomain4', 'localhost6.localdomain6', '0.0.0.0', '127.0.0.1', '[::1]'],
@@ -11,17 +10,15 @@ const OWN_NAMES: ReadonlySet<string> = new Set([
 const PLAIN_HOST =
   /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_](?:[a-z0-9_-]{0,62}))*$/;
 const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
-/** Characters of an address of the web that no host has. */
 const NO_HOST = /[/?#@:\\\s]/;
 
-/** Comments and the first line of adblock lists. */
 const ADBLOCK_COMMENT = /^\s*(?:!|\[(?:ad|ublock))/i;
-/** Rules for parts of a page: element hiding, styles, scripts and HTML, and exceptions from them. */
+/** Adblock rules for page elements: hiding, styles, scripts, HTML, and exceptions. */
 const PAGE_RULE = /^[^#]*[^\s#]#[@$?%]{0,3}#/;
-/** A rule for a whole host. With other options it blocks only some requests. */
+/** A rule for a whole host; other options would block only some requests. */
 const HOST_RULE = /^\|\|([^|^$]+)\^(?:\$(?:(?:all|doc|document|important)(?:,(?=.)|$))+)?$/;
 
-/** The hosts of a line of BLOCKED_HOSTS_FILE; none for comments and such; null where it is unreadable. */
+/** Hosts on a line of BLOCKED_HOSTS_FILE; none for comments, null if unreadable. */
 export function hostsOfLine(line: string): string[] | null {
   if (ADBLOCK_COMMENT.test(line)) return [];
   if (PAGE_RULE.test(line)) return null;
@@ -30,7 +27,7 @@ export function hostsOfLine(line: string): string[] | null {
   if (text.startsWith('||')) return hostsOfRule(text);
   const words = text.split(/\s+/);
   const [first = '', ...others] = words;
-  // An address alone is what is to be blocked; before names it is where a hosts file sends them.
+  // A lone address is blocked; before names it is the target of a hosts-file entry.
   const names = others.length > 0 && isIpAddress(first) ? others : words;
   if (names === words && others.length > 0) return null;
   const hosts = names.map(parseHost);
@@ -38,7 +35,7 @@ export function hostsOfLine(line: string): string[] | null {
   return hosts.filter((host): host is string => host !== null && !OWN_NAMES.has(host));
 }
 
-/** In adblock lists `||zip^` is a whole top-level domain, but a single label here is one host. */
+/** In adblock lists `||zip^` is a top-level domain, but here a single label is one host. */
 function hostsOfRule(text: string): string[] | null {
   const host = parseHost(HOST_RULE.exec(text)?.[1] ?? '');
   if (host === null || !host.includes('.')) return null;
@@ -46,11 +43,10 @@ function hostsOfRule(text: string): string[] | null {
 }
 
 function isIpAddress(word: string): boolean {
-  // An IPv6 address of one machine may name its network card.
   return isIP(word.replace(/%.*$/, '')) !== 0;
 }
 
-/** A name as URLs have it: in lower case, in A-labels, addresses in their one spelling. */
+/** The name as URLs write it: lower case, A-labels, canonical addresses. */
 function parseHost(word: string): string | null {
   const name = word.toLowerCase().replace(/^\*\./, '').replace(/\.$/, '');
   if (PLAIN_HOST.test(name) && !ENDS_IN_NUMBER.test(name)) return name;

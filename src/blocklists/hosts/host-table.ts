@@ -1,28 +1,23 @@
 import { hash } from 'node:crypto';
 
-/** Longer names are none. */
 const MAX_HOST_LENGTH = 253;
 
-/**
- * A set of hosts, each of which stands for all hosts below it, too: 8 bytes a host, sorted. Names are kept
- * as the first half of a digest; that two among a million share one is less likely than 1 to 30 million.
- */
+/** Hosts and their subdomains as 8-byte digests; collisions are below 1 in 30 million. */
 export class HostTable {
   static readonly EMPTY = new HostTable(new BigUint64Array());
 
-  /** @param digests ascending, each once */
+  /** @param digests ascending and unique */
   constructor(readonly digests: BigUint64Array) {}
 
   get size(): number {
     return this.digests.length;
   }
 
-  /** Digest of the hosts; empty where there are none. */
   get version(): string {
     return this.size === 0 ? '' : hash('sha256', this.digests, 'hex');
   }
 
-  /** Whether the table has a host or one above it. A name of a single label stands for itself alone. */
+  /** Whether the table contains the host or a parent. A single label covers only itself. */
   covers(host: string): boolean {
     if (this.size === 0) return false;
     const name = host.endsWith('.') ? host.slice(0, -1) : host;
@@ -47,12 +42,11 @@ export class HostTable {
   }
 }
 
-/** Collects hosts for a table. */
 export class HostTableBuilder {
   private digests = new BigUint64Array(1024);
   private count = 0;
 
-  /** Hosts that were added, also twice. */
+  /** Includes duplicates. */
   get size(): number {
     return this.count;
   }

@@ -7,18 +7,14 @@ import { type HostTable, HostTableBuilder } from './host-table';
 export const MAX_HOSTS = 1_000_000;
 const MAX_HOSTS_FILE_BYTES = 64 * 1024 * 1024;
 
-/** A list of hosts as BLOCKED_HOSTS_FILE has it. */
 interface HostList {
-  /** State of the file before it was read. */
+  /** File state taken before reading, so that later changes are noticed. */
   readonly state: string;
   readonly table: HostTable;
   readonly unreadable: UnreadableLines;
 }
 
-/**
- * Reads one host a line, or lines of a hosts file (docs/contract.md#24.6).
- * @throws Error whose message completes a sentence that begins with the file
- */
+/** @throws Error with a message that continues a sentence starting with the file */
 export function readHostsFile(path: string): HostList {
   checkFile(path);
   const state = fileState(statSync(path, { bigint: true }));

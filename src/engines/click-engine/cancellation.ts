@@ -1,9 +1,6 @@
 import { CancelledError } from './engine.errors';
 
-/**
- * A flag that two threads see: who asks sets it, who counts looks at it between its steps, which
- * take a fraction of a second each. A message would wait until the counting is over.
- */
+/** A flag polled between counting steps: a message would arrive only after counting. */
 export class Cancellation {
   private readonly controller = new AbortController();
 
@@ -14,7 +11,7 @@ export class Cancellation {
     this.controller.abort();
   }
 
-  /** Aborted by `cancel` of this very object: for what waits in this thread. */
+  /** Aborted only by `cancel` on this instance, for waits in this thread. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
@@ -23,7 +20,6 @@ export class Cancellation {
     return Atomics.load(this.flag, 0) === 1;
   }
 
-  /** Throws CancelledError once the flag is set. */
   check(): void {
     if (this.isCancelled) throw new CancelledError();
   }

@@ -1,4 +1,4 @@
-/** Stored clicks that cannot be read back exactly: nothing is counted then, never guessed. */
+/** Stored clicks cannot be read back exactly; counting fails rather than estimates. */
 export class CorruptChunkError extends Error {
   constructor(reason: string, cause?: unknown) {
     super(`Stored clicks are damaged: ${reason}`, { cause });
@@ -6,7 +6,7 @@ export class CorruptChunkError extends Error {
   }
 }
 
-/** Another release wrote the chunk and can read it: it is not to be repaired. */
+/** A newer release wrote the chunk, so it must not be repaired. */
 export class ChunkVersionError extends CorruptChunkError {
   constructor(version: number, newest: number) {
     super(
@@ -16,7 +16,6 @@ export class ChunkVersionError extends CorruptChunkError {
   }
 }
 
-/** The counting was given up: nobody waits for it any more, or it took too long. */
 export class CancelledError extends Error {
   constructor() {
     super('The counting was cancelled');
@@ -24,16 +23,15 @@ export class CancelledError extends Error {
   }
 }
 
-/** Clicks that are asked about do not fit into the memory, even with nothing else in it. */
+/** The required clicks do not fit in memory, even if nothing else is cached. */
 export class MemoryNeededError extends Error {
-  /** @param bytes memory with which they would fit, about */
+  /** @param bytes approximate memory needed */
   constructor(readonly bytes: number) {
     super(`Counting needs some ${bytes} bytes of memory`);
     this.name = 'MemoryNeededError';
   }
 }
 
-/** There is no memory left for a further result. */
 export class EngineBusyError extends Error {
   constructor() {
     super('Too much is counted at a time');

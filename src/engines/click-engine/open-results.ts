@@ -10,18 +10,16 @@ import type {
 } from './statistics-result';
 
 interface HeldLimits {
-  /** Exports under way at one time. */
   readonly most: number;
-  /** Memory of all of them, roughly; one alone may take more. */
+  /** Approximate memory of all results; a single result may exceed it. */
   readonly bytes: number;
-  /** Without a reader for so long, a result is released. */
+  /** A result that is not read for this time is released. */
   readonly idleMs: number;
 }
 
-/** Characters of labels in one answer; the row that passes it is the last. */
+/** Label characters per page; the row that exceeds the limit ends the page. */
 const MAX_CHARACTERS = 512 * 1024;
 
-/** Files under way at one time, and how long nobody may read one. */
 const MAX_RESULTS = 32;
 const RESULT_IDLE_MS = 60_000;
 const IDLE_CHECK_MS = 10_000;
@@ -32,15 +30,11 @@ interface Held {
   readAt: number;
 }
 
-/**
- * Uncut results that exports read page by page, so that no message is large. They are bounded in
- * number, bytes and time; who comes when there is no room left has to come again.
- */
+/** Results read page by page to keep messages small; bounded in number, bytes and time. */
 export class OpenResults {
   private readonly held = new Map<number, Held>();
-  /** From anywhere, so that a cursor of a thread that has died names nothing in the next one. */
+  /** Starts at random, so a cursor of a dead thread is unknown to its successor. */
   private lastCursorId = randomInt(2 ** 40);
-  /** Memory of all of them. */
   bytes = 0;
 
   private timer?: NodeJS.Timeout;
@@ -50,7 +44,7 @@ export class OpenResults {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** With the usual limits, looking after itself until it is stopped. */
+  /** Uses the default limits and releases idle results until it is stopped. */
   static ofBytes(bytes: number): OpenResults {
     const results = new OpenResults({ most: MAX_RESULTS, bytes, idleMs: RESULT_IDLE_MS });
     results.timer = setInterval(() => results.dropIdle(), IDLE_CHECK_MS);
@@ -61,12 +55,11 @@ export class OpenResults {
     clearInterval(this.timer);
   }
 
-  /** Keeps a result; returns what stands before its rows. */
   open(result: StatisticsResult): OpenedResult {
     return { cursorId: this.hold(result), summary: result.summary, heads: breakdownHeads(result) };
   }
 
-  /** Keeps a result; returns the id of the cursor that reads its rows. */
+  /** Stores a result and returns its cursor ID. */
   hold(result: StatisticsResult): number {
     this.dropIdle();
     const bytes = resultBytes(result);
@@ -78,7 +71,7 @@ export class OpenResults {
     return this.lastCursorId;
   }
 
-  /** Up to `count` rows from a position on; fewer where their labels are long, none at the end. */
+  /** Returns up to `count` rows; fewer if labels are long, none at the end. */
   rows(cursorId: number, dimension: Dimension, from: number, count: number): BreakdownPage {
     const held = this.held.get(cursorId);
     const breakdown = held?.result.breakdowns[dimension];
@@ -96,7 +89,7 @@ export class OpenResults {
     this.bytes -= held.bytes;
   }
 
-  /** Lets go of what nobody has read for a while: a reader that stalls keeps no memory. */
+  /** Releases idle results, so a stalled reader holds no memory. */
   dropIdle(): void {
     const oldest = this.now() - this.limits.idleMs;
     for (const [cursorId, { readAt }] of this.held) if (readAt < oldest) this.release(cursorId);

@@ -1,19 +1,16 @@
 import type { Click } from './click';
 
-/**
- * Facts about the request of a click beside its visitor, as bits of one number, which the journal
- * (`flags`) and stored chunks (`signals`) have in common. Bits are for ever.
- */
+/** Bits shared by the journal (`flags`) and stored chunks (`signals`). Never reuse a bit. */
 export const SIGNALS = {
-  /** A header asked for it as a preview, or ahead of a visit. */
+  /** A header marks the request as a preview or prefetch. */
   askedAhead: 1,
   /** `qr=1` in the query of the short URL. */
   qrCode: 2,
-  /** Took no slot and counts toward no limit. */
+  /** Takes no slot and counts toward no limit. */
   exempt: 4,
-  /** Counted without a visitor: reserved. */
+  /** Reserved: counted without a visitor. */
   noVisitor: 8,
-  /** The User-Agent is that of a link previewer; the recorder finds it out, the journal has it not. */
+  /** The User-Agent is a link previewer; set by the recorder, never in the journal. */
   previewer: 16,
 } as const;
 
@@ -27,7 +24,7 @@ const OF_PREVIEWS = SIGNALS.askedAhead | SIGNALS.previewer;
 export const AUDIENCE_CLASSES = ['human', 'preview', 'bot'] as const;
 export type AudienceClass = (typeof AUDIENCE_CLASSES)[number];
 
-/** The one class that a click is of (docs/contract.md#28). */
+/** Exactly one class per click (docs/contract.md#28). */
 export function audienceClass(signals: number, isNamedBot: boolean): AudienceClass {
   if ((signals & OF_PREVIEWS) !== 0) return 'preview';
   return isNamedBot ? 'bot' : 'human';

@@ -1,9 +1,8 @@
 import type { Dimension } from './dimensions';
 
-/** Rows of an answer that is no file (docs/contract.md#9.3 and docs/contract.md#13.3). */
+/** Row limit of JSON responses (docs/contract.md#9.3, docs/contract.md#13.3). */
 export const MAX_RESULT_ROWS = 1000;
 
-/** The latest click, with what v0 statistics show of it. */
 export interface LatestClick {
   at: number;
   browser: string;
@@ -11,58 +10,54 @@ export interface LatestClick {
   country: string;
 }
 
-/** Totals over the counted clicks; times in milliseconds, null without clicks. */
+/** Totals; times in milliseconds, null without clicks. */
 export interface Summary {
   clicks: number;
-  /** Distinct ones; NO_VISITOR is none. */
+  /** Distinct visitors, excluding NO_VISITOR. */
   visitors: number;
-  /** Clicks of NO_VISITOR. */
   withoutVisitor: number;
   first: number | null;
   last: LatestClick | null;
-  /** Sum of the redirect times in milliseconds. */
+  /** Sum in milliseconds. */
   redirectMs: number;
-  /** Clicks without a redirect time, which that sum leaves out. */
+  /** Clicks without a redirect time, which the sum excludes. */
   untimed: number;
 }
 
-/** A whole breakdown, ordered as it is answered; the arrays run in parallel. */
+/** Breakdown in response order, as parallel arrays. */
 export interface Breakdown {
   labels: string[];
   clicks: readonly number[];
   visitors: readonly number[];
-  /** Number of rows; fewer may stand here when the list was cut. */
+  /** Total rows, including those beyond the row limit. */
   size: number;
-  /** Sums over all values; where a click may have several, those of the summary. */
+  /** Sums over all values; equal to the summary if a click can have several values. */
   clicksSum: number;
   visitorsSum: number;
 }
 
-/** Sums of a breakdown whose rows are read page by page. */
 export type BreakdownHead = Pick<Breakdown, 'size' | 'clicksSum' | 'visitorsSum'>;
 
-/** Some rows of a breakdown. */
 export type BreakdownPage = Pick<Breakdown, 'labels' | 'clicks' | 'visitors'>;
 
-/** The answer to a StatisticsQuery. */
 export interface StatisticsResult {
   summary: Summary;
   breakdowns: Partial<Record<Dimension, Breakdown>>;
 }
 
-/** A result whose lists are JSON already: the member `metrics` of an answer, see reportLists. */
+/** A result with lists serialised to JSON: the `metrics` member, see reportLists. */
 export interface StatisticsReport {
   summary: Summary;
-  /** UTF-8; a text where it has crossed a channel that carries no bytes. */
+  /** UTF-8; a string after transfer over a text-only channel. */
   lists: Uint8Array | string;
 }
 
-/** A result that is read page by page: what stands before its rows, and the cursor for them. */
+/** A result that is read page by page through its cursor. */
 export interface OpenedResult {
   cursorId: number;
   summary: Summary;
   heads: Partial<Record<Dimension, BreakdownHead>>;
 }
 
-/** With the range that was counted: of equal queries a little apart, one is counted. */
+/** Includes the counted range, because nearly simultaneous equal queries share a result. */
 export type WithRange<T> = T & { range: { start: number; end: number } };

@@ -7,7 +7,6 @@ import {
 import type { ChunkSource, LinkFollower } from '../click-engine/chunk-source';
 import type { MarkedLink, Source, StatisticsQuery } from '../click-engine/statistics-query';
 
-/** Links that are held of accounts that ask again, at most. */
 const MAX_HELD_LINKS = 500_000;
 
 interface HeldAccount {
@@ -15,7 +14,7 @@ interface HeldAccount {
   follower: LinkFollower;
 }
 
-/** The links that questions are about; of an account that asks again, what was written since is read. */
+/** Loads the links of a query; for repeated accounts only changes are read. */
 export class AccountLinks {
   private readonly held = new LRUCache<string, HeldAccount>({
     maxSize: MAX_HELD_LINKS,

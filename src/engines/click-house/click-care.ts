@@ -2,7 +2,6 @@ import { SIGNALS } from '../click-engine/signals';
 import { quotedText } from './click-house';
 import { CLICKS, type ClickTable } from './click-table';
 
-/** Figures of the stored clicks of one link. */
 export interface StoredLinkTotals {
   readonly n: number;
   readonly open: number;
@@ -12,11 +11,10 @@ export interface StoredLinkTotals {
 
 type TotalsRow = [link: string, n: number, open: number, from: number, to: number];
 
-/** Looks after clicks that are stored: adds them up, proves that none is doubled, removes them. */
 export class ClickCare {
   constructor(private readonly table: ClickTable) {}
 
-  /** Returns the totals of all links that have clicks, by their ids, or of one. */
+  /** Totals by link ID, of one link or all links with clicks. */
   async totalsByLink(linkId?: string): Promise<Map<string, StoredLinkTotals>> {
     await this.table.ensure();
     const where = linkId === undefined ? '' : ` WHERE link = ${quotedText(linkId)}`;
@@ -28,7 +26,7 @@ export class ClickCare {
     return new Map(data.map(([id, n, open, from, to]) => [id, { n, open, from, to }]));
   }
 
-  /** Rows that are there more than once, by their links: none, whatever has happened. */
+  /** Number of duplicate rows by link; always empty unless there is a bug. */
   async doubledRows(): Promise<Map<string, number>> {
     await this.table.ensure();
     const { data } = await this.table.server.ask<[string, number]>(
@@ -39,10 +37,7 @@ export class ClickCare {
     return new Map(data);
   }
 
-  /**
-   * Has the clicks of these links removed. The server does it in its own time: it rewrites the parts
-   * of months that hold some of them.
-   */
+  /** Schedules deletion; the server later rewrites the affected monthly parts. */
   async remove(linkIds: readonly string[]): Promise<void> {
     if (linkIds.length === 0) return;
     await this.table.ensure();
@@ -63,5 +58,5 @@ export class ClickCare {
 }
 
 const LINKS_AT_ONCE = 1000;
-/** Beyond this, groups are put onto the server's disk. */
+/** Beyond this size, GROUP BY spills to the server's disk. */
 const EXTERNAL_BYTES = 1_000_000_000;

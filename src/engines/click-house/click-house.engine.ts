@@ -37,7 +37,6 @@ import {
   wholeVisitorsSql,
 } from './question-sql';
 
-/** Lists of a question that are counted at one time. */
 const LISTS_AT_ONCE = 2;
 
 type ListRow = [label: string, clicks: number, visitors: number];
@@ -55,7 +54,6 @@ interface CountedVisitors extends Pick<CountedRows, 'visitor'> {
   readonly withoutVisitor: number;
 }
 
-/** A question with the links that it is about, as a condition on rows. */
 interface Asked extends AskedLinks {
   readonly query: StatisticsQuery;
   readonly linkIds: readonly string[];
@@ -65,13 +63,12 @@ interface Asked extends AskedLinks {
   readonly cancellation: Cancellation;
 }
 
-/** Counts clicks that are stored in ClickHouse: the same questions and answers as the engine's. */
+/** Counts clicks in ClickHouse; a drop-in alternative to ClickEngine. */
 export class ClickHouseEngine {
-  /** It holds no clicks. */
   readonly heldBytes = 0;
   private readonly links: AccountLinks;
 
-  /** @param ready resolves when clicks may be counted here; asked before each question */
+  /** @param ready called before each query; resolves when counting is possible */
   constructor(
     private readonly table: ClickTable,
     source: ChunkSource,
@@ -81,7 +78,6 @@ export class ClickHouseEngine {
     this.links = new AccountLinks(source);
   }
 
-  /** Returns a result with at most `rows` rows a breakdown. */
   async count(
     source: Source,
     query: StatisticsQuery,
@@ -92,7 +88,7 @@ export class ClickHouseEngine {
     await this.ready();
     const links = await this.links.askedBy(source, query);
     const linkIds = links.only ?? [...links.links.keys()];
-    // One state for all lists: batches that come meanwhile are not counted in any of them.
+    // All lists count the same state and ignore batches that arrive later.
     const batches = await this.completeBatches(cancellation);
     const read = {
       table: this.table.sqlName(CLICKS),
@@ -114,7 +110,6 @@ export class ClickHouseEngine {
     return { summary, breakdowns };
   }
 
-  /** Opens an uncut result, held for `rows` until it is released. */
   async open(
     source: Source,
     query: StatisticsQuery,
@@ -123,7 +118,6 @@ export class ClickHouseEngine {
     return this.results.open(await this.count(source, query, Infinity, cancellation));
   }
 
-  /** Returns a page of an opened result; none at its end. */
   rows(cursorId: number, dimension: Dimension, from: number, count: number): BreakdownPage {
     return this.results.rows(cursorId, dimension, from, count);
   }
@@ -145,7 +139,7 @@ export class ClickHouseEngine {
     return data.data.map(([node, number]) => ({ node, number }));
   }
 
-  /** Returns sums, and by which columns visitors are told apart in the lists. */
+  /** Returns sums, and the columns that distinguish visitors in the lists. */
   private async readSummary(
     read: ReadRows,
     cancellation: Cancellation,

@@ -1,11 +1,9 @@
-/** How a failure of ClickHouse is to be answered. */
 export type ClickHouseFault =
-  /** No server, or one that is only starting or has lost its tables. */
+  /** Not running, still starting, or without its tables. */
   | 'unavailable'
-  /** It has too much to do, or too little memory for the question. */
+  /** Overloaded, or short of memory for the query. */
   | 'busy'
   | 'slow'
-  /** It refuses what is asked. */
   | 'refused';
 
 export class ClickHouseError extends Error {
@@ -19,16 +17,16 @@ export class ClickHouseError extends Error {
   }
 }
 
-/** Codes of the server by what they mean; all others refuse a statement. */
+/** Classes of server error codes; all other codes are `refused`. */
 const FAULTS: Readonly<Record<number, ClickHouseFault>> = {
-  // Its tables and databases: made at the start.
+  // Missing tables and databases, which are created at start.
   60: 'unavailable',
   81: 'unavailable',
-  // A wrong password, by version.
+  // Wrong password, depending on the version.
   192: 'unavailable',
   193: 'unavailable',
   516: 'unavailable',
-  // Shards that do not answer.
+  // Unreachable shards.
   209: 'unavailable',
   210: 'unavailable',
   279: 'unavailable',
@@ -40,11 +38,10 @@ const FAULTS: Readonly<Record<number, ClickHouseFault>> = {
   396: 'busy',
 };
 
-/** An answer of the server begins with its code; older versions do not mark it as an error's. */
+/** Error responses begin with the code; older servers send no error header. */
 const ERROR_CODE = /Code: (\d{1,5})\b/;
 const MAX_MESSAGE_LENGTH = 500;
 
-/** Returns the error that any failure of the client stands for. */
 export function toClickHouseError(error: unknown): ClickHouseError {
   if (error instanceof ClickHouseError) return error;
   const message = error instanceof Error ? error.message : String(error);

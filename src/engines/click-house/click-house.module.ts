@@ -8,21 +8,19 @@ interface Connected {
   readonly care: ClickCare;
 }
 
-/** CLICKHOUSE_URL as a web process uses it, which neither writes clicks nor counts them. */
+/** ClickHouse access for web processes, which neither write nor count clicks. */
 @Injectable()
 export class ClickHouseConnection implements OnApplicationShutdown {
   private connected?: Promise<Connected>;
 
   constructor(private readonly options: ClickHomeOptions) {}
 
-  /** How ClickHouse is, for /health. */
   async state(): Promise<'ok' | 'error' | 'not_configured'> {
     const connected = await this.open();
     if (connected === null) return 'not_configured';
     return (await connected.server.isHealthy()) ? 'ok' : 'error';
   }
 
-  /** Has the clicks of links removed where clicks are kept there. */
   async removeClicks(linkIds: readonly string[]): Promise<void> {
     await (await this.open())?.care.remove(linkIds);
   }
@@ -31,7 +29,6 @@ export class ClickHouseConnection implements OnApplicationShutdown {
     await (await this.connected)?.server.close();
   }
 
-  /** Loads the client where it is needed alone. */
   private async open(): Promise<Connected | null> {
     const { clickHouse } = this.options;
     if (clickHouse === null) return null;

@@ -4,23 +4,22 @@ import { Readable } from 'node:stream';
 import type { ClickHouseOptions } from '../../config/options';
 import { type ClickHouseError, toClickHouseError } from './click-house.errors';
 
-/** Longer than a question may take, so that it only catches a server that hangs. */
+/** Longer than MAX_QUERY_SECONDS, so it only catches a hung server. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const MAX_SERVER_CONNECTIONS = 8;
-/** Lists of links stand in the text of a question: some 27 bytes a link. */
+/** Queries contain lists of links, about 27 bytes per link. */
 const MAX_QUERY_BYTES = 256 * 1024 * 1024;
 const MAX_QUERY_SECONDS = 50;
 const SLICE_BYTES = 256 * 1024;
 
-/** Settings of a statement; one that this server does not know is left out. */
+/** Statement settings; those unknown to the server are omitted. */
 export type ServerSettings = Readonly<Record<string, number>>;
 
-/** The answer to a question: rows of values in the order in which they are selected. */
+/** Result rows, with values in SELECT order. */
 export interface Answer<Row extends readonly unknown[]> {
   data: Row[];
-  /** Sums of `WITH TOTALS`. */
   totals?: Row;
-  /** Where it has a `LIMIT`. */
+  /** Set if the query has a `LIMIT`. */
   rows_before_limit_at_least?: number;
 }
 
@@ -30,11 +29,10 @@ const QUESTION_SETTINGS: ServerSettings = {
   max_query_size: MAX_QUERY_BYTES,
   max_ast_elements: 1_000_000,
   max_expanded_ast_elements: 1_000_000,
-  // It becomes one text here.
+  // The result becomes a single string here.
   max_result_bytes: 256 * 1024 * 1024,
 };
 
-/** One database of a ClickHouse server, over HTTP. */
 export class ClickHouse {
   private readonly client: ClickHouseClient;
   private known?: Promise<ReadonlySet<string>>;
@@ -58,7 +56,6 @@ export class ClickHouse {
     return quotedName(this.options.database);
   }
 
-  /** Returns the rows of a SELECT. */
   async ask<Row extends readonly unknown[]>(
     sql: string,
     { signal, settings: more }: { signal?: AbortSignal; settings?: ServerSettings } = {},
@@ -77,18 +74,17 @@ export class ClickHouse {
     }
   }
 
-  /** Servers count on for clients that have gone. */
+  /** The server does not stop queries when the client disconnects. */
   private endQuery(id: string): void {
     this.run(`KILL QUERY WHERE query_id = ${quotedText(id)} ASYNC`).catch(() => undefined);
   }
 
-  /** Runs a statement that answers nothing. */
   async run(sql: string, settings: ServerSettings = {}): Promise<void> {
     const known = await this.findUsableSettings(settings);
     await this.tried(() => this.client.command({ query: sql, clickhouse_settings: known }));
   }
 
-  /** Inserts rows of bytes; resolves once the server has them all. */
+  /** Inserts binary rows; resolves once the server has stored all of them. */
   async insert(
     into: string,
     rows: Buffer,
@@ -106,7 +102,6 @@ export class ClickHouse {
     });
   }
 
-  /** Whether the server answers. */
   async isHealthy(): Promise<boolean> {
     return (await this.client.ping({ select: true })).success;
   }
@@ -122,7 +117,6 @@ export class ClickHouse {
     return Object.fromEntries(usable.map(([name, value]) => [name, String(value)]));
   }
 
-  /** Names of the settings that this version has. */
   private async knownSettings(): Promise<ReadonlySet<string>> {
     this.known ??= this.tried(async () => {
       const result = await this.client.query({
@@ -140,7 +134,6 @@ export class ClickHouse {
     }
   }
 
-  /** @throws ClickHouseError for any failure */
   private async tried<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -156,12 +149,11 @@ function* sliceBytes(bytes: Buffer): Generator<Buffer> {
   }
 }
 
-/** A name of a table, column or database as SQL has it. */
 export function quotedName(name: string): string {
   return `\`${name.replaceAll(/[`\\]/g, '\\$&')}\``;
 }
 
-/** A text as SQL has it: versions of before 2019 take no parameters beside the statement. */
+/** Quotes a string literal: servers older than 2019 do not support query parameters. */
 export function quotedText(text: string): string {
   return `'${text.replaceAll(/['\\]/g, '\\$&')}'`;
 }

@@ -10,20 +10,18 @@ const LINK_BYTES = 24;
 const FIXED_BYTES = 4 + 8 + 4 + LINK_BYTES + VISITOR_BYTES + 8 + 4 + 1 + 4;
 const TEXT_FIELDS = Object.values(TEXT_COLUMNS);
 
-/** Clicks of one link that are recorded together. */
 export interface LinkClicks {
   readonly linkId: string;
   readonly chunks: readonly ChunkColumns[];
 }
 
-/** Where rows come from: each has a number of its own in its batch, the same when it is repeated. */
+/** With its row number, a row stays the same when a batch is repeated. */
 export interface RowOrigin {
   /** 8 hexadecimal digits. */
   readonly node: string;
   readonly number: number;
 }
 
-/** Returns the rows of a batch as ClickHouse reads them, without those that are `known`. */
 export function encodeClickRows(
   { node, number }: RowOrigin,
   links: readonly LinkClicks[],
@@ -85,7 +83,6 @@ interface EncodedTexts {
   readonly ids: Uint32Array;
 }
 
-/** Each value with its length before it. */
 function encodedTexts({ values, ids }: ValueColumn): EncodedTexts {
   return {
     ids,
@@ -96,7 +93,6 @@ function encodedTexts({ values, ids }: ValueColumn): EncodedTexts {
   };
 }
 
-/** Seven bits a byte, the lowest first. */
 function lengthBytes(length: number): Buffer {
   const bytes: number[] = [];
   let left = length;

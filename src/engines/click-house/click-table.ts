@@ -1,9 +1,6 @@
 import { type ClickHouse, quotedName, quotedText } from './click-house';
 
-/**
- * Columns of numbers and fixed bytes, in the order of a row. Hexadecimal digits name a link; a visitor's
- * first eight bytes are a number, which distinct ones are counted by (see `question-sql.ts`).
- */
+/** In row order. A visitor's first eight bytes are a number, for fast distinct counts. */
 const FIXED_COLUMNS = {
   node: 'UInt32',
   batch: 'UInt64',
@@ -17,10 +14,7 @@ const FIXED_COLUMNS = {
   signals: 'UInt32',
 } as const;
 
-/**
- * Columns of texts by their names, which are those of dimensions; a missing value is the empty text,
- * and no click has that as its own.
- */
+/** Text columns by dimension; the empty text means missing and is never a click's value. */
 export const TEXT_COLUMNS = {
   browser: 'browser',
   os: 'os',
@@ -47,12 +41,12 @@ const TABLE_COLUMNS = [
   ...Object.entries(FIXED_COLUMNS).map(([name, type]) => `${name} ${type}`),
   ...[...Object.keys(TEXT_COLUMNS), 'country_code'].map((name) => `${name} ${TEXT_TYPE}`),
 ].join(', ');
-/** On servers where the type is new; later ones know the setting still. */
+/** Needed by servers where the type is experimental; later ones accept the setting. */
 const TABLE_SETTINGS = { allow_experimental_low_cardinality_type: 1 };
-/** Rows of a link are on one shard. */
+/** Keeps the rows of a link on one shard. */
 const SHARD_OF_CLICK = 'sipHash64(link)';
 
-/** All clicks, and for each node the last batch of which all rows are there. */
+/** All clicks, and the last complete batch of each node. */
 export const CLICKS = 'clicks';
 export const BATCHES = 'batches';
 const SCHEMA = 'curtail_schema';
@@ -61,7 +55,7 @@ const CLICK_ENGINE =
   "MergeTree PARTITION BY toYYYYMM(toDateTime(intDiv(at, 1000), 'UTC')) ORDER BY (link, visitor, at)";
 const BATCH_ENGINE = 'ReplacingMergeTree(number) ORDER BY node';
 
-/** Statements by the version that they lead to; each may be repeated. */
+/** Statements for an upgrade; each must be repeatable. */
 type Migration = (table: ClickTable) => readonly string[];
 
 const MIGRATIONS: readonly Migration[] = [
@@ -71,13 +65,12 @@ const MIGRATIONS: readonly Migration[] = [
   ],
 ];
 
-/** The tables of clicks on one server, or on the shards of a cluster. */
 export class ClickTable {
   private made?: Promise<void>;
 
   constructor(readonly server: ClickHouse) {}
 
-  /** Makes the tables, or brings them to this release's form, at the first call that succeeds. */
+  /** Creates or upgrades the tables, once per instance. */
   async ensure(): Promise<void> {
     this.made ??= this.migrate();
     try {
@@ -88,7 +81,6 @@ export class ClickTable {
     }
   }
 
-  /** A table's name in SQL. */
   sqlName(table: string): string {
     return `${this.server.database}.${quotedName(table)}`;
   }
@@ -98,11 +90,7 @@ export class ClickTable {
     return this.server.options.cluster === null ? table : `${table}_shard`;
   }
 
-  /**
-   * Statements that make a table with its rows, and in a cluster the one over all shards.
-   *
-   * @param shardBy chooses the shard of a row
-   */
+  /** @param shardBy expression that selects the shard of a row */
   created(table: string, columns: string, engine: string, shardBy: string): string[] {
     const local = this.sqlName(this.shardTable(table));
     const statements = [`CREATE TABLE IF NOT EXISTS ${local} (${columns}) ENGINE = ${engine}`];
@@ -112,7 +100,7 @@ export class ClickTable {
     return [...statements, all];
   }
 
-  /** The same columns as those of clicks, for rows on their way there. */
+  /** Creates a table with the columns of clicks, for rows in transit. */
   async createInlet(name: string): Promise<void> {
     const runStatement = (sql: string) => this.server.run(sql, TABLE_SETTINGS);
     const [inlet, clicks] = [this.sqlName(name), this.sqlName(CLICKS)];

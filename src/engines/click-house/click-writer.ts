@@ -4,43 +4,40 @@ import { ClickHouseError } from './click-house.errors';
 import { encodeClickRows, type LinkClicks, type RowOrigin } from './click-rows';
 import { BATCHES, CLICKS, ClickTable, CLICK_COLUMN_NAMES } from './click-table';
 
-/** A batch as the recorder numbers it. */
 export interface ClickHouseBatch extends RowOrigin {
   readonly links: readonly LinkClicks[];
 }
 
 const INSERT_SETTINGS = {
-  // Acknowledged when every shard has its rows.
+  // Acknowledge only when every shard has its rows.
   insert_distributed_sync: 1,
   distributed_foreground_insert: 1,
   async_insert: 0,
-  // Copied clicks may be of many years.
+  // Copied clicks may span many years.
   max_partitions_per_insert_block: 0,
 };
-/** Newer servers let a statement go on whose table is dropped, unless they are asked to wait. */
+/** Makes DROP wait for statements on the table, which newer servers otherwise let continue. */
 const DROP_SETTINGS = { database_atomic_wait_for_drop_and_detach_synchronously: 1 };
 
 /**
- * Writes batches of clicks, each exactly once, however often it is repeated.
+ * Writes each batch exactly once, however often it is repeated.
  *
- * Rows go through an inlet, a table of this writer alone. When it is not known what became of an
- * insert, the inlet is dropped, which waits for statements that write through it and refuses later
- * ones. From then on nothing of the batch is under way, it is asked which of its rows are there, and
- * the others are written through a new inlet. A batch counts once the table of batches names it.
+ * Rows pass through an inlet, a table used only by this writer. If the outcome of an insert is
+ * unknown, the inlet is dropped, which waits for running statements and rejects later ones.
+ * The writer then queries which rows of the batch exist and writes the remaining ones through
+ * a new inlet. A batch is counted once the table of batches names it.
  */
 export class ClickWriter {
   private inlet: string | null = null;
   private node = '';
-  /** The last batch of the node that is complete. */
+  /** Last complete batch of the node. */
   private done = 0;
-  /** Whether rows of the next batch may be there already. */
+  /** Whether rows of the next batch may already be stored. */
   private mayBeThere = true;
-  /** Whether the server took what it was last given. */
   isUp = true;
 
   constructor(private readonly table: ClickTable) {}
 
-  /** Resolves when all rows of the batch are stored, and count. */
   async record(batch: ClickHouseBatch): Promise<void> {
     try {
       await this.openInlet(batch.node);
@@ -59,7 +56,7 @@ export class ClickWriter {
     }
   }
 
-  /** Leaves nothing behind; a writer that could not is cleaned up after by the next one. */
+  /** Drops the inlet; if that fails, the next writer does. */
   async close(): Promise<void> {
     if (this.inlet !== null) await this.dropInlets(this.node);
     this.inlet = null;
@@ -92,7 +89,7 @@ export class ClickWriter {
     this.inlet = name;
   }
 
-  /** When it resolves, nothing is written any more that was sent through an inlet of this node. */
+  /** When this resolves, no insert through an inlet of this node is still running. */
   private async dropInlets(node: string): Promise<void> {
     const { server } = this.table;
     const { database, cluster } = server.options;
@@ -100,13 +97,13 @@ export class ClickWriter {
     const { data } = await server.ask<[string]>(
       `SELECT name FROM system.tables WHERE database = ${quotedText(database)} AND ${ofNode('name')}`,
     );
-    // A view reads from its inlet: the inlet first, so that nothing gets through half of the way.
+    // A view reads from its inlet; the inlet is dropped first, so no rows get only halfway.
     const names = data.map(([name]) => name).sort();
     for (const name of names) {
       await server.run(`DROP TABLE IF EXISTS ${this.table.sqlName(name)}`, DROP_SETTINGS);
     }
     if (cluster === null) return;
-    // A shard may still write what a server sent that has died since.
+    // A shard may still write rows from a server that has died.
     const running = await server.ask<[number]>(
       `SELECT count() FROM cluster(${quotedText(cluster)}, system, processes) ` +
         `WHERE ${ofNode('initial_query_id')}`,
@@ -116,7 +113,6 @@ export class ClickWriter {
     }
   }
 
-  /** Numbers of the batch's rows that are there. */
   private async knownRows({ node, number, links }: ClickHouseBatch): Promise<Set<number>> {
     let [from, to] = [Infinity, 0];
     for (const { chunks } of links) {

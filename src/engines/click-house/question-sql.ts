@@ -11,7 +11,7 @@ import { AUDIENCE_CLASSES, SIGNALS } from '../click-engine/signals';
 import type { StatisticsQuery } from '../click-engine/statistics-query';
 import { quotedText } from './click-house';
 
-/** Until when the batches of a node are complete. */
+/** The last complete batch of a node. */
 export interface CompleteBatches {
   readonly node: number;
   readonly number: number;
@@ -20,27 +20,21 @@ export interface CompleteBatches {
 const FALSE_CONDITION = '0';
 const MAX_QUANTA = 500_000;
 const DAY_MS = 86_400_000;
-/** Lengths of time that the starts of buckets are multiples of, mostly. */
+/** Durations that bucket starts are usually multiples of. */
 const QUANTA = [DAY_MS, 3_600_000, 1_800_000, 900_000, 60_000, 1000];
 
-/** Rows of a question. */
 export interface CountedRows {
   readonly table: string;
   readonly condition: string;
-  /**
-   * Columns that tell their visitors apart. Eight of a visitor's twelve bytes are counted four times as
-   * fast; they do where no two visitors of these rows have them in common, for then none of a part of
-   * the rows have.
-   */
+  /** Eight of twelve bytes count four times as fast; exact if no two visitors share them. */
   readonly visitor: 'visitor' | typeof WHOLE_VISITOR;
-  /** Whether some are clicks of NO_VISITOR. */
+  /** Whether the rows include clicks of NO_VISITOR. */
   readonly hasNobody: boolean;
 }
 
 export const WHOLE_VISITOR = 'visitor, visitor_rest';
 const NOBODY = '(visitor = 0 AND visitor_rest = 0)';
 
-/** The condition that rows of a question fulfil. */
 export function rowCondition(
   { start, end, audience = 'all', filters }: StatisticsQuery,
   linkIds: readonly string[],
@@ -63,13 +57,13 @@ export function rowCondition(
 function linkCondition(ids: readonly string[]): string {
   if (ids.length === 0) return FALSE_CONDITION;
   if (ids.length === 1) return `link = ${quotedText(ids[0] ?? '')}`;
-  // One literal of many texts, which is read at once; a list of as many expressions is not.
+  // A single literal parses fast; a list of many expressions does not.
   return `link IN (SELECT toFixedString(arrayJoin(${texts(ids)}), 24))`;
 }
 
 function filterCondition(name: StoredDimension, values: readonly string[]): string {
   const { missing } = DIMENSIONS[name];
-  // The empty text stands for a missing value and is none of a click's own.
+  // The empty text means a missing value and is never a click's value.
   const own = values.filter((value) => value !== '');
   if (isDerived(name)) return inCondition(labelExpression(name), own);
   const either = [inCondition(name, own)];
@@ -91,7 +85,6 @@ function isDerived(name: StoredDimension): boolean {
   return name === 'audience' || name === 'trigger';
 }
 
-/** The label of a row in a dimension. */
 function labelExpression(name: StoredDimension): string {
   const { missing } = DIMENSIONS[name];
   if (name === 'audience') {
@@ -107,7 +100,7 @@ function labelExpression(name: StoredDimension): string {
 
 export type ReadRows = Pick<CountedRows, 'condition' | 'table'>;
 
-/** Sums over all rows; one row, also of nothing. */
+/** Sums over all rows; returns one row even if there are none. */
 export function summarySql({ table, condition }: ReadRows): string {
   const isTimed = `redirect_ms != ${NO_REDIRECT_MS}`;
   return (
@@ -116,7 +109,7 @@ export function summarySql({ table, condition }: ReadRows): string {
   );
 }
 
-/** Counts visitors by their first eight bytes, those bytes that several visitors have, and clicks of none. */
+/** Also counts visitors that share their first eight bytes, and clicks without visitor. */
 export function visitorsSql({ table, condition }: ReadRows): string {
   return (
     'SELECT countIf(NOT (visitor = 0 AND lowest = 0)), sum(lowest != highest), ' +
@@ -126,7 +119,6 @@ export function visitorsSql({ table, condition }: ReadRows): string {
   );
 }
 
-/** The same by all of their bytes. */
 export function wholeVisitorsSql({ table, condition }: ReadRows): string {
   return (
     `SELECT uniqExactIf(${WHOLE_VISITOR}, NOT ${NOBODY}), countIf${NOBODY} ` +
@@ -134,16 +126,12 @@ export function wholeVisitorsSql({ table, condition }: ReadRows): string {
   );
 }
 
-/** Labels of the last click that v0 statistics show. */
 export function lastClickSql({ table, condition }: ReadRows, at: number): string {
   const shown = (['browser', 'os', 'country'] as const).map(labelExpression).join(', ');
   return `SELECT ${shown} FROM ${table} WHERE ${condition} AND at = ${at} LIMIT 1`;
 }
 
-/**
- * Values of a dimension with their clicks and visitors, the largest first; totals are over all, also
- * over those that `rows` cuts off.
- */
+/** Clicks and visitors by value, largest first; totals include values beyond `rows`. */
 export function listSql(
   counted: CountedRows,
   name: StoredDimension,
@@ -160,18 +148,17 @@ export function listSql(
   );
 }
 
-/** The key by which texts stand in the order that JavaScript gives them: that of UTF-16. */
+/** Sort key that orders texts as JavaScript does, by UTF-16 code unit. */
 function inOrderOfTexts(text: string): string {
-  // In UTF-8 the first bytes of U+E000 to U+FFFF are EE and EF, below those of what lies above.
+  // UTF-8 sorts U+E000 to U+FFFF (lead bytes EE and EF) before supplementary characters.
   return `replaceAll(replaceAll(${text}, '\\xEE', '\\xFE'), '\\xEF', '\\xFF')`;
 }
 
-/** Clicks and visitors by link. */
 export function linksSql(counted: CountedRows): string {
   return countedBy(counted, 'toString(link)');
 }
 
-/** Clicks and visitors by the place of a mark among its labels; a link without one has the first. */
+/** Clicks and visitors by label index of a mark; links without a mark have index 0. */
 export function marksSql(
   counted: CountedRows,
   linkIds: readonly string[],
@@ -194,7 +181,6 @@ export function marksSql(
   return countedBy(counted, `arrayJoin(arrayElement(${all}, ${place}))`);
 }
 
-/** Clicks and visitors by the number of a bucket of time. */
 export function timeSql(counted: CountedRows, query: StatisticsQuery): string {
   const { starts } = queryBuckets(query);
   const start = Math.max(0, query.start);
@@ -228,7 +214,6 @@ function texts(all: readonly string[]): string {
   return `[${all.map(quotedText).join()}]`;
 }
 
-/** Dimensions whose labels are columns, or follow from them. */
 export function isStoredDimension(name: Dimension): name is StoredDimension {
   return DIMENSIONS[name].column !== null;
 }

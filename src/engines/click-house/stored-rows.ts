@@ -2,7 +2,6 @@ import type { Click } from '../click-engine/click';
 import { quotedText } from './click-house';
 import { BATCHES, CLICKS, type ClickTable, TEXT_COLUMNS, type TextColumn } from './click-table';
 
-/** Rows that are read at a time. */
 const ROWS_PER_READ = 50_000;
 const TEXT_COLUMN_NAMES = Object.keys(TEXT_COLUMNS) as TextColumn[];
 
@@ -20,11 +19,9 @@ type StoredRow = [
   ...texts: string[],
 ];
 
-/** Reads clicks back as they were recorded. */
 export class StoredRows {
   constructor(private readonly table: ClickTable) {}
 
-  /** Whether there is any click. */
   async isEmpty(): Promise<boolean> {
     await this.table.ensure();
     const batches = `SELECT count() FROM ${this.table.sqlName(BATCHES)}`;
@@ -36,7 +33,6 @@ export class StoredRows {
     return true;
   }
 
-  /** All clicks of a link, by visitor. */
   async *clicksOf(linkId: string): AsyncGenerator<Click[]> {
     const order = 'visitor, visitor_rest, at, node, batch, row';
     const selected = `toString(visitor), visitor_rest, at, node, batch, row, redirect_ms, slot, signals`;

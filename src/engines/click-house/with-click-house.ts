@@ -2,7 +2,7 @@ import type { ClickHouseOptions } from '../../config/options';
 import { ClickHouse } from './click-house';
 import { ClickTable } from './click-table';
 
-/** Has the tables of clicks used, or nothing where there are none, and closes them however that ends. */
+/** Runs work with the click tables, or null if not configured, and always closes them. */
 export async function withClickHouse<T>(
   options: ClickHouseOptions | null,
   use: (table: ClickTable | null) => Promise<T>,

@@ -1,9 +1,8 @@
-/** The message of an error, or what was thrown instead of one. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The embedded database cannot run here; the message says why and what to do instead. */
+/** The embedded database cannot run here; the message gives the reason and an alternative. */
 export class EngineUnavailableError extends Error {
   constructor(reason: string, cause?: unknown) {
     super(

@@ -7,28 +7,24 @@ import { errorMessage } from './engine.errors';
 import { StableLink } from './stable-link';
 
 const LOCK_RETRY_MS = 50;
-/** An engine that has opened its database and does not answer within this does not work. */
+/** An engine with an open database must respond within this time. */
 const FIRST_PING_MS = 10_000;
 
 export interface EngineOptions {
-  /** The database's own folder; made when missing. */
   directory: string;
-  /** Where clients find the engine's socket, whichever process serves it. */
+  /** Stable path for clients, independent of the serving process. */
   socketPath: string;
-  /** How long to wait for a predecessor that still holds the folder. */
   lockWaitMs: number;
-  /** Told what the opening has come to. */
   onStep?: (step: string) => void;
 }
 
-/** The database engine of this process, open and reachable under its stable path. */
 export class Engine {
   private constructor(
     private readonly database: EmbeddedMongodb,
     private readonly link: StableLink,
   ) {}
 
-  /** Opens the database; what a crash has left is repaired by the engine itself. */
+  /** Opens the database; the engine itself repairs it after a crash. */
   static async open(options: EngineOptions): Promise<Engine> {
     const database = await openUnlocked(options);
     removeSocketFolders(database.socketPath);
@@ -59,7 +55,7 @@ async function openUnlocked(options: EngineOptions): Promise<EmbeddedMongodb> {
   }
 }
 
-/** Socket folders of killed predecessors: whoever has the database open is alone in here. */
+/** Removes sockets of killed predecessors; safe because this process holds the database. */
 function removeSocketFolders(socketPath: string): void {
   const own = dirname(socketPath);
   const shared = dirname(own);

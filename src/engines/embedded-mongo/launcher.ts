@@ -7,10 +7,7 @@ import { cachedCLibrary, withCLibrary } from './c-library/c-library';
 import { findDebianArchive } from './c-library/debian-archive';
 import { isEnoughGlibc, NEEDED_GLIBC, findProcessor, runningGlibc } from './c-library/glibc';
 
-/**
- * Where this user's programs keep what can be fetched again: XDG_CACHE_HOME, or `~/.cache` where
- * it is unset or, against its specification, relative.
- */
+/** The XDG specification ignores a relative XDG_CACHE_HOME. */
 export function userCacheFolder(): string {
   const { XDG_CACHE_HOME: folder = '' } = process.env;
   return isAbsolute(folder) ? folder : join(homedir(), '.cache');
@@ -21,11 +18,7 @@ export interface LauncherOptions {
   host: EngineHost;
 }
 
-/**
- * How node is started so that it can load the engine: as it is where the system's C library is
- * new enough, with a fetched one on an older Debian.
- * @throws EngineUnavailableError where neither works
- */
+/** Falls back to a fetched C library on older Debian; throws EngineUnavailableError. */
 export async function engineLauncher({ dataDir, host }: LauncherOptions): Promise<CommandLine> {
   const { platform, arch, execPath } = process;
   if (platform === 'darwin' && arch === 'arm64') return { command: execPath, args: [] };
@@ -54,10 +47,10 @@ export async function engineLauncher({ dataDir, host }: LauncherOptions): Promis
   }
 }
 
-/** The user's cache; for a service user without a home folder one in DATA_DIR. */
+/** Falls back to DATA_DIR for service users without a home folder. */
 async function writableCacheFolder(dataDir: string): Promise<string> {
   try {
-    // Throws for a user without HOME that the system has no line for either.
+    // Throws if HOME is unset and the user has no passwd entry.
     const folder = join(userCacheFolder(), 'curtail');
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await access(folder, constants.W_OK);

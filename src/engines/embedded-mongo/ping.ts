@@ -10,11 +10,7 @@ const COMMAND = Buffer.concat([
 const MESSAGE_HEADER_BYTES = 16;
 const OP_MSG = 2013;
 
-/**
- * Asks the database behind a socket for a sign of life, without a driver: the engine's process
- * would need one for nothing else. Any reply is one.
- * @throws Error when none comes in time
- */
+/** Pings without a driver, which the engine's process does not need otherwise. */
 export async function ping(socketPath: string, timeoutMs: number): Promise<void> {
   const socket = connect(socketPath);
   try {

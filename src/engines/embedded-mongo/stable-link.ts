@@ -1,12 +1,9 @@
 import { readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 
-/** Temporary-file cleaners remove what is older than days; an hour is well below that. */
+/** Well below the age, in days, at which cleaners delete temporary files. */
 const LINK_REFRESH_MS = 3_600_000;
 
-/**
- * A path that stays the same while what it points to changes: clients keep one address and find
- * the socket of the engine process that runs now.
- */
+/** A stable path for clients, linked to the socket of the current engine process. */
 export class StableLink {
   private readonly refreshing: NodeJS.Timeout;
 
@@ -18,7 +15,7 @@ export class StableLink {
     this.refreshing = setInterval(() => this.point(), LINK_REFRESH_MS).unref();
   }
 
-  /** Removes the link unless a successor has already pointed it elsewhere. */
+  /** Keeps the link if a successor has replaced it. */
   remove(): void {
     clearInterval(this.refreshing);
     if (this.current() === this.target) rmSync(this.path);
@@ -32,7 +29,7 @@ export class StableLink {
     }
   }
 
-  /** Replaces the link in one step, so that it never misses. */
+  /** Replaces the link atomically. */
   private point(): void {
     const draft = `${this.path}.${process.pid}`;
     rmSync(draft, { force: true });

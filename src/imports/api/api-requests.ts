@@ -12,7 +12,6 @@ const MAX_BASE_URL = 2048;
 const MAX_CREDENTIAL = 4096;
 const REQUEST_FIELDS = ['source', 'base_url', 'credential', 'options'];
 
-/** The JSON body of POST /api/v1/imports. */
 export interface ApiRequest {
   readonly source: ImportSource;
   readonly baseUrl: string;
@@ -20,7 +19,6 @@ export interface ApiRequest {
   readonly options: ImportOptions;
 }
 
-/** Reads requests for imports from a service (docs/contract.md#22.2). */
 @Injectable()
 export class ApiRequests {
   constructor(private readonly outbound: OutboundClient) {}
@@ -46,7 +44,7 @@ export class ApiRequests {
     return { source, baseUrl, credential, options };
   }
 
-  /** An address that no request would be sent to is refused at once. */
+  /** Refuses addresses that the outbound client would not connect to. */
   private async refuseHidden(baseUrl: string): Promise<void> {
     try {
       await this.outbound.check(baseUrl);
@@ -57,7 +55,7 @@ export class ApiRequests {
   }
 }
 
-/** @throws UnprocessableError for what cannot be sent in a header */
+/** @throws UnprocessableError if the value is invalid in a header */
 export function readCredential(value: unknown): string {
   if (value === undefined || value === null || value === '') {
     throw UnprocessableError.forField('credential', 'is missing');

@@ -1,10 +1,8 @@
 import type { ImportSource } from '../import';
 
-/** A service whose API is read (docs/contract.md#22.1). */
 export interface ApiService {
-  /** Its address; null where everybody has a service of their own. */
+  /** Null for self-hosted services. */
   readonly baseUrl: string | null;
-  /** Headers that prove who asks. */
   readonly headers: (credential: string) => Readonly<Record<string, string>>;
 }
 
@@ -17,7 +15,7 @@ const API_SERVICES: Readonly<Partial<Record<ImportSource, ApiService>>> = {
   kutt_api: { baseUrl: null, headers: (key) => ({ 'X-API-Key': key }) },
 };
 
-/** The service of a source; null for one that is a file. */
+/** Null for file sources. */
 export function findApiService(source: ImportSource): ApiService | null {
   return API_SERVICES[source] ?? null;
 }

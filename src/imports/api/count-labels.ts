@@ -1,10 +1,9 @@
 import { countryName } from '../../infrastructure/geoip/geo.reader';
 
-/** Longest label that a count has. */
 const MAX_LABEL = 200;
 const DEVICE_LABELS = ['mobile', 'tablet', 'desktop', 'unknown'];
 
-/** Labels of values that services have other words for (docs/contract.md#22.4); unknown ones stay. */
+/** Maps service-specific names (docs/contract.md#22.4); keeps unknown values. */
 export function countryLabel(code: string): string {
   if (/^(?:|unknown|none)$/i.test(code)) return 'Unknown';
   return countryName(code.toUpperCase()) ?? kept(code);

@@ -5,7 +5,7 @@ import { ImportsRepository } from '../imports.repository';
 
 const PURPOSE = 'import';
 
-/** Credentials of imports, which are stored sealed and nowhere else (docs/contract.md#17.5). */
+/** Import credentials, stored encrypted only (docs/contract.md#17.5). */
 @Injectable()
 export class ImportCredentials {
   constructor(
@@ -17,7 +17,7 @@ export class ImportCredentials {
     return this.sealed.seal(PURPOSE, importId, credential);
   }
 
-  /** Null where there is none, or none that can be read any more. */
+  /** Null if missing or no longer decryptable. */
   open({ id, credential }: Import): string | null {
     return credential === null ? null : this.sealed.open(PURPOSE, id, credential);
   }

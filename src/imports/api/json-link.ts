@@ -4,10 +4,9 @@ import type { UnreadableRow } from '../reading/import-reader';
 import { linksOfRow, type SourceLink, textsProblem } from '../source-link';
 import { toFields, toText } from './json-answer';
 
-/** Keys of a service that hold a field of ours. */
 export type LinkKeys = Readonly<Partial<Record<CsvField, string>>>;
 
-/** The link of an item of a list; numbers and booleans are read as their texts. */
+/** Parses a list item; numbers and booleans become text. */
 export function linkOfJson(
   item: unknown,
   row: number,

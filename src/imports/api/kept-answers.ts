@@ -2,13 +2,10 @@ import { createHash } from 'node:crypto';
 import { appendFile, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Bytes of answers that are kept; those after them are asked for again. */
+/** Maximum bytes to keep; later answers are requested again on a retry. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
-/**
- * Answers of a service to the step in hand, in a file: a step that is repeated, after a pause or a kill,
- * works on the very same ones, whatever has changed there, and asks only for what it lacked.
- */
+/** A step repeated after a pause or kill sees identical answers, and requests only the rest. */
 export class KeptAnswers {
   private bytes = 0;
   private written: Promise<void> = Promise.resolve();
@@ -19,7 +16,7 @@ export class KeptAnswers {
     private readonly known: ReadonlyMap<string, unknown>,
   ) {}
 
-  /** Opens those of the step that begins at a cursor; answers to another step are removed. */
+  /** Opens the file for the step at this cursor; deletes answers of other steps. */
   static async open(path: string, cursor: unknown): Promise<KeptAnswers> {
     const step = createHash('sha256').update(JSON.stringify(cursor)).digest('hex');
     const text = await readFile(path, 'utf8').catch(() => '');
@@ -37,7 +34,7 @@ export class KeptAnswers {
     return this.known.get(question);
   }
 
-  /** Resolves when the answer is kept, or will not be. */
+  /** Resolves once the answer is stored, or storing has failed. */
   keep(question: string, answer: unknown): Promise<void> {
     const line = `\n${JSON.stringify([question, answer])}`;
     this.written = this.written.then(async () => {
@@ -55,7 +52,7 @@ export class KeptAnswers {
   }
 }
 
-/** A kill may have cut the last line off. */
+/** A kill may have truncated the last line. */
 function parseEntry(line: string): [string, unknown][] {
   try {
     return [JSON.parse(line) as [string, unknown]];

@@ -5,14 +5,14 @@ import { CredentialRefusedError, SourceAnswerError, SourceTrouble } from './api-
 import { parseJsonBytes } from './json-answer';
 import type { KeptAnswers } from './kept-answers';
 
-/** Bytes of one answer (docs/contract.md#17.3). */
+/** Maximum bytes of a response (docs/contract.md#17.3). */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
-/** Requests of one import at a time (docs/contract.md#22.6). */
+/** Concurrent requests per import (docs/contract.md#22.6). */
 const MAX_REQUESTS = 4;
-/** Statuses of what is gone, or not in the plan of the account. */
+/** The resource is gone, or not included in the account's plan. */
 const ABSENT_STATUSES: readonly number[] = [402, 403, 404];
 
-/** Failures that may pass by themselves; the others are the fault of the address or of the service. */
+/** Temporary failures; the rest are faults of the address or service. */
 const PASSING: readonly OutboundFailure[] = [
   'unknown_host',
   'unreachable',
@@ -31,7 +31,6 @@ export interface SourceApiOptions {
   readonly signal: AbortSignal;
 }
 
-/** The API of one service, as a step of an import asks it. */
 export class SourceApi {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
@@ -41,42 +40,34 @@ export class SourceApi {
 
   constructor(private readonly options: SourceApiOptions) {}
 
-  /** The name of the service in errors. */
   get host(): string {
     return new URL(this.options.baseUrl).hostname;
   }
 
-  /** Scheme, host and port of the service. */
   get origin(): string {
     return new URL(this.options.baseUrl).origin;
   }
 
-  /** Whether the service has answered anything in this step. */
+  /** Whether the service has responded in this step (not from the kept answers). */
   get hasAnswered(): boolean {
     return this.fresh > 0;
   }
 
-  /**
-   * The JSON of a GET, as whatever it is.
-   *
-   * @param path below the address of the service, its parts encoded
-   * @throws SourceTrouble, or CurtailError where asking again is no use
-   */
+  /** @throws SourceTrouble if a retry may help, otherwise CurtailError */
   async json(path: string, query: Query = {}): Promise<unknown> {
     return this.ask(path, query, []);
   }
 
-  /** The same of something that may be gone, or not in the plan of the account: null then. */
+  /** Null for a resource that is gone, or not included in the plan. */
   async jsonIfAny(path: string, query: Query = {}): Promise<unknown> {
     return this.ask(path, query, ABSENT_STATUSES);
   }
 
-  /** The same as it is now: it is asked for again whenever the step is repeated. */
+  /** Never uses kept answers: requests the current value whenever the step is repeated. */
   currentJson(path: string): Promise<unknown> {
     return this.valueAt(path, ABSENT_STATUSES);
   }
 
-  /** An answer that is not of the shape that it should be. */
   shapeError(problem = 'answered in another form than its API has'): SourceAnswerError {
     return new SourceAnswerError(this.host, problem);
   }
@@ -134,7 +125,7 @@ export class SourceApi {
     return value;
   }
 
-  /** Ends what is still asked for, and resolves when nothing is under way. */
+  /** Aborts pending requests; resolves once none is running. */
   async end(): Promise<void> {
     this.isEnded = true;
     for (const take of this.waiting.splice(0)) take();
@@ -143,7 +134,7 @@ export class SourceApi {
 
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.running < MAX_REQUESTS) this.running++;
-    // A request that ends hands its place over.
+    // A finished request passes its slot to the next.
     else await new Promise<void>((resolve) => this.waiting.push(resolve));
     const pending = this.isEnded ? Promise.reject(new SourceTrouble('It is over')) : work();
     this.underWay.add(pending);
@@ -158,7 +149,7 @@ export class SourceApi {
   }
 }
 
-/** Retry-After in milliseconds, a second at least and a day at most; null for an unreadable one. */
+/** Retry-After in milliseconds, between a second and a day; null if unreadable. */
 function parseRetryAfter(header: string | undefined): number | null {
   if (header === undefined) return null;
   const text = header.trim();

@@ -14,19 +14,17 @@ import type { SourceLink } from '../source-link';
 import { addDays, addMetrics, BITLY_DIMENSIONS, type BitlyDimension } from './bitly-counts';
 import { type BitlyLink, bitlyLinks } from './bitly-link';
 
-/** Links of a page, archived ones among them; Bitly gives no more. */
+/** Bitly's maximum page size, including archived links. */
 const LIST: Query = { size: 100, archived: 'both' };
-/** The whole life of a link, in days. */
 const WHOLE_LIFE: Query = { unit: 'day', units: -1 };
 const MAX_GROUPS = 1000;
 const MAX_ROWS = 10_000_000;
 const MAX_NEXT = 2000;
 const BITLY_DIMENSION_NAMES = Object.keys(BITLY_DIMENSIONS) as BitlyDimension[];
-/** Addresses that are asked here, as the counter of Bitly names them. */
+/** Paths that this reader requests, as named in Bitly's usage limits. */
 const COUNTED_ENDPOINT =
   /\/groups(?:\/[^/]+\/bitlinks)?$|\/bitlinks\/.+\/(?:clicks|countries|referrers|devices)$/;
 
-/** The group in hand, and the query of its page. */
 interface BitlyPosition {
   readonly group: string;
   readonly query: Query;
@@ -38,15 +36,13 @@ interface BitlyPage {
 }
 
 interface CountedLink {
-  /** The row that gets the counts. */
+  /** The row that receives the counts. */
   readonly holder: SourceLink;
-  /** Where its figures are asked for. */
   readonly path: string;
   readonly series: SeriesBuilder;
   readonly clicks: number;
 }
 
-/** Links of Bitly's API, group after group, counted from 1. */
 export function bitlyApiReader(api: SourceApi): ImportReader {
   return {
     async page(
@@ -70,7 +66,7 @@ export function bitlyApiReader(api: SourceApi): ImportReader {
   };
 }
 
-/** Bitly counts requests by month and by hour: it is not asked for what it would refuse. */
+/** Checks Bitly's monthly and hourly quotas before starting. */
 async function refuseUsedUp(api: SourceApi): Promise<void> {
   const answer = toFields(await api.currentJson('/v4/user/platform_limits'));
   const limits = toFieldList(answer?.platform_limits);
@@ -84,7 +80,7 @@ async function refuseUsedUp(api: SourceApi): Promise<void> {
   if (isUsedUp) throw new SourceTrouble(`${api.host} says that its limit of requests is used up`);
 }
 
-/** The group behind one, in the order of their ids, which further groups do not change. */
+/** The next group by id, an order that new groups do not disturb. */
 async function groupAfter(api: SourceApi, before: string | null): Promise<BitlyPosition | null> {
   const answer = toFields(await api.json('/v4/groups'));
   if (!Array.isArray(answer?.groups)) throw api.shapeError();
@@ -104,7 +100,7 @@ async function readBitlyPage(api: SourceApi, { group, query }: BitlyPosition): P
   return { links, next: next === '' ? null : nextQuery(api, next, query) };
 }
 
-/** Nothing of the address is followed but its query, and only at the same service. */
+/** Uses only the query of the next-page URL, and only if it is on the same service. */
 function nextQuery(api: SourceApi, next: string, before: Query): Query {
   const url = next.length <= MAX_NEXT ? parseUrl(next) : null;
   if (url?.origin !== api.origin) throw api.shapeError('names a next page that is elsewhere');
@@ -114,7 +110,7 @@ function nextQuery(api: SourceApi, next: string, before: Query): Query {
   return query;
 }
 
-/** Counts go to the first custom back-half, else to the random one (docs/contract.md#22.3). */
+/** Assigns counts to the first custom back-half, if any (docs/contract.md#22.3). */
 async function addHistories(
   api: SourceApi,
   dataImport: Import,
@@ -124,7 +120,7 @@ async function addHistories(
   const links = await Promise.all(
     found.map(async (link) => (isWanted ? countedLink(api, dataImport, link) : null)),
   );
-  // A check tells how many clicks there are, and no more.
+  // A dry run reports only the number of clicks.
   if (!dataImport.dryRun) {
     await addDimensions(
       api,
@@ -139,7 +135,7 @@ async function addHistories(
   });
 }
 
-/** The link with its clicks by day; null for one without any. */
+/** The link with its clicks by day; null for a link without clicks. */
 async function countedLink(
   api: SourceApi,
   dataImport: Import,
@@ -161,14 +157,13 @@ function findHolder(dataImport: Import, rows: readonly FoundRow[]): SourceLink |
   return links.find(({ part }) => part > 0) ?? links[0] ?? null;
 }
 
-/** Where the clicks of a link are asked for; null for an id that is no address of one. */
 function bitlinkPath(id: string | null): string | null {
   const [, host = '', code = ''] = /^([^/?#\s]+)\/([^/?#\s]+)$/.exec(id ?? '') ?? [];
   const isPossible = host !== '' && !/^\.{1,2}$/.test(host) && !/^\.{1,2}$/.test(code);
   return isPossible ? `/v4/bitlinks/${encodeURIComponent(host)}/${encodeURIComponent(code)}` : null;
 }
 
-/** Asks for no dimension again that the first link shows the plan to lack. */
+/** Skips dimensions that the first link shows to be missing from the plan. */
 async function addDimensions(api: SourceApi, links: readonly CountedLink[]): Promise<void> {
   const [first, ...others] = links;
   if (first === undefined) return;

@@ -4,12 +4,11 @@ import { parseSourceCount, type SeriesBuilder } from '../../stores/imported-coun
 import { countryLabel, deviceLabel, sourceReferrerLabel } from '../api/count-labels';
 import { toFields, toText } from '../api/json-answer';
 
-/** Days that a list over time has, of some fifty years. */
+/** Maximum days of a series: some fifty years. */
 const MAX_DAYS = 20_000;
-/** Values of a dimension that are kept; others are in the total alone. */
+/** Maximum values kept per dimension; further values count in the total only. */
 const MAX_KEPT_VALUES = 1000;
 
-/** Dimensions of a link by the last part of their address, with the labels of their values. */
 export const BITLY_DIMENSIONS = {
   countries: { dimension: 'country', labelOf: countryLabel },
   referrers: { dimension: 'referrer', labelOf: sourceReferrerLabel },
@@ -20,11 +19,7 @@ export const BITLY_DIMENSIONS = {
 >;
 export type BitlyDimension = keyof typeof BITLY_DIMENSIONS;
 
-/**
- * Adds the clicks of a link by day.
- *
- * @returns their number; null for an answer of another form
- */
+/** Adds a link's clicks by day and returns their number; null for an unexpected response. */
 export function addDays(
   series: SeriesBuilder,
   answer: unknown,
@@ -40,7 +35,7 @@ export function addDays(
     if (at < 0 || at > now || clicks === 0) continue;
     const start = at - (at % DAY_MS);
     series.addUnit(start, clicks);
-    // The link was not there before, and nothing of the day came after the question.
+    // No click precedes the link's creation or follows the request.
     const begin = Math.min(Math.max(start, createdAt?.getTime() ?? 0), start + DAY_MS);
     series.addSpan(begin, Math.min(start + DAY_MS, now));
     sum += clicks;
@@ -48,7 +43,7 @@ export function addDays(
   return sum;
 }
 
-/** Adds the clicks of a link by one dimension; false for an answer of another form. */
+/** Adds a link's clicks by a dimension; false for an unexpected response. */
 export function addMetrics(series: SeriesBuilder, name: BitlyDimension, answer: unknown): boolean {
   const values = readFieldList(answer, 'metrics');
   const { dimension, labelOf } = BITLY_DIMENSIONS[name];
@@ -58,7 +53,6 @@ export function addMetrics(series: SeriesBuilder, name: BitlyDimension, answer: 
   return values !== null;
 }
 
-/** The objects of a list; null where there is none. */
 function readFieldList(
   answer: unknown,
   name: string,

@@ -4,7 +4,6 @@ import type { ImportOptions } from '../import';
 import type { FoundRow } from '../reading/import-reader';
 import type { SourceLink } from '../source-link';
 
-/** Keys of Bitly that hold a field of ours. */
 const BITLY_KEYS: LinkKeys = {
   short_url: 'link',
   long_url: 'long_url',
@@ -13,24 +12,18 @@ const BITLY_KEYS: LinkKeys = {
   created_at: 'created_at',
   archived: 'archived',
 };
-/** Features of which links of ours have no such field. */
 const WITHOUT_FIELD = ['deeplinks', 'campaign_ids'];
 const MAX_BACK_HALVES = 100;
 const MAX_BITLY_MESSAGE = 500;
 
-/** A link of Bitly, and the links that are made of it. */
 export interface BitlyLink {
-  /** Host and back-half, by which its clicks are asked for; null where nothing says them. */
+  /** Host and back-half, used to request clicks; null if unknown. */
   readonly id: string | null;
-  /** The random one, then its custom back-halves, the newest first. */
+  /** The random back-half, then custom back-halves, newest first. */
   readonly rows: readonly FoundRow[];
 }
 
-/**
- * A link of a list of Bitly: the random one and each custom back-half are links of their own with the
- * same destination (docs/contract.md#22.3). A deleted one comes over INACTIVE like an archived one,
- * so that its address leads nobody elsewhere.
- */
+/** Deleted links arrive INACTIVE, like archived links, to reserve their aliases. */
 export function bitlyLinks(
   item: unknown,
   row: number,
@@ -71,7 +64,6 @@ function shortAddress({ domain, alias }: SourceLink): string {
   return `${domain ?? ''}/${alias ?? ''}`;
 }
 
-/** The link with the features that are lost, as JSON. */
 function withLost(link: SourceLink, found: Readonly<Record<string, unknown>>): SourceLink {
   const lost = WITHOUT_FIELD.filter((name) => {
     const value = found[name];

@@ -1,7 +1,4 @@
-/**
- * Fields of a link that a column can hold, with the headers by which it is known, the surest first
- * (docs/contract.md#22.1).
- */
+/** Recognised headers by field, the most reliable first (docs/contract.md#22.1). */
 const HEADERS = {
   long_url:
     'long url, original url, destination url, destination, target url, target, url, long link, full url, full link, redirect url, redirect to',
@@ -27,9 +24,9 @@ const HEADERS = {
   link_id: 'link id',
 } as const;
 
-/** Headers that name an alias beside one of these headers of the destination alone. */
+/** Headers that name an alias only in combination with one of these destination headers. */
 const PAIRED_ALIASES = [
-  // YOURLS' export plugin; `code` is the status of the redirect then.
+  // YOURLS' export plugin, where `code` is the redirect status.
   { header: 'source', beside: 'target' },
   // Short.io.
   { header: 'path', beside: 'original url, long url, destination url, destination, target url' },
@@ -38,18 +35,14 @@ const PAIRED_ALIASES = [
 export type CsvField = keyof typeof HEADERS;
 export const CSV_FIELDS = Object.keys(HEADERS) as CsvField[];
 
-/** The place of the column of each field; those without one are absent. */
 export type CsvColumns = Readonly<Partial<Record<CsvField, number>>>;
 
-/** Fields of which one at least says the alias. */
 const ALIAS_FIELDS = ['alias', 'short_url', 'custom_url'] as const satisfies readonly CsvField[];
 
-/** Whether a column can say under which alias a link is reached. */
 export function hasAlias(columns: CsvColumns): boolean {
   return ALIAS_FIELDS.some((field) => columns[field] !== undefined);
 }
 
-/** Spaces, case, `_`, `-` and `.` tell no headers apart. */
 function plainHeader(header: string): string {
   return header.toLowerCase().replaceAll(/[\s_.-]/g, '');
 }
@@ -57,7 +50,7 @@ function plainHeader(header: string): string {
 const plainNames = (list: string): string[] => list.split(',').map(plainHeader);
 const FIELD_NAMES = CSV_FIELDS.map((field) => [field, plainNames(HEADERS[field])] as const);
 
-/** Columns by what the header says; of several for one field the surest. */
+/** Maps the header to columns, preferring the most reliable header per field. */
 export function columnsFromHeader(header: readonly string[]): CsvColumns {
   const columns: Partial<Record<CsvField, number>> = {};
   const names = header.map(plainHeader);
@@ -76,10 +69,10 @@ export function columnsFromHeader(header: readonly string[]): CsvColumns {
   return columns;
 }
 
-/** Names of columns by field; null leaves a field out. */
+/** Column names by field; null omits the field. */
 export type CsvMapping = Readonly<Partial<Record<CsvField, string | null>>>;
 
-/** The columns with those named by hand in place; the name of the first one that is missing, as `unknown`. */
+/** Applies the owner's mapping; returns the name of the first missing column, if any. */
 export function mappedColumns(
   header: readonly string[],
   mapping: CsvMapping,

@@ -10,17 +10,13 @@ import {
   findSeparator,
 } from './csv-records';
 
-/** Bytes by which a separator is found. */
 const CSV_SAMPLE_BYTES = 64 * 1024;
 const MAX_CSV_COLUMNS = 200;
 const MARK = Buffer.from('\ufeff');
 
-/** A CSV file as plain bytes. */
 export interface CsvFile {
   readonly path: string;
-  /** One byte. */
   readonly separator: string;
-  /** Its first row. */
   readonly header: CsvRecord;
 }
 
@@ -37,10 +33,9 @@ export async function openCsv(path: string): Promise<CsvFile> {
   throw new ImportFormatError('empty');
 }
 
-/** The line by which Excel names the separator; other programs quote it, or fill it up to the columns. */
+/** Excel's separator line; other programs quote it, or pad it with empty columns. */
 const NAMED_SEPARATOR = /^\s*("?)sep=([!-~\t])\1\2*[ \t]*(?:\r\n?|\n|$)/i;
 
-/** The separator of a file, and where its header begins. */
 function detectForm(start: Buffer): { separator: string; from: CsvPosition } {
   const mark = start.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
   const text = start.toString('latin1', mark);
@@ -65,10 +60,9 @@ async function readStart(path: string): Promise<Buffer> {
 
 const EXAMPLES = 3;
 const MAX_EXAMPLE = 100;
-/** Bytes of a file by which its columns are shown. */
 const SHOWN_START = 256 * 1024;
 
-/** The columns of a file with values of its first rows; none of one that cannot be read. */
+/** Columns with sample values; empty for an unreadable file. */
 export async function csvStart(path: string): Promise<ImportColumn[]> {
   let start: Buffer;
   try {

@@ -1,43 +1,36 @@
 import { isUtf8 } from 'node:buffer';
 import { open } from 'node:fs/promises';
 
-/** Bytes that are read at a time. */
 const CSV_CHUNK_BYTES = 256 * 1024;
 export const MAX_ROW_BYTES = 1024 * 1024;
 export const MAX_FIELD_BYTES = 64 * 1024;
 const [TAB, LF, CR, SPACE, QUOTE] = [9, 10, 13, 32, 34];
 const MARK = Buffer.from('\ufeff');
-/** Characters of Windows-1252 from 0x80 to 0x9f, which Latin-1 has not. */
+/** Windows-1252's characters 0x80 to 0x9f, which Latin-1 lacks. */
 const OF_WINDOWS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
 const OPEN_QUOTE = 'a quote stays open';
 
-/** One row of a CSV file, or why it is none. */
 export interface CsvRecord {
-  /** Its number as a spreadsheet shows it: blank lines are counted. */
+  /** Row number as in a spreadsheet: includes blank lines. */
   readonly row: number;
-  /** Where the next one begins, in bytes. */
+  /** Byte offset of the next row. */
   readonly end: number;
   readonly fields: readonly string[];
-  /** Null for one that could be read. */
   readonly problem: string | null;
-  /** Whether its bytes are not UTF-8 and were read as Windows-1252. */
+  /** Whether the bytes are not UTF-8 and were decoded as Windows-1252. */
   readonly isGuessed: boolean;
 }
 
 export interface CsvPosition {
   /** In bytes. */
   readonly offset: number;
-  /** Number of the row that begins there. */
   readonly row: number;
 }
 
 export const CSV_START: CsvPosition = { offset: 0, row: 1 };
 
-/**
- * Rows of a file from a position on, in memory of one row and one chunk. A row that cannot be read is
- * handed out too, and reading goes on with the line after the one in which it began.
- */
+/** Also yields unreadable rows, and continues with the line after the start of such a row. */
 export async function* csvRecords(
   path: string,
   separator: string,
@@ -51,10 +44,8 @@ export async function* csvRecords(
   }
 }
 
-/** Fills a piece of memory with bytes from a place on. */
 export type ReadBytes = (into: Buffer, at: number) => Promise<{ bytesRead: number }>;
 
-/** The same of bytes that lie elsewhere. */
 export async function* readRecords(
   read: ReadBytes,
   separator: string,
@@ -68,7 +59,7 @@ export async function* readRecords(
     const scan = await scanRow(window, separator.charCodeAt(0));
     if (scan === null) return;
     const { bytes, next, problem } = scan;
-    // Pieces of the window are read before it moves.
+    // Slices of the window are read before it moves.
     const record = problem === null ? readCsvRow(bytes, separator) : { problem, fields: [] };
     window.skip(next);
     const isBlank = problem === null && bytes.length === 0;
@@ -77,7 +68,7 @@ export async function* readRecords(
   }
 }
 
-/** The separator that stands most often outside of quotes in the first line that is not blank. */
+/** The most frequent separator outside quotes in the first non-blank line. */
 export function findSeparator(text: string): string {
   const line =
     text
@@ -91,11 +82,10 @@ export function findSeparator(text: string): string {
   return counts.reduce((most, next) => (next.n > most.n ? next : most)).one;
 }
 
-/** The part of a file that is being looked at. */
 export class FileWindow {
   bytes: Buffer = Buffer.alloc(0);
   isAtEnd = false;
-  /** Bytes that were read in vain, and are read again. */
+  /** Bytes read again after broken input. */
   reread = 0;
 
   constructor(
@@ -120,7 +110,6 @@ export class FileWindow {
     this.bytes = this.bytes.subarray(count);
   }
 
-  /** Looks at another part, of which nothing is read yet. */
   moveTo(offset: number): void {
     this.offset = offset;
     this.bytes = Buffer.alloc(0);
@@ -128,7 +117,7 @@ export class FileWindow {
   }
 }
 
-/** Moves behind blank lines, and returns their number; the last byte of the window may be half a line end. */
+/** Skips and counts blank lines; the window's last byte may be half a line end. */
 function passBlankLines(window: FileWindow): number {
   const { bytes } = window;
   let [at, lines] = [0, 0];
@@ -141,9 +130,7 @@ function passBlankLines(window: FileWindow): number {
 }
 
 interface RowScan {
-  /** The row without its line break; empty for one that cannot be read. */
   readonly bytes: Buffer;
-  /** Distance to the next row. */
   readonly next: number;
   readonly problem: string | null;
 }
@@ -151,13 +138,13 @@ interface RowScan {
 const isSpace = (code: number | undefined, separator: number): boolean =>
   code === SPACE || (code === TAB && separator !== TAB);
 
-/** The row at the beginning of the window; null at the end of the file. */
+/** The row at the start of the window; null at the end of the file. */
 async function scanRow(window: FileWindow, separator: number): Promise<RowScan | null> {
   let [at, opened] = [0, 0];
   let [isQuoted, isClosed, isFieldStart, wasOpen] = [false, false, true, false];
   const isSpaced = (quote: number): boolean =>
     quote > 0 && isSpace(window.bytes[quote - 1], separator);
-  // A quote behind spaces is text where it does not enclose a whole field.
+  // A quote after spaces is plain text unless it encloses a whole field.
   const readAsText = (): void => {
     at = opened + 1;
     isQuoted = isClosed = isFieldStart = false;
@@ -186,7 +173,7 @@ async function scanRow(window: FileWindow, separator: number): Promise<RowScan |
     } else if (byte === separator) {
       [isClosed, isFieldStart] = [false, true];
     } else if (isSpace(byte, separator)) {
-      // Belongs to no field beside a quote, and to the text of the field elsewhere.
+      // Spaces next to a quote are dropped; elsewhere they are part of the text.
     } else if (isClosed) {
       if (!isSpaced(opened)) return skipLine(window, 'text after the end of a quoted field');
       readAsText();
@@ -198,11 +185,10 @@ async function scanRow(window: FileWindow, separator: number): Promise<RowScan |
   }
 }
 
-/** Passes over the line at the beginning of the window, however long it is. */
 async function skipLine(window: FileWindow, problem: string): Promise<RowScan> {
   for (let at = 0; ; at++) {
     while (at + 1 >= window.bytes.length && !window.isAtEnd) {
-      // Its end is far away: what was passed over need not be kept.
+      // A long line: skipped bytes need not be kept.
       if (at > MAX_ROW_BYTES) {
         window.skip(at);
         at = 0;
@@ -231,7 +217,7 @@ function readCsvRow(
   return { fields: isLong ? [] : fields, problem, isGuessed };
 }
 
-/** Bytes that are not UTF-8, as the characters that they most likely are. */
+/** Decodes non-UTF-8 bytes as Windows-1252, the likeliest encoding. */
 export function fromWindows1252(bytes: Buffer): string {
   const text = bytes.toString('latin1');
   return text.replace(/[\u0080-\u009f]/g, (character) =>
@@ -239,12 +225,10 @@ export function fromWindows1252(bytes: Buffer): string {
   );
 }
 
-/** Whether there is a control character that no text has. */
 function hasNoText(bytes: Buffer): boolean {
   return bytes.some((byte) => byte < 32 && byte !== TAB && byte !== LF && byte !== CR);
 }
 
-/** Fields of a row whose quotes are in order. */
 function splitFields(text: string, separator: string): string[] {
   const fields: string[] = [];
   for (let at = 0; ;) {
@@ -257,7 +241,7 @@ function splitFields(text: string, separator: string): string[] {
   }
 }
 
-/** A field in quotes, with the separator or the end of the row behind it; null for plain text. */
+/** A quoted field up to its separator or the row's end; null for plain text. */
 function quotedField(
   text: string,
   at: number,

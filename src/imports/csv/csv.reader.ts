@@ -14,7 +14,6 @@ import { type CsvColumns, hasAlias, mappedColumns } from './csv-fields';
 import { openCsv } from './csv-file';
 import { type CsvPosition, type CsvRecord, csvRecords } from './csv-records';
 
-/** Rows of a CSV file, numbered as a spreadsheet shows them. */
 export const csvReader: ImportReader = {
   async page(dataImport: Import, position: CsvPosition | null): Promise<ReadPage> {
     const csv = await openCsv(
@@ -43,7 +42,7 @@ export const csvReader: ImportReader = {
   },
 };
 
-/** Empty fields may be missing at the end of a row, or be too many. */
+/** Trailing empty fields may be missing or surplus. */
 function foundRows(
   dataImport: Import,
   header: readonly string[],

@@ -17,29 +17,25 @@ import { type ExportedItem, parseItem, linkOfItem } from './exported-link';
 import { type ExportHead, exportedLinks, type LinkHead } from './exported-links';
 import { splitLines } from './lines';
 
-/** Where the next page of links begins in the copy; of clicks, the next link, or the next click of one. */
+/** Offset in the copy: of a link, or of its next click. */
 interface ExportPosition {
   readonly offset: number;
-  /** Number of the link at the offset. */
   readonly row: number;
-  /** Bytes of its clicks that are passed; absent for links. */
+  /** Bytes of the link's clicks already read; absent for links. */
   readonly passed?: number;
 }
 
 interface LocatedLink extends LinkHead {
   readonly row: number;
   readonly offset: number;
-  /** Where its clicks begin. */
   readonly clicksAt: number;
   readonly item: number;
   readonly bytes: Buffer;
 }
 
-/** Bytes that hold a head and an item. */
 const EXPORT_CHUNK_BYTES = 64 * 1024;
 const END = 10;
 
-/** Links and clicks of an export of Curtail, counted from 1. */
 export const curtailReader: ImportReader = {
   async page(
     dataImport: Import,
@@ -112,7 +108,6 @@ function itemAlias(item: ExportedItem | null): string {
 interface Copy {
   readonly file: FileHandle;
   readonly head: ExportHead;
-  /** Where the first link begins. */
   readonly start: number;
 }
 

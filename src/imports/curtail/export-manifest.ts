@@ -3,31 +3,25 @@ import { boundedJson } from '../../common/http/json-bodies';
 import { toFields, type JsonFields } from '../api/json-answer';
 import { ImportFormatError } from '../plain-file';
 
-/** The format of exports that this release reads. */
 const EXPORT_FORMAT = 1;
 const FILE_NAME = /^(?:account\.json|links\.ndjson|README\.txt|clicks\/[0-9a-f]{24}\.ndjson\.gz)$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** A file of an export, as its manifest has it. */
 export interface ExportedFile {
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** Lines of a file that has some; null for others. */
+  /** Line count; null for files without lines. */
   readonly records: number | null;
 }
 
-/** `manifest.json` of an export (docs/contract.md#22.1). */
 export interface ExportManifest {
-  /** The same for the same content, another for any other. */
+  /** Content-based: equal exactly for equal content. */
   readonly id: string;
   readonly files: ReadonlyMap<string, ExportedFile>;
 }
 
-/**
- * @param maxValues JSON values that it may have
- * @throws ImportFormatError for one that is broken, or of a later format
- */
+/** @throws ImportFormatError for a broken manifest, or a newer format */
 export function parseManifest(bytes: Buffer, maxValues: number): ExportManifest {
   const { format, version, files } = objectIn(bytes, maxValues);
   if (typeof format === 'number' && format > EXPORT_FORMAT) {
@@ -68,7 +62,7 @@ function brokenManifestError(): ImportFormatError {
   return new ImportFormatError('an export whose manifest.json cannot be read');
 }
 
-/** An export has no name of its own: its files are told apart by their content. */
+/** Exports are unnamed, so the digests of their files identify them. */
 function hashFiles(files: readonly ExportedFile[]): string {
   const lines = files.map(({ name, bytes, sha256 }) => `${sha256} ${bytes} ${name}\n`).sort();
   return createHash('sha256').update(lines.join('')).digest('hex');

@@ -18,14 +18,13 @@ const EXPORTED_DEVICES: readonly unknown[] = [
 const COUNTRY = /^[A-Z]{2}$/;
 const UNNAMED_EXPORTED_BOT = 'Unnamed bot';
 
-/** The link whose click it is. */
 interface AboutLink {
   readonly row: number;
   readonly alias: string;
   readonly countsBots: boolean;
 }
 
-/** The visit of a line of an export; without a time for one that cannot be read. */
+/** Parses a line; an unreadable line yields a visit without a time. */
 export function visitOfLine(line: Line, about: AboutLink, exportId: string): FoundVisit {
   const fields = fieldsIn(line);
   const at = typeof fields.time === 'string' ? parseTime(fields.time) : null;
@@ -42,13 +41,12 @@ function fieldsIn({ bytes }: Line): JsonFields {
   return ('value' in read ? toFields(read.value) : null) ?? {};
 }
 
-/** A number is a visitor within the export alone. */
+/** Visitor numbers are unique only within their export. */
 function toVisitor({ visitor }: JsonFields, exportId: string): readonly [string, string] | null {
   const isNumber = Number.isSafeInteger(visitor) && (visitor as number) >= 0;
   return isNumber ? [exportId, String(visitor)] : null;
 }
 
-/** Texts are bounded and cleaned as those of live visits are. */
 function toClick(fields: JsonFields, { countsBots }: AboutLink): Omit<Click, 'at' | 'visitor'> {
   const text = (name: string): string | null => {
     const value = fields[name];
@@ -57,7 +55,7 @@ function toClick(fields: JsonFields, { countsBots }: AboutLink): Omit<Click, 'at
   const { device, country_code: code, referrer, bot, redirect_ms: ms } = fields;
   const botName =
     bot === true || text('bot_name') !== null ? (text('bot_name') ?? UNNAMED_EXPORTED_BOT) : null;
-  // The name of a previewer is the word by which its User-Agent is known as one.
+  // A previewer's bot name is the word that identifies its User-Agent.
   const isPreview = botName !== null && agentVerdict(botName).isPreviewer;
   const isExempt = botName !== null && !countsBots;
   return {
@@ -79,7 +77,7 @@ function toClick(fields: JsonFields, { countsBots }: AboutLink): Omit<Click, 'at
   };
 }
 
-/** Rare values of a flood are stored under a word of their own. */
+/** Keeps the placeholder that replaces rare values during a flood. */
 function keptReferrer(text: string): string | null {
   return text === OTHER_VALUES ? text : toReferrer(text);
 }

@@ -13,10 +13,9 @@ import type { Line } from './lines';
 import { IMPORTED_SETTINGS, parseSettings, shaped } from '../link-settings';
 import { linksOfRow, type SourceSettings, textsProblem } from '../source-link';
 
-/** A line of `links.ndjson`: an item of docs/contract.md#6.1, `updated_at` and `qr`. */
+/** A line of `links.ndjson`: an item of docs/contract.md#6.1, plus `updated_at` and `qr`. */
 export type ExportedItem = Readonly<Record<string, unknown>>;
 
-/** Texts and numbers that mean the same as columns of a CSV file. */
 const EXPORT_FIELDS: Readonly<Partial<Record<CsvField, string>>> = {
   long_url: 'long_url',
   alias: 'alias',
@@ -36,7 +35,6 @@ const EXPORTED_COLUMNS: CsvColumns = Object.fromEntries(
 );
 const MAX_EXPORT_MESSAGE = 500;
 
-/** The item on a line, or why it is none. */
 export function parseItem({
   bytes,
   problem,
@@ -46,11 +44,7 @@ export function parseItem({
   return 'problem' in read ? read.problem : (toFields(read.value) ?? 'broken JSON');
 }
 
-/**
- * The link of an item.
- *
- * @param clicks in the export; null for one that has none of any link
- */
+/** @param clicks in the export; null if the export contains no clicks */
 export async function linkOfItem(
   row: number,
   item: ExportedItem,
@@ -76,14 +70,14 @@ export async function linkOfItem(
   ]);
   const message = isTold ? JSON.stringify(dropped).slice(0, MAX_EXPORT_MESSAGE) : null;
   const maxClicks = toCount(item.max_clicks) || null;
-  // Such a link was closed by its limit: its owner had no reason to switch it off.
+  // The link's limit deactivated it, not its owner.
   const isUsedUp = maxClicks !== null && total >= maxClicks && item.status === 'INACTIVE';
   return {
     ...{ ...link, ...lost, settings },
     ...{ maxClicks, clicks: total, singles: clicks ?? 0 },
     isArchived: link.isArchived && !(isUsedUp && settings.countBots !== false),
     pastClicks: (clicks ?? total) + toCount(item.imported_clicks),
-    // To the millisecond, so that an export of the copy is the same.
+    // Kept to the millisecond, so that exporting the copy gives an identical result.
     createdAt: toPastTime(item.created_at) ?? link.createdAt,
     updatedAt: toPastTime(item.updated_at),
     blockBots: item.block_bots === true,
@@ -96,7 +90,7 @@ export async function linkOfItem(
 function itemField(item: ExportedItem, field: CsvField): string {
   const value = item[EXPORT_FIELDS[field] ?? ''];
   if (field === 'archived') return value === 'ACTIVE' ? '' : 'yes';
-  // They are read one by one: names may have signs that separate them in a CSV file.
+  // Tags are read separately: names may contain the CSV separators.
   if (field === 'tags') return '';
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
@@ -106,7 +100,7 @@ function toCount(value: unknown): number {
   return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : 0;
 }
 
-/** Unix seconds, or a time text; null for none, and for one that has not come yet. */
+/** Unix seconds or a time text; null if missing or in the future. */
 function toPastTime(value: unknown): Date | null {
   const at = typeof value === 'number' || typeof value === 'string' ? parseTime(value) : null;
   return at === null || at > Date.now() ? null : new Date(at);

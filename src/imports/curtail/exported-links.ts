@@ -18,30 +18,27 @@ import { type ExportedFile, type ExportManifest, parseManifest } from './export-
 import { parseItem } from './exported-link';
 import { type Line, splitLines } from './lines';
 
-/** An export has a file for each link with clicks. */
+/** An export has a file per link with clicks. */
 const MAX_EXPORT_FILES = 200_000;
-/** Bytes and values of the manifest for each file of the zip, and those beside its list. */
+/** Maximum manifest size per file of the zip, plus a fixed part. */
 const MANIFEST_ENTRY = { bytes: 512, values: 8 };
 const MANIFEST_HEAD = { bytes: 64 * 1024, values: 1000 };
-/** Packed clicks of a link that are read at once. */
+/** Compressed clicks of a link up to this size are read in a single piece. */
 const MAX_PACKED_BYTES = 256 * 1024;
 const MANIFEST_FILE = 'manifest.json';
 const LINKS_FILE = 'links.ndjson';
 const LINE_END = Buffer.from('\n');
 
-/** The first line of the copy of an export. */
 export interface ExportHead {
-  /** Id of the export. */
   readonly id: string;
   readonly hasClicks: boolean;
 }
 
-/** The line before each link of the copy. */
 export interface LinkHead {
-  /** Bytes of its item, which follows: without the end of the line. */
+  /** Bytes of the item that follows, without its line end. */
   readonly item: number;
   readonly problem: string | null;
-  /** Bytes of its clicks, which come after that, a line each. */
+  /** Bytes of the clicks after the item, a click per line. */
   readonly clicks: number;
   readonly clickCount: number;
 }
@@ -49,12 +46,7 @@ export interface LinkHead {
 type ZipMembers = ReadonlyMap<string, ZipMember>;
 type ExportPieces = AsyncGenerator<Buffer, void>;
 
-/**
- * A plain copy of an export, beside it: its links, each with its clicks behind it. It is there as a
- * whole or not at all, once every file of the export has turned out to be what the manifest says.
- *
- * @throws ImportFormatError
- */
+/** Atomic: the copy appears once all files match the manifest. @throws ImportFormatError */
 export async function exportedLinks(path: string, room = ANY_ROOM): Promise<string> {
   const plain = `${path}.plain`;
   const isThere = await access(plain).then(
@@ -75,9 +67,8 @@ export async function exportedLinks(path: string, room = ANY_ROOM): Promise<stri
   return plain;
 }
 
-/** Reads an export through, once. */
 class ExportCopy {
-  /** Plain bytes of all clicks so far, however many files there are. */
+  /** Decompressed size of all clicks so far. */
   private plainBytes = 0;
 
   constructor(
@@ -121,7 +112,7 @@ class ExportCopy {
     return manifest;
   }
 
-  /** Links with their clicks, whose files are taken out of those that are left. */
+  /** Removes the click files that it uses from the remaining files. */
   private async *links(members: ZipMembers, left: Map<string, ExportedFile>): ExportPieces {
     const links = left.get(LINKS_FILE);
     if (links === undefined) throw new ImportFormatError(`an export without ${LINKS_FILE}`);
@@ -140,7 +131,7 @@ class ExportCopy {
     refuseCount(links, count);
   }
 
-  /** How many clicks there are stands before them, so that those of a large file are read twice. */
+  /** The click count precedes the clicks, so a large file is read twice. */
   private async *withClicks(line: Line, member: ZipMember, file: ExportedFile): ExportPieces {
     const max = this.maxBytes - this.plainBytes;
     const held = file.bytes <= MAX_PACKED_BYTES ? [await this.heldClicks(member, file, max)] : null;
@@ -159,7 +150,7 @@ class ExportCopy {
     return gunzippedBytes(bytes, max);
   }
 
-  /** Plain bytes of a file; throws behind the last where they are not what the manifest says. */
+  /** Decompressed bytes; throws at the end if they do not match the manifest. */
   private async *checked(member: ZipMember, file: ExportedFile): ExportPieces {
     const hash = createHash('sha256');
     let bytes = 0;
@@ -197,7 +188,6 @@ function headed({ bytes, problem }: Line, { clicks, clickCount }: ClickTally): B
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes, LINE_END]);
 }
 
-/** The id that the item on a line says; empty where it says none. */
 function idIn(line: Line): string {
   const item = parseItem(line);
   return typeof item !== 'string' && typeof item.id === 'string' ? item.id : '';

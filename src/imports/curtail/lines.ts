@@ -1,17 +1,15 @@
-/** Longer ones are not held in memory. */
 const MAX_LINE = 1024 * 1024;
 const NEWLINE = 10;
 
-/** A line without its end, or why it is none. */
 export interface Line {
-  /** Empty for one that cannot be read. */
+  /** Empty for an unreadable line. */
   readonly bytes: Buffer;
   readonly problem: string | null;
-  /** Bytes up to the next line, empty lines before it included. */
+  /** Bytes up to the next line, including preceding empty lines. */
   readonly length: number;
 }
 
-/** Lines of bytes that come in pieces, empty ones left out; the last one may lack its end. */
+/** Splits chunks into non-empty lines; the last line may lack its end. */
 export async function* splitLines(pieces: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let held: Buffer[] = [];
   let length = 0;

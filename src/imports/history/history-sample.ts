@@ -19,36 +19,30 @@ import { HistoryTally } from './history-tally';
 import { CLICK_LABELS } from './visit-counts';
 import { VisitRecorder } from './visit-recorder';
 
-/** Differences that are named at most. */
 const MAX_NAMED = 3;
-/** Readings of a link's clicks, each of which compaction may be faster than. */
+/** Attempts to read a link's clicks, as compaction may interrupt each. */
 const SAMPLE_TRIES = 3;
 
-/** A link of the sample, with what its source has of it. */
 interface Sampled {
   readonly row: ImportRow;
   readonly linkId: string;
-  /** Its counts here; null without any. */
   readonly stored: ImportedCounts | null;
   readonly clicks: HistoryTally;
   readonly counts: HistoryTally;
-  /** Clicks that the source tells apart from the total of the link. */
+  /** Clicks in the source besides the link's total. */
   visits: number;
-  /** Absent until it is found in the source. */
   link?: SourceLink;
-  /** Whether clicks of the source may be as late as live ones. */
+  /** Whether the source's clicks may be as recent as live clicks. */
   isLate: boolean;
 }
 
 export interface ComparedSample {
-  /** Number of links. */
   readonly sampled: number;
   readonly differences: number;
-  /** The first of them. */
   readonly named: readonly string[];
 }
 
-/** Compares the history of some links with a plain count of their source (docs/contract.md#22.8). */
+/** Compares sampled links' history with an independent count (docs/contract.md#22.8). */
 @Injectable()
 export class HistorySample {
   constructor(
@@ -58,7 +52,7 @@ export class HistorySample {
     private readonly recorder: VisitRecorder,
   ) {}
 
-  /** Compares no link of a service, which goes on counting. */
+  /** Skips service imports, since the service continues to count. */
   async compare(
     dataImport: Import,
     reader: ImportReader,
@@ -80,7 +74,7 @@ export class HistorySample {
         const here = await this.clicksBefore(sample.linkId, dataImport.createdAt.getTime());
         problems.push(...here.differencesTo(sample.clicks));
       }
-      // Asked last: somebody may have changed or removed it while it was read.
+      // Checked last: the link may have been changed or removed while its clicks were read.
       if (!(await this.isUntouched(dataImport, sample.linkId))) continue;
       sampled++;
       const name = `/${sample.row.alias ?? sample.linkId}`;
@@ -90,7 +84,7 @@ export class HistorySample {
     return { sampled, differences: found.length, named: found.slice(0, MAX_NAMED) };
   }
 
-  /** The same links whenever the import is asked, of those that have a history. */
+  /** Deterministic sample of the links with a history. */
   private async choose(dataImport: Import, checkLease: () => void): Promise<Sampled[]> {
     let best: { order: string; row: ImportRow; linkId: string }[] = [];
     let histories: RowHistory[] = [];
@@ -161,7 +155,7 @@ export class HistorySample {
     } while (position !== null);
   }
 
-  /** Stored clicks from before that moment, which no live one is. */
+  /** Stored clicks before the cutoff, which excludes live clicks. */
   private async clicksBefore(linkId: string, before: number): Promise<HistoryTally> {
     for (let attempt = 1; ; attempt++) {
       const tally = new HistoryTally();
@@ -177,7 +171,6 @@ export class HistorySample {
   }
 }
 
-/** Finds the links of the sample in the source. */
 async function readLinks(
   dataImport: Import,
   reader: ImportReader,
@@ -205,12 +198,11 @@ async function readLinks(
   }
 }
 
-/** In the units of the counts here, which are longer where a document has no room for more. */
+/** Converts to the units of the stored counts, which are longer if the document was full. */
 function addCounts({ counts, stored }: Sampled, series: CountSeries): void {
   counts.addSeries(inUnits(series, stored?.granularity ?? series.granularity));
 }
 
-/** By which visits of the source know a link. */
 function sampleKey({ link, row }: Sampled): string {
   return link?.visitsKey ?? aliasOrEmpty(row.alias ?? '');
 }
@@ -230,7 +222,6 @@ function countDifferences(
   const found = stored?.clicks ?? 0;
   const problems =
     expected === found ? [] : [`its counts have ${expected} clicks in the source, ${found} here`];
-  // Counts without a click are not kept.
   if (stored === null) return problems;
   const here = new HistoryTally();
   here.addSeries(stored);

@@ -8,21 +8,21 @@ import {
 } from '../../stores/imported-counts/imported-counts.schema';
 import type { StoredClick } from './stored-clicks';
 
-/** Hexadecimal digits by which visitors are counted: some thousand groups of them. */
+/** Hexadecimal digits of the visitor hash: 4096 visitor groups. */
 const VISITOR_DIGITS = 3;
 const UNIT = 'unit';
 
-/** Clicks by value, by dimension; dimensions with more values than a document keeps are left out. */
+/** Skips dimensions with more values than a document can hold. */
 export class HistoryTally {
   private readonly by = new Map<string, { bytes: number; values: Map<string, number> | null }>();
 
-  /** @param value the empty text for none */
+  /** @param value empty for a missing value */
   add(dimension: string, value: string, clicks = 1): void {
     let found = this.by.get(dimension);
     if (found === undefined) this.by.set(dimension, (found = { bytes: 0, values: new Map() }));
     const text = value.toWellFormed();
     const before = found.values?.get(text);
-    // The room of units is bounded by what a page of them has.
+    // The page size already bounds the number of units.
     if (before === undefined && dimension !== UNIT) found.bytes += storedValueBytes(text);
     if (found.bytes > MAX_VALUE_BYTES) found.values = null;
     if (clicks > 0) found.values?.set(text, (before ?? 0) + clicks);
@@ -48,7 +48,6 @@ export class HistoryTally {
     this.add('day', new Date(click.at - (click.at % DAY_MS)).toISOString());
   }
 
-  /** Names each value that has other clicks here than in a source. */
   differencesTo(source: HistoryTally): string[] {
     const problems: string[] = [];
     for (const dimension of new Set([...source.by.keys(), ...this.by.keys()])) {
@@ -66,7 +65,7 @@ export class HistoryTally {
     return problems;
   }
 
-  /** Null for more than are counted. */
+  /** Null for a dimension with too many values. */
   private countedValues(dimension: string): ReadonlyMap<string, number> | null {
     const found = this.by.get(dimension);
     return found === undefined ? new Map() : found.values;

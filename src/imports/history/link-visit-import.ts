@@ -13,18 +13,14 @@ import { type Reading, type ReadVisits, readNewVisits } from './new-visits';
 import { countsBeyond, countsByDay } from './visit-counts';
 import { VisitRecorder } from './visit-recorder';
 
-/** Links whose visits one step takes. */
 const LINKS_PER_STEP = 40;
-/** Pages of one link that a step takes. */
 const PAGES_PER_STEP = 10;
 
-/** How far the visits of the links of a service are read. */
 export interface LinkVisitProgress {
-  /** Number of the last step, which rises over all runs of an import. */
+  /** Number of the last step; increases over all runs of an import. */
   readonly step: number;
-  /** Id of the last link that is done; null before the first. */
   readonly link: string | null;
-  /** The link behind it, where it is read in several steps. */
+  /** State of the next link if it takes several steps. */
   readonly reading: Reading | null;
 }
 
@@ -39,7 +35,6 @@ interface ReadLink {
   readonly read: ReadVisits;
 }
 
-/** Takes over the new visits of links whose service lists them link by link. */
 @Injectable()
 export class LinkVisitImport {
   constructor(
@@ -49,7 +44,7 @@ export class LinkVisitImport {
     private readonly recorder: VisitRecorder,
   ) {}
 
-  /** Takes those of some links, or some of one. @returns null behind the last one */
+  /** @returns null after the last link */
   async takeStep(
     dataImport: Import,
     visitsOf: LinkVisits,
@@ -97,7 +92,7 @@ export class LinkVisitImport {
     return { progress: { step, link: link ?? before.link, reading: null }, isEnd };
   }
 
-  /** Clicks that all runs of the import have recorded, as far as their links are there. */
+  /** Recorded clicks, over all runs, that existing links no longer have. */
   async countLost(dataImport: Import): Promise<number> {
     let lost = 0;
     for (let after: string | null = null; ;) {
@@ -147,7 +142,7 @@ export class LinkVisitImport {
     } of read) {
       const taken = byLink.get(link.id)?.clicks ?? 0;
       const seen: SeenVisits = {
-        // The border moves on once all are read.
+        // The border advances only after all visits are read.
         ...(reading === null ? after : base),
         taken: base.taken + taken,
         dropped: base.dropped + visits.length - taken,
@@ -169,7 +164,7 @@ export class LinkVisitImport {
   }
 }
 
-/** How far visits were taken before this step, which may be done a second time. */
+/** State before this step, which may be a repetition. */
 function selectBase({ step: last, before, after }: ImportedLink, step: number): SeenVisits {
   return last === step ? before : after;
 }

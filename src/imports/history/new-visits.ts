@@ -2,28 +2,26 @@ import { createHash } from 'node:crypto';
 import type { FoundVisit, VisitList, VisitPages } from '../reading/import-reader';
 import type { SeenVisits } from '../imported-links.repository';
 
-/** Visits of one second that are told apart; with more of them their order alone counts. */
+/** Visits compared within a second; beyond that only their order counts. */
 const MAX_OF_SECOND = 1000;
 
-/** The reading of the new visits of a link, as it stands between two steps. */
 export interface Reading {
-  /** Number of all visits when it began: later ones are left to the next time. */
+  /** Total when the reading began; later visits are left to the next run. */
   readonly total: number;
-  /** Visits from this one on, the oldest of all having 0, are read. */
+  /** Visits from this index on (oldest = 0) are read. */
   readonly below: number;
   readonly size: number;
-  /** How far visits were taken over before. */
   readonly seen: SeenVisits;
-  /** Second of the newest visit that was read, and digests of those of it. */
+  /** Second of the newest read visit, and digests of the visits in that second. */
   readonly newest: { readonly second: number | null; readonly digests: readonly string[] };
-  /** Digests of the border second that stand for visits which were taken over before. */
+  /** Digests of previously imported visits in the border second, not yet matched. */
   readonly left: readonly string[];
 }
 
 export interface ReadVisits {
-  /** New visits, the oldest first. */
+  /** New visits, oldest first. */
   readonly visits: readonly FoundVisit[];
-  /** Null when all are read. */
+  /** Null once all visits are read. */
   readonly reading: Reading | null;
   readonly after: Omit<SeenVisits, 'dropped' | 'taken'>;
 }
@@ -31,10 +29,8 @@ export interface ReadVisits {
 const MAX_READ_TRIES = 5;
 
 /**
- * Reads new visits of a link, those behind the ones that were seen, some pages at most. The list has the
- * newest first and grows while it is read: a visit is known by its place from the end, which stays.
- * Within the second of the newest visit that was seen, where places may be exchanged, visits are compared
- * as a multiset (docs/contract.md#22.6).
+ * Visits are indexed from the end of the newest-first list, which grows meanwhile. Within the
+ * border second, whose order may vary, they compare as a multiset (docs/contract.md#22.6).
  */
 export async function readNewVisits(
   { page: ask, unsteady }: VisitPages,
@@ -71,12 +67,11 @@ function begun({ total, size }: VisitList, seen: SeenVisits): Reading {
   return { total, below: total, size, seen, newest, left: seen.digests };
 }
 
-/** The page on which the next visit stands, when the list has so many. */
 function pageNumber({ below, size }: Reading, total: number): number {
   return Math.floor((total - below) / size) + 1;
 }
 
-/** Null where the page does not go on where the reading stands. */
+/** Null if the page does not continue the reading. */
 function takePage(
   { total, first, visits }: VisitList,
   reading: Reading,
@@ -132,7 +127,7 @@ function visitSecond({ at }: FoundVisit): number | null {
   return at === null ? null : Math.floor(at / 1000) * 1000;
 }
 
-/** Places are left out: a service finds them later. */
+/** Excludes the location, which services may determine later. */
 function visitDigest({ at, userAgent, referrer, isBot }: FoundVisit): string {
   const text = JSON.stringify([at, userAgent, referrer, isBot ?? false]);
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);

@@ -9,11 +9,9 @@ import type { ChunkSource } from '../../engines/click-engine/chunk-source';
 import type { Click } from '../../engines/click-engine/click';
 import { BlockGoneError } from '../../engines/click-engine/reading/click-reader';
 
-/** Parts of a click that an import brings along. */
 export type StoredClick = Pick<Click, 'at' | 'countryCode' | 'signals' | 'visitor'> &
   Readonly<Record<ChunkDimension, string | null>>;
 
-/** Clicks of a link in its click store, a chunk at a time. */
 export async function* storedClicks(
   source: ChunkSource,
   linkId: string,

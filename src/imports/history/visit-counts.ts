@@ -10,7 +10,6 @@ import { seriesTogether } from '../../stores/imported-counts/series-builder';
 
 const DAY_MS = 86_400_000;
 
-/** Values of a single click, as counts name them. */
 export const CLICK_LABELS: Readonly<Record<CountedDimension, (click: Click) => string>> = {
   browser: ({ browser }) => browser ?? 'Unknown',
   os: ({ os }) => os ?? 'Unknown',
@@ -25,7 +24,7 @@ interface CountsOfLink {
   readonly counts: ImportedCounts | null;
 }
 
-/** Counts beside single clicks: what a total has beyond them. */
+/** The part of a total that exceeds the single clicks. */
 export function countsBeyond(
   { counts }: CountsOfLink,
   _visits: unknown,
@@ -34,7 +33,7 @@ export function countsBeyond(
   return counts && { ...counts, clicks: Math.max(0, total - taken) };
 }
 
-/** Visits that the source tells as sums, beside its total. */
+/** For sources that report visits as sums, in addition to the total. */
 export function countsTogether(about: Pick<ImportedCounts, 'importId' | 'ownerId' | 'source'>) {
   return (
     { id: linkId, counts }: CountsOfLink,
@@ -47,7 +46,7 @@ export function countsTogether(about: Pick<ImportedCounts, 'importId' | 'ownerId
   });
 }
 
-/** Single clicks as sums by day (UTC) and by each dimension. */
+/** Sums single clicks by day (UTC) and dimension. */
 export function countsByDay(about: Pick<ImportedCounts, 'importId' | 'ownerId' | 'source'>) {
   return (
     { id: linkId, counts }: CountsOfLink,

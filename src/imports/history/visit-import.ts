@@ -24,29 +24,22 @@ import { importedAlias } from '../source-link';
 import { countsBeyond, countsByDay, countsTogether } from './visit-counts';
 import { VisitRecorder } from './visit-recorder';
 
-/** Aliases that are looked up at a time. */
 const ALIASES_A_READ = 500;
 
-/** How far the visits of a source are read. */
 export interface VisitProgress {
-  /** Number of the last page that was taken, from 1. */
+  /** Number of the last imported page, from 1. */
   readonly page: number;
   readonly position: object | null;
-  /** Number of the part of the links whose visits are read now. */
   readonly part: number;
-  /** Visits of links that are taken over, and others. */
+  /** Visits of imported links, and visits of all remaining links. */
   readonly taken: number;
   readonly dropped: number;
 }
 
-/** How far rows are settled once all visits are read. */
 export interface SettledRows {
-  /** The last row; null before the first. */
   readonly after: Pick<ImportRow, 'row' | 'part'> | null;
   readonly history: ImportHistory;
-  /** Links that have counts. */
   readonly countedLinks: number;
-  /** Rows with a note that their history is not whole. */
   readonly partial: number;
   readonly isEnd: boolean;
 }
@@ -56,17 +49,15 @@ interface SummedVisits {
   readonly counts: CountSeries;
 }
 
-/** Visits of a link in a page. */
 interface FoundLinkVisits extends Partial<SummedVisits> {
   readonly clicks: number;
   readonly list: Click[];
-  /** Whether single ones become clicks of ours. */
+  /** Whether single visits become our clicks. */
   readonly isOwn?: boolean;
 }
 
 interface FoundPage {
   readonly byLink: Map<string, FoundLinkVisits>;
-  /** Number of visits that are taken, by row. */
   readonly byRow: Map<ImportRow, number>;
   dropped: number;
 }
@@ -79,7 +70,7 @@ export const NO_VISITS: VisitProgress = {
   dropped: 0,
 };
 
-/** Takes over the visits of a source, page after page, once its links have their verdicts. */
+/** Imports visits page by page, after the links have their verdicts. */
 @Injectable()
 export class VisitImport {
   constructor(
@@ -89,16 +80,11 @@ export class VisitImport {
     private readonly recorder: VisitRecorder,
   ) {}
 
-  /** Whether the source of an import has visits that are wanted. */
   isWanted({ options }: Import, reader: ImportReader): boolean {
     return options.history !== 'none' && reader.visits !== undefined;
   }
 
-  /**
-   * Takes a page.
-   * @param writes absent in a check, which only counts
-   * @returns null behind the last page
-   */
+  /** @param writes absent in a check, which only counts @returns null after the last page */
   async takePage(
     dataImport: Import,
     reader: ImportReader,
@@ -132,7 +118,6 @@ export class VisitImport {
     };
   }
 
-  /** Single visits as clicks of their links. */
   private async groupVisits(
     dataImport: Import,
     visits: readonly FoundVisit[],
@@ -144,7 +129,7 @@ export class VisitImport {
     for (const visit of visits) {
       const claimed = rows.get(visitAlias(visit));
       const row = visit.row === undefined || visit.row === claimed?.row ? claimed : undefined;
-      // An earlier import has taken those of a link that it made.
+      // An earlier import has recorded the visits of a link that it made.
       if (row?.verdict === 'unchanged') continue;
       const { at } = visit;
       if (row === undefined || !isTaken(row.verdict) || at === null || at < 0 || at > now) {
@@ -162,7 +147,6 @@ export class VisitImport {
     return found;
   }
 
-  /** Visits that the source tells as sums. */
   private async groupSums(dataImport: Import, sums: readonly FoundCounts[]): Promise<FoundPage> {
     const found: FoundPage = { byLink: new Map(), byRow: new Map(), dropped: 0 };
     const rows = new Map<string, ImportRow>();
@@ -203,7 +187,7 @@ export class VisitImport {
       await this.counts.takePage(ownerId, page, byLink, countsByDay(about));
       return;
     }
-    // A link that is brought up to date gets no clicks.
+    // An updated link receives no clicks.
     const own = new Map<string, readonly Click[]>();
     for (const [id, { list, isOwn }] of byLink) if (isOwn === true) own.set(id, list);
     if (own.size > 0) {
@@ -216,10 +200,7 @@ export class VisitImport {
     await this.counts.takePage(ownerId, page, byLink, countsBeyond);
   }
 
-  /**
-   * Takes some rows into the figures, and notes those of which clicks are missing. The clicks of a
-   * service that lists them link by link are in the figures before.
-   */
+  /** Figures already contain the clicks of services that list visits per link. */
   async settleRows(
     dataImport: Import,
     reader: ImportReader,
@@ -257,13 +238,12 @@ export class VisitImport {
     };
   }
 
-  /** Ends the taking of pages. */
   async finish(dataImport: Import): Promise<void> {
     await this.counts.removeEmpty(dataImport.ownerId, dataImport.id);
     await this.recorder.close();
   }
 
-  /** Clicks of the links that the import has made, live ones included. */
+  /** Clicks of the import's links, including live clicks. */
   async countClicks(dataImport: Import): Promise<number> {
     let clicks = 0;
     for await (const rows of this.imports.allRows(dataImport.id)) {
@@ -275,7 +255,6 @@ export class VisitImport {
     return clicks;
   }
 
-  /** Rows by the aliases of visits, which they have claimed. */
   private async findRows(
     dataImport: Import,
     visits: readonly FoundVisit[],
@@ -292,13 +271,12 @@ export class VisitImport {
   }
 }
 
-/** The alias as it is stored; the empty text, which is none, for what can be no alias. */
+/** The alias as stored; empty for an invalid alias. */
 function visitAlias({ alias: text }: FoundVisit): string {
   const read = importedAlias(text);
   return 'alias' in read ? read.alias : '';
 }
 
-/** Figures while visits are read: those of the links, with those of the visits that were read since. */
 export function historyWithVisits(
   dataImport: Import,
   reader: ImportReader,
@@ -311,7 +289,7 @@ export function historyWithVisits(
     ...rest,
     clicks: isOwn ? taken : 0,
     counted_clicks: isOwn ? Math.max(0, counted - taken) : Math.max(counted, taken),
-    // Totals of links that are not taken over say the same as their visits.
+    // The totals of skipped links include their visits.
     dropped_clicks: Math.max(dropped_clicks, dropped),
   };
 }

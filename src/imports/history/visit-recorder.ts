@@ -20,12 +20,11 @@ import type { FoundVisit } from '../reading/import-reader';
 import { type StoredClick, storedClicks } from './stored-clicks';
 import type { ImportNodes } from './import-nodes';
 
-/** Name of a bot that the source alone knows to be one. */
+/** Name for a bot that only the source identifies as such. */
 const UNNAMED_BOT = 'Bot';
-/** Until it is asked again whether a backup is still made. */
+/** Interval for checking whether a backup is still running. */
 const BACKUP_PAUSE_MS = 3000;
 
-/** Parts of the database that recording needs. */
 export interface RecordedIn {
   readonly links: LinksRepository;
   readonly stores: ClickStoreRepository;
@@ -43,16 +42,13 @@ interface Opened {
   readonly rows: StoredRows | null;
 }
 
-/** A page of clicks, whose number is the same whenever it is recorded again. */
+/** A page of clicks; a repeated recording uses the same number. */
 export interface VisitBatch {
   readonly number: number;
   readonly byLink: ReadonlyMap<string, readonly Click[]>;
 }
 
-/**
- * Turns visits of another service into clicks and records them as the recorder does its own, under a
- * node of the import: a page that is recorded twice changes nothing (docs/contract.md#22.4).
- */
+/** Records under the import's node: a repeated page changes nothing (docs/contract.md#22.4). */
 @Injectable()
 export class VisitRecorder implements OnApplicationShutdown {
   private opened?: Promise<Opened>;
@@ -62,7 +58,7 @@ export class VisitRecorder implements OnApplicationShutdown {
     private readonly database: RecordedIn,
   ) {}
 
-  /** The click of a visit; the address ends here. */
+  /** The visitor's IP address is not passed on. */
   async createClick(visit: FoundVisit, at: number): Promise<Click> {
     const { enricher, visitors } = await this.open();
     if (visit.known !== undefined) {
@@ -88,7 +84,7 @@ export class VisitRecorder implements OnApplicationShutdown {
     };
   }
 
-  /** Resolves when the page is durable. */
+  /** Resolves once the page is durable. */
   async record(dataImport: Import, { number, byLink }: VisitBatch): Promise<void> {
     const { store, writer } = await this.open();
     this.refuseDuringBackup();
@@ -106,26 +102,18 @@ export class VisitRecorder implements OnApplicationShutdown {
       throw new Error(`The database refuses clicks of ${refused.length} links`);
   }
 
-  /** Clicks of those of the links that are there, live ones included. */
   async countClicks(linkIds: readonly string[]): Promise<number> {
     const totals = await this.database.stores.findTotals(linkIds);
     return totals.reduce((sum, { total_clicks: clicks }) => sum + clicks, 0);
   }
 
-  /**
-   * All clicks of a link as they are stored, some at a time.
-   *
-   * @throws BlockGoneError where compaction was faster: then they are to be read again
-   */
+  /** @throws BlockGoneError if compaction interferes; the caller then reads again */
   async *clicksOf(linkId: string): AsyncGenerator<readonly StoredClick[]> {
     const { rows } = await this.open();
     yield* rows === null ? storedClicks(this.database.chunks, linkId) : rows.clicksOf(linkId);
   }
 
-  /**
-   * Leaves nothing open. The import keeps its name as a node until its end is stored: by it a page is
-   * known that is recorded again after a kill or a cancellation.
-   */
+  /** Keeps the node name until the import's end is stored: repeated pages stay recognisable. */
   async close(): Promise<void> {
     await (await this.opened)?.writer?.close();
   }
@@ -154,7 +142,7 @@ export class VisitRecorder implements OnApplicationShutdown {
       const store = new ClickStore(stores, links, undefined, GENTLE);
       return { enricher, visitors, store, writer: null, rows: null };
     }
-    // Loaded here alone: without it nothing else needs the client.
+    // Loaded lazily: only installations with ClickHouse need the client.
     const [
       { ClickHouse },
       { ClickTable },
@@ -174,7 +162,7 @@ export class VisitRecorder implements OnApplicationShutdown {
     return { enricher, visitors, store, writer: new Writer(table), rows: new Rows(table) };
   }
 
-  /** Stored clicks stand still while a backup reads them. */
+  /** Stored clicks must not change while a backup reads them. */
   private refuseDuringBackup(): void {
     if (!isRecordingPaused(this.options.dataDir)) return;
     const error = 'A backup is being made: clicks are recorded after it';

@@ -4,13 +4,12 @@ import type { SourceApi } from '../api/source-api';
 import type { Import } from '../import';
 import type { ImportReader, ReadPage } from '../reading/import-reader';
 
-/** Links of a page; Kutt gives no more. */
+/** Kutt's maximum page size. */
 const LIMIT = 50;
-/** Answers to one step: with every one the list may have moved on. */
+/** Requests per step: the list may change between any two. */
 const MAX_MOVES = 10;
 const MAX_KUTT_LINKS = 10_000_000;
 
-/** Keys of Kutt that hold a field of ours. */
 const KUTT_KEYS: LinkKeys = {
   link_id: 'id',
   alias: 'address',
@@ -25,13 +24,12 @@ const KUTT_KEYS: LinkKeys = {
   password: 'password',
 };
 
-/** Number of the links before the page, and of all of them when that was known. */
+/** Number of links before the page, and the last known total. */
 interface KuttPosition {
   readonly skip: number;
   readonly total: number;
 }
 
-/** Links of Kutt's API, counted from 1 in its order, the newest first. */
 export function kuttApiReader(api: SourceApi): ImportReader {
   return {
     async page(
@@ -57,10 +55,7 @@ interface KuttPage {
   readonly skip: number;
 }
 
-/**
- * The page behind the links that were read. The list has the newest first: where it has become longer
- * or shorter since, those links stand so much further on or back.
- */
+/** Finds the next page. The list is newest-first: growth or shrinkage shifts the links. */
 async function movedPage(api: SourceApi, position: KuttPosition | null): Promise<KuttPage> {
   let { skip, total } = position ?? { skip: 0, total: -1 };
   for (let moves = 0; moves < MAX_MOVES; moves++) {

@@ -3,7 +3,6 @@ import type { CountSeries } from '../../stores/imported-counts/imported-counts';
 import type { Import } from '../import';
 import type { SourceLink } from '../source-link';
 
-/** A row that cannot be read. */
 export interface UnreadableRow {
   readonly row: number;
   readonly problem: string;
@@ -11,7 +10,7 @@ export interface UnreadableRow {
 
 export type FoundRow = SourceLink | UnreadableRow;
 
-/** Reads the text of a row; an error that `read` throws is a fault of the row. */
+/** An error thrown by `read` becomes the row's problem. */
 export async function rowsOrProblem(
   row: number,
   read: () => FoundRow[] | Promise<FoundRow[]>,
@@ -24,141 +23,120 @@ export async function rowsOrProblem(
   }
 }
 
-/** A visit as a source tells it. */
 export interface FoundVisit {
   readonly alias: string;
-  /** Milliseconds; null where the time cannot be read. */
+  /** Milliseconds; null for an unreadable time. */
   readonly at: number | null;
-  /** Empty, or unreadable, where nobody knows it. */
+  /** Empty or unreadable if unknown. */
   readonly ip: string;
   readonly userAgent: string;
   readonly referrer: string;
-  /** The one that the source tells; null without one. */
+  /** As reported by the source; null if missing. */
   readonly countryCode: string | null;
-  /** Number of the row of its link, where several may have the alias. */
+  /** Row number of its link, if several rows may have the alias. */
   readonly row?: number;
-  /** The click that it was there; absent where it is to be found out from what is above. */
+  /** The original click; absent if it is derived from the fields above. */
   readonly known?: KnownClick;
-  /** Names of the place, by the source; they are not looked up then. */
+  /** Location names from the source, which replace the look-up. */
   readonly country?: string | null;
   readonly city?: string | null;
-  /** Whether the source takes the visitor for a bot. */
   readonly isBot?: boolean;
 }
 
-/** A visit whose click is known, but for its visitor. */
 export interface KnownClick {
   readonly click: Omit<Click, 'at' | 'visitor'>;
-  /** By which visitors are told apart, in two parts; null for one who is not. */
+  /** Two-part visitor identity; null if unknown. */
   readonly visitor: readonly [string, string] | null;
 }
 
-/** Visits of a link that a source tells as sums. */
 export interface FoundCounts {
-  /** `visitsKey` of the link. */
   readonly key: string;
   readonly counts: CountSeries;
   readonly clicks: number;
-  /** Clicks beside them whose time cannot be read. */
+  /** Additional clicks with unreadable times. */
   readonly unread: number;
 }
 
-/** Some visits of a source, in its order; the same position gives the same ones. */
+/** Visits in source order; the same position always yields the same page. */
 export interface VisitPage {
   readonly visits: readonly FoundVisit[];
-  /** Sums of visits, each link's together; absent where the source has single ones. */
+  /** Sums of visits, grouped by link; absent for single visits. */
   readonly counts?: readonly FoundCounts[];
   /** Null at the end. */
   readonly next: object | null;
 }
 
-/** Visits that one step takes at most. */
 export const MAX_PAGE_VISITS = 10_000;
 
-/** Rows that one step takes at most, which holds them in memory. */
+/** Maximum rows per step; they are held in memory. */
 export const MAX_PAGE_ROWS = 500;
-/** Bytes of a source after which a page takes no further row. */
+/** Source bytes after which a page accepts no further row. */
 export const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
-/** Some rows of a source, in its order. */
 export interface ReadPage {
   readonly rows: readonly FoundRow[];
-  /** Number of the first row after them. */
   readonly nextRow: number;
-  /** Where the page after this one begins, as JSON of some hundred bytes; null at the end. */
+  /** Position of the next page, JSON of some hundred bytes; null at the end. */
   readonly next: object | null;
 }
 
-/**
- * Reads the links of one kind of source. The same position gives the same page, in whatever process,
- * which is what lets an import go on after a kill.
- */
+/** A position yields the same page in any process, so that imports can resume after a kill. */
 export interface ImportReader {
   /**
-   * The page at a position that an earlier page named, or the first one for null.
-   *
-   * @param firstRow number of the first row that is not read yet, counted from 1
-   * @throws CurtailError of a status below 500 for a source that is not what was said
+   * @param firstRow number of the first unread row, counted from 1
+   * @throws CurtailError with a status below 500 if the source is not of the declared format
    */
   page(dataImport: Import, position: object | null, firstRow: number): Promise<ReadPage>;
 
-  /**
-   * The same of visits, of the aliases (or `visitsKey`) that are wanted; absent where a source has none
-   * apart from its links.
-   */
+  /** Visits of the wanted aliases or keys, if the source lists visits separately. */
   visits?(
     dataImport: Import,
     position: object | null,
     isWanted: (key: string) => boolean,
   ): Promise<VisitPage>;
 
-  /** Whether visits are told as sums; absent for single ones. */
   readonly hasSums?: true;
 
-  /** Visits of links, each for itself; of services that do not list them all together. */
+  /** For services that list visits per link only. */
   linkVisits?: LinkVisits;
 
-  /** Visits that lie in the order of time, by parts that have all of some links; absent without. */
+  /** For chronological visits: splits them into parts, each with all visits of its links. */
   readonly visitParts?: VisitParts;
 }
 
-/** The visits of a source by parts, each of which has all of some links. */
 export interface VisitParts {
-  /** By the source alone, at least 1. */
+  /** Depends on the source only; at least 1. */
   count(dataImport: Import): Promise<number>;
-  /** Like `visits`, of a part, counted from 0. */
+  /** Like `visits`, for a part counted from 0. */
   page(dataImport: Import, part: number, position: object | null): Promise<VisitPage>;
 }
 
-/** Whether single clicks of the source become clicks of ours. */
+/** Whether the source's single clicks become our clicks. */
 export function hasOwnClicks({ options }: Import, reader: ImportReader): boolean {
   const hasVisits = reader.visits !== undefined || reader.linkVisits !== undefined;
   return options.history === 'all' && hasVisits && reader.hasSums !== true;
 }
 
-/** A page of the visits of a link, the newest first. */
+/** A page of a link's visits, newest first. */
 export interface VisitList {
-  /** Number of all visits when the page was answered. */
+  /** Number of all visits at the time of the response. */
   readonly total: number;
-  /** Place of the first visit of the page, the newest of all having 0. */
+  /** Index of the page's first visit; the newest visit has 0. */
   readonly first: number;
-  /** Visits that a page has. */
   readonly size: number;
   readonly visits: readonly FoundVisit[];
 }
 
-/** The visits of one link, as its service lists them. */
 export interface VisitPages {
-  /** The page with a number from 1 on; null where the service does not know the link any more. */
+  /** Page by number, from 1; null if the service no longer knows the link. */
   readonly page: (number: number) => Promise<VisitList | null>;
-  /** The error of a list that cannot be read to its end. */
+  /** Error for a list that changes too often to be read. */
   readonly unsteady: () => Error;
 }
 
-/** Visits of one link of a service, by its name there. */
 export type LinkVisits = (sourceId: string) => VisitPages;
 
-/** Rows of the domain that was asked for; those that cannot be read are of any. */
+/** Rows of the requested domain, and unreadable rows. */
 export function wantedRows({ options }: Import, rows: readonly FoundRow[]): readonly FoundRow[] {
   const wanted = options.short_domain;
   if (wanted === null) return rows;

@@ -17,26 +17,24 @@ import { answersPath } from '../upload';
 import type { ImportReader } from './import-reader';
 import { findApiReader, findFileReader } from './import-sources';
 
-/** Without any answer for so long, an import has failed. */
+/** An import fails after this time without a response. */
 const MAX_TROUBLE_MS = DAY_MS;
-/** An import from a service has this time in all, pauses included. */
+/** Maximum duration of a service import, including pauses. */
 const MAX_IMPORT_DAYS = 3;
 const MIN_WAIT_MS = 1000;
 const MAX_WAIT_MS = 5 * MINUTE_MS;
 const DISK_WAIT_MS = MINUTE_MS;
-/** Bytes of a copy of a file, in largest files. */
+/** Maximum size of a file's copies, as a multiple of the maximum file size. */
 const MAX_UNPACKED = 4;
 
-/** The source of an import, as one step reads it. */
 export interface OpenSource {
   readonly reader: ImportReader;
-  /** The import with the room for its copies. */
+  /** The import with space for its copies. */
   readonly import: Import;
   /** Null for a file. */
   readonly api: SourceApi | null;
 }
 
-/** Opens sources for the steps of imports, and says what becomes of an import whose service fails. */
 @Injectable()
 export class ImportReaders {
   constructor(
@@ -74,7 +72,7 @@ export class ImportReaders {
     return { reader: findApiReader(dataImport.source)(api), import: dataImport, api };
   }
 
-  /** @throws JobWaiting while the disk has its reserve alone */
+  /** @throws JobWaiting while free disk space is at its reserve */
   private async waitForDisk(): Promise<void> {
     try {
       await refuseFullDisk(this.recording.dataDir);
@@ -84,13 +82,12 @@ export class ImportReaders {
     }
   }
 
-  /** Ends the reading of a step. */
   async close(dataImport: Import, { api }: OpenSource): Promise<void> {
     await api?.end();
     if (dataImport.trouble !== null) await this.imports.keepTrouble(dataImport.id, null);
   }
 
-  /** The error of a step as the job is to have it: a service that fails now is waited for. */
+  /** Maps a step's error for the job: temporary failures of a service become a wait. */
   async explained(dataImport: Import, { api }: OpenSource, error: unknown): Promise<unknown> {
     await api?.end();
     if (error instanceof CredentialRefusedError) await this.credentials.forget(dataImport.id);
@@ -107,7 +104,6 @@ export class ImportReaders {
   }
 }
 
-/** @throws CurtailError */
 function refuseOverdue({ baseUrl }: Import, startedAt: Date | null): void {
   const began = startedAt?.getTime() ?? Date.now();
   if (Date.now() - began < MAX_IMPORT_DAYS * DAY_MS) return;

@@ -11,7 +11,6 @@ import { spooApiReader } from '../spoo/spoo-api.reader';
 import { spooReader } from '../spoo/spoo.reader';
 import type { ImportReader } from './import-reader';
 
-/** Readers of files, by the words of sources (docs/contract.md#22.1). */
 const FILE_READERS = {
   csv: csvReader,
   bitly_csv: csvReader,
@@ -29,7 +28,6 @@ export type ApiReader = (api: SourceApi) => ImportReader;
 type FileSource = keyof typeof FILE_READERS;
 type ApiSource = Exclude<ImportSource, FileSource>;
 
-/** Readers of services, by the words of sources. */
 const API_READERS: Readonly<Record<ApiSource, ApiReader>> = {
   kutt_api: kuttApiReader,
   shlink_api: shlinkApiReader,
@@ -54,7 +52,6 @@ export function findApiReader(source: ImportSource): ApiReader {
   return reader;
 }
 
-/** Whether the file of a source has columns that can be mapped by hand. */
 export function hasColumns(source: ImportSource): boolean {
   return (FILE_READERS as Partial<Record<ImportSource, ImportReader>>)[source] === csvReader;
 }

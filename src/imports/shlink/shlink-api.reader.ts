@@ -19,7 +19,7 @@ const VISITS = 1000;
 const MAX_SHLINK_LINKS = 10_000_000;
 const MAX_SHLINK_MESSAGE = 500;
 
-/** Keys of Shlink that hold a field of ours, once the inner objects are spread out. */
+/** Shlink's keys for our fields, after flattening inner objects. */
 const SHLINK_KEYS: LinkKeys = {
   alias: 'shortCode',
   short_url: 'shortUrl',
@@ -34,13 +34,11 @@ const SHLINK_KEYS: LinkKeys = {
   link_id: 'sourceId',
 };
 
-/** The page that comes next, and how many links there were. */
 interface ShlinkPosition {
   readonly page: number;
   readonly total: number;
 }
 
-/** Links and visits of Shlink's API, the links counted from 1, the oldest first. */
 export function shlinkApiReader(api: SourceApi): ImportReader {
   return {
     async page(
@@ -67,7 +65,7 @@ interface ListPage {
   readonly total: number;
 }
 
-/** Links that were deleted meanwhile have moved the others up: a page is read again then. */
+/** Deleted links shift the remaining links forward: then the previous page is read again. */
 async function linksAt(api: SourceApi, position: ShlinkPosition | null): Promise<ListPage> {
   const { page, total } = position ?? { page: 1, total: 0 };
   const found = await linksOfPage(api, page);
@@ -81,7 +79,6 @@ async function linksOfPage(api: SourceApi, page: number): Promise<ListPage> {
   return readList(api, answer?.shortUrls, page, LINKS_PER_PAGE);
 }
 
-/** A list in the form that Shlink gives every list. */
 function readList(api: SourceApi, value: unknown, page: number, limit: number): ListPage {
   const list = toFields(value);
   const pagination = toFields(list?.pagination);
@@ -120,7 +117,7 @@ async function readLink(
   const startsAt = parseTime(toText(meta.validSince));
   return {
     ...read,
-    // Visits that come along as clicks use the limit up by themselves.
+    // Visits imported as clicks use up the limit themselves.
     clicks: dataImport.options.history === 'all' ? 0 : read.clicks,
     settings: {
       startsAt: startsAt === null ? null : new Date(startsAt),
@@ -133,7 +130,6 @@ async function readLink(
   };
 }
 
-/** Rules as ours, and features that links of ours have no field for. */
 async function readFeatures(
   api: SourceApi,
   link: JsonFields,

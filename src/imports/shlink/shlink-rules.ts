@@ -3,7 +3,6 @@ import { parseSettings } from '../link-settings';
 import type { SourceSettings } from '../source-link';
 import { MAX_RULES } from '../../destinations/destinations';
 
-/** Systems of ours by the devices of Shlink. */
 const SHLINK_SYSTEMS: Readonly<Record<string, readonly string[]>> = {
   android: ['Android'],
   ios: ['iOS'],
@@ -17,7 +16,7 @@ const SHLINK_DEVICES: Readonly<Record<string, readonly string[]>> = {
   desktop: ['desktop'],
 };
 
-/** A condition of ours by the type of Shlink's, from its value and key; null where there is none. */
+/** Our conditions by Shlink's type; null without an equivalent. */
 const CONDITIONS: Readonly<Record<string, (value: string, name: string) => object | null>> = {
   device: (value) => {
     const device = value.toLowerCase();
@@ -33,7 +32,6 @@ const CONDITIONS: Readonly<Record<string, (value: string, name: string) => objec
   'after-date': (from) => ({ field: 'time', from }),
 };
 
-/** The rules of a link of Shlink as ours, by their priority, and those that have no place here. */
 export async function toRules(
   list: readonly unknown[],
 ): Promise<{ settings: SourceSettings; lost: readonly unknown[] }> {
@@ -52,7 +50,7 @@ export async function toRules(
   };
 }
 
-/** Null where a condition has no counterpart: without it the rule would hold for too many visitors. */
+/** Null if a condition has no equivalent: without it the rule would match too many visitors. */
 async function toRule({ longUrl, conditions }: JsonFields): Promise<object | null> {
   if (!Array.isArray(conditions)) return null;
   const when = conditions.map((item: unknown) => {

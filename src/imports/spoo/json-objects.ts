@@ -2,33 +2,26 @@ import { isUtf8 } from 'node:buffer';
 import { boundedJson } from '../../common/http/json-bodies';
 import { fromWindows1252, type ReadBytes } from '../csv/csv-records';
 
-/** Bytes that are read at a time. */
 const JSON_CHUNK_BYTES = 256 * 1024;
-/** The uncut lists of one link have fewer values. */
 const MAX_JSON_VALUES = 250_000;
-/** The uncut lists of one link fit; more is not held in memory. */
+/** Maximum object held in memory; exceeds a link's complete lists. */
 export const MAX_OBJECT_BYTES = 16 * 1024 * 1024;
 const [QUOTE, BACKSLASH] = [34, 92];
 const [OPEN_LIST, CLOSE_LIST, OPEN, CLOSE] = [91, 93, 123, 125];
-/** Space, brackets of the list, commas and a byte order mark. */
+/** Whitespace, list brackets, commas and byte-order mark. */
 const BETWEEN = new Set([9, 10, 13, 32, 44, OPEN_LIST, CLOSE_LIST, 0xef, 0xbb, 0xbf]);
 
 const NO_OBJECT = 'text that is no object';
 
-/** One object of a file, or why it is none. */
 export interface JsonObject {
-  /** Null for one that cannot be read. */
   readonly value: Readonly<Record<string, unknown>> | null;
   readonly problem: string | null;
-  /** Where the next one is looked for, in bytes. */
+  /** Byte offset at which the search for the next object starts. */
   readonly end: number;
   readonly isGuessed: boolean;
 }
 
-/**
- * Objects of a file that has one of them, a list of them, or one after another, in memory of one
- * object. Ones that cannot be read are handed out too, and reading goes on behind them.
- */
+/** Reads an object, a list or concatenated objects; also yields unreadable objects. */
 export async function* jsonObjects(read: ReadBytes, from: number): AsyncGenerator<JsonObject> {
   const scan = new ObjectScan();
   let offset = from;
@@ -45,7 +38,6 @@ export async function* jsonObjects(read: ReadBytes, from: number): AsyncGenerato
   if (problem !== null) yield unreadableObject(problem, offset);
 }
 
-/** Follows strings and brackets through pieces of a file. */
 class ObjectScan {
   private pieces: Buffer[] = [];
   private length = 0;
@@ -54,7 +46,6 @@ class ObjectScan {
   private isEscaped = false;
   private isJunk = false;
 
-  /** The reason why the end of the file is no object; null for none. */
   get problem(): string | null {
     if (this.depth > 0) return 'the file ends in the middle of an object';
     return this.isJunk ? NO_OBJECT : null;

@@ -17,18 +17,16 @@ import { linkOfDocument, type SpooDocument } from './spoo-link';
 
 const SPOO_PAGE_SIZE = 100;
 const MAX_SPOO_PAGES = 100_000;
-/** Days of one question: spoo.me refuses more than 90, and tells no days of more than 31. */
+/** spoo.me refuses spans over 90 days, and omits daily figures for spans over 31 days. */
 const QUERY_SPAN_MS = 30 * DAY_MS;
-/** Questions about one link: of some sixteen years. */
+/** Maximum spans per link: some sixteen years. */
 const MAX_SPANS = 200;
 
-/** Number of the next page, counted from 1, and the id of the link before it. */
 interface SpooApiPosition {
   readonly page: number;
   readonly after: string;
 }
 
-/** Links of spoo.me's API, the oldest first, counted from 1. */
 export function spooApiReader(api: SourceApi): ImportReader {
   return {
     async page(
@@ -37,7 +35,7 @@ export function spooApiReader(api: SourceApi): ImportReader {
       firstRow: number,
     ): Promise<ReadPage> {
       const { page, after } = position ?? { page: 1, after: '' };
-      // Links that were made or removed meanwhile have moved the border between two pages.
+      // Links created or removed meanwhile shift the page boundaries.
       const [before, here] = await Promise.all([
         page > 1 ? readSpooPage(api, page - 1) : null,
         readSpooPage(api, page),
@@ -90,7 +88,7 @@ async function readLinkWithHistory(
   return { ...link, pastClicks: Math.max(link.pastClicks, clicksOfUnits(counts)), counts };
 }
 
-/** Goes back from the last click until as many are found as the list tells. */
+/** Goes back from the last click until the reported total is reached. */
 async function readCounts(
   api: SourceApi,
   document: SpooDocument,
@@ -99,7 +97,7 @@ async function readCounts(
   const series = new SeriesBuilder({ granularity: 'day', timezone: 'UTC' });
   const total = Number(toText(document.total_clicks)) || 0;
   const born = createdAt?.getTime() ?? 0;
-  // Whole days: a step that is repeated asks the same.
+  // Whole days, so that a repeated step sends identical requests.
   let day = startOfDay(parseTime(toText(document.last_click)) ?? Date.now());
   let found = 0;
   let before: unknown = null;
@@ -107,9 +105,9 @@ async function readCounts(
     const start = Math.max(day + DAY_MS - QUERY_SPAN_MS, startOfDay(born));
     const question = spanQuery(document, start, day + DAY_MS - 1);
     const answer = await api.jsonIfAny('/api/v1/stats', question);
-    // A key need not have the right to statistics: the total is known all the same.
+    // A key without the statistics permission still provides the total.
     if (answer === null) break;
-    // The same clicks once more are those of a service that does not look at the span.
+    // A service that ignores the span returns the same clicks again.
     if (found > 0 && isDeepStrictEqual(toFields(answer)?.metrics, before)) break;
     const clicks = addStatistics(series, answer);
     if (clicks === null) throw api.shapeError();
@@ -133,7 +131,7 @@ function spanQuery(
   return {
     scope: 'all',
     short_code: toText(alias),
-    // Two domains may have the same alias.
+    // Two domains may share an alias.
     ...(/^[0-9a-f]{24}$/.test(url_id) && { url_id }),
     start_date: new Date(start).toISOString(),
     end_date: new Date(end).toISOString(),

@@ -6,16 +6,14 @@ import { SPOO_DAYS, SPOO_COUNT_DIMENSIONS } from './spoo-counts';
 import { SPOO_STATISTICS_DIMENSIONS as METRICS } from './spoo-statistics';
 import { type SpooDocument, STATISTICS } from './spoo-link';
 
-/** The table of the archive that says where the link leads (docs/contract.md#13.4). */
+/** Table with the link's destination (docs/contract.md#13.4). */
 const GENERAL_INFO = 'general_info.csv';
-/** The same of the newer form, in rows of a field and its value. */
+/** Its counterpart in the newer format: rows of field and value. */
 const SUMMARY_FILE = 'summary.csv';
 const MAX_INFO_BYTES = 1024 * 1024;
 const MAX_TABLE_BYTES = 4 * 1024 * 1024;
-/** Rows and columns of a table of statistics; fewer are taken over. */
 const MAX_TABLE_ROWS = 10_000;
 const MAX_TABLE_COLUMNS = 50;
-/** Its rows, and the keys of the object in which they stand in the JSON form. */
 const INFO_KEYS: Readonly<Record<string, string>> = {
   'TOTAL CLICKS': 'total-clicks',
   URL: 'url',
@@ -27,16 +25,15 @@ const INFO_KEYS: Readonly<Record<string, string>> = {
   'CREATION TIME': 'creation-time',
   'BLOCK BOTS': 'block-bots',
 };
-/** A quote by which exports keep spreadsheets from reading a formula. */
+/** Quote that exports add to stop spreadsheets from evaluating formulas. */
 const NEUTRALISED = /^'(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/;
 
-/** A zip file of spoo.me: one link as CSV, one packed file, or JSON files in their order. */
+/** A spoo.me zip: a link as CSV, a single compressed file, or JSON files in order. */
 type SpooArchive =
   | { readonly kind: 'packed' }
   | { readonly kind: 'tables'; readonly document: SpooDocument }
   | { readonly kind: 'objects'; readonly names: readonly string[] };
 
-/** @throws ImportFormatError */
 export async function openArchive(path: string): Promise<SpooArchive> {
   const entries = await zipEntries(path);
   if (typeof entries === 'string') throw new ImportFormatError(entries);
@@ -65,7 +62,7 @@ export async function openArchive(path: string): Promise<SpooArchive> {
   throw new ImportFormatError(`${found}, none of which is ${GENERAL_INFO} or JSON`);
 }
 
-/** The bytes of one JSON file; null for one that is too long. */
+/** Null for a JSON file that is too long. */
 export const objectBytes = (path: string, name: string): Promise<Buffer | null> =>
   zipFileBytes(path, name, MAX_OBJECT_BYTES);
 
@@ -85,7 +82,7 @@ async function readGeneralInfo(path: string, name: string): Promise<SpooDocument
   return document;
 }
 
-/** Tables of clicks, as the dictionaries that they are in the JSON form; one that is too long is left out. */
+/** Converts click tables to the JSON format's dictionaries; skips tables that are too long. */
 async function countTables(path: string, names: readonly string[]): Promise<SpooDocument> {
   const document: Record<string, Record<string, string>> = {};
   for (const table of [SPOO_DAYS, ...Object.keys(SPOO_COUNT_DIMENSIONS)]) {
@@ -104,7 +101,6 @@ async function countTables(path: string, names: readonly string[]): Promise<Spoo
   return document;
 }
 
-/** Statistics as the document that they are in the JSON form. */
 async function statistics(
   path: string,
   names: readonly string[],
@@ -135,7 +131,7 @@ async function statistics(
   return { ...fields, summary: fields, metrics };
 }
 
-/** Rows of a table; none of one that is too long. */
+/** Empty for a table that is too long. */
 async function readTable(path: string, name: string, max: number): Promise<string[][]> {
   const bytes = await zipFileBytes(path, name, max);
   if (bytes === null) return [];

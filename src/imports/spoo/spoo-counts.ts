@@ -8,9 +8,8 @@ import { SeriesBuilder } from '../../stores/imported-counts/series-builder';
 import { toText } from '../api/json-answer';
 import { addStatistics } from './spoo-statistics';
 
-/** Clicks by day, in the older form of export (docs/contract.md#13.3). */
+/** Clicks by day, in the older export format (docs/contract.md#13.3). */
 export const SPOO_DAYS = 'counter';
-/** Its objects of label and clicks. */
 export const SPOO_COUNT_DIMENSIONS: Readonly<Record<string, CountedDimension>> = {
   browser: 'browser',
   os_name: 'os',
@@ -20,10 +19,9 @@ export const SPOO_COUNT_DIMENSIONS: Readonly<Record<string, CountedDimension>> =
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** Clicks of the days of UTC and of each dimension; null where the document tells none. */
+/** Clicks by UTC day and dimension; null if the document has none. */
 export function countsOfDocument(document: Document): CountSeries | null {
   const series = new SeriesBuilder({ granularity: 'day', timezone: 'UTC' });
-  // Days of another zone are none of UTC.
   const isUtc = /^(?:|utc|etc\/utc|gmt)$/i.test(toText(document.timezone));
   addStatistics(series, document, { hasDays: isUtc });
   for (const [date, clicks] of dictionaryEntries(document[SPOO_DAYS])) {
@@ -31,7 +29,7 @@ export function countsOfDocument(document: Document): CountSeries | null {
     if (at === null || at < 0 || at > Date.now()) continue;
     const day = at - (at % DAY_MS);
     series.addUnit(day, clicks);
-    // Days without a click belong to the life of the link, too.
+    // Days without clicks also belong to the link's life.
     series.addSpan(day, Math.min(day + DAY_MS, lastClickTime(document, day)));
   }
   for (const [name, dimension] of Object.entries(SPOO_COUNT_DIMENSIONS)) {
@@ -44,7 +42,7 @@ export function countsOfDocument(document: Document): CountSeries | null {
   return isEmpty ? null : built;
 }
 
-/** The moment after the last click, where that is on this day; the day's end else. */
+/** The moment after the last click if it is on this day; otherwise the day's end. */
 function lastClickTime(document: Document, day: number): number {
   const lastClick = document['last-click'];
   const at = typeof lastClick === 'string' ? parseTime(lastClick) : null;

@@ -5,13 +5,10 @@ import { linksOfRow, type SourceSettings, textsProblem } from '../source-link';
 import { toText, toFields } from '../api/json-answer';
 import { countsOfDocument } from './spoo-counts';
 
-/**
- * A link of spoo.me: an item of its list, a file of the older form (docs/contract.md#13.3), or statistics
- * whose file says where the link leads.
- */
+/** A list item, a file of the older format (docs/contract.md#13.3), or statistics. */
 export type SpooDocument = Readonly<Record<string, unknown>>;
 
-/** Keys that hold a field of ours, in either form; the first that is there counts. */
+/** Keys for our fields in both formats; the first key present is used. */
 const SPOO_KEYS: Readonly<Partial<Record<CsvField, readonly string[]>>> = {
   long_url: ['url', 'long_url', 'original_url'],
   alias: ['short_code', 'alias', '_id'],
@@ -24,13 +21,12 @@ const SPOO_KEYS: Readonly<Partial<Record<CsvField, readonly string[]>>> = {
   expire_after: ['expiration-time', 'expire_after'],
   archived: ['status'],
 };
-/** Features that links of ours may have no field for. */
 const FEATURES = ['geo_rules', 'meta_tags'];
 const MAX_SPOO_MESSAGE = 500;
 export const STATISTICS =
   'These are statistics, which do not say where the link leads: add "long_url" (and "alias") beside "summary", give the older form of export or the list of links, or let the API be asked (spoo_api), which gives both';
 
-/** The link of a document; its times are those of UTC. */
+/** Times are in UTC. */
 export async function linkOfDocument(
   row: number,
   given: SpooDocument,
@@ -59,7 +55,7 @@ export async function linkOfDocument(
   };
 }
 
-/** Places of the fields that the document has, be they empty; an update leaves others as they are. */
+/** Columns for fields present, even if empty; an update leaves missing fields unchanged. */
 function presentColumns(document: SpooDocument): CsvColumns {
   const places = CSV_FIELDS.map((field, place) => [field, place] as const);
   return Object.fromEntries(
@@ -82,7 +78,7 @@ function documentField(document: SpooDocument, field: CsvField): string {
   }
 }
 
-/** Date and time of the older form, or the one value of the list. */
+/** Date and time of the older format, or the list's single value. */
 function timeText(date: unknown, time: unknown, whole: unknown): string {
   const parts = [date, time].map(toText).filter((text) => text !== '');
   return parts.length > 0 ? parts.join(' ') : toText(whole);
@@ -100,7 +96,7 @@ function isStatistics(document: SpooDocument): boolean {
   return 'metrics' in document && documentField(document, 'long_url') === '';
 }
 
-/** Destinations by country, which mean the same here; null where they break a rule, or for none. */
+/** Destinations by country; null if missing or invalid. */
 async function readGeoRules({ geo_rules: told }: SpooDocument): Promise<SourceSettings | null> {
   const geo_rules = toFields(told);
   const isFlat = geo_rules !== null && Object.values(geo_rules).every(isText);
@@ -110,7 +106,6 @@ async function readGeoRules({ geo_rules: told }: SpooDocument): Promise<SourceSe
   return isSet(dropped) ? null : settings;
 }
 
-/** Features that are lost, as JSON; null without any. */
 function droppedFeatures(document: SpooDocument, features: readonly string[]): string | null {
   const lost = features.filter((name) => isSet(document[name]));
   if (lost.length === 0) return null;

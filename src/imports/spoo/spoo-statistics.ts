@@ -4,7 +4,6 @@ import type { SeriesBuilder } from '../../stores/imported-counts/series-builder'
 import { countryLabel, deviceLabel, sourceReferrerLabel, valueLabel } from '../api/count-labels';
 import { type JsonFields, toFields, toNumber, toText } from '../api/json-answer';
 
-/** Dimensions of spoo.me, with the labels of their values. */
 const SPOO_LABELS: readonly (readonly [CountedDimension, (value: string) => string])[] = [
   ['browser', valueLabel],
   ['os', valueLabel],
@@ -14,15 +13,12 @@ const SPOO_LABELS: readonly (readonly [CountedDimension, (value: string) => stri
   ['referrer', sourceReferrerLabel],
 ];
 export const SPOO_STATISTICS_DIMENSIONS = SPOO_LABELS.map(([dimension]) => dimension);
-/** Points of a list that are read; those beyond are in the total alone. */
+/** Maximum points per list; further points count in the total only. */
 const MAX_POINTS = 1000;
 
 /**
- * Adds the statistics of a span of time to those of a link, in days of UTC, of which finer units are
- * parts. Longer units are left out: their clicks are in the total alone.
- *
- * @param options `hasDays`: whether its days are those of UTC
- * @returns the clicks of the span; null for an answer of another form
+ * Sums finer units into UTC days; clicks of longer units count in the total only.
+ * @returns the span's clicks; null for an unexpected response
  */
 export function addStatistics(
   series: SeriesBuilder,
@@ -61,7 +57,7 @@ function metricPoints(metrics: JsonFields, dimension: string): readonly JsonFiel
     .filter((point) => point !== null);
 }
 
-/** The day of a unit; null for one that is longer. */
+/** The unit's day; null for a longer unit. */
 function parseDay(label: string): number | null {
   const at = /^\d{4}-\d{2}-\d{2}/.test(label) ? parseTime(label.slice(0, 10)) : null;
   return at === null ? null : at - (at % DAY_MS);

@@ -14,11 +14,10 @@ import { type JsonObject, jsonObjects } from './json-objects';
 import { objectBytes, openArchive } from './spoo-archive';
 import { linkOfDocument } from './spoo-link';
 
-/** Where the next page begins. */
 interface SpooPosition {
-  /** Place of a JSON file among those of a zip file; 0 without one. */
+  /** Index of the JSON file within a zip; otherwise 0. */
   readonly file: number;
-  /** In the plain bytes of that file. */
+  /** Offset in the decompressed file. */
   readonly offset: number;
 }
 
@@ -27,7 +26,6 @@ interface FoundObject {
   readonly next: SpooPosition;
 }
 
-/** Links of spoo.me, counted from 1: JSON, the zip of CSV tables, or a zip of JSON files. */
 export const spooReader: ImportReader = {
   async page(
     dataImport: Import,

@@ -21,14 +21,13 @@ import {
 import { detectDialect, type SqlDialect } from './sql-text';
 import { copiedValues, SqlRowError, type SqlValue, readValues } from './sql-values';
 
-/** A kind of table of a source, known by its columns, so that any prefix of its name will do. */
+/** A source's table, recognised by its columns, regardless of the name's prefix. */
 export interface DumpTable {
   readonly kind: string;
   readonly has: readonly string[];
   readonly lacks?: readonly string[];
 }
 
-/** A stretch of a dump that has rows of one table alone. */
 export interface DumpSegment {
   readonly kind: string;
   readonly form: 'insert' | 'copy';
@@ -37,7 +36,7 @@ export interface DumpSegment {
   readonly to: number;
 }
 
-/** Where the rows are, kept beside the file: a dump has its tables in any order. */
+/** Location of rows, stored next to the file: a dump's tables are in any order. */
 export interface DumpIndex {
   readonly dialect: SqlDialect;
   readonly segments: readonly DumpSegment[];
@@ -48,12 +47,11 @@ export interface Dump {
   readonly index: DumpIndex;
 }
 
-/** A row of a dump, and where the one after it begins. */
 export interface DumpRow {
   readonly end: number;
-  /** Its bytes in the dump, up to 1 MiB. */
+  /** Size in the dump, up to 1 MiB. */
   readonly bytes: number;
-  /** By the columns of the segment; null for a row that cannot be read. */
+  /** In column order of the segment; null for an unreadable row. */
   readonly values: readonly SqlValue[] | null;
   readonly problem: string | null;
   readonly isGuessed: boolean;
@@ -63,15 +61,14 @@ const DUMP_SAMPLE_BYTES = 64 * 1024;
 const MAX_SEGMENTS = 10_000;
 const MAX_TABLES = 2000;
 const MAX_TABLE_NAME = 128;
-/** Tables with more columns, or longer names of them, belong to no source. */
+/** No known source has more columns, or longer column names. */
 const MAX_TABLE_COLUMNS = 200;
 const MAX_COLUMN_NAMES = 8 * 1024;
-/** Names of columns in all segments, which are read with each page. */
+/** Maximum size of column names in all segments, which are read with each page. */
 const MAX_SEGMENT_NAMES = 2 * 1024 * 1024;
-/** Bytes that broken statements may have been read again for, beside some for each byte of the dump. */
+/** Bytes that may be read again after broken statements: fixed part, and share of the dump. */
 const MAX_REREAD_BYTES = 64 * 1024 * 1024;
 const REREAD_SHARE = 8;
-/** Bytes of the first word of a statement, and of the header of a COPY. */
 const FIRST_WORD_BYTES = 8;
 const MAX_COPY = 2048;
 const COPY = /^COPY\s+([^\s(]+)\s*\(([^()]*)\)\s+FROM\s+stdin\b[^;]*;[ \t]*\r?\n/i;
@@ -80,15 +77,14 @@ const CREATE =
 const NO_COLUMN =
   /^(?:primary|key|unique|constraint|index|fulltext|spatial|foreign|check|exclude|period|like)\b/i;
 
-/** Rows in which the reading of a dump is. */
 interface OpenRows {
-  /** Null for a table of no source. */
+  /** Null for an unrelated table. */
   readonly kind: string | null;
   readonly form: DumpSegment['form'];
   readonly columns: readonly string[];
 }
 
-/** How far a dump is indexed; kept beside it between two steps of the job. */
+/** Indexing progress, stored next to the dump between two steps. */
 interface IndexProgress {
   readonly dialect: SqlDialect;
   readonly segments: DumpSegment[];
@@ -96,17 +92,15 @@ interface IndexProgress {
   offset: number;
   rows: OpenRows | null;
   isAdjoining: boolean;
-  /** Characters of the names of columns in all segments. */
   names: number;
   reread: number;
 }
 
 /**
- * The index of a dump, which is made by reading it once. Reading ends after `maxMs`, and goes on with
- * the next call.
+ * Indexes a dump in a single pass. Stops after `maxMs`; the next call continues.
  *
- * @returns the offset up to which the dump is indexed where it is not yet as a whole
- * @throws ImportFormatError for a file without a table of the first kind
+ * @returns the index, or the offset reached so far
+ * @throws ImportFormatError if the dump lacks a table of the first kind
  */
 export async function readDumpIndex(
   path: string,
@@ -166,7 +160,6 @@ async function beginIndex(window: FileWindow): Promise<IndexProgress> {
   return { dialect: detectDialect(start), offset: window.offset, ...begin, ...found };
 }
 
-/** Reads a dump through, and notes where rows of wanted tables are. */
 class DumpIndexing {
   private readonly pauses = new EventLoopPauses();
 
@@ -177,7 +170,7 @@ class DumpIndexing {
     private readonly until: number,
   ) {}
 
-  /** False when the time is over before the dump. */
+  /** False if the time is over before the end of the dump. */
   async run(): Promise<boolean> {
     const { window, progress } = this;
     while (!this.isOver()) {
@@ -201,7 +194,7 @@ class DumpIndexing {
     return performance.now() > this.until;
   }
 
-  /** Passes one statement, or the beginning of one that has rows, which is what is returned then. */
+  /** Skips a statement; returns its header instead if it has rows. */
   private async header(): Promise<OpenRows | null> {
     const { window } = this;
     const { known, dialect } = this.progress;
@@ -244,7 +237,7 @@ class DumpIndexing {
     if (isFit) known.set(table, columns);
   }
 
-  /** Passes rows to their end, or until the time is over; the segment that they are where it is wanted. */
+  /** Skips rows to their end or the time limit; returns their segment if it is wanted. */
   private async passRows(rows: OpenRows): Promise<DumpSegment | null> {
     const { window, progress } = this;
     const { kind, form, columns } = rows;
@@ -263,7 +256,7 @@ class DumpIndexing {
     return kind === null ? null : { kind, form, columns, from, to };
   }
 
-  /** Statements that follow each other are one segment, as are rows of one that was read in parts. */
+  /** Merges adjacent statements, and statements read in several steps, into a segment. */
   private add(next: DumpSegment): void {
     const { segments, isAdjoining } = this.progress;
     const last = segments.at(-1);
@@ -284,18 +277,17 @@ class DumpIndexing {
   }
 }
 
-/** The columns themselves where a source may have so many; none else. */
 function keepBoundedColumns(columns: readonly string[]): readonly string[] {
   const isLong = columns.length > MAX_TABLE_COLUMNS || columns.join().length > MAX_COLUMN_NAMES;
   return isLong ? [] : columns;
 }
 
-/** Moves behind the next row of an INSERT; false behind its end. */
+/** Moves behind the next row of an INSERT; false at its end. */
 async function nextRow(window: FileWindow, dialect: SqlDialect): Promise<boolean> {
   if (!(await passSpace(window, dialect))) return false;
   if (isRow(window)) {
     const { problem } = await takeRow(window, dialect);
-    // Behind a row that is broken the next statement begins.
+    // A broken row ends the statement.
     return problem !== UNREADABLE_SQL;
   }
   if (isBetweenRows(window)) {
@@ -346,7 +338,6 @@ function foundTables(known: ReadonlyMap<string, unknown>, wanted: DumpTable | un
     : `SQL without ${needed}; it has ${names.slice(0, 200)}`;
 }
 
-/** Rows of a segment from a place on. */
 export async function* rowsOfSegment(
   window: FileWindow,
   { dialect }: DumpIndex,
@@ -401,7 +392,7 @@ function readDumpRow(
       ? refused('a field is longer than 64 KiB')
       : { ...place, values, problem: null, isGuessed };
   } catch (error) {
-    // Nothing but the text of the row is read here.
+    // Only the row's text is parsed here.
     return refused(error instanceof SqlRowError ? error.message : UNREADABLE_SQL);
   }
 }

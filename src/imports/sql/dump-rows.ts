@@ -4,16 +4,13 @@ import { FileWindow } from '../csv/csv-records';
 import { type DumpIndex, type DumpRow, rowsOfSegment } from './dump-index';
 import type { SqlValue } from './sql-values';
 
-/** A dumped row by the names of its columns. */
 export type NamedRow = ReadonlyMap<string, SqlValue>;
 
-/** Where a row begins in its dump. */
 export interface DumpPosition {
   readonly segment: number;
   readonly offset: number;
 }
 
-/** Rows of one kind in a dump from a position on. */
 export async function* dumpRows(
   path: string,
   index: DumpIndex,

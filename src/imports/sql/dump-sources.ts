@@ -6,7 +6,6 @@ import { KUTT_HOURS } from './kutt-hours';
 import type { NamedRow } from './dump-rows';
 import type { DumpSource } from './dump.reader';
 
-/** Tables of YOURLS, under any prefix (docs/contract.md#22.1). */
 export const YOURLS: DumpSource = {
   tables: [
     { kind: 'links', has: ['keyword', 'url'] },
@@ -22,7 +21,7 @@ export const YOURLS: DumpSource = {
       const code = text('country_code').toUpperCase();
       return {
         alias: text('shorturl'),
-        // They are in UTC, whatever the zone of the server.
+        // Always UTC, regardless of the server's time zone.
         at: parseTime(text('click_time')),
         ip: text('ip_address'),
         userAgent: text('user_agent'),
@@ -41,7 +40,6 @@ const YOURLS_FIELDS: Readonly<Record<string, CsvField>> = {
   clicks: 'clicks',
 };
 
-/** Tables of Kutt. */
 export const KUTT: DumpSource = {
   tables: [
     { kind: 'links', has: ['address', 'target'] },
@@ -52,7 +50,7 @@ export const KUTT: DumpSource = {
   hours: KUTT_HOURS,
   link: (row, { row: number, isGuessed, isMysql }, domains, options) => {
     const { timezone } = options;
-    // MySQL has the local time of its server, the others have times of UTC.
+    // MySQL stores the server's local time, the other databases UTC.
     const times = { timezone: isMysql ? timezone : 'UTC', isGuessed };
     const [fields, columns] = pickFields(row, KUTT_FIELDS);
     const domainId = row.get('domain_id') ?? null;

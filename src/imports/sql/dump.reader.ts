@@ -16,36 +16,31 @@ import { type Dump, type DumpIndex, readDumpIndex, type DumpTable } from './dump
 import { type DumpPosition, dumpRows, type NamedRow } from './dump-rows';
 import { countParts, partOfDump } from './visit-parts';
 
-/** Rows of other tables that are held, such as those of domains. */
+/** Bounds of auxiliary tables held in memory, such as domains. */
 const MAX_HELD_ROWS = 10_000;
 const MAX_HELD_BYTES = 4 * 1024 * 1024;
-/** Bytes of the dump after which a page takes no further visit. */
+/** Dump bytes after which a page accepts no further visit. */
 const MAX_PAGE_VISIT_BYTES = 16 * 1024 * 1024;
 
-/** Longest time that a step reads to make the index of a dump. */
 const MAX_INDEX_MS = 3000;
 
-/** Position of a page before which the dump has to be indexed further. */
 interface IndexPosition {
   readonly indexed: number;
 }
 
-/** A row's number, and how the dump is to be read. */
 export interface RowAbout {
   readonly row: number;
   readonly isGuessed: boolean;
   readonly isMysql: boolean;
 }
 
-/** A service whose dumps can be read. */
 export interface DumpSource {
-  /** The table of links comes first. */
+  /** Starts with the table of links. */
   readonly tables: readonly DumpTable[];
-  /** Kind of the table of single visits, and what a row of it says; absent without one. */
   readonly visits?: { readonly kind: string; readonly visit: (row: NamedRow) => FoundVisit };
-  /** Instead of them a table whose rows are hours of a link. */
+  /** Alternative to visits: a table with a row per link and hour. */
   readonly hours?: HoursSource;
-  /** Kind of a small table by whose rows links are understood; all of them are held. */
+  /** A small table needed for parsing links, held in memory. */
   readonly held?: string;
   readonly link: (
     row: NamedRow,
@@ -55,14 +50,13 @@ export interface DumpSource {
   ) => FoundRow[];
 }
 
-/** A table whose rows sum up the visits of an hour and link. */
+/** A table that sums visits per link and hour. */
 export interface HoursSource {
   readonly kind: string;
-  /** By which the row knows its link. */
   readonly keyOf: (row: NamedRow) => string;
   readonly clicksOf: (row: NamedRow) => number;
   readonly begin: (timezone: string) => SeriesBuilder;
-  /** Takes a row in; false for one whose time cannot be. */
+  /** Adds a row; false for an invalid time. */
   readonly add: (
     into: SeriesBuilder,
     row: NamedRow,
@@ -70,7 +64,6 @@ export interface HoursSource {
   ) => boolean;
 }
 
-/** Links of a dump, counted from 1 in its order, and its visits. */
 export function dumpReader(source: DumpSource): ImportReader {
   return {
     ...(source.hours !== undefined && { hasSums: true }),
@@ -128,12 +121,10 @@ export function dumpReader(source: DumpSource): ImportReader {
   };
 }
 
-/** Kind of the table of visits. */
 function visitsKind({ visits, hours }: DumpSource): string {
   return (visits ?? hours)?.kind ?? '';
 }
 
-/** By which a row of it knows its link. */
 function visitKey(row: NamedRow, { visits, hours }: DumpSource): string {
   return visits?.visit(row).alias ?? hours?.keyOf(row) ?? '';
 }
@@ -176,7 +167,6 @@ async function pageOfSingles(
   return { visits: found, next: null };
 }
 
-/** Hours of links, those of one link together; a page is as long as its texts, which are of visitors. */
 async function pageOfHours(
   dataImport: Import,
   { path, index }: Dump,
@@ -213,7 +203,7 @@ async function pageOfHours(
   return page(null);
 }
 
-/** The first rows of a table, which are read anew with each page. */
+/** First rows of an auxiliary table, read again with each page. */
 async function heldRows(path: string, index: DumpIndex, kind: string): Promise<NamedRow[]> {
   const rows: NamedRow[] = [];
   let [count, bytes] = [0, 0];

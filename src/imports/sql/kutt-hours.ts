@@ -7,7 +7,6 @@ import { zonedTime } from '../zoned-time';
 import type { NamedRow } from './dump-rows';
 import type { HoursSource } from './dump.reader';
 
-/** Columns of browsers and systems, and their labels here (docs/contract.md#8.4). */
 const COUNTED_COLUMNS: readonly (readonly [CountedDimension, string, string])[] = [
   ['browser', 'br_chrome', 'Chrome'],
   ['browser', 'br_edge', 'Edge'],
@@ -24,10 +23,10 @@ const COUNTED_COLUMNS: readonly (readonly [CountedDimension, string, string])[] 
   ['os', 'os_other', 'Other'],
 ];
 
-/** Later ones are beyond what clocks of a zone show. */
+/** Later times are out of range for time zone conversion. */
 const LAST_HOUR = Date.UTC(9999, 11, 31);
 
-/** Rows of Kutt's table `visits`: an hour of a link each, whose time is that of its first visit. */
+/** Kutt's table `visits`: a row per link and hour, with the time of its first visit. */
 export const KUTT_HOURS: HoursSource = {
   kind: 'visits',
   keyOf: (row) => row.get('link_id') ?? '',
@@ -37,7 +36,7 @@ export const KUTT_HOURS: HoursSource = {
     const hour = parseHour(row.get('created_at') ?? '', timezone);
     if (hour === null || hour.first > now) return false;
     into.addUnit(hour.start, row.get('total'));
-    // Nothing of the hour came after the dump.
+    // No click follows the dump.
     into.addSpan(hour.first, Math.min(hour.start + HOUR_MS, now));
     for (const [dimension, column, label] of COUNTED_COLUMNS) {
       into.addValue(dimension, label, row.get(column));
@@ -52,7 +51,7 @@ export const KUTT_HOURS: HoursSource = {
   },
 };
 
-/** The first visit, and the begin of its hour as clocks of the zone show it; null for no time. */
+/** The first visit, and the start of its hour in the zone; null for an invalid time. */
 function parseHour(text: string, zone: string): { first: number; start: number } | null {
   const at = parseTime(text.trim());
   if (at === null || at < 0 || at > LAST_HOUR) return null;
@@ -61,7 +60,7 @@ function parseHour(text: string, zone: string): { first: number; start: number }
   return { first: Math.max(start, zonedTime(at - (at % 1000), zone)), start };
 }
 
-/** Counts of a dictionary, whose keys have no full stops; none of one that cannot be read. */
+/** Counts of a dictionary, whose keys contain no full stops; empty if unreadable. */
 function columnEntries(row: NamedRow, column: string): [string, unknown][] {
   const read = boundedJson(Buffer.from(row.get(column) ?? '{}'), { depth: 2 });
   const dictionary = 'value' in read ? read.value : null;

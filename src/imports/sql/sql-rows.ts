@@ -1,9 +1,8 @@
 import { type FileWindow, MAX_ROW_BYTES } from '../csv/csv-records';
 import { SQL_BYTES, type SqlDialect, SqlScan, skipSpace } from './sql-text';
 
-/** Bytes of a statement that is taken as a whole. */
 const MAX_STATEMENT = 256 * 1024;
-/** Bytes of a header, up to the word VALUES. */
+/** Maximum header, up to the word VALUES. */
 const MAX_INSERT_HEADER = 64 * 1024;
 const SHORT_HEADER = 2048;
 const IDENTIFIER = '(?:`[^`]+`|"[^"]+"|\\[[^\\]]+\\]|[\\w$]+)';
@@ -13,22 +12,20 @@ const INSERT = new RegExp(
   'i',
 );
 
-/** Where an INSERT says what its rows are. */
 export interface InsertHeader {
   readonly table: string;
-  /** Null without a list of columns. */
+  /** Null without a column list. */
   readonly columns: readonly string[] | null;
   readonly length: number;
 }
 
-/** One row as it stands in the file. */
 export interface RawRow {
-  /** With its parentheses, or the line of COPY; null for one that cannot be read. */
+  /** Including its parentheses, or the COPY line; null for an unreadable row. */
   readonly bytes: Buffer | null;
   readonly problem: string | null;
 }
 
-/** The header of the INSERT at the beginning of the window; null where another statement begins. */
+/** The INSERT header at the start of the window; null for other statements. */
 export async function insertHeader(window: FileWindow): Promise<InsertHeader | null> {
   for (const length of [SHORT_HEADER, MAX_INSERT_HEADER]) {
     await atLeast(window, length);
@@ -40,13 +37,12 @@ export async function insertHeader(window: FileWindow): Promise<InsertHeader | n
       const columns = list === undefined ? null : list.split(',').map(identifier);
       return { table: tableName(table), columns, length: whole.length };
     }
-    // The statement ends before its rows: many short ones are not each looked at twice.
+    // The statement ends before its rows: avoids a second look at short statements.
     if (text.includes(';')) return null;
   }
   return null;
 }
 
-/** The last part of a name, without quotes. */
 export function tableName(name: string): string {
   return identifier(name.split('.').at(-1) ?? name);
 }
@@ -58,12 +54,12 @@ export function identifier(text: string): string {
     .toLowerCase();
 }
 
-/** Fills the window with so many bytes, or with all that there are. */
+/** Reads until the window has the requested number of bytes, or the file ends. */
 export async function atLeast(window: FileWindow, count: number): Promise<void> {
   while (window.bytes.length < count && !window.isAtEnd) await window.extend();
 }
 
-/** Moves the window to the next byte that is neither space nor in a comment; false at the end. */
+/** Skips spaces and comments; false at the end of the file. */
 export async function passSpace(window: FileWindow, dialect: SqlDialect): Promise<boolean> {
   for (;;) {
     const at = skipSpace(window.bytes, 0, window.isAtEnd, dialect);
@@ -71,13 +67,13 @@ export async function passSpace(window: FileWindow, dialect: SqlDialect): Promis
       window.skip(at);
       return window.bytes.length > 0;
     }
-    // A comment or a stretch of spaces that is longer than the window is passed over bit by bit.
+    // Skips a comment or spaces longer than the window step by step.
     if (window.bytes.length > MAX_ROW_BYTES) window.skip(window.bytes.length - 2);
     await window.extend();
   }
 }
 
-/** Moves the window behind the `;` of its statement, or behind the next one at a line's end when it is broken. */
+/** Moves behind the statement's `;`, or if it is broken, behind the next `;` at a line end. */
 export async function passStatement(window: FileWindow, dialect: SqlDialect): Promise<void> {
   const begin = window.offset;
   const end = await passBy(window, new SqlScan(dialect, 'statement'));
@@ -85,7 +81,7 @@ export async function passStatement(window: FileWindow, dialect: SqlDialect): Pr
   await recover(window, begin);
 }
 
-/** The statement at the window's beginning, behind which the window is moved; null for a long or broken one. */
+/** Takes the statement at the start of the window; null for a long or broken statement. */
 export async function takeStatement(
   window: FileWindow,
   dialect: SqlDialect,
@@ -110,7 +106,6 @@ export async function takeStatement(
   return null;
 }
 
-/** The row at the window's beginning, behind which the window is moved. */
 export async function takeRow(window: FileWindow, dialect: SqlDialect): Promise<RawRow> {
   const begin = window.offset;
   const scan = new SqlScan(dialect, 'row');
@@ -132,7 +127,7 @@ export async function takeRow(window: FileWindow, dialect: SqlDialect): Promise<
   return { bytes: null, problem: 'longer than 1 MiB' };
 }
 
-/** The line at the window's beginning, behind which the window is moved; null at the end of COPY. */
+/** Takes the line at the start of the window; null at the end of COPY. */
 export async function takeLine(window: FileWindow): Promise<RawRow | null> {
   let end = window.bytes.indexOf(10);
   let isLong = false;
@@ -154,7 +149,7 @@ export async function takeLine(window: FileWindow): Promise<RawRow | null> {
   return { bytes: line, problem: null };
 }
 
-/** Problem of a row behind which the next statement begins. */
+/** Problem of a row that is followed by the next statement. */
 export const UNREADABLE_SQL = 'SQL that cannot be read';
 
 async function brokenRow(window: FileWindow, begin: number): Promise<RawRow> {
@@ -162,7 +157,6 @@ async function brokenRow(window: FileWindow, begin: number): Promise<RawRow> {
   return { bytes: null, problem: UNREADABLE_SQL };
 }
 
-/** Follows a scan without keeping what it has passed. */
 async function passBy(window: FileWindow, scan: SqlScan): Promise<'found' | 'unclosed' | 'more'> {
   for (;;) {
     const { end, at } = scan.feed(window.bytes, 0, window.isAtEnd);
@@ -172,7 +166,7 @@ async function passBy(window: FileWindow, scan: SqlScan): Promise<'found' | 'unc
   }
 }
 
-/** Goes on behind the first `;` at a line's end after a place that was passed already. */
+/** Continues behind the first `;` at a line end after an already scanned position. */
 async function recover(window: FileWindow, begin: number): Promise<void> {
   window.reread += window.offset - begin + window.bytes.length;
   window.moveTo(begin);

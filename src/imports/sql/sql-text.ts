@@ -1,26 +1,22 @@
-/** How a dump writes texts: whether a backslash begins an escape in ordinary quotes. */
+/** Whether a backslash starts an escape in ordinary quotes: only in `mysql`. */
 export type SqlDialect = 'mysql' | 'standard';
 
 const [TAB, LF, CR, SPACE] = [9, 10, 13, 32];
 const [DOUBLE, HASH, SINGLE, OPEN, CLOSE] = [34, 35, 39, 40, 41];
 const [STAR, MINUS, SLASH, SEMICOLON, BACKSLASH, BACKTICK] = [42, 45, 47, 59, 92, 96];
 
-/** Quoted text that is longer is taken for a quote that was left open. */
+/** Longer quoted text is treated as an unclosed quote. */
 export const MAX_QUOTED = 1024 * 1024;
 
-/** Where a scan over bytes has come to an end. */
 export type ScanEnd = 'found' | 'more' | 'unclosed';
 
-/**
- * Finds the end of a row or statement, across pieces of a file: quotes, comments and parentheses are
- * followed, and nothing is kept but where it is in them.
- */
+/** Finds the end of a row or statement across chunks, keeping only the state of the scan. */
 export class SqlScan {
   private quote = 0;
   private quotedFor = 0;
   private comment: 'none' | 'line' | 'block' = 'none';
   private depth = 0;
-  /** Whether the ordinary quote that is open has backslash escapes (`E'…'`). */
+  /** Whether the open ordinary quote has backslash escapes (`E'…'`). */
   private hasEscapes = false;
   private before = SPACE;
 
@@ -29,13 +25,10 @@ export class SqlScan {
     private readonly until: 'row' | 'statement',
   ) {}
 
-  /**
-   * Goes on at a place. `at` of the result is behind the row or the `;`, or where the next piece has
-   * to begin.
-   */
+  /** Returns `at` behind the row or `;`, or where the next chunk must start. */
   feed(bytes: Buffer, from: number, isLast: boolean): { end: ScanEnd; at: number } {
     let at = from;
-    // Two bytes are looked at together: `--`, `/*`, `''` and `\'`.
+    // Looks at byte pairs: `--`, `/*`, `''` and `\'`.
     const stop = isLast ? bytes.length : bytes.length - 1;
     while (at < stop) {
       const byte = bytes[at] as number;
@@ -97,7 +90,7 @@ export class SqlScan {
   }
 }
 
-/** Place of the first byte that is neither space nor in a comment; -1 when more bytes are needed. */
+/** Index of the first byte that is neither space nor comment; -1 if more bytes are needed. */
 export function skipSpace(
   bytes: Buffer,
   from: number,
@@ -123,11 +116,9 @@ export function skipSpace(
   }
 }
 
-/** Which way of writing texts a dump has, by its beginning. */
 export function detectDialect(start: Buffer): SqlDialect {
   const text = start.toString('latin1');
   return /`|MySQL|MariaDB|phpMyAdmin/.test(text) ? 'mysql' : 'standard';
 }
 
-/** Bytes between the rows of a statement. */
 export const SQL_BYTES = { OPEN, SEMICOLON, COMMA: 44 } as const;

@@ -2,16 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import { fromWindows1252, MAX_FIELD_BYTES } from '../csv/csv-records';
 import type { SqlDialect } from './sql-text';
 
-/** A value of a row as text; null for NULL. */
+/** Null for NULL. */
 export type SqlValue = string | null;
 
 export interface SqlRow {
   readonly values: readonly SqlValue[];
-  /** Whether its bytes are not UTF-8 and were read as Windows-1252. */
   readonly isGuessed: boolean;
 }
 
-/** Texts in quotes of MySQL, of `E'…'` and of all others. */
 type Quoting = 'mysql' | 'extended' | 'standard';
 
 const MYSQL_ESCAPES: Readonly<Record<string, string>> = {
@@ -21,29 +19,25 @@ const POSTGRES_ESCAPES: Readonly<Record<string, string>> = {
   ...{ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
 };
 
-/** Calls within calls; sqlite3 writes two. */
+/** Maximum call depth; sqlite3 writes two levels. */
 const MAX_CALLS = 3;
-/** Characters of a text that `replace()` looks for; sqlite3 takes some ten that no value has. */
+/** Maximum search text of `replace()`; sqlite3 uses about ten characters. */
 const MAX_SOUGHT = 64;
 const TOO_LONG = 'a field is longer than 64 KiB';
 
-/** A row that is none; the message says why. */
 export class SqlRowError extends Error {}
 
-/** The values in the parentheses of one row of an INSERT. */
 export function readValues(bytes: Buffer, dialect: SqlDialect): SqlRow {
   const { text, isGuessed } = decodeText(bytes);
   return { values: new ValueReader(text, dialect).row(), isGuessed };
 }
 
-/** The values of one line of COPY. */
 export function copiedValues(line: Buffer): SqlRow {
   const { text, isGuessed } = decodeText(line);
   const values = text.split('\t').map((value) => (value === '\\N' ? null : unescapedCopy(value)));
   return { values, isGuessed };
 }
 
-/** A line of COPY that has these values. */
 export function copyLine(values: readonly SqlValue[]): string {
   return `${values.map((value) => (value === null ? '\\N' : escapedCopy(value))).join('\t')}\n`;
 }
@@ -92,7 +86,7 @@ function postgresEscape(
   );
 }
 
-/** Carries out `replace()`; the length of the text is known before it is made. */
+/** Evaluates `replace()`; checks the resulting length first. */
 function replaced(text: string, sought: string, by: string): string {
   if (sought === '') return text;
   if (sought.length > MAX_SOUGHT) throw new SqlRowError('replace() of a long text');
@@ -104,14 +98,13 @@ function replaced(text: string, sought: string, by: string): string {
   return text.replaceAll(sought, () => by);
 }
 
-/** The character with a number; the replacement character where there is none, as in SQLite. */
+/** The replacement character for an invalid code, as in SQLite. */
 function characterAt(text: string): string {
   const code = Number(text);
   const isCharacter = Number.isInteger(code) && code >= 0 && code <= 0x10ffff;
   return String.fromCodePoint(isCharacter ? code : 0xfffd);
 }
 
-/** Reads literals, and the few calls in which dumps wrap texts. */
 class ValueReader {
   private at = 0;
   private calls = 0;
@@ -135,7 +128,7 @@ class ValueReader {
   private value(): SqlValue {
     this.passSpace();
     const value = this.literal();
-    // A cast of PostgreSQL says a type.
+    // PostgreSQL type casts.
     for (;;) {
       this.passSpace();
       if (!this.text.startsWith('::', this.at)) return value;
@@ -151,7 +144,7 @@ class ValueReader {
     const hex = this.matched(/x'([0-9a-f]*)'/iy) ?? this.matched(/0x([0-9a-f]+)/iy);
     if (hex) return Buffer.from(hex[1] ?? '', 'hex').toString();
     if (this.matched(/e(?=')/iy)) return this.quoted('extended');
-    // A character set before a text of MySQL.
+    // MySQL character set introducer.
     if (this.matched(/(?:_[a-z]\w*|n)\s*(?=')/iy)) return this.quoted('mysql');
     const number = this.matched(/[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/iy);
     if (number) return number[0];
@@ -162,7 +155,7 @@ class ValueReader {
     throw new SqlRowError(`a value that is no literal: ${this.text.slice(this.at, this.at + 20)}`);
   }
 
-  /** Calls by which SQLite writes texts with line breaks. */
+  /** SQLite writes texts with line breaks as calls. */
   private call(name: 'replace' | 'unistr' | 'char'): string {
     if (++this.calls > MAX_CALLS) throw new SqlRowError('calls in each other');
     this.expectMark('(');
@@ -185,7 +178,7 @@ class ValueReader {
 
   private quoted(quoting: Quoting): string {
     let text = '';
-    // Texts that stand side by side are one.
+    // Adjacent string literals are concatenated.
     do {
       const start = this.at + 1;
       let end = start;
@@ -206,7 +199,6 @@ class ValueReader {
     this.matched(/\s+/y);
   }
 
-  /** Whether a mark comes next, which is passed then. */
   private passMark(mark: string): boolean {
     this.passSpace();
     if (this.text[this.at] !== mark) return false;

@@ -6,24 +6,19 @@ import type { Dump, DumpIndex } from './dump-index';
 import { dumpRows, type NamedRow } from './dump-rows';
 import { copyLine } from './sql-values';
 
-/** Bytes of the dump in a part: fewer visits than a page takes, so that each link is written once. */
+/** Dump bytes per part: fewer visits than in a page, so that each link is written once. */
 const PART_BYTES = 1536 * 1024;
-/** Each has a buffer while they are written. */
+/** Each part has a write buffer. */
 const MAX_PARTS = 1024;
 const BUFFER_CHARACTERS = 32 * 1024;
 
-/** Into how many parts the visits of a dump are divided. */
 export function countParts(index: DumpIndex, kind: string): number {
   const own = index.segments.filter((segment) => segment.kind === kind);
   const bytes = own.reduce((sum, { from, to }) => sum + to - from, 0);
   return Math.max(1, Math.min(MAX_PARTS, Math.ceil(bytes / PART_BYTES)));
 }
 
-/**
- * A part of the visits of a dump, as a dump of its own: all of some links. They lie in the order of
- * time, and a write for each page and link would take several times as long. All parts are made by
- * reading the dump once, and kept beside it.
- */
+/** Groups visits by link: in chronological order, each page would write to many links. */
 export async function partOfDump(
   dump: Dump,
   part: number,
@@ -38,14 +33,10 @@ export async function partOfDump(
   const { size: to } = stats ?? (await stat(path));
   const columns = kindColumns(dump.index, kind);
   const segments = [{ kind, form: 'copy' as const, columns, from: 0, to }];
-  // Times are read as those of the whole dump.
   return { path, index: { dialect: dump.index.dialect, segments } };
 }
 
-/**
- * Makes all parts, which are there as a whole or not at all. Remains of an earlier try are removed,
- * so that one which was only held up can add nothing to it.
- */
+/** Atomic. Removes remains first, so that a stalled attempt cannot add to the new files. */
 async function divide(
   { path, index }: Dump,
   folder: string,
@@ -77,7 +68,6 @@ async function divide(
   await rename(temporary, folder);
 }
 
-/** Columns of all tables of the kind. */
 function kindColumns({ segments }: DumpIndex, kind: string): string[] {
   const own = segments.filter((segment) => segment.kind === kind);
   return [...new Set(own.flatMap(({ columns }) => columns))];

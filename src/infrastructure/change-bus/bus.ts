@@ -1,4 +1,3 @@
-/** Channels of the bus; messages are small JSON values. */
 export type BusChannel =
   | 'links.changed'
   | 'journal.seal'
@@ -9,17 +8,16 @@ export type BusChannel =
 
 export type BusListener = (message: unknown) => void;
 
-/** A message on its way between processes. */
 export interface BusMessage {
   readonly channel: BusChannel;
   readonly message: unknown;
 }
 
 /**
- * Tells every web process that shares this service's database of a change: this one at once, the
- * other workers through the primary, other machines through Redis when there is one.
- * `publish` resolves when the listeners of this machine have run, and when Redis has the message
- * or does not answer. It never rejects: the change itself is stored already.
+ * Notifies every web process on the same database of a change: through the primary on this
+ * machine, through Redis on other machines. `publish` resolves when local listeners have run
+ * and Redis has the message or does not respond. It never rejects: the change is already
+ * stored.
  */
 export abstract class ChangeBus {
   private readonly listeners = new Map<BusChannel, BusListener[]>();
@@ -27,12 +25,11 @@ export abstract class ChangeBus {
 
   abstract publish(channel: BusChannel, message: unknown): Promise<void>;
 
-  /** False while changes made elsewhere may not be heard; what is remembered is then doubtful. */
+  /** False while remote changes may be missed, so that cached values may be stale. */
   get isWhole(): boolean {
     return true;
   }
 
-  /** True when other machines may hear what is published. */
   get spansMachines(): boolean {
     return false;
   }
@@ -41,22 +38,20 @@ export abstract class ChangeBus {
     this.listeners.set(channel, [...(this.listeners.get(channel) ?? []), listener]);
   }
 
-  /** Runs when messages may have been lost: everything remembered may be out of date. */
+  /** The listener runs when messages may have been lost and all caches may be stale. */
   onGap(listener: () => void): void {
     this.gapListeners.push(listener);
   }
 
-  /** Takes up a message that has come on another way; it is passed on to nobody. */
+  /** Delivers a message from another source locally, without forwarding it. */
   hearMessage(message: BusMessage): void {
     this.deliver(message);
   }
 
-  /** The same where messages on that way were lost. */
   hearOfGap(): void {
     this.tellOfGap();
   }
 
-  /** Runs this process' listeners. */
   protected deliver({ channel, message }: BusMessage): void {
     for (const listener of this.listeners.get(channel) ?? []) listener(message);
   }

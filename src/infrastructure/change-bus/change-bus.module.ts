@@ -5,9 +5,8 @@ import { PrimaryClient, primaryHandlers, PrimaryModule } from '../../processes/r
 import { BusChannel, ChangeBus } from './bus';
 import { WorkerBus } from './worker-bus';
 
-/** One web process, one machine: publishing is delivering. */
+/** For one web process on one machine: publishing delivers directly. */
 export class LocalBus extends ChangeBus {
-  /** Delivers what the jobs process publishes, too. */
   serveChildren(): this {
     primaryHandlers.handle('bus.publish', (message) => {
       this.deliver(message);
@@ -22,7 +21,6 @@ export class LocalBus extends ChangeBus {
   }
 }
 
-/** Chooses how web processes hear of each other's changes, and of those that jobs make. */
 @Module({
   imports: [PrimaryModule],
   providers: [
@@ -38,7 +36,6 @@ export class LocalBus extends ChangeBus {
           ? new LocalBus().serveChildren()
           : new WorkerBus(primary, log);
         if (redis.url === null) return machine;
-        // Loaded only where there is a Redis.
         const { RedisBus } = await import('./redis-bus.js');
         return new RedisBus(machine, redis.url, log);
       },

@@ -3,10 +3,9 @@ import { AppLog } from '../../common/log';
 import { type BusChannel, ChangeBus } from './bus';
 import { CommandChangesRepository } from './command-changes.repository';
 
-/** How often a web process looks for changes by commands. */
 const CHANGES_POLL_MS = 2000;
 
-/** The bus of a command: web processes hear of its changes within some seconds, by the database. */
+/** For commands: web processes read their changes from the database within seconds. */
 export class CommandBus extends ChangeBus {
   constructor(private readonly changes: CommandChangesRepository) {
     super();
@@ -18,7 +17,6 @@ export class CommandBus extends ChangeBus {
   }
 }
 
-/** Has a web process take up changes that commands make; each process looks for itself. */
 @Injectable()
 export class CommandChangesListener implements OnApplicationBootstrap, OnModuleDestroy {
   private heard = 0;
@@ -46,7 +44,7 @@ export class CommandChangesListener implements OnApplicationBootstrap, OnModuleD
       const recent = await this.changes.findSince(this.heard);
       const [first, last] = [recent?.at(0)?.n ?? 0, recent?.at(-1)?.n ?? 0];
       if (recent === null || last === 0) return;
-      // Messages that were kept no longer, or a database of another day.
+      // Messages were trimmed meanwhile, or the database was replaced.
       if (first > this.heard + 1 || last < this.heard) this.bus.hearOfGap();
       else for (const each of recent) if (each.n > this.heard) this.bus.hearMessage(each);
       this.heard = last;

@@ -4,7 +4,6 @@ import type { Connection } from 'mongoose';
 import type { BusMessage } from './bus';
 
 const COMMAND_CHANGES = 'command_changes';
-/** Messages that are kept: many times as many as commands send between two looks. */
 const MAX_KEPT = 200;
 
 interface CommandChanges {
@@ -13,13 +12,10 @@ interface CommandChanges {
   readonly recent: readonly NumberedMessage[];
 }
 
-/** A message with its number, which rises by one from message to message. */
+/** `n` rises by one with each message. */
 export type NumberedMessage = BusMessage & { readonly n: number };
 
-/**
- * Changes that commands have made beside the running service, of which web processes hear by looking:
- * the last ones, in one document of the collection `settings`.
- */
+/** Recent changes by commands, in one document of `settings` that web processes poll. */
 @Injectable()
 export class CommandChangesRepository {
   constructor(@InjectConnection() private readonly connection: Connection) {}
@@ -42,7 +38,7 @@ export class CommandChangesRepository {
     );
   }
 
-  /** The last messages, the oldest first; null where there is none but those up to that number. */
+  /** Recent messages, oldest first; null if none is newer than the revision. */
   async findSince(revision: number): Promise<readonly NumberedMessage[] | null> {
     const newer = { _id: COMMAND_CHANGES, revision: { $ne: revision } };
     return (await this.changes.findOne(newer))?.recent ?? null;

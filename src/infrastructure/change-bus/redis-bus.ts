@@ -7,19 +7,15 @@ import { openBusConnection, RedisSubscriber } from './redis-subscriber';
 
 const TOPIC = 'curtail:bus';
 
-/** `gap`: what its sender has published before may not have arrived. */
+/** `gap`: earlier messages of this sender may be lost. */
 type BusEnvelope = { from: string } & (BusMessage | { gap: true });
 
-/**
- * Reaches other machines through Redis, on top of the bus that reaches this machine's processes.
- * Every web process publishes and subscribes for itself. A gap notice makes up for messages that
- * may have been lost while Redis was away.
- */
+/** Adds other machines to a local bus; a gap notice covers messages lost in an outage. */
 export class RedisBus extends ChangeBus implements OnApplicationShutdown {
   private readonly self = randomUUID();
   private readonly publisher: Redis;
   private readonly subscriber: RedisSubscriber;
-  /** Something could not be published; the others have to forget everything. */
+  /** A publish failed: other machines must clear their caches. */
   private owed = false;
 
   constructor(

@@ -4,10 +4,7 @@ import type { Logger } from '../../common/log';
 const SUBSCRIBE_TIMEOUT_MS = 1000;
 const MAX_SUBSCRIBE_RETRY_MS = 500;
 
-/**
- * A connection of the bus: it fails at once while Redis is away, answers within a second or
- * fails, and keeps trying to come back. Its failures are told by the commands, not by events.
- */
+/** Fails immediately while Redis is down, times out after a second, keeps reconnecting. */
 export function openBusConnection(url: string): Redis {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
@@ -25,11 +22,11 @@ const PULSE_MS = 500;
 
 interface SubscriberEvents {
   message: (text: string) => void;
-  /** Listening begins, for the first time or again: what was said before is not known. */
+  /** Subscribed, initially or again: earlier messages may be lost. */
   listening: () => void;
 }
 
-/** The listening connection; a pulse finds out when nothing can be heard although nothing closed. */
+/** The subscription; a pulse detects a connection that is silent but not closed. */
 export class RedisSubscriber {
   private readonly redis: Redis;
   private readonly pulse: NodeJS.Timeout;
@@ -43,13 +40,12 @@ export class RedisSubscriber {
   ) {
     this.redis = openBusConnection(url);
     this.redis.on('ready', () => void this.listen());
-    // The connection for commands, which the same event ends, says so in the log.
+    // The command connection logs the same event.
     this.redis.on('close', () => this.onLost('debug'));
     this.redis.on('message', (_: string, text: string) => this.events.message(text));
     this.pulse = setInterval(() => void this.check(), PULSE_MS).unref();
   }
 
-  /** False from the moment at which messages may be lost. */
   get isListening(): boolean {
     return this.listening;
   }

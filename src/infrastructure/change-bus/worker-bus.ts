@@ -5,7 +5,7 @@ import type { RpcHub } from '../../processes/rpc/rpc-hub';
 
 declare module '../../processes/rpc/primary-calls' {
   interface PrimaryCalls {
-    /** Passes a change on to all other web processes; returns how many did not take note of it. */
+    /** Forwards a change to all other web processes; returns how many did not confirm it. */
     'bus.publish': { request: BusMessage; response: number };
   }
   interface WebCalls {
@@ -13,13 +13,9 @@ declare module '../../processes/rpc/primary-calls' {
   }
 }
 
-/** How long a worker that hangs can hold up a change. */
+/** Maximum delay caused by a hanging worker. */
 export const RELAY_MS = 1000;
 
-/**
- * The primary's part of the bus: passes a worker's message to all other workers and answers, when
- * each has run its listeners, how many failed to.
- */
 export function relayBus(hub: RpcHub): void {
   primaryHandlers.handle('bus.publish', async (message, publisher) => {
     const { missing } = await hub.callAll('bus.deliver', message, RELAY_MS, publisher);
@@ -27,7 +23,7 @@ export function relayBus(hub: RpcHub): void {
   });
 }
 
-/** One of several workers, or the jobs process: the primary passes a message on and answers when all have heard it. */
+/** For workers and the jobs process: the primary relays messages and confirms delivery. */
 export class WorkerBus extends ChangeBus {
   constructor(
     private readonly primary: PrimaryClient,

@@ -8,35 +8,25 @@ import { toClientKey, forwardedAddress, plainAddress } from './ip-address';
 
 type Trust = (address: string, hop: number) => boolean;
 
-/**
- * The sender of a request, as far as services may know it: the key of its limits and of its place
- * in fair queues, and whether anybody still waits for the response.
- */
 export class Client {
   constructor(
-    /** `192.0.2.1` or `2001:db8:1:2::/64`; every request of the client has the same. */
+    /** `192.0.2.1` or `2001:db8:1:2::/64`; equal for all requests of the client. */
     readonly key: string,
     private readonly socket: Pick<Socket, 'destroyed' | 'readableEnded'> | null = null,
-    /** The whole address, for notices to account holders. */
+    /** Full address, for notices to account holders. */
     readonly address = key,
   ) {}
 
   /**
-   * True once the client has closed the connection, or has closed its side of it, which looks the
-   * same from here. Asked for rather than announced: a listener per request would pile up on a
-   * socket whose requests come in one go.
+   * True once the client has closed the connection or its sending side. Polled, because a
+   * listener per request would pile up on sockets with pipelined requests.
    */
   get gone(): boolean {
     return this.socket !== null && (this.socket.destroyed || this.socket.readableEnded);
   }
 }
 
-/**
- * Where a request comes from: the socket's address, or what X-Forwarded-For says as far as
- * TRUST_PROXY allows (the rule of Express, through the same package). `addressOf` is the visitor's whole
- * address, for the click record; `client` is what limits and queues count by. Nothing else turns
- * a request into either.
- */
+/** The only reader of X-Forwarded-For, as far as TRUST_PROXY allows (Express's rule). */
 @Injectable()
 export class ClientAddress {
   private readonly trust: Trust | null;
@@ -45,9 +35,9 @@ export class ClientAddress {
     this.trust = compileTrust(http.trustProxy);
   }
 
-  /** The whole address; IPv4-mapped IPv6 comes out as IPv4. Empty when the socket is closed. */
+  /** Full address, IPv4-mapped IPv6 as IPv4; empty if the socket is closed. */
   visitorAddress(request: Pick<RequestHead, 'headers' | 'socket'>): string {
-    // Without the header the rule ends at the socket; asking it would only take time.
+    // Without the header the rule always yields the socket's address.
     const address =
       this.trust === null || request.headers['x-forwarded-for'] === undefined
         ? (request.socket.remoteAddress ?? '')
@@ -55,12 +45,11 @@ export class ClientAddress {
     return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
   }
 
-  /** By what connections are counted; null for a proxy, whose connections are those of many clients. */
+  /** Key for counting connections; null for a proxy, which serves many clients. */
   connectionKey({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): string | null {
     return this.trust?.(remoteAddress, 0) === true ? null : toClientKey(remoteAddress);
   }
 
-  /** The client as limits and fair queues see it. */
   client(request: IncomingMessage): Client {
     const address = this.visitorAddress(request);
     return new Client(toClientKey(address), request.socket, plainAddress(address));
@@ -68,9 +57,8 @@ export class ClientAddress {
 }
 
 /**
- * The farthest hop that is an address, seen from the socket. A proxy that passes on something else
- * (`unknown`, a name, text that a client made up) is itself counted as the client: whoever sends
- * such text shares the limits of that proxy and gets no key of his own invention.
+ * The farthest hop that is an address. A proxy that forwards anything else (`unknown`, a name)
+ * counts as the client itself, so that a client cannot invent its own key.
  */
 function lastAddress(hops: readonly (string | undefined)[]): string {
   for (let i = hops.length - 1; i > 0; i--) {

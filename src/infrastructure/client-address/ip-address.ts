@@ -1,16 +1,12 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 
-/** How some proxies write a client: `192.0.2.1:4711`, `[2001:db8::1]:4711`, `[2001:db8::1]`. */
+/** Formats of some proxies: `192.0.2.1:4711`, `[2001:db8::1]:4711`, `[2001:db8::1]`. */
 const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+):\d+|\[([^\]]*)\](?::\d+)?)$/;
 
-/** Key of clients without a known address, so that all of them count as one. */
+/** Shared key of all clients without a known address. */
 export const UNKNOWN_CLIENT = 'unknown';
 
-/**
- * A client address in one form, however it was spelled: IPv4 that arrived over an IPv6 socket
- * becomes plain IPv4, IPv6 its canonical text (RFC 5952), a zone is cut off. Text that is no
- * address comes back as it is.
- */
+/** Mapped IPv4 becomes plain, IPv6 its RFC 5952 form without zone; other text is unchanged. */
 export function plainAddress(address: string): string {
   if (isIPv4(address)) return address;
   const [bare = ''] = address.split('%', 1);
@@ -20,7 +16,7 @@ export function plainAddress(address: string): string {
   return new URL(`http://[${bare}]`).hostname.slice(1, -1);
 }
 
-/** The address in an entry of X-Forwarded-For, without a port; null when there is none. */
+/** The address in an X-Forwarded-For entry, without port; null if there is none. */
 export function forwardedAddress(entry: string): string | null {
   if (isIP(entry) !== 0) return entry;
   const [, dotted, bracketed] = WITH_PORT.exec(entry) ?? [];
@@ -29,11 +25,9 @@ export function forwardedAddress(entry: string): string | null {
 }
 
 /**
- * Returns the key by which limits and fair queues count a client (docs/contract.md#4.1): a whole
- * IPv4 address, the first 64 bits of an IPv6 address, because a household or a rented server has
- * at least a /64 to choose from. All spellings of an address have one key; IPv4 inside IPv6
- * (mapped, or translated by the well-known NAT64 prefix) is the IPv4 address. Anything that is no
- * address is an unknown client.
+ * Key for limits and queues (docs/contract.md#4.1): the IPv4 address, also if mapped or
+ * translated by NAT64, or the IPv6 /64, because one household has at least that. Other text is
+ * an unknown client.
  */
 export function toClientKey(address: string): string {
   if (isIPv4(address)) return address;
@@ -45,7 +39,7 @@ export function toClientKey(address: string): string {
   return `${prefix.join(':')}::/64`;
 }
 
-/** The 4 or 16 bytes of an address without a zone; null for what is no address. */
+/** 4 or 16 bytes; null for anything but an address without zone. */
 export function addressBytes(address: string): Uint8Array | null {
   if (isIPv4(address)) return Uint8Array.from(address.split('.'), Number);
   if (!isIPv6(address)) return null;
@@ -60,7 +54,6 @@ function isTranslated(groups: readonly number[]): boolean {
   return groups.slice(0, 6).join(':') === '100:65435:0:0:0:0';
 }
 
-/** The eight 16-bit groups of a valid IPv6 address without a zone. */
 function ipv6Groups(address: string): number[] {
   const [left = '', right] = address.split('::');
   const [head, tail] = [readGroups(left), right === undefined ? [] : readGroups(right)];

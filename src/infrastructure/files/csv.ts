@@ -2,22 +2,18 @@ import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { type Cell, safeCell, type Table } from './table';
 
-/** The UTF-8 mark, without which Excel takes a CSV file for one in the encoding of its country. */
+/** UTF-8 byte order mark; without it Excel assumes the local encoding. */
 const MARK = Buffer.from('\ufeff');
 
-/**
- * A ZIP with one CSV file for each table, written while the tables are read.
- *
- * @param bom whether each file begins with the UTF-8 mark
- */
+/** A ZIP with one CSV file per table, streamed. `bom` adds the UTF-8 mark to each file. */
 export function csvZip(tables: readonly Table[], bom = false): NodeJS.ReadableStream {
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
   let current: Readable | undefined;
-  // One listener for all files: they are read one after the other.
+  // One listener suffices: files are read one after another.
   output.once('close', () => current?.destroy());
   for (const table of tables) {
-    // Opened one after the other, when its turn comes; the zip does not look after its errors.
+    // Opened only when its turn comes; the zip does not handle its errors.
     zip.addReadStreamLazy(`${table.name}.csv`, (open) => {
       const file = Readable.from(fileLines([table], bom));
       file.on('error', (error) => output.destroy(error));
@@ -29,7 +25,6 @@ export function csvZip(tables: readonly Table[], bom = false): NodeJS.ReadableSt
   return output;
 }
 
-/** The lines of these tables, one after the other, as one file. */
 export function csvText(tables: readonly Table[], bom = false): NodeJS.ReadableStream {
   return Readable.from(fileLines(tables, bom));
 }
@@ -44,15 +39,12 @@ async function* lines(table: Table): AsyncGenerator<Buffer> {
   for await (const page of table.rows()) yield Buffer.from(page.map(csvLine).join(''));
 }
 
-/**
- * One line of a CSV file (RFC 4180, CRLF), safe against formulas; null is an empty cell. Every text
- * is quoted, so that a program which separates by `;` or tabs cannot cut a formula out of it.
- */
+/** RFC 4180. Quoting all text keeps programs that split at `;` or tabs from formulas. */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
-/** The line of a header: names of our own, as docs/contract.md#10 prints them. */
+/** Unquoted: the names are fixed (docs/contract.md#10). */
 export function csvHeader(names: readonly string[]): string {
   return `${names.join(',')}\r\n`;
 }

@@ -9,25 +9,18 @@ import { xmlText } from './xml';
 
 export const EXPORT_FORMATS = ['csv', 'xlsx', 'json', 'xml'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-/** Kinds of files that can be written: the formats of exports, and a CSV file of one table. */
 export type FileKind = ExportFormat | 'csv-table';
 
-/** Content of a file: a format takes one of the three. */
 export interface FileContents {
-  /** The object of a JSON or XML file. */
   document(): DocumentObject;
-  /** The tables of an archive of CSV files. */
   archive(): Table[];
-  /** The tables of a workbook. */
   workbook(): Table[];
 }
 
 interface FileFormat<Part extends keyof FileContents> {
   readonly contentType: string;
-  /** Ending of the file's name. */
   readonly ending: string;
   readonly holds: Part;
-  /** Writes while it reads the pages of what it is given. */
   readonly write: (content: ReturnType<FileContents[Part]>, bom: boolean) => NodeJS.ReadableStream;
 }
 
@@ -66,7 +59,7 @@ const xml: FileFormat<'document'> = {
   write: (document) => Readable.from(xmlText(document)),
 };
 
-/** The formats of docs/contract.md#10: a new one is a line here and in EXPORT_FORMATS. */
+/** A new format (docs/contract.md#10) needs a line here and in EXPORT_FORMATS. */
 const WRITERS = { csv, xlsx, json, xml, 'csv-table': csvTable } satisfies Record<FileKind, unknown>;
 
 export type FileContent = DocumentObject | Table[];
@@ -75,11 +68,6 @@ export function selectContent(contents: FileContents, format: FileKind): FileCon
   return contents[WRITERS[format].holds]();
 }
 
-/**
- * The bytes or the text of a file; its content is of the kind that the format takes.
- *
- * @param bom whether CSV files begin with the UTF-8 mark
- */
 export function writeFile(
   format: FileKind,
   content: FileContent,
@@ -92,7 +80,6 @@ export function contentType(format: FileKind): string {
   return WRITERS[format].contentType;
 }
 
-/** Content-Disposition of an export. */
 export function attachment(stem: string, format: FileKind): string {
   const { ending } = WRITERS[format];
   return contentDisposition(`${stem}${ending}`, `curtail-export${ending}`);

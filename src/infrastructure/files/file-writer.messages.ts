@@ -9,22 +9,20 @@ import {
 } from './paged-list';
 import type { Table } from './table';
 
-/** Content that comes page by page: rows of a table, members of a list, entries of an object. */
 export type Pages = () => AsyncIterable<readonly unknown[]>;
 
-/** A content without its pages, so that it can be sent to another thread. */
+/** Content without its pages, for transfer to another thread. */
 export type ContentOutline =
   | { kind: 'tables'; tables: Omit<Table, 'rows'>[] }
   | { kind: 'document'; document: DocumentObject; paged: PagedPart[] };
 
-/** Where in a document a paged list or object stands; there is null in its place. */
+/** Position of a paged value in a document, which has null there. */
 interface PagedPart {
   path: readonly string[];
   kind: 'list' | 'object';
   size: number;
 }
 
-/** A file to be written, with the port over which its pages and bytes are asked for. */
 export interface FileTask {
   format: FileKind;
   bom: boolean;
@@ -32,17 +30,16 @@ export interface FileTask {
   port: MessagePort;
 }
 
-/** From the web thread: give the next bytes; here is a page (null after the last one). */
+/** From the web thread: requests the next bytes, or delivers a page (null after the last). */
 export type ToWriter =
   { kind: 'read' } | { kind: 'page'; source: number; rows: readonly unknown[] | null };
 
-/** From the writer: bytes (null at the end), a request for the next page of a source, a failure. */
+/** From the writer: bytes (null at the end), a page request, or a failure. */
 export type FromWriter =
   | { kind: 'bytes'; bytes: Uint8Array | null }
   | { kind: 'next'; source: number }
   | { kind: 'failure'; message: string };
 
-/** Takes a content apart: what can be sent at once, and its pages in the order of their number. */
 export function splitContent(content: FileContent): { outline: ContentOutline; sources: Pages[] } {
   if (isTables(content)) {
     const tables = content.map(({ name, header, widths }) => ({ name, header, widths }));
@@ -67,7 +64,6 @@ export function splitContent(content: FileContent): { outline: ContentOutline; s
   return { outline: { kind: 'document', document: objectWithout(content, []), paged }, sources };
 }
 
-/** Puts a content together again; `pages` gives those of a source by its number. */
 export function contentFrom(
   outline: ContentOutline,
   pages: (source: number) => AsyncIterable<never[]>,

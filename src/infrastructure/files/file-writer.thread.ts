@@ -13,14 +13,10 @@ import {
   type ToWriter,
 } from './file-writer.messages';
 
-/** Memory of all files under way; beyond this the thread ends, not the program. */
+/** For all files in progress; beyond this the thread dies, not the process. */
 const MAX_WRITER_HEAP_MB = 512;
 
-/**
- * Writes files in a worker thread, started with the first one and anew after it has died. A file
- * is pulled: bytes are made when its reader asks for them, and pages are read when the writer
- * needs them, so that each holds but a page whatever the size of the file.
- */
+/** Readers pull bytes, the writer thread pulls pages: each side holds one page at a time. */
 @Injectable()
 export class FileWriterThread implements OnApplicationShutdown {
   private readonly thread = new WorkerThread({
@@ -29,11 +25,7 @@ export class FileWriterThread implements OnApplicationShutdown {
     resourceLimits: { maxOldGenerationSizeMb: MAX_WRITER_HEAP_MB },
   });
 
-  /**
-   * The bytes of the file. Destroying the stream gives the file up and closes its pages.
-   *
-   * @param bom whether CSV files begin with the UTF-8 mark; other formats have none
-   */
+  /** Destroying the stream aborts the file and closes its pages. `bom` applies to CSV only. */
   write(format: FileKind, contents: FileContents, bom = false): Readable {
     const { outline, sources } = splitContent(selectContent(contents, format));
     const iterators = sources.map((pages) => lazily(pages));
@@ -58,7 +50,7 @@ export class FileWriterThread implements OnApplicationShutdown {
         file.push(message.bytes);
       }
     });
-    // The port closes with the thread, too.
+    // The port also closes when the thread dies.
     port.on('close', () => {
       if (!ended) file.destroy(new Error('The thread that writes files has ended'));
     });
@@ -69,10 +61,7 @@ export class FileWriterThread implements OnApplicationShutdown {
     await this.thread.stop();
   }
 
-  /**
-   * Reads one page in a turn of its own: a quick writer, whose requests arrive while others are taken,
-   * does not hold up the web thread. A page that cannot be read ends the file with the very error.
-   */
+  /** One page per event loop turn, to keep the web thread free. A read error ends the file. */
   private async page(
     source: number,
     iterators: readonly PageIterator[],
@@ -94,7 +83,6 @@ interface PageIterator {
   return(): Promise<void>;
 }
 
-/** Pages that are opened when the first of them is asked for. */
 function lazily(pages: Pages): PageIterator {
   let iterator: AsyncIterator<readonly unknown[]> | undefined;
   return {

@@ -3,11 +3,9 @@ import { lowerThreadPriority } from '../../processes/worker-thread';
 import { writeFile } from './file-formats';
 import { contentFrom, type FileTask, type FromWriter, type ToWriter } from './file-writer.messages';
 
-// Entry of the thread that writes files: building a row of a workbook or an element of XML, and
-// loading the libraries that do it, would hold up the redirects of the web thread.
+// Building workbook rows or XML, and loading those libraries, would delay redirects.
 lowerThreadPriority();
 
-/** The pages of a file's sources, asked for one by one. */
 class PageRequests {
   private readonly waiting = new Map<
     number,
@@ -31,7 +29,7 @@ class PageRequests {
     request?.resolve(rows as never[] | null);
   }
 
-  /** Nobody reads the file any more: whoever waits for a page or asks for one is told so. */
+  /** The reader is gone: pending and later page requests fail. */
   close(): void {
     this.isClosed = true;
     for (const { reject } of this.waiting.values()) reject(new Error('The file is given up'));

@@ -9,7 +9,7 @@ import {
 
 const STEP = '    ';
 
-/** The text of a document as JSON with an indent of four spaces, piece by piece. */
+/** JSON with an indent of four spaces, streamed. */
 export async function* jsonText(document: DocumentObject, indent = ''): AsyncGenerator<string> {
   const inner = indent + STEP;
   let before = '{';
@@ -56,6 +56,6 @@ async function* objectText(
 }
 
 function plainText(value: DocumentValue, indent: string): string {
-  // Texts in JSON have no raw line break: each one is of the layout.
+  // JSON strings contain no raw line breaks: each break belongs to the layout.
   return JSON.stringify(value, null, STEP).replaceAll('\n', `\n${indent}`);
 }

@@ -1,4 +1,4 @@
-/** A list whose members come page by page, so that a file of any size needs little memory. */
+/** Members are read page by page, so that a file of any size needs little memory. */
 export class PagedList<T> {
   constructor(
     readonly size: number,
@@ -6,7 +6,6 @@ export class PagedList<T> {
   ) {}
 }
 
-/** An object whose entries come page by page. */
 export class PagedObject<T> {
   constructor(
     readonly size: number,
@@ -14,7 +13,6 @@ export class PagedObject<T> {
   ) {}
 }
 
-/** Value in a written document: JSON values, with paged lists and objects among them. */
 export type DocumentValue =
   | null
   | boolean
@@ -39,7 +37,6 @@ export function isDocumentObject(value: DocumentValue): value is DocumentObject 
   );
 }
 
-/** Whether anything in a value comes page by page. */
 export function holdsPages(value: DocumentValue): boolean {
   if (value instanceof PagedList || value instanceof PagedObject) return true;
   return isDocumentObject(value) && Object.values(value).some(holdsPages);

@@ -4,21 +4,16 @@ import type * as Excel from 'exceljs';
 import { type Cell, type DateCell, safeCell, type Table } from './table';
 import { xmlSafe } from './xml';
 
-/** Rows and name length that a sheet can have. */
 const MAX_SHEET_ROWS = 1_048_576;
 const MAX_SHEET_NAME = 31;
-/** Characters that a cell can hold. */
 const MAX_CELL_CHARACTERS = 32_767;
-/** Characters that a column shows: texts of visitors in the first one, numbers in the others. */
 const TEXT_WIDTH = 36;
 const NUMBER_WIDTH = 10;
 const WIDEST = 80;
-/** Beside the text of a cell. */
 const PADDING = 4;
-/** A row of a workbook costs the most of all formats: after so many, others have their turn. */
+/** Workbook rows are expensive: other requests get a turn after this many. */
 const SHEET_ROWS_AT_ONCE = 100;
 
-/** A workbook with one sheet for each table, written while the tables are read. */
 export function xlsxWorkbook(tables: readonly Table[]): Readable {
   const output = new PassThrough();
   writeWorkbook(tables, output).catch((error: unknown) => {
@@ -28,7 +23,7 @@ export function xlsxWorkbook(tables: readonly Table[]): Readable {
 }
 
 async function writeWorkbook(tables: readonly Table[], output: PassThrough): Promise<void> {
-  // Loaded with the first workbook: it is large, and most services never write one.
+  // Lazy: a large library that most services never use.
   const { stream } = (await import('exceljs')).default;
   const workbook = new stream.xlsx.WorkbookWriter({ stream: output, useStyles: true });
   for (const table of tables) await writeTable(workbook, table, output);
@@ -60,7 +55,7 @@ async function writeTable(
   sheet.commit();
 }
 
-/** A table longer than a sheet goes on in further ones, named by their number. */
+/** A table longer than a sheet continues in numbered sheets. */
 function startSheet(
   workbook: Excel.stream.xlsx.WorkbookWriter,
   { name, header, widths }: Table,
@@ -70,7 +65,7 @@ function startSheet(
   const sheet = workbook.addWorksheet(
     escapeXlsx(name.slice(0, MAX_SHEET_NAME - suffix.length)) + suffix,
   );
-  // Widths are written before the rows: of a list that is read page by page they are a guess.
+  // Widths are written before the rows, so for paged rows they are estimates.
   sheet.columns = (widths ?? guessedWidths(header ?? [])).map((width) => ({
     width: Math.min(width + PADDING, WIDEST),
   }));
@@ -106,17 +101,16 @@ function isDate(cell: Cell): cell is DateCell {
   return typeof cell === 'object' && cell !== null;
 }
 
-/** Returns the part of a text that a cell can hold. */
 function xlsxCell(cell: string): string {
   return escapeXlsx(xmlSafe(safeCell(cell).slice(0, MAX_CELL_CHARACTERS)));
 }
 
-/** `_x0041_` stands for `A` in a workbook (ECMA-376, ST_Xstring): what only looks so is escaped. */
+/** `_x0041_` means `A` in a workbook (ECMA-376, ST_Xstring), so such text is escaped. */
 function escapeXlsx(text: string): string {
   return text.replace(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_');
 }
 
-/** Lets a slow reader catch up, and other requests have their turn. */
+/** Lets slow readers catch up and other requests run. */
 async function drained(output: PassThrough): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   if (output.destroyed) throw new Error('Nobody reads the file any more');

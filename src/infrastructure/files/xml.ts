@@ -13,14 +13,13 @@ import {
 /* eslint-disable-next-line no-control-regex -- XML cannot hold them */
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** A text that XML 1.0 can hold: what it cannot becomes the replacement character. */
 export function xmlSafe(text: string): string {
   return text.replace(NOT_IN_XML, '\ufffd').replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
 const ELEMENT_NAME = /^[A-Za-z_][A-Za-z0-9._-]*$/;
 
-/** Characters that XML escapes, and line ends, which a reader would replace by others. */
+/** Includes line ends, which an XML reader would normalise. */
 const REFERENCES: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -39,17 +38,15 @@ function escapeXml(text: string, risky: RegExp): string {
 
 type Member = readonly [key: string, value: DocumentValue];
 
-/** Stands for a value in the markup of a shape; no text can hold it. */
+/** Placeholder for a value in the markup of a shape; no text can contain it. */
 const VALUE_MARK = '\ufffe';
-/** Shapes that are remembered of a document; its lists have a few each. */
+/** Cached shapes per document; its lists have a few each. */
 const SHAPES = 500;
 
 /**
- * Makes elements with xmlbuilder2: once for each shape, that is for the same keys and types in the
- * same order, and puts the values of each row into that markup. Building every row anew takes a
- * tenth of a millisecond, and files have a million of them. The values are escaped here, because
- * the library leaves an `&` alone that seems to begin an entity, so that a visitor's own `&lt;`
- * would be read back as `<`, and writes line ends raw.
+ * Builds markup once per shape (equal keys and types in order): building each of a million rows
+ * takes 0.1 ms. Escapes values itself, because xmlbuilder2 keeps an `&` that looks like an
+ * entity, so that a visitor's `&lt;` would be read back as `<`, and writes line ends raw.
  */
 class Builder {
   private readonly shapes = new LRUCache<string, readonly string[]>({ max: SHAPES });
@@ -67,7 +64,6 @@ class Builder {
     return text;
   }
 
-  /** The markup between the values of an element. */
   private build(shape: string, key: string, value: DocumentValue): readonly string[] {
     const elements = this.library.fragment();
     addElement(elements, key, value);
@@ -77,12 +73,9 @@ class Builder {
   }
 }
 
-/**
- * The text of a document as XML (docs/contract.md#10), piece by piece. Elements with pages are
- * opened and closed around them, because a tree of the whole document would have millions of nodes.
- */
+/** XML of a document (docs/contract.md#10), streamed: a tree would have millions of nodes. */
 export async function* xmlText(document: DocumentObject): AsyncGenerator<string> {
-  // Loaded with the first file: it is large, and most services never write one.
+  // Lazy: a large library that most services never use.
   const builder = new Builder(await import('xmlbuilder2'));
   yield '<?xml version="1.0" encoding="UTF-8"?><root>';
   for (const [key, value] of Object.entries(document)) yield* element(builder, key, value);
@@ -108,7 +101,6 @@ async function* element(
   yield before === '' ? `</${/^<([^ ]+)/.exec(whole)?.[1] ?? ''}>` : whole;
 }
 
-/** A value of the same type that holds nothing: its element is a start tag alone. */
 function emptyValue(value: DocumentValue): DocumentValue {
   return isList(value) ? [] : {};
 }
@@ -127,7 +119,7 @@ async function* elementContent(builder: Builder, value: DocumentValue): AsyncGen
   }
 }
 
-/** Returns a key of the element's markup; adds its values to `values`. */
+/** Returns the cache key of the markup; appends the values to `values`. */
 function elementShape(key: string, value: DocumentValue, values: string[]): string {
   const name = isElementName(key) ? key : '*';
   if (name === '*') values.push(escapeXml(key, IN_ATTRIBUTE));
@@ -151,7 +143,7 @@ function isElementName(key: string): boolean {
   return ELEMENT_NAME.test(key) && !/^xml/i.test(key);
 }
 
-/** A key that is no name of an element is an attribute. */
+/** A key that is not a valid element name becomes an attribute. */
 function addElement(parent: XMLBuilder, key: string, value: DocumentValue): void {
   const type = typeName(value);
   const added = isElementName(key)

@@ -3,11 +3,7 @@ import { AppLog } from '../../common/log';
 import { GeoOptions } from '../../config/options';
 import { GeoReader, type Place } from './geo.reader';
 
-/**
- * The country of an address, for sign-ins and for links that lead elsewhere by country. The database is
- * opened by the first of them: most web processes have none for hours. A look-up reads a few pages of
- * a file, some 10 µs while the system has them; all other redirects leave it to the recorder.
- */
+/** Opens the database on first use: most web processes need none for hours. */
 @Injectable()
 export class CountryLookup implements OnModuleDestroy {
   /** Undefined before the first look-up, null when the database cannot be opened. */
@@ -23,7 +19,7 @@ export class CountryLookup implements OnModuleDestroy {
     return this.locate(address)?.country ?? null;
   }
 
-  /** ISO 3166-1 alpha-2; null likewise. Never throws. */
+  /** ISO 3166-1 alpha-2; null as above. Never throws. */
   findCountryCode(address: string): string | null {
     return this.locate(address)?.countryCode ?? null;
   }

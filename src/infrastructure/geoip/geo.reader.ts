@@ -6,7 +6,7 @@ import { MmdbReader } from './mmdb.reader';
 
 const knownRegionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
-/** Where the standard's English is longer than the name that everybody uses. */
+/** Common names where the standard's English is longer. */
 const USUAL: Readonly<Record<string, string>> = {
   BA: 'Bosnia and Herzegovina',
   CD: 'DR Congo',
@@ -17,13 +17,11 @@ const USUAL: Readonly<Record<string, string>> = {
   PS: 'Palestine',
 };
 
-/** English name of a country by its ISO 3166-1 alpha-2 code; null for what is no country. */
 export function countryName(code: string): string | null {
   if (!/^[A-Z]{2}$/.test(code) || code === 'ZZ') return null;
   return USUAL[code] ?? knownRegionNames.of(code)?.replaceAll(' & ', ' and ') ?? null;
 }
 
-/** Place of an address in the city database; English names. */
 export interface Place {
   country: string | null;
   /** ISO 3166-1 alpha-2, upper case. */
@@ -31,11 +29,7 @@ export interface Place {
   city: string | null;
 }
 
-/**
- * The place in a database record of either layout: flat (`country_code`, `city`) as in the bundled
- * database, or nested (`country.iso_code`, `country.names.en`, `city.names.en`) as in GeoLite2 and
- * DB-IP's own files. Null when the record names neither country nor city.
- */
+/** Reads flat (bundled database) and nested (GeoLite2) records; null without a place. */
 export function placeFromRecord(record: unknown): Place | null {
   const country = at(record, 'country');
   const code = trimmedText(at(country, 'iso_code')) ?? trimmedText(at(record, 'country_code'));
@@ -61,7 +55,7 @@ function trimmedText(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }
 
-/** A city database cannot be used: it ends the start, before anything is recorded. */
+/** An unusable city database ends the start before anything is recorded. */
 export class GeoDatabaseError extends CurtailError {
   constructor(file: string, isBundled: boolean, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -75,7 +69,6 @@ export class GeoDatabaseError extends CurtailError {
 const UNKNOWN_PLACE: Place = { country: null, countryCode: null, city: null };
 const REMEMBERED_PLACES = 20_000;
 
-/** A database, and the places that were read of it: many addresses share one. */
 class PlaceDatabase {
   private readonly places = new LRUCache<number, Place>({ max: REMEMBERED_PLACES });
 
@@ -94,7 +87,7 @@ class PlaceDatabase {
       const position = this.reader.find(address);
       return position === null ? UNKNOWN_PLACE : this.placeAt(position);
     } catch {
-      // A database with one damaged record must not stop all recording.
+      // One damaged record must not stop all recording.
       return UNKNOWN_PLACE;
     }
   }
@@ -113,17 +106,14 @@ class PlaceDatabase {
   }
 }
 
-/**
- * The offline city database. It blocks while it looks up and reads, so only the recorder process
- * opens it, once a machine.
- */
+/** The offline city database. Look-ups block the event loop. */
 export class GeoReader {
   private constructor(
     private readonly ipv4: PlaceDatabase,
     private readonly ipv6: PlaceDatabase,
   ) {}
 
-  /** Opens `file`, or the database that comes with the program; throws GeoDatabaseError. */
+  /** Opens `file` or the bundled database. @throws GeoDatabaseError */
   static open(file?: string): GeoReader {
     if (file !== undefined) {
       const database = PlaceDatabase.open(file, false);
@@ -135,7 +125,7 @@ export class GeoReader {
     return new GeoReader(bundled('ipv4'), bundled('ipv6'));
   }
 
-  /** Where an address is; nulls for private, unknown and malformed ones. Never throws. */
+  /** Nulls for private, unknown and malformed addresses. Never throws. */
   locate(ip: string): Place {
     const address = addressBytes(plainAddress(ip));
     if (address === null) return UNKNOWN_PLACE;

@@ -1,15 +1,13 @@
 import { PagedFile } from './paged-file';
 
-/** 8 MB of a file at most: visitors of a service come from few networks. */
+/** 8 MB: visitors of a service come from few networks. */
 const MAX_PAGES = 2048;
 const SEPARATOR_BYTES = 16;
 const METADATA_MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
-/** The metadata begin in the last 128 KiB of a file. */
 const METADATA_BYTES = 128 * 1024;
-/** Bounds nesting, which in a damaged file may be endless. */
+/** Guards against endless nesting in a damaged file. */
 const MAX_DEPTH = 64;
 
-/** Types of values in the data section of a file. */
 const POINTER = 1;
 const UTF8 = 2;
 const DOUBLE_TYPE = 3;
@@ -24,20 +22,15 @@ const ARRAY_TYPE = 11;
 const BOOLEAN_TYPE = 14;
 const FLOAT = 15;
 
-/** Offset added to a pointer by its size, so that no two sizes name the same place. */
+/** Added to a pointer according to its size, so that sizes do not overlap. */
 const POINTER_BASE = [0, 2048, 526_336, 0] as const;
 
 interface Decoded {
   value: unknown;
-  /** Where the next value begins. */
   end: number;
 }
 
-/**
- * A database of MaxMind's format (MMDB 2.0: a binary tree over the bits of addresses whose leaves
- * point to records), read from its file as far as an answer needs. The whole of it in memory would
- * be most of what the recorder process takes.
- */
+/** Reads MMDB 2.0 page by page: a whole file would dominate the recorder's memory. */
 export class MmdbReader {
   private readonly file: PagedFile;
   private readonly nodeCount: number;
@@ -46,7 +39,6 @@ export class MmdbReader {
   private readonly ipVersion: number;
   private readonly ipv4Start: number;
 
-  /** @throws Error saying what is wrong with the file */
   constructor(path: string, mostPages = MAX_PAGES) {
     this.file = new PagedFile(path, mostPages);
     try {
@@ -63,11 +55,7 @@ export class MmdbReader {
     }
   }
 
-  /**
-   * Where in the file the record of an address begins: the same for addresses that share one.
-   * Null when the database knows nothing of it.
-   * @param address its 4 or 16 bytes
-   */
+  /** Position of the record for 4 or 16 address bytes, which may be shared; null if unknown. */
   find(address: Uint8Array): number | null {
     if (address.length === 16 && this.ipVersion === 4) return null;
     const found = this.descend(address.length === 4 ? this.ipv4Start : 0, address);
@@ -76,7 +64,6 @@ export class MmdbReader {
       : null;
   }
 
-  /** The record that begins there, as `find` says it. */
   record(position: number): unknown {
     return this.decode(position, this.dataStart, 0).value;
   }
@@ -85,7 +72,6 @@ export class MmdbReader {
     this.file.close();
   }
 
-  /** The node or leaf below `node` on the way that the bits say. */
   private descend(node: number, bits: Uint8Array): number {
     let at = node;
     for (const byte of bits) {
@@ -100,7 +86,7 @@ export class MmdbReader {
     const { file, recordBits } = this;
     const offset = (node * recordBits) / 4;
     if (recordBits !== 28) return file.uint(offset + (side * recordBits) / 8, recordBits / 8);
-    // The byte in the middle has the highest four bits of both.
+    // The middle byte holds the top four bits of both sides.
     const middle = file.byte(offset + 3);
     const high = side === 0 ? middle >> 4 : middle & 15;
     return high * 2 ** 24 + file.uint(offset + side * 4, 3);
@@ -127,7 +113,7 @@ export class MmdbReader {
     return { nodeCount, recordBits, ipVersion };
   }
 
-  /** @param base what pointers count from */
+  /** @param base offset that pointers are relative to */
   private decode(offset: number, base: number, depth: number): Decoded {
     if (depth > MAX_DEPTH) throw new Error('Its values are nested too deep');
     const { file } = this;
@@ -142,7 +128,7 @@ export class MmdbReader {
     let size = control & 31;
     if (size >= 29) {
       const extra = size - 28;
-      // 29 and one byte, 285 and two, 65,821 and three.
+      // Base sizes for one, two and three extra bytes.
       size = file.uint(start, extra) + ([29, 285, 65_821][extra - 1] ?? 0);
       start += extra;
     }

@@ -2,16 +2,11 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 const PAGE_BYTES = 4096;
 
-/**
- * A file that is read where it is asked for, a page at a time. A bounded number of pages is kept:
- * the page that was not used for longest, roughly, makes room (second chance). The operating
- * system's own cache of the file is freed when memory is short.
- */
+/** Reads a file in pages and keeps a bounded number of them (second-chance replacement). */
 export class PagedFile {
   readonly size: number;
   private readonly fd: number;
   private readonly pages: (Buffer | undefined)[];
-  /** The numbers of the pages that are kept, in a ring. */
   private readonly kept: number[] = [];
   private readonly used: Uint8Array;
   private hand = 0;
@@ -32,20 +27,19 @@ export class PagedFile {
     this.used = new Uint8Array(count);
   }
 
-  /** @throws RangeError behind the end of the file */
+  /** @throws RangeError beyond the end of the file */
   byte(offset: number): number {
     const value = this.page(Math.floor(offset / PAGE_BYTES))[offset % PAGE_BYTES];
     if (value === undefined) throw new RangeError(`byte ${offset} is not in the file`);
     return value;
   }
 
-  /** An unsigned number of up to six bytes, the most significant first. */
+  /** Big-endian, up to six bytes. */
   uint(offset: number, length: number): number {
     const start = offset % PAGE_BYTES;
     let value = 0;
     if (start + length <= PAGE_BYTES) {
       const page = this.page(Math.floor(offset / PAGE_BYTES));
-      // Behind the end of the file the last page has no bytes.
       if (start + length > page.length) throw new RangeError(`byte ${offset} is not in the file`);
       for (let i = start; i < start + length; i += 1) value = value * 256 + (page[i] ?? 0);
     } else {
@@ -54,14 +48,13 @@ export class PagedFile {
     return value;
   }
 
-  /** A copy of a part of the file. */
   bytes(offset: number, length: number): Buffer {
     if (offset + length > this.size) throw new RangeError(`byte ${offset} is not in the file`);
     const copy = Buffer.allocUnsafe(length);
     for (let done = 0; done < length;) {
       const at = offset + done;
       const part = this.page(Math.floor(at / PAGE_BYTES)).subarray(at % PAGE_BYTES);
-      // A file that was cut meanwhile has less than its size said.
+      // The file may have been truncated meanwhile.
       if (part.length === 0) throw new RangeError(`byte ${at} is not in the file`);
       done += part.copy(copy, done);
     }
@@ -85,7 +78,6 @@ export class PagedFile {
     return page;
   }
 
-  /** A buffer for this page: a new one, or that of the page that is given up. */
   private room(number: number): Buffer {
     if (this.kept.length < this.mostPages) {
       this.kept.push(number);

@@ -2,18 +2,17 @@ import { CurtailError, type LogLevelOfError } from '../../common/errors';
 import { FairQueue, type QueueRefusal } from '../../processes/fair-queue';
 import type { Client } from '../client-address/client-address';
 
-/** Owner of a password: accounts have precedence over links. */
+/** Accounts take precedence over links. */
 export type PasswordKind = 'account' | 'link';
 
-/** Waiting tasks of a kind. At 250 ms an account's and 50 ms a link's this is 16 s and 3 s of work. */
+/** Per kind: 16 s of work for accounts (250 ms each), 3 s for links (50 ms each). */
 const MAX_WAITING_TASKS = 64;
-/** Longer than that nobody waits for a turn. */
 const MAX_TURN_WAIT_MS = 20_000;
-/** Account passwords in a row after which a link password that waits has its turn. */
+/** Consecutive account passwords before a waiting link password has its turn. */
 const MAX_ACCOUNTS_IN_A_ROW = 3;
 const HASHING_RETRY_SECONDS = 5;
 
-/** 503: more passwords are to be hashed than the queue holds, or the turn did not come in time. */
+/** 503: the queue is full, or the turn did not come in time. */
 export class HashingOverloadedError extends CurtailError {
   constructor() {
     super(503, 'internal_error', 'Too many passwords are being checked, try again shortly', {
@@ -27,7 +26,7 @@ export class HashingOverloadedError extends CurtailError {
   }
 }
 
-/** 503, for a client that has closed its side alone: nobody may be there any more to read the answer. */
+/** 503 for a client that closed its sending side and is possibly gone. */
 export class ClientGoneError extends CurtailError {
   constructor() {
     super(503, 'internal_error', 'The connection was closed before the password was checked', {
@@ -47,10 +46,7 @@ const HASHING_REFUSALS: Readonly<Record<QueueRefusal, () => CurtailError>> = {
   gone: () => new ClientGoneError(),
 };
 
-/**
- * Lets at most `width` passwords be hashed at once. Account and link passwords wait apart, each
- * kind in turn between clients: one with forty waiting tasks delays another one's by a single task.
- */
+/** Limits concurrent hashing to `width`; within a kind, clients take turns. */
 export class HashingQueue {
   private readonly queue: FairQueue;
 
@@ -64,7 +60,7 @@ export class HashingQueue {
     });
   }
 
-  /** Runs the task in its turn; HashingOverloadedError or ClientGoneError where it gets none. */
+  /** @throws HashingOverloadedError or ClientGoneError if the task gets no turn */
   run<T>(kind: PasswordKind, client: Client, task: () => Promise<T>): Promise<T> {
     return this.queue.run(client, { lane: kind === 'account' ? 0 : 1, run: task });
   }

@@ -6,25 +6,23 @@ import type { Client } from '../client-address/client-address';
 import { HashingQueue, type PasswordKind } from './hashing-queue';
 
 /**
- * A core is left to the redirects, and of the four threads that hash and do file work for the whole
- * process at least one is left to the files: a flood of sign-ins delays sign-ins alone.
+ * Leaves a core to redirects and at least one of the four pool threads to file work, so that a
+ * flood of sign-ins delays only sign-ins.
  */
 const queue = new HashingQueue(Math.min(2, Math.max(1, availableParallelism() - 1)));
-/** Hashes of other services may cost many times as much: they are checked one at a time. */
+/** Hashes from other services may cost far more, so they are checked one at a time. */
 const foreignQueue = new HashingQueue(1);
 
-/** For whom a password is hashed: decides in which queue, and whose turn it is there. */
 export interface HashingFor {
   readonly kind: PasswordKind;
   readonly client: Client;
 }
 
-/** bcrypt reads 72 bytes only: a SHA-256 of the whole password, in base64, goes in instead. */
+/** bcrypt reads only 72 bytes, so it gets the base64 SHA-256 of the password. */
 function preHash(password: string): string {
   return createHash('sha256').update(password, 'utf8').digest('base64');
 }
 
-/** Hash of a password for storage (bcrypt over a SHA-256 pre-hash), off the event loop. */
 export function hashPassword(
   password: string,
   cost: number,
@@ -34,7 +32,7 @@ export function hashPassword(
   return queue.run(kind, client, () => bcrypt.hash(text, cost));
 }
 
-/** The same for a bcrypt hash of another service, which has hashed the password itself. */
+/** For bcrypt hashes from other services, which have no pre-hash. */
 export function verifyPlainBcrypt(
   readings: readonly string[],
   hash: string,
@@ -46,12 +44,7 @@ export function verifyPlainBcrypt(
   });
 }
 
-/**
- * Whether a password is that of the hash.
- *
- * @param readings the texts that the presented bytes can mean, each of which is tried normalised and
- * as it is, in which form earlier releases have hashed it
- */
+/** @param readings possible decodings, tried normalised and, for older hashes, unchanged */
 export function verifyPassword(
   readings: readonly string[],
   hash: string,

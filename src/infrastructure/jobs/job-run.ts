@@ -10,15 +10,13 @@ import type { JobsRepository } from './jobs.repository';
 export interface JobTimes {
   leaseMs: number;
   renewalMs: number;
-  /** Between two looks whether the job was cancelled. */
   lookMs: number;
-  /** Between two looks for jobs, beside those at the end of a job and when somebody wakes it. */
+  /** Poll interval for jobs, besides the end of a job and explicit wake-ups. */
   claimMs: number;
-  /** How long a stop waits for the steps in hand. */
   stopMs: number;
-  /** How long a cancelled job's step may go on before its next write is refused. */
+  /** How long a cancelled job's step may continue before its next write is refused. */
   cancelMs: number;
-  /** After this time a job makes room for those that wait; after twice the time in the middle of a step. */
+  /** After this time a job yields to waiting jobs; after twice this time within a step. */
   turnMs: Readonly<Record<JobSlots, number>>;
   retry: BackoffOptions;
 }
@@ -34,11 +32,11 @@ export const JOB_TIMES: JobTimes = {
   retry: { firstMs: 1000, ceilingMs: 60_000, steadyMs: 0 },
 };
 
-/** Failures in a row of which neither database nor disk is the cause, after which a job has failed. */
+/** Consecutive failures not caused by database or disk after which a job fails. */
 const MAX_UNEXPLAINED = 10;
-/** An error that the next try is bound to meet again counts as so many: it fails at the second try. */
+/** Weight of an error that is bound to recur: the job fails at the second try. */
 const DETERMINISTIC_WEIGHT = MAX_UNEXPLAINED / 2;
-/** Claims without any progress, by whichever process, after which a job has failed. */
+/** Claims without progress, by any process, after which a job fails. */
 const MAX_JOB_CLAIMS = 3;
 const STALLED: JobError = {
   code: 'internal_error',
@@ -51,20 +49,18 @@ export interface JobRunOptions {
   jobs: JobsRepository;
   kind: JobKind;
   holder: string;
-  /** By performance.now(), before the claim was sent: the lease runs from then at the earliest. */
+  /** By performance.now(), before the claim was sent: the lease starts no earlier. */
   claimedAt: number;
   turnMs: number;
-  /** Whether a job waits that this one can make room for. */
   isAwaited: (job: Job) => Promise<boolean>;
   times: JobTimes;
   metrics: JobsMetrics;
   log: Logger;
 }
 
-/** One job in this process: step after step, until it ends, waits, is lost or is given back. */
 export class JobRun {
   private readonly lost = new AbortController();
-  /** Ends the step in hand where it can end without losing work. */
+  /** Interrupts the current step where no work is lost. */
   private readonly interruption = new AbortController();
   private readonly signal = AbortSignal.any([this.lost.signal, this.interruption.signal]);
   private leaseEnd: number;
@@ -72,7 +68,6 @@ export class JobRun {
   private stopping = false;
   private cancelledAt: number | null = null;
   private isTurnOver = false;
-  /** Ends the wait for the next try. */
   private wakeUp: () => void = () => undefined;
 
   constructor(
@@ -83,7 +78,7 @@ export class JobRun {
     this.leaseEnd = options.claimedAt + options.times.leaseMs;
   }
 
-  /** Whether an earlier process may have ended by the step in hand. */
+  /** Whether the current step may have crashed an earlier process. */
   get isSuspect(): boolean {
     return this.job.claims > 1;
   }
@@ -92,7 +87,7 @@ export class JobRun {
     return this.job.ownerId;
   }
 
-  /** Never rejects: the next holder of the job does what cannot be written now. */
+  /** Never rejects: the next holder redoes what cannot be written now. */
   async run(): Promise<void> {
     const { jobs, holder, log, times } = this.options;
     const looking = setInterval(() => void this.look(), times.lookMs);
@@ -100,7 +95,7 @@ export class JobRun {
       await this.runSteps();
     } catch (error) {
       if (error instanceof LeaseLostError) {
-        // The lease may have been this run's all the same: no step is in hand any more.
+        // The lease may still belong to this run; no step is running any more.
         await jobs.giveBack(this.job.id, holder).catch(() => undefined);
       } else log.warn('A job could not go on; it is taken up again', this.facts({ error }));
     } finally {
@@ -108,22 +103,17 @@ export class JobRun {
     }
   }
 
-  /** Ends after the step in hand; the lease is given back. */
   stop(): void {
     this.stopping = true;
     this.wakeUp();
   }
 
-  /** Gives the lease back although a step is in hand, which writes nothing from then on. */
+  /** Releases the lease during a step, which can no longer write. */
   async abandon(): Promise<void> {
     this.loseLease();
     await this.options.jobs.giveBack(this.job.id, this.options.holder);
   }
 
-  /**
-   * Looks whether the job is still this process's, was cancelled or has to make room; renews the lease
-   * when it is time.
-   */
   async look(): Promise<void> {
     if (this.lost.signal.aborted) return;
     const { jobs, holder, times } = this.options;
@@ -137,7 +127,7 @@ export class JobRun {
       if (kept?.isCancelled === true) this.cancel();
       await this.lookAtTurn();
     } catch {
-      // The database is away: the lease runs out by itself, and the next look renews it if it can.
+      // If the database is down, the lease expires unless the next look can renew it.
       if (isDue) this.renewed = -Infinity;
     }
     if (performance.now() >= this.leaseEnd) this.loseLease();
@@ -169,7 +159,7 @@ export class JobRun {
     let unexplained = 0;
     while (!this.isEnding) {
       try {
-        // A write that has failed may be stored all the same.
+        // A failed write may still have been stored.
         if (backoff !== undefined) this.job = orLost(await jobs.findHeld(this.job.id, holder));
         const step = await this.doStep();
         this.job = orLost(await jobs.advance(this.job.id, holder, step));
@@ -212,7 +202,6 @@ export class JobRun {
     return { id, ownerId, input, cursor, done, startedAt, files, signal, checkLease };
   }
 
-  /** Whether the job has ended, or waits, by what a step has thrown. */
   private async endsBy(error: unknown, unexplained: number): Promise<boolean> {
     const { jobs, holder } = this.options;
     if (error instanceof JobWaiting) {
@@ -274,7 +263,6 @@ function orLost(job: Job | null): Job {
   return job;
 }
 
-/** Error codes of a disk that is full, broken or overloaded. */
 const DISK_FAILURES = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'EBUSY']);
 
 function isOfDisk(error: unknown): boolean {
@@ -285,7 +273,7 @@ function isOfDatabase(error: unknown): boolean {
   return error instanceof DatabaseUnavailableError || isDatabaseUnreachable(error);
 }
 
-/** Whether a failure is no fault of the job, so that its step is repeated for as long as it takes. */
+/** Whether the cause is outside the job, so that the step is retried without limit. */
 function isPassing(error: unknown): boolean {
   return isOfDatabase(error) || isOfDisk(error);
 }
@@ -298,7 +286,7 @@ function isDeterministic(error: unknown): boolean {
   return isOfProgram && (error as Error).cause === undefined;
 }
 
-/** The failure as the owner of the job sees it, which is no place for the inside of the service. */
+/** The failure as shown to the owner, without internals. */
 function shownError(error: unknown): JobError {
   if (error instanceof CurtailError && error.status < 500) {
     const { code, message, hint } = error;

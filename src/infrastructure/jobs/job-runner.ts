@@ -9,22 +9,19 @@ import { JobRun, type JobTimes } from './job-run';
 import type { JobsMetrics } from './jobs.calls';
 import type { JobsRepository } from './jobs.repository';
 
-/** Jobs that run at a time on a machine. */
 const MAX_RUNNING: Readonly<Record<JobSlots, number>> = { service: 1, account: 2 };
 
 export interface JobRunnerOptions {
   jobs: JobsRepository;
-  /** Asked for at the start, when all of them have been made. */
   kinds: () => readonly JobKind[];
   dataDir: string;
   times: JobTimes;
   log: Logger;
 }
 
-/** Runs the jobs of this machine: claims them for its slots, and knows none of their kinds. */
 export class JobRunner {
   private kinds: ReadonlyMap<JobKindName, JobKind> = new Map();
-  /** Kinds that are claimed together, by their slots; those that had a turn last come last. */
+  /** Kinds by slots, the most recently served last. */
   private turns: readonly (readonly [JobSlots, readonly JobKindName[]])[] = [];
   private readonly running = new Map<JobRun, { slots: JobSlots; ended: Promise<void> }>();
   private readonly figures = { steps: 0, stepMs: 0, retries: 0, done: 0, failed: 0, running: 0 };
@@ -51,14 +48,13 @@ export class JobRunner {
     this.wake();
   }
 
-  /** Looks for jobs at once, and whether those that run were cancelled. */
   wake(): void {
     for (const run of this.running.keys()) void run.look();
     this.again = true;
     this.claiming ??= this.claim().finally(() => (this.claiming = undefined));
   }
 
-  /** Ends the steps in hand, as far as the time goes, and gives the leases back. */
+  /** Waits for running steps within the time limit, then releases the leases. */
   async stop(): Promise<void> {
     this.stopping = true;
     clearInterval(this.timer);
@@ -75,20 +71,19 @@ export class JobRunner {
       try {
         while (await this.claimNext());
       } catch (err) {
-        // The database is away, which it says itself; the next look tries again.
+        // The database is down, which is logged elsewhere; the next look retries.
         this.options.log.debug('Jobs could not be claimed', { err });
       }
     }
   }
 
-  /** Fills one slot; false where none is free, or no job is to be had. */
   private async claimNext(): Promise<boolean> {
     const { jobs, times } = this.options;
     for (const turn of this.turns) {
       const [slots, kinds] = turn;
       if (!this.hasRoom(slots)) continue;
       const node = await machineNode(this.options.dataDir);
-      // One a run: a run that has lost its job is no holder, even when this process gets it again.
+      // One per run: a run that lost its job stays lost even if this process reclaims it.
       const holder = `${node ?? ''}/${randomBytes(8).toString('hex')}`;
       const claimedAt = performance.now();
       const job = await jobs.claim({ holder, node, kinds, leaseMs: times.leaseMs });
@@ -100,7 +95,7 @@ export class JobRunner {
     return false;
   }
 
-  /** A job that may have ended an earlier process repeats its step alone: others would pay for it. */
+  /** A job that may have crashed a process repeats its step alone, to protect other jobs. */
   private hasRoom(slots: JobSlots): boolean {
     const runs = [...this.running];
     if (this.stopping || runs.some(([run]) => run.isSuspect)) return false;
@@ -127,14 +122,14 @@ export class JobRunner {
   private async untilEnded(run: JobRun): Promise<void> {
     await run.run();
     const { jobs } = this.options;
-    // Left out while the database is away: the account may then have another turn.
+    // Skipped while the database is down: the account may then get another turn.
     if (run.ownerId !== null) await jobs.endTurn(run.ownerId).catch(() => undefined);
     this.running.delete(run);
     if (!this.stopping) this.wake();
   }
 }
 
-/** The node id of this machine (DATA_DIR/node-id), which the recorder makes; null until then. */
+/** DATA_DIR/node-id, created by the recorder; null until then. */
 export async function machineNode(dataDir: string): Promise<string | null> {
   const text = await readRegular(join(dataDir, 'node-id')).catch(() => '');
   return /^[0-9a-f]{8}$/.test(text.trim()) ? text.trim() : null;

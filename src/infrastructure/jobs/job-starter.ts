@@ -11,19 +11,15 @@ import { isUnfinished, type Job, type JobKindName, type NewJob } from './job';
 import './jobs.calls';
 import { JobsRepository, JobsRepositoryModule } from './jobs.repository';
 
-/** How often it is looked whether this machine's jobs process has something to do. */
 const JOB_LOOK_MS = 5000;
-/** The same while the database does not answer, as at every start. */
+/** While the database does not respond, as at every start. */
 const JOB_RETRY_MS = 1000;
 const WAKE_TIMEOUT_MS = 5000;
-/** How long a cancellation waits for the step in hand, and between two looks at it. */
+/** How long a cancellation waits for the current step, and its poll interval. */
 const CANCEL_WAIT_MS = 4000;
 const CANCEL_LOOK_MS = 50;
 
-/**
- * Begins and cancels jobs, and sees to it that a process runs them: at once those that are begun here, and
- * within seconds those that an earlier run or another machine has left unfinished.
- */
+/** Starts jobs, and ensures that unfinished jobs of earlier runs or other machines continue. */
 @Injectable()
 export class JobStarter implements OnApplicationBootstrap, OnModuleDestroy {
   private timer?: NodeJS.Timeout;
@@ -35,31 +31,26 @@ export class JobStarter implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly log: AppLog,
   ) {}
 
-  /** Returns the queued job; a process of some machine runs it from here. */
   async begin(job: NewJob): Promise<Job> {
     const queued = await this.jobs.insert(job);
     void this.wake();
     return queued;
   }
 
-  /** Begins the service's own job of a kind; false where one of it has not ended. */
+  /** False if the last job of this kind has not ended. */
   async beginOnly(kind: JobKindName, input: unknown = null): Promise<boolean> {
     const isNew = await this.jobs.insertOnly(kind, input);
     void this.wake();
     return isNew;
   }
 
-  /** Begins a job that has ended anew; false where it has not ended, or is gone. */
   async restart(id: string, input: unknown): Promise<boolean> {
     const isQueued = await this.jobs.restart(id, input);
     void this.wake();
     return isQueued;
   }
 
-  /**
-   * Cancels a job, and waits until its process has ended the step in hand, so that nothing is written
-   * afterwards. A job whose step takes longer than the wait is returned as it runs.
-   */
+  /** Waits for the current step, so that nothing is written later; a slow job returns running. */
   async cancel(id: string): Promise<Job | null> {
     let job = await this.jobs.cancel(id);
     await this.waitUntilSettled(async () => {
@@ -69,7 +60,6 @@ export class JobStarter implements OnApplicationBootstrap, OnModuleDestroy {
     return job;
   }
 
-  /** Cancels all jobs of an account but its deletion, and waits in the same way. */
   async cancelForAccount(ownerId: string): Promise<void> {
     await this.jobs.cancelForAccount(ownerId);
     await this.waitUntilSettled(async () => !(await this.jobs.hasUnfinishedFor(ownerId)));

@@ -9,13 +9,12 @@ import {
   type JobState,
 } from './job';
 
-/** Stored form of a job. */
 @Schema({
   collection: 'jobs',
   versionKey: false,
   autoIndex: false,
   autoCreate: false,
-  // An empty `counts` stays an object.
+  // Keeps an empty `counts` an object.
   minimize: false,
 })
 export class JobRecord {
@@ -63,38 +62,36 @@ export class JobRecord {
   @Prop({ type: [String], default: [] })
   files!: string[];
 
-  /** Node id of the machine that runs it, and the run there; null = nobody. */
+  /** Node id of the machine, and the run there; null if not running. */
   @Prop({ type: String, default: null })
   holder!: string | null;
 
-  /** By the database's clock; in the past = to be claimed. */
+  /** By the database's clock; a past time allows a claim. */
   @Prop({ required: true, type: Date })
   lease_until!: Date;
 
-  /** How often it was claimed since its cursor moved; absent in jobs of earlier releases. */
+  /** Claims since the cursor last moved; missing in jobs of earlier releases. */
   @Prop({ type: Number, default: 0 })
   claims?: number;
 
-  /** Jobs are claimed in this order: when the account last had a turn, or when the job was queued. */
+  /** Claim order: the account's last turn, or the queueing time. */
   @Prop({ type: Date, default: null })
   turn_at?: Date | null;
 
-  /** When its cancellation was requested, while a process still runs a step of it. */
+  /** When cancellation was requested during a running step. */
   @Prop({ type: Date, default: null })
   cancel_at?: Date | null;
 
-  /** When a waiting job goes on. */
   @Prop({ type: Date, default: null })
   not_before!: Date | null;
 
-  /** When an ended job is removed. */
   @Prop({ type: Date, default: null })
   expires_at!: Date | null;
 }
 
 export const JobSchema = SchemaFactory.createForClass(JobRecord);
 JobSchema.index({ state: 1, created_at: 1, _id: 1 }, { name: 'state' });
-// One of an account and kind runs at a time, on whichever machine.
+// At most one running job per account and kind, on any machine.
 JobSchema.index(
   { owner: 1, kind: 1 },
   { unique: true, name: 'running', partialFilterExpression: { state: 'running' } },

@@ -1,19 +1,14 @@
-/** Unit of a kind of job, and who may see and cancel a job of it. */
 interface JobKindRow {
   readonly unit: 'rows' | 'links';
-  /**
-   * Its audience: an account's, seen by its sessions alone or also by keys with the scope of the
-   * route that began it, or the service's own, which nobody asks for.
-   */
+  /** Visible to sessions only, also to keys with the starting route's scope, or to no caller. */
   readonly access: 'urls:manage' | 'sessions' | 'service';
   readonly cancellable: boolean;
   readonly slots: JobSlots;
 }
 
-/** Jobs of accounts and the service's own jobs run in slots of their own. */
 export type JobSlots = 'account' | 'service';
 
-/** Every kind of job (docs/contract.md#17.2); what one does is registered in the jobs process. */
+/** Every kind of job (docs/contract.md#17.2); the jobs process registers their code. */
 export const JOB_KINDS = {
   import: { unit: 'rows', access: 'urls:manage', cancellable: true, slots: 'account' },
   account_export: { unit: 'links', access: 'sessions', cancellable: true, slots: 'account' },
@@ -30,7 +25,6 @@ export const UNFINISHED = ['queued', 'running', 'waiting'] as const;
 export const JOB_STATES = [...UNFINISHED, 'done', 'failed', 'cancelled'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
-/** The last failure of a job, as the API shows it. */
 export interface JobError {
   readonly code: string;
   readonly error: string;
@@ -40,12 +34,11 @@ export interface JobError {
 export interface Job {
   readonly id: string;
   readonly kind: JobKindName;
-  /** Null: the service's own. */
+  /** Null for the service's own jobs. */
   readonly ownerId: string | null;
   readonly state: JobState;
-  /** Its parameters, in a form of its kind's own. */
   readonly input: unknown;
-  /** How far it is; null before the first step has ended. */
+  /** Progress; null before the first step has ended. */
   readonly cursor: unknown;
   readonly done: number;
   readonly total: number | null;
@@ -54,14 +47,11 @@ export interface Job {
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
   readonly error: JobError | null;
-  /** When a waiting job goes on; null unless it waits. */
   readonly waitsUntil: Date | null;
-  /** The files that it works on, which lie on the machine `node`. */
+  /** Files of the job on the machine `node`. */
   readonly files: readonly string[];
   readonly node: string | null;
-  /** How often it was claimed since its cursor moved. */
   readonly claims: number;
-  /** Its holder ends it after the step in hand. */
   readonly isCancelled: boolean;
 }
 
@@ -69,15 +59,13 @@ export function isUnfinished({ state }: Pick<Job, 'state'>): boolean {
   return UNFINISHED.some((each) => each === state);
 }
 
-/** A job to be begun. */
 export interface NewJob {
-  /** A fresh one without it. */
   readonly id?: string;
   readonly kind: JobKindName;
   readonly ownerId: string | null;
   readonly input: unknown;
   readonly total?: number | null;
-  /** The machine that alone may run it, because its files lie there. */
+  /** The only machine that may run the job, because its files are there. */
   readonly node?: string | null;
   readonly files?: readonly string[];
 }

@@ -15,9 +15,7 @@ import {
 } from './job';
 import { JobRecord, JobSchema, toJob } from './job.schema';
 
-/** Retention of an ended job. */
 const ENDED_JOB_MS = 30 * DAY_MS;
-/** A lease that has run out. */
 const NO_LEASE = new Date(0);
 const CLAIMABLE = [
   {
@@ -26,9 +24,9 @@ const CLAIMABLE = [
   },
   { state: 'waiting' as const, $expr: { $lte: ['$not_before', '$$NOW'] } },
 ];
-/** The number of claims without the one in hand. */
+/** Number of claims without the current claim. */
 const UNCOUNTED_CLAIM = { $max: [0, { $subtract: [{ $ifNull: ['$claims', 0] }, 1] }] };
-/** Stage of an update by the holder: a job that was cancelled meanwhile ends by it. */
+/** Update stage for the holder: ends a job that was cancelled meanwhile. */
 const END_OF_CANCELLED = {
   $set: Object.fromEntries(
     Object.entries(ended('cancelled')).map(([field, value]) => [
@@ -38,16 +36,14 @@ const END_OF_CANCELLED = {
   ),
 };
 
-/** Outcome of a step: the next cursor, and its additions to the figures. */
 export interface JobAdvance {
-  /** Null: nothing is left to do. */
+  /** Null when the job is done. */
   readonly cursor: unknown;
   readonly done: number;
   readonly total?: number | null;
   readonly counts?: Readonly<Record<string, number>>;
 }
 
-/** Filters of a list of jobs. */
 export interface JobFilter {
   readonly state?: JobState;
   readonly kind?: JobKindName;
@@ -60,7 +56,6 @@ export interface JobFigures {
   readonly failed: number;
 }
 
-/** Request of a process of this machine for a job, for the kinds that it knows. */
 export interface JobClaim {
   readonly holder: string;
   readonly node: string | null;
@@ -69,9 +64,8 @@ export interface JobClaim {
 }
 
 /**
- * The only reader and writer of the collection `jobs`, in web processes and in the jobs process.
- * Leases and times are by the database's clock. A job that runs is written to as its
- * holder alone: once it is another's or has ended, such a write finds nothing.
+ * The only reader and writer of `jobs`. Times are by the database's clock. Only the holder
+ * writes to a running job: once the job is lost or ended, such a write matches nothing.
  */
 @Injectable()
 export class JobsRepository implements OnModuleInit {
@@ -93,10 +87,7 @@ export class JobsRepository implements OnModuleInit {
     return toJob(record);
   }
 
-  /**
-   * Queues the service's own job of a kind, unless it has not ended since the last time, wherever that
-   * was. Its id follows from the kind, so one of several that begin it at once does.
-   */
+  /** Queues the kind's only job unless unfinished; atomic, as its id derives from the kind. */
   async insertOnly(kind: JobKindName, input: unknown = null): Promise<boolean> {
     const record = toQueued(idOfOnly(kind), { kind, ownerId: null, input });
     try {
@@ -109,12 +100,12 @@ export class JobsRepository implements OnModuleInit {
     }
   }
 
-  /** The service's own job of a kind, as it is or as the last one was; null where there is none. */
+  /** The service's own current or last job of a kind; null if there is none. */
   findOnly(kind: JobKindName): Promise<Job | null> {
     return this.findById(idOfOnly(kind).toHexString());
   }
 
-  /** Queues a job that has ended anew, from its beginning; false where it has not ended, or is gone. */
+  /** Restarts an ended job from its beginning; false if unfinished or missing. */
   async restart(id: string, input: unknown): Promise<boolean> {
     const anew = {
       state: 'queued',
@@ -143,25 +134,22 @@ export class JobsRepository implements OnModuleInit {
     return isKept ? toJob(record) : null;
   }
 
-  /** Number of the account's jobs of a kind that have not ended. */
   countUnfinished(ownerId: string, kind: JobKindName): Promise<number> {
     return this.jobs.countDocuments({ owner: ownerId, kind, state: { $in: UNFINISHED } });
   }
 
-  /** Ids of the jobs of a kind that have ended since then. */
   async idsEndedSince(kind: JobKindName, since: Date): Promise<string[]> {
     const ended = { kind, state: { $nin: UNFINISHED }, finished_at: { $gte: since } };
     const found = await this.jobs.find(ended, { _id: 1 }).lean<Pick<JobRecord, '_id'>[]>();
     return found.map(({ _id }) => _id.toHexString());
   }
 
-  /** The jobs with these ids, by id, ended ones too. */
   async findByIds(ids: readonly string[]): Promise<Map<string, Job>> {
     const records = await this.jobs.find({ _id: { $in: [...ids] } }).lean<JobRecord[]>();
     return new Map(records.map((record) => [record._id.toHexString(), toJob(record)]));
   }
 
-  /** A page of all jobs, the newest first. */
+  /** Newest first. */
   async page(
     { state, kind, ownerId }: JobFilter,
     page: number,
@@ -185,12 +173,10 @@ export class JobsRepository implements OnModuleInit {
     return { jobs: records.map(toJob), total };
   }
 
-  /** Whether any job has not ended, on whichever machine. */
   async hasUnfinished(): Promise<boolean> {
     return (await this.jobs.exists({ state: { $in: UNFINISHED } })) !== null;
   }
 
-  /** How many wait and run now, on all machines, and how many have failed since then. */
   async figures(since: Date): Promise<JobFigures> {
     const [queued, running, failed] = await Promise.all([
       this.jobs.countDocuments({ state: 'queued' }),
@@ -201,8 +187,8 @@ export class JobsRepository implements OnModuleInit {
   }
 
   /**
-   * Gives the holder the job whose account has waited longest for a turn, for the length of a lease.
-   * A unique index allows one of an account and kind: where it objects, the next one is tried.
+   * Leases the job whose account has waited longest for a turn. If the unique index rejects it
+   * (one running job per account and kind), the next job is tried.
    */
   async claim({ holder, node, kinds, leaseMs }: JobClaim): Promise<Job | null> {
     const blocked: { owner: unknown; kind: unknown; state: { $ne: 'running' } }[] = [];
@@ -221,7 +207,7 @@ export class JobsRepository implements OnModuleInit {
     }
   }
 
-  /** Whether a job of these kinds that is not the account's could be claimed for this machine. */
+  /** Whether this machine could claim a job of these kinds for another account. */
   async hasClaimable({
     ownerId,
     kinds,
@@ -236,7 +222,7 @@ export class JobsRepository implements OnModuleInit {
     return (await this.jobs.exists(which)) !== null;
   }
 
-  /** The account's other jobs wait until the other accounts have had their turns. */
+  /** Moves the account's other jobs behind those of other accounts. */
   async endTurn(ownerId: string): Promise<void> {
     const turn = { $set: { turn_at: '$$NOW' } };
     await this.jobs.updateMany({ owner: ownerId, state: { $in: UNFINISHED } }, [turn], {
@@ -244,11 +230,7 @@ export class JobsRepository implements OnModuleInit {
     });
   }
 
-  /**
-   * Lengthens the lease, or only looks at it.
-   *
-   * @returns null when the job is the holder's no more
-   */
+  /** Renews or only checks the lease; null if the holder no longer holds the job. */
   async keep(
     id: string,
     holder: string,
@@ -264,16 +246,13 @@ export class JobsRepository implements OnModuleInit {
     return record && { isCancelled: record.cancel_at != null };
   }
 
-  /** The job as it stands; null when it is the holder's no more. */
+  /** Null if the holder no longer holds the job. */
   async findHeld(id: string, holder: string): Promise<Job | null> {
     const record = await this.jobs.findOne(jobHeldBy(id, holder)).lean<JobRecord>();
     return record === null ? null : toJob(record);
   }
 
-  /**
-   * Stores the outcome of a step, together with the end of a job that has nothing left to do or was
-   * cancelled; null when the job is the holder's no more.
-   */
+  /** Stores a step's outcome, and the end if done or cancelled; null if the lease is lost. */
   async advance(id: string, holder: string, step: JobAdvance): Promise<Job | null> {
     const { cursor, done, total, counts = {} } = step;
     const added = Object.entries(counts).map(([name, n]) => [
@@ -301,24 +280,22 @@ export class JobsRepository implements OnModuleInit {
     return record === null ? null : toJob(record);
   }
 
-  /** Notes why a step is being repeated. */
   async noteFailure(id: string, holder: string, error: JobError): Promise<void> {
     await this.jobs.updateOne(jobHeldBy(id, holder), { $set: { error } });
   }
 
-  /** Ends a job that its input has made fail. */
   async fail(id: string, holder: string, error: JobError): Promise<void> {
     const update = { $set: { ...ended('failed'), error: { $literal: error } } };
     await this.jobs.updateOne(jobHeldBy(id, holder), [update], { updatePipeline: true });
   }
 
-  /** Puts a job aside until a time by the database's clock. */
+  /** By the database's clock. */
   async wait(id: string, holder: string, waitMs: number, error: JobError): Promise<void> {
     const update = {
       $set: {
         state: 'waiting',
         not_before: { $add: ['$$NOW', waitMs] },
-        // Its text may begin with a dollar sign, which is a field to an expression.
+        // An expression would read text that begins with a dollar sign as a field.
         error: { $literal: error },
         holder: null,
         lease_until: NO_LEASE,
@@ -330,11 +307,7 @@ export class JobsRepository implements OnModuleInit {
     });
   }
 
-  /**
-   * Gives a lease back, so that the next holder goes on at once; ends a job that was cancelled.
-   *
-   * @param isCounted whether this claim counts among those that have not moved the cursor
-   */
+  /** Releases the lease, or ends a cancelled job. `isCounted`: the claim made no progress. */
   async giveBack(id: string, holder: string, isCounted = false): Promise<void> {
     const update = {
       $set: {
@@ -347,32 +320,28 @@ export class JobsRepository implements OnModuleInit {
     });
   }
 
-  /**
-   * Cancels a job unless it has ended: at once where no process holds it, else its holder ends it
-   * after the step in hand. Returns the job, null for an unknown one.
-   */
+  /** Ends the job immediately without a holder, else after the current step; null if unknown. */
   async cancel(id: string): Promise<Job | null> {
     await this.cancelAll({ _id: id });
     return this.findById(id);
   }
 
-  /** Cancels every job of the account that has not ended, but for the one with its own id. */
+  /** Except the account's deletion, whose job id is the account's. */
   async cancelForAccount(ownerId: string): Promise<void> {
     await this.cancelAll({ owner: ownerId, _id: { $ne: ownerId } });
   }
 
-  /** Whether a job of the account has not ended, but for the one with its own id. */
+  /** Ignores the account's deletion, whose job id is the account's. */
   async hasUnfinishedFor(ownerId: string): Promise<boolean> {
     const which = { owner: ownerId, _id: { $ne: ownerId }, state: { $in: UNFINISHED } };
     return (await this.jobs.exists(which)) !== null;
   }
 
-  /** Removes every job of the account but for one. */
   async removeAllExcept(ownerId: string, id: string): Promise<void> {
     await this.jobs.deleteMany({ owner: ownerId, _id: { $ne: id } });
   }
 
-  /** The request first: a job that is claimed in between is ended by its new holder. */
+  /** Requests first: a job claimed in between is ended by its new holder. */
   private async cancelAll(which: object): Promise<void> {
     const unfinished = { ...which, state: { $in: UNFINISHED } };
     const request = { $set: { cancel_at: { $ifNull: ['$cancel_at', '$$NOW'] } } };
@@ -416,7 +385,6 @@ function idOfOnly(kind: JobKindName): Types.ObjectId {
   return new Types.ObjectId(createHash('sha256').update(kind).digest().subarray(0, 12));
 }
 
-/** A job that nobody has taken yet. */
 function toQueued(id: Types.ObjectId, job: NewJob): JobRecord {
   const queuedAt = new Date();
   return {
@@ -449,7 +417,7 @@ function jobHeldBy(id: string, holder: string) {
   return { _id: id, state: 'running' as const, holder };
 }
 
-/** The fields of an ended job, for an update by expressions. */
+/** For an update by expressions. */
 function ended(state: 'done' | 'failed' | 'cancelled') {
   return {
     state,

@@ -1,7 +1,6 @@
 import { LoggerService } from '@nestjs/common';
 import { AppLog } from '../../common/log';
 
-/** Nest's own log lines through ours; its start-up chatter is debug. */
 export class NestLog implements LoggerService {
   constructor(private readonly target: AppLog) {}
 

@@ -4,7 +4,7 @@ import type { LogOptions } from '../../config/options';
 import { AppLog } from '../../common/log';
 import { prettyLine } from './pretty-lines';
 
-/** Names under which a secret could reach a log line; pino blanks them wherever they stand. */
+/** Field names that may hold secrets, which pino redacts. */
 const SECRET_FIELDS = [
   'password',
   'token',
@@ -16,7 +16,6 @@ const SECRET_FIELDS = [
   'key',
 ];
 
-/** Log lines on standard output: for people in front of a terminal, as JSON for programs. */
 export function createPino({ level, format }: LogOptions, destination = standardOutput()): Logger {
   const pretty = (format ?? (isatty(1) ? 'pretty' : 'json')) === 'pretty';
   return pino(
@@ -44,14 +43,13 @@ function prettyTo(destination: DestinationStream): DestinationStream {
   return { write: (line) => destination.write(prettyLine(line, colours)) };
 }
 
-/** Errors of drivers can carry documents and commands: only name, message and stack are kept. */
+/** Driver errors can carry documents and commands: keeps only name, message and stack. */
 function safeError(error: unknown): unknown {
   return error instanceof Error
     ? { type: error.name, message: error.message, stack: error.stack }
     : String(error);
 }
 
-/** The process-wide log over pino. */
 export class PinoLog extends AppLog {
   constructor(private readonly logger: Logger) {
     super();

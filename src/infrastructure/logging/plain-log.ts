@@ -1,12 +1,9 @@
 import type { Logger } from '../../common/log';
 
-/**
- * The log of a child process: plain lines on its outputs, which the primary takes up into the
- * log of the program, standard output as info and standard error as warnings.
- */
+/** In child processes: the primary logs standard output as info, standard error as warning. */
 export class PlainLog implements Logger {
   debug(): void {
-    // The primary cannot tell details from news.
+    // The primary would log details as info.
   }
 
   info(message: string, extra?: object): void {
@@ -27,7 +24,7 @@ function plainLine(message: string, extra: object = {}): string {
   return `${[message, ...details].join(' ').replace(/[\r\n]+/g, ' ')}\n`;
 }
 
-/** Errors of the driver can carry documents: only what they say is told. */
+/** Driver errors can carry documents: keeps only name and message. */
 function detailText(value: unknown): string {
   return value instanceof Error ? `${value.name}: ${value.message}` : JSON.stringify(value);
 }

@@ -1,6 +1,5 @@
 import { inspect } from 'node:util';
 
-/** Escape sequences (SGR) that begin and end a style. */
 const DIM = ['\u001b[2m', '\u001b[22m'] as const;
 const RED = ['\u001b[31m', '\u001b[39m'] as const;
 const YELLOW = ['\u001b[33m', '\u001b[39m'] as const;
@@ -14,16 +13,9 @@ const LEVEL_STYLES: Readonly<Record<string, Style>> = {
   debug: DIM,
   trace: DIM,
 };
-/** Fields for programs that read the log, not for a person in front of it. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'msg', 'err', 'stack']);
 
-/**
- * A line of pino's for a person: time, level, message, details; below them, indented, where an
- * error comes from. Text of clients never reaches the terminal as control characters.
- *
- * @param json one line of the log
- * @param colours whether the terminal shows colours
- */
+/** Formats a pino JSON line for a terminal; escapes control characters in clients' text. */
 export function prettyLine(json: string, colours: boolean): string {
   const fields = JSON.parse(json) as Record<string, unknown>;
   const { level, time, msg } = fields;

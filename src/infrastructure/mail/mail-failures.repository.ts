@@ -4,14 +4,12 @@ import { Model } from 'mongoose';
 import { DAY_MS, MINUTE_MS } from '../../common/time';
 import { ExpiredDocuments } from '../mongo/expired-documents';
 
-/** Failures of so long a time are one document: a mail server that is away makes six an hour. */
+/** Failures within a span share a document: an outage makes six an hour. */
 const SPAN_MS = 10 * MINUTE_MS;
 const FAILURES_KEPT_MS = 30 * DAY_MS;
 
-/** Mails that could not be sent within ten minutes, by any process on any machine. */
 @Schema({ collection: 'mail_failures', versionKey: false, autoIndex: false, autoCreate: false })
 export class MailFailureRecord {
-  /** Begin of the ten minutes. */
   @Prop({ required: true, type: Date })
   _id!: Date;
 
@@ -28,7 +26,6 @@ export class MailFailureRecord {
 export const MailFailureSchema = SchemaFactory.createForClass(MailFailureRecord);
 MailFailureSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
 
-/** Mails that could not be sent, as the operator is told of them. */
 export interface MailFailures {
   readonly lastDay: number;
   /** Within the last 30 days. */

@@ -10,20 +10,18 @@ import { MailFailuresRepository } from './mail-failures.repository';
 import { openMailer } from './mail-transport';
 import { Outbox } from './outbox';
 
-/** A message to one person, as text and as HTML. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
-  /** Name of its files in `templates`. */
   readonly template: string;
-  /** Values of the template; may be anything that somebody has typed. */
+  /** May contain untrusted text. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** docs/contract.md#4.2, row "mails": nobody's mailbox is flooded, whoever causes the mails. */
+/** docs/contract.md#4.2, row "mails": protects a mailbox from floods by any client. */
 const MAILS_OF_A_MAILBOX: WindowRule = { limit: 10, ms: HOUR_MS };
 
-/** Sends mails over SMTP_URL or, without one, into the outbox; within five seconds either way. */
+/** Sends by SMTP_URL, otherwise writes to the outbox; within five seconds either way. */
 @Injectable()
 export class MailSender implements OnModuleDestroy {
   private opened?: Promise<MailerService>;
@@ -37,11 +35,8 @@ export class MailSender implements OnModuleDestroy {
   ) {}
 
   /**
-   * False when the mail could not be sent, which is logged. True when the mail server has taken it
-   * (or the outbox has), and also when it is one too many for its mailbox and is left out: nobody
-   * shall learn from an answer how many mails a mailbox has had.
-   *
-   * @param compose asked for the mail if it goes out
+   * False if sending failed, which is logged. True also if the mailbox limit skips the mail:
+   * callers must not learn how many mails a mailbox receives.
    */
   async send(address: string, compose: () => Mail | Promise<Mail>): Promise<boolean> {
     try {
@@ -67,7 +62,6 @@ export class MailSender implements OnModuleDestroy {
     }
   }
 
-  /** For those who run the service; a database that is away has other ways to be noticed. */
   private async noteFailure(): Promise<void> {
     try {
       await this.failures.note(new Date());
@@ -76,7 +70,6 @@ export class MailSender implements OnModuleDestroy {
     }
   }
 
-  /** Whether the mail server lets us in. */
   async canSend(): Promise<boolean> {
     return (await this.mailer()).verifyAllTransporters();
   }
@@ -91,10 +84,9 @@ export class MailSender implements OnModuleDestroy {
   }
 }
 
-/** The mail as the mailer takes it. */
 export function toMailOptions({ to, subject, template, values }: Mail): ISendMailOptions {
   return {
-    // An address object: the text of an address is never read as a list of addresses.
+    // An address object, because text would be parsed as a list of addresses.
     to: { name: '', address: to },
     subject,
     // Keeps auto-responders silent (RFC 3834, 5.2).
@@ -105,13 +97,10 @@ export function toMailOptions({ to, subject, template, values }: Mail): ISendMai
   };
 }
 
-/** Characters that are not shown, which some servers drop. */
+/** Invisible characters, which some servers drop. */
 const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
 
-/**
- * The mailbox of an address, as a digest: addresses that differ in case, in quotes, in dots or in
- * what follows a `+` share one with most servers or with the largest.
- */
+/** Digest of a mailbox; ignores case, quotes, dots and `+` suffixes, as most servers do. */
 function mailboxDigest(address: string): string {
   const at = address.lastIndexOf('@');
   const unquoted = address.slice(0, at).normalize('NFKC').replace(/["\\]/g, '');
@@ -120,10 +109,7 @@ function mailboxDigest(address: string): string {
   return createHash('sha256').update(mailbox.toLowerCase()).digest('base64url');
 }
 
-/**
- * The kind of failure, and what the server has answered. Its words may quote the message or the
- * credentials: of them only words stay, no address, no number that could be a code, no long token.
- */
+/** Keeps only words of the server's answer, which may quote the message or credentials. */
 function mailFailure(error: unknown): { reason: string; answer?: string } {
   if (!(error instanceof Error)) return { reason: 'unknown' };
   const { code, response } = error as Error & { code?: unknown; response?: unknown };

@@ -2,24 +2,17 @@ import { join } from 'node:path';
 import type { MailerOptions, MailerService } from '@nestjs-modules/mailer';
 import { MailOptions } from '../../config/options';
 
-/** All that a mail may take, from the name look-up to the server's last word. */
+/** Total limit, from the name look-up to the server's last response. */
 export const MAIL_MS = 5000;
 
-/**
- * The mailer, loaded when it is first needed: nodemailer and its Nest module cost a quarter of a
- * second at every start of a process that may never send a mail.
- */
+/** Lazy: nodemailer and its Nest module take a quarter of a second to load. */
 export async function openMailer(options: MailOptions): Promise<MailerService> {
   const { MailerService: Mailer } = await import('@nestjs-modules/mailer');
-  // Its module gives it no more, either.
   const OfOptions = Mailer as new (options: MailerOptions) => MailerService;
   return new OfOptions(await mailerOptions(options));
 }
 
-/**
- * How mails are made and sent. Each has two files in `templates`: `.html`, which Handlebars renders
- * into `layout.hbs` with every value escaped, and `.txt`, into which values are put as they are.
- */
+/** `.html` templates are rendered into `layout.hbs` and escaped; `.txt` templates are not. */
 export async function mailerOptions({ smtpUrl, from }: MailOptions): Promise<MailerOptions> {
   const { HandlebarsAdapter } = await import('@nestjs-modules/mailer/adapters/handlebars.adapter');
   return {
@@ -31,14 +24,13 @@ export async function mailerOptions({ smtpUrl, from }: MailOptions): Promise<Mai
       adapter: new HandlebarsAdapter(undefined, {
         inlineCssOptions: { loadRemoteStylesheets: false },
       }),
-      // A value that is not given is an error, not a gap in the mail.
+      // A missing value throws instead of leaving a gap.
       options: { strict: true },
     },
     options: { layout: 'layout' },
   };
 }
 
-/** The message as a buffer with the line ends of the wire, for the outbox. */
 const INTO_MEMORY: MailerOptions['transport'] = {
   streamTransport: true,
   buffer: true,

@@ -5,10 +5,10 @@ import { Injectable } from '@nestjs/common';
 import { DataOptions } from '../../config/options';
 import { AppLog } from '../../common/log';
 
-/** Lines before a message, of which the recipient is an early one. */
+/** The recipient is among the first headers. */
 const MAX_MESSAGE_HEAD_BYTES = 4096;
 
-/** Where mails go without a mail server: one `.eml` file each in DATA_DIR/outbox. */
+/** Without a mail server, mails go to DATA_DIR/outbox as `.eml` files. */
 @Injectable()
 export class Outbox {
   private readonly dir: string;
@@ -20,7 +20,7 @@ export class Outbox {
     this.dir = join(data.dir, 'outbox');
   }
 
-  /** Files the message, whole or not at all, and logs its path, never what it says. */
+  /** Writes the file atomically and logs its path, never its contents. */
   async file(message: Buffer): Promise<void> {
     const stamp = new Date().toISOString().replace(/[:.]/g, '-');
     const path = join(this.dir, `${stamp}-${randomBytes(4).toString('hex')}.eml`);
@@ -30,9 +30,7 @@ export class Outbox {
     this.log.info(`SMTP_URL is not set: a mail waits in ${path}`);
   }
 
-  /** Removes the messages to an address that lie on this machine. */
   async removeMessages(address: string): Promise<void> {
-    // Without a mail yet there is no folder.
     for (const name of await readdir(this.dir).catch(() => [])) {
       if (!name.endsWith('.eml')) continue;
       const path = join(this.dir, name);
@@ -53,7 +51,6 @@ async function readHead(path: string): Promise<string> {
   }
 }
 
-/** The address of the line `To` of a message, which is written here and has one. */
 function parseRecipient(head: string): string | null {
   const [, address = null] = /^To: *(?:"" *)?<?(.*?)>?\r?$/im.exec(head) ?? [];
   return address;

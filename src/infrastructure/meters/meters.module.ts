@@ -4,6 +4,5 @@ import { RedirectMeter } from './redirect-meter';
 
 const METERS = [LimitMeter, RedirectMeter];
 
-/** Plain counters of this web process; the metrics module reads them. */
 @Module({ providers: METERS, exports: METERS })
 export class MetersModule {}

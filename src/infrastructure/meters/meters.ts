@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Counts the requests that this web process has answered 429, by the row of the limits table. */
+/** Counts 429 responses of this web process by row of the limits table. */
 @Injectable()
 export class LimitMeter {
   private readonly counts = new Map<string, number>();
@@ -9,7 +9,6 @@ export class LimitMeter {
     this.counts.set(row, (this.counts.get(row) ?? 0) + 1);
   }
 
-  /** Row → requests. */
   refusals(): Record<string, number> {
     return Object.fromEntries(this.counts);
   }

@@ -2,10 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isDatabaseUnreachable } from '../../common/database-fault';
 import { CurtailError } from '../../common/errors';
 
-/**
- * How a visit to a short path ended; `looked` is a HEAD, which counts no click, `pre_start` and
- * `expired` are visits to links that led elsewhere.
- */
+/** `looked`: a HEAD, which counts no click; `pre_start`, `expired`: the visit led elsewhere. */
 export const OUTCOMES = [
   'redirected',
   'looked',
@@ -30,14 +27,14 @@ const BY_STATUS = new Map<number, RedirectOutcome>([
   [503, 'unavailable'],
 ]);
 
-/** Upper bounds of the buckets, in seconds; what is slower falls into the last, open one. */
+/** Upper bounds in seconds; the last bucket is open-ended. */
 export const SECONDS = [
   0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
 ] as const;
 
-/** A histogram of plain numbers: `observe` allocates nothing and is fit for the hot path. */
+/** A histogram for the hot path: `observe` allocates nothing. */
 export class Durations {
-  /** One count a bucket, not cumulated. */
+  /** One count per bucket, not cumulative. */
   readonly counts = new Float64Array(SECONDS.length + 1);
   sumMs = 0;
 
@@ -50,7 +47,6 @@ export class Durations {
   }
 }
 
-/** Counts the visits of this web process by outcome, and how long its redirects took. */
 @Injectable()
 export class RedirectMeter {
   readonly outcomes: Record<RedirectOutcome, number> = {
@@ -68,7 +64,7 @@ export class RedirectMeter {
   };
   readonly durations = new Durations();
 
-  /** A redirect is on its way; `begun` is the monotonic time at which its request arrived. */
+  /** @param begun monotonic arrival time of the request */
   redirected(begun: number): void {
     this.outcomes.redirected++;
     this.durations.observe(performance.now() - begun);

@@ -1,4 +1,4 @@
-// The types of BSON (bsonspec.org) that links are stored with.
+// BSON types (bsonspec.org) used in links.
 const DOUBLE = 1;
 const BSON_TEXT = 2;
 const DOCUMENT = 3;
@@ -10,7 +10,6 @@ const NULL_VALUE = 10;
 const INT32 = 16;
 const INT64 = 18;
 
-/** One value of a document, in its bytes. */
 export class BsonValue {
   constructor(
     readonly bytes: Buffer,
@@ -19,7 +18,7 @@ export class BsonValue {
     private end = 0,
   ) {}
 
-  /** Moves to the value of a type that begins there; returns where it ends. */
+  /** Returns the end of the value. */
   moveTo(type: number, from: number): number {
     this.type = type;
     this.from = from;
@@ -39,12 +38,11 @@ export class BsonValue {
     return this.bytes[this.from] === 1;
   }
 
-  /** The text between its length and its final zero. */
   text(): string {
     return this.bytes.toString('utf8', this.from + 4, this.end - 1);
   }
 
-  /** A count, or a time in milliseconds: both are far below 2^53. */
+  /** Counts and times in ms are far below 2^53. */
   number(): number {
     const { bytes, from } = this;
     if (this.type === INT32) return bytes.readInt32LE(from);
@@ -52,12 +50,11 @@ export class BsonValue {
     return bytes.readInt32LE(from + 4) * 2 ** 32 + bytes.readUInt32LE(from);
   }
 
-  /** The bytes of a document within it, for fields of its own. */
   document(): Uint8Array {
     return this.bytes.subarray(this.from, this.end);
   }
 
-  /** The elements of an array, which is stored as a document with its places as names. */
+  /** An array is stored as a document with indexes as names. */
   elements<T>(read: (element: BsonValue) => T): T[] {
     const found: T[] = [];
     const element = new BsonValue(this.bytes);
@@ -94,7 +91,6 @@ function valueSize(type: number, bytes: Buffer, from: number): number {
   }
 }
 
-/** Takes over the value of a field, which is never null. */
 type TakeValue<T> = (target: T, value: BsonValue) => void;
 
 interface KnownField<T> {
@@ -102,15 +98,11 @@ interface KnownField<T> {
   readonly takeValue: TakeValue<T>;
 }
 
-/**
- * Reads known fields out of the bytes of a document, without the objects that the driver makes of
- * every date and id, which takes ten times as long. A field is known by its whole name: a hash,
- * made while the end of the name is looked for, finds the candidate, whose bytes are compared.
- */
+/** Reads raw bytes: the driver's objects for dates and ids take ten times as long. */
 export class BsonFields<T> {
   private readonly known = new Map<number, KnownField<T>>();
 
-  /** Throws where a name cannot be a field's, or two names could not be told apart. */
+  /** Throws if a name cannot be a field, or two names are indistinguishable. */
   constructor(
     fields: Readonly<Record<string, TakeValue<T>>>,
     private readonly hash: (before: number, byte: number) => number = hashByte,
@@ -125,7 +117,7 @@ export class BsonFields<T> {
     }
   }
 
-  /** Hands the values of the document's known fields to their takers; leaves out null. */
+  /** Skips null values. */
   read(document: Uint8Array, target: T): T {
     const bytes = Buffer.from(document.buffer, document.byteOffset, document.length);
     const value = new BsonValue(bytes);

@@ -1,4 +1,3 @@
-/** How the database answered one operation of an unordered bulk write. */
 export class BulkOperationError extends Error {
   constructor(
     readonly index: number,
@@ -6,7 +5,7 @@ export class BulkOperationError extends Error {
     message: string,
   ) {
     super(message);
-    // Named like the driver's own errors, by whose codes a database that goes away is known.
+    // The driver's name, so that outages are recognised by its codes.
     this.name = 'MongoBulkOperationError';
   }
 }
@@ -14,15 +13,12 @@ export class BulkOperationError extends Error {
 /** BadValue, FailedToParse, TypeMismatch, DocumentValidationFailure, three times "too large". */
 const REFUSAL_CODES = new Set([2, 9, 14, 121, 10334, 17419, 17420]);
 
-/** Whether the document itself is at fault, so that no repetition would change the answer. */
+/** Whether the document itself is at fault, so that a retry cannot succeed. */
 export function isRefusal(error: BulkOperationError): boolean {
   return REFUSAL_CODES.has(error.code);
 }
 
-/**
- * The failed operations of a bulk write that went through as a whole. Throws when it did not, or
- * when what was written is not acknowledged as durable.
- */
+/** Returns the failed operations; throws if the whole write failed or is not durable. */
 export async function collectWriteErrors(write: Promise<unknown>): Promise<BulkOperationError[]> {
   try {
     await write;

@@ -7,12 +7,11 @@ interface EndedCommand {
   duration: number;
 }
 
-/** Tells of the commands of a web process' connection, which are watched with METRICS=true alone. */
+/** Commands are monitored only with METRICS=true. */
 @Injectable()
 export class DatabaseCommands {
   constructor(@InjectConnection() private readonly connection: Connection) {}
 
-  /** Calls back after each command with how many milliseconds it took, and whether it failed. */
   watch(ended: (duration: number, failed: boolean) => void): void {
     this.connection.on('commandSucceeded', ({ duration }: EndedCommand) => ended(duration, false));
     this.connection.on('commandFailed', ({ duration }: EndedCommand) => ended(duration, true));

@@ -1,9 +1,7 @@
 import type { mongo } from 'mongoose';
 
-/** Longer than any server takes that is well. */
 const MAX_MS = 5000;
 
-/** Facts about the database itself, for those who run the service. */
 export class DatabaseFactsRepository {
   constructor(private readonly database: { readonly db: mongo.Db | undefined }) {}
 
@@ -13,7 +11,6 @@ export class DatabaseFactsRepository {
     return version;
   }
 
-  /** Bytes that data and indexes take on its disk. */
   async bytes(): Promise<number> {
     const { storageSize, indexSize } = await this.command({ dbStats: 1 });
     return Number(storageSize) + Number(indexSize);

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 
-/** The database's own time, which the clocks of all machines are held against. */
+/** The reference for the clocks of all machines. */
 export async function databaseTime(db: mongo.Db): Promise<Date> {
   const [answer] = await db
     .aggregate<{ now: Date }>([{ $documents: [{ now: '$$NOW' }] }])
@@ -9,38 +9,32 @@ export async function databaseTime(db: mongo.Db): Promise<Date> {
   return answer.now;
 }
 
-/** A clock that was seen to go slower than this is one that fell. */
+/** A clock that lags more than this was set back. */
 const MAX_DATABASE_DRIFT_MS = 1000;
 const WATCH_MS = 5000;
-/** So long after the last question nobody is told of a fall any more. */
+/** Watching stops this long after the last `ask`. */
 const WATCHED_FOR_MS = 31 * 60_000;
 
 export interface ClockReading {
   readonly now: Date;
-  /**
-   * How often the clock has fallen since the process began: what is stamped afterwards may be
-   * stamped earlier than what was written before.
-   */
+  /** Set-backs since the process began: later timestamps may precede earlier ones. */
   readonly falls: number;
 }
 
-/**
- * The database's clock, held against the one of this process that only goes on. A clock falls where
- * it is set, and where another server with a clock of its own becomes the primary.
- */
+/** Detects set-backs of the database's clock, also when another server becomes primary. */
 export class DatabaseClock {
   private falls = 0;
   private last?: { readonly time: number; readonly answeredAt: number };
   private askedAt = 0;
   private watch?: NodeJS.Timeout;
 
-  /** @param steady milliseconds that only grow */
+  /** @param steady monotonic milliseconds */
   constructor(
     private readonly time: () => Promise<Date>,
     private readonly steady: () => number = () => performance.now(),
   ) {}
 
-  /** The time; from then on the clock is watched between questions, too. */
+  /** Reads the time and keeps watching the clock between calls. */
   async ask(): Promise<ClockReading> {
     this.askedAt = this.steady();
     const reading = await this.read();
@@ -52,7 +46,7 @@ export class DatabaseClock {
     const begunAt = this.steady();
     const now = await this.time();
     const { last } = this;
-    // Time between the two readings, at least: they may take long themselves.
+    // The minimum time between the two readings, which may be slow themselves.
     const passed = last === undefined ? -Infinity : begunAt - last.answeredAt;
     if (last !== undefined && now.getTime() - last.time < passed - MAX_DATABASE_DRIFT_MS)
       this.falls++;
@@ -62,7 +56,7 @@ export class DatabaseClock {
 
   private watchLater(): NodeJS.Timeout {
     const look = async (): Promise<void> => {
-      // Away as it may be, the database is asked again by whoever needs it.
+      // If the database is down, callers that need it retry.
       const isThere = await this.read().then(
         () => true,
         () => false,

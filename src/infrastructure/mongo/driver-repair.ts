@@ -1,10 +1,9 @@
 import { createRequire } from 'node:module';
 import { mongo } from 'mongoose';
 
-// Repairs the driver (7.8) where it is loaded: an operation that is about to be written to a socket that
-// has been destroyed, and has not told so yet, waits for a `drain` that never comes. Recording, for
-// example, stood still until the process was started anew. Here it ends when the connection closes, as
-// the driver itself ends operations that have been written.
+// Works around a bug in the driver (7.8): an operation about to be written to a destroyed
+// socket that has not reported its close waits forever for `drain`, which stalled recording.
+// Here it ends when the connection closes, like operations that were already written.
 
 interface DriverConnection {
   readonly error?: Error;

@@ -12,29 +12,26 @@ import { EngineUnavailableError } from '../../engines/embedded-mongo/engine.erro
 import { checkFreeSpace } from './free-space';
 import { engineHost } from './engine-host';
 
-/** The path of the socket of the engine on this data folder, whether one runs or not. */
 export function engineSocket(dataDir: string): string {
   return join(socketFolder(dataDir), 'mongo.sock');
 }
 
-/** The address of a database behind an engine's socket. */
 export function engineUri(socket: string, database: string): string {
   const [host, name] = [socket, database].map(encodeURIComponent);
   return `mongodb://${host}/${name}?directConnection=true`;
 }
 
-/** Length of the path that the library adds to its temporary folder. */
+/** The library adds this path to its temporary folder. */
 const BELOW_BYTES = '/embedded-mongodb-XXXXXX/mongodb.sock'.length;
-/** The longest socket path that every supported system takes (macOS; Linux takes 107). */
+/** Limit of macOS; Linux allows 107. */
 const SOCKET_PATH_BYTES = 103;
 
 /**
- * The private folder of an engine's sockets: the same for the same data folder and user, short
- * enough for socket paths however deep the data lies, and readable by its owner alone.
- * @throws Error when somebody else made a folder of that name
+ * The private socket folder: fixed per data folder and user, and short enough for socket paths.
+ * @throws Error if another user made a folder of that name
  */
 export function socketFolder(dataDir: string, temporary = tmpdir()): string {
-  // Only the number: users of containers need not have a line in /etc/passwd.
+  // Numeric, because container users may be missing from /etc/passwd.
   const uid = process.getuid?.() ?? 0;
   const digest = createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 12);
   const name = `curtail-${uid}-${digest}`;
@@ -48,32 +45,27 @@ export function socketFolder(dataDir: string, temporary = tmpdir()): string {
   return folder;
 }
 
-/** Another C library loads no TypeScript: from the sources, too, the built copy is started. */
+/** Always the built copy: the other C library cannot load TypeScript. */
 const SCRIPT = join(packageRoot(), 'dist/infrastructure/mongo/engine.process.js');
 const ENGINE_STOP_MS = 10_000;
 const LOCK_WAIT_MS = 10_000;
-/** Most of its work is the recorder's: redirects, answered from memory, come before it. */
+/** Redirects, served from memory, have priority over the engine's work for the recorder. */
 const ENGINE_NICENESS = 5;
 
 export interface EmbeddedEngineOptions {
-  /** The database lies in its folder `mongo`. */
+  /** The database is in its folder `mongo`. */
   dataDir: string;
   logger: ProcessLogger;
-  /** How long a start waits for a dying predecessor to let go of the database. */
+  /** How long a start waits for a dying predecessor to release the database. */
   lockWaitMs?: number;
 }
 
 interface EngineEvents {
-  /** The engine takes connections, for the first time or after a restart. */
   up: [];
-  /** The engine's process died; its restart is under way. */
   down: [];
 }
 
-/**
- * The embedded MongoDB on DATA_DIR/mongo, in a supervised process of its own. Its address stays
- * the same over restarts, so that drivers reconnect by themselves.
- */
+/** A supervised MongoDB process. Its address survives restarts, so that drivers reconnect. */
 export class EmbeddedEngine extends EventEmitter<EngineEvents> {
   private readonly child: SupervisedChild;
   private readonly directory: string;
@@ -93,31 +85,26 @@ export class EmbeddedEngine extends EventEmitter<EngineEvents> {
     this.child.on('down', () => this.emit('down'));
   }
 
-  /** The engine process's id; undefined while none runs. */
   get pid(): number | undefined {
     return this.child.pid;
   }
 
-  /**
-   * Starts the engine; resolves when it takes connections.
-   * @throws ChildFailedError saying why it cannot run here and what to do instead
-   */
+  /** @throws ChildFailedError with the reason and a remedy */
   async start(): Promise<void> {
     await this.child.start();
   }
 
-  /** The address of one of its databases, for any process of this user on this machine. */
   uri(database: string): string {
     if (this.socket === undefined) throw new Error('The embedded MongoDB was not started');
     return engineUri(this.socket, database);
   }
 
-  /** Before a stop: the last writes wait for nobody. */
+  /** Before a stop, so that the last writes do not wait. */
   raisePriority(): void {
     this.child.raisePriority();
   }
 
-  /** Closes the database and ends its process, at the latest after `timeoutMs` by killing it. */
+  /** Kills the process after `timeoutMs`. */
   async stop(timeoutMs = ENGINE_STOP_MS): Promise<void> {
     await this.child.stop(timeoutMs);
     if (this.socket !== undefined) removeEmpty(dirname(this.socket));
@@ -136,7 +123,7 @@ export class EmbeddedEngine extends EventEmitter<EngineEvents> {
   }
 }
 
-/** Safe while no second engine starts on this DATA_DIR, which the service's lock sees to. */
+/** Safe because the service's lock prevents a second engine on this DATA_DIR. */
 function removeEmpty(folder: string): void {
   if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
 }

@@ -3,7 +3,6 @@ import type { EngineHost } from '../../engines/embedded-mongo/engine-host';
 import type { ProcessLogger } from '../../processes/child-process/child-messages';
 import { acquireProcessLock, LockHeldError } from '../../processes/process-lock';
 
-/** Services of this program for the embedded engine. */
 export function engineHost(logger: ProcessLogger): EngineHost {
   return {
     logger,

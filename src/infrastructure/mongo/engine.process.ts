@@ -4,21 +4,18 @@ import { serveParent } from '../../processes/child-process/parent-channel';
 import type { Engine } from '../../engines/embedded-mongo/engine';
 import { EngineUnavailableError } from '../../engines/embedded-mongo/engine.errors';
 
-/**
- * The process of the embedded database: `engine.process.js <directory> <socket path> <wait ms>`,
- * started by EmbeddedEngine as its child.
- */
+/** Child of EmbeddedEngine: `engine.process.js <directory> <socket path> <wait ms>`. */
 const [, , directory = '', socketPath = '', lockWaitMs = ''] = process.argv;
 
 const engine = openEngine();
 
 const parent = serveParent({
-  // Also while it is still opening: a database that is being repaired is not torn away.
+  // Also while opening, so that a repair is not interrupted.
   onStop: async () => (await engine.catch(() => undefined))?.close(),
 });
 
 async function openEngine(): Promise<Engine> {
-  // The library puts its socket into the temporary folder; the private one is safe and short.
+  // The library puts its socket into the temporary folder; the private folder is safe and short.
   process.env.TMPDIR = dirname(socketPath);
   const { Engine: Opened } = await import('../../engines/embedded-mongo/engine.js');
   const onStep = (step: string): void => parent.step(step);

@@ -4,14 +4,10 @@ import { AppLog } from '../../common/log';
 
 const EVERY_MS = 15 * 60_000;
 
-/** Removes what has expired by then; answers how many documents that were. */
+/** Returns the number of removed documents. */
 export type Purge = (now: Date) => Promise<number>;
 
-/**
- * Removes expired documents every quarter of an hour on the embedded engine, whose TTL monitor
- * does not run; a real MongoDB does it by its TTL indexes. Nothing depends on it but disk space:
- * every query asks for the time itself.
- */
+/** Replaces the TTL monitor, which the embedded engine lacks; queries check expiry anyway. */
 @Injectable()
 export class ExpiredDocuments implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly purges = new Map<string, Purge>();
@@ -22,7 +18,7 @@ export class ExpiredDocuments implements OnApplicationBootstrap, OnModuleDestroy
     private readonly log: AppLog,
   ) {}
 
-  /** To be called by a repository's owner before the application has started. */
+  /** Call before the application has started. */
   register(what: string, purge: Purge): void {
     this.purges.set(what, purge);
   }
@@ -37,7 +33,7 @@ export class ExpiredDocuments implements OnApplicationBootstrap, OnModuleDestroy
     clearInterval(this.timer);
   }
 
-  /** One round; what fails is tried again in the next one. */
+  /** The next round retries failures. */
   async purge(now: Date): Promise<void> {
     for (const [what, purge] of this.purges) {
       try {

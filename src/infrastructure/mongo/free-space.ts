@@ -3,12 +3,11 @@ import { dirname, join } from 'node:path';
 import { ChildFailedError } from '../../processes/child-process/child-messages';
 
 const MEGABYTE = 1024 * 1024;
-/** MongoDB makes no index, not even of an empty collection, with less left on its disk. */
+/** With less free space MongoDB creates no index, even in an empty collection. */
 export const INDEX_MEGABYTES = 500;
-/** With its own first files, of 10 MB. */
+/** Includes the initial files of MongoDB. */
 export const NEW_DATABASE_MEGABYTES = 520;
 
-/** Bytes that are free below a folder; null where the file system does not tell. */
 export type FreeSpace = (folder: string) => number | null;
 
 const freeSpace: FreeSpace = (folder) => {
@@ -17,16 +16,15 @@ const freeSpace: FreeSpace = (folder) => {
 };
 
 /**
- * Looks whether the engine can work on the disk of its folder, before it is opened.
- * @returns a warning where an existing database has little room; null where all is well
- * @throws ChildFailedError where there is no room for a new one
+ * @returns a warning if an existing database has little space, else null
+ * @throws ChildFailedError if there is no space for a new database
  */
 export function checkFreeSpace(directory: string, free: FreeSpace = freeSpace): string | null {
   const bytes = free(directory);
   if (bytes === null) return null;
   const megabytes = Math.floor(bytes / MEGABYTE);
   const found = `DATA_DIR=${JSON.stringify(dirname(directory))}: ${megabytes} MB are free`;
-  // A file that every database of the engine has.
+  // Exists in every database of the engine.
   if (!existsSync(join(directory, 'WiredTiger'))) {
     if (megabytes >= NEW_DATABASE_MEGABYTES) return null;
     throw new ChildFailedError(

@@ -8,7 +8,6 @@ interface LastBackup {
 
 const [SETTINGS, LAST_BACKUP] = ['settings', 'last_backup'];
 
-/** The note in the database of when its last backup was finished. */
 export class LastBackupRepository {
   constructor(private readonly database: { readonly db: mongo.Db | undefined }) {}
 

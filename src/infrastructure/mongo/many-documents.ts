@@ -1,12 +1,9 @@
 import type { mongo } from 'mongoose';
 
-/**
- * Documents that one statement changes, each with values of its own. A statement for each would
- * cost the database two to three times as much: it plans every one anew.
- */
+/** Grouped, because a statement per document takes the database two to three times as long. */
 export const DOCUMENTS_A_STATEMENT = 64;
 
-/** The expression that gives the document with `ids[i]` the value `values[i]`, as it stands. */
+/** Expression that yields the literal `values[i]` for the document with `ids[i]`. */
 export function valueByDocument(
   ids: readonly mongo.ObjectId[],
   values: readonly object[],
@@ -15,7 +12,6 @@ export function valueByDocument(
   return { $arrayElemAt: [{ $literal: values }, at] };
 }
 
-/** Slices of a list, each with `size` items at most. */
 export function sliceItems<T>(items: readonly T[], size: number): (readonly T[])[] {
   const count = Math.ceil(items.length / size);
   return Array.from({ length: count }, (_, i) => items.slice(i * size, (i + 1) * size));

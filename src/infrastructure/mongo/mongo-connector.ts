@@ -13,13 +13,12 @@ const DATABASE_WAIT_MS = 10_000;
 const CONNECT_RETRY_MS = 1000;
 const MAX_CONNECT_RETRY_MS = 30_000;
 const PING_MS = 2000;
-/** How MongoDB refuses to make an index with less than 500 MB of free space. */
+/** MongoDB's refusal to create an index with less than 500 MB of free space. */
 const OUT_OF_DISK_SPACE = 14031;
 const NO_SPACE =
   'The disk of the database has less than 500 MB free, without which MongoDB makes no index; ' +
   'nothing is written until there is room';
 
-/** Opens the connection and makes the indexes; keeps trying while the database is away. */
 @Injectable()
 export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
   private stopped = false;
@@ -33,14 +32,13 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
     private readonly log: AppLog,
   ) {}
 
-  /** Resolves when connected with indexes made, or after 10 s with the attempt going on. */
+  /** Resolves when connected with indexes, or after 10 s while it keeps trying. */
   async start(): Promise<void> {
     this.connection.on('disconnected', () => this.noteAway('the connection was lost'));
     this.connection.on('connected', () => this.noteBack());
     await withTimeout(this.open(), DATABASE_WAIT_MS, () => undefined);
   }
 
-  /** True when the database answers and its indexes are made. */
   async isHealthy(): Promise<boolean> {
     if (!this.readiness.indexesMade || this.connection.db === undefined) return false;
     try {
@@ -52,12 +50,11 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
     }
   }
 
-  /** Advice for the operator about a database that is not healthy, where there is some. */
   get hint(): string | null {
     return this.readiness.hint;
   }
 
-  /** Before anybody closes the connection. */
+  /** Runs before the connection is closed. */
   onModuleDestroy(): void {
     this.stopped = true;
   }
@@ -66,7 +63,7 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
     await this.connection.close();
   }
 
-  /** Said once, until it is back. */
+  /** Logged once per outage. */
   private noteAway(reason: string): void {
     if (this.away || this.stopped) return;
     this.away = true;
@@ -93,7 +90,6 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
   }
 
   private async connect(): Promise<void> {
-    // The first attempt began with the connection itself.
     let attempt = this.connection.asPromise();
     while (!this.stopped) {
       try {
@@ -110,7 +106,7 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
     }
   }
 
-  /** Until it has succeeded, the models of the connection refuse to write. */
+  /** Until this succeeds, the models refuse writes. */
   private async makeIndexes(): Promise<void> {
     let waitMs = CONNECT_RETRY_MS;
     let reported = '';
@@ -122,7 +118,7 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
         return;
       }
       this.readiness.hint = isOutOfSpace(failure) ? NO_SPACE : null;
-      // A lasting failure is logged once, and again only when it becomes a different one.
+      // Logged again only when the failure changes.
       const message =
         this.readiness.hint ?? 'Indexes could not be made; nothing is written until they are';
       const problem = this.readiness.hint ?? failure.message;
@@ -133,7 +129,7 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
     }
   }
 
-  /** Tries every model, so that one that fails keeps no other from its indexes. */
+  /** Tries every model, so that one failure does not prevent other indexes. */
   private async makeIndexesOnce(): Promise<Error | null> {
     let failure: Error | null = null;
     for (const name of this.connection.modelNames()) {

@@ -2,18 +2,15 @@ import { mongo } from 'mongoose';
 import { ConfigurationError } from '../../config/environment.schema';
 import { ESCAPE_HINT } from '../../config/server-urls';
 
-/**
- * Refuses a MONGODB_URI by which the driver will never connect.
- * @throws ConfigurationError
- */
+/** @throws ConfigurationError for a MONGODB_URI that can never connect */
 export function assertMongoUri(uri: string): void {
   const fault = mongoUriFault(uri);
   if (fault !== null) throw new ConfigurationError('MONGODB_URI', uri, fault);
 }
 
-/** Why the driver will never connect by a URI, without a piece of its password; null when it may. */
+/** Why the URI can never connect, without any part of its password; null if it may connect. */
 export function mongoUriFault(uri: string): string | null {
-  // The driver's parser drops line breaks without a word.
+  // The driver's parser silently drops line breaks.
   if (/\p{Cc}/u.test(uri) || /:\/\/(?:[^/?#]*@)?[^/?#@]*\s/.test(uri)) return ESCAPE_HINT;
   try {
     new mongo.MongoClient(uri).db();

@@ -11,7 +11,7 @@ import { DatabaseReadiness, refuseWritesWithoutIndexes } from './write-barrier';
 @Module({ providers: [DatabaseReadiness], exports: [DatabaseReadiness] })
 class ReadinessModule {}
 
-/** The web process' connection; the connector opens it, so that a start survives a late database. */
+/** The connector opens the connection, so that a start survives a late database. */
 @Global()
 @Module({
   imports: [
@@ -22,7 +22,7 @@ class ReadinessModule {}
         uri: mongo.uri,
         lazyConnection: true,
         ...connectionOptions(mongo),
-        // For the metrics module; watching commands costs a little for each.
+        // For metrics only: monitoring adds a small cost to every command.
         monitorCommands: metrics.enabled,
         connectionFactory: (connection: Connection): Connection => {
           refuseWritesWithoutIndexes(connection, readiness);

@@ -2,7 +2,7 @@ import './driver-repair';
 import { type Connection, type ConnectOptions, createConnection } from 'mongoose';
 import { MongoOptions } from '../../config/options';
 
-/** Every acknowledged write is in the journal of the database (and of a majority, if it has one). */
+/** Acknowledged writes are journaled, in a replica set by a majority. */
 export function connectionOptions(mongo: MongoOptions): ConnectOptions {
   return {
     autoIndex: false,
@@ -15,11 +15,10 @@ export function connectionOptions(mongo: MongoOptions): ConnectOptions {
   };
 }
 
-/** An operation that takes longer has lost its server; the caller repeats it. */
+/** A slower operation has lost its server; the caller retries. */
 const SOCKET_TIMEOUT_MS = 60_000;
 const POOL_SIZE = 4;
 
-/** A connection of a process that has no Nest; rejects when the database is not reachable. */
 export async function openConnection(mongo: MongoOptions): Promise<Connection> {
   const connection = createConnection();
   try {
@@ -34,7 +33,6 @@ export async function openConnection(mongo: MongoOptions): Promise<Connection> {
   }
 }
 
-/** Has a connection used, and closes it however that ends. */
 export async function withConnection<T>(
   mongo: MongoOptions,
   use: (connection: Connection) => Promise<T>,

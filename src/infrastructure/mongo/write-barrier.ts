@@ -1,13 +1,11 @@
 import type { Connection, Schema } from 'mongoose';
 import { DatabaseUnavailableError } from '../../common/errors';
 
-/** Options of writes that must survive the loss of a machine: on the disks of the majority. */
+/** For writes that must survive the loss of a machine. */
 export const DURABLE = { writeConcern: { w: 'majority' as const, j: true } };
 
-/** Whether a connection may be written to; the connector says so. */
 export class DatabaseReadiness {
   indexesMade = false;
-  /** Advice for the operator about the indexes, where there is some. */
   hint: string | null = null;
 
   refuseWritesWithoutIndexes(): void {
@@ -28,12 +26,9 @@ const QUERIES = [
 ] as const;
 
 /**
- * Makes every model of a connection refuse to write until the indexes are made: without the
- * unique indexes two links could have one alias, and the index could never be made again.
- *
- * It stands in the connection, so that no model can forget it; a repository that goes past the
- * models asks `DatabaseReadiness` itself. A write that needs no index
- * (it counts in one document, found by its `_id`) may step past it with `WITHOUT_INDEXES`.
+ * Makes all models refuse writes until the indexes exist: without unique indexes, duplicate
+ * aliases could prevent their creation. Repositories that bypass the models check
+ * `DatabaseReadiness`; writes that need no index can use `WITHOUT_INDEXES`.
  */
 export function refuseWritesWithoutIndexes(
   connection: Connection,
@@ -50,5 +45,4 @@ export function refuseWritesWithoutIndexes(
   });
 }
 
-/** Query options of a write that is right without any index. */
 export const WITHOUT_INDEXES = { middleware: { pre: false } } as const;

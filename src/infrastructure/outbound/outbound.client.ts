@@ -8,16 +8,14 @@ import { OutboundOptions } from '../../config/options';
 import { OutboundError, type OutboundFailure } from './outbound.errors';
 import { PublicAddresses } from './public-addresses';
 
-/** Bytes that the headers of an answer may have. */
 const MAX_ANSWER_HEADER_BYTES = 16 * 1024;
 
-/** All addresses of a host name. */
 export type Resolver = (host: string) => Promise<readonly string[]>;
 
 export interface OutboundTimes {
-  /** Until the name is resolved and the connection stands, TLS included. */
+  /** Name resolution and connection, including TLS. */
   connectMs: number;
-  /** Until the whole answer has come. */
+  /** Until the complete response. */
   totalMs: number;
 }
 
@@ -25,23 +23,22 @@ const DEFAULT_TIMES: OutboundTimes = { connectMs: 10_000, totalMs: 60_000 };
 
 export interface OutboundRequest {
   readonly url: string;
-  /** GET unless given. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Bytes of the answer's body that are read; more are a failure. */
+  /** Maximum body size; larger bodies are a failure. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
 }
 
-/** An answer of any status but 3xx. */
+/** Any status except 3xx. */
 export interface OutboundAnswer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** Where a request goes: the URL, and the one address that was judged. */
+/** The URL, and the one address that passed the check. */
 interface OutboundTarget {
   readonly url: URL;
   readonly host: string;
@@ -49,9 +46,9 @@ interface OutboundTarget {
 }
 
 /**
- * The one way in which this service asks others (docs/contract.md#17.3). The name is resolved here,
- * every address of it is judged, and the connection goes to the judged one: whoever owns a name
- * cannot have it lead into the operator's network. Redirects are not followed.
+ * The only client for outgoing requests (docs/contract.md#17.3). It resolves the name, checks
+ * every address and connects to a checked address, so that a name's owner cannot direct it into
+ * the operator's network. Does not follow redirects.
  */
 export class OutboundClient {
   private readonly addresses: PublicAddresses;
@@ -64,7 +61,7 @@ export class OutboundClient {
     this.addresses = new PublicAddresses(allowedNetworks);
   }
 
-  /** Returns the whole answer; throws OutboundError without one. */
+  /** @throws OutboundError without a complete response */
   async request(request: OutboundRequest): Promise<OutboundAnswer> {
     const url = readTarget(request.url);
     const { connectMs, totalMs } = this.times;
@@ -92,7 +89,7 @@ export class OutboundClient {
     }
   }
 
-  /** @throws OutboundError where no request would be sent to the URL */
+  /** @throws OutboundError if the URL must not be requested */
   async check(text: string): Promise<void> {
     const url = readTarget(text);
     const failure = new OutboundError('timeout', url.hostname);
@@ -105,7 +102,7 @@ export class OutboundClient {
     }
   }
 
-  /** @throws OutboundError unless every address of the host may be reached in this way */
+  /** @throws OutboundError unless every address of the host is allowed */
   async judge(url: URL): Promise<OutboundTarget> {
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
     const found = isIP(host) === 0 ? await this.resolveAddresses(host) : [host];
@@ -116,7 +113,7 @@ export class OutboundClient {
     if (isPlain && !found.every((address) => this.addresses.isAllowed(address))) {
       throw new OutboundError('scheme', url.hostname);
     }
-    // IPv4 first: a machine without IPv6 reaches it too.
+    // IPv4 first, for machines without IPv6.
     const address = found.find((candidate) => isIP(candidate) === 4) ?? found[0];
     if (address === undefined) throw new OutboundError('unknown_host', url.hostname);
     return { url, host, address };
@@ -136,7 +133,6 @@ async function systemResolver(host: string): Promise<readonly string[]> {
   return found.map(({ address }) => address);
 }
 
-/** The URL, in which the parser has brought every spelling of an address into one form. */
 function readTarget(text: string): URL {
   const url = parseUrl(text);
   if (url === null || url.hostname === '') throw new OutboundError('unreadable', 'The URL');
@@ -168,7 +164,7 @@ interface Watch {
   readonly connected: () => void;
 }
 
-/** One request over a connection of its own, which is destroyed however that ends. */
+/** Uses its own connection, which is always destroyed afterwards. */
 function exchange(
   target: OutboundTarget,
   requested: OutboundRequest,
@@ -185,7 +181,7 @@ function exchange(
     agent: isPlain ? new http.Agent() : new https.Agent(),
     maxHeaderSize: MAX_ANSWER_HEADER_BYTES,
     signal: watch.signal,
-    // No second look-up comes in between; an address in the URL is not looked up at all.
+    // Prevents a second look-up; an address in the URL is never looked up.
     lookup: (_name, { all }, callback) => {
       if (all === true) callback(null, [{ address, family }]);
       else callback(null, address, family);
@@ -199,7 +195,7 @@ function exchange(
       reject(error);
     };
     request.on('error', (error) => end(fail(outboundFailure(error), error)));
-    // Without an answer, such as after one that changes the protocol; else everything is settled.
+    // Without a response, e.g. after a protocol upgrade; otherwise already settled.
     request.on('close', () => end(fail('broken')));
     request.on('socket', (socket) =>
       socket.once(isPlain ? 'connect' : 'secureConnect', watch.connected),

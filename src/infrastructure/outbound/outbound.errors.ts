@@ -1,4 +1,3 @@
-/** Why a request to another service has failed. */
 export type OutboundFailure = keyof typeof FAILURE_TEXTS;
 
 const FAILURE_TEXTS = {
@@ -16,10 +15,7 @@ const FAILURE_TEXTS = {
   cancelled: 'was not asked to the end',
 } as const;
 
-/**
- * A request of ours to another service has failed. The message names the host as it was given and
- * the kind of failure, never an address that was found or a word of the answer.
- */
+/** The message names only the given host and the failure, no resolved address or response. */
 export class OutboundError extends Error {
   constructor(
     readonly failure: OutboundFailure,

@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
 import type { Network } from '../../config/options';
 import { addressBytes } from '../client-address/ip-address';
 
-/** IPv4 that leads to no public machine (docs/contract.md#17.3). */
+/** Non-public IPv4 (docs/contract.md#17.3). */
 const NOT_PUBLIC_IPV4 = buildBlockList(
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -19,15 +19,15 @@ const NOT_PUBLIC_IPV4 = buildBlockList(
   '203.0.113.0/24',
   '224.0.0.0/3',
 );
-/** All public IPv6 lies in here … */
+/** All public IPv6 … */
 const GLOBAL_IPV6 = buildBlockList('2000::/3');
-/** … but for protocols' own addresses, documentation, and 6to4, which has IPv4 inside. */
+/** … except protocol assignments, documentation, and 6to4, which embeds IPv4. */
 const NOT_PUBLIC_IPV6 = buildBlockList('2001::/23', '2001:db8::/32', '2002::/16');
 
-/** `::ffff:0:0/96` and the well-known prefix of NAT64, `64:ff9b::/96`: the last four bytes count. */
+/** `::ffff:0:0/96` and NAT64's `64:ff9b::/96`: the last four bytes are an IPv4 address. */
 const WITH_IPV4_INSIDE = ['00000000000000000000ffff', '0064ff9b0000000000000000'];
 
-/** Which addresses requests of ours may go to: public ones, and what the operator allows besides. */
+/** Allowed targets: public addresses, and those the operator adds. */
 export class PublicAddresses {
   private readonly allowed = new BlockList();
 
@@ -41,7 +41,7 @@ export class PublicAddresses {
     return isPublic(innerAddress(address)) || this.isAllowed(address);
   }
 
-  /** Whether it is in a network of the operator's, to which plain HTTP may go too. */
+  /** Whether it is in an operator's network, where plain HTTP is allowed, too. */
   isAllowed(address: string): boolean {
     const inner = innerAddress(address);
     return inner !== null && this.allowed.check(inner, addressFamily(inner));
@@ -54,7 +54,7 @@ function isPublic(address: string | null): boolean {
   return GLOBAL_IPV6.check(address, 'ipv6') && !NOT_PUBLIC_IPV6.check(address, 'ipv6');
 }
 
-/** The address that is judged; null for what is none, or has a zone and so is not public. */
+/** The address to check; null if invalid or with a zone, which is never public. */
 function innerAddress(address: string): string | null {
   if (address.includes('%') || isIP(address) === 0) return null;
   const bytes = Buffer.from(addressBytes(address) ?? []);

@@ -1,20 +1,17 @@
 import { WindowRule, WindowState, RateLimitStore, WindowVerdict } from './rate-limit-store';
 import { type OpenWindow, type WindowSlot, WindowTable } from './window-table';
 
-/** Windows held at most: 25 MB for clients, 6 MB for all else. */
+/** Maximum number of windows: 25 MB for clients, 6 MB for the rest. */
 export interface WindowCapacity {
-  /** Windows of client addresses, of which somebody with an IPv6 network has any number. */
+  /** Client addresses, of which an IPv6 network has any number. */
   readonly clients: number;
-  /** Windows of accounts, keys and mailboxes: an invented one costs whoever invents it. */
+  /** Accounts, keys and mailboxes, which are costly to invent. */
   readonly others: number;
 }
 
 const CAPACITY: WindowCapacity = { clients: 2 ** 20, others: 2 ** 18 };
 
-/**
- * Windows in this process, in two tables of fixed size: however many addresses somebody has, what
- * is counted by account is not pushed out by them.
- */
+/** Two tables of fixed size, so that many addresses cannot evict the windows of accounts. */
 export class MemoryRateLimitStore extends RateLimitStore {
   private readonly clients: WindowTable;
   private readonly others: WindowTable;
@@ -58,20 +55,18 @@ export class MemoryRateLimitStore extends RateLimitStore {
     rules.forEach((rule, i) => {
       const place = table.placeFromKey(counterKey(key, rule));
       const window = table.read(place);
-      // Another window than the one in which it was counted has nothing to give back.
+      // A newer window has nothing to give back.
       if (window === null || window.count === 0 || window.endsAt !== windows[i]?.endsAt) return;
       const count = Math.max(0, window.count - cost);
-      // A window opens with the first counted request: without any there is none.
+      // A window opens with the first counted request, so a count of 0 means none.
       table.write(place, { count, endsAt: count === 0 ? 0 : window.endsAt }, rule.limit, now);
     });
   }
 
-  /** Number of open windows, for tests. */
   get size(): number {
     return this.clients.open(this.now()) + this.others.open(this.now());
   }
 
-  /** Bytes of memory that the windows take, full or empty. */
   get bytes(): number {
     return this.clients.bytes + this.others.bytes;
   }
@@ -98,7 +93,7 @@ function openWindow(
   now: number,
 ): RuleWindow {
   const window = table.read(place);
-  // A clock set back must not make a window last longer than its length.
+  // A clock set back must not extend a window.
   const isOpen = window !== null && window.endsAt > now && window.endsAt <= now + rule.ms;
   return { place, rule, window: isOpen ? window : { count: 0, endsAt: now + rule.ms } };
 }

@@ -2,7 +2,6 @@ import { type PrimaryClient, primaryHandlers } from '../../processes/rpc/primary
 import { MemoryRateLimitStore } from './memory.rate-limit-store';
 import { WindowRule, RateLimitStore, WindowVerdict } from './rate-limit-store';
 
-/** A window of a rate limit, as a worker names it to the primary. */
 interface LimitedKey {
   readonly key: string;
   readonly rules: readonly WindowRule[];
@@ -23,7 +22,6 @@ declare module '../../processes/rpc/primary-calls' {
 
 const PRIMARY_TIMEOUT_MS = 5000;
 
-/** A worker's windows: the primary keeps them, so that all workers share one count. */
 export class PrimaryRateLimitStore extends RateLimitStore {
   constructor(private readonly primary: PrimaryClient) {
     super();
@@ -42,7 +40,6 @@ export class PrimaryRateLimitStore extends RateLimitStore {
   }
 }
 
-/** The primary's part: keeps the windows of all workers and judges their requests. */
 export function serveRateLimits(windows = new MemoryRateLimitStore()): void {
   primaryHandlers
     .handle('rate-limits.take', ({ key, rules, cost }) => windows.judge(key, rules, cost))

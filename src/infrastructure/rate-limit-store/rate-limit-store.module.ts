@@ -7,7 +7,6 @@ import { PrimaryRateLimitStore, serveRateLimits } from './primary.rate-limit-sto
 import { RedisRateLimitStore } from './redis.rate-limit-store';
 import { RateLimitStore } from './rate-limit-store';
 
-/** Chooses where rate-limit windows are kept: in Redis, else by this machine's primary. */
 @Module({
   imports: [PrimaryModule, RedisModule],
   providers: [
@@ -25,7 +24,7 @@ import { RateLimitStore } from './rate-limit-store';
 })
 export class RateLimitStoreModule {}
 
-/** The web part runs in the primary: its windows are those of the jobs process, too. */
+/** The web part runs in the primary and shares its windows with the jobs process. */
 function ofPrimary(): MemoryRateLimitStore {
   const windows = new MemoryRateLimitStore();
   serveRateLimits(windows);

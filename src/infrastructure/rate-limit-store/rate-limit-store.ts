@@ -4,33 +4,31 @@ import { ThrottlerStorage } from '@nestjs/throttler';
 export interface WindowRule {
   readonly limit: number;
   readonly ms: number;
-  /** Second part of the window's key, e.g. a link; several of one key share none. */
+  /** Second part of the window's key, e.g. a link. */
   readonly part?: string;
 }
 
-/** State of one window after a request was judged. */
 export interface WindowState {
   readonly limit: number;
   readonly count: number;
-  /** Milliseconds since 1970-01-01 UTC at which the window ends. */
+  /** Milliseconds since 1970-01-01 UTC. */
   readonly endsAt: number;
 }
 
-/** Result of `takeFromWindows`: whether the request is allowed, and every window in the order asked. */
+/** Windows are in the order of the rules. */
 export interface WindowVerdict {
   readonly allowed: boolean;
   readonly windows: readonly WindowState[];
-  /** Count of an admitted request in each window. */
+  /** Amount counted in each window if allowed. */
   readonly cost: number;
-  /** Milliseconds since 1970-01-01 UTC by the clock that the windows end by. */
+  /** Milliseconds since 1970-01-01 UTC, by the store's clock. */
   readonly now: number;
 }
 
 /**
- * Fixed windows (docs/contract.md#4.1). `takeFromWindows` judges all windows of a key together: the request is
- * counted in each of them with its whole cost, or, when one has no room for that, in none. Keys begin with the name of their
- * row; those of client addresses read `row|ip:…`. Implementations: in this process,
- * in the primary for worker processes, in Redis for several machines.
+ * Fixed windows (docs/contract.md#4.1). `takeFromWindows` counts the whole cost in all windows
+ * of a key or, if any is full, in none. Keys begin with their row's name; client keys are
+ * `row|ip:…`.
  */
 export abstract class RateLimitStore implements ThrottlerStorage {
   abstract takeFromWindows(
@@ -39,21 +37,14 @@ export abstract class RateLimitStore implements ThrottlerStorage {
     cost?: number,
   ): Promise<WindowVerdict>;
 
-  /**
-   * Takes back what `takeFromWindows` has counted, as far as the windows of its verdict are still open: for a
-   * request that is refused by another limit, or that turns out not to be of the counted kind.
-   */
+  /** Gives back to windows that are still open, e.g. when another limit refuses the request. */
   abstract giveBack(
     key: string,
     rules: readonly WindowRule[],
     verdict: WindowVerdict,
   ): Promise<void>;
 
-  /**
-   * Called by the throttler: judges the route's shortest window and, together with it, its longer
-   * ones. The throttler's record is of the shortest. A window that is full blocks until its end,
-   * so that there is no further time to block for.
-   */
+  /** Checks the longer windows, too, but returns the record of the route's shortest window. */
   async increment(
     key: string,
     ttl: number,

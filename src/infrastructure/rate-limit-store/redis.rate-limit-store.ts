@@ -3,9 +3,8 @@ import { AppLog } from '../../common/log';
 import { RateLimitStore, WindowRule, WindowVerdict } from './rate-limit-store';
 
 /**
- * Judges all windows of a request in one step, by the clock of the Redis server, so that every
- * machine has the same. KEYS: one a window. ARGV: the cost, then limit and length in ms of each.
- * Answers { now, allowed, count and end of each window }.
+ * Atomic, by the Redis server's clock. KEYS: one per window. ARGV: cost, then limit and ms of
+ * each. Returns { now, allowed, count and end of each window }.
  */
 export const TAKE_SCRIPT = `
 local t = redis.call('TIME')
@@ -36,8 +35,8 @@ return answer
 `;
 
 /**
- * Takes a counted request back. KEYS: one a window. ARGV: the cost, then the end of each as it was
- * answered; a window with another end has been opened since and is left alone.
+ * Gives back a cost. KEYS: one per window. ARGV: the cost, then each returned end; a window
+ * with a different end is newer and stays unchanged.
  */
 export const GIVE_BACK_SCRIPT = `
 local cost = tonumber(ARGV[1])
@@ -55,13 +54,10 @@ end
 return 1
 `;
 
-/** How long Redis is left alone after it has failed; meanwhile nobody waits for it. */
+/** Redis is not used for this long after a failure, so that no request waits for it. */
 const REDIS_PAUSE_MS = 1000;
 
-/**
- * Windows in Redis, shared by all machines: one script judges all windows of a request and counts
- * it in all or none. While Redis is away this machine counts for itself, which is said once.
- */
+/** Shared by all machines; while Redis is down this machine counts locally (logged once). */
 export class RedisRateLimitStore extends RateLimitStore {
   private away = false;
   private told = false;
@@ -129,7 +125,7 @@ export class RedisRateLimitStore extends RateLimitStore {
     if (away) this.askAgainAt = performance.now() + REDIS_PAUSE_MS;
     if (away === this.away) return;
     this.away = away;
-    // A connection that is lost says so itself.
+    // A lost connection is logged elsewhere.
     if (away && this.redis.status === 'ready') {
       this.told = true;
       this.log.warn('Redis does not count: until it does, this machine counts for itself', {
@@ -142,7 +138,7 @@ export class RedisRateLimitStore extends RateLimitStore {
   }
 }
 
-/** One hash tag a request: all its windows lie in one slot of a cluster. */
+/** One hash tag per request keeps its windows in one cluster slot. */
 function redisKeys(key: string, rules: readonly WindowRule[]): string[] {
   return rules.map(({ ms, part }) =>
     part === undefined ? `curtail:window:{${key}}:${ms}` : `curtail:window:{${key}}:${part}:${ms}`,

@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Slots that a key may lie in. */
 const WAYS = 16;
 
-/** Where the window of a key lies, if it is there: its bucket, and 64 more bits that tell it apart. */
+/** Bucket of a key, and 64 more bits that identify it. */
 export interface WindowSlot {
   readonly bucket: number;
   readonly high: number;
@@ -16,16 +15,13 @@ export interface OpenWindow {
 }
 
 /**
- * Windows in a fixed amount of memory: 24 bytes each, outside the JavaScript heap, in buckets of
- * 16 slots. Nothing grows, nothing is swept and every step takes the same short time, however many
- * keys somebody invents. An ended window's slot is free.
+ * Windows in fixed memory outside the JavaScript heap: 24 bytes each, in buckets of 16 slots,
+ * at constant cost however many keys clients invent. Ended windows are free slots.
  *
- * A key that finds its bucket full takes the slot of the window of which the smallest share is
- * used, of equals the one that ends soonest. So a flood of fresh keys pushes out fresh keys, and
- * windows that hold somebody back stay. A new key is never refused: that would turn a full table
- * into a way to lock everybody out.
- *
- * The bucket depends on a secret of the process: nobody can choose keys that meet in one.
+ * In a full bucket a new key replaces the window with the smallest used share, then the
+ * earliest end: a flood of new keys evicts itself, and windows that block a client stay. New
+ * keys are never refused, because a full table would lock all clients out. A process secret
+ * prevents clients from choosing keys that share a bucket.
  */
 export class WindowTable {
   private readonly secret = randomBytes(16);
@@ -35,7 +31,7 @@ export class WindowTable {
   private readonly counts: Uint32Array;
   private readonly limits: Uint32Array;
 
-  /** @param capacity windows held at most, a multiple of 16 */
+  /** @param capacity maximum windows, a multiple of 16 */
   constructor(private readonly capacity: number) {
     this.buckets = capacity / WAYS;
     this.tags = new Uint32Array(2 * capacity);
@@ -53,7 +49,7 @@ export class WindowTable {
     };
   }
 
-  /** The window at a place, ended or not; null when there is none. */
+  /** The window in a slot, ended or not; null if empty. */
   read(place: WindowSlot): OpenWindow | null {
     const slot = this.findSlot(place);
     return slot === -1 ? null : { count: this.counts[slot] ?? 0, endsAt: this.ends[slot] ?? 0 };
@@ -69,12 +65,11 @@ export class WindowTable {
     this.limits[slot] = limit;
   }
 
-  /** Number of windows that have not ended, counted one by one. */
+  /** Counts open windows in linear time. */
   open(now: number): number {
     return this.ends.reduce((sum, end) => sum + (end > now ? 1 : 0), 0);
   }
 
-  /** Bytes of memory, full or empty. */
   get bytes(): number {
     const parts = [this.tags, this.ends, this.counts, this.limits];
     return parts.reduce((sum, part) => sum + part.byteLength, 0);

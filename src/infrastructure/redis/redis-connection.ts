@@ -10,10 +10,7 @@ const COMMAND_MS = 500;
 const RECONNECT_MS = 1000;
 const REDIS_WAIT_MS = 2000;
 
-/**
- * The connection to REDIS_URL, null without one. Commands fail at once while it is down and after
- * half a second when the server hangs: whoever uses it has an answer without Redis.
- */
+/** Null without REDIS_URL. Commands fail immediately if it is down, after 0.5 s if it hangs. */
 @Injectable()
 export class RedisConnection implements OnApplicationShutdown {
   private client: Redis | null = null;
@@ -24,7 +21,7 @@ export class RedisConnection implements OnApplicationShutdown {
     private readonly log: AppLog,
   ) {}
 
-  /** Opens the connection; waits two seconds for it at most. */
+  /** Waits at most two seconds for the connection. */
   async open(): Promise<Redis | null> {
     if (this.options.url === null) return null;
     if (this.client !== null) return this.client;
@@ -45,7 +42,6 @@ export class RedisConnection implements OnApplicationShutdown {
     return this.client;
   }
 
-  /** How Redis is, for /health. */
   async state(): Promise<'ok' | 'error' | 'not_configured'> {
     if (this.options.url === null) return 'not_configured';
     try {
@@ -60,7 +56,6 @@ export class RedisConnection implements OnApplicationShutdown {
     this.client?.disconnect();
   }
 
-  /** Said once, until it is back. */
   private noteAway(reason: string): void {
     if (this.away) return;
     this.away = true;
@@ -77,7 +72,7 @@ export class RedisConnection implements OnApplicationShutdown {
     this.log.info('Redis is reachable again', { server: this.server });
   }
 
-  /** Host and port of REDIS_URL, which may hold a password. */
+  /** Host and port only: REDIS_URL may hold a password. */
   private get server(): string {
     return serverFromUrl(this.options.url ?? '');
   }

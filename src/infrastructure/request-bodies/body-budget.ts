@@ -1,14 +1,13 @@
 import { CurtailError, type LogLevelOfError } from '../../common/errors';
 import { SMALL_BODY } from '../../common/http/taken-body';
 
-/** Bytes of bodies under way in a process, which in memory cost several times as much. */
+/** Bytes of request bodies, which take several times as much in memory. */
 const TOTAL = 8 * 1024 * 1024;
 
 export interface BodyShares {
   readonly total: number;
-  /** Bytes of one client; a body of the largest size fits in. */
+  /** Per client; allows one body of maximum size. */
   readonly client: number;
-  /** Bytes of all bodies that are not small. */
   readonly large: number;
 }
 
@@ -16,11 +15,11 @@ const SHARES: BodyShares = { total: TOTAL, client: TOTAL / 5, large: (TOTAL * 3)
 
 const BODY_RETRY_SECONDS = 1;
 
-/** 503: the bodies under way leave no room for this one. */
+/** 503: no room for the body. */
 export class BodiesBusyError extends CurtailError {
   constructor() {
     super(503, 'internal_error', 'Too much is being sent at once, try again shortly', {
-      // Nobody reads what is still to come.
+      // The rest of the body is not read.
       headers: { 'Retry-After': String(BODY_RETRY_SECONDS), Connection: 'close' },
     });
   }
@@ -31,7 +30,7 @@ export class BodiesBusyError extends CurtailError {
   }
 }
 
-/** Bounds the bytes of request bodies that this process holds, for all clients and for each. */
+/** Bounds the request body bytes of this process, in total and per client. */
 export class BodyBudget {
   private held = 0;
   private large = 0;
@@ -39,12 +38,11 @@ export class BodyBudget {
 
   constructor(private readonly shares = SHARES) {}
 
-  /** Room for one body, of no bytes yet. */
   open(client: string): BodyRoom {
     return new BodyRoom((before, after) => this.change(client, before, after));
   }
 
-  /** Makes a room of `before` bytes one of `after`; false, with nothing changed, where that is too much. */
+  /** Replaces `before` bytes by `after`; false, with nothing changed, if that is too much. */
   private change(client: string, before: number, after: number): boolean {
     const held = this.held - before + after;
     const large = this.large - largePart(before) + largePart(after);
@@ -64,13 +62,12 @@ function largePart(bytes: number): number {
   return bytes > SMALL_BODY ? bytes : 0;
 }
 
-/** The bytes that one body may occupy. */
 export class BodyRoom {
   private bytes = 0;
 
   constructor(private readonly change: (before: number, after: number) => boolean) {}
 
-  /** @throws BodiesBusyError where there is no room for so many bytes */
+  /** @throws BodiesBusyError without room for the bytes */
   grow(bytes: number): void {
     if (!this.change(this.bytes, bytes)) throw new BodiesBusyError();
     this.bytes = bytes;

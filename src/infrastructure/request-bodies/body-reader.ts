@@ -8,7 +8,7 @@ import {
 } from '../../common/http/taken-body';
 import type { BodyRoom } from './body-budget';
 
-/** The client went away in the middle of its body; nobody is there to be told. */
+/** The client disconnected during its body and gets no response. */
 export class BodyCutError extends BadRequestError {
   constructor() {
     super('The connection was closed before the whole body had come');
@@ -16,10 +16,8 @@ export class BodyCutError extends BadRequestError {
 }
 
 /**
- * Reads a body into one piece of memory, for which it has room: of a declared length at once, else
- * twice as much whenever it is full. Pieces are copied and released, since a small piece keeps a
- * whole read of the socket alive.
- *
+ * Reads into one buffer: allocated once for a declared length, else doubled when full. Chunks
+ * are copied, because a small chunk keeps a whole socket read alive.
  * @throws BodyTooLargeError, BodiesBusyError; the rest of the body is discarded
  */
 export async function readBody(
@@ -67,7 +65,7 @@ export async function readBody(
     const onEnd = (): void => settle();
     const onClose = (): void => settle(new BodyCutError());
     request.on('data', onData).on('end', onEnd).on('close', onClose);
-    // Its end is told by `close`.
+    // `close` reports the end.
     request.on('error', ignore);
     if (expectsContinue(request)) response.writeContinue();
   });
@@ -75,5 +73,5 @@ export async function readBody(
 }
 
 function ignore(): void {
-  // Told elsewhere.
+  // Reported elsewhere.
 }

@@ -15,10 +15,7 @@ import { findBodyRules, hasParameter, isSmallForm, ruleFor } from '../../common/
 import { AddressModule } from '../client-address/client-address';
 import { RequestBodies } from './request-bodies';
 
-/**
- * Reads small forms before the guards decide: one that is refused is shown again with what was typed
- * in. All other bodies wait for the verdict.
- */
+/** Reads small forms before the guards, so that a refused form is shown with its input. */
 @Injectable()
 class SmallFormGuard implements CanActivate {
   constructor(
@@ -36,10 +33,7 @@ class SmallFormGuard implements CanActivate {
   }
 }
 
-/**
- * Reads and parses the body of a route that takes one: after the guards, so that whoever they refuse
- * makes nobody read, and before the pipes.
- */
+/** Reads bodies after the guards, so that refused requests cost nothing, before the pipes. */
 @Injectable()
 class BodyInterceptor implements NestInterceptor {
   constructor(
@@ -59,7 +53,7 @@ class BodyInterceptor implements NestInterceptor {
   }
 }
 
-/** To be imported before what refuses requests: its guard is to run first. */
+/** Import before modules that refuse requests: its guard must run first. */
 @Module({
   imports: [AddressModule],
   providers: [

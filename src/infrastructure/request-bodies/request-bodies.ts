@@ -5,10 +5,7 @@ import { ClientAddress } from '../client-address/client-address';
 import { BodyBudget } from './body-budget';
 import { BodyCutError, readBody } from './body-reader';
 
-/**
- * Takes the bodies of requests, each at most once, within the budget of the process. The bytes count
- * until the request is answered: what was made of them lives as long.
- */
+/** Bytes count against the budget until the response, because parsed values live that long. */
 @Injectable()
 export class RequestBodies {
   private readonly budget = new BodyBudget();
@@ -16,19 +13,15 @@ export class RequestBodies {
 
   constructor(private readonly address: ClientAddress) {}
 
-  /** Reads a form without looking into it, and keeps it for `recallForm`. */
   async readAhead(request: Request, response: Response, rule: BodyRule): Promise<void> {
     try {
       keepForm(request, await this.readRequestBytes(request, response, rule));
     } catch {
-      // `parseBody` meets the same error, and throws it.
+      // `parseBody` throws the same error.
     }
   }
 
-  /**
-   * Sets `request.body` as the first of the rules has it that fits; leaves it where none does.
-   * @throws CurtailError for a body that is refused
-   */
+  /** Uses the first matching rule, if any. @throws CurtailError for a refused body */
   async parseBody(request: Request, response: Response, rules: readonly BodyRule[]): Promise<void> {
     refuseCoding(request);
     const rule = ruleFor(request, rules);
@@ -40,7 +33,7 @@ export class RequestBodies {
   private readRequestBytes(request: Request, response: Response, rule: BodyRule): Promise<Buffer> {
     const known = this.read.get(request);
     if (known !== undefined) return known;
-    // Its `close` is over, and would release nothing.
+    // `close` has already fired and would release nothing.
     if (response.closed || request.destroyed) return Promise.reject(new BodyCutError());
     const room = this.budget.open(this.address.client(request).key);
     response.once('close', () => room.release());

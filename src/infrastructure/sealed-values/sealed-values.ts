@@ -3,7 +3,6 @@ import { Injectable, Module } from '@nestjs/common';
 import { TokenOptions } from '../../config/options';
 
 const CIPHER = 'aes-256-gcm';
-/** First byte of the stored form. */
 const SEALED_FORMAT = 1;
 const KEY_ID_BYTES = 4;
 const IV_BYTES = 12;
@@ -16,10 +15,10 @@ interface SealingKey {
 }
 
 /**
- * Secrets that must be read again, such as the credential of an import, in the only form in which
- * they are stored (docs/contract.md#17.5): format, key id, nonce, text and tag in one value. The key
- * is made of JWT_SECRET and the purpose, so that no purpose opens what another one has sealed; the
- * subject, such as the id of the document, keeps a value from being moved to another document.
+ * Encrypts secrets that must be readable again, e.g. import credentials
+ * (docs/contract.md#17.5), as format, key id, nonce, text and tag. The key derives from
+ * JWT_SECRET and the purpose; the subject, e.g. a document id, prevents moving a value to
+ * another document.
  */
 @Injectable()
 export class SealedValues {
@@ -37,10 +36,7 @@ export class SealedValues {
     return Buffer.concat([header, iv, sealed, cipher.getAuthTag()]);
   }
 
-  /**
-   * Returns the text, or null when the value is unreadable: it was sealed under another JWT_SECRET,
-   * for another purpose or subject, or it is damaged.
-   */
+  /** Null if sealed under another JWT_SECRET, purpose or subject, or damaged. */
   open(purpose: string, subject: string, value: Uint8Array): string | null {
     const { id, key } = this.keyFor(purpose);
     const bytes = Buffer.from(value);

@@ -1,23 +1,23 @@
 import Bowser from 'bowser';
 import { LRUCache } from 'lru-cache';
 
-/** Characters that are looked at: no client says anything of use behind them. */
+/** Text beyond this holds nothing useful. */
 const MAX_AGENT_CHARACTERS = 512;
 
-/** Families that desktops and phones have in common; the others say by their name where they run. */
+/** Families on both desktops and phones; other names already imply the system. */
 const SHARED_FAMILIES = new Set(['Chrome', 'Edge', 'Firefox', 'Opera', 'Safari']);
 const MOBILE_SYSTEMS = new Set(['Android', 'iOS']);
 
 export type Device = 'mobile' | 'tablet' | 'desktop' | 'unknown';
 
-/** An iPad that asks for desktop pages: no Mac sends `Mobile/` or tokens of browsers and apps of iOS. */
+/** An iPad that requests desktop pages: no Mac sends `Mobile/` or tokens of iOS apps. */
 const IPAD_AS_MAC =
   /^[^)]*\(Macintosh;.*(?:\bMobile\/|\b(?:Cr|Fx|Edg|OP)iOS\/|\b(?:OPT|GSA)\/|\bFBIOS\b|\biPad)/;
 
 const DESKTOPS = new Set(['Windows', 'Mac OS X', 'Linux', 'Chrome OS', 'Ubuntu', 'Fedora']);
 const PHONES = new Set(['iOS', 'Android', 'Windows Phone', 'KaiOS', 'Firefox OS']);
 
-/** The device table of docs/contract.md#8.4: the first row that fits. */
+/** The device table of docs/contract.md#8.4: the first matching row applies. */
 function detectDevice(userAgent: string, os: string | null): Device {
   const desktop = os !== null && DESKTOPS.has(os);
   if (isTablet(userAgent, os, desktop)) return 'tablet';
@@ -29,7 +29,7 @@ function detectDevice(userAgent: string, os: string | null): Device {
 function isTablet(userAgent: string, os: string | null, desktop: boolean): boolean {
   if (os === 'iOS') return /\biPad/.test(userAgent) || IPAD_AS_MAC.test(userAgent);
   if (os === 'Android') return !userAgent.includes('Mobile');
-  // Windows calls desktops with a touch screen "Tablet PC".
+  // Windows calls touch-screen desktops "Tablet PC".
   return !desktop && os !== 'Windows Phone' && /\bTablet\b/.test(userAgent);
 }
 
@@ -37,7 +37,7 @@ function isGenericPhone(userAgent: string): boolean {
   return /\b(?:Mobile|Mobi|Smartphone|Phone|MIDP|Opera Mini)\b/i.test(userAgent);
 }
 
-/** The visitor's program, as docs/contract.md#8.4 names it; null where the header does not tell. */
+/** Names as in docs/contract.md#8.4; null if the header does not say. */
 export interface Agent {
   browser: string | null;
   os: string | null;
@@ -47,7 +47,6 @@ export interface Agent {
 const UNKNOWN_AGENT: Agent = { browser: null, os: null, device: 'unknown' };
 const BROWSERS = new Set<string>(Object.values(Bowser.BROWSER_MAP));
 const SYSTEMS = new Set<string>(Object.values(Bowser.OS_MAP));
-/** Families that the parser calls otherwise. */
 const BROWSER_FAMILIES: Readonly<Record<string, string>> = {
   'Microsoft Edge': 'Edge',
   'Samsung Internet for Android': 'Samsung Internet',
@@ -55,7 +54,6 @@ const BROWSER_FAMILIES: Readonly<Record<string, string>> = {
 
 const agents = new LRUCache<string, Agent>({ max: 5000 });
 
-/** Families of browser and system, and the kind of device. Parses each User-Agent once. */
 export function parseUserAgent(userAgent: string): Agent {
   if (userAgent.length > MAX_AGENT_CHARACTERS)
     return parseAgent(userAgent.slice(0, MAX_AGENT_CHARACTERS));
@@ -76,7 +74,7 @@ function parseAgent(userAgent: string): Agent {
 }
 
 function browserFamily(name: string, os: string | null): string | null {
-  // Its last resort is the first word of the text, which anybody can make up.
+  // The parser falls back to the first word, which clients can invent.
   if (!BROWSERS.has(name)) return null;
   const family = BROWSER_FAMILIES[name] ?? name;
   return isMobileSystem(os) ? mobileFamily(family) : family;
@@ -88,21 +86,17 @@ function systemFamily(userAgent: string, name: string): string | null {
   if (name === 'macOS') return 'Mac OS X';
   if (name === 'Linux') return /\b(Ubuntu|Fedora)\b/.exec(userAgent)?.[1] ?? 'Linux';
   if (SYSTEMS.has(name)) return name;
-  // Firefox OS names a kind of device where others name their system.
+  // Firefox OS sends a device type instead of the system's name.
   return /^Mozilla\/5\.0 \((?:Mobile|Tablet);.*\bGecko\/.*\bFirefox\//.test(userAgent)
     ? 'Firefox OS'
     : null;
 }
 
-/** Whether the browsers of a system are told apart from those of desktops. */
 function isMobileSystem(os: string | null): boolean {
   return os !== null && MOBILE_SYSTEMS.has(os);
 }
 
-/**
- * The name of a browser on a mobile system (docs/contract.md#8.4): `Mobile Safari`, and alike
- * `Mobile Chrome`. A name that is one already stays as it is.
- */
+/** E.g. `Mobile Chrome` for `Chrome` (docs/contract.md#8.4); unchanged if already mobile. */
 function mobileFamily(browser: string): string {
   return SHARED_FAMILIES.has(browser) ? `Mobile ${browser}` : browser;
 }

@@ -16,7 +16,6 @@ export class HealthChecks {
   @ApiProperty({ enum: ['ok', 'error', 'not_configured'] }) clickhouse!: CheckState;
 }
 
-/** Body of GET /health (docs/contract.md#14). */
 export class HealthResponse {
   @ApiProperty({ enum: ['healthy', 'degraded', 'unhealthy'] })
   status!: 'healthy' | 'degraded' | 'unhealthy';
@@ -27,19 +26,15 @@ export class HealthResponse {
   @ApiPropertyOptional({ description: 'What to do, where that is known' }) hint?: string;
 }
 
-/** How long a report is reused. */
 const HEALTH_MAX_AGE_MS = 1000;
-/** A dependency that has not answered by then counts as failed. */
+/** Timeout after which a dependency counts as failed. */
 const TIMEOUT_MS = 2500;
 
-/**
- * Checks each dependency (docs/contract.md#14): once at a time and at most once a second, however many
- * ask. Requests are not limited here, and a flood must not make a healthy service look unhealthy.
- */
+/** At most one check a second: a flood of requests must not make the service look unhealthy. */
 @Injectable()
 export class HealthService {
   private latest?: Promise<HealthResponse>;
-  /** When the latest report was ready; infinite while it is being made. */
+  /** When the latest report was completed; infinite while it is being created. */
   private readyAt = Infinity;
 
   constructor(

@@ -4,7 +4,6 @@ import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { MetricsService } from './metrics.service';
 
-/** For the operator's Prometheus; there only with METRICS=true. */
 @ApiExcludeController()
 @Controller('metrics')
 @Access.public()

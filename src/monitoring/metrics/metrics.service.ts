@@ -6,7 +6,6 @@ import type { StatisticsMetrics } from '../../analytics/statistics.calls';
 import type { MetricFamily } from './metrics';
 import { WebMetricsService } from './web-metrics.service';
 
-/** Metrics of the whole machine for GET /metrics, in Prometheus' text form. */
 @Injectable()
 export class MetricsService {
   constructor(private readonly processes: WebMetricsService) {}
@@ -20,7 +19,6 @@ export class MetricsService {
   }
 }
 
-/** @param journal null while the recorder does not answer */
 async function recorderMetrics(journal: JournalMetrics | null): Promise<MetricFamily[]> {
   const { gauge, counter, families } = metricsOfOne();
   gauge('curtail_recorder_up', '1 while the recorder answers', journal === null ? 0 : 1);
@@ -46,7 +44,6 @@ async function recorderMetrics(journal: JournalMetrics | null): Promise<MetricFa
   return families();
 }
 
-/** @param statistics undefined until somebody asks for statistics, null while they do not answer */
 async function statisticsMetrics(
   statistics: StatisticsMetrics | null | undefined,
 ): Promise<MetricFamily[]> {
@@ -66,7 +63,6 @@ async function statisticsMetrics(
   return families();
 }
 
-/** @param jobs undefined until there is a job, null while the jobs process does not answer */
 async function jobsMetrics(jobs: JobsMetrics | null | undefined): Promise<MetricFamily[]> {
   const { gauge, counter, families } = metricsOfOne();
   const up = '0 while the jobs process has ended and is not back; 1 before it is needed';
@@ -83,7 +79,6 @@ async function jobsMetrics(jobs: JobsMetrics | null | undefined): Promise<Metric
   return families();
 }
 
-/** A registry for the metrics of a single process. */
 function metricsOfOne() {
   const registry = new Registry();
   const registers = [registry];

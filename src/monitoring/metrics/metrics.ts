@@ -1,9 +1,7 @@
-/** A metric with its samples, as prom-client's registries hand them between processes. */
 export interface MetricFamily {
   name: string;
   help: string;
   type: 'counter' | 'gauge' | 'histogram';
-  /** How the samples of several processes become one. */
   aggregator: 'sum' | 'first';
   values: MetricSample[];
 }
@@ -14,10 +12,7 @@ export interface MetricSample {
   metricName?: string;
 }
 
-/**
- * The metrics of several processes as those of one.
- * prom-client is loaded at the first call: most services are never scraped.
- */
+/** Loads prom-client lazily, because most services are never scraped. */
 export async function aggregate(processes: readonly MetricFamily[][]): Promise<MetricFamily[]> {
   const { AggregatorRegistry } = await import('prom-client');
   const families: unknown = await AggregatorRegistry.aggregate([...processes]).getMetricsAsJSON();

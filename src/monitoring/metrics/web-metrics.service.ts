@@ -14,10 +14,7 @@ import type { MetricFamily, MetricSample } from './metrics';
 
 const MACHINE_METRICS_MS = 5000;
 
-/**
- * The metrics of this web process. Redirects and limits count in plain numbers, with or without
- * metrics; they are read here at each scrape.
- */
+/** Metrics of this web process. Counters are plain numbers, read at each scrape. */
 @Injectable()
 export class WebMetricsService {
   private readonly registry = new Registry();
@@ -52,7 +49,6 @@ export class WebMetricsService {
     primary.handlers.handle('metrics.web', () => this.own());
   }
 
-  /** The metrics of all processes of this machine, gathered by the primary. */
   async machine(): Promise<MachineMetrics> {
     return this.primary.call('metrics.machine', await this.own(), MACHINE_METRICS_MS);
   }
@@ -127,7 +123,7 @@ export class WebMetricsService {
     );
   }
 
-  /** Every process has the same lists: they are not added up. */
+  /** Not summed: every process has identical lists. */
   private describeLists(blocked: BlockedDestinations): void {
     const describe = (name: string, help: string, read: (list: ListState) => number): void => {
       new Gauge({
@@ -154,7 +150,6 @@ export class WebMetricsService {
     );
   }
 
-  /** A counter that is counted elsewhere, with one sample for each value of a label. */
   private counter(
     name: string,
     help: string,
@@ -185,7 +180,7 @@ export class WebMetricsService {
   }
 }
 
-/** A histogram that is counted elsewhere; prom-client's own can only be told of single values. */
+/** Exposes an external histogram; prom-client's own accepts only single observations. */
 function toHistogram(name: string, help: string, durations: Durations): Metric {
   const family = { name, help, type: 'histogram', aggregator: 'sum' } as const;
   const get = () => Promise.resolve({ ...family, values: histogramSamples(name, durations) });

@@ -2,7 +2,6 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { type Audience, AUDIENCES } from '../../engines/click-engine/statistics-query';
 
-/** Query of GET /api/v1/overview (docs/contract.md#18.3). */
 export class OverviewDto {
   @ApiPropertyOptional({
     maxLength: 50,

@@ -6,7 +6,6 @@ import { LinksModule } from '../../links/links.module';
 import { OverviewController } from './overview.controller';
 import { OverviewService } from './overview.service';
 
-/** An account at a glance (docs/contract.md#18.3). */
 @Module({
   imports: [AddressModule, AnalyticsModule, DomainStoreModule, LinksModule],
   controllers: [OverviewController],

@@ -11,7 +11,7 @@ class LinkCountsResponse {
   @ApiProperty(COUNT) inactive!: number;
 }
 
-/** Clicks of calendar days; today is one of the last seven. */
+/** By calendar day; the last seven days include today. */
 class RecentClicksResponse {
   @ApiProperty(COUNT) today!: number;
   @ApiProperty(COUNT) yesterday!: number;
@@ -49,7 +49,6 @@ class AttentionResponse {
   @ApiProperty() detail!: AttentionDetailResponse;
 }
 
-/** Answer of GET /api/v1/overview (docs/contract.md#18.3). */
 export class OverviewResponse {
   @ApiProperty() links!: LinkCountsResponse;
   @ApiProperty() clicks!: RecentClicksResponse;

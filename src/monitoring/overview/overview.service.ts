@@ -7,7 +7,6 @@ import { LinkOverviewService } from '../../links/listing/link-overview.service';
 import type { OverviewDto } from './overview.dto';
 import { expiringSoon, nearLimit, type OverviewResponse } from './overview.response';
 
-/** Links that are called hot. */
 const HOT = 5;
 
 @Injectable()

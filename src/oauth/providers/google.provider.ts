@@ -3,7 +3,6 @@ import { GoogleStrategy, runStrategy } from './google.strategy';
 import type { OauthProtocol, Proof } from './oauth-provider';
 import { type ProviderProfile, profileFrom } from './provider-profile';
 
-/** Google, through its passport strategy. */
 export default class GoogleProtocol implements OauthProtocol {
   private readonly strategy: GoogleStrategy;
 

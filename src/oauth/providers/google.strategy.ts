@@ -4,15 +4,12 @@ import type { Oauth2Settings } from '../../config/sign-in-providers';
 import { codeChallenge, type Proof, PROVIDER_MS } from './oauth-provider';
 import type { Claims } from './provider-profile';
 
-/** How a strategy ends: it sends the browser away, or knows who it is. */
 export type StrategyOutcome =
   | { readonly kind: 'redirect'; readonly url: string }
   | { readonly kind: 'claims'; readonly claims: Claims };
 
 /**
- * Runs a passport strategy once, as passport's own middleware does: on a copy that has the methods
- * by which it tells its outcome. Sessions and Express have no part in it.
- *
+ * Runs a strategy on a copy whose methods capture the outcome, without sessions and Express.
  * @param query empty to start, `{ code }` to finish
  */
 export function runStrategy(
@@ -31,11 +28,7 @@ export function runStrategy(
   });
 }
 
-/**
- * Passport's Google strategy, which sends the browser away with what its extension points add: our
- * state, nonce and PKCE challenge. The rest it does by itself: the exchange of the code within the
- * base class waits for ever, and a body of `null` takes the process down there (ADR 10).
- */
+/** Avoids the base class's code exchange: no timeout, and `null` kills the process (ADR 10). */
 export class GoogleStrategy extends Strategy {
   constructor(
     private readonly settings: Oauth2Settings,
@@ -54,7 +47,7 @@ export class GoogleStrategy extends Strategy {
     );
   }
 
-  /** @param proof comes with the options of `authenticate`, as `state` does */
+  /** @param proof passed as an option of `authenticate`, like `state` */
   override authenticate(request: Request, proof: Proof): void {
     const { code } = request.query;
     if (typeof code !== 'string') {
@@ -79,7 +72,6 @@ export class GoogleStrategy extends Strategy {
     };
   }
 
-  /** Standard claims, whatever the address of the endpoint. */
   override userProfile(
     accessToken: string,
     done: (error?: unknown, claims?: unknown) => void,
@@ -108,7 +100,6 @@ export class GoogleStrategy extends Strategy {
   }
 }
 
-/** The JSON object of an endpoint of the provider, within time. */
 async function fetchObject(url: string, request: RequestInit): Promise<Claims> {
   const answer = await fetch(url, {
     ...request,
@@ -123,7 +114,7 @@ async function fetchObject(url: string, request: RequestInit): Promise<Claims> {
   throw new Error('The endpoint answered no JSON object');
 }
 
-/** The parser's own error would quote the text, and the log has it. */
+/** Replaces the parser's error, which would quote the text in the log. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -9,7 +9,7 @@ interface Implementation {
   readonly default: new (settings: SignInProvider, redirectUri: string) => OauthProtocol;
 }
 
-/** A provider that is set up; its implementation is loaded with the first sign-in. */
+/** A configured provider; its implementation is loaded on the first sign-in. */
 class ConfiguredProvider implements OauthProvider {
   readonly name: SignInProvider['name'];
   readonly title: string;
@@ -38,7 +38,6 @@ class ConfiguredProvider implements OauthProvider {
   }
 }
 
-/** The providers that the operator has set up. */
 @Injectable()
 export class OauthProviders {
   private readonly all: readonly OauthProvider[];
@@ -53,12 +52,12 @@ export class OauthProviders {
     return this.all.map(({ name }) => name);
   }
 
-  /** The name that people know; the path name when the provider is no longer set up. */
+  /** Display name; the path name for a provider that is no longer configured. */
   findTitle(name: string): string {
     return this.all.find((candidate) => candidate.name === name)?.title ?? name;
   }
 
-  /** The provider of a path; 404 when there is none or it is not set up. */
+  /** @throws UnknownProviderError */
   demand(name: string): OauthProvider {
     const provider = this.all.find((candidate) => candidate.name === name);
     if (provider === undefined) throw new UnknownProviderError();

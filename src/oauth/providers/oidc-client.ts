@@ -4,13 +4,12 @@ import { PROVIDER_MS } from './oauth-provider';
 
 type Library = typeof import('openid-client');
 
-/** The library and what the issuer has told about itself. */
 export interface OidcConnection {
   readonly library: Library;
   readonly configuration: Configuration;
 }
 
-/** Asks the issuer for its metadata with the first sign-in, and again after each failure. */
+/** Discovers the issuer on the first sign-in, and retries after a failure. */
 export class OidcClient {
   private connection?: Promise<OidcConnection>;
 
@@ -28,20 +27,19 @@ export class OidcClient {
     const { clientId, clientSecret } = this.settings;
     const issuer = new URL(this.settings.issuer);
     const library = await import('openid-client');
-    // Deprecated only to stand out; an operator who names an http issuer has chosen so.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the operator chose http
     const insecure = issuer.protocol === 'http:' ? [library.allowInsecureRequests] : [];
     const auth = clientAuth(library, clientSecret);
     const configuration = await library.discovery(issuer, clientId, clientSecret, auth, {
       timeout: PROVIDER_MS / 1000,
-      // Without the last one the signature of an ID token would go unread.
+      // enableNonRepudiationChecks: otherwise ID token signatures are not verified.
       execute: [...insecure, library.enableNonRepudiationChecks],
     });
     return { library, configuration };
   }
 }
 
-/** Basic, the standard's default, unless the provider says that it takes the secret in forms only. */
+/** Basic (the standard's default), unless the provider supports the secret only in forms. */
 function clientAuth(library: Library, secret: string): ClientAuth {
   const [basic, post] = [library.ClientSecretBasic(secret), library.ClientSecretPost(secret)];
   return (server, client, body, headers) => {

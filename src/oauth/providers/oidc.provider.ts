@@ -3,7 +3,6 @@ import { codeChallenge, type OauthProtocol, type Proof } from './oauth-provider'
 import { OidcClient, type OidcConnection } from './oidc-client';
 import { type Claims, type ProviderProfile, profileFrom } from './provider-profile';
 
-/** Any OpenID Connect provider, known by its issuer. */
 export default class OidcProtocol implements OauthProtocol {
   private readonly client: OidcClient;
 
@@ -42,13 +41,12 @@ export default class OidcProtocol implements OauthProtocol {
     if (claims === undefined) throw new Error('There is no ID token');
     return profileFrom({
       ...(await completeClaims(connection, claims, tokens.access_token)),
-      // Another issuer in the same place has other people behind the same `sub`.
+      // `sub` is unique only per issuer, and the operator may change the issuer.
       sub: `${claims.iss} ${claims.sub}`,
     });
   }
 }
 
-/** The claims of the ID token and, where it leaves them out, those of the userinfo endpoint. */
 async function completeClaims(
   { library, configuration }: OidcConnection,
   claims: Claims & { readonly sub: string },
@@ -58,7 +56,7 @@ async function completeClaims(
   const isWhole = claims.email !== undefined && claims.name !== undefined;
   if (isWhole || !hasEndpoint) return claims;
   const info: Claims = await library.fetchUserInfo(configuration, accessToken, claims.sub);
-  // An address and the word that it is verified belong together: both from the same source.
+  // An address and its verification must come from a single source.
   const { email, email_verified } = claims.email === undefined ? info : claims;
   return { ...info, ...claims, email, email_verified };
 }

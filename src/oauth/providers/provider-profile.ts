@@ -1,14 +1,12 @@
 import { readEmail } from '../../accounts/account-email';
 import { parseUrl } from '../../config/url';
 
-/** Standard claims as a provider sends them. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** The person whom a provider says it has in front of it. */
 export interface ProviderProfile {
-  /** Never the same for two people, whatever provider stands behind the name. */
+  /** Unique per user, even if the provider behind the name changes. */
   readonly subject: string;
-  /** Normalised; null when there is none to use. */
+  /** Normalised; null if missing or unusable. */
   readonly email: string | null;
   readonly emailVerified: boolean;
   readonly name: string | null;
@@ -17,12 +15,7 @@ export interface ProviderProfile {
 
 const MAX_LENGTHS = { subject: 1024, name: 255, picture: 2048 };
 
-/**
- * Reads standard claims (OpenID Connect Core 5.1). People write names and pictures themselves, so
- * that only what is harmless is kept.
- *
- * @throws Error when there is no `sub`
- */
+/** Keeps only harmless values: users choose names and pictures. @throws Error without `sub` */
 export function profileFrom(claims: Claims): ProviderProfile {
   const { sub, email_verified: verified } = claims;
   if (typeof sub !== 'string' || sub === '' || sub.length > MAX_LENGTHS.subject) {
@@ -32,7 +25,7 @@ export function profileFrom(claims: Claims): ProviderProfile {
   return {
     subject: sub,
     email,
-    // Some providers write the boolean as a text.
+    // Some providers send the boolean as a string.
     emailVerified: email !== null && (verified === true || verified === 'true'),
     name: readName(claims.name),
     picture: readPicture(claims.picture),

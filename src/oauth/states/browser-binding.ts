@@ -14,12 +14,10 @@ import { STATE_SECONDS } from './state';
 
 const BINDING_FORM = /^[A-Za-z0-9_-]{43}$/;
 
-/** A random value that tells the browser which starts an attempt from all others. */
 export function newBinding(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** An attempt that has begun: where the browser is sent to, and what it is known by from now on. */
 export class StartedAttempt {
   constructor(
     readonly url: string,
@@ -29,19 +27,17 @@ export class StartedAttempt {
 
 const presented = new WeakMap<Request, string>();
 
-/** Hands the binding that the browser presents to a handler, null without one. */
 export const CurrentBrowser = createParamDecorator(
   (_: unknown, context: ExecutionContext) =>
     presented.get(context.switchToHttp().getRequest<Request>()) ?? null,
 );
 
-/** Reads the binding of a browser from its cookie, and keeps that of a StartedAttempt there. */
 @Injectable()
 export class BrowserBinding implements NestInterceptor {
   private readonly name: string;
 
   constructor(private readonly http: HttpOptions) {
-    // The prefix keeps sites on sub-domains from planting a binding of theirs.
+    // The prefix stops sites on sub-domains from planting their own binding.
     this.name = http.cookieSecure ? '__Host-oauth_browser' : 'oauth_browser';
   }
 
@@ -63,7 +59,7 @@ export class BrowserBinding implements NestInterceptor {
       maxAge: STATE_SECONDS * 1000,
       httpOnly: true,
       secure: this.http.cookieSecure,
-      // Lax, not Strict: the provider's redirect comes from another site.
+      // Lax, not Strict: the provider redirects from a different site.
       sameSite: 'lax',
       path: '/',
     });

@@ -1,24 +1,22 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
 
-/** An attempt under way. Neither state nor browser mark can be read from it. */
+/** A pending attempt. State and browser binding are stored as digests only. */
 @Schema({ collection: 'oauth_states', versionKey: false, autoIndex: false, autoCreate: false })
 export class StateRecord {
-  /** SHA-256 of the state. */
   @Prop({ required: true, type: String })
   _id!: string;
 
   @Prop({ required: true, type: String })
   provider!: string;
 
-  /** SHA-256 of the mark of the browser that started. */
   @Prop({ required: true, type: String })
   browser!: string;
 
   @Prop({ required: true, type: String })
   next!: string;
 
-  /** Null when the attempt is to sign in. */
+  /** Null for a sign-in. */
   @Prop({
     type: { user: Types.ObjectId, epoch: Number, session: String, _id: false },
     default: null,
@@ -30,5 +28,5 @@ export class StateRecord {
 }
 
 export const StateSchema = SchemaFactory.createForClass(StateRecord);
-// For a MongoDB whose TTL monitor runs; every query asks for the time itself.
+// The TTL monitor may be off or late, so queries also check the expiry.
 StateSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });

@@ -5,14 +5,13 @@ import { Model, Types } from 'mongoose';
 import type { AttemptPurpose, LinkTarget } from './state';
 import { StateRecord } from './state.schema';
 
-/** Key of an attempt: all three have to fit. */
 export interface StateKey {
   readonly provider: string;
   readonly state: string;
   readonly browser: string;
 }
 
-/** Attempts under way, in the database, so that any worker of any machine can end them. */
+/** In the database, so that any worker on any machine can finish an attempt. */
 @Injectable()
 export class StatesRepository {
   constructor(@InjectModel(StateRecord.name) private readonly states: Model<StateRecord>) {}
@@ -36,7 +35,7 @@ export class StatesRepository {
     ]);
   }
 
-  /** Uses the attempt up: of concurrent takers one gets it, the others and everybody later null. */
+  /** Consumes the attempt: only a single concurrent caller gets it, later callers get null. */
   async takeAttempt(key: StateKey, now: Date): Promise<AttemptPurpose | null> {
     const record = await this.states
       .findOneAndDelete({ ...storedKey(key), expires_at: { $gt: now } })
@@ -53,7 +52,6 @@ export class StatesRepository {
     return (await this.states.deleteMany({ expires_at: { $lte: now } })).deletedCount;
   }
 
-  /** Removes attempts to link a sign-in to the account (docs/contract.md#24.12). */
   async removeByAccount(userId: string): Promise<void> {
     await this.states.deleteMany({ 'link.user': userId });
   }

@@ -8,10 +8,7 @@ import { newBinding } from './browser-binding';
 import { type AttemptPurpose, type PendingAttempt, STATE_SECONDS } from './state';
 import { StatesRepository } from './states.repository';
 
-/**
- * Attempts to sign in or to link, from the browser's leaving to its coming back. Code verifier and
- * nonce follow from state and browser binding under our key: the database could not tell them.
- */
+/** Code verifier and nonce derive from state and browser binding: the database has neither. */
 @Injectable()
 export class StatesService {
   private readonly key: Buffer;
@@ -23,7 +20,7 @@ export class StatesService {
     this.key = Buffer.from(hkdfSync('sha256', tokens.secret, '', 'curtail oauth attempts', 32));
   }
 
-  /** Starts an attempt of this browser, which has one binding for all of its tabs. */
+  /** Starts an attempt; all tabs of a browser share its binding. */
   async begin(
     provider: ProviderName,
     purpose: AttemptPurpose,
@@ -36,7 +33,7 @@ export class StatesService {
     return { proof: this.proof(state, browser), browser };
   }
 
-  /** Uses the attempt up; StateRefusedError when this browser has none with this state. */
+  /** @throws StateRefusedError if this browser has no attempt with this state */
   async takeAttempt(
     provider: ProviderName,
     state: string | null,

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../common/package-info';
 
-/** Where the build puts the browser app. */
 const APP_FOLDER = join(packageRoot(), 'dist', 'web');
 const APP_FILE_NAME = /^[\w.-]+-[\w-]{8}\.(js|css|svg)$/;
 const TYPES: Readonly<Record<string, string>> = {
@@ -11,26 +10,24 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml; charset=utf-8',
 };
 
-/** A file of the app, whose name changes with its contents. */
+/** A file whose name changes with its contents. */
 interface AppFile {
   readonly contentType: string;
   readonly path: string;
-  /** The same in a content coding, at the path beside it. */
+  /** Paths of the compressed files by content coding. */
   readonly codings: Readonly<Record<string, string>>;
 }
 
-/** Files that the shell loads first. */
 export interface AppEntry {
   readonly script: string;
-  /** Modules that the script imports at once; browsers load them beside the script. */
+  /** Static imports of the script, which browsers preload. */
   readonly imports: readonly string[];
   readonly styles: readonly string[];
 }
 
-/** A build of the browser app, as it lies on the disk; read once at the start. */
 interface AppBuild {
   readonly files: ReadonlyMap<string, AppFile>;
-  /** Null where the service was built without the app. */
+  /** Null if the service was built without the app. */
   readonly entry: AppEntry | null;
 }
 
@@ -52,16 +49,15 @@ function findAppFile(path: string, contentType: string): AppFile {
   return { path, contentType, codings: Object.fromEntries(present) };
 }
 
-/** A line of Vite's manifest. */
 interface Chunk {
   readonly file: string;
   readonly isEntry?: boolean;
   readonly css?: readonly string[];
-  /** Names of lines of the manifest. */
+  /** Keys of the manifest. */
   readonly imports?: readonly string[];
 }
 
-/** The one file of Vite's manifest that is an entry, and the styles of the app. */
+/** The only entry file in Vite's manifest, and the styles of the app. */
 function readEntry(manifest: string): AppEntry | null {
   if (!existsSync(manifest)) return null;
   const byName = JSON.parse(readFileSync(manifest, 'utf8')) as Record<string, Chunk | undefined>;

@@ -36,7 +36,7 @@ const CurrentPath = createParamDecorator(
     context.switchToHttp().getRequest<Request>().originalUrl,
 );
 
-/** The browser app (docs/contract.md#18.2): its page under every path, and its files. */
+/** The browser app (docs/contract.md#18.2): its page at every path, and its files. */
 @ApiExcludeController()
 @Controller()
 @RateLimit.none()
@@ -63,7 +63,7 @@ export class DashboardController {
   @SendsResult()
   file(@Param('file') name: string): AssetFileResult {
     const file = this.service.build.files.get(name);
-    // An old tab after an update asks for what is no longer there, and says so to its reader.
+    // After an update, an old tab requests deleted files and reports that to its user.
     if (file === undefined) throw new NotFoundError();
     return { kind: 'asset-file', ...file };
   }

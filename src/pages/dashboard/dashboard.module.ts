@@ -6,7 +6,6 @@ import { DashboardController } from './dashboard.controller';
 import { ManifestController } from './manifest.controller';
 import { DashboardService } from './dashboard.service';
 
-/** Serves the browser app, which is a client of the public API like any other. */
 @Module({
   imports: [AccountsModule, LinksModule],
   controllers: [ClaimFormController, DashboardController, ManifestController],

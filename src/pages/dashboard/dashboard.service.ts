@@ -8,17 +8,15 @@ import { HttpOptions, OauthOptions } from '../../config/options';
 import { readAppBuild } from './app-files';
 import { shell, type ShellData, type Theme } from './shell';
 
-/** Credentials and preferences of a request for the app. */
 export interface DashboardVisitor {
   readonly principal: Principal | null;
-  /** There is a refresh token to renew the session with; whether it is good shows then. */
+  /** Whether there is a refresh token, valid or not. */
   readonly canRenew: boolean;
   readonly theme: Theme | null;
-  /** How many claims the browser keeps (docs/contract.md#31.4). */
+  /** Number of claims in the browser (docs/contract.md#31.4). */
   readonly claimable: number;
 }
 
-/** The page that loads the browser app, and its files (docs/contract.md#18.2). */
 @Injectable()
 export class DashboardService {
   readonly build = readAppBuild();
@@ -29,7 +27,7 @@ export class DashboardService {
     private readonly oauth: OauthOptions,
   ) {}
 
-  /** The page; null for who has to sign in first. */
+  /** Null if the visitor must sign in first. */
   async shellFor({
     principal,
     canRenew,

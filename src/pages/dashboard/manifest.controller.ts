@@ -12,7 +12,7 @@ const icon = (name: string, size: number, purpose = 'any') => ({
   purpose,
 });
 
-/** Lets browsers install the app, and share pages to it (docs/contract.md#33.3). */
+/** Lets browsers install the app and share pages to it (docs/contract.md#33.3). */
 @ApiExcludeController()
 @Controller('manifest.webmanifest')
 @Access.public()
@@ -31,7 +31,7 @@ export class ManifestController {
           icon('icon-maskable', 512, 'maskable'),
         ],
         share_target: {
-          // Browsers replace the query by what is shared; the app knows that for `new=1` too.
+          // Browsers replace the query with the shared data; the app treats that like `new=1`.
           action: '/dashboard/links?new=1',
           method: 'GET',
           params: { url: 'url', title: 'title', text: 'text' },

@@ -2,7 +2,7 @@ import { html, Html } from '../../common/http/html';
 import { site } from '../../common/site';
 import type { AppEntry } from './app-files';
 
-/** Nothing inline, nothing of another host, no text that becomes markup (docs/contract.md#18.2). */
+/** Nothing inline or from other hosts, no text parsed as markup (docs/contract.md#18.2). */
 export const APP_POLICY = [
   "default-src 'self'",
   "script-src 'self'",
@@ -17,25 +17,23 @@ export const APP_POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** Data that the app has before it calls the API. */
 export interface ShellData {
-  /** The user object (docs/contract.md#12.1); null while the app has to renew its session first. */
+  /** The user object (docs/contract.md#12.1); null until the app has renewed its session. */
   readonly account: object | null;
-  /** How many links this browser made without an account and can take into one. */
+  /** Number of this browser's anonymous links that the account can claim. */
   readonly claimable: number;
   readonly features: {
     readonly site_name: string;
     readonly home_url: string;
     readonly base_url: string;
     readonly version: string;
-    /** Ways to sign in besides a password. */
     readonly providers: readonly { readonly name: string; readonly label: string }[];
   };
 }
 
 export type Theme = 'light' | 'dark';
 
-/** The page that loads the app; `theme` is null while the system's is meant. */
+/** @param theme null for the system's theme */
 export function shell(entry: AppEntry | null, data: ShellData, theme: Theme | null): string {
   return html`<!doctype html>
     <html lang="en" ${theme !== null && html`data-theme="${theme}"`}>
@@ -64,7 +62,7 @@ export function shell(entry: AppEntry | null, data: ShellData, theme: Theme | nu
     </html> `.markup;
 }
 
-/** Returns JSON that no element ends within: `<` starts every tag and every comment. */
+/** JSON that cannot end its element: `<` starts every tag and comment. */
 function embedded(data: ShellData): Html {
   return new Html(JSON.stringify(data).replaceAll('<', '\\u003c'));
 }

@@ -1,8 +1,8 @@
-/** How long to wait before each further try: `firstMs`, doubling up to `ceilingMs`. */
+/** Delays between retries: `firstMs`, doubling up to `ceilingMs`. */
 export interface BackoffOptions {
   firstMs: number;
   ceilingMs: number;
-  /** A try that held at least this long starts the series anew. */
+  /** A run of at least this duration resets the delay. */
   steadyMs: number;
 }
 
@@ -12,13 +12,11 @@ export const CHILD_BACKOFF: BackoffOptions = {
   steadyMs: 30_000,
 };
 
-/** The doubling wait between the lives of a process that keeps dying. */
 export class Backoff {
   private failures = 0;
 
   constructor(private readonly options: BackoffOptions) {}
 
-  /** The wait that follows a try which lived `livedMs`. */
   next(livedMs: number): number {
     if (livedMs >= this.options.steadyMs) this.failures = 0;
     const delay = this.options.firstMs * 2 ** this.failures;

@@ -12,34 +12,26 @@ import {
 } from './child-messages';
 import { setNiceness } from './launch';
 
-/** Why a run ended. */
 export interface ChildExit {
   reason: string;
-  /** The process itself said that another one would end likewise. */
+  /** The process reported that a retry would fail, too. */
   permanent: boolean;
-  /** By a signal, so not by itself. */
+  /** Ended by a signal. */
   killed: boolean;
 }
 
-/** Serves what children of one kind call; asked for every run. */
 export interface ChildServer<Calls extends Contract<Calls>> {
   connect(channel: RpcChannel<Calls>): { dispatch: RpcDispatch; disconnect: () => void };
 }
 
 interface RunEvents {
   ready: [payload: Payload];
-  /** The step that its start has reached. */
   step: [step: string];
-  /** It has answered a ping. */
   pong: [];
-  /** Exactly once, whether the process ended or could not be started at all. */
+  /** Emitted exactly once, even if the process could not be started. */
   end: [end: ChildExit];
 }
 
-/**
- * One run of a child: a single process from its launch to its end, with its channel, its output
- * and the calls that it has not answered yet.
- */
 export class ChildRun<Calls extends Contract<Calls>> extends EventEmitter<RunEvents> {
   readonly startedAt = performance.now();
   readonly channel: RpcChannel<Calls>;
@@ -78,12 +70,10 @@ export class ChildRun<Calls extends Contract<Calls>> extends EventEmitter<RunEve
     return this.child.pid;
   }
 
-  /** Has the process run at normal priority. */
   raisePriority(): void {
     if (this.child.pid !== undefined && !this.ended) setNiceness(this.child.pid, 0);
   }
 
-  /** Asks for a `pong`. */
   ping(): void {
     processTransport(this.child).send({ curtail: 'ping' } satisfies LifecycleMessage);
   }
@@ -92,7 +82,7 @@ export class ChildRun<Calls extends Contract<Calls>> extends EventEmitter<RunEve
     this.child.kill('SIGKILL');
   }
 
-  /** Asks the process to end and kills it, by its own pid alone, when it has not in time. */
+  /** Requests a stop and kills this process by its PID after the timeout. */
   async stop(timeoutMs: number): Promise<void> {
     if (this.ended) return;
     const end = new Promise<void>((resolve) => this.once('end', () => resolve()));

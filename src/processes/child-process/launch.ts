@@ -3,18 +3,17 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { childEnvironment } from '../../config/environment';
 
-/** Starts one process with an IPC channel, at once: `spawning` for programs, or cluster.fork. */
+/** Starts a process with an IPC channel synchronously. */
 export type Launch = () => ChildProcess;
 
-/** A program to start. */
 export interface ChildCommand {
   command: string;
   args: string[];
-  /** Its variables beside those of every child; it inherits nothing else of the parent's. */
+  /** In addition to the variables of every child; nothing else is inherited. */
   env?: Readonly<Record<string, string>>;
-  /** Its niceness when the processor is short, 0 to 19. */
+  /** 0 to 19, effective when CPU is scarce. */
   niceness?: number;
-  /** How messages are written: as JSON, or `advanced` where they carry bytes. */
+  /** `advanced` for messages that carry bytes. */
   serialization?: 'json' | 'advanced';
 }
 
@@ -26,7 +25,7 @@ export function spawning({
   serialization = 'json',
 }: ChildCommand): Launch {
   return () => {
-    // A process group of its own keeps a terminal's Ctrl-C away from it.
+    // A separate process group shields the child from Ctrl-C in a terminal.
     const child = spawn(command, args, {
       env: { ...childEnvironment(), ...env },
       detached: true,
@@ -39,10 +38,8 @@ export function spawning({
 }
 
 /**
- * Sets the niceness of a process while others need the processor, 0 (not at all) to 19. Where
- * Linux weighs whole sessions against each other (autogroup), this is the session's weight, which
- * any user may take back; elsewhere the process's own, which only root may. To be called right
- * after the start, so that threads inherit it. A system that refuses leaves things as they are.
+ * Niceness 0 to 19. With Linux autogroup it applies to the session and any user may lower it
+ * again; elsewhere only root may. Call it right after the start, so that threads inherit it.
  */
 export function setNiceness(pid: number, niceness: number): void {
   const session = `/proc/${pid}/autogroup`;
@@ -50,6 +47,6 @@ export function setNiceness(pid: number, niceness: number): void {
     if (existsSync(session)) writeFileSync(session, String(niceness));
     else setPriority(pid, niceness);
   } catch {
-    // No such right, or the process is gone: redirects then compete on equal terms.
+    // Not permitted or process gone: it then competes with redirects on equal terms.
   }
 }

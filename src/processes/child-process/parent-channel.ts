@@ -12,39 +12,31 @@ import {
   failureReason,
 } from './child-messages';
 
-/** How long closing may take once the parent is gone; nobody else would end a process that hangs. */
+/** Limit for closing without a parent, which would otherwise kill a hanging process. */
 const ORPHAN_CLOSING_MS = 10_000;
 
-/** Actions of a child process that its parent asks for. */
 export interface ChildOptions<Served extends Contract<Served>> {
-  /** Closes everything; the process exits 0 afterwards. */
+  /** Closes everything; the process then exits with 0. */
   onStop: () => Promise<void>;
-  /** Serves the parent's calls; without them somebody else serves the channel. */
+  /** Serves the parent's calls; omit if other code serves the channel. */
   handlers?: RpcHandlers<Served>;
-  /** Closes everything when the parent was killed; `onStop` unless given. */
+  /** Closes everything after the parent was killed; defaults to `onStop`. */
   onOrphaned?: () => Promise<void>;
 }
 
-/** Messages of a child process to its parent. */
 export interface ParentChannel {
-  /** Names the step that the start has reached, for the log of a start that takes long. */
+  /** Reports the current start-up step, which the parent logs if the start is slow. */
   step: (step: string) => void;
-  /** Says that the process does its work from now on. */
   ready: (payload?: Payload) => void;
-  /** Says why it cannot and exits 1; `permanent` when another try would end likewise. */
+  /** Reports the reason and exits with 1; `permanent` if a retry would fail, too. */
   failed: (message: string, options: { permanent: boolean }) => void;
 }
 
-/** The same of a child that serves calls of its parent, and makes some of its own. */
 export interface CallingChannel<Calls extends Contract<Calls>> extends ParentChannel {
   calls: Pick<RpcChannel<Calls>, 'call'>;
 }
 
-/**
- * Serves the parent that started this process as a child. Signals that service managers and
- * terminals send to everybody at once are ignored: the parent says when to stop, after it has
- * drained. When the parent dies, the channel closes and the process ends by itself.
- */
+/** Ignores signals to the whole group: the parent requests the stop after draining. */
 export function serveParent<Served extends Contract<Served>, Calls extends Contract<Calls>>(
   options: ChildOptions<Served> & { handlers: RpcHandlers<Served> },
 ): CallingChannel<Calls>;
@@ -72,7 +64,7 @@ export function serveParent<Served extends Contract<Served>, Calls extends Contr
   };
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
-  // With the parent its end of the pipes is gone; a log line must not end an orderly closing.
+  // The parent's end of the pipes is closed; a log line must not abort the shutdown.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
   const calls =
@@ -83,7 +75,7 @@ export function serveParent<Served extends Contract<Served>, Calls extends Contr
   process.on('message', (message: unknown) => {
     if (!isLifecycleMessage(message)) return;
     if (message.curtail === 'stop') end(onStop);
-    // From the event loop itself: one that hangs does not answer.
+    // Sent from the event loop, so a hanging loop does not reply.
     else if (message.curtail === 'ping') tell({ curtail: 'pong' });
   });
   process.on('disconnect', orphaned);
@@ -99,7 +91,7 @@ export function serveParent<Served extends Contract<Served>, Calls extends Contr
 }
 
 function tell(message: LifecycleMessage, sent: () => void = () => undefined): void {
-  // A failing send means that the parent is gone, which 'disconnect' takes care of.
+  // A failed send means the parent is gone, which 'disconnect' handles.
   if (process.connected) process.send?.(message, undefined, undefined, sent);
   else sent();
 }

@@ -1,15 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Activity of a process as the system sees it, also of one that does not answer. */
 export interface ProcessActivity {
   state: string;
-  /** Processor time since its start. */
+  /** CPU time since start. */
   cpuMs: number;
-  /** Read and written since its start. */
   ioBytes: number;
 }
 
-/** The state of a process that has a thread which waits for a disk. */
 export const WAITING_FOR_DISK = 'waiting for a disk';
 const STATES: Readonly<Record<string, string>> = {
   R: 'busy',
@@ -18,10 +15,10 @@ const STATES: Readonly<Record<string, string>> = {
   T: 'stopped by a signal',
   t: 'stopped by a debugger',
 };
-/** The unit of the times in /proc on every supported system. */
+/** Unit of times in /proc on every supported system. */
 const TICK_MS = 10;
 
-/** The activity of a process of this user; null where the system does not tell (not Linux). */
+/** Activity of a process of this user; null if unavailable (not Linux). */
 export function readActivity(pid: number): ProcessActivity | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -39,19 +36,19 @@ export function readActivity(pid: number): ProcessActivity | null {
   }
 }
 
-/** Whether one of its threads waits for a disk: a slow one looks like idleness in all other figures. */
+/** Detects slow disks, which look like idleness in all other figures. */
 function waitsForDisk(pid: number): boolean {
   const threads = readdirSync(`/proc/${pid}/task`);
   return threads.some((thread) => {
     try {
       return statFields(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8'))[0] === 'D';
     } catch {
-      return false; // It has ended.
+      return false; // The thread has ended.
     }
   });
 }
 
-/** The fields from the third on; the second is the program's name, which may hold spaces and brackets. */
+/** Fields from the third on: the second, the name, may contain spaces and brackets. */
 function statFields(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }

@@ -1,23 +1,19 @@
 import type { ProcessLogger } from './child-messages';
 import { readActivity, type ProcessActivity, WAITING_FOR_DISK } from './process-activity';
 
-/** Less work than this between two looks is none: answering signs of life takes as much. */
+/** Work below this between two checks counts as idle: answering pings takes as much. */
 const IDLE = { cpuMs: 200, ioBytes: 65_536 };
 
 export interface StartWatchOptions {
   name: string;
   pid: number;
   logger: ProcessLogger;
-  /** How long a start may take without a word, and between two looks from then on. */
+  /** Time until the first report of a slow start, and between later checks. */
   lookMs: number;
-  /** Called when the process has done nothing between two looks; without it that is only told. */
+  /** Called if the process was idle between two checks; without it idleness is only logged. */
   onIdle?: () => void;
 }
 
-/**
- * The start of a process, step by step as it tells them: how long each took, and, when all of it
- * takes long, at which it is and whether it still works.
- */
 export class StartWatch {
   private readonly steps: { step: string; since: number }[];
   private readonly looking: NodeJS.Timeout;
@@ -33,7 +29,7 @@ export class StartWatch {
     this.steps.push({ step, since: performance.now() });
   }
 
-  /** Milliseconds that each step took; of one that was tried again, all tries together. */
+  /** Milliseconds per step; retries of a step are added up. */
   durations(): Record<string, number> {
     const now = performance.now();
     const durations: Record<string, number> = {};

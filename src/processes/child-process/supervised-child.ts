@@ -20,54 +20,43 @@ import { readActivity } from './process-activity';
 import { StartWatch } from './start-watch';
 import { Watchdog } from './watchdog';
 
-/** How long a process that is up may be silent before it is taken for one that hangs. */
+/** Silence after which a running process is considered hung. */
 const SILENT_MS = 20_000;
-/** The same while it starts: loading modules and reading files keep an event loop busy. */
+/** Limit while starting: loading modules and reading files block the event loop. */
 const SILENT_START_MS = 60_000;
-/** A start that takes longer is told of in the log, with what it is at. */
+/** Slower starts are logged with the current start-up step. */
 const LONG_START_MS = 10_000;
-/** Ends before the first `ready` after which a start is given up. */
+/** Exits before the first `ready` after which the start fails. */
 const FIRST_START_TRIES = 5;
 
 export interface SupervisedChildOptions<Calls extends Contract<Calls> = NoCalls> {
-  /** Names the process in log lines and errors: `engine`, `recorder`, `web worker`. */
+  /** Name for logs and errors: `engine`, `recorder`, `web worker`. */
   name: string;
-  /** Asked before every run; throwing refuses the first start and delays later ones. */
+  /** Called before every run; if it throws, the first start fails and later ones are delayed. */
   prepare: () => Launch | Promise<Launch>;
   logger: ProcessLogger;
-  /** Answers what the child calls. */
   server?: ChildServer<Calls>;
   backoff?: BackoffOptions;
   firstStartTries?: number;
-  /** A process that is not ready after this time hangs and is killed; without it, it may take long. */
+  /** Kills a process that is not ready after this time; no limit if absent. */
   startMs?: number;
-  /**
-   * A process that ends by itself before any was ever ready has said why on its own standard
-   * error, and another one would do the same: the start is given up at once.
-   */
+  /** The start fails if a process exits before the first `ready`: a retry would fail, too. */
   firstExitIsFinal?: boolean;
-  /** A process that does not answer for so long once it is up hangs, and is replaced. */
+  /** Silence after which a running process is replaced. */
   silentMs?: number;
-  /** A start that takes longer is told of; see `idleStartIsHung`. */
   longStartMs?: number;
-  /** A start that takes long and does no work meanwhile is begun anew. */
+  /** Restarts a process whose slow start is idle. */
   idleStartIsHung?: boolean;
 }
 
 interface ChildEvents {
-  /** The process is ready, for the first time or again; with the payload of its `ready`. */
   up: [payload: Payload];
-  /** The process ended although nobody asked it to; a restart is under way. */
+  /** The process exited unexpectedly; a restart follows. */
   down: [];
-  /** The first start is given up, with the reason. */
   refused: [error: ChildFailedError];
 }
 
-/**
- * Supervises one child process of the primary for good: starts it, restarts it when it ends, calls
- * it, stops it. The child's side is `serveParent`. A first start that cannot work rejects; once it
- * has been up, restarts are never given up.
- */
+/** The first start may fail; after the first `ready`, restarts are retried without limit. */
 export class SupervisedChild<
   Calls extends Contract<Calls> = NoCalls,
 > extends EventEmitter<ChildEvents> {
@@ -79,7 +68,7 @@ export class SupervisedChild<
   private restart?: NodeJS.Timeout;
   private failedStarts = 0;
   private watchdog?: Watchdog;
-  /** The end of the last run, until the next one is up. */
+  /** Last exit, until the next run is ready. */
   private ended?: { at: number; waitMs: number };
 
   constructor(private readonly options: SupervisedChildOptions<Calls>) {
@@ -87,16 +76,11 @@ export class SupervisedChild<
     this.backoff = new Backoff(options.backoff ?? CHILD_BACKOFF);
   }
 
-  /** The id of the running process; undefined between two runs. */
   get pid(): number | undefined {
     return this.run?.pid;
   }
 
-  /**
-   * Starts the process, once in the life of this object.
-   * @returns the payload of its `ready` message
-   * @throws ChildFailedError when it says that it cannot run here, or keeps ending
-   */
+  /** @throws ChildFailedError if the process cannot run here or keeps exiting */
   start(): Promise<Payload> {
     const ready = new Promise<Payload>((resolve, reject) => {
       this.once('up', resolve);
@@ -106,7 +90,6 @@ export class SupervisedChild<
     return ready;
   }
 
-  /** Calls the process; rejects with RpcError without an answer. */
   async call<T extends Topic<Calls>>(
     topic: T,
     request: RpcRequest<Calls, T>,
@@ -118,12 +101,12 @@ export class SupervisedChild<
     return this.run.channel.call(topic, request, timeoutMs);
   }
 
-  /** For when its work is urgent: it has normal priority again, to the end of its run. */
+  /** For urgent work: restores normal priority until the end of the run. */
   raisePriority(): void {
     this.run?.raisePriority();
   }
 
-  /** Has the process end by itself, or kills it after `timeoutMs`; resolves when it is gone. */
+  /** Requests a stop, kills after `timeoutMs`; resolves when the process is gone. */
   async stop(timeoutMs: number): Promise<void> {
     this.stopped = true;
     this.up = false;
@@ -213,7 +196,7 @@ export class SupervisedChild<
     this.emit('up', payload);
   }
 
-  /** How long the process was away, and how much of that it was left alone. */
+  /** Downtime, and the backoff delay within it. */
   private outage(): { downMs?: number; waitMs?: number } {
     const { ended } = this;
     this.ended = undefined;
@@ -241,7 +224,7 @@ export class SupervisedChild<
     if (wasUp) this.emit('down');
   }
 
-  /** Why a first start is given up; null when it is tried again. */
+  /** Why a first start fails; null if it is retried. */
   private reasonToGiveUp({ reason, permanent, killed }: ChildExit): string | null {
     const { name, firstExitIsFinal = false, firstStartTries = FIRST_START_TRIES } = this.options;
     if (permanent) return reason;

@@ -1,20 +1,15 @@
-/** Looks in which a process has to answer once. */
+/** Checks during which a process must respond once. */
 const LOOKS = 10;
 
 export interface WatchdogOptions {
-  /** Silent for so long, a process hangs. */
+  /** Silence after which a process is considered hung. */
   silentMs: number;
-  /** Asks the process for a sign of life. */
   ask: () => void;
-  /** Called once, after which the watchdog is at rest. */
+  /** Called once; the watchdog then stops. */
   onSilent: () => void;
 }
 
-/**
- * Notices a process whose event loop hangs, or that is stopped. It counts its own looks instead of
- * comparing times: when the watching process itself stood still, with a machine that slept or under
- * a debugger, the others had no more time to answer than it had to look.
- */
+/** Counts its own checks: while it is suspended itself, the process has no time to respond. */
 export class Watchdog {
   private readonly looking: NodeJS.Timeout;
   private missed = 0;
@@ -24,7 +19,6 @@ export class Watchdog {
     options.ask();
   }
 
-  /** The process has given a sign of life. */
   heard(): void {
     this.missed = 0;
   }

@@ -1,12 +1,10 @@
 /**
- * Calls of web processes to the primary, by topic. Each is declared by its owner, beside the code
- * that answers: `declare module '…/processes/rpc/primary-calls' { interface PrimaryCalls { … } }`.
- *
- * Bodies are JSON values. All processes run the same release: nothing here has to be compatible
- * with another one.
+ * Calls of web processes to the primary, declared next to their handlers:
+ * `declare module '…/processes/rpc/primary-calls' { interface PrimaryCalls { … } }`.
+ * Bodies are JSON; all processes run the same release, so formats need no compatibility.
  */
 export interface PrimaryCalls {
-  /** A worker makes itself known; from then on the primary tells it of changes. */
+  /** Registers a worker for notifications of changes. */
   hello: { request: null; response: undefined };
 }
 

@@ -12,17 +12,13 @@ import {
 
 const HELLO_MS = 10_000;
 
-/** The calls of web processes, and of the jobs process, that this process serves, if it is the primary. */
 export const primaryHandlers = new RpcHandlers<PrimaryCalls>();
 
-/** A process's access to the primary, which may be another process or this one. */
+/** Access to the primary, which may be this process. */
 export abstract class PrimaryClient {
-  /** Whether this process is the primary. */
   abstract readonly isHere: boolean;
-  /** The calls of the primary that this web process serves. */
   readonly handlers = new RpcHandlers<WebCalls>();
 
-  /** Rejects when the primary throws or does not answer within `timeoutMs`. */
   abstract call<T extends Topic<PrimaryCalls>>(
     topic: T,
     request: RpcRequest<PrimaryCalls, T>,
@@ -30,7 +26,6 @@ export abstract class PrimaryClient {
   ): Promise<RpcResponse<PrimaryCalls, T>>;
 }
 
-/** The web part runs in the primary itself. */
 export class LocalPrimaryClient extends PrimaryClient {
   readonly isHere = true;
 
@@ -42,18 +37,16 @@ export class LocalPrimaryClient extends PrimaryClient {
   }
 }
 
-/** The web part runs in a worker of node:cluster. */
 export class WorkerPrimaryClient extends PrimaryClient {
   readonly isHere = false;
   private readonly channel = new RpcChannel<PrimaryCalls>(
     'primary',
     processTransport(process),
-    // While this worker is only starting, it knows nothing yet that a change could outdate.
+    // A starting worker has no state yet that a change could outdate.
     (topic, request) =>
       this.handlers.has(topic) ? this.handlers.dispatch(topic, request) : undefined,
   );
 
-  /** Makes this worker known; from then on the primary tells it of changes. */
   async open(): Promise<void> {
     await this.call('hello', null, HELLO_MS);
   }
@@ -67,7 +60,7 @@ export class WorkerPrimaryClient extends PrimaryClient {
   }
 }
 
-/** This process is no web process: the primary has started it as a child, and calls nothing of these. */
+/** For non-web child processes, which receive no WebCalls. */
 export class ChildPrimaryClient extends PrimaryClient {
   readonly isHere = false;
 
@@ -84,10 +77,7 @@ export class ChildPrimaryClient extends PrimaryClient {
   }
 }
 
-/**
- * Connects a process with the primary, be it another process or this one. A child that serves no web
- * provides its client everywhere.
- */
+/** Connects a process with the primary; child processes provide their own client. */
 @Module({
   providers: [
     {

@@ -5,7 +5,6 @@ import type { RpcChannel, RpcDispatch, RpcRequest, RpcResponse, Topic } from './
 type WebChannel = RpcChannel<WebCalls>;
 type WebResponses<T extends Topic<WebCalls>> = Map<number, RpcResponse<WebCalls, T>>;
 
-/** The primary's end of the channels to its web workers: answers their calls and calls them all. */
 export class RpcHub {
   private readonly channels = new Map<number, WebChannel>();
   private readonly exitListeners: ((caller: number) => void)[] = [];
@@ -13,17 +12,16 @@ export class RpcHub {
 
   constructor(private readonly handlers = primaryHandlers) {}
 
-  /** Runs when a worker is gone. */
   onExit(listener: (caller: number) => void): void {
     this.exitListeners.push(listener);
   }
 
-  /** Takes the channel of a new worker; answers what serves it, and what to do when it is gone. */
+  /** Adds a worker; returns its dispatcher and a function to call after it exits. */
   connect(channel: WebChannel): { dispatch: RpcDispatch; disconnect: () => void } {
     const id = ++this.lastId;
     return {
       dispatch: (topic, request) => {
-        // A worker is told of changes from its first call on; before, it remembers nothing.
+        // Workers receive changes from their first call on; they cache nothing before it.
         this.channels.set(id, channel);
         const hello: Topic<PrimaryCalls> = 'hello';
         return topic === hello ? undefined : this.handlers.dispatch(topic, request, id);
@@ -35,10 +33,7 @@ export class RpcHub {
     };
   }
 
-  /**
-   * Calls every worker but `except`; resolves when each has answered, failed, died or let
-   * `timeoutMs` pass, with what those that did answer have said.
-   */
+  /** Returns the responses that arrive within `timeoutMs`; failed workers are omitted. */
   async callAll<T extends Topic<WebCalls>>(
     topic: T,
     request: RpcRequest<WebCalls, T>,

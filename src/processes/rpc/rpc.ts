@@ -1,27 +1,21 @@
 import { codeOfError, errorOfCode } from './rpc-errors';
 
-/** The calls that one process serves: for each topic what is asked and what is answered. */
 export type Contract<C> = { [T in keyof C]: { request: unknown; response: unknown } };
 export type Topic<C> = keyof C & string;
 export type RpcRequest<C, T extends Topic<C>> = C[T] extends { request: infer R } ? R : never;
 export type RpcResponse<C, T extends Topic<C>> = C[T] extends { response: infer R } ? R : never;
 
-/** For processes that serve no calls. */
 export type NoCalls = Record<string, never>;
 
-/** Tells callers apart; undefined when the call comes from the serving process itself. */
+/** Identifies the caller; undefined for calls within the serving process. */
 export type RpcCaller = number | undefined;
 
 type RpcHandler = (request: never, caller: RpcCaller) => unknown;
 
-/**
- * The calls that a process serves, by topic. An error of a handler reaches the caller as an RpcError, or as
- * itself where its class is registered (rpc-errors.ts).
- */
+/** Errors of handlers reach callers as RpcError unless registered (rpc-errors.ts). */
 export class RpcHandlers<C extends Contract<C>> {
   private readonly handlers = new Map<string, RpcHandler>();
 
-  /** Sets the handler of a topic from now on. */
   handle<T extends Topic<C>>(
     topic: T,
     handler: (
@@ -45,7 +39,6 @@ export class RpcHandlers<C extends Contract<C>> {
     return this.handlers.has(topic);
   }
 
-  /** The same as `call` for what arrives over a channel. */
   async dispatch(topic: string, request: unknown, caller?: RpcCaller): Promise<unknown> {
     const handler = this.handlers.get(topic);
     if (handler === undefined) throw new Error(`nothing answers '${topic}' here`);
@@ -53,17 +46,16 @@ export class RpcHandlers<C extends Contract<C>> {
   }
 }
 
-/** `failed`: the other process threw; `timeout`: it is late; `gone`: it ended or is down. */
+/** `failed`: the other process threw; `timeout`: no response in time; `gone`: it exited. */
 export type RpcErrorKind = 'failed' | 'timeout' | 'gone';
 
-/** A call was not answered. */
 export class RpcError extends Error {
   constructor(
     peer: string,
     topic: string,
     readonly kind: RpcErrorKind,
     readonly reason: string,
-    /** The code of an error whose class is registered elsewhere, but not in this process. */
+    /** Code of an error whose class is not registered in this process. */
     readonly code?: string,
   ) {
     super(`The ${peer} process did not answer '${topic}': ${reason}`);
@@ -71,7 +63,7 @@ export class RpcError extends Error {
   }
 }
 
-/** A request or response whose memory is handed over to the other thread, not copied. */
+/** A value whose buffers are transferred to the other thread instead of copied. */
 export class Transferred<T> {
   constructor(
     readonly body: T,
@@ -79,14 +71,12 @@ export class Transferred<T> {
   ) {}
 }
 
-/** The part of node's IPC or of a worker's port that a channel needs, of either end of it. */
 export interface RpcTransport {
-  /** False when the other process is not connected any more. */
+  /** Returns false if the other process is disconnected. */
   send(message: object, buffers?: readonly ArrayBuffer[]): boolean;
   onMessage(listener: (message: unknown) => void): void;
 }
 
-/** The IPC channel of a child process, seen from its parent, or of this process to its own. */
 export function processTransport(
   channel: Pick<NodeJS.Process, 'connected' | 'send'> & {
     on(event: 'message', listener: (message: unknown) => void): unknown;
@@ -95,7 +85,7 @@ export function processTransport(
   return {
     send: (message) => {
       if (!channel.connected) return false;
-      // A channel that breaks here is followed by 'disconnect' or 'exit', which are handled.
+      // A broken channel is followed by 'disconnect' or 'exit', which are handled.
       channel.send?.(message, undefined, undefined, () => undefined);
       return true;
     },
@@ -103,14 +93,13 @@ export function processTransport(
   };
 }
 
-/** The channel of a worker thread, seen from its parent, or of this thread to its own. */
 export function threadTransport(port: {
   postMessage(message: object, buffers?: readonly ArrayBuffer[]): void;
   on(event: 'message', listener: (message: unknown) => void): unknown;
 }): RpcTransport {
   return {
     send: (message, buffers) => {
-      // A message to a thread that has ended is lost; its 'exit' closes the channel.
+      // A message to an ended thread is lost; its 'exit' event closes the channel.
       port.postMessage(message, buffers);
       return true;
     },
@@ -131,9 +120,8 @@ interface RpcMessage {
   topic?: string;
   body?: unknown;
   error?: string;
-  /** Code of the error's class. */
   code?: string;
-  /** Set where the other process has passed the call on in vain. */
+  /** Set if the other process forwarded the call and the forwarded call failed. */
   kind?: RpcErrorKind;
 }
 
@@ -143,15 +131,11 @@ const servesNothing: RpcDispatch = (topic) => {
   throw new Error(`nothing answers '${topic}' here`);
 };
 
-/**
- * One end of a channel on which two processes, or two threads, call each other. Every call ends:
- * with the response, with the other side's error, at its time limit or with the other process.
- */
+/** Every call settles: by response, error, timeout or exit of the other side. */
 export class RpcChannel<Calls extends Contract<Calls>> {
   private readonly pending = new Map<number, PendingCall>();
   private lastId = 0;
 
-  /** @param peer names the other process in errors */
   constructor(
     private readonly peer: string,
     private readonly transport: RpcTransport,
@@ -162,7 +146,7 @@ export class RpcChannel<Calls extends Contract<Calls>> {
     });
   }
 
-  /** @throws RpcError without an answer within `timeoutMs` */
+  /** @throws RpcError without a response within `timeoutMs` */
   call<T extends Topic<Calls>>(
     topic: T,
     request: RpcRequest<Calls, T> | Transferred<RpcRequest<Calls, T>>,
@@ -181,7 +165,6 @@ export class RpcChannel<Calls extends Contract<Calls>> {
     });
   }
 
-  /** Fails all calls that are not answered yet: the other process is gone. */
   close(reason: string): void {
     for (const id of [...this.pending.keys()]) this.fail(id, 'gone', reason);
   }
@@ -226,7 +209,7 @@ export class RpcChannel<Calls extends Contract<Calls>> {
   }
 }
 
-/** Returns an error as the caller is told of it; one met over another hop is passed on as it is. */
+/** Serialises an error; RpcErrors of a forwarded call are passed on unchanged. */
 function toFailure(thrown: unknown): Pick<RpcMessage, 'error' | 'code' | 'kind'> {
   if (thrown instanceof RpcError) {
     const { kind, code, reason, message } = thrown;

@@ -21,26 +21,23 @@ import { type AdminOutput, type OutputCell, type Columns, toOutput } from './adm
 import type { AdminServices } from './admin-services';
 import { UsageError } from './command';
 
-/** The words of a command line behind the name of the command. */
 export interface AdminWords {
-  /** The word that belongs to no option; empty without. */
+  /** The word that belongs to no option; empty if missing. */
   readonly argument: string;
   readonly options: ReadonlyMap<string, string>;
 }
 
-/** A command of `curtail admin`; a further one is one more row. */
+/** A command of `curtail admin`; add a row for a new one. */
 export interface AdminCommand {
-  /** The subject of the command, as the usage names it. */
   readonly argument?: string;
-  /** Options, each with a value. */
   readonly options?: Readonly<Record<string, 'needed' | 'optional'>>;
-  /** Whether it takes `--yes` to run. */
+  /** Requires `--yes`. */
   readonly confirmed?: boolean;
   readonly summary: string;
   run(services: AdminServices, words: AdminWords): Promise<AdminOutput>;
 }
 
-/** A code by which another password is set, and the account as it is since (docs/contract.md#24.8). */
+/** A code for a new password, and the account with its changes (docs/contract.md#24.8). */
 interface ResetCode extends AdminAccountResponse {
   readonly code: string;
   readonly page: string;
@@ -49,7 +46,6 @@ interface ResetCode extends AdminAccountResponse {
 
 const ACTOR: AuditActor = { id: null, via: 'cli' };
 const PAGE_SIZE = 100;
-/** Objects that one command prints. */
 const MAX_PRINTED = 1000;
 const MAX_OPTION_TEXT = 500;
 const LINK = 'CODE|ID';
@@ -303,7 +299,7 @@ function linkOutput(link: AdminLinkResponse): AdminOutput {
   return toOutput([link], ADMIN_LINK_COLUMNS);
 }
 
-/** A code on a custom domain has that before it: `links.example.com/code`. */
+/** A code on a custom domain is written `links.example.com/code`. */
 async function findLinkId(
   { storedLinks, addresses }: AdminServices,
   text: string,
@@ -340,7 +336,7 @@ function withRole(services: AdminServices, words: AdminWords, role: Role): Promi
   return onAccount(services, words, ({ accountActs }, id) => accountActs.setRole(id, role, ACTOR));
 }
 
-/** By the same rules as `--status` finds accounts. */
+/** Uses the rules of `--status`. */
 function toStanding(account: AdminAccountResponse): AccountStanding {
   if (account.deletes_at !== null) return 'deleting';
   if (account.suspended !== null) return 'suspended';
@@ -349,7 +345,6 @@ function toStanding(account: AdminAccountResponse): AccountStanding {
 
 type Figures = Readonly<Record<string, OutputCell>>;
 
-/** One figure a line. */
 function toFigures(overview: AdminOverviewResponse): AdminOutput {
   const rows = Object.entries(overview).flatMap(([name, value]: [string, Figures | OutputCell]) =>
     value !== null && typeof value === 'object'

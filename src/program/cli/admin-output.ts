@@ -1,19 +1,17 @@
 export type OutputCell = string | number | null;
 
-/** Cells of a table, by the name of their column. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => OutputCell>>;
 
-/** Objects that a command prints, and their form as a table. */
 export interface AdminOutput {
   readonly rows: readonly object[];
   readonly header: readonly string[];
   readonly cells: readonly (readonly OutputCell[])[];
-  /** Said on standard error, where there is more than is shown. */
+  /** For standard error, when the output is truncated. */
   readonly note?: string;
 }
 
 const MAX_CELL = 60;
-/** Texts of users must not steer the terminal. */
+/** Users' text must not control the terminal. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 export function toOutput<Row extends object>(
@@ -25,14 +23,13 @@ export function toOutput<Row extends object>(
   return { rows, header: Object.keys(columns), cells, note };
 }
 
-/** One object a line; a terminal may show it. */
 export function toJsonLines({ rows }: AdminOutput): string {
   return rows
     .map((row) => `${JSON.stringify(row).replace(UNPRINTABLE, escapeCharacter)}\n`)
     .join('');
 }
 
-/** @param width of the terminal; a table that is wider is printed field by field */
+/** @param width of the terminal; wider tables are printed field by field */
 export function toTable({ header, cells }: AdminOutput, width = Infinity): string {
   const rows = cells.map((row) => row.map(printableText));
   const table = alignCells([header, ...rows]);
@@ -42,7 +39,6 @@ export function toTable({ header, cells }: AdminOutput, width = Infinity): strin
     .join('\n');
 }
 
-/** Cells below one another. */
 function alignCells(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
   return rows.map((row) =>
@@ -62,7 +58,7 @@ function printableText(value: OutputCell): string {
   return text.length > MAX_CELL ? `${text.slice(0, MAX_CELL - 1)}…` : text;
 }
 
-/** The same characters to whoever reads the JSON. */
+/** A JSON escape, which readers decode to the character. */
 function escapeCharacter(character: string): string {
   return character
     .split('')

@@ -81,7 +81,7 @@ import { TagRecord, TagSchema } from '../../stores/tags/tag.schema';
 import { TagsRepository } from '../../stores/tags/tags.repository';
 import { existingSigningSecret } from '../secret';
 
-/** The services of the administration, on a connection of a command, which starts no application. */
+/** Administration services on a command's connection, without an application. */
 export interface AdminServices {
   readonly links: AdminLinksService;
   readonly trail: AuditTrailReadingService;
@@ -95,27 +95,26 @@ export interface AdminServices {
   readonly storedLinks: LinksRepository;
   readonly addresses: LinkAddresses;
   readonly baseUrl: string;
-  /** Reads the files of the lists, which nothing else here does. */
+  /** The only function here that reads the blocklist files. */
   readonly readListFiles: () => Promise<void>;
 }
 
-/** Keeps what services tell a log out of the output of a command. */
 class SilentLog extends AppLog {
   debug(): void {
-    // Errors reach the command itself.
+    // Errors reach the command.
   }
   info(): void {
-    // The command says what it has done.
+    // The command reports its result.
   }
   warn(): void {
-    // The same.
+    // Errors reach the command.
   }
   error(): void {
-    // The same.
+    // Errors reach the command.
   }
 }
 
-/** Says on standard error what the command itself does not learn of, such as a mail that is not sent. */
+/** Prints to standard error what the command does not learn, e.g. a mail that was not sent. */
 class WarningLog extends SilentLog {
   override warn(message?: string): void {
     console.error(message);
@@ -198,7 +197,7 @@ export async function openAdminServices(
     sessions,
   );
   const jobs = new JobsRepository(connection.model<JobRecord>(JobRecord.name, JobSchema), expired);
-  // The service looks for jobs by itself; nobody is woken from here.
+  // The service polls for jobs, so this client wakes no process.
   const starter = new JobStarter(jobs, new LocalPrimaryClient(), log);
   const lists = new BlockedDestinations(settings.blocklist, log);
   const services: AdminServices = {
@@ -226,7 +225,7 @@ export async function openAdminServices(
       failures,
       new LastBackupRepository(connection),
       new DatabaseFactsRepository(connection),
-      // The service's own process is not asked: its figures are null.
+      // The service's process is not called, so its figures are null.
       new LocalPrimaryClient(),
       settings.data,
       settings.mail,
@@ -256,7 +255,7 @@ function countsOn(connection: DatabaseConnection): ImportedCountsRepository {
   );
 }
 
-/** Mails leave as from the service, by SMTP_URL or into the outbox; `close` waits for them. */
+/** Sends mails like the service does; `close` waits for them. */
 function openMails(
   connection: DatabaseConnection,
   accounts: AccountsRepository,
@@ -271,7 +270,7 @@ function openMails(
       connection.model<CodeBudgetRecord>(CodeBudgetRecord.name, CodeBudgetSchema),
     ),
     {
-      // Asked for by codes alone: all else goes without the file.
+      // Lazy: only codes need the file.
       get secret() {
         return existingSigningSecret(settings);
       },

@@ -26,7 +26,6 @@ ${HELP.join('\n')}
 Beside the running service, which takes an act up within some seconds, or without it. Prints a table,
 with --json one object a line. Ends with 1 for what is unknown or refused, with 2 for a wrong command.`;
 
-/** Returns the exit code. */
 export function runAdmin(args: readonly string[]): Promise<number> {
   return runCommand(args, ADMIN_USAGE, async () => {
     const [name = '', ...rest] = args.filter((arg) => arg !== '--json');
@@ -72,7 +71,7 @@ function parseArguments(
 }
 
 async function carryOut(command: AdminCommand, words: AdminWords): Promise<AdminOutput> {
-  // Libraries of Nest would write to standard output.
+  // Nest's libraries would write to standard output.
   Logger.overrideLogger(false);
   const settings = readSettings(processEnvironment());
   if (settings.mongoUri !== null) assertMongoUri(settings.mongoUri);

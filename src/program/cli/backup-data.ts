@@ -6,13 +6,12 @@ import { unlessMissing } from '../../common/unless-missing';
 import { openRegular } from '../../common/regular-file';
 import { SECRET_FILES, STATE_FILES } from './backup-format';
 
-/** A file of DATA_DIR under its name in it. */
 interface DataFile {
   name: string;
   content: Buffer;
 }
 
-/** The files of DATA_DIR that belong into a backup, while recording waits. */
+/** Call while recording is paused. */
 export async function* dataFiles(dir: string, withSecrets: boolean): AsyncGenerator<DataFile> {
   for (const name of [...STATE_FILES, ...(withSecrets ? SECRET_FILES : [])]) {
     const content = await readContent(join(dir, name));
@@ -22,9 +21,8 @@ export async function* dataFiles(dir: string, withSecrets: boolean): AsyncGenera
 }
 
 /**
- * All journals, those under way as far as they go: sealed, since nobody writes to the copy. Nothing is
- * removed meanwhile, but files are made and renamed, and a folder that changes while it is listed may
- * name a renamed file under neither name: the second list has every file that was there before the first.
+ * All journals, the current journals as sealed copies. Files are created and renamed meanwhile,
+ * and a listing may miss a file that is being renamed; a second listing has every earlier file.
  */
 async function* waitingJournals(folder: string): AsyncGenerator<DataFile> {
   const names = new Map<string, string>();
@@ -40,7 +38,7 @@ async function* waitingJournals(folder: string): AsyncGenerator<DataFile> {
     if (content === undefined) continue;
     if (isComplete) yield { name: `journal/${name}`, content };
     else {
-      // The half of a line that is being written belongs to a visit that is not answered yet.
+      // An incomplete line belongs to a visit that is not answered yet.
       const whole = content.subarray(0, content.lastIndexOf(NEWLINE) + 1);
       yield { name: `journal/${sealed}`, content: whole };
     }

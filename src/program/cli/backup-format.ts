@@ -1,32 +1,29 @@
 import { z } from 'zod';
 
-/** Written last: without it, a backup is none. */
+/** Written last: a backup without it is incomplete. */
 export const MANIFEST = 'backup.json';
 const BACKUP_FORMAT = 1;
 const MAX_MANIFEST_BYTES = 256 * 1024 * 1024;
 
-/** A part of a backup as its manifest names it. */
 export interface BackupFile {
   name: string;
   bytes: number;
   sha256: string;
-  /** How many, in a collection. */
+  /** Only for collections. */
   documents?: number;
 }
 
 export interface BackupManifest {
   format: number;
-  /** The version of the program that made it. */
   version: string;
   started_at: string;
   finished_at: string;
   files: BackupFile[];
 }
 
-/** Generated secrets of DATA_DIR, which `--without-secrets` leaves out. */
+/** Generated secrets of DATA_DIR; omitted with `--without-secrets`. */
 export const SECRET_FILES = ['jwt-secret', 'visitor-key'] as const;
 
-/** Files of DATA_DIR that belong to the stored clicks. */
 export const STATE_FILES = ['recorder-intents', 'node-id'] as const;
 
 const COLLECTION = /^database\/([\w.-]{1,120})\.(bson|metadata\.json)$/;
@@ -34,13 +31,13 @@ const DATA_FILE = new RegExp(
   `^data/(?:journal/[^/\\\\]{1,200}\\.(?:open|sealed)|${[...STATE_FILES, ...SECRET_FILES].join('|')})$`,
 );
 
-/** The collection that a part belongs to, and which half of it the part is; null for all others. */
+/** The collection and which half of it the part is; null for other parts. */
 export function parseCollection(name: string): { collection: string; half: string } | null {
   const [, collection, half] = COLLECTION.exec(name) ?? [];
   return collection === undefined || half === undefined ? null : { collection, half };
 }
 
-/** The path below DATA_DIR of a part that is a file of it; null for all others. */
+/** Path below DATA_DIR; null for other parts. */
 export function dataFilePath(name: string): string | null {
   return DATA_FILE.test(name) ? name.slice('data/'.length) : null;
 }
@@ -49,7 +46,7 @@ export function newManifest(manifest: Omit<BackupManifest, 'format'>): Buffer {
   return Buffer.from(`${JSON.stringify({ format: BACKUP_FORMAT, ...manifest }, null, 2)}\n`);
 }
 
-/** It is no backup, or one that cannot be relied on; the message says why in one line. */
+/** Not a reliable backup; the message gives the reason in one line. */
 export class BrokenBackupError extends Error {}
 
 const manifestSchema = z.object({

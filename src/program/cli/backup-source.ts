@@ -14,25 +14,21 @@ import {
 import { isArchive, type Pieces } from './backup-target';
 import { parseTarHeader, TAR_BLOCK, tarPadding } from './tar';
 
-/** A part of a backup as it is read; its pieces have to be read before the next part is asked for. */
+/** Its pieces must be read before the next part is requested. */
 interface BackupPart {
   readonly name: string;
   readonly pieces: Pieces;
 }
 
-/** A backup whose parts are all there, each as its manifest says. */
 export class BackupSource {
   private constructor(
     private readonly path: string,
     readonly manifest: BackupManifest,
-    /** By collection: `.metadata.json`. */
+    /** `.metadata.json` by collection. */
     readonly metadata: ReadonlyMap<string, Buffer>,
   ) {}
 
-  /**
-   * Reads all of it, and compares every digest.
-   * @throws BrokenBackupError
-   */
+  /** Reads the whole backup and verifies every digest. @throws BrokenBackupError */
   static async open(path: string, signal: AbortSignal): Promise<BackupSource> {
     const found = new Map<string, { bytes: number; sha256: string }>();
     const metadata = new Map<string, Buffer>();
@@ -69,7 +65,6 @@ export class BackupSource {
     return new BackupSource(path, manifest, metadata);
   }
 
-  /** The parts that the manifest names. */
   async *parts(): AsyncGenerator<BackupPart> {
     const names = new Set(this.manifest.files.map(({ name }) => name));
     for await (const part of readParts(this.path, this.manifest)) {
@@ -146,16 +141,15 @@ async function* readUnzipped(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** A part that was not read to its end stands before the next one. */
+/** Unread pieces would precede the next part. */
 async function skipRest(pieces: AsyncGenerator<Buffer>): Promise<void> {
   while ((await pieces.next()).done !== true);
 }
 
-/** Hands out pieces of a stream in the lengths that are asked for. */
 class StreamByteReader {
   private rest: Buffer = Buffer.alloc(0);
 
-  /** @param fault message of the error for a stream that ends too early */
+  /** @param fault error message if the stream ends early */
   constructor(
     private readonly pieces: AsyncGenerator<Buffer>,
     private readonly fault: string,

@@ -7,32 +7,26 @@ import { syncFolder } from '../../clicks/journal/journal.files';
 import type { BackupFile } from './backup-format';
 import { TAR_END, tarHeader, tarPadding } from './tar';
 
-/** A part piece by piece. */
 export type Pieces = AsyncIterable<Buffer> | Iterable<Buffer>;
 
-/** Takes a backup: a folder, or an archive. */
 export interface BackupTarget {
   write(name: string, pieces: Pieces): Promise<BackupFile>;
-  /** All of it is on the disk when this resolves. */
+  /** Resolves when everything is on disk. */
   finish(): Promise<void>;
-  /** Removes what was written. */
   discard(): Promise<void>;
 }
 
-/** The path has something already, which no backup may replace. */
+/** The path exists; a backup must not replace it. */
 export class TargetTakenError extends Error {}
 
-/** Whether a path names an archive, and not a folder. */
 export function isArchive(path: string): boolean {
   return /\.tar(?:\.gz)?$/.test(path);
 }
 
-/** @throws TargetTakenError */
 export function openTarget(path: string): Promise<BackupTarget> {
   return isArchive(path) ? ArchiveTarget.create(path) : FolderTarget.create(path);
 }
 
-/** Passes pieces on and sums them up. */
 class Tally {
   bytes = 0;
   private readonly digest = createHash('sha256');
@@ -55,7 +49,7 @@ class FolderTarget implements BackupTarget {
 
   private constructor(
     private readonly path: string,
-    /** The uppermost folder that was made for it; undefined when it was there. */
+    /** Topmost folder that was created; undefined if the target existed. */
     private readonly made: string | undefined,
   ) {
     this.folders = new Set([path]);
@@ -104,9 +98,9 @@ class FolderTarget implements BackupTarget {
 }
 
 /**
- * A tar, compressed or not. How long a part is, is known at its end alone: its header is written
- * then, into the place that was left for it. Compressed, an archive is a row of gzip members, and that
- * of a header, which is not made smaller, always has the same length.
+ * A tar, optionally compressed. A part's length is known only at its end, so its header is
+ * written then into reserved space; in a compressed archive that is a stored gzip member of
+ * fixed length.
  */
 class ArchiveTarget implements BackupTarget {
   private position = 0;

@@ -4,19 +4,18 @@ import { REMOVED_LINKS } from '../../stores/links/removed-link.schema';
 import { readCollections } from './copy.repository';
 
 /**
- * Links before what belongs to them, so that everything whose link is lacking belongs to one made later;
- * what was removed meanwhile last, so that the restore knows all of it.
+ * Links come before their data, so that data without a link belongs to a newer link; removed
+ * links come last, so that the restore knows all of them.
  */
 const FIRST: readonly string[] = ['links', CLICK_STORES, CLICK_BLOCKS];
 const LAST: readonly string[] = [REMOVED_LINKS];
 
 const PIECE_BYTES = 1024 * 1024;
 
-/** Reads whole collections as they are stored. */
 export class BackupRepository {
   constructor(private readonly connection: Connection) {}
 
-  /** Names, in the order in which they are to be read. */
+  /** In reading order. */
   async collections(): Promise<string[]> {
     const names = await readCollections(this.connection);
     const known = [...FIRST, ...LAST];
@@ -27,18 +26,13 @@ export class BackupRepository {
     ];
   }
 
-  /** Returns indexes and name as `mongodump` writes them. */
   async metadata(name: string): Promise<Buffer> {
     const indexes = await this.connection.collection(name).listIndexes().toArray();
     const metadata = { indexes, collectionName: name, type: 'collection' };
     return Buffer.from(mongo.BSON.EJSON.stringify(metadata, { relaxed: false }));
   }
 
-  /**
-   * Every document in BSON, by ascending id. One that was there before is given once, whatever is
-   * written meanwhile.
-   * @param counted gets the number of documents given so far
-   */
+  /** BSON by ascending id, each earlier document exactly once; `counted` gets the number. */
   async *documents(name: string, counted: { documents: number }): AsyncGenerator<Buffer> {
     const cursor = this.connection
       .collection(name)

@@ -23,7 +23,6 @@ Ends with 0 when the backup is whole, with 1 otherwise, with 2 for a wrong comma
 
 const WITHOUT_SECRETS = '--without-secrets';
 
-/** Returns the exit code. */
 export function runBackup(args: readonly string[]): Promise<number> {
   return runCommand(args, BACKUP_USAGE, async (signal) => {
     const { path, options } = pathAndOptions(args, [WITHOUT_SECRETS]);
@@ -39,7 +38,7 @@ export function runBackup(args: readonly string[]): Promise<number> {
   });
 }
 
-/** All threads: on Linux each has a niceness of its own, and packing is not the first one's work. */
+/** On Linux every thread has its own niceness, and the first thread does not compress. */
 function letRedirectsFirst(): void {
   const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [0];
   for (const thread of threads) setPriority(thread, constants.priority.PRIORITY_LOW);
@@ -81,9 +80,7 @@ async function backUp(database: CommandDatabase, path: string, work: BackupWork)
   }
 }
 
-/**
- * The journal first: of each click in it the link was there before, and is read afterwards.
- */
+/** The journal first: the link of each of its clicks exists and is read afterwards. */
 async function writeParts(
   repository: BackupRepository,
   target: BackupTarget,
@@ -112,7 +109,6 @@ function reportBackup(path: string, files: readonly BackupFile[]): void {
   );
 }
 
-/** Stops writing when the command is interrupted. */
 class SignalledTarget implements BackupTarget {
   constructor(
     private readonly target: BackupTarget,

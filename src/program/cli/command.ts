@@ -2,13 +2,12 @@ import { processEnvironment } from '../../config/environment';
 import { parseMongoUri } from '../../config/environment.schema';
 import { readSettings, type Settings } from '../../config/settings';
 
-/** The command was given in a wrong way; the message is followed by its usage. */
+/** Invalid arguments; the usage follows the message. */
 export class UsageError extends Error {}
 
 /**
- * Runs a command of which the log is one line on standard error for what went wrong.
- * @param run gets the signal that SIGINT and SIGTERM abort, so that nothing half done is left
- * @returns the exit code: 0, 1 where it failed, 2 for a wrong command
+ * @param run gets a signal that SIGINT and SIGTERM abort, for cleaning up
+ * @returns the exit code: 0, 1 for a failure, 2 for invalid arguments
  */
 export async function runCommand(
   args: readonly string[],
@@ -35,7 +34,6 @@ export async function runCommand(
   }
 }
 
-/** Settings of a command that is about the embedded database alone. */
 export function embeddedSettings(instead: string): Settings {
   const { MONGODB_URI, MONGODB_URI_FILE, ...environment } = processEnvironment();
   if (parseMongoUri({ MONGODB_URI, MONGODB_URI_FILE }) !== null) {
@@ -44,7 +42,6 @@ export function embeddedSettings(instead: string): Settings {
   return readSettings(environment);
 }
 
-/** The one path among the arguments, and which of the known options there are. */
 export function pathAndOptions(
   args: readonly string[],
   known: readonly string[],

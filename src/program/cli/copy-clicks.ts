@@ -7,25 +7,24 @@ import { type ClickHome, ClickHomeRepository } from '../../clicks/store/click-ho
 import { MovedClicksRepository, MOVING_NODE } from '../../clicks/store/moved-clicks.repository';
 import type { StoredTotal } from './same-answers';
 
-/** How often progress is told, at most. */
+/** Minimum interval of progress messages. */
 const CLICKS_PROGRESS_MS = 2000;
 
-/** Links whose statistics are compared. */
 const SAMPLED = 50;
 
 export interface MovedClicks {
   readonly clicks: number;
-  /** Questions that both places have answered alike. */
+  /** Queries with equal results in both places. */
   readonly questions: number;
 }
 
 export interface ClickMoveOptions {
   readonly tell: (line: string) => void;
-  /** Asks both places about these links; returns how many questions were answered alike. */
+  /** Compares query results for these links; returns the number of equal results. */
   readonly compare: (links: readonly StoredTotal[]) => Promise<number>;
 }
 
-/** Moves the clicks of a database while nobody records. */
+/** Moves a database's clicks while recording is stopped. */
 export class ClickMove {
   private toldAt = 0;
   private readonly sample: StoredTotal[] = [];
@@ -37,7 +36,7 @@ export class ClickMove {
     private readonly options: ClickMoveOptions,
   ) {}
 
-  /** Returns how many clicks are there now. A move that was broken off goes on. */
+  /** Resumes an interrupted move; returns the number of clicks in the target. */
   async to(home: ClickHome): Promise<MovedClicks> {
     await this.table.ensure();
     return home === 'clickhouse' ? this.toClickHouse() : this.toMongo();
@@ -65,7 +64,7 @@ export class ClickMove {
     const clicks = await this.compare();
     const isThereStill = await this.stores.haveClicks();
     const questions = isThereStill ? await this.options.compare(this.sample) : 0;
-    // Last, so that until then nothing is lost whatever happens.
+    // Last, so that nothing is lost on a failure.
     await this.stores.clear();
     return { clicks, questions };
   }
@@ -88,14 +87,14 @@ export class ClickMove {
     return { clicks, questions };
   }
 
-  /** Returns the clicks of all links, which both databases agree on. */
+  /** Returns the click count of all links, on which both databases agree. */
   private async compare(): Promise<number> {
     const care = new ClickCare(this.table);
     const stored = await care.totalsByLink();
     let [clicks, links] = [0, 0];
     for await (const { linkId, total } of this.stores.totals()) {
       links += 1;
-      // Each link is among them with the same chance.
+      // Reservoir sampling: every link has the same chance.
       const place = links <= SAMPLED ? links - 1 : randomInt(links);
       if (place < SAMPLED) this.sample[place] = { linkId, total };
       const { n } = stored.get(linkId) ?? { n: 0 };

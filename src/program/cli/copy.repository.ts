@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto';
 import { type Collection, type Connection, mongo } from 'mongoose';
 import { NODES } from '../../clicks/recorder/node-lease.repository';
 
-/** Documents and bytes of one write, so that the memory of a copy is bounded. */
+/** Limits per write, to bound the memory of a copy. */
 const COPY_BATCH_DOCUMENTS = 1000;
 const COPY_BATCH_BYTES = 8 * 1024 * 1024;
 
-/** Numbers stay of the type that they are stored with. */
+/** Keeps the stored number types. */
 const COPY_BSON_OPTIONS = { promoteValues: false } as const;
 
 /**
- * Not copied: it says who records into a database now, and of whom nothing waits any more. Into the
- * target nobody has recorded, so that everything that waits in a journal is still to be recorded.
+ * Not copied, because it names the recorders of one database. Nothing was recorded into the
+ * target, so everything in a journal still has to be recorded.
  */
 const OF_ONE_DATABASE: ReadonlySet<string> = new Set([NODES]);
 
-/** In the target until its copy is whole and compared. */
+/** Exists in the target until the copy is complete and verified. */
 const MARKER = 'unfinished_copy';
 interface Marker {
   _id: 'copy';
@@ -26,27 +26,22 @@ interface CopiedDocument {
   _id: unknown;
 }
 
-/** A collection as both databases hold it: how many documents, and a digest of all of them. */
+/** Count and digest of a collection's documents, equal in both databases. */
 export interface CollectionSummary {
   name: string;
   documents: number;
   digest: string;
 }
 
-/** The databases hold what a copy must not be made from, or into. */
+/** The databases' contents do not allow a copy. */
 export class CopyRefusedError extends Error {}
 
-/** The databases differ although everything was copied: one of them was written to meanwhile. */
+/** The databases differ after the copy: a process wrote to one of them meanwhile. */
 export class CopyDiffersError extends Error {}
 
-/** Told of what has been copied so far. */
 export type CopyProgress = (collection: string, copied: number, total: number) => void;
 
-/**
- * Copies every collection of one database into another, empty one. Documents go over in the order
- * of their ids, so that a copy that was broken off goes on behind the last one; in the end both
- * databases are read again and compared.
- */
+/** Copies in order of ids, so that an interrupted copy resumes after the last document. */
 export class CopyRepository {
   constructor(
     private readonly source: Connection,
@@ -54,9 +49,8 @@ export class CopyRepository {
   ) {}
 
   /**
-   * Makes sure that the target is empty, or has an unfinished copy of this very source.
-   * @throws CopyRefusedError otherwise
-   * @returns whether there was an unfinished copy
+   * @returns whether the target has an unfinished copy of this source
+   * @throws CopyRefusedError if it is neither that nor empty
    */
   async begin(): Promise<boolean> {
     if ((await this.source.collection<Marker>(MARKER).findOne()) !== null) {
@@ -77,7 +71,6 @@ export class CopyRepository {
     return false;
   }
 
-  /** Copies what the target does not have yet, then makes the same indexes. */
   async copy(progress: CopyProgress): Promise<void> {
     for (const name of await this.names()) {
       await this.copyDocuments(name, progress);
@@ -85,11 +78,7 @@ export class CopyRepository {
     }
   }
 
-  /**
-   * Reads both databases and compares count and content of every collection. Documents that expire
-   * within the hour are left out: either database may remove them meanwhile.
-   * @throws CopyDiffersError naming the collections
-   */
+  /** Ignores documents that expire within the hour. @throws CopyDiffersError */
   async compare(): Promise<CollectionSummary[]> {
     const summaries: CollectionSummary[] = [];
     const different: string[] = [];
@@ -110,12 +99,11 @@ export class CopyRepository {
     return summaries;
   }
 
-  /** The copy is whole: the target is a database like any other. */
   async finish(): Promise<void> {
     await this.target.dropCollection(MARKER);
   }
 
-  /** Tells one installation's database from another's: no two have the same part of a visitor key. */
+  /** Unique per installation: a part of the visitor key. */
   private async identity(): Promise<string> {
     const key = await this.source
       .collection<{ _id: string }>('settings')
@@ -154,13 +142,13 @@ export class CopyRepository {
     await write();
   }
 
-  /** Documents that the target lacks: it has a first part, since they go over in their order. */
+  /** Missing documents: the target always has the first documents by id. */
   private async *behindLastOf(name: string): AsyncGenerator<CopiedDocument> {
     const last = await this.target
       .collection<CopiedDocument>(name)
       .findOne({}, { sort: { _id: -1 }, ...COPY_BSON_OPTIONS });
     const cursor = findDocuments(this.source, name, {});
-    // Not $gt, which finds ids of the same type alone. The bound belongs to it.
+    // $gt would find only ids of the same type. The bound is inclusive.
     if (last !== null) cursor.min({ _id: last._id });
     let first = true;
     for await (const document of cursor) {
@@ -182,7 +170,7 @@ interface Index extends Record<string, unknown> {
   key: Record<string, unknown>;
 }
 
-/** The indexes beside that of `_id`, in plain values. */
+/** All indexes except that of `_id`, in plain values. */
 async function readIndexes(connection: Connection, name: string): Promise<Index[]> {
   const all = (await connection.collection(name).listIndexes().toArray()) as Index[];
   return all.filter((index) => index.name !== '_id_');
@@ -209,7 +197,7 @@ function findDocuments(
   return collection.find(filter, COPY_BSON_OPTIONS).sort({ _id: 1 }).hint({ _id: 1 });
 }
 
-/** Every document that its expiry index does not remove within the hour. */
+/** Excludes documents that either database may delete within the hour. */
 function lastingFilter(indexes: readonly Index[]): mongo.Filter<CopiedDocument> {
   const fields = indexes
     .filter((index) => index.expireAfterSeconds !== undefined)

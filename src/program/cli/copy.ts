@@ -37,7 +37,6 @@ on the same MongoDB have to be stopped. Counts of every link are compared, and a
 
 Ends with 0 when everything was copied and compared, with 1 otherwise, with 2 for a wrong command.`;
 
-/** How often progress is told, at most. */
 const COPY_PROGRESS_MS = 2000;
 
 interface CopyCommand {
@@ -45,11 +44,7 @@ interface CopyCommand {
   uri: string;
 }
 
-/**
- * Copies between the embedded database of DATA_DIR and a MongoDB. Progress goes to standard error,
- * what was copied to standard output.
- * @returns the exit code
- */
+/** Progress goes to standard error, the result to standard output. Returns the exit code. */
 export async function runCopy(args: readonly string[]): Promise<number> {
   try {
     if (args.includes('--help')) {
@@ -60,7 +55,7 @@ export async function runCopy(args: readonly string[]): Promise<number> {
       await moveClicks(args.slice(1));
       return 0;
     }
-    // MONGODB_URI is no setting of a service here, so that it does not ask for what belongs to it.
+    // Removed, because MONGODB_URI would make further settings mandatory.
     const { MONGODB_URI, MONGODB_URI_FILE, ...environment } = processEnvironment();
     const configured = parseMongoUri({ MONGODB_URI, MONGODB_URI_FILE });
     await copy(parseCopyCommand(args, configured ?? ''), readSettings(environment));
@@ -127,7 +122,7 @@ async function moveClicks(args: readonly string[]): Promise<void> {
   }
 }
 
-/** The lock of a DATA_DIR on which no service runs; null where one does. */
+/** Null if a service is running. */
 async function freeLock(dir: string): Promise<ProcessLock | null> {
   try {
     return await acquireProcessLock(join(dir, 'curtail.lock'), { waitMs: 0 });
@@ -191,7 +186,7 @@ function reportCopy(summaries: readonly CollectionSummary[]): void {
   console.log(`copy: ${summaries.length} collections, ${all} documents, no difference`);
 }
 
-/** Prints which files and settings are not in the database and have to go with it. */
+/** Prints the files and settings outside the database that must be moved with it. */
 async function advise(
   direction: CopyCommand['direction'],
   settings: Settings,
@@ -217,14 +212,14 @@ async function advise(
   }
 }
 
-/** The secret that a start would find; null where it would make one. */
+/** The secret that a start would read; null if it would generate a secret. */
 function readVisitorSecret({ visitorKey, data }: Settings): string | null {
   const file = join(data.dir, 'visitor-key');
   if (visitorKey !== null) return visitorKey;
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
 }
 
-/** Standard output is for the result alone. */
+/** Standard output is reserved for the result. */
 const tellHuman = (message: string) => console.error(message);
 const standardError: Logger = {
   debug: () => undefined,

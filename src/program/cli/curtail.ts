@@ -2,10 +2,9 @@
 import '../node-version';
 import { version } from '../../common/package-info';
 
-/** A command's module; a further command is one line here. Modules are loaded when they are asked for. */
+/** Modules are loaded on demand; add a line for a new command. */
 interface Command {
   readonly summary: string;
-  /** Returns the exit code. */
   run(args: readonly string[]): Promise<number>;
 }
 
@@ -62,6 +61,6 @@ async function main([name = '--help', ...args]: readonly string[]): Promise<numb
 }
 
 void main(process.argv.slice(2)).then((code) => {
-  // The service runs on, and says itself how it ends.
+  // The service keeps running and reports its own end.
   if (code !== 0) process.exitCode = code;
 });

@@ -4,8 +4,7 @@ import { processEnvironment } from '../../config/environment';
 import { readSettings } from '../../config/settings';
 import { offlineDocument } from '../offline-document';
 
-// npm run --silent openapi: prints the API document of this release, as GET /openapi.json answers
-// it, without starting anything. BASE_URL says for which service.
+// npm run --silent openapi: prints GET /openapi.json for BASE_URL without starting a service.
 
 async function main(): Promise<void> {
   const document = await offlineDocument(readSettings(processEnvironment()));

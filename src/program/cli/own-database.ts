@@ -11,15 +11,14 @@ import { PlainLog } from '../../infrastructure/logging/plain-log';
 import { acquireProcessLock, LockHeldError, type ProcessLock } from '../../processes/process-lock';
 import { DATABASE } from '../primary';
 
-/** The database that a command works on. */
 export interface CommandDatabase {
   readonly mongo: MongoOptions;
-  /** Whether it is the running service's. */
+  /** Whether the running service uses it, too. */
   readonly shared: boolean;
   close(): Promise<void>;
 }
 
-/** The configured database, or the embedded one: the running service's, or one started for this. */
+/** The configured database, or an embedded database of the running service or a new engine. */
 export async function openDatabase({ mongoUri, data }: Settings): Promise<CommandDatabase> {
   if (mongoUri !== null) return borrowed(mongoUri, false);
   if (!existsSync(join(data.dir, 'mongo'))) throw new Error(`There is no database in ${data.dir}`);
@@ -36,7 +35,7 @@ function borrowed(uri: string, embedded: boolean): CommandDatabase {
   return { mongo: { uri, embedded }, shared: true, close: () => Promise.resolve() };
 }
 
-/** Under the service's lock: throws LockHeldError while the service runs. */
+/** @throws LockHeldError while the service runs */
 async function ownEngine(dir: string): Promise<CommandDatabase> {
   const lock = await acquireProcessLock(join(dir, 'curtail.lock'), { waitMs: 0 });
   try {
@@ -52,7 +51,7 @@ async function ownEngine(dir: string): Promise<CommandDatabase> {
   }
 }
 
-/** An engine of this process alone, on the folder `mongo` of a folder that nobody else works on. */
+/** An engine of this process on the folder `mongo`; no other process may use `dir`. */
 export async function startEngine(dir: string): Promise<Omit<CommandDatabase, 'shared'>> {
   const engine = new EmbeddedEngine({ dataDir: dir, logger: new PlainLog() });
   await engine.start();
@@ -62,7 +61,7 @@ export async function startEngine(dir: string): Promise<Omit<CommandDatabase, 's
   };
 }
 
-/** The lock of the service on a DATA_DIR, for what goes on without it. */
+/** Takes the service's lock for commands that require it to be stopped. */
 export async function stoppedService(dir: string): Promise<ProcessLock> {
   try {
     return await acquireProcessLock(join(dir, 'curtail.lock'), { waitMs: 0 });

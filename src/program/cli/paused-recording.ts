@@ -2,20 +2,20 @@ import { join } from 'node:path';
 import { PauseRequest } from '../../clicks/recorder/recording-pause';
 import { acquireProcessLock, LockHeldError } from '../../processes/process-lock';
 
-/** In which the recorder ends the batch in hand. */
+/** Time for the recorder to finish the current batch. */
 const PAUSE_MS = 60_000;
-/** In which the recorder of a service that was killed ends. */
+/** Time for the recorder of a killed service to end. */
 const ORPHAN_MS = 10_000;
 
 export interface PausedService {
   /** DATA_DIR. */
   readonly dir: string;
-  /** Whether a service runs on it, whose recorder has to wait. */
+  /** Whether a running service's recorder must be paused. */
   readonly isRunning: boolean;
   readonly signal: AbortSignal;
 }
 
-/** @throws Error when another command holds recording up already */
+/** @throws Error if another command has paused recording */
 export async function askForPause(dir: string): Promise<PauseRequest> {
   try {
     return await PauseRequest.ask(dir);
@@ -27,7 +27,7 @@ export async function askForPause(dir: string): Promise<PauseRequest> {
   }
 }
 
-/** Recording stands still meanwhile: clicks wait in the journal, redirects go on. */
+/** Meanwhile clicks wait in the journal and redirects continue. */
 export async function withRecordingPaused<T>(
   pause: PauseRequest,
   { dir, isRunning, signal }: PausedService,

@@ -7,17 +7,16 @@ import { REMOVED_LINKS, type RemovedLinkRecord } from '../../stores/links/remove
 import { BrokenBackupError } from './backup-format';
 import type { Pieces } from './backup-target';
 
-/** Documents and bytes of one write, so that the memory of a restore is bounded. */
+/** Limits per write, to bound the memory of a restore. */
 const RESTORE_BATCH_DOCUMENTS = 1000;
 const RESTORE_BATCH_BYTES = 8 * 1024 * 1024;
-/** The limit of MongoDB, with what its tools allow beyond. */
+/** MongoDB's limit plus the tolerance of its tools. */
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 + 16 * 1024;
 const MIN_DOCUMENT_BYTES = 5;
 const DUPLICATE_KEY = 11000;
-/** A removal that was under way when the backup began is noted before that. */
+/** Removals in progress when the backup began were noted up to this long before. */
 const REMOVAL_MS = 60_000;
 
-/** Numbers stay of the type that they are stored with. */
 const RESTORE_BSON_OPTIONS = {
   promoteValues: false,
   promoteBuffers: false,
@@ -28,22 +27,17 @@ interface RestoredDocument {
   _id: unknown;
 }
 
-/** Fills a new database with the collections of a backup. */
 export class RestoreRepository {
   constructor(private readonly connection: Connection) {}
 
-  /** Makes a collection with its indexes, from what `mongodump` writes about it. */
+  /** @param metadata as written by `mongodump` */
   async makeCollection(name: string, metadata: Buffer): Promise<void> {
     await this.connection.createCollection(name);
     const indexes = parseIndexes(name, metadata);
     if (indexes.length > 0) await this.connection.collection(name).createIndexes(indexes);
   }
 
-  /**
-   * Inserts documents.
-   * @returns the ids of those left out because another one has what is to be unique: while the backup was made
-   * that was given up by one document and taken by another
-   */
+  /** Returns ids skipped as duplicates: a unique value moved during the backup. */
   async insert(name: string, pieces: Pieces, signal: AbortSignal): Promise<string[]> {
     const collection = this.connection.collection<RestoredDocument>(name);
     const leftOut: string[] = [];
@@ -70,10 +64,7 @@ export class RestoreRepository {
     return leftOut;
   }
 
-  /**
-   * Drops what is half because it was removed or merged while it was read: links whose removal was
-   * under way, and old blocks that no click store names.
-   */
+  /** Drops links whose removal was in progress, and old blocks that no click store names. */
   async dropRemoved(backupBegan: Date): Promise<void> {
     const since = new Date(backupBegan.getTime() - REMOVAL_MS);
     const notes = this.connection.collection<RemovedLinkRecord>(REMOVED_LINKS);
@@ -98,7 +89,7 @@ function parseIndexes(name: string, metadata: Buffer): mongo.IndexDescription[] 
   }
 }
 
-/** Documents stand one behind the other, each with its length in the first four bytes. */
+/** Concatenated documents; the first four bytes hold the length. */
 async function* documentsIn(name: string, pieces: Pieces): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const piece of pieces) {

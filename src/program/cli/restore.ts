@@ -18,10 +18,9 @@ hold no database. The whole backup is checked before anything is written.
 
 Ends with 0 when everything is in place, with 1 otherwise, with 2 for a wrong command.`;
 
-/** In DATA_DIR until all is in place: the rest of a restore that was killed is removed by the next. */
+/** Temporary folder in DATA_DIR; the next restore removes leftovers. */
 const STAGING = 'restore';
 
-/** Returns the exit code. */
 export function runRestore(args: readonly string[]): Promise<number> {
   return runCommand(args, RESTORE_USAGE, async (signal) => {
     const { path } = pathAndOptions(args, []);
@@ -53,13 +52,12 @@ async function restoreInto(dir: string, source: BackupSource, signal: AbortSigna
   }
 }
 
-/** Nothing of DATA_DIR is replaced. */
 async function refuseTaken(dir: string, source: BackupSource): Promise<void> {
   if (existsSync(join(dir, 'mongo'))) {
     throw new Error(`${dir} has a database already: name another DATA_DIR, or move it away`);
   }
   const names = source.manifest.files.map(({ name }) => dataFilePath(name));
-  // These would belong to another database, whatever the backup has.
+  // They would belong to another database, even if the backup has none.
   const taken = [
     ...STATE_FILES,
     'statistics',
@@ -75,7 +73,7 @@ async function refuseTaken(dir: string, source: BackupSource): Promise<void> {
   }
 }
 
-/** Makes everything in a folder apart; returns how many documents there are. */
+/** Builds everything in a separate folder; returns the number of documents. */
 async function fillDatabase(
   folder: string,
   source: BackupSource,
@@ -118,7 +116,7 @@ async function writeFileDurably(path: string, pieces: Pieces): Promise<void> {
   }
 }
 
-/** The database last: until it is there, nothing has been restored. */
+/** The database last: before that, nothing counts as restored. */
 async function moveInto(dir: string, staging: string): Promise<void> {
   const moved: [from: string, to: string][] = [];
   const move = async (name: string): Promise<void> => {

@@ -14,10 +14,9 @@ import type { StatisticsResult } from '../../engines/click-engine/statistics-res
 import type { Settings } from '../../config/settings';
 
 const QUESTIONS = 50;
-/** A larger link would take long to read here; the count of its clicks is compared in any case. */
+/** Larger links take too long to read; only their click counts are compared. */
 const MAX_COMPARED_CLICKS = 2_000_000;
 const THREADS = 2;
-/** Lists of a question. */
 const LISTS = 2;
 const COMPARED_DIMENSIONS: readonly Dimension[] = [...STORED_DIMENSIONS, 'time', 'short_code'];
 const ZONES = ['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/New_York'] as const;
@@ -31,11 +30,7 @@ export interface StoredTotal {
   readonly total: number;
 }
 
-/**
- * Asks click stores and ClickHouse the same random questions about these links.
- * @returns how many were asked
- * @throws Error with the question that was answered in two ways
- */
+/** Returns the number of queries. @throws Error with the query whose results differ */
 export async function compareAnswers(
   settings: Settings,
   mongoUri: string,
@@ -58,7 +53,7 @@ export async function compareAnswers(
   return QUESTIONS;
 }
 
-/** About all clicks of the link, then about some of them that there are. */
+/** Compares all clicks of the link, then an existing subset. */
 async function compareTwice(
   id: string,
   stores: CountingEngine,
@@ -91,7 +86,7 @@ async function compareTwice(
   }
 }
 
-/** Leaves out which click was the last: of two at the same time either may be. */
+/** Omits the last click, because either of two simultaneous clicks may be last. */
 function comparable({ summary, breakdowns }: StatisticsResult): string {
   const lists = COMPARED_DIMENSIONS.map((name) => {
     const { clicks = [], visitors = [], ...rest } = breakdowns[name] ?? {};
@@ -102,7 +97,7 @@ function comparable({ summary, breakdowns }: StatisticsResult): string {
   return JSON.stringify([figures, lists]);
 }
 
-/** Both of them may come out. */
+/** Inclusive bounds. */
 function randomBetween(low: number, high: number): number {
   return low + Math.floor(Math.random() * (high - low + 1));
 }

@@ -1,22 +1,21 @@
-/** Bytes of a header and of what contents are filled up to. */
+/** Size of a header and unit of padding. */
 export const TAR_BLOCK = 512;
-/** Two empty blocks. */
 export const TAR_END = Buffer.alloc(2 * TAR_BLOCK);
 const NAME_BYTES = 100;
-/** Folders of a longer name. */
+/** Folders of a long name. */
 const PREFIX = { at: 345, bytes: 155 };
 const MAGIC = 'ustar\u0000';
-/** Larger ones do not fit into 11 octal digits, and are written as GNU tar does. */
+/** Larger sizes exceed 11 octal digits and use GNU tar's format. */
 const MAX_OCTAL_SIZE = 8 ** 11 - 1;
 
 interface TarHeader {
   name: string;
   bytes: number;
-  /** A file with contents, not a folder or a note about the next entry. */
+  /** False for folders and notes about the next entry. */
   isFile: boolean;
 }
 
-/** Header of a file of its owner's alone (POSIX ustar). */
+/** POSIX ustar header, accessible only by the owner. */
 export function tarHeader(name: string, bytes: number, modified: Date): Buffer {
   const header = Buffer.alloc(TAR_BLOCK);
   writeName(header, name);
@@ -35,12 +34,11 @@ export function tarHeader(name: string, bytes: number, modified: Date): Buffer {
   return header;
 }
 
-/** Bytes that follow contents of this length. */
 export function tarPadding(bytes: number): number {
   return (TAR_BLOCK - (bytes % TAR_BLOCK)) % TAR_BLOCK;
 }
 
-/** Undefined for an empty block, which ends an archive; null for what is no header. */
+/** Undefined for an empty block, which ends an archive; null for an invalid header. */
 export function parseTarHeader(block: Buffer): TarHeader | null | undefined {
   if (block.every((byte) => byte === 0)) return undefined;
   if (readOctal(block, 148, 8) !== headerChecksum(block)) return null;
@@ -48,7 +46,7 @@ export function parseTarHeader(block: Buffer): TarHeader | null | undefined {
   const bytes = large ? Number(block.readBigUInt64BE(128)) : readOctal(block, 124, 12);
   if (!Number.isSafeInteger(bytes)) return null;
   const type = String.fromCharCode(block[156] ?? 0);
-  // Names in a tar that was made of a folder begin with ./
+  // In a tar of a folder, names begin with ./
   const name = nameIn(block).replace(/^(?:\.\/)+/, '');
   return { name, bytes, isFile: type === '0' || type === '\0' };
 }
@@ -65,7 +63,7 @@ function writeName(header: Buffer, name: string): void {
 
 function nameIn(block: Buffer): string {
   const name = readField(block.subarray(0, NAME_BYTES));
-  // GNU tar has other things there.
+  // GNU tar stores other data there.
   if (block.toString('latin1', 257, 257 + MAGIC.length) !== MAGIC) return name;
   const prefix = readField(block.subarray(PREFIX.at, PREFIX.at + PREFIX.bytes));
   return prefix === '' ? name : `${prefix}/${name}`;
@@ -80,7 +78,6 @@ function readOctal(block: Buffer, at: number, length: number): number {
   return /^[0-7]+$/.test(digits) ? Number.parseInt(digits, 8) : NaN;
 }
 
-/** The sum of all bytes, with spaces in place of the sum itself. */
 function headerChecksum(header: Buffer): number {
   return header.reduce((sum, byte, i) => sum + (i >= 148 && i < 156 ? 0x20 : byte), 0);
 }

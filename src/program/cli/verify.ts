@@ -16,7 +16,6 @@ const VERIFY_USAGE = `Usage: curtail verify [--repair]
 Compares everything that is recorded and names each difference, beside the running service or
 without it. Ends with 0 when there is none, or all are repaired; with 1 otherwise.`;
 
-/** Returns the exit code. */
 export async function runVerify(args: readonly string[]): Promise<number> {
   if (args.includes('--help')) {
     console.log(VERIFY_USAGE);

@@ -6,30 +6,27 @@ import { isIdleSocket, type ParserListeners, takeOver } from './node-internals';
 import { readPlainRequest } from './plain-request';
 /** Browsers send about 1 KB. */
 const MAX_PLAIN_BYTES = 4096;
-/** The first byte of a GET. */
 const G = 71;
-/** How often `stop` looks whether all is answered. */
 const UNANSWERED_LOOK_MS = 5;
 
 /**
- * Answers requests of the plainest form before Node's parser sees them (docs/adr/0022): a whole GET
- * in one piece, on a connection where nothing else is under way. All other bytes go to Node as they
- * came, also those of a request for which `replyAtOnce` is not enough, and those of the first request
- * of a connection. The parser stands between two messages whenever a request passes it by, so that
- * the connection remains Node's: its time-outs, its place among the idle ones, its end.
+ * Answers the simplest requests before Node's parser (docs/adr/0022): a complete GET in one
+ * chunk on a connection without other requests. All other bytes go to Node unchanged, also when
+ * `replyAtOnce` declines and for a connection's first request. The parser is always between two
+ * messages meanwhile, so that Node keeps managing the connection: time-outs, idleness, its end.
  */
 export class FastPath {
-  /** Connections that wait for the text of their response. */
+  /** Connections with an unfinished response. */
   unanswered = 0;
   /**
-   * The bytes of each read, of any connection; Node would make a buffer for each. A connection whose
-   * body nobody has asked for yet holds no more than a copy of it in memory.
+   * Shared read buffer; Node would allocate one per read. A connection with an unread body holds
+   * at most one copy of it.
    */
   readonly bytes = Buffer.allocUnsafeSlow(8 * 1024);
   private stopped = false;
   private readonly connections = new WeakMap<Socket, Connection>();
 
-  /** To be made before the server listens. */
+  /** Create it before the server listens. */
   constructor(
     server: Server,
     private readonly replyAtOnce: ReplyAtOnce,
@@ -43,7 +40,7 @@ export class FastPath {
     });
   }
 
-  /** Whether the request will be answered by `reply`; what fails here is Node's to be told of. */
+  /** Whether `reply` will answer the request; Node handles failures. */
   answers(request: Parameters<ReplyAtOnce>[0], reply: Reply): boolean {
     try {
       return !this.stopped && this.replyAtOnce(request, reply);
@@ -52,14 +49,13 @@ export class FastPath {
     }
   }
 
-  /** Whether nothing is asked on a connection, neither here nor of Node. */
   isIdle(socket: Socket): boolean {
     return isIdleSocket(socket) && this.connections.get(socket)?.isWaiting !== true;
   }
 
   /**
-   * Leaves all requests to Node from now on, and waits for the responses to those before. For the
-   * server's end: connections that are waiting for a response here are idle ones to Node.
+   * Passes new requests to Node and waits for pending responses, because Node considers their
+   * connections idle.
    */
   async stop(patienceMs: number): Promise<void> {
     this.stopped = true;
@@ -70,10 +66,10 @@ export class FastPath {
 
 class Connection implements Reply {
   readonly keepAliveSeconds: number;
-  /** Node's, to which everything goes that is not answered here. */
+  /** Node's parser, which gets everything not answered here. */
   parser: ParserListeners | null = null;
   private waits = false;
-  /** Bytes that came before the response was written; Node might answer them first. */
+  /** Bytes that arrived before the response was written; Node might answer them first. */
   private held: Buffer[] = [];
   private ended = false;
 
@@ -85,9 +81,9 @@ class Connection implements Reply {
     this.keepAliveSeconds = Math.floor(keepAliveMs / 1000);
   }
 
-  /** The first bytes of the path's buffer came; they are there until this returns. */
+  /** The buffer is valid until this returns. */
   readonly receive = (count: number): void => {
-    // The last answer has been given: what still comes is a body that nobody reads.
+    // After the last response, only an unread body can follow.
     if (this.socket.writableEnded) return;
     if (!this.waits && this.answered(count)) return;
     const bytes = Buffer.from(this.path.bytes.subarray(0, count));
@@ -99,7 +95,7 @@ class Connection implements Reply {
     }
   };
 
-  /** The client has said all it has to say; it may still wait for a response. */
+  /** The client closed its sending side; it may still wait for a response. */
   readonly receiveEnd = (): void => {
     if (this.waits) this.ended = true;
     else this.parser?.end();

@@ -2,28 +2,25 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';
 
-// Every undocumented member of Node that the program uses, here and nowhere else.
+// All uses of undocumented Node members are in this file.
 
-/** When the request began that a connection is reading; 0 between two requests. */
+/** Start of the request being read; 0 between two requests. */
 const READING_SINCE = Symbol('readingSince');
 
-/** Node's HTTP parser: its callbacks are numbered. */
 interface Parser {
   [callback: number]: ((this: Parser) => unknown) | null | undefined;
   readonly socket?: InternalSocket | null;
 }
 
-/** `HTTPParser.kOnMessageBegin`, which Node leaves unset, and `HTTPParser.kOnMessageComplete`. */
+/** `HTTPParser.kOnMessageBegin`, which Node leaves unset, and `kOnMessageComplete`. */
 const [ON_BEGIN, ON_COMPLETE] = [0, 4];
 
-/** A connection of Node's http server. */
 interface InternalSocket extends Socket {
   [READING_SINCE]?: number;
-  /** The response that is being written, null between two. */
   _httpMessage?: ServerResponse | null;
   /** Null once the connection is closed or upgraded. */
   parser?: Parser | null;
-  /** Set by `onread` of net.connect; for accepted sockets Node has no such option. */
+  /** Set by `onread` of net.connect; accepted sockets have no such option. */
   _handle?: { useUserBuffer?(bytes: Buffer): void } | null;
 }
 
@@ -32,12 +29,11 @@ const [BUFFER, CALLBACK] = ['kBuffer', 'kBufferCb'].map((name) =>
   symbols.find(({ description }) => description === name),
 );
 
-/** Returns the response that is being written to a connection, null between two. */
 export function currentResponse(socket: Socket): ServerResponse | null {
   return (socket as InternalSocket)._httpMessage ?? null;
 }
 
-/** Node's own callback, which parsers share. */
+/** Node's callback, which parsers share. */
 let completeRequest: Parser[number];
 
 function onBegin(this: Parser): void {
@@ -49,28 +45,27 @@ function onComplete(this: Parser): void {
   completeRequest?.call(this);
 }
 
-/** Notes on each connection whether a request is being read. Call it before the server listens. */
+/** Call before the server listens. */
 export function trackRequests(server: Server): void {
   server.on('connection', (socket: InternalSocket) => {
     const { parser } = socket;
     if (!parser?.[ON_COMPLETE]) return;
-    // Node's time for the first request also begins here.
+    // Node's timer for the first request also starts here.
     socket[READING_SINCE] = performance.now();
     parser[ON_BEGIN] = onBegin;
-    // Node uses a parser again for another connection.
+    // Node reuses parsers for other connections.
     if (parser[ON_COMPLETE] === onComplete) return;
     completeRequest = parser[ON_COMPLETE];
     parser[ON_COMPLETE] = onComplete;
   });
 }
 
-/** Returns for how many ms an incomplete request has been read; 0 without one. */
 export function readingMs(socket: Socket): number {
   const since = (socket as InternalSocket)[READING_SINCE] ?? 0;
   return since === 0 ? 0 : performance.now() - since;
 }
 
-/** Whether all that came was read and answered, and the client has taken it. */
+/** Whether all input was read and answered, and the client has received it. */
 export function isIdleSocket(socket: Socket): boolean {
   return (
     (socket as InternalSocket)[READING_SINCE] === 0 &&
@@ -81,17 +76,15 @@ export function isIdleSocket(socket: Socket): boolean {
   );
 }
 
-/** Node's own listeners of a connection, by which its parser reads. */
 export interface ParserListeners {
   readonly data: (bytes: Buffer) => void;
   readonly end: () => void;
 }
 
 /**
- * Takes the place of Node's parser on a new connection: the socket reads into `bytes`, which it may
- * share with others, and tells `receive` how many came, in place of `data` events with a buffer for
- * each. The contents of `bytes` stay there until `receive` returns. Returns the listeners of the parser;
- * null, with nothing changed, in a Node that does it in another way.
+ * Replaces Node's parser on a new connection: the socket reads into `bytes`, which may be
+ * shared and stays valid until `receive` returns. Returns the parser's listeners; null, with
+ * nothing changed, if this Node version works differently.
  */
 export function takeOver(
   socket: Socket,
@@ -105,9 +98,9 @@ export function takeOver(
   if (BUFFER === undefined || CALLBACK === undefined || !handle?.useUserBuffer) return null;
   Object.assign(socket, { [BUFFER]: bytes, [CALLBACK]: receive });
   handle.useUserBuffer(bytes);
-  // Node ends a connection on which it knows of nothing to be answered.
+  // Node ends a connection if it knows of no pending response.
   socket.removeListener('end', end);
-  // Node's parser reads from the system by itself until somebody listens once more.
+  // Node's parser reads directly from the system until a listener is added.
   socket.on('data', data);
   socket.removeListener('data', data);
   return { data, end };
@@ -115,16 +108,10 @@ export function takeOver(
 
 type ProbeRequest = [IncomingMessage, ServerResponse];
 
-/**
- * Node answers its own loopback within milliseconds, on a machine that is busy or was asleep within
- * seconds; a Node that lacks something may never do.
- */
+/** Loopback takes seconds on a busy machine; without an internal it may never respond. */
 const PROBE_MS = 30_000;
 
-/**
- * Tries all of the above on one request over loopback. Returns what this Node lacks, null when
- * everything is there.
- */
+/** Probes all internals with one loopback request; returns what is missing, else null. */
 export async function findMissingInternal(): Promise<string | null> {
   const server = createServer();
   const within = { signal: AbortSignal.timeout(PROBE_MS) };
@@ -132,7 +119,7 @@ export async function findMissingInternal(): Promise<string | null> {
   const missing: string[] = [];
   trackRequests(server);
   server.once('connection', (socket: InternalSocket) => {
-    // The parser has to report the beginning of the request, which 0 denies.
+    // Only a parser that reports the start of the request changes the 0.
     socket[READING_SINCE] = 0;
     const parser = takeOver(socket, bytes, (count) => parser?.data(bytes.subarray(0, count)));
     if (parser === null) missing.push('useUserBuffer');

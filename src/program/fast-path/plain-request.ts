@@ -2,27 +2,22 @@ import type { Socket } from 'node:net';
 import type { RequestHead } from '../../common/request-handler';
 import { isHost } from '../../common/host';
 
-/**
- * A GET over HTTP/1.1 to a path, whole and with nothing behind it, in the form that RFC 9112 asks of
- * senders: single spaces in the request line, CR LF after each line, no folded lines, ASCII alone
- * without control characters.
- */
+/** The form that RFC 9112 requires of senders: single spaces, CR LF, no folding, ASCII. */
 const PLAIN_REQUEST =
   /^GET (\/[!-"$-~]*) HTTP\/1\.1\r\n(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t -~]*\r\n)+\r\n$/;
 
-/** Headers that are looked at; of all others it is enough that they are of the form above. */
+/** Headers that are read; all others only need the form above. */
 const HEADER_NAMES = [
-  // A redirect and its click are made of these.
+  // Needed for a redirect and its click.
   ...['host', 'referer', 'user-agent', 'x-forwarded-for'],
-  // These speak of a body or of the connection; `Connection: keep-alive` alone says nothing new.
+  // About the body or the connection; only `Connection: keep-alive` is accepted.
   ...['connection', 'content-length', 'expect', 'proxy-connection', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade'],
-  // These ask ahead of a visit: such a request is never a plain one.
+  // Prefetches are never plain requests.
   ...['purpose', 'sec-purpose', 'x-moz', 'x-purpose'],
 ] as const;
 type Name = (typeof HEADER_NAMES)[number];
 
-/** By the name in lower case and as it is mostly written. */
 const BY_NAME = new Map<string, Name>(
   HEADER_NAMES.flatMap((name) => [
     [name, name],
@@ -35,10 +30,8 @@ const LETTER_P = 0x70;
 const LETTER_S = 0x73;
 
 /**
- * The request that this text is (a character for each byte), whole and alone, with the headers that a
- * redirect is made of; null for everything that had better be read by Node's parser. It is strict so
- * that nobody reads such bytes differently: no proxy ahead of us, and not Node, from which they are
- * kept. More than one of a header is Node's to join or to choose from.
+ * Parses one complete plain request (a character per byte); null if Node must parse it. Strict,
+ * so that no proxy or Node could read the bytes differently. Repeated headers are left to Node.
  */
 export function readPlainRequest(text: string, socket: Socket): RequestHead | null {
   const url = PLAIN_REQUEST.exec(text)?.[1];
@@ -53,7 +46,7 @@ export function readPlainRequest(text: string, socket: Socket): RequestHead | nu
     end = text.indexOf('\r\n', at);
     const initial = text.charCodeAt(at) | LOWER_CASE;
     if (!INITIALS.has(initial)) continue;
-    // Browsers send a handful of these, all but one of which are `Sec-Fetch-…` and `Sec-CH-…`.
+    // Skips `Sec-Fetch-…` and `Sec-CH-…`, of which browsers send a handful.
     if (initial === LETTER_S && (text.charCodeAt(at + 4) | LOWER_CASE) !== LETTER_P) continue;
     const colon = text.indexOf(':', at);
     const written = text.slice(at, colon);

@@ -27,7 +27,6 @@ import { OutboundModule } from '../../infrastructure/outbound/outbound.client';
 import { SealedValuesModule } from '../../infrastructure/sealed-values/sealed-values';
 import { ChildPrimaryClient } from '../../processes/rpc/primary-client';
 
-/** Hands on what the primary has told this process, in the form in which modules ask for it. */
 @Global()
 @Module({})
 class JobsSettingsModule {
@@ -39,14 +38,14 @@ class JobsSettingsModule {
       { provide: TokenOptions, useValue: { secret: jwtSecret } },
       { provide: OutboundOptions, useValue: { allowedNetworks } },
       { provide: RecordingOptions, useValue: settings },
-      // It serves nothing: links need to know where the web server stands.
+      // Serves nothing: links need the server's address.
       { provide: HttpOptions, useValue: { baseUrl } },
       { provide: BlocklistOptions, useValue: blocklist },
       { provide: RedisOptions, useValue: { url: redisUrl } },
       { provide: ChildPrimaryClient, useValue: primary },
       { provide: DataOptions, useValue: { dir: dataDir } },
       { provide: ImportFileOptions, useValue: imports },
-      // Jobs announce changes of links, and look up few of them.
+      // Jobs announce changes of links, but read few links.
       { provide: LinkCacheOptions, useValue: { memoryMb: 1 } },
       { provide: MailOptions, useValue: mail },
       { provide: SiteOptions, useValue: { name: siteName } },
@@ -56,7 +55,6 @@ class JobsSettingsModule {
   }
 }
 
-/** The tools that every kind may ask for: requests to other services, and stored secrets. */
 @Global()
 @Module({
   imports: [OutboundModule, SealedValuesModule],
@@ -65,15 +63,12 @@ class JobsSettingsModule {
 class JobToolsModule {}
 
 export interface JobsProcessOptions {
-  /** Modules whose providers of JobKind are the kinds of job. */
   readonly kinds: readonly Type[];
   readonly times: JobTimes;
-  /** By which web processes hear of changes that jobs make. */
   readonly primary: ChildPrimaryClient;
   readonly log: AppLog;
 }
 
-/** The jobs process: the database, the kinds that features register, and the runner of all jobs. */
 @Module({})
 export class JobsProcessModule {
   static forRoot(

@@ -4,10 +4,7 @@ import { ListWalkJobModule } from '../../moderation/list-walk/list-walk.module';
 import { ImportJobModule } from '../../imports/import-job.module';
 import { runJobsProcess } from './run-jobs-process';
 
-/**
- * The modules of features that provide kinds of job (JobKind), to run in this process. CONTRIBUTING.md
- * has the recipe.
- */
+/** Modules that provide a JobKind; see the recipe in CONTRIBUTING.md. */
 const KIND_MODULES = [
   AccountDeletionJobModule,
   BackfillJobModule,
@@ -15,5 +12,5 @@ const KIND_MODULES = [
   ListWalkJobModule,
 ] as const;
 
-/** Entry of the jobs process: started by the primary, one a machine. */
+/** Started by the primary, once per machine. */
 void runJobsProcess(KIND_MODULES);

@@ -15,7 +15,6 @@ import { ChildPrimaryClient } from '../../processes/rpc/primary-client';
 import { RpcHandlers } from '../../processes/rpc/rpc';
 import { JobsProcessModule } from './jobs-process.module';
 
-/** Runs the jobs of this machine, of the kinds that these modules provide. */
 export async function runJobsProcess(
   kinds: readonly Type[],
   times: JobTimes = JOB_TIMES,

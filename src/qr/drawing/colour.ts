@@ -1,4 +1,4 @@
-/** A colour with its opacity, each from 0 to 255. */
+/** Components from 0 to 255. */
 export interface Colour {
   readonly red: number;
   readonly green: number;
@@ -6,11 +6,11 @@ export interface Colour {
   readonly alpha: number;
 }
 
-/** 3, 4, 6 or 8 hexadecimal digits, without `#`, which a query could not have. */
+/** 3, 4, 6 or 8 hexadecimal digits, without `#`, which would end a query. */
 export const HEX_COLOUR = /^(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
 export const TRANSPARENT = 'transparent';
 
-/** The one way to write a colour: six digits in lower case, eight where it is not opaque. */
+/** Normalises to six lower-case digits, eight if not opaque. */
 export function normalColour(text: string): string {
   const lower = text.toLowerCase();
   if (lower === TRANSPARENT) return lower;
@@ -27,7 +27,6 @@ export function readColour(text: string): Colour {
 
 const WHITE: Colour = { red: 255, green: 255, blue: 255, alpha: 255 };
 
-/** The colour that is seen where one lies over another. */
 export function over(upper: Colour, lower: Colour): Colour {
   const share = upper.alpha / 255;
   const rest = (lower.alpha / 255) * (1 - share);
@@ -42,10 +41,7 @@ export function over(upper: Colour, lower: Colour): Colour {
   };
 }
 
-/**
- * How much lighter the second colour is than the first one that lies over it (the contrast ratio of
- * WCAG 2), below 1 where it is darker. Paper behind transparent colours is taken to be white.
- */
+/** WCAG 2 contrast ratio, below 1 if `light` is darker; assumes white paper. */
 export function contrast(dark: Colour, light: Colour): number {
   const paper = over(light, WHITE);
   return (luminance(paper) + 0.05) / (luminance(over(dark, paper)) + 0.05);

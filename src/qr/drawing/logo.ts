@@ -3,15 +3,14 @@ import { crc32, inflateSync } from 'node:zlib';
 import { LogoError } from '../qr.errors';
 import { fitInto, type Raster } from './raster';
 
-/** Pixels of a side, in the picture that is sent. */
+/** Side lengths of uploads in pixels. */
 const [MIN_SIDE, MAX_SIDE] = [32, 1024];
-/** The same in the picture that is kept: 22 % of a code of 1024 pixels, and little to decode. */
+/** Side length of the stored logo: 22 % of a code of 1024 pixels, and cheap to decode. */
 const KEPT = 256;
 const SIGNATURE = '89504e470d0a1a0a';
-/** Chunks of animations. */
 const ANIMATED = new Set(['acTL', 'fcTL', 'fdAT']);
 
-/** A picture encoded anew: nothing but its pixels is kept. */
+/** A re-encoded picture, stripped of everything but pixels. */
 export interface Logo {
   readonly png: Uint8Array;
   readonly width: number;
@@ -39,7 +38,7 @@ export function readLogo(bytes: Uint8Array): Raster {
   }
 }
 
-/** Looks at sizes before anything is decoded: a few bytes can say that they are a huge picture. */
+/** Validates sizes before decoding: a few bytes can declare a huge picture. */
 function refuseUnfit(bytes: Buffer): void {
   if (bytes.toString('hex', 0, 8) !== SIGNATURE) throw new LogoError('it is no PNG');
   const pixels: Buffer[] = [];
@@ -57,7 +56,7 @@ function refuseUnfit(bytes: Buffer): void {
   }
 }
 
-/** Bytes that pixels of a picture can take, in any colours and order; checks its sides. */
+/** Upper bound of decoded pixel bytes for any format; also validates the sides. */
 function maxPixelBytes(header: Buffer): number {
   if (header.length !== 13) throw new LogoError('its header is damaged');
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
@@ -66,7 +65,7 @@ function maxPixelBytes(header: Buffer): number {
     throw new LogoError(`its sides must have ${MIN_SIDE} to ${MAX_SIDE} pixels`);
   }
   const bytesOfPixel = 8;
-  // An interlaced picture has up to twice the rows, each with a byte of its own.
+  // Interlaced pictures have up to twice the rows, each with a filter byte.
   return (width * bytesOfPixel + 8) * height * 2;
 }
 

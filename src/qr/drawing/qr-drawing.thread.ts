@@ -5,20 +5,19 @@ import { RpcError, type RpcRequest, type RpcResponse, type Topic } from '../../p
 import { WorkerThread } from '../../processes/worker-thread';
 import { QrBusyError } from '../qr.errors';
 
-/** Tasks that wait at one time; each takes up to some tens of milliseconds. */
+/** Each task takes up to some tens of milliseconds. */
 const MAX_WAITING_DRAWINGS = 64;
-/** Far longer than all that may wait take together: a thread that is later hangs. */
+/** Far longer than a full queue takes, so a timeout means a hung thread. */
 const DRAWING_MS = 10_000;
 const HEAP_MB = 128;
 
-/** The worker thread that draws. Its queue is bounded; a task beyond it is a QrBusyError. */
+/** Thread that draws; when its queue is full, calls throw QrBusyError. */
 @Injectable()
 export class QrDrawingThread implements OnApplicationShutdown {
   private readonly thread = new WorkerThread<QrCalls>({
     name: 'drawing',
     script: join(__dirname, 'qr-drawing.worker.js'),
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-    // Nothing of the environment is needed there.
     env: {},
   });
   private waiting = 0;

@@ -6,8 +6,7 @@ import { qrMatrix } from './qr-matrix';
 import { qrPng } from './qr-png';
 import { qrSvg } from './qr-svg';
 
-// Entry of the thread that draws codes and decodes logos: either takes milliseconds to tens of them,
-// for which redirects would wait.
+// Runs in a thread because drawing and decoding would delay redirects by tens of milliseconds.
 lowerThreadPriority();
 
 const drawingHandlers = new RpcHandlers<QrCalls>()

@@ -1,19 +1,19 @@
 import type { QrMatrix } from './qr-matrix';
 
-/** How a code is drawn; colours in the form of `normalColour`. */
+/** Appearance of a code; colours in the form of `normalColour`. */
 export interface QrLook {
-  /** Pixels of a side. */
+  /** Side length in pixels. */
   readonly size: number;
-  /** Modules around the code. */
+  /** Quiet zone in modules. */
   readonly margin: number;
   readonly dark: string;
   readonly light: string;
 }
 
-/** Smaller modules neither survive any scaling nor are read from a screen. */
+/** Smaller modules are unreadable on screens and after scaling. */
 const MIN_MODULE = 2;
 
-/** Pixels of a module in a picture of whole pixels; null where they would be too few. */
+/** Whole pixels per module; null if below the minimum. */
 export function modulePixels(
   { size: modules }: Pick<QrMatrix, 'size'>,
   { size, margin }: Pick<QrLook, 'size' | 'margin'>,
@@ -22,7 +22,7 @@ export function modulePixels(
   return pixels < MIN_MODULE ? null : pixels;
 }
 
-/** The smallest picture that has room for a code. */
+/** Minimum side length in pixels. */
 export function smallestSize({ size }: Pick<QrMatrix, 'size'>, margin: number): number {
   return MIN_MODULE * (size + 2 * margin);
 }

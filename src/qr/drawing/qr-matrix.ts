@@ -5,17 +5,15 @@ export type QrLevel = (typeof QR_LEVELS)[number];
 
 /** Larger codes have modules too small for a phone at arm's length. */
 const MAX_VERSION = 10;
-/** Share of a side that a logo may cover; error correction Q and H read past that. */
+/** Share of a side covered by the logo; error correction Q and H tolerate it. */
 const LOGO_SHARE = 0.22;
 
-/** The modules of a code, without the margin. */
 export interface QrMatrix {
   /** 1 to 10. */
   readonly version: number;
-  /** Modules of a side. */
+  /** Side length in modules. */
   readonly size: number;
   readonly isDark: (x: number, y: number) => boolean;
-  /** The square in the middle that is left free for a logo; null without one. */
   readonly hole: { readonly from: number; readonly size: number } | null;
 }
 
@@ -25,7 +23,7 @@ export interface QrContent {
   readonly logo: boolean;
 }
 
-/** The text does not fit into a code of the largest version. */
+/** The text exceeds the largest version. */
 export class QrTooLongError extends Error {}
 
 /** @throws QrTooLongError */
@@ -37,11 +35,7 @@ export function qrMatrix({ text, level, logo }: QrContent): QrMatrix {
   return { version, size, hole, isDark: (x, y) => data[y]?.[x] === true && !isFree(x, y) };
 }
 
-/**
- * How large the code of a text is, without the search for the mask that reads best, which takes
- * nearly all the time.
- * @throws QrTooLongError
- */
+/** Skips the search for the best mask, which takes most time; throws QrTooLongError. */
 export function qrMeasure({ text, level }: Omit<QrContent, 'logo'>): {
   version: number;
   size: number;
@@ -58,7 +52,7 @@ function encodeText(text: string, options: { ecc: QrLevel; maskPattern?: number 
   }
 }
 
-/** An odd number of modules, as a side has: the hole is in the very middle. */
+/** Odd, like a side's number of modules, so the hole is centred. */
 function logoHole(size: number): { from: number; size: number } {
   const most = Math.floor(size * LOGO_SHARE);
   const side = most % 2 === 0 ? most - 1 : most;

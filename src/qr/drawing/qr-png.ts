@@ -4,16 +4,11 @@ import { modulePixels, type QrLook } from './qr-look';
 import type { QrMatrix } from './qr-matrix';
 import { fitInto, type Raster } from './raster';
 
-/** Colour types of PNG: red, green and blue, without and with an alpha. */
 const [RGB, RGBA] = [2, 6] as const;
-/** Each row as what differs from the one above: most rows of a code are equal to it. */
+/** PNG filter that stores differences to the row above: most rows of a code are equal. */
 const UP = 2;
 
-/**
- * The code as PNG, with the logo in its hole.
- *
- * @throws RangeError for a size that has no room for it; see `modulePixels`
- */
+/** @throws RangeError if `size` is too small for the code; see `modulePixels` */
 export function qrPng(matrix: QrMatrix, look: QrLook, logo: Raster | null): Buffer {
   const pixels = modulePixels(matrix, look);
   if (pixels === null) throw new RangeError(`No room for ${matrix.size} modules`);
@@ -29,18 +24,17 @@ export function qrPng(matrix: QrMatrix, look: QrLook, logo: Raster | null): Buff
     drawLogo(picture.data, canvas, matrix.hole, logo, light);
   }
   const colorType = inputHasAlpha ? RGBA : RGB;
-  // The bytes are in the form of the file already, so that none of them is looked at again.
+  // The bytes already have the file's format, which skips a conversion.
   const form = { colorType, inputColorType: colorType, inputHasAlpha };
   return PNG.sync.write(picture, { ...form, filterType: UP, deflateLevel: 6 });
 }
 
-/** A picture and the place of the code in it, in pixels. */
 interface Canvas {
   readonly side: number;
   readonly pixelBytes: 3 | 4;
-  /** Pixels of a module. */
+  /** Pixels per module. */
   readonly pixels: number;
-  /** To the first module, from the left and from above. */
+  /** Left and top distance to the first module. */
   readonly offset: number;
 }
 
@@ -64,7 +58,7 @@ function drawModules(
   return data;
 }
 
-/** Lays the logo over the middle of the hole, through which the paper is seen. */
+/** Centres the logo in the hole; the background shows through transparent pixels. */
 function drawLogo(
   picture: Buffer,
   { side, pixels, offset, pixelBytes }: Canvas,

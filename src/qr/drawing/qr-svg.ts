@@ -2,12 +2,7 @@ import { type Colour, readColour } from './colour';
 import type { QrMatrix } from './qr-matrix';
 import type { QrLook } from './qr-look';
 
-/**
- * The code as SVG. Nothing in it comes from users but numbers, colours of ours and the logo, which
- * was decoded and encoded anew.
- *
- * @param logo a PNG
- */
+/** Contains no user input but numbers, validated colours and the re-encoded logo. */
 export function qrSvg(matrix: QrMatrix, look: QrLook, logo: Uint8Array | null): string {
   const side = matrix.size + 2 * look.margin;
   const [light, dark] = [readColour(look.light), readColour(look.dark)];
@@ -25,7 +20,6 @@ function fillAttributes({ red, green, blue, alpha }: Colour): string {
   return `fill="#${hex}"${alpha === 255 ? '' : ` fill-opacity="${(alpha / 255).toFixed(3)}"`}`;
 }
 
-/** Each run of dark modules in a row as a rectangle. */
 function runs({ size, isDark }: QrMatrix, margin: number): string {
   let path = '';
   for (let y = 0; y < size; y++) {

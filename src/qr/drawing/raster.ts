@@ -1,11 +1,11 @@
-/** A picture of red, green, blue and opacity, a byte each, row by row. */
+/** RGBA picture, one byte per component, row by row. */
 export interface Raster {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8Array;
 }
 
-/** The picture, made to fit a square without distortion; what is cut into pixels is averaged. */
+/** Scales a picture to fit a square; keeps the aspect ratio and averages pixels. */
 export function fitInto(picture: Raster, side: number): Raster {
   const scale = side / Math.max(picture.width, picture.height);
   const width = Math.max(1, Math.round(picture.width * scale));
@@ -13,7 +13,7 @@ export function fitInto(picture: Raster, side: number): Raster {
   return resized(picture, width, height);
 }
 
-/** Averages by area, each pixel weighed by its opacity: the colour of what is unseen is nothing. */
+/** Averages by area and opacity, so invisible colours do not bleed in. */
 function resized({ width, height, data }: Raster, toWidth: number, toHeight: number): Raster {
   const columns = spans(width, toWidth);
   const rows = spans(height, toHeight);
@@ -47,11 +47,11 @@ function resized({ width, height, data }: Raster, toWidth: number, toHeight: num
 interface Span {
   readonly first: number;
   readonly last: number;
-  /** How much of a source pixel lies in it. */
+  /** Covered share of a source pixel. */
   weight(pixel: number): number;
 }
 
-/** For each target pixel of a line the source pixels that it covers. */
+/** Source pixels covered by each target pixel. */
 function spans(from: number, to: number): Span[] {
   const step = from / to;
   return Array.from({ length: to }, (_, i) => {

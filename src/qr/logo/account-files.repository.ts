@@ -13,7 +13,6 @@ export interface AccountFile {
   readonly etag: string;
 }
 
-/** The only reader and writer of small files that accounts have stored. */
 @Injectable()
 export class AccountFilesRepository {
   constructor(
@@ -26,7 +25,6 @@ export class AccountFilesRepository {
     return { type: found.type, data: Buffer.from(found.data.buffer), etag: found.etag };
   }
 
-  /** Stores the file in place of what had the name. */
   async put(
     ownerId: string,
     name: AccountFileName,
@@ -45,7 +43,6 @@ export class AccountFilesRepository {
     await this.files.deleteOne({ _id: recordId(ownerId, name) });
   }
 
-  /** Removes all of the account (docs/contract.md#24.12). */
   async removeByAccount(ownerId: string): Promise<void> {
     await this.files.deleteMany({
       _id: { $in: ACCOUNT_FILE_NAMES.map((name) => recordId(ownerId, name)) },

@@ -19,10 +19,8 @@ import { LogoRefusedError } from '../qr.errors';
 import { LogoRemovedResponse, LogoResponse } from '../qr.response';
 import { LogosService } from './logos.service';
 
-/** Bytes of a logo as it is sent. */
 const LOGO_BYTES = 256 * 1024;
 
-/** The bytes of a body that is image/png. */
 class PngBodyPipe implements PipeTransform<unknown, Buffer> {
   transform(body: unknown): Buffer {
     if (Buffer.isBuffer(body) && body.length > 0) return body;

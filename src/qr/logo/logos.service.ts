@@ -7,9 +7,9 @@ import { type AccountFile, AccountFilesRepository } from './account-files.reposi
 
 const LOGO_FILE = 'qr-logo';
 const MAX_LOGOS_BYTES = 16 * 1024 * 1024;
-/** Safety net below the bus: a change whose message was lost is seen after this long. */
+/** Cache lifetime, in case the message about a change is lost. */
 const BELIEVED_MS = 30_000;
-/** Beside the picture, and for an account without one. */
+/** Memory per cache entry, excluding the picture. */
 const LOGO_ENTRY_BYTES = 200;
 
 export interface LogoSize {
@@ -18,7 +18,6 @@ export interface LogoSize {
   readonly bytes: number;
 }
 
-/** The logo of an account, which its codes may show (docs/contract.md#21.1). */
 @Injectable()
 export class LogosService {
   private readonly known = new LRUCache<string, { logo: AccountFile | null }>({
@@ -26,7 +25,7 @@ export class LogosService {
     sizeCalculation: ({ logo }) => LOGO_ENTRY_BYTES + (logo?.data.length ?? 0),
     ttl: BELIEVED_MS,
   });
-  /** Rises with every change: what was read before one is not kept. */
+  /** Incremented on every change: results of earlier reads are not cached. */
   private changes = 0;
 
   constructor(
@@ -44,7 +43,7 @@ export class LogosService {
     });
   }
 
-  /** Returns null without one, as the links of nobody are. */
+  /** Returns null if there is no logo, as for anonymous links. */
   async find(accountId: string | null): Promise<AccountFile | null> {
     if (accountId === null) return null;
     const known = this.bus.isWhole ? this.known.get(accountId) : undefined;
@@ -61,7 +60,7 @@ export class LogosService {
     return logo.data;
   }
 
-  /** Encodes the picture anew and keeps it; 422 for one that cannot be used. */
+  /** Re-encodes and stores the picture; throws 422 if it is unusable. */
   async store(ownerId: string, sent: Buffer): Promise<LogoSize> {
     const { png, width, height } = await this.thread.call('logo', sent);
     await this.files.put(ownerId, LOGO_FILE, { type: 'image/png', data: Buffer.from(png) });

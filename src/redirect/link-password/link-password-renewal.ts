@@ -4,7 +4,7 @@ import type { Client } from '../../infrastructure/client-address/client-address'
 import { LinksRepository } from '../../stores/links/links.repository';
 import { hashLinkPassword } from '../../links/link-password';
 
-/** Replaces hashes that have come with imported links by ours, once the password is known. */
+/** Replaces imported password hashes with native ones when a password is verified. */
 @Injectable()
 export class LinkPasswordRenewal {
   constructor(
@@ -12,7 +12,7 @@ export class LinkPasswordRenewal {
     private readonly log: AppLog,
   ) {}
 
-  /** Goes on behind the visit; where it fails, the next right entry tries again. */
+  /** Runs in the background; after a failure the next correct entry retries. */
   begin(
     linkId: string,
     { hash, password, client }: { hash: string; password: string; client: Client },

@@ -36,7 +36,6 @@ import { LinkPasswordFilter } from './link-password.filter';
 import { LinkPasswordService } from './link-password.service';
 import { LinkPasswordAttempts } from './link-password.verifier';
 
-/** Short URLs as far as the redirect handler passes them on: links with a password. */
 @ApiTags('Redirect')
 @Controller()
 @CodeParam()
@@ -51,7 +50,7 @@ export class LinkPasswordController {
     private readonly http: HttpOptions,
   ) {}
 
-  /** The password comes in a header, which wins, or in the query. */
+  /** The password header takes precedence over the query. */
   @Get(':code')
   @Header('Cache-Control', 'no-store')
   @Header('X-Robots-Tag', 'noindex, nofollow')
@@ -139,7 +138,7 @@ export class LinkPasswordController {
     );
   }
 
-  /** Where a reload of the form's address, or a bookmark of it, leads. */
+  /** For reloads and bookmarks of the form's URL. */
   @Get(':code/password')
   @Redirect()
   @Header('Cache-Control', 'no-store')

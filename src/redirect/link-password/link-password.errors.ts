@@ -3,7 +3,7 @@ import type { RememberedLink } from '../../stores/links/link';
 
 type ProtectedLink = Pick<RememberedLink, 'alias' | 'forwardQuery'>;
 
-/** 401 of a password link: JSON for programs, the password form for people (docs/contract.md#8.1). */
+/** 401: JSON for programs, the password form for browsers (docs/contract.md#8.1). */
 export abstract class LinkPasswordError extends CurtailError {
   constructor(
     readonly link: ProtectedLink,
@@ -26,7 +26,6 @@ export class LinkPasswordWrongError extends LinkPasswordError {
   }
 }
 
-/** 400: a password was posted for a link that has none. */
 export class NoPasswordNeededError extends BadRequestError {
   constructor() {
     super('This link has no password', 'password');

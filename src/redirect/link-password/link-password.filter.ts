@@ -10,7 +10,7 @@ import { placeOfKey } from '../../stores/links/alias-form';
 import { toFirstVisit, type FirstVisit, REFERRER_FIELD } from './first-visit';
 import { LinkPasswordError } from './link-password.errors';
 
-/** Asks people for the password of a link, where programs get JSON (docs/contract.md#8.1). */
+/** Renders the password form for browsers and JSON for programs (docs/contract.md#8.1). */
 @Catch(LinkPasswordError)
 export class LinkPasswordFilter extends AppExceptionFilter {
   constructor(
@@ -27,7 +27,6 @@ export class LinkPasswordFilter extends AppExceptionFilter {
   }
 }
 
-/** The form that asks for a link's password and posts it to `/{code}/password`. */
 function passwordPage(
   { link, code, message }: LinkPasswordError,
   { query, referer = '' }: FirstVisit,

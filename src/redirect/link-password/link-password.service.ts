@@ -10,7 +10,6 @@ import { keyOfCode } from '../../stores/links/alias-form';
 import { NoPasswordNeededError } from './link-password.errors';
 import { LinkPasswordVerifier, type PresentedPassword } from './link-password.verifier';
 
-/** Visits to links with a password (docs/contract.md#8.2). */
 @Injectable()
 export class LinkPasswordService {
   constructor(
@@ -20,7 +19,7 @@ export class LinkPasswordService {
     private readonly meter: RedirectMeter,
   ) {}
 
-  /** GET and HEAD /{code}: a link without a password asks for none. */
+  /** GET and HEAD /{code}; redirects immediately if the link has no password. */
   open(
     code: string,
     domainId: string | null,
@@ -39,7 +38,6 @@ export class LinkPasswordService {
     });
   }
 
-  /** POST /{code}/password, from the form. */
   submit(
     code: string,
     domainId: string | null,
@@ -71,7 +69,7 @@ export class LinkPasswordService {
   }
 
   private async find(code: string, domainId: string | null): Promise<RememberedLink> {
-    // Express has percent-decoded the code already.
+    // Express has already percent-decoded the code.
     const key = keyOfCode(domainId, code);
     const link = key === null ? null : await this.cache.find(key);
     if (link === null) throw new UnknownLinkError('address');

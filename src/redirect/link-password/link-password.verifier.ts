@@ -14,21 +14,20 @@ import { isForeignHash, isLinkPassword } from '../../links/link-password';
 import { LinkPasswordRenewal } from './link-password-renewal';
 import { LinkPasswordRequiredError, LinkPasswordWrongError } from './link-password.errors';
 
-/** The password of a link as a visitor presents it. */
 export interface PresentedPassword {
-  /** Anything but a text that is not empty is no password. */
+  /** Only a non-empty string counts as a password. */
   readonly password: unknown;
   readonly client: Client;
-  /** Counts the attempt and tells the client how many are left; throws RateLimitError. */
+  /** Counts the attempt and sets rate-limit headers; throws RateLimitError. */
   readonly count: (key: string, rules: readonly WindowRule[]) => Promise<void>;
 }
 
-/** Where every password presented for a link is counted and checked (docs/contract.md#8.2). */
+/** The single place that counts and verifies link passwords (docs/contract.md#8.2). */
 @Injectable()
 export class LinkPasswordVerifier {
   constructor(private readonly renewal: LinkPasswordRenewal) {}
 
-  /** For password links: throws 401 unless the password is right, 429 beyond the throttle. */
+  /** Throws 401 for a wrong password, 429 beyond the rate limit. */
   async verify(
     link: RememberedLink,
     { password, client, count }: PresentedPassword,
@@ -43,14 +42,14 @@ export class LinkPasswordVerifier {
   }
 }
 
-/** The windows of an address and link, and the one of the address over all links. */
+/** Windows per address and link, and one per address over all links. */
 function passwordRules(link: RememberedLink): WindowRule[] {
   const perLink = limitRow('links.password').anonymous ?? [];
   const overall = limitRow('links.password-all').anonymous ?? [];
   return [...perLink.map((rule) => ({ ...rule, part: link.id })), ...overall];
 }
 
-/** Reads off a request who presents a password, and tells in its response how many tries are left. */
+/** Extracts the attempt from a request and reports remaining attempts in the response. */
 @Injectable()
 export class LinkPasswordAttempts {
   constructor(
@@ -71,7 +70,7 @@ export class LinkPasswordAttempts {
   }
 }
 
-/** Without controllers, for all who ask for the password of a link. */
+/** Without controllers, for all modules that verify link passwords. */
 @Module({
   imports: [AddressModule, LinkStoreModule],
   providers: [LinkPasswordAttempts, LinkPasswordRenewal, LinkPasswordVerifier],

@@ -21,7 +21,7 @@ import { RedirectModule } from '../redirect.module';
 import { VisitDestination } from '../visit-destination';
 import { ResolveDto, ResolvedResponse } from './resolve.dto';
 
-/** Tells where a visitor would land, and records nothing (docs/contract.md#26.7). */
+/** Previews where a visitor would be sent; records nothing (docs/contract.md#26.7). */
 @ApiTags('Links')
 @Controller('api/v1/urls/:url_id/resolve')
 @IdParam('url_id', 'Id of the link')
@@ -82,7 +82,6 @@ function toVisiting(body: ResolveDto, now: number): Visiting {
   };
 }
 
-/** Where the link leads instead of its destinations; null while it is open. */
 function whileClosed(link: Link, at: number): ResolvedResponse | null {
   const to = (by: 'expired' | 'scheduled', url: string | null): ResolvedResponse => ({
     by,

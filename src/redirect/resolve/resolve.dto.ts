@@ -14,7 +14,7 @@ function VisitTextField(described: ApiPropertyOptions): PropertyDecorator {
   );
 }
 
-/** Body of POST /api/v1/urls/{url_id}/resolve (docs/contract.md#26.7); absent = nothing known. */
+/** Absent fields mean unknown (docs/contract.md#26.7). */
 @CheckedNames()
 export class ResolveDto {
   @VisitTextField({ description: 'User-Agent of the visitor' })

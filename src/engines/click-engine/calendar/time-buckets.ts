@@ -2,36 +2,32 @@ import { type LocalDay, localDay, zoneOffset, startOfDay, zonedHour } from './zo
 
 export type BucketStrategy = 'hourly' | 'daily' | 'weekly' | 'monthly';
 
-/** How the list over time is cut, as requests say it; `auto` fits it to the range. */
 export const BUCKETS = ['hour', 'day', 'week', 'month', 'auto'] as const;
 export type Bucket = (typeof BUCKETS)[number];
 
-/** How time is cut: hours, days, weeks or months of a zone. */
 export interface BucketRule {
   strategy: BucketStrategy;
   timezone: string;
 }
 
-/** Consecutive buckets: where each begins (milliseconds), and its label. */
+/** Start (milliseconds) and label of consecutive buckets. */
 export interface TimeBuckets {
   starts: Float64Array;
   labels: string[];
 }
 
-/** Buckets that consist of days. */
 type DayStrategy = Exclude<BucketStrategy, 'hourly'>;
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** The strategy for a range, by its whole days (docs/contract.md#9.3). */
+/** Chooses by the range's whole days (docs/contract.md#9.3). */
 export function strategyFor(start: number, end: number): DayStrategy {
   const days = Math.floor((end - start) / DAY_MS);
   if (days <= 31) return 'daily';
   return days <= 180 ? 'weekly' : 'monthly';
 }
 
-/** The buckets from the one that holds `start` to the one that holds `end`. */
 export function timeBuckets(
   { strategy, timezone }: BucketRule,
   start: number,
@@ -51,13 +47,10 @@ export function timeBuckets(
   return { starts: Float64Array.from(starts), labels };
 }
 
-/**
- * Hours as clocks of the zone show them. Where clocks are moved by a part of an hour, the hours
- * beside the change are shorter; labels carry the offset, so that hours that come twice differ.
- */
+/** Hours next to an offset change may be shorter; labels carry the offset, as hours repeat. */
 function hours(timezone: string, start: number, end: number): TimeBuckets {
   const starts: number[] = [];
-  // Begins early: clocks may have been moved between the full hour and the start.
+  // Begins early because the offset may change between the full hour and `start`.
   let at = nextHour(start - 3 * HOUR_MS, timezone);
   for (let next = nextHour(at, timezone); next <= start; next = nextHour(at, timezone)) at = next;
   do {
@@ -70,13 +63,12 @@ function hours(timezone: string, start: number, end: number): TimeBuckets {
   };
 }
 
-/** The next instant at which clocks that are not moved meanwhile show a full hour. */
+/** Next full local hour, assuming no offset change in between. */
 function nextHour(at: number, timezone: string): number {
   const local = at + zoneOffset(at, timezone);
   return at + HOUR_MS - (((local % HOUR_MS) + HOUR_MS) % HOUR_MS);
 }
 
-/** For each time the number of its bucket; times lie within the buckets. */
 export function bucketNumbers(times: Float64Array, starts: Float64Array): Uint32Array {
   const numbers = new Uint32Array(times.length);
   const last = starts.length - 1;
@@ -84,7 +76,7 @@ export function bucketNumbers(times: Float64Array, starts: Float64Array): Uint32
   const width = last > 0 ? ((starts[last] ?? 0) - origin) / last : Infinity;
   for (let i = 0; i < times.length; i += 1) {
     const at = times[i] ?? 0;
-    // Buckets have nearly equal widths: a guess is at most a step or two away.
+    // Buckets are nearly equal in width: the guess is at most two steps off.
     let bucket = Math.min(last, Math.max(0, Math.floor((at - origin) / width)));
     while (bucket < last && at >= (starts[bucket + 1] ?? Infinity)) bucket += 1;
     while (bucket > 0 && at < (starts[bucket] ?? 0)) bucket -= 1;
@@ -105,7 +97,7 @@ function nextDay(day: LocalDay, strategy: DayStrategy): LocalDay {
   return rolled({ ...day, day: day.day + (strategy === 'weekly' ? 7 : 1) });
 }
 
-/** A day by numbers that may be out of range: the 0th of a month is the last of the one before. */
+/** Normalises out-of-range numbers: day 0 is the last day of the previous month. */
 export function rolled({ year, month, day }: LocalDay): LocalDay {
   const date = new Date(Date.UTC(year, month - 1, day));
   return {

@@ -1,20 +1,18 @@
 import cldr from 'cldr-bcp47/bcp47/timezone.json';
 
-/** A zone in the tables of CLDR, with all names that the tz database has, or had, for it. */
 interface CldrZone {
   readonly _alias?: string;
-  /** The present name, where it is not the first of `_alias`. */
+  /** The current name, if it is not the first of `_alias`. */
   readonly _iana?: string;
 }
 
-/** Names without a region that the contract answers as given, although others replace them. */
+/** Names without a region that the contract returns unchanged although CLDR replaces them. */
 const KEPT_NAMES = ['UTC', 'GMT'];
 
 const zones = Object.entries(cldr.keyword.u.tz as Record<string, CldrZone | string>)
   .filter(([key]) => key !== 'unk')
   .map(([, zone]) => (typeof zone === 'string' ? {} : zone));
 
-/** The present name of each retired one: both are names of the same zone. */
 export const RETIRED_ZONES: ReadonlyMap<string, string> = new Map(
   zones.flatMap(({ _alias = '', _iana }) => {
     const names = _alias.split(' ');
@@ -32,14 +30,11 @@ const namesByFold = new Map(
   ]),
 );
 
-/**
- * The present IANA name of a time zone, or null when there is no such zone: a present name is
- * answered as given, a retired one under its present name (docs/contract.md#9.1). Case does not matter.
- */
+/** Case-insensitive; retired names become current ones (docs/contract.md#9.1). */
 export function timeZoneName(input: string): string | null {
   const known = namesByFold.get(fold(input));
   if (known !== undefined) return RETIRED_ZONES.get(known) ?? known;
-  // CLDR has the names without a region that the tz database has; the rest are inventions of ICU.
+  // CLDR covers region-less tz database names; the rest exist only in ICU.
   if (!/^[A-Za-z]+\/[A-Za-z0-9_+/-]+$/.test(input) || /^systemv/i.test(input)) return null;
   const canonical = canonicalName(input);
   if (canonical === null) return null;

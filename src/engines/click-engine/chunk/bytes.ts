@@ -1,7 +1,6 @@
 import { CorruptChunkError } from '../engine.errors';
 import type { TextTable } from './text-table';
 
-/** Appends the primitives of a chunk to a growing buffer. */
 export class ByteWriter {
   private bytes = Buffer.allocUnsafe(256);
   private length = 0;
@@ -11,7 +10,7 @@ export class ByteWriter {
     this.bytes[this.length++] = value;
   }
 
-  /** An integer from 0 to 2^53 - 1, seven bits a byte, lowest first. */
+  /** Writes an integer from 0 to 2^53 - 1, seven bits per byte, lowest first. */
   varint(value: number): void {
     this.reserve(8);
     let rest = value;
@@ -28,7 +27,7 @@ export class ByteWriter {
     this.length += source.length;
   }
 
-  /** A text with its length before it; null is length 0, the empty text length 1. */
+  /** Writes a length-prefixed text; null has prefix 0, the empty text 1. */
   text(value: string | null): void {
     if (value === null) {
       this.varint(0);
@@ -39,10 +38,7 @@ export class ByteWriter {
     this.raw(utf8);
   }
 
-  /**
-   * Numbers below `256 ** width` as planes: all lowest bytes, then all next ones. Planes of one
-   * kind compress better than whole numbers do.
-   */
+  /** Writes numbers below `256 ** width` as byte planes, lowest first, which compress better. */
   planes(values: ArrayLike<number>, width: number): void {
     const count = values.length;
     this.reserve(count * width);
@@ -70,17 +66,16 @@ export class ByteWriter {
   }
 }
 
-/** Bytes that a plane-coded number up to `largest` takes; 0 when every value is 0. */
 export function planeWidth(largest: number): number {
   let width = 0;
   for (let rest = largest; rest > 0; rest = Math.floor(rest / 256)) width += 1;
   return width;
 }
 
-/** Bytes up to which a loop copies them sooner than a view of them is made. */
+/** Up to this size, a copy loop is faster than creating a view. */
 const MAX_LOOP_BYTES = 64;
 
-/** Reads what {@link ByteWriter} wrote; anything that does not fit is a {@link CorruptChunkError}. */
+/** Reads {@link ByteWriter} output; throws {@link CorruptChunkError} on malformed input. */
 export class ByteReader {
   private offset = 0;
   private end: number;
@@ -93,7 +88,6 @@ export class ByteReader {
     this.end = this.buffer.length;
   }
 
-  /** A reader of the next bytes, which this one passes over. */
   part(length: number): ByteReader {
     const part = new ByteReader(this.buffer);
     part.offset = this.offset;
@@ -126,7 +120,7 @@ export class ByteReader {
     throw new CorruptChunkError('a number is too large');
   }
 
-  /** A number of things that take at least `bytesEach` bytes of what is left. */
+  /** Reads a count, bounded by the remaining bytes divided by `bytesEach`. */
   count(bytesEach = 0): number {
     const count = this.varint();
     if (count * bytesEach > this.left) throw new CorruptChunkError('a count is too large');
@@ -142,12 +136,11 @@ export class ByteReader {
     const length = this.varint();
     if (length === 0) return null;
     if (length - 1 > this.left) throw new CorruptChunkError('it ends early');
-    // Without a view of its own, of which a dictionary would make thousands.
+    // Avoids a view per text: a dictionary has thousands.
     this.offset += length - 1;
     return this.buffer.toString('utf8', this.offset - length + 1, this.offset);
   }
 
-  /** A copy of the next bytes; without a view of them, which would take longer where they are few. */
   copy(length: number): Uint8Array {
     if (length > MAX_LOOP_BYTES) return new Uint8Array(this.raw(length));
     this.skip(length);
@@ -157,14 +150,13 @@ export class ByteReader {
     return bytes;
   }
 
-  /** The number of what is left as a text in a table, in which it may stand already. */
+  /** Interns the remaining bytes as a text and returns its index in the table. */
   restIn(table: TextTable): number {
     const start = this.offset;
     this.offset = this.end;
     return table.numberFromUtf8(this.buffer, start, this.end);
   }
 
-  /** The number of a text in a table, in which it may stand already. */
   textIn(table: TextTable): number {
     const length = this.varint();
     if (length === 0) return 0;

@@ -1,32 +1,20 @@
 /**
- * The clicks of a link are stored as chunks of columns; this folder turns clicks into chunks, reads
- * chunks back and merges them.
+ * Clicks of a link are stored as chunks of columns.
  *
- *     chunk-columns.ts  the columns of a chunk in memory, and THE TABLE of stored columns
- *     column-kinds.ts   how the values of a column become bytes, by the kind of the column
- *     chunk.ts          a chunk as bytes: version, checksum, visitors, compression, and its columns
- *     merge-chunks.ts   several chunks as one, in the order of visitor-order.ts
- *     bytes.ts          numbers and texts as bytes
- *
- * A further dimension of a click is one line in VALUE_COLUMNS below (and the field of a click with
- * that name). Chunks that were stored before read as having no value in it. Releases that do not
- * know the column yet carry it along: in version 2 each column says its id, its length and its
- * kind, and the kind is enough to bring its rows into another order. No release may give an id that
- * was once used another meaning or another kind.
+ * To add a dimension, add a line to VALUE_COLUMNS and a field to Click. Existing chunks read
+ * as having no value in it. Earlier releases preserve unknown columns: each column stores its
+ * ID, length and kind, and the kind suffices to reorder its rows. Never reuse an ID with
+ * another meaning or kind.
  */
 import type { Click } from '../click';
 import type { NarrowNumbers } from './narrow-numbers';
 
-/** Ids of the columns of numbers and of flags. Id 14 is kept for the numbers of User-Agents. */
+/** IDs of number and flag columns. ID 14 is reserved for User-Agent numbers. */
 export const REDIRECT_MS = 1;
 export const SLOT = 2;
 export const CHUNK_SIGNALS = 15;
 
-/**
- * The dictionary-coded values of a click by the name of its field, with the id under which a chunk
- * stores them. `typed` are those that visitors make up and whose size is therefore bounded; the
- * country is stored together with its code.
- */
+/** Stored column IDs; `typed` marks values that visitors choose, so their size is bounded. */
 export const VALUE_COLUMNS = {
   browser: { id: 3, typed: false },
   os: { id: 4, typed: false },
@@ -45,72 +33,63 @@ export type ChunkDimension = keyof typeof VALUE_COLUMNS;
 
 export const CHUNK_DIMENSIONS = Object.keys(VALUE_COLUMNS) as ChunkDimension[];
 
-/** Bytes of a visitor hash. */
 export const VISITOR_BYTES = 12;
 
-/** One value per row: `values[ids[row]]`. */
+/** The value of a row is `values[ids[row]]`. */
 export interface ValueColumn {
   values: (string | null)[];
   ids: Uint32Array;
 }
 
-/** A column as it is stored; columns of later releases are carried along by their kind. */
+/** An encoded column; unknown columns of later releases are preserved by kind. */
 export interface StoredColumn {
   id: number;
   kind: number;
-  /**
-   * Null in a merged chunk when not even the kind is known: such a chunk can be counted, but not
-   * stored.
-   */
+  /** Null in a merged chunk if the kind is unknown: the chunk can be counted but not stored. */
   payload: Uint8Array | null;
 }
 
-/** A column as it is stored: one number for each visitor, or for each row. */
+/** A stored column: one number per visitor or per row. */
 export interface SelectedColumn {
-  /** For each value the number of its text in a table, … */
   values: Uint32Array;
-  /** … and that of its second text, of a column of pairs. */
+  /** Index of the second text, in columns of pairs. */
   seconds: Uint32Array | null;
   ids: NarrowNumbers;
   perVisitor: boolean;
 }
 
-/**
- * The clicks of a chunk as columns. Rows are grouped by visitor and the visitors ascend by their
- * bytes, so that chunks can be merged, and visitors counted, without a table of all visitors.
- */
+/** Grouped by visitor in byte order: merging and counting need no table of visitors. */
 export interface ChunkColumns {
   n: number;
-  /** Time of the first and of the last click, in milliseconds. */
+  /** Times of the first and last click in milliseconds. */
   from: number;
   to: number;
   at: Float64Array;
   redirectMs: Uint32Array;
-  /** 1 where a click of the link's quota was taken. */
+  /** 1 if the click took a slot of max_clicks. */
   slot: Uint8Array;
   /** Bits of SIGNALS (signals.ts). */
   signals: Uint32Array;
   /** Distinct visitors, ascending, 12 bytes each. */
   visitors: Uint8Array;
-  /** Rows of visitor `v` are `visitorRows[v]` up to, not including, `visitorRows[v + 1]`. */
+  /** Visitor `v` has the rows from `visitorRows[v]` to `visitorRows[v + 1]`, exclusive. */
   visitorRows: Uint32Array;
   columns: Record<ChunkDimension, ValueColumn>;
-  /** The alpha-2 code that belongs to each entry of `columns.country.values`. */
   countryCodes: (string | null)[];
-  /** In the order of their ids; none where no later release has written. */
+  /** Sorted by ID; empty unless a later release wrote the chunk. */
   unknown: readonly StoredColumn[];
 }
 
 const VISITOR = /^[0-9a-f]{24}$/;
 const MAX_NUMBER = 2 ** 32 - 1;
 
-/** Turns clicks into columns, grouped by visitor; a {@link RangeError} when one is impossible. */
+/** Groups rows by visitor; throws {@link RangeError} for an invalid click. */
 export function columnsOfClicks(clicks: readonly Click[]): ChunkColumns {
   const n = clicks.length;
   if (n === 0) throw new RangeError('A chunk holds at least one click');
   clicks.forEach(check);
   const rows = n === 1 ? clicks : [...clicks].sort(byVisitorAndTime);
-  // Loops: a recorder makes columns of every click, and `from` takes several times as long.
+  // Plain loops: this runs for every recorded click and `from` is several times slower.
   const starts: number[] = [];
   const at = new Float64Array(n);
   const redirectMs = new Uint32Array(n);
@@ -167,10 +146,7 @@ function byVisitorAndTime(a: Click, b: Click): number {
   return a.at - b.at;
 }
 
-/**
- * Numbers distinct values in the order of their first appearance.
- * @param zeros the ids of every column that has the same value in all rows, as most have
- */
+/** @param zeros shared by all columns with a single value, which most have */
 function dictionary(
   rows: readonly Click[],
   name: ChunkDimension | 'countryCode',
@@ -197,7 +173,6 @@ function dictionary(
   return { values, ids };
 }
 
-/** Country names with their codes: one entry for each pair that occurs. */
 function countryDictionary(
   rows: readonly Click[],
   zeros: Uint32Array,

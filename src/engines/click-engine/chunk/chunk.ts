@@ -29,25 +29,21 @@ import {
 } from './column-kinds';
 import { readVisitorRows } from './visitor-rows';
 
-/** Version of the format. Version 1 was never released. */
+/** Format version. Version 1 was never released. */
 const CHUNK_VERSION = 2;
 const UNCOMPRESSED = 0;
 const DEFLATED = 1;
 const HEAD_BYTES = 6;
-/** Below this, deflate costs more time than it saves bytes. */
+/** Below this size, deflate costs more time than it saves bytes. */
 const WORTH_DEFLATING = 400;
-/** No column of a chunk can be larger; keeps a forged length from taking the memory. */
+/** Limits memory use when a length is forged. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
 
-/**
- * Encodes clicks of one link as a self-contained chunk: version, form, CRC-32, distinct visitors,
- * then the columns, deflated where that pays. The same clicks always give the same bytes.
- */
+/** Version, form, CRC-32, visitors, columns (deflated if worthwhile). Deterministic. */
 export function encodeChunk(clicks: readonly Click[]): Buffer {
   return encodeColumns(columnsOfClicks(clicks));
 }
 
-/** Same as {@link encodeChunk}, from columns. */
 export function encodeColumns(columns: ChunkColumns): Buffer {
   const out = new ByteWriter();
   out.varint(columns.n);
@@ -66,10 +62,7 @@ export function encodeColumns(columns: ChunkColumns): Buffer {
   return Buffer.concat([head, content]);
 }
 
-/**
- * Reads a chunk back; whatever is not exactly what was written, or does not hold as many clicks as
- * it is `entered` with, is a {@link CorruptChunkError}.
- */
+/** @throws CorruptChunkError if the chunk is damaged or does not hold `entered` clicks */
 export function decodeChunk(data: Uint8Array, entered?: number): ChunkColumns {
   const { n, visitors, reader } = openChunk(data, entered);
   const columns = readChunkBody(reader, n, visitors);
@@ -77,7 +70,6 @@ export function decodeChunk(data: Uint8Array, entered?: number): ChunkColumns {
   return columns;
 }
 
-/** A chunk's head and its columns, inflated and checked by their sum. */
 export interface OpenedChunk {
   n: number;
   visitors: Uint8Array;
@@ -107,8 +99,8 @@ function inflate(length: number, data: Buffer): Buffer {
   try {
     const body = inflateRawSync(data, {
       maxOutputLength: Math.max(length, 1),
-      // In one piece: a block in pieces of 16 KB, as by default, is hundreds that are put together
-      // afterwards. One byte more, or zlib would ask for another piece just to say that it is done.
+      // One output piece: the default of 16 KB makes hundreds that must be concatenated. The extra
+      // byte prevents zlib from requesting another piece at the end.
       chunkSize: Math.max(length + 1, constants.Z_MIN_CHUNK),
       finishFlush: constants.Z_FINISH,
     });
@@ -119,11 +111,7 @@ function inflate(length: number, data: Buffer): Buffer {
   throw new CorruptChunkError('its length differs');
 }
 
-/**
- * Everything of a chunk but its visitors: the part that compresses. First the times and how many
- * rows each visitor has; then the columns by ascending id, each with its kind and
- * the length of its bytes. A column that has its default in every row is left out.
- */
+/** Times, rows per visitor, columns by ascending ID; columns of defaults are omitted. */
 export function writeBody(chunk: ChunkColumns): Buffer {
   const out = new ByteWriter();
   const { n, from, to, visitorRows } = chunk;
@@ -148,7 +136,7 @@ export function writeBody(chunk: ChunkColumns): Buffer {
   return out.done();
 }
 
-/** Column ids and kinds share a number: the kind is what is left of it after division by this. */
+/** Column ID and kind are stored as `id * KIND_LIMIT + kind`. */
 export const KIND_LIMIT = 8;
 
 function storedColumns(chunk: ChunkColumns): StoredColumn[] {
@@ -167,7 +155,6 @@ function storedColumns(chunk: ChunkColumns): StoredColumn[] {
     .sort((a, b) => a.id - b.id);
 }
 
-/** Reads what {@link writeBody} wrote. */
 function readChunkBody(input: ByteReader, n: number, visitors: Uint8Array): ChunkColumns {
   const from = input.varint();
   const span = input.varint();
@@ -178,11 +165,10 @@ function readChunkBody(input: ByteReader, n: number, visitors: Uint8Array): Chun
   return { n, from, to: from + span, at, visitors, visitorRows, ...columns };
 }
 
-/** How many visitors there are. */
 export function checkedVisitors(visitors: Uint8Array, n: number): number {
   const distinct = visitors.length / VISITOR_BYTES;
   if (distinct === 0 || distinct > n) throw new CorruptChunkError('visitors and clicks disagree');
-  // A row takes no byte at all only where rows agree in everything; bound what may be allocated.
+  // Rows that agree in everything take no bytes, so the allocation needs its own bound.
   if (n > 2 ** 24) throw new CorruptChunkError('a count is too large');
   if (!ascend(visitors)) throw new CorruptChunkError('its visitors are in disorder');
   return distinct;
@@ -232,7 +218,7 @@ function readColumns(input: ByteReader, rows: Uint32Array, n: number): StoredCol
   };
 }
 
-/** All dimensions of this release; what the chunk does not have is without any value. */
+/** Adds an empty column for each dimension that the chunk lacks. */
 function withMissingColumns(
   read: ReadonlyMap<ChunkDimension, ValueColumn>,
   n: number,
@@ -245,7 +231,7 @@ function withMissingColumns(
   return columns;
 }
 
-/** True when every visitor is greater than the one before: so they are distinct, too. */
+/** Strictly ascending, hence distinct. */
 function ascend(visitors: Uint8Array): boolean {
   for (let next = VISITOR_BYTES; next < visitors.length; next += VISITOR_BYTES) {
     let byte = 0;

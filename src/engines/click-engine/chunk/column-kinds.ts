@@ -4,20 +4,18 @@ import { type StoredColumn, type ValueColumn } from './chunk-columns';
 import { constantPerVisitor } from './visitor-order';
 
 /**
- * The kinds of a stored column. A kind says how a column's rows lie in its bytes, so that whoever
- * does not know what the column means can still bring them into another order. Kinds are for ever;
- * a column that is missing has its kind's default in every row: 0, or no value.
+ * A kind defines the byte layout of a column, so releases that do not know the column can still
+ * reorder its rows. Kinds never change. Missing columns default to 0 or no value.
  *
- * NUMBERS: the least one, then the differences to it, of a fixed width, in planes.
- * FLAGS: one bit a row, or one byte for all where they agree.
- * VALUES: a dictionary of texts, then an index into it for each row, or for each visitor where no
- * visitor has two values.
- * PAIRS: as VALUES; each entry of the dictionary is two texts, all first ones before all second.
- * CONSTANT: VALUES of which every row has the same one: that text and nothing else.
+ * NUMBERS: the minimum, then fixed-width differences to it, in planes.
+ * FLAGS: one bit per row, or a single byte if all rows agree.
+ * VALUES: a text dictionary, then an index per row, or per visitor if constant within visitors.
+ * PAIRS: like VALUES with two texts per entry; all first texts precede all second texts.
+ * CONSTANT: VALUES with the same text in every row; only that text is stored.
  */
 export const COLUMN_KINDS = { NUMBERS: 0, FLAGS: 1, VALUES: 2, PAIRS: 3, CONSTANT: 4 } as const;
 
-/** A later release has stored a column in a way that this one cannot carry along. */
+/** A later release stored a column in a layout that this release cannot preserve. */
 export class UnknownColumnKindError extends Error {
   constructor({ id, kind }: StoredColumn) {
     super(
@@ -27,7 +25,6 @@ export class UnknownColumnKindError extends Error {
   }
 }
 
-/** Flags: one byte where all rows agree, which is the rule; else one bit a row. */
 const NO_FLAGS = 0;
 const ALL = 1;
 const MIXED = 2;
@@ -73,18 +70,12 @@ export function writeNumbers(out: ByteWriter, values: Numbers): void {
   );
 }
 
-/** Reads as many numbers as `into` holds. */
 export function readNumbers<T extends Numbers>(input: ByteReader, into: T): T {
   into.fill(input.varint());
   return input.planes(into, input.byte());
 }
 
-/**
- * Writes a dictionary and the ids. Browser, system and place follow from the visitor, so a column
- * that never changes within a visitor stores one id per visitor instead of one per row.
- * @param rows the first row of each visitor, and the end
- * @param seconds of PAIRS
- */
+/** Stores one ID per visitor if no visitor has different values, as with browser or place. */
 export function writeValues(
   out: ByteWriter,
   { values, ids }: ValueColumn,
@@ -102,7 +93,6 @@ export function writeValues(
   out.planes(stored, planeWidth(values.length - 1));
 }
 
-/** Reads what {@link writeValues} wrote. */
 export function readValues(input: ByteReader, rows: Uint32Array, paired = false): PairColumn {
   const head = input.varint();
   const size = Math.floor(head / 2);
@@ -121,16 +111,13 @@ export function readValues(input: ByteReader, rows: Uint32Array, paired = false)
 }
 
 export interface PairColumn extends ValueColumn {
-  /** The second text of each entry of `values`. */
   seconds: (string | null)[];
 }
 
-/** A column without any value. */
 export function noValues(n: number): PairColumn {
   return { values: [null], ids: new Uint32Array(n), seconds: [null] };
 }
 
-/** Numbers as they are stored; null where all are 0. */
 export function storeNumbers(id: number, numbers: Numbers): StoredColumn | null {
   if (numbers.every((number) => number === 0)) return null;
   const out = new ByteWriter();
@@ -138,7 +125,6 @@ export function storeNumbers(id: number, numbers: Numbers): StoredColumn | null 
   return { id, kind: COLUMN_KINDS.NUMBERS, payload: out.done() };
 }
 
-/** Flags as they are stored; null where none is set. */
 export function storeFlags(id: number, flags: Uint8Array): StoredColumn | null {
   if (!flags.includes(1)) return null;
   const out = new ByteWriter();
@@ -146,7 +132,6 @@ export function storeFlags(id: number, flags: Uint8Array): StoredColumn | null {
   return { id, kind: COLUMN_KINDS.FLAGS, payload: out.done() };
 }
 
-/** Values, or pairs where there are `seconds`, as they are stored; null where no row has one. */
 export function storeValues(
   id: number,
   column: ValueColumn,
@@ -167,7 +152,6 @@ export function storeValues(
   };
 }
 
-/** Reads a column of VALUES, also where it is CONSTANT. */
 export function readStoredValues(
   kind: number,
   payload: Uint8Array,
@@ -180,13 +164,11 @@ export function readStoredValues(
   return wholly(payload, (input) => readValues(input, rows));
 }
 
-/** Reads a column of PAIRS. */
 export function readStoredPairs(kind: number, payload: Uint8Array, rows: Uint32Array): PairColumn {
   expectKind(kind, COLUMN_KINDS.PAIRS);
   return wholly(payload, (input) => readValues(input, rows, true));
 }
 
-/** Reads a column of NUMBERS, as many as `into` holds. */
 export function readStoredNumbers<T extends Numbers>(
   kind: number,
   payload: Uint8Array,
@@ -196,7 +178,6 @@ export function readStoredNumbers<T extends Numbers>(
   return wholly(payload, (input) => readNumbers(input, into));
 }
 
-/** Reads a column of FLAGS. */
 export function readStoredFlags(kind: number, payload: Uint8Array, n: number): Uint8Array {
   expectKind(kind, COLUMN_KINDS.FLAGS);
   return wholly(payload, (input) => readFlags(input, n));
@@ -206,7 +187,7 @@ function expectKind(kind: number, expected: number): void {
   if (kind !== expected) throw new CorruptChunkError(`a column is of kind ${kind}`);
 }
 
-/** Reads all of some bytes; what is left over is damage. */
+/** Throws if bytes remain after reading. */
 function wholly<T>(bytes: Uint8Array, read: (input: ByteReader) => T): T {
   const input = new ByteReader(bytes);
   const value = read(input);
@@ -214,7 +195,6 @@ function wholly<T>(bytes: Uint8Array, read: (input: ByteReader) => T): T {
   return value;
 }
 
-/** How many rows there are, by the first row of each visitor and the end. */
 export function rowsIn(rows: Uint32Array): number {
   return rows[rows.length - 1] ?? 0;
 }

@@ -3,19 +3,18 @@ import type { ChunkDimension, SelectedColumn } from './chunk-columns';
 import type { TextTable } from './text-table';
 import { constantPerVisitor } from './visitor-order';
 
-/** Columns that are worked out of stored ones when a chunk is read. */
+/** Columns computed from stored ones when a chunk is read. */
 export const DERIVED_COLUMNS = ['audience', 'trigger'] as const;
 type DerivedColumn = (typeof DERIVED_COLUMNS)[number];
 
 export type ReadableColumn = ChunkDimension | DerivedColumn;
 
-/** The value of a click that came by a QR code; all others have none. */
+/** `trigger` of clicks through a QR code; other clicks have none. */
 const QR_CODE = 'qr';
 
-/** Stored columns that a derived one is made of. */
 interface Stored {
   readonly bots: SelectedColumn | undefined;
-  /** Null where no row has one. */
+  /** Null if all are 0. */
   readonly signals: Uint32Array | null;
   readonly visitorRows: Uint32Array;
 }
@@ -57,7 +56,7 @@ function triggers({ signals, visitorRows }: Stored): Ids {
   return byRow(visitorRows, (_, row) => Number(((signals[row] ?? 0) & SIGNALS.qrCode) !== 0));
 }
 
-/** One number a visitor where no visitor has two. */
+/** Stores one number per visitor if constant within each visitor. */
 function byRow(visitorRows: Uint32Array, rowNumber: (visitor: number, row: number) => number): Ids {
   const visitors = visitorRows.length - 1;
   const ids = new Uint8Array(visitorRows[visitors] ?? 0);

@@ -21,19 +21,14 @@ import {
 } from './column-kinds';
 import { type VisitorOrder, visitorOrder, visitorWords } from './visitor-order';
 
-/** How the rows of several parts come to stand in a merged chunk. */
 interface Merge {
-  /** Rows of each part by visitor, and those of the merged chunk. */
   partRows: readonly Uint32Array[];
   mergedRows: Uint32Array;
-  /** Brings a column of every part into the order of the merged chunk. */
+  /** Reorders a column of all parts into the merged order. */
   gather: <T extends Float64Array | Uint32Array | Uint8Array>(into: T, sources: readonly T[]) => T;
 }
 
-/**
- * The clicks of several chunks of one link as one; nothing is lost, counted twice or changed, nor
- * is what a later release has stored of them.
- */
+/** Merges chunks of one link without loss, including columns of later releases. */
 export function mergeChunks(parts: readonly ChunkColumns[]): ChunkColumns {
   const [first] = parts;
   if (first === undefined) throw new RangeError('There is nothing to merge');
@@ -91,7 +86,7 @@ export function mergeChunks(parts: readonly ChunkColumns[]): ChunkColumns {
   };
 }
 
-/** Returns the merged columns that only later releases know; most chunks have none. */
+/** Merges columns known only to later releases; most chunks have none. */
 function unknownColumns(parts: readonly ChunkColumns[], merge: Merge): StoredColumn[] {
   const ids = new Set(parts.flatMap(({ unknown }) => unknown.map(({ id }) => id)));
   return [...ids]
@@ -107,7 +102,7 @@ function unknownColumns(parts: readonly ChunkColumns[], merge: Merge): StoredCol
     .filter((column) => column !== null);
 }
 
-/** One column of all parts (null where a part does not have it) as one, whatever it means. */
+/** Merges a column by kind alone; parts without the column are null. */
 function mergeStored(
   id: number,
   columns: readonly (StoredColumn | null)[],
@@ -162,7 +157,6 @@ interface Readable {
   payload: Uint8Array;
 }
 
-/** Values of several parts with one dictionary, in the order of the merged chunk. */
 function mergeValues(parts: readonly PairColumn[], n: number, gather: Merge['gather']): PairColumn {
   const numbers = new Map<string, number>();
   const values: (string | null)[] = [];
@@ -215,7 +209,6 @@ function distinctVisitors(parts: readonly ChunkColumns[], order: VisitorOrder) {
   return { visitors, visitorRows };
 }
 
-/** The visitors of all parts in their order, each by its place in its part. */
 function forEachVisitor(
   parts: readonly ChunkColumns[],
   { places, numbers }: VisitorOrder,

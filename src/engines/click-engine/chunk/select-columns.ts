@@ -8,14 +8,12 @@ import { largestNumber, type NarrowNumbers } from './narrow-numbers';
 import type { TextTable } from './text-table';
 import { readVisitorRows } from './visitor-rows';
 
-/** Which columns of a chunk are to be read. */
 export interface ColumnSelection {
   at: boolean;
   redirectMs: boolean;
   values: ReadonlySet<ReadableColumn>;
 }
 
-/** Some columns of a chunk, in their stored width as far as possible. */
 export interface SelectedColumns {
   n: number;
   from: number;
@@ -28,10 +26,7 @@ export interface SelectedColumns {
   columns: Map<ReadableColumn, SelectedColumn>;
 }
 
-/**
- * Reads some columns of a chunk and passes over all others; as exact as decodeChunk in what it
- * reads. A column that the chunk does not have is without any value. Texts are numbered in `texts`.
- */
+/** Decodes only the selected columns; missing columns have no values. */
 export function selectColumns(
   data: Uint8Array,
   wanted: ColumnSelection,
@@ -76,12 +71,11 @@ export function selectColumns(
   return selected;
 }
 
-/** Whether a column is needed to tell people from bots. */
+/** `audience` is derived from `botName`. */
 function isForClass(name: ReadableColumn, wanted: ColumnSelection): boolean {
   return name === 'botName' && wanted.values.has('audience');
 }
 
-/** No row has a value. */
 const NO_VALUE: SelectedColumn = {
   values: new Uint32Array(1),
   seconds: null,
@@ -89,7 +83,6 @@ const NO_VALUE: SelectedColumn = {
   perVisitor: true,
 };
 
-/** Every row has the same one. */
 function oneValue(values: Uint32Array, seconds: Uint32Array | null): SelectedColumn {
   return { values, seconds, ids: NO_VALUE.ids, perVisitor: true };
 }
@@ -108,7 +101,7 @@ function readOffsets(
   return readPlanes(input, new Uint32Array(n), width);
 }
 
-/** The same as the reader's `planes`, one pass for each width. */
+/** Like the reader's `planes`, with one specialised loop per width. */
 function readPlanes<T extends Uint16Array | Uint32Array>(
   input: ByteReader,
   into: T,

@@ -1,23 +1,17 @@
-/**
- * Numbers texts by their bytes, so that a text that was met before is not decoded again: of many
- * small chunks most are. 0 stands for no text.
- */
+/** Interns texts by UTF-8 bytes, so repeated texts are decoded once. 0 means no text. */
 export class TextTable {
-  /** Numbers by hash, with open addressing; 0 is free. */
   private slots = new Uint32Array(1 << 10);
   private hashes = new Uint32Array(1 << 9);
-  /** Text `n` is `bytes` from `ends[n - 1]` up to, not including, `ends[n]`. */
+  /** Text `n` is `bytes` from `ends[n - 1]` to `ends[n]`, exclusive. */
   private ends = new Uint32Array(1 << 9);
   private bytes = Buffer.allocUnsafe(1 << 14);
-  /** Decoded when they are first asked for. */
   private readonly texts: (string | null | undefined)[] = [null];
 
-  /** How many numbers are given, 0 included. */
+  /** Includes number 0. */
   get size(): number {
     return this.texts.length;
   }
 
-  /** The number of a text in UTF-8. */
   numberFromUtf8(source: Uint8Array, from: number, to: number): number {
     let hash = to - from;
     for (let i = from; i < to; i += 1) hash = Math.imul(hash ^ (source[i] ?? 0), 0x01000193);

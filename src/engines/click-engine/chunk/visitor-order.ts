@@ -1,13 +1,12 @@
-/** Words of 32 bits in a visitor hash. */
 export const VISITOR_WORDS = 3;
-/** On average; the same visitor in many lists is several. */
+/** Average occupancy; a visitor in several lists counts several times. */
 const VISITORS_A_SPOT = 4;
-/** More are sorted otherwise: of hashes that are not evenly spread. */
+/** Larger spots, from unevenly spread hashes, use another sort. */
 const MAX_INSERTION_SORT = 256;
 
 /**
- * Visitors in the order of their hashes: entry `i` is the one at `places[i]` of where they stood;
- * equal visitors stand together, in the order of their places, and share a number, counted from 1.
+ * Visitors sorted by hash: entry `i` was at input position `places[i]`. Equal visitors are
+ * adjacent, in input order, and share a number, counted from 1.
  */
 export interface VisitorOrder {
   readonly places: Uint32Array;
@@ -15,7 +14,7 @@ export interface VisitorOrder {
   readonly distinct: number;
 }
 
-/** Visitor hashes as numbers that compare like their bytes, three for each visitor. */
+/** Three numbers per visitor that compare like the hash bytes. */
 export function visitorWords(visitors: Uint8Array): Uint32Array {
   const view = new DataView(visitors.buffer, visitors.byteOffset, visitors.byteLength);
   const words = new Uint32Array(visitors.length / 4);
@@ -23,7 +22,7 @@ export function visitorWords(visitors: Uint8Array): Uint32Array {
   return words;
 }
 
-/** Whether all rows of each visitor have the same id, as with browser, system and mostly place. */
+/** Whether all rows of each visitor share an ID, as with browser, system and mostly place. */
 export function constantPerVisitor(
   ids: Uint8Array | Uint32Array,
   visitorRows: Uint32Array,
@@ -37,7 +36,6 @@ export function constantPerVisitor(
   return true;
 }
 
-/** Sorts lists of distinct visitors, each ascending; places count through all lists. */
 export function visitorOrder(lists: readonly Uint32Array[]): VisitorOrder {
   const [first, second] = lists;
   if (lists.length === 1 && first !== undefined) return orderOfOne(first);
@@ -52,9 +50,8 @@ export function visitorOrder(lists: readonly Uint32Array[]): VisitorOrder {
 }
 
 /**
- * Sorts visitors, three words each. Hashes are evenly spread, so that the leading word says almost
- * where each of them belongs: they are dealt to that many places in one pass, which for lists that
- * ascend goes through the memory from one end to the other, and the few of a place put into order.
+ * Sorts visitors of three words each. Hashes are evenly spread, so the leading word almost
+ * gives the final position: one pass distributes visitors to spots, then each spot is sorted.
  */
 export function orderOfVisitors(words: Uint32Array): VisitorOrder {
   const count = words.length / VISITOR_WORDS;
@@ -72,8 +69,8 @@ export function orderOfVisitors(words: Uint32Array): VisitorOrder {
   return { places, numbers, distinct };
 }
 
-// Each loop is a function of its own, with nothing behind it: V8 compiles a long loop while it runs,
-// knows nothing yet of what comes next, and would go on interpreted there, each time anew.
+// One function per long loop, with nothing after it: V8 optimises a loop while it runs without
+// type feedback on later code, and would deoptimise there each time.
 
 function leastWord(words: Uint32Array): number {
   let least = Infinity;
@@ -98,7 +95,7 @@ function addUp(counts: Uint32Array): void {
   for (let i = 1; i < counts.length; i += 1) counts[i] = (counts[i] ?? 0) + (counts[i - 1] ?? 0);
 }
 
-/** Begins where the spots begin; what is there are their ends then. */
+/** Expects the starts of spots and leaves their ends in the same array. */
 function dealToSpots(
   words: Uint32Array,
   low: number,
@@ -122,7 +119,6 @@ function sortSpots(places: Uint32Array, words: Uint32Array, ends: Uint32Array): 
   }
 }
 
-/** By insertion where they are few, as they nearly always are. */
 function sort(places: Uint32Array, words: Uint32Array, start: number, end: number): void {
   if (end - start > MAX_INSERTION_SORT) {
     const order = (a: number, b: number): number => compareAt(words, a, words, b) || a - b;
@@ -140,7 +136,7 @@ function sort(places: Uint32Array, words: Uint32Array, start: number, end: numbe
   }
 }
 
-/** Answers how many there are. */
+/** Returns the number of distinct visitors. */
 function numberVisitors(places: Uint32Array, words: Uint32Array, numbers: Uint32Array): number {
   let distinct = 0;
   for (let entry = 0, before = -1; entry < places.length; entry += 1) {
@@ -163,7 +159,6 @@ function orderOfOne(words: Uint32Array): VisitorOrder {
   return { places, numbers, distinct };
 }
 
-/** Both lists ascend: one pass side by side is enough. */
 function orderOfTwo(left: Uint32Array, right: Uint32Array): VisitorOrder {
   const [leftEnd, rightEnd] = [left.length / VISITOR_WORDS, right.length / VISITOR_WORDS];
   const total = leftEnd + rightEnd;
@@ -173,7 +168,7 @@ function orderOfTwo(left: Uint32Array, right: Uint32Array): VisitorOrder {
   for (let l = 0, r = 0, entry = 0; entry < total; entry += 1) {
     const order = l === leftEnd ? 1 : r === rightEnd ? -1 : compareAt(left, l, right, r);
     distinct += 1;
-    // For a visitor in both lists the left comes first, the right follows under its number.
+    // A visitor in both lists: the left entry comes first, the right one shares its number.
     if (order <= 0) {
       places[entry] = l;
       numbers[entry] = distinct;

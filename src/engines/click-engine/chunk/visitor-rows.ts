@@ -3,8 +3,7 @@ import { CorruptChunkError } from '../engine.errors';
 import { readNumbers } from './column-kinds';
 
 /**
- * Where the rows of each visitor of a chunk begin, and the end; CorruptChunkError when they are not
- * `n` in all. How many each has is stored only where some visitors have more than one.
+ * Throws CorruptChunkError unless there are `n` rows; counts are stored only if some exceed 1.
  */
 export function readVisitorRows(input: ByteReader, n: number, distinct: number): Uint32Array {
   const rows = new Uint32Array(distinct + 1);
@@ -17,12 +16,10 @@ export function readVisitorRows(input: ByteReader, n: number, distinct: number):
   return rows;
 }
 
-/** Rows of visitors that have some more than one each. */
 function addUpMore(more: Uint32Array, rows: Uint32Array): void {
   for (let v = 0; v < more.length; v += 1) rows[v + 1] = (rows[v] ?? 0) + 1 + (more[v] ?? 0);
 }
 
-/** Rows of visitors that have one each. */
 function countUp(rows: Uint32Array): void {
   for (let v = 0; v < rows.length; v += 1) rows[v] = v;
 }

@@ -3,24 +3,22 @@ import { DIMENSIONS } from '../dimensions';
 import type { MarkedLink, Source, StatisticsQuery } from '../statistics-query';
 import { LinkMarks } from './source-marks';
 
-/** The links that a question is about. */
 export interface AskedLinks {
-  /** By their ids; there may be more. */
+  /** By ID; may include more than the query needs. */
   readonly links: ReadonlyMap<string, MarkedLink>;
-  /** Ids of those that pass; null where all do. */
+  /** IDs of links that pass the filters; null if all do. */
   readonly only: readonly string[] | null;
-  /** Null where the question is not about marks. */
   readonly marks: LinkMarks | null;
 }
 
-/** The same as they were read for the question; with a follower they are all of an account. */
+/** `follower` is set if all links of an account were read. */
 export interface ReadAskedLinks extends AskedLinks {
   readonly follower: LinkFollower | null;
 }
 
 type MarkCriteria = Pick<StatisticsQuery, 'dimensions' | 'filters'>;
 
-/** Reads them with their marks as they are now: of an account those that may pass. */
+/** Reads links with current marks; of an account only those that may pass the filters. */
 export async function readAskedLinks(
   chunks: ChunkSource,
   source: Source,
@@ -35,7 +33,6 @@ export async function readAskedLinks(
   return { ...(await readLinkMarks(chunks, marked, byId(named), query)), follower: null };
 }
 
-/** Links that are known already, with their marks as these are now, of an account or with these ids. */
 export async function readLinkMarks(
   chunks: ChunkSource,
   which: Parameters<ChunkSource['readMarks']>[0],
@@ -43,7 +40,7 @@ export async function readLinkMarks(
   query: MarkCriteria,
 ): Promise<AskedLinks> {
   if (!asksForMarks(query)) return { links, only: null, marks: null };
-  // Read after the links, so that the marks of all of them are there.
+  // Read after the links, so the marks of all of them exist.
   const marks = new LinkMarks(links, await chunks.readMarks(which), DIMENSIONS.tag.missing);
   const keys = query.filters.tag;
   return { links, only: keys === undefined ? null : marks.passing(keys), marks };

@@ -3,19 +3,17 @@ import type { SourceMarks } from './source-marks';
 import type { DistinctVisitors } from './distinct-visitors';
 import type { Segment, SegmentColumn, SegmentTimes } from '../resident/segment';
 
-// The loops in which a question spends its time, one for each way in which a column lies in memory:
-// first those over all rows of a span, then those over the rows of it that pass.
+// Hot loops, one per memory layout of a column.
 
-/** Visitors of a segment, `from` up to, not including, `to`. */
+/** Visitors of a segment, `from` to `to`, exclusive. */
 export interface VisitorSpan {
   readonly segment: Segment;
   readonly from: number;
   readonly to: number;
-  /** Number of visitor `v` is `v + offset`, from 1. */
+  /** Visitor `v` has number `v + offset`, from 1. */
   readonly offset: number;
 }
 
-/** Counts of one dimension: clicks and visitors by value number. */
 export interface List {
   readonly counted: CountedList;
   readonly clicks: Uint32Array;
@@ -23,15 +21,13 @@ export interface List {
   readonly distinct: DistinctVisitors;
 }
 
-/** The rows of a span that pass, by the visitors that have any. */
 export interface SelectedRows {
   readonly rows: Uint32Array;
-  /** Visitor `v` has the rows from `rows[starts[v]]` up to, not including, `rows[starts[v + 1]]`. */
+  /** Visitor `v` has the rows from `rows[starts[v]]` to `rows[starts[v + 1]]`, exclusive. */
   readonly starts: Uint32Array;
-  /** Positions of the visitors in their segment. */
   readonly places: Uint32Array;
   readonly numbers: Uint32Array;
-  /** How many of them are in use: there may be hundreds of thousands of short spans. */
+  /** Used length; the arrays are reused for hundreds of thousands of short spans. */
   count: number;
   visitors: number;
 }
@@ -64,7 +60,7 @@ export function countVisitors(
   return count;
 }
 
-/** A visitor with one value is counted by one look, with the weight of all its rows. */
+/** Counts a visitor's constant value once, weighted by the visitor's rows. */
 export function countVisitorColumn(
   { clicks, visitors, distinct }: List,
   { ids }: SegmentColumn,
@@ -96,7 +92,7 @@ export function countRowColumn(
   }
 }
 
-/** By what the numbers of a column stand for. */
+/** Counts by a mapping of the column's numbers. */
 export function countNumbered(
   { clicks, visitors, distinct }: List,
   { ids, perVisitor }: SegmentColumn,
@@ -115,7 +111,7 @@ export function countNumbered(
   }
 }
 
-/** By marks: a row counts for each mark of its source, its visitor once for each. */
+/** Counts a row for each mark of its source, its visitor once per mark. */
 export function countMarks(
   { clicks, visitors, distinct }: List,
   { starts, numbers: marks }: SourceMarks,
@@ -125,7 +121,7 @@ export function countMarks(
   for (let visitor = from; visitor < to; visitor += 1) {
     const number = visitor + offset;
     const [first, end] = [visitorRows[visitor] ?? 0, visitorRows[visitor + 1] ?? 0];
-    // All rows of a visitor with one source are counted by one look.
+    // A visitor with one source is counted in one step.
     const step = perVisitor ? end - first : 1;
     for (let row = first; row < end; row += step) {
       const source = ids[perVisitor ? visitor : row] ?? 0;
@@ -139,7 +135,6 @@ export function countMarks(
   }
 }
 
-/** Buckets have nearly equal widths: a guess is at most a step or two away. */
 export function countTimes(
   { clicks, visitors, distinct }: List,
   starts: Float64Array,

@@ -5,58 +5,53 @@ import type { Criteria, StatisticsQuery } from '../statistics-query';
 import type { InternedColumn, StringInterner } from '../reading/string-interner';
 import type { LinkMarks, SourceMarks } from './source-marks';
 
-/** Values of a column that pass: 1 at the number of each. */
 interface ValueFilter {
   readonly name: ReadColumn;
   readonly passing: Uint8Array;
-  /** The same for the alpha-2 codes beside a country, either of which may pass. */
+  /** Filter on the country's alpha-2 code; a match of name or code passes. */
   readonly codes: Uint8Array | null;
 }
 
-/** A list of a query: a dimension, links, their marks or times, with its metrics. */
 export type CountedList =
   | { readonly by: 'time'; readonly starts: Float64Array }
   | { readonly by: 'link'; readonly size: number }
   | { readonly by: 'mark'; readonly size: number }
   | { readonly by: 'column'; readonly name: ReadColumn; readonly size: number };
 
-/** A query in numbers: what a thread that counts has to know, and nothing else. */
+/** A query in numbers: the complete input of a counting thread. */
 export interface CountingQuestion {
-  /** Null where all rows are within the range. */
+  /** Null if all rows are within the range. */
   readonly range: { readonly start: number; readonly end: number } | null;
   readonly filters: readonly ValueFilter[];
   readonly lists: readonly CountedList[];
-  /** The number of the link of each source. */
+  /** Link number of each source. */
   readonly links: Uint32Array;
-  /** Null where no list is by marks. */
   readonly marks: SourceMarks | null;
-  /** 1 for each source whose rows pass; null where all do. */
+  /** 1 for each source whose rows pass; null if all do. */
   readonly passing: Uint8Array | null;
 }
 
-/** Facts about the sources of clicks that a question brings along. */
 export interface QuestionSources {
   readonly links: Uint32Array;
   readonly marks: LinkMarks | null;
-  /** 1 for each link whose clicks pass, by its number; null where all do. */
+  /** 1 for each link number whose clicks pass; null if all do. */
   readonly passingLinks: Uint8Array | null;
 }
 
-/** Counts of one range of visitors; arrays are by value number, lists in the question's order. */
+/** Counts of a range of visitors: arrays by value number, lists in query order. */
 export interface PartialCount {
   clicks: number;
-  /** NO_VISITOR is none of them. */
+  /** Excludes NO_VISITOR. */
   visitors: number;
   withoutVisitor: number;
   redirectMs: number;
   untimed: number;
-  /** Null without clicks, or where the range was not looked at. */
+  /** Null without clicks, or if the time range was not examined. */
   first: number | null;
   last: { at: number; browser: number; os: number; country: number } | null;
   lists: { clicks: Uint32Array; visitors: Uint32Array }[];
 }
 
-/** Whether a query is about all rows there are: then most is known without looking at them. */
 export function isUnfiltered({ filters, audience = 'all' }: Criteria): boolean {
   if (audience !== 'all' || filters.tag !== undefined) return false;
   return filteredDimensions(filters).length === 0;
@@ -70,14 +65,12 @@ function isStored(dimension: Dimension): dimension is StoredDimension {
   return DIMENSIONS[dimension].column !== null;
 }
 
-/** All that is ever read. */
 export const EVERYTHING: ReadSelection = {
   at: true,
   redirectMs: true,
   values: [...STORED_DIMENSIONS, 'country_code'],
 };
 
-/** The columns that a query needs; `whole` when every row there is passes. */
 export function neededColumns(query: StatisticsQuery, whole: boolean): ReadSelection {
   const values = new Set<ReadColumn>(filteredDimensions(query.filters));
   if (values.has('country')) values.add('country_code');
@@ -85,7 +78,7 @@ export function neededColumns(query: StatisticsQuery, whole: boolean): ReadSelec
   for (const dimension of query.dimensions) {
     if (isStored(dimension)) values.add(dimension);
   }
-  // Where not all rows pass, the last one that does has to be found, with its values.
+  // With filters, the last passing row must be found together with its values.
   if (!whole) for (const name of ['browser', 'os', 'country'] as const) values.add(name);
   return {
     at: !whole || query.dimensions.includes('time'),
@@ -94,7 +87,6 @@ export function neededColumns(query: StatisticsQuery, whole: boolean): ReadSelec
   };
 }
 
-/** Puts a query into the numbers of the interner. */
 export function countingQuestion(
   query: StatisticsQuery,
   inRange: boolean,
@@ -125,13 +117,11 @@ function toLinkIds(links: Uint32Array, interner: StringInterner): (string | null
   return Array.from(links, (link) => labels[link] ?? null);
 }
 
-/** The buckets of a query by time. */
 export function queryBuckets({ buckets, start, end }: StatisticsQuery): TimeBuckets {
   if (buckets === null) throw new RangeError('A breakdown by time needs buckets');
   return timeBuckets(buckets, start, end);
 }
 
-/** A country is matched by its name or by its alpha-2 code; everything else as stored. */
 function valueFilters(
   { audience = 'all', filters }: Criteria,
   interner: StringInterner,

@@ -1,8 +1,4 @@
-/**
- * Tells whether a visitor has met a value before. Visitors come one after the other, all their rows
- * together: a value has met the visitor before exactly when it was the last one it met. No sets, no
- * estimates.
- */
+/** Exact without sets: a visitor's rows are contiguous, so the last visitor seen suffices. */
 export class DistinctVisitors {
   private readonly last: Uint32Array;
 

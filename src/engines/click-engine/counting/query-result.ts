@@ -8,27 +8,25 @@ import type { LinkName, StatisticsQuery } from '../statistics-query';
 import type { Breakdown, StatisticsResult, Summary } from '../statistics-result';
 import type { StringInterner } from '../reading/string-interner';
 
-/** Figures of rows that all pass, known without a look at them. */
+/** Figures known without a scan, if all rows pass. */
 export type SummaryFigures = Omit<SourceFigures, 'source'>;
 
-/** Counts of the shards. */
 export interface ShardCounts {
   readonly partials: readonly PartialCount[];
-  /** Where no row had to be looked at for them. */
+  /** Set if no row needed to be scanned. */
   readonly figures: SummaryFigures | null;
 }
 
 export interface ResultOptions {
   readonly interner: StringInterner;
-  /** By their ids: aliases are the labels of `short_code`. */
+  /** By ID; aliases label `short_code` values. */
   readonly links: ReadonlyMap<string, LinkName>;
   readonly marks: LinkMarks | null;
-  /** At most so many rows a breakdown, the largest; a list over time is never cut. */
+  /** Maximum rows per breakdown, largest first; lists over time are never truncated. */
   readonly rows: number;
   readonly cancellation: Cancellation;
 }
 
-/** Adds up what was counted of each range of visitors, and gives the values their labels. */
 export function buildResult(
   query: StatisticsQuery,
   counted: ShardCounts,

@@ -22,61 +22,52 @@ import { MemoryNeededError } from '../engine.errors';
 import type { StatisticsResult } from '../statistics-result';
 
 const MAX_QUERY_ATTEMPTS = 4;
-/** Bytes of a click that is held with all columns: what a link of returning visitors takes. */
+/** Bytes per click with all columns, measured on links with returning visitors. */
 const ALL_COLUMNS_BYTES = 14;
-/** The same of single columns, at the least. */
 const WIDTHS: Partial<Record<string, number>> = {
   referrer: 2,
   utm_source: 1,
   utm_medium: 1,
   utm_campaign: 1,
 };
-/** Clicks take more until they are in order. */
+/** Clicks take more memory until they are sorted. */
 const MARGIN = 1.25;
 const UNBOUNDED_SPAN: TimeSpan = { start: -Infinity, end: Infinity };
-/** Sources of which it is known that they do not fit. */
 const KNOWN_TOO_LARGE = 1000;
 
 interface Question extends AskedLinks {
   readonly sourceKey: string;
   readonly stores: ClickStoreState[];
-  /** Ids of the links that these are the stores of; null where they are all of the source. */
+  /** IDs of the links whose stores were read; null for all of the source. */
   readonly read: readonly string[] | null;
-  /** Changes of links all of whose clicks are held, but for what is new in these stores. */
+  /** Changes since the cached state; clicks that are not cached are in these stores. */
   readonly changes: LinkChanges | null;
-  /** Where these are the stores of all links of an account. */
+  /** Set if these are the stores of all links of an account. */
   readonly follower: LinkFollower | null;
   readonly query: StatisticsQuery;
   readonly cancellation: Cancellation;
 }
 
-/** Clicks of which not all could be held. */
 interface TooLarge {
   readonly clicks: number;
-  /** Measured on those that were held. */
   readonly bytesPerClick: number;
 }
 
 type QueryContext = Pick<Question, 'sourceKey' | 'query' | 'cancellation'>;
 
-/** Answers queries: reads what is needed and has it counted. One query after the other. */
+/** Runs one query at a time: loads what is missing, then counts. */
 export class QueryRunner {
   private previous: Promise<unknown> = Promise.resolve();
-  /** Sources that were too large to be held with some columns. */
   private readonly tooLarge = new LRUCache<string, TooLarge>({ max: KNOWN_TOO_LARGE });
 
   constructor(
     private readonly reader: ClickReader,
     private readonly shards: Shards,
     private readonly cache: ResidentCache,
-    /** Share of the engine's memory that the cache has. */
     private readonly heldShare = 1,
   ) {}
 
-  /**
-   * At most `rows` rows a breakdown; throws CancelledError once that is asked for, and
-   * MemoryNeededError where the clicks that are asked about cannot be held.
-   */
+  /** @throws CancelledError, or MemoryNeededError if the required clicks do not fit in memory */
   run(
     source: Source,
     query: StatisticsQuery,
@@ -109,7 +100,6 @@ export class QueryRunner {
     }
   }
 
-  /** Reads the links that are asked about, and the state of all their stores. */
   private async read(source: Source, asking: QueryContext): Promise<Question> {
     const askedLinks = await readAskedLinks(this.reader.repository, source, asking.query);
     const stores = await this.reader.readClickStores(
@@ -118,7 +108,7 @@ export class QueryRunner {
     return { ...asking, ...askedLinks, stores, read: askedLinks.only, changes: null };
   }
 
-  /** Reads what was written since the last question; null where not all clicks of an account are held. */
+  /** Reads changes since the last query; null unless all clicks of the account are cached. */
   private async followed(source: Source, asking: QueryContext): Promise<Question | null> {
     const held = this.cache.get(asking.sourceKey);
     if (!('ownerId' in source) || held?.heldLinks == null) return null;
@@ -179,7 +169,7 @@ export class QueryRunner {
     }
   }
 
-  /** Whether all clicks do not fit beside those held, which were read with more columns when there were fewer. */
+  /** Whether new clicks do not fit: columns were chosen when there were fewer clicks. */
   private isTooWide(held: ResidentClicks, clicks: number): boolean {
     const further = clicks - (held.total?.n ?? 0);
     return held.bytes + further * minBytesPerClick(held.selection) > this.cache.room;
@@ -206,7 +196,7 @@ export class QueryRunner {
     const inRange = total.from >= query.start && total.to <= query.end;
     const whole = inRange && isUnfiltered(query);
     if (!resident.covers(neededColumns(query, whole))) {
-      // Something was recorded beyond the range while it was read.
+      // A click outside the range was recorded during the read.
       this.cache.drop(sourceKey);
       return this.countResident(question, neededColumns(query, false), span);
     }
@@ -224,7 +214,6 @@ export class QueryRunner {
     return { partials, figures: whole ? total : null };
   }
 
-  /** Reads what the shards do not hold yet, and has them put it into order. */
   private async load(
     resident: ResidentClicks,
     { sourceKey, stores, cancellation }: Question,
@@ -263,7 +252,7 @@ export class QueryRunner {
     await makeRoom();
   }
 
-  /** Has the next question read what was written since, now that all clicks of an account are held. */
+  /** Lets the next query read only changes, once all clicks of an account are cached. */
   private async follow(
     resident: ResidentClicks,
     { sourceKey, links, stores, follower }: Question,
@@ -275,7 +264,7 @@ export class QueryRunner {
     await this.cache.makeRoom(sourceKey);
   }
 
-  /** Compaction has replaced blocks and inline chunks by others, which were read by now. */
+  /** Drops sources replaced by compaction; their replacements are already loaded. */
   private async removeReplaced(
     resident: ResidentClicks,
     stores: readonly ClickStoreState[],
@@ -311,7 +300,6 @@ function clicksWithin(stores: readonly ClickStoreState[], { start, end }: TimeSp
   return clicks;
 }
 
-/** The key under which memory holds the clicks of a source. */
 function toSourceKey(source: Source): string {
   if ('links' in source) return source.links.map(({ id }) => id).join();
   return source.ownerId;

@@ -25,18 +25,15 @@ import { DistinctVisitors } from './distinct-visitors';
 import type { SourceMarks } from './source-marks';
 import type { Segment, SegmentTimes } from '../resident/segment';
 
-/** Checks of a segment's visitors and rows that tell which of its rows pass. */
+/** Checks per visitor and per row that decide which rows of a segment pass. */
 interface Checks {
   readonly perVisitor: ((visitor: number) => boolean)[];
   readonly perRow: ((row: number, visitor: number) => boolean)[];
 }
 
-/** Rows that are selected at a time. */
 const SELECTED_AT_ONCE = 1 << 17;
 
-/**
- * Counts the rows of segments, exactly, as long as all rows of a visitor come together.
- */
+/** Counts rows of segments exactly, provided that all rows of a visitor are contiguous. */
 export class RangeCounter {
   private readonly lists: List[];
   private readonly visitors: DistinctVisitors;
@@ -45,7 +42,7 @@ export class RangeCounter {
     ...{ clicks: 0, visitors: 0, withoutVisitor: 0 },
     ...{ redirectMs: 0, untimed: 0, first: null, last: null },
   };
-  /** Rows of NO_VISITOR, whose clicks count and who is nobody. */
+  /** Counts rows of NO_VISITOR: clicks without a visitor. */
   private ofNobody?: RangeCounter;
 
   constructor(
@@ -64,9 +61,9 @@ export class RangeCounter {
     });
   }
 
-  /** Spans in the order in which their visitors come. */
+  /** Spans must be in visitor order. */
   add(spans: readonly VisitorSpan[]): void {
-    // Visitors ascend: it can be but the first one of a segment.
+    // Visitors ascend, so NO_VISITOR can only be the first of a segment.
     if (!spans.some(beginsWithNobody)) {
       this.count(spans);
       return;
@@ -103,7 +100,7 @@ export class RangeCounter {
     return this.ofNobody === undefined ? counted : withNobody(counted, this.ofNobody.result());
   }
 
-  /** All rows pass: what is known of them without a look is known by whoever asks. */
+  /** For spans whose rows all pass; the caller already knows their summary figures. */
   private addWhole(spans: readonly VisitorSpan[]): void {
     for (const span of spans) {
       const { visitorRows } = span.segment;
@@ -190,7 +187,6 @@ export class RangeCounter {
     return selection;
   }
 
-  /** Returns the checks that a visitor has to pass, and those of each of its rows. */
   private segmentChecks(segment: Segment): Checks {
     const known = this.checks.get(segment);
     if (known !== undefined) return known;
@@ -263,7 +259,7 @@ function beginsWithNobody({ segment: { visitors }, from, to }: VisitorSpan): boo
   return from < to && visitors[at] === 0 && visitors[at + 1] === 0 && visitors[at + 2] === 0;
 }
 
-/** Adds the clicks of NO_VISITOR, and no visitor. */
+/** Adds the clicks of NO_VISITOR without adding a visitor. */
 function withNobody(counted: PartialCount, nobody: PartialCount): PartialCount {
   for (const [place, { clicks }] of counted.lists.entries()) {
     nobody.lists[place]?.clicks.forEach((count, value) => {
@@ -295,16 +291,11 @@ function emptySelection(rows: number, visitors: number): SelectedRows {
   };
 }
 
-/**
- * 2 MB for all counters of a thread: what is selected is used up before the next span is looked at.
- * A single visitor with more rows than that gets arrays of its own.
- */
+/** 2 MB, shared by a thread's counters; a visitor with more rows gets separate arrays. */
 const shared = emptySelection(SELECTED_AT_ONCE, SELECTED_AT_ONCE);
 
-/** Times of a question that asks for none. */
 const NO_TIMES: SegmentTimes = { base: 0, span: 0, low: new Uint32Array(), high: null };
 
-/** A long span as several with not too many rows each. */
 function* splitSpan(span: VisitorSpan): Generator<VisitorSpan> {
   const { visitorRows } = span.segment;
   let from = span.from;

@@ -1,24 +1,22 @@
 import type { Cancellation } from '../cancellation';
 import type { Breakdown } from '../statistics-result';
 
-/** Clicks and distinct visitors by value number. */
 export interface ValueCounts {
   readonly clicks: Uint32Array;
   readonly visitors: Uint32Array;
 }
 
-/** Comparisons between two looks at the cancellation. */
 const LOOK_EVERY = 1 << 14;
 
 export interface Ranking {
-  /** At most so many rows, the largest; sums and size are of all. */
+  /** Maximum rows, largest first; sums and size cover all values. */
   rows: number;
-  /** Labels are written with `_` for `.`; rows that become equal are one. */
+  /** Whether to replace `.` by `_` in labels; rows with equal labels are merged. */
   underscored: boolean;
   cancellation: Cancellation;
 }
 
-/** Values that occurred, by clicks descending, ties by value ascending. */
+/** Values that occurred, by clicks descending, then by value ascending. */
 export function rankedBreakdown(
   counts: ValueCounts,
   labelOf: (value: number) => string | null,
@@ -43,7 +41,7 @@ export function rankedBreakdown(
   };
 }
 
-/** All values in their own order, zeros included: what a list over time shows. */
+/** All values in natural order, including zeros, as lists over time need. */
 export function serialBreakdown(counts: ValueCounts, labels: readonly string[]): Breakdown {
   const clicks = Array.from(labels, (_, value) => counts.clicks[value] ?? 0);
   const visitors = Array.from(labels, (_, value) => counts.visitors[value] ?? 0);
@@ -57,7 +55,7 @@ export function serialBreakdown(counts: ValueCounts, labels: readonly string[]):
   };
 }
 
-/** Rows in no order; the arrays run in parallel. */
+/** Unordered rows in parallel arrays. */
 interface Rows {
   labels: string[];
   clicks: number[];
@@ -94,10 +92,7 @@ function underscoredRows(counts: ValueCounts, labelOf: (value: number) => string
   return rows;
 }
 
-/**
- * Returns the first `count` of the numbers below `n` in an order, sorted. Only candidates for the
- * first places are sorted, so that a thousand rows of a million cost little more than a look at each.
- */
+/** Sorts only candidates for the first places, so it costs little more than one pass. */
 function selectFirst(
   n: number,
   count: number,

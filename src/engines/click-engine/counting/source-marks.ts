@@ -1,16 +1,15 @@
 import type { Mark, MarkedLink } from '../statistics-query';
 
-/** The marks of each source of clicks: those of the link that it belongs to. */
 export interface SourceMarks {
-  /** Source `s` has the numbers from `numbers[starts[s]]` up to, not including, `numbers[starts[s + 1]]`. */
+  /** Source `s` has `numbers[starts[s]]` to `numbers[starts[s + 1]]`, exclusive. */
   readonly starts: Uint32Array;
-  /** Places in the labels of `LinkMarks`; a source without a mark has the first one. */
+  /** Indexes into the labels of `LinkMarks`; 0 if the source has no mark. */
   readonly numbers: Uint32Array;
 }
 
-/** Marks that a question puts on links, by which their clicks are listed; others of theirs do not count. */
+/** The marks that a query covers; other marks of the links are ignored. */
 export class LinkMarks {
-  /** The label of links without a mark, then those of the marks. */
+  /** The label of unmarked links, then the labels of the marks. */
   readonly labels: readonly string[];
   private readonly places: ReadonlyMap<string, number>;
 
@@ -23,7 +22,7 @@ export class LinkMarks {
     this.places = new Map(marks.map(({ id }, place) => [id, place + 1]));
   }
 
-  /** Ids of the links that have a mark with one of these keys, or none where that is among them. */
+  /** IDs of links that have any of these marks, or no mark if the keys include that case. */
   passing(keys: readonly string[]): string[] {
     const requestedKeys = new Set(keys);
     const places = new Set(
@@ -39,7 +38,6 @@ export class LinkMarks {
     return ids;
   }
 
-  /** @param linkIds the id of the link of each source */
   ofSources(linkIds: readonly (string | null)[]): SourceMarks {
     const starts = new Uint32Array(linkIds.length + 1);
     const numbers: number[] = [];

@@ -2,16 +2,13 @@ import type { KeyedChunks } from './click-reader';
 import type { SourceChunk } from './segment-reader';
 import type { ColumnStrings } from './string-interner';
 
-/** So many clicks make a task of their own; small chunks are read together. */
+/** Smaller chunks are grouped into tasks of about this many clicks. */
 const CLICKS_A_TASK = 100_000;
 
-/** Numbers what is read. */
 export interface ChunkSources {
-  /** @param link the link's number */
   number(chunks: KeyedChunks, link: number): number;
 }
 
-/** Chunks as they are read, in tasks of some megabytes or less, with the numbers of their sources. */
 export async function* chunkTasks(
   batches: AsyncIterable<KeyedChunks[]>,
   links: ColumnStrings,

@@ -11,13 +11,13 @@ import {
 
 const CLICK_STORES_AT_ONCE = 500;
 const VERSIONS_AT_ONCE = 2500;
-/** Click stores are read whole when so few are asked for; beyond, only the changed ones are. */
+/** Up to this number, stores are read whole; beyond, only changed ones are. */
 const MAX_STORES_READ_WHOLE = 8;
-/** Whole click stores at a time: none has more than some 16 KB of inline chunks. */
+/** Whole stores per read: each has at most about 16 KB of inline chunks. */
 const WHOLE_AT_ONCE = 250;
 const READ_BYTES_AT_ONCE = 8 * 1024 * 1024;
 
-/** A block that the click store named is gone: compaction was faster, it is to be read again. */
+/** Compaction replaced a block that the store listed; the store must be read again. */
 export class BlockGoneError extends Error {}
 
 export interface TimeSpan {
@@ -25,7 +25,7 @@ export interface TimeSpan {
   end: number;
 }
 
-/** Stored chunks of one block, or those inline chunks of one click store that are not held yet. */
+/** Chunks of one block, or inline chunks of one store that are not loaded yet. */
 export interface KeyedChunks {
   key: string;
   linkId: string;
@@ -33,10 +33,9 @@ export interface KeyedChunks {
   chunks: { n: number; data: Uint8Array }[];
 }
 
-/** Chunks of click stores that are held already. */
 export interface HeldChunks {
   hasBlock(id: string): boolean;
-  /** How many of the inline chunks, from the first one on. */
+  /** Number of loaded inline chunks, counted from the first. */
   countInlineChunks(store: ClickStoreState): number;
 }
 
@@ -45,12 +44,10 @@ interface WantedBlock {
   readonly block: BlockEntry;
 }
 
-/** Reads click stores and blocks, a few megabytes at a time. */
 export class ClickReader {
-  /** Click stores without the bytes of their inline chunks, as they were read last. */
+  /** Last known state of stores, without inline bytes. */
   private readonly remembered: LRUCache<string, ClickStoreState>;
 
-  /** @param stateBytes memory that the states of click stores may take */
   constructor(
     readonly repository: ChunkSource,
     stateBytes: number,
@@ -58,12 +55,11 @@ export class ClickReader {
     this.remembered = new LRUCache({ maxSize: stateBytes, sizeCalculation: bytesOfState });
   }
 
-  /** Memory of the states that are remembered, in bytes. */
   get bytes(): number {
     return this.remembered.calculatedSize;
   }
 
-  /** The stores of the links as they stand now, each proved to balance. */
+  /** Current stores, each verified to balance. */
   async readClickStores(ids: readonly string[]): Promise<ClickStoreState[]> {
     if (ids.length <= MAX_STORES_READ_WHOLE) return balanced(await this.repository.stores(ids));
     const stores: ClickStoreState[] = [];
@@ -73,7 +69,7 @@ export class ClickReader {
     return stores;
   }
 
-  /** Reads only stores that have changed: every change raises their revision. */
+  /** Reads only changed stores: every change raises their revision. */
   private async current(ids: readonly string[]): Promise<ClickStoreState[]> {
     const stores: ClickStoreState[] = [];
     let changed = ids;
@@ -95,7 +91,7 @@ export class ClickReader {
     return stores;
   }
 
-  /** Stores of which it is known that they have changed; of few with the inline chunks, some 8 MB at the most. */
+  /** For stores known to have changed; a few are read with inline chunks, at most about 8 MB. */
   async readChangedStores(ids: readonly string[]): Promise<ClickStoreState[]> {
     if (ids.length <= CLICK_STORES_AT_ONCE) return balanced(await this.repository.stores(ids));
     const stores: ClickStoreState[] = [];
@@ -105,10 +101,7 @@ export class ClickReader {
     return stores;
   }
 
-  /**
-   * Yields the chunks of a span that are not held yet. A store whose inline chunks have to be read
-   * may have changed meanwhile: then the later state takes its place in the list.
-   */
+  /** A store that changes while its inline chunks are read is replaced in `stores`. */
   async *unknown(
     stores: ClickStoreState[],
     span: TimeSpan,
@@ -140,12 +133,11 @@ export class ClickReader {
         return [{ key, linkId: store.linkId, isInline: true, chunks }];
       });
       if (inline.length > 0) yield inline;
-      // Thousands of links' inline chunks would take more memory than their clicks once held.
+      // Inline chunks of thousands of links would take more memory than the loaded clicks.
       for (const { inlineChunks } of batch) inlineChunks.data = null;
     }
   }
 
-  /** Some of the stores, from a place in the list on, with their inline chunks where some are not held. */
   private async readInline(
     stores: ClickStoreState[],
     from: number,
@@ -161,7 +153,7 @@ export class ClickReader {
     }
     if (places.size === 0) return stores.slice(from, end);
     const whole = await this.repository.stores([...places.keys()]);
-    // The link was removed meanwhile: it is read again without it.
+    // The link was deleted during the read: read again without it.
     if (whole.length < places.size) throw new BlockGoneError();
     for (const store of whole) {
       assertBalanced(store);
@@ -188,7 +180,6 @@ function matchesVersion(state: ClickStoreState, { revision, total }: ClickStoreV
   return state.revision === revision && state.total === total;
 }
 
-/** Rough memory of a state. */
 function bytesOfState({ blocks, inlineChunks }: ClickStoreState): number {
   return 500 + blocks.length * 150 + inlineChunks.n.length * 24;
 }
@@ -209,14 +200,14 @@ function balanced(stores: ClickStoreState[]): ClickStoreState[] {
   return stores;
 }
 
-/** Yields the results in order: the database reads the next while this one is used. */
+/** Yields results in order and reads the next while the current one is processed. */
 async function* oneAhead<T>(readings: readonly (() => Promise<T>)[]): AsyncGenerator<T> {
   let next: Promise<T> | null = null;
   try {
     for (const read of readings) {
       const before: Promise<T> | null = next;
       next = read();
-      // Its failure is thrown where it is awaited, which a reading given up before never does.
+      // Prevents an unhandled rejection if the consumer stops before it awaits this read.
       next.catch(() => undefined);
       if (before !== null) yield await before;
     }
@@ -226,7 +217,6 @@ async function* oneAhead<T>(readings: readonly (() => Promise<T>)[]): AsyncGener
   }
 }
 
-/** The blocks of a few megabytes each time. */
 function* someAtOnce(wanted: readonly WantedBlock[]): Generator<WantedBlock[]> {
   let batch: WantedBlock[] = [];
   let bytes = 0;
@@ -240,25 +230,19 @@ function* someAtOnce(wanted: readonly WantedBlock[]): Generator<WantedBlock[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** Keys of everything that a click store consists of: its blocks, and its inline chunks. */
 export function clickStoreKeys(store: ClickStoreState): string[] {
   const inline = inlineKey(store);
   const blocks = store.blocks.map(({ id }) => id);
   return inline === null ? blocks : [...blocks, inline];
 }
 
-/**
- * The key of the inline chunks of a store, to which recording adds, until compaction makes a block of
- * them all: then its blocks are others. Null without any.
- */
+/** Null without inline chunks. Changes at compaction because it includes the block list. */
 export function inlineKey({ linkId, blocks, inlineChunks }: ClickStoreState): string | null {
   return inlineChunks.n.length === 0 ? null : `${linkId}@${blocksName(blocks)}`;
 }
 
-/** Names of block lists, by the list of a remembered state. */
 const blocksNames = new WeakMap<readonly BlockEntry[], string>();
 
-/** A short name of a list of blocks. */
 function blocksName(blocks: readonly BlockEntry[]): string {
   const [only] = blocks;
   if (blocks.length < 2) return only?.id ?? '';

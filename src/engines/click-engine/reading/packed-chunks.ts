@@ -1,16 +1,15 @@
 import type { SourceChunk } from './segment-reader';
 
-/** Stored chunks in a few arrays: a thread takes ten times as long to be handed each by itself. */
+/** Few arrays: passing chunks to a thread one by one takes ten times as long. */
 export interface PackedChunks {
   readonly sources: Uint32Array;
-  /** Clicks of each. */
   readonly counts: Uint32Array;
-  /** Chunk `i` is `bytes` from `ends[i - 1]` up to, not including, `ends[i]`. */
+  /** Chunk `i` is `bytes` from `ends[i - 1]` to `ends[i]`, exclusive. */
   readonly ends: Uint32Array;
   readonly bytes: Uint8Array;
 }
 
-/** A copy of chunks whose memory may be handed over. */
+/** Returns a copy whose memory can be transferred. */
 export function packed(chunks: readonly SourceChunk[]): PackedChunks {
   const ends = new Uint32Array(chunks.length);
   let end = 0;

@@ -16,7 +16,6 @@ import {
 import { mergeSegments } from '../resident/segment-merge';
 import { type NumberedColumn, SMALL_CHUNK, SmallChunks } from './small-chunks';
 
-/** Columns read of a chunk: dimensions, and the alpha-2 codes beside the countries. */
 export type ReadColumn = StoredDimension | 'country_code';
 
 export interface ReadSelection {
@@ -25,41 +24,36 @@ export interface ReadSelection {
   readonly values: readonly ReadColumn[];
 }
 
-/** A stored chunk and the number of the source that it belongs to. */
 export interface SourceChunk {
   readonly source: number;
   readonly n: number;
   readonly data: Uint8Array;
 }
 
-/** Figures of a source that are known without its rows. */
+/** Figures of a source that need no row scan. */
 export interface SourceFigures {
   readonly source: number;
   readonly n: number;
   readonly from: number;
   readonly to: number;
-  /** Sum over the clicks that have a redirect time. */
+  /** Sum over clicks with a redirect time. */
   readonly redirectMs: number;
-  /** Clicks without one. */
   readonly untimed: number;
-  /** Values of its last click, as they are stored. */
   readonly last: { browser: string | null; os: string | null; country: string | null };
 }
 
-/** Chunks as one segment whose numbers are positions in the lists of values beside it. */
+/** A segment whose numbers index the accompanying value lists. */
 export interface ReadSegment {
   segment: Segment;
   values: Partial<Record<ReadColumn, (string | null)[]>>;
   figures: SourceFigures[];
 }
 
-/** The columns that say what the last click was. */
 const OF_LAST = ['browser', 'os', 'country'] as const;
 
-/** Numbers the values of a column in the order in which they are met. */
 class ValueList {
   readonly values: (string | null)[] = [];
-  /** By the number of the text, one more than that of the value; 0 where it was not met. */
+  /** Value number plus 1, by text number; 0 if not seen. */
   private numbers = new Uint32Array(64);
 
   constructor(private readonly texts: TextTable) {}
@@ -80,13 +74,12 @@ class ValueList {
   }
 }
 
-/** Reads chunks into one segment, and only the columns that are wanted. */
 export class SegmentReader {
   private readonly texts = new TextTable();
   private readonly lists = new Map<ReadColumn, ValueList>();
   private readonly wanted: ReadonlySet<ReadableColumn>;
 
-  /** @param small chunks of so many clicks at the most are gathered first */
+  /** @param small chunks of up to this many clicks are gathered first */
   constructor(
     private readonly selection: ReadSelection,
     private readonly small = SMALL_CHUNK,
@@ -103,7 +96,7 @@ export class SegmentReader {
     const gathered = new SmallChunks(this.selection.values, this.selection);
     const figures: SourceFigures[] = [];
     for (const { source, n, data } of chunks) {
-      // Whether the times are wanted or not: one of them says which click is the last.
+      // Times are always read because they determine the last click.
       const wanted = { at: true, redirectMs: true, values: this.wanted };
       const chunk = selectColumns(data, wanted, this.texts, n);
       if (n <= this.small) gathered.add(chunk, source, this.numberedColumns(chunk));

@@ -9,22 +9,18 @@ import {
   type SegmentTimes,
 } from '../resident/segment';
 
-/** Chunks of so many clicks at the most are small. */
 export const SMALL_CHUNK = 64;
 const ROWS_AT_FIRST = 1024;
 
-/** A column of a chunk, and the number of each value in its dictionary. */
+/** A column of a chunk and the number of each dictionary value. */
 export interface NumberedColumn {
-  /** None where every row has the first value. */
+  /** Empty if every row has the first value. */
   readonly ids: NarrowNumbers;
   readonly perVisitor: boolean;
   readonly numbers: Uint32Array;
 }
 
-/**
- * Gathers the rows of small chunks, which are put into order all at once: a segment for each chunk
- * takes several times as long.
- */
+/** Gathers rows of small chunks and sorts them together, which is several times as fast. */
 export class SmallChunks {
   private rows = 0;
   private words = new Uint32Array(ROWS_AT_FIRST * VISITOR_WORDS);
@@ -70,7 +66,6 @@ export class SmallChunks {
     }
   }
 
-  /** All rows as one segment; null without any. */
   segment(): Segment | null {
     const n = this.rows;
     if (n === 0) return null;
@@ -158,7 +153,7 @@ function addColumn(
   }
 }
 
-/** Hashes compare as their words do, the first byte of each the highest. */
+/** Big-endian, so words compare like the hash bytes. */
 function wordAt(bytes: Uint8Array, at: number): number {
   return (
     (((bytes[at] ?? 0) << 24) |
@@ -169,7 +164,7 @@ function wordAt(bytes: Uint8Array, at: number): number {
   );
 }
 
-/** One number a visitor where no visitor has two, else one a row. */
+/** Returns one number per visitor if constant within each visitor, else one per row. */
 function orderedColumn(numbers: Uint32Array, order: VisitorOrder): SegmentColumn {
   const { places: rows, numbers: visitors, distinct } = order;
   const ids = narrowNumbers(distinct, maxOfFirst(numbers, rows.length));

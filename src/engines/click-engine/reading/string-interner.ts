@@ -1,13 +1,10 @@
 import { DIMENSIONS, STORED_DIMENSIONS, type StoredDimension } from '../dimensions';
 
-/** Columns of interned texts: dimensions, the alpha-2 codes beside the countries, ids of links. */
 export type InternedColumn = StoredDimension | 'country_code' | 'link';
 
-/** Numbers the values of one column, the same number for the same value in every segment. */
 export class ColumnStrings {
   readonly labels: (string | null)[] = [];
   private readonly numbers = new Map<string | null, number>();
-  /** Rough memory taken, in bytes. */
   bytes = 0;
 
   constructor(private readonly missing: string | null) {}
@@ -21,7 +18,7 @@ export class ColumnStrings {
     return this.labels.push(label) - 1;
   }
 
-  /** 1 at the number of each of these labels; unknown ones match no click. */
+  /** Sets 1 at each label's number; unknown labels match no click. */
   passing(labels: Iterable<string | null>): Uint8Array {
     const passing = new Uint8Array(this.labels.length);
     for (const label of labels) {
@@ -32,10 +29,7 @@ export class ColumnStrings {
   }
 }
 
-/**
- * The values of all segments in memory. A missing value is interned as its label, so that it
- * counts together with a visitor's own `(none)`, as the answer cannot tell them apart either.
- */
+/** Missing values share a number with a literal `(none)`: responses equate the two. */
 export class StringInterner {
   private readonly columns: Record<InternedColumn, ColumnStrings>;
 

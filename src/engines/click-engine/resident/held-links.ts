@@ -1,10 +1,9 @@
 import type { ClickStoreState, LinkChanges, LinkFollower } from '../chunk-source';
 import type { MarkedLink } from '../statistics-query';
 
-/** Rough memory of a link: name, marks, and its entry in the map. */
 const BYTES_A_LINK = 240;
 
-/** The links of an account whose clicks are all held, and how to hear of what has changed since. */
+/** Links of an account whose clicks are all cached, with a follower for later changes. */
 export class HeldLinks {
   private readonly links = new Map<string, MarkedLink>();
 
@@ -22,7 +21,7 @@ export class HeldLinks {
     return this.follower.changes();
   }
 
-  /** Takes links as they are now; one without clicks need not be known. */
+  /** Updates links; links without clicks may be omitted. */
   takeLinks(links: Iterable<MarkedLink>, stores: readonly ClickStoreState[]): void {
     const clicked = new Set(stores.map(({ linkId }) => linkId));
     for (const link of links) {
@@ -31,7 +30,7 @@ export class HeldLinks {
     }
   }
 
-  /** To be called when the clicks of what has changed are held. */
+  /** Call once the changed clicks are cached. */
   follow({ gone, follower }: LinkChanges): void {
     for (const id of gone) this.links.delete(id);
     this.follower = follower;

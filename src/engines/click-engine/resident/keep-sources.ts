@@ -2,7 +2,7 @@ import type { NarrowNumbers } from '../chunk/narrow-numbers';
 import { VISITOR_WORDS } from '../chunk/visitor-order';
 import { mapColumns, renumbered, type Segment, type SegmentColumn } from './segment';
 
-/** Without the rows of some sources; the numbers of the others become those in `numbers`. */
+/** Drops the rows of other sources and renumbers the kept ones by `numbers`. */
 export function keepSources(segment: Segment, kept: Uint8Array, numbers: Uint32Array): Segment {
   const { visitors, visitorRows, sources, at, redirectMs } = segment;
   const count = visitorRows.length - 1;
@@ -47,7 +47,6 @@ export function keepSources(segment: Segment, kept: Uint8Array, numbers: Uint32A
   };
 }
 
-/** A column under new numbers. */
 function renumberedColumn({ ids, perVisitor }: SegmentColumn, numbers: Uint32Array): SegmentColumn {
   return { ids: renumbered(ids, numbers), perVisitor };
 }

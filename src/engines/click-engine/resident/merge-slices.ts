@@ -1,39 +1,35 @@
 import { VISITOR_WORDS, type VisitorOrder, visitorOrder } from '../chunk/visitor-order';
 import { firstVisitor, type Segment } from './segment';
 
-/** Rows of a slice at the most: what is put together at one time stays in the processor's cache. */
+/** Maximum rows of a slice, chosen so that a slice fits in the CPU cache. */
 const SLICE_ROWS = 65_536;
 const WORDS = 2 ** 32;
 
-/** Visitors of a segment that stand together. */
+/** Contiguous visitors of a segment. */
 export interface Stretch {
   readonly segment: Segment;
-  /** The number of the segment among those that are merged. */
   readonly place: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** Visitors of several segments that stand together in the merged one. */
+/** Contiguous visitors of the merged segment. */
 export interface MergeSlice {
-  /** Where the segments have them. */
+  /** Input visitors of each segment. */
   readonly stretches: readonly Stretch[];
-  /** Their first row in the merged segment. */
   readonly row: number;
   readonly rows: number;
-  /** Hashes of the visitors, each once. */
   readonly visitors: Uint32Array;
-  /** Where the rows of each of them begin in the slice, and the end. */
+  /** First row of each visitor in the slice, and the end. */
   readonly visitorRows: Uint32Array;
-  /** For each visitor of the stretches, one after the other, its position in the slice, … */
+  /** Position in the slice of each input visitor, stretch by stretch. */
   readonly positions: Uint32Array;
-  /** … and 1 where no stretch before has it. */
+  /** 1 if no earlier stretch has the visitor. */
   readonly isFirst: Uint8Array;
-  /** For each row of the stretches its position; null for one visitor, whose rows are in order. */
+  /** Position of each input row; null for a single visitor, whose rows are in order. */
   readonly targets: Uint32Array | null;
 }
 
-/** Segments slice by slice, in the order of the visitors. */
 export function* splitSegments(segments: readonly Segment[]): Generator<MergeSlice> {
   const all = segments.map((segment, place) => {
     return { segment, place, from: 0, to: segment.visitorRows.length - 1 };
@@ -46,10 +42,7 @@ export function* splitSegments(segments: readonly Segment[]): Generator<MergeSli
   }
 }
 
-/**
- * Halves a range of hashes, which are evenly spread, until few enough rows are in it. A range that
- * cannot be halved any more is one visitor with very many rows.
- */
+/** Halves evenly spread hashes until few rows, or one visitor with very many, remain. */
 function* splitStretches(all: readonly Stretch[], low: number, high: number): Generator<Stretch[]> {
   const stretches = all.filter(({ from, to }) => to > from);
   if (stretches.length === 0) return;
@@ -95,7 +88,6 @@ function sliceFrom(stretches: readonly Stretch[], row: number): MergeSlice {
   return { stretches, row, rows, visitors, visitorRows, positions, isFirst, targets };
 }
 
-/** How many rows each visitor of each stretch has. */
 function rowCounts(stretches: readonly Stretch[], visitors: number): Uint32Array {
   const counts = new Uint32Array(visitors);
   let next = 0;
@@ -112,7 +104,7 @@ function countRows(visitorRows: Uint32Array, counts: Uint32Array, first: number)
   }
 }
 
-/** Makes starts of the numbers of rows, of the visitors of the stretches and of the slice. */
+/** Converts row counts to starts, for input visitors and for the slice. */
 function putInOrder(
   { places, numbers }: VisitorOrder,
   positions: Uint32Array,
@@ -135,7 +127,6 @@ function putInOrder(
   }
 }
 
-/** Copies the visitors of a stretch that no stretch before has. */
 function copyFirst(
   words: Uint32Array,
   positions: Uint32Array,
@@ -150,7 +141,6 @@ function copyFirst(
   }
 }
 
-/** Where each row goes, stretch by stretch. */
 function rowTargets(stretches: readonly Stretch[], starts: Uint32Array, rows: number): Uint32Array {
   const targets = new Uint32Array(rows);
   let next = 0;

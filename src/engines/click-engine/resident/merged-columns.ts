@@ -2,17 +2,13 @@ import { largestStorable, type NarrowNumbers, narrowNumbers } from '../chunk/nar
 import type { MergeSlice } from './merge-slices';
 import { highParts, type SegmentColumn, type SegmentTimes } from './segment';
 
-/**
- * A column of a merged segment, filled slice by slice. It has one number a visitor as long as those
- * of the segments have, and no visitor has different ones.
- */
+/** Stores one number per visitor until a segment or visitor requires one per row. */
 export class MergedColumn {
-  /** Numbers by visitor, of each slice so far; null once they are by row. */
+  /** Numbers by visitor per slice; null after the switch to rows. */
   private slices: SliceNumbers[] | null;
   private rows: NarrowNumbers | null = null;
   private readonly largest: number;
 
-  /** @param parts of the segments, in their order */
   constructor(
     private readonly parts: readonly SegmentColumn[],
     private readonly n: number,
@@ -40,7 +36,7 @@ export class MergedColumn {
     return { ids, perVisitor: true };
   }
 
-  /** One number a visitor of the slice; null when one has different ones in two segments. */
+  /** One number per visitor; null if a visitor's numbers differ between segments. */
   private oneEach({ stretches, visitorRows, ...order }: MergeSlice): NarrowNumbers | null {
     const merged = this.scratch.merged.room(visitorRows.length - 1);
     let first = 0;
@@ -54,7 +50,7 @@ export class MergedColumn {
     return numbers;
   }
 
-  /** The numbers by row; those of the slices so far are what they were by visitor. */
+  /** Switches to one number per row and expands earlier slices. */
   private byRow(): NarrowNumbers {
     if (this.rows !== null) return this.rows;
     const rows = narrowNumbers(this.n, this.largest);
@@ -74,12 +70,10 @@ interface SliceNumbers extends Pick<MergeSlice, 'row' | 'visitorRows'> {
   readonly numbers: NarrowNumbers;
 }
 
-/** The times of a merged segment, filled slice by slice. */
 export class MergedTimes {
   readonly times: SegmentTimes;
   private readonly low: readonly ColumnPart[];
 
-  /** @param parts of the segments, in their order */
   constructor(
     private readonly parts: readonly SegmentTimes[],
     n: number,
@@ -99,7 +93,7 @@ export class MergedTimes {
     else this.addWide(slice, low, high);
   }
 
-  /** Adds times of rows that span 50 days and more. */
+  /** For rows that span 50 days or more. */
   private addWide(
     { stretches, row: start, targets }: MergeSlice,
     low: Uint32Array,
@@ -120,12 +114,11 @@ export class MergedTimes {
   }
 }
 
-/** The part of a segment's column that becomes one with a number a row; `plus` is added to each. */
+/** Part of a column that is stored by row; `plus` is added to each number. */
 interface ColumnPart extends SegmentColumn {
   readonly plus?: number;
 }
 
-/** Fills the rows of a slice. */
 function fillRows(
   { stretches, row, rows, targets }: MergeSlice,
   parts: readonly ColumnPart[],
@@ -170,7 +163,6 @@ function scatter(
   }
 }
 
-/** The one number of each visitor for all its rows. */
 function spread(
   numbers: Uint32Array,
   visitorRows: Uint32Array,
@@ -187,7 +179,7 @@ function spread(
   }
 }
 
-/** False when a visitor has another number in a stretch before. */
+/** Returns false if an earlier stretch has another number for a visitor. */
 function putOneEach(
   numbers: Uint32Array,
   { positions, isFirst }: Pick<MergeSlice, 'positions' | 'isFirst'>,
@@ -198,7 +190,7 @@ function putOneEach(
   for (let i = 0; i < numbers.length; i += 1) {
     const at = positions[first + i] ?? 0;
     const number = numbers[i] ?? 0;
-    // Without a branch: whether it is the first one cannot be foretold.
+    // Branch-free: the branch would be unpredictable.
     differences |= ((into[at] ?? 0) ^ number) & ((isFirst[first + i] ?? 0) - 1);
     into[at] = number;
   }
@@ -211,19 +203,16 @@ function partAt<T>(parts: readonly T[], place: number): T {
   return part;
 }
 
-/** Memory that all columns of a merge use one after the other. */
 export class MergeScratch {
-  /** Numbers of one segment. */
   readonly part = new WideNumbers();
-  /** Numbers of a slice. */
   readonly merged = new WideNumbers();
 }
 
-/** Numbers in one width, whatever theirs is: a loop over arrays of several kinds is much slower. */
+/** Uniform width: loops over several array types are much slower. */
 class WideNumbers {
   private numbers = new Uint32Array(1024);
 
-  /** A copy of some, until the next one. */
+  /** The returned copy is valid until the next call. */
   copyRange(ids: NarrowNumbers, from: number, to: number): Uint32Array {
     const numbers = this.room(to - from);
     numbers.set(ids.subarray(from, to));

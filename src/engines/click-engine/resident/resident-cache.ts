@@ -4,10 +4,9 @@ import type { ReadSelection } from '../reading/segment-reader';
 import { onAllShards, type Shards } from '../shards/shards';
 import { StringInterner } from '../reading/string-interner';
 
-/** More clicks were to be held than there is memory for. */
 export class MemoryExceededError extends Error {}
 
-/** All that the shards hold, within `limit` bytes; what was asked about longest ago leaves first. */
+/** LRU cache of everything in the shards, within `limit` bytes. */
 export class ResidentCache {
   interner = new StringInterner();
   private readonly residents: LRUCache<string, ResidentClicks>;
@@ -17,7 +16,7 @@ export class ResidentCache {
   constructor(
     private readonly shards: Shards,
     readonly limit: number,
-    /** Returns the bytes of the same memory that are used otherwise. */
+    /** Returns bytes of the same budget that are used elsewhere. */
     private readonly others: () => number = () => 0,
   ) {
     this.residents = new LRUCache({
@@ -26,7 +25,6 @@ export class ResidentCache {
     });
   }
 
-  /** The most bytes that one source may take. */
   get room(): number {
     return this.limit - this.interner.bytes - this.others();
   }
@@ -52,16 +50,16 @@ export class ResidentCache {
     this.residents.delete(key);
   }
 
-  /** Has others leave until there is room; MemoryExceededError when there is none for this one. */
+  /** Evicts other entries; throws MemoryExceededError if this one alone does not fit. */
   async makeRoom(key: string): Promise<void> {
-    // To the end of the line: it is the one in use.
+    // Marks the entry as recently used, so it is not evicted.
     this.residents.get(key);
     while (this.bytes > this.limit && this.residents.size > 1) this.residents.pop();
     await this.release();
     if (this.bytes > this.limit) throw new MemoryExceededError();
   }
 
-  /** Starts anew when the values have grown beyond a quarter of the memory. Not while counting. */
+  /** Resets when interned values exceed a quarter of the memory. Do not call while counting. */
   async renew(): Promise<void> {
     if (this.interner.bytes > this.limit / 4) {
       this.interner = new StringInterner();
@@ -70,7 +68,6 @@ export class ResidentCache {
     await this.release();
   }
 
-  /** The shards forget what has left. */
   private async release(): Promise<void> {
     for (const { id } of this.dropped.splice(0)) {
       await onAllShards(this.shards, (shard) => this.shards.call(shard, 'drop', { resident: id }));

@@ -8,28 +8,24 @@ import {
 import type { ReadSelection, SourceFigures } from '../reading/segment-reader';
 import type { HeldLinks } from './held-links';
 
-/** Rough memory of an entry beside its segments. */
 const ENTRY_OVERHEAD = 4000;
 
-/** Figures that tell inline chunks from others of their store. */
 type InlineFigures = Omit<InlineChunks, 'data'>;
 
 const NO_INLINE_FIGURES: InlineFigures = { n: [], from: [], to: [] };
 
-/** The clicks of a link or an account that the shards hold, and what is known of each source. */
+/** The clicks of a link or account in the shards, with figures per source. */
 export class ResidentClicks implements HeldChunks {
-  /** Numbers of the sources by their keys. */
   private numbers = new Map<string, number>();
   private figures: SourceFigures[] = [];
   private linkNumbers: number[] = [];
-  /** Inline chunks that were read, by source, in their order. */
+  /** Loaded inline chunks by source, in order. */
   private inline = new Map<number, InlineFigures>();
   private inlineChunks = 0;
-  /** States of stores whose first inline chunks are those that were read. */
+  /** Store states that are verified to start with the loaded inline chunks. */
   private readonly continued = new WeakSet<ClickStoreState>();
-  /** Memory in each shard. */
   readonly bytesByShard: number[];
-  /** Where all clicks of an account are held: then a question reads what was written since. */
+  /** Set if all clicks of an account are cached, so queries read only later changes. */
   heldLinks: HeldLinks | null = null;
   private sum: SourceFigures | null = null;
 
@@ -55,18 +51,18 @@ export class ResidentClicks implements HeldChunks {
     return this.numbers.has(id);
   }
 
-  /** Throws BlockGoneError when others are held than the store has: it was repaired. */
+  /** @throws BlockGoneError if a repair replaced the loaded chunks */
   countInlineChunks(store: ClickStoreState): number {
     if (!this.continues(store)) throw new BlockGoneError();
     return this.inlineRead(store).n.length;
   }
 
-  /** Whether a store was repaired since: everything is to be read again. */
+  /** Whether a store was repaired, so everything must be read again. */
   isOutdated(stores: readonly ClickStoreState[]): boolean {
     return stores.some((store) => !this.continues(store));
   }
 
-  /** A state is compared once: of many links few have another one with the next question. */
+  /** Compares each state once: few of many links change between queries. */
   private continues(store: ClickStoreState): boolean {
     if (this.continued.has(store)) return true;
     if (!isBeginning(this.inlineRead(store), store)) return false;
@@ -79,14 +75,13 @@ export class ResidentClicks implements HeldChunks {
     return (number === undefined ? undefined : this.inline.get(number)) ?? NO_INLINE_FIGURES;
   }
 
-  /** Whether everything that is to be counted was read. */
   covers({ at, redirectMs, values }: ReadSelection): boolean {
     const own = new Set(this.selection.values);
     if ((at && !this.selection.at) || (redirectMs && !this.selection.redirectMs)) return false;
     return values.every((name) => own.has(name));
   }
 
-  /** The number of a source: a new one, unless it is one of inline chunks to which some were added. */
+  /** Returns a new number, or the known one if inline chunks were appended. */
   number({ key, isInline }: KeyedChunks, linkNumber: number): number {
     const known = this.numbers.get(key);
     if (known !== undefined) return known;
@@ -96,7 +91,7 @@ export class ResidentClicks implements HeldChunks {
     return number;
   }
 
-  /** Sources of which nothing was read, because the reading was given up, are new again. */
+  /** Makes sources new again if reading stopped before any of their chunks. */
   forgetUnread(): void {
     for (const [key, number] of this.numbers) {
       if (this.figures[number] !== undefined) continue;
@@ -105,7 +100,7 @@ export class ResidentClicks implements HeldChunks {
     }
   }
 
-  /** Hears of each chunk that was read, in their order. */
+  /** Records the figures of a chunk; call in chunk order. */
   note(figures: SourceFigures): void {
     const { source, n, from, to } = figures;
     const inline = this.inline.get(source);
@@ -141,7 +136,6 @@ export class ResidentClicks implements HeldChunks {
     return { kept, numbers };
   }
 
-  /** Forgets sources that the shards have forgotten. */
   keep({ kept, numbers }: { kept: Uint8Array; numbers: Uint32Array }): void {
     this.numbers = new Map(
       [...this.numbers].flatMap(([key, number]) =>
@@ -170,13 +164,11 @@ export class ResidentClicks implements HeldChunks {
     return Uint32Array.from(this.linkNumbers);
   }
 
-  /** Figures of all sources together; null without any. */
   get total(): Omit<SourceFigures, 'source'> | null {
     return this.sum;
   }
 }
 
-/** Whether the chunks are the first ones of the store's. */
 function isBeginning(chunks: InlineFigures, { inlineChunks: stored }: ClickStoreState): boolean {
   return chunks.n.every(
     (n, at) =>

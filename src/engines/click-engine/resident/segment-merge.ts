@@ -14,10 +14,7 @@ const EMPTY: Segment = {
   columns: {},
 };
 
-/**
- * Several segments as one: counting one is much quicker than counting many side by side. They are
- * put together slice by slice, so that little but the merged one takes memory of its own.
- */
+/** Works slice by slice, so it needs little memory beyond the result. */
 export function mergeSegments(segments: readonly Segment[]): Segment {
   const [only] = segments;
   if (only === undefined) return EMPTY;
@@ -39,7 +36,6 @@ export function mergeSegments(segments: readonly Segment[]): Segment {
   const slices: SliceVisitors[] = [];
   for (const slice of splitSegments(segments)) {
     for (const part of parts) part.add(slice);
-    // Without what only the filling needs.
     const { visitors, visitorRows, row } = slice;
     slices.push({ visitors, visitorRows, row });
   }
@@ -67,7 +63,6 @@ function mergeableTimes({ at }: Segment): SegmentTimes {
 
 type SliceVisitors = Pick<MergeSlice, 'visitors' | 'visitorRows' | 'row'>;
 
-/** The visitors of all slices. */
 function mergedVisitors(
   slices: readonly SliceVisitors[],
   n: number,

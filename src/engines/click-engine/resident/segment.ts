@@ -2,48 +2,44 @@ import { VISITOR_WORDS } from '../chunk/visitor-order';
 import { largestNumber, type NarrowNumbers, narrowNumbers } from '../chunk/narrow-numbers';
 import type { InternedColumn } from '../reading/string-interner';
 
-/** Numbers of values: one for each visitor where no visitor has two, else one for each row. */
+/** Value numbers: per visitor if constant within each visitor, else per row. */
 export interface SegmentColumn {
   readonly ids: NarrowNumbers;
   readonly perVisitor: boolean;
 }
 
-/** Times of the rows, in milliseconds: `base + low + high * 2^32`. */
+/** Row times in milliseconds: `base + low + high * 2^32`. */
 export interface SegmentTimes {
   readonly base: number;
-  /** No row is later than that after `base`. */
+  /** Maximum offset of a row from `base`. */
   readonly span: number;
   readonly low: Uint32Array;
-  /** Null where the rows span less than 50 days. */
+  /** Null if the rows span less than 50 days. */
   readonly high: NarrowNumbers | null;
 }
 
-/** Room for what of the times lies beyond 32 bits; null where nothing does. */
+/** Allocates the time bits beyond 32; null if there are none. */
 export function highParts(rows: number, span: number): NarrowNumbers | null {
   return span < 2 ** 32 ? null : narrowNumbers(rows, Math.floor(span / 2 ** 32));
 }
 
 export type SegmentColumns = Readonly<Partial<Record<InternedColumn, SegmentColumn>>>;
 
-/**
- * Clicks ready to be counted, some 12 to 16 bytes each where visitors return: rows are grouped by
- * visitor, visitors ascend and are stored once, values are numbers in their narrowest width. It
- * holds the columns that somebody has asked for. Never changed once made.
- */
+/** Immutable, 12 to 16 bytes per click; rows grouped by visitor, visitors ascending. */
 export interface Segment {
   readonly n: number;
-  /** Hashes of the visitors, three words each. */
+  /** Visitor hashes, three words each. */
   readonly visitors: Uint32Array;
-  /** Rows of visitor `v` are `visitorRows[v]` up to, not including, `visitorRows[v + 1]`. */
+  /** Visitor `v` has the rows from `visitorRows[v]` to `visitorRows[v + 1]`, exclusive. */
   readonly visitorRows: Uint32Array;
-  /** For each row the number of the block or inline chunks that it was read from. */
+  /** The source (block or inline chunks) of each row. */
   readonly sources: SegmentColumn;
   readonly at: SegmentTimes | null;
   readonly redirectMs: NarrowNumbers | null;
   readonly columns: SegmentColumns;
 }
 
-/** Visitors whose hash begins with a word from `low` up to, not including, `high`. */
+/** Visitors whose hash starts with a word from `low` to `high`, exclusive. */
 export interface VisitorRange {
   readonly low: number;
   readonly high: number;
@@ -51,7 +47,7 @@ export interface VisitorRange {
 
 const WORD_RANGE = 2 ** 32;
 
-/** Cuts a range of visitors into ranges of about equal size: the hashes are evenly spread. */
+/** Splits a range into about equal parts, as hashes are evenly spread. */
 export function visitorRanges(
   count: number,
   { low, high } = { low: 0, high: WORD_RANGE },
@@ -60,10 +56,8 @@ export function visitorRanges(
   return Array.from({ length: count }, (_, i) => ({ low: border(i), high: border(i + 1) }));
 }
 
-/** Rough memory beside the arrays. */
 const SEGMENT_OVERHEAD = 2000;
 
-/** Memory that a segment takes, in bytes. */
 export function segmentBytes(segment: Segment): number {
   return segmentBuffers(segment).reduce(
     (sum, { byteLength }) => sum + byteLength,
@@ -71,7 +65,6 @@ export function segmentBytes(segment: Segment): number {
   );
 }
 
-/** The memory of a segment, to be handed from thread to thread. */
 export function segmentBuffers({
   at,
   redirectMs,
@@ -84,7 +77,7 @@ export function segmentBuffers({
   return arrays.flatMap((array) => (array ? [array.buffer as ArrayBuffer] : []));
 }
 
-/** The first of some visitors, or all, whose hash begins with that word or a greater one. */
+/** Index of the first visitor whose hash starts with this word or a greater one. */
 export function firstVisitor(
   { visitors }: Segment,
   word: number,
@@ -101,7 +94,6 @@ export function firstVisitor(
   return low;
 }
 
-/** A copy of the part of a segment that belongs to a range of visitors; null when there is none. */
 export function segmentPart(segment: Segment, { low, high }: VisitorRange): Segment | null {
   const first = firstVisitor(segment, low);
   const end = firstVisitor(segment, high);
@@ -124,7 +116,6 @@ export function segmentPart(segment: Segment, { low, high }: VisitorRange): Segm
   };
 }
 
-/** The same columns, each made anew. */
 export function mapColumns(
   columns: SegmentColumns,
   made: (column: SegmentColumn, name: InternedColumn) => SegmentColumn,
@@ -134,7 +125,6 @@ export function mapColumns(
   );
 }
 
-/** New numbers by old ones, in the narrowest width; the same array when nothing changes. */
 export function renumbered(ids: NarrowNumbers, numbers: Uint32Array): NarrowNumbers {
   if (changesNothing(numbers)) return ids;
   const into = narrowNumbers(ids.length, largestNumber(numbers));

@@ -5,22 +5,20 @@ import type { ReadSelection, SourceFigures, SourceChunk } from '../reading/segme
 import type { Shards, ValueNumbers } from './shards';
 import type { StringInterner } from '../reading/string-interner';
 
-/** Reading tasks that may be under way at a time, for each shard. */
 const TASKS_A_SHARD = 2;
 
 interface ShardReading {
   readonly selection: ReadSelection;
   readonly ranges: readonly VisitorRange[];
   readonly resident: number;
-  /** Hears of what was read, and of the memory that a shard takes afterwards. */
   readonly onFigures: (figures: SourceFigures) => void;
   readonly onTaken: (shard: number, bytes: number) => void;
 }
 
-/** Hands chunks to the shards: one reads them, each takes its range of visitors. */
+/** Distributes chunks: one shard reads them, then each takes its range of visitors. */
 export class ShardReader {
   private next = 0;
-  /** Part of what was read may be missing in the shards. */
+  /** Set if the shards may have only part of the data that was read. */
   isBroken = false;
 
   constructor(
@@ -49,7 +47,7 @@ export class ShardReader {
         if (failure !== undefined) break;
       }
     } finally {
-      // Nothing of it may arrive after its end.
+      // No result may arrive after this call ends.
       await Promise.all(running);
     }
     if (failure !== undefined) throw failure.error;
@@ -83,7 +81,6 @@ export class ShardReader {
   }
 }
 
-/** The range of visitors of each shard. */
 export function shardRanges(shards: Shards): VisitorRange[] {
   return visitorRanges(shards.count);
 }

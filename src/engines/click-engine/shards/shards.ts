@@ -3,12 +3,11 @@ import type { Segment, VisitorRange } from '../resident/segment';
 import type { PackedChunks } from '../reading/packed-chunks';
 import type { ReadColumn, ReadSelection, SourceFigures } from '../reading/segment-reader';
 
-/** For each column that was read the numbers of its values in the interner. */
 export type ValueNumbers = Partial<Record<ReadColumn, Uint32Array>>;
 
-/** Calls of the thread that keeps the values to the shards, which read and count. */
+/** Calls from the interner's thread to the shards. */
 export interface ShardCalls {
-  /** Reads chunks; returns a segment, or null, for each range of visitors. */
+  /** Reads chunks; returns a segment or null for each range of visitors. */
   read: {
     request: {
       readonly chunks: PackedChunks;
@@ -21,7 +20,7 @@ export interface ShardCalls {
       readonly figures: readonly SourceFigures[];
     };
   };
-  /** Takes a part of the clicks read; returns the memory of the resident segments. */
+  /** Takes part of the clicks read; returns the memory of the resident segments. */
   takeSegment: {
     request: {
       readonly resident: number;
@@ -30,12 +29,9 @@ export interface ShardCalls {
     };
     response: number;
   };
-  /**
-   * Brings everything that was taken into order, and merges what questions have counted often enough;
-   * returns the memory of the resident segments.
-   */
+  /** Sorts taken segments, merges often counted ones; returns the resident segments' memory. */
   mergeTaken: { request: { readonly resident: number }; response: number };
-  /** Keeps the rows of some sources, under new numbers; returns the same as `mergeTaken`. */
+  /** Keeps the rows of some sources under new numbers; returns the resident segments' memory. */
   keep: {
     request: {
       readonly resident: number;
@@ -58,10 +54,9 @@ export interface ShardCalls {
 export type ShardRequest<T extends keyof ShardCalls> = ShardCalls[T]['request'];
 export type ShardResponse<T extends keyof ShardCalls> = ShardCalls[T]['response'];
 
-/** The shards that count, one for each range of visitors. */
 export interface Shards {
   readonly count: number;
-  /** @param handedOver memory of the request that is handed to the shard, not copied */
+  /** @param handedOver request buffers to transfer instead of copy */
   call<T extends keyof ShardCalls>(
     shard: number,
     topic: T,
@@ -70,7 +65,6 @@ export interface Shards {
   ): Promise<ShardResponse<T>>;
 }
 
-/** Asks all of them at once; rejects with the first that fails. */
 export function onAllShards<T>(
   { count }: Shards,
   call: (shard: number) => Promise<T>,

@@ -18,29 +18,26 @@ import type { ShardCalls, ValueNumbers } from './shards';
 type Request<T extends keyof ShardCalls> = ShardCalls[T]['request'];
 type Response<T extends keyof ShardCalls> = ShardCalls[T]['response'];
 
-/** Segments taken are merged when they have so many visitors, counted in each part. */
+/** Taken segments are merged at this number of visitors, summed over segments. */
 const VISITORS_AT_ONCE = 1_500_000;
 /**
- * Rows beside the large segment that are still counted as they lie, a share of its own. Questions may
- * count as many visitors there, all questions together: that takes about as long as merging does.
+ * Share of rows that may stay outside the large segment. Once queries have counted as many
+ * visitors there in total, merging pays off because it takes about as long.
  */
 const BESIDE = 0.1;
-/** The same while much is read at once. */
+/** Higher share during a bulk read. */
 const BESIDE_WHILE_READING = 0.5;
 
-/** The clicks of a link or an account that stay in memory, of one range of visitors. */
+/** A source's cached clicks for one range of visitors. */
 interface Resident {
   /** Most rows; merging into it costs a pass over all of them. */
   large: Segment | null;
-  /** Rows that came later. */
   beside: Segment | null;
-  /** Visitors of `beside` that questions have counted, once for each question. */
+  /** Visitors of `beside` counted so far, once per query. */
   countedBeside: number;
-  /** Not merged with each other yet. */
   taken: Segment[];
 }
 
-/** The part of one thread: it holds and counts one range of visitors of everything asked about. */
 export class StatisticsShard {
   private readonly residents = new Map<number, Resident>();
 
@@ -125,10 +122,7 @@ function residentBytes({ large, beside, taken }: Resident): number {
   return [large, beside, ...taken].reduce((sum, part) => sum + (part ? segmentBytes(part) : 0), 0);
 }
 
-/**
- * The visitors of both segments, each with one number: the rows of a visitor that is in both come
- * right after each other.
- */
+/** Spans of both segments; a visitor in both has one number and contiguous rows. */
 export function visitorSpans(large: Segment | null, small: Segment | null): VisitorSpan[] {
   const [first, second] = large === null ? [small, null] : [large, small];
   if (first === null) return [];
@@ -144,7 +138,7 @@ export function visitorSpans(large: Segment | null, small: Segment | null): Visi
   for (let visitor = 0; visitor < others; visitor += 1) {
     const place = findVisitorPlace(first, second, visitor, done);
     if (place < 0) continue;
-    // Visitors that are in this one alone have numbers of their own, behind all of the first.
+    // Visitors only in this segment are numbered after all of the first.
     add(second, alone, visitor, count + 1);
     alone = visitor + 1;
     add(first, done, place + 1, 1);
@@ -156,7 +150,7 @@ export function visitorSpans(large: Segment | null, small: Segment | null): Visi
   return spans;
 }
 
-/** Where a visitor of one segment stands in another, from a place on; below 0 when it does not. */
+/** Index in another segment, searched from `from`; negative if absent. */
 function findVisitorPlace(within: Segment, source: Segment, visitor: number, from: number): number {
   let low = from;
   let high = countVisitors(within);

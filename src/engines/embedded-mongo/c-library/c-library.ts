@@ -8,26 +8,25 @@ import { DONOR_RELEASE, fetchCLibrary, runTool } from './debian-archive';
 import { isEnoughGlibc, NEEDED_GLIBC, type Processor } from './glibc';
 
 const DAY_MS = 86_400_000;
-/** Long enough for another process to fetch it over a slow line. */
+/** Allows another process to download over a slow line. */
 const FETCHING_BY_ANOTHER_MS = 300_000;
-/** Security updates of the donor release arrive at the first start after this time. */
+/** Maximum age of a copy, after which the next start fetches security updates. */
 const RENEWAL_MS = 30 * DAY_MS;
 const TRY_AGAIN_MS = DAY_MS;
-/** How long a start waits for a newer copy before it goes on with the one at hand. */
+/** How long a start waits for a newer copy before it uses the existing one. */
 const RENEWAL_WAIT_MS = 20_000;
 const LIBRARIES = ['libc.so.6', 'libm.so.6', 'libstdc++.so.6', 'libgcc_s.so.1'];
 
 export interface CLibraryOptions {
-  /** The cache folder of this program; made when missing. */
   cacheFolder: string;
-  /** Asked for the address of Debian's archive, only when something has to be fetched. */
+  /** Returns the Debian archive's URL; called only if a download is needed. */
   archive: () => Promise<string>;
   processor: Processor;
   host: EngineHost;
   renewalWaitMs?: number;
 }
 
-/** A fetched copy: `<prefix>` of earlier releases, since then `<prefix>.<time of fetching>`. */
+/** A fetched copy, `<prefix>.<fetch time>`; earlier releases use `<prefix>`. */
 interface FetchedCopy {
   folder: string;
   fetchedAt: number;
@@ -41,11 +40,8 @@ class FetchedElsewhereError extends Error {
 }
 
 /**
- * The folder of a C library that is new enough for the engine, with its loader: kept in the cache
- * and shared by all services of this user. When several processes miss it at the same time, one
- * fetches it and the others wait. After 30 days it is fetched anew, into another folder, so that
- * nothing changes under a running engine; where that fails the copy at hand is used.
- * @throws the reason why there is none and none could be fetched
+ * One process fetches; concurrent processes wait. After 30 days a new copy goes to another
+ * folder, so a running engine is not affected; on failure the existing copy is used.
  */
 export async function cachedCLibrary(options: CLibraryOptions): Promise<string> {
   const [newest] = await copiesIn(options);
@@ -57,12 +53,12 @@ export async function cachedCLibrary(options: CLibraryOptions): Promise<string> 
   return Promise.race([renewal, late]);
 }
 
-/** Never rejects: whatever goes wrong, there is a copy that works. */
+/** Never rejects: the existing copy still works. */
 async function renew(options: CLibraryOptions, kept: FetchedCopy): Promise<string> {
   try {
     return await fetchLocked(options, 0, kept.fetchedAt);
   } catch (error) {
-    // Another process is at it.
+    // Another process is renewing it.
     if (error instanceof FetchedElsewhereError) return kept.folder;
     const days = Math.floor((Date.now() - kept.fetchedAt) / DAY_MS);
     options.host.logger.warn(
@@ -74,7 +70,7 @@ async function renew(options: CLibraryOptions, kept: FetchedCopy): Promise<strin
   }
 }
 
-/** Fetches under the lock, unless another process has done so since `knownAt`. */
+/** Fetches under the lock, unless another process has fetched since `knownAt`. */
 async function fetchLocked(
   options: CLibraryOptions,
   waitMs: number,
@@ -113,7 +109,6 @@ async function fetchCopy(options: CLibraryOptions): Promise<string> {
   }
 }
 
-/** Has node itself run with the libraries, and say which version it sees. */
 async function nodeVersionWith(
   libraries: string,
   processor: Processor,
@@ -124,7 +119,6 @@ async function nodeVersionWith(
   return (await runTool(command, [...args, '-p', script], host.environment())).trim();
 }
 
-/** The start of a command line that runs node with another C library than the system's. */
 export function withCLibrary(folder: string, { loader }: Processor): CommandLine {
   return {
     command: join(folder, loader),
@@ -132,7 +126,6 @@ export function withCLibrary(folder: string, { loader }: Processor): CommandLine
   };
 }
 
-/** The copies from which nothing is missing, the newest first. */
 async function copiesIn(options: CLibraryOptions): Promise<FetchedCopy[]> {
   const copies = await foldersIn(options);
   return copies.filter(({ folder }) => isComplete(folder, options.processor));
@@ -143,7 +136,7 @@ async function foldersIn(options: CLibraryOptions): Promise<FetchedCopy[]> {
   const names = await readdir(options.cacheFolder).catch(() => []);
   const copies = names.map(async (name): Promise<FetchedCopy[]> => {
     const folder = join(options.cacheFolder, name);
-    // When it was put there; its contents are as old as the packages.
+    // The folder's time of creation; its contents keep the packages' times.
     if (folder === prefix) return [{ folder, fetchedAt: (await stat(folder)).ctimeMs }];
     const time = folder.startsWith(`${prefix}.`) ? folder.slice(prefix.length + 1) : '';
     return /^\d{13}$/.test(time) ? [{ folder, fetchedAt: Number(time) }] : [];
@@ -151,10 +144,7 @@ async function foldersIn(options: CLibraryOptions): Promise<FetchedCopy[]> {
   return (await Promise.all(copies)).flat().sort((a, b) => b.fetchedAt - a.fetchedAt);
 }
 
-/**
- * Removes, under the lock, what a killed fetch left, and every copy but the newest that no process
- * has loaded: an engine may load a part of its library late.
- */
+/** Keeps copies that a process has loaded: an engine may load part of its library late. */
 async function removeOldCopies(options: CLibraryOptions): Promise<void> {
   const { cacheFolder } = options;
   await rm(failureMark(options), { force: true });
@@ -171,7 +161,7 @@ async function removeOldCopies(options: CLibraryOptions): Promise<void> {
 async function isLoaded(folder: string): Promise<boolean> {
   for (const pid of await readdir('/proc')) {
     if (!/^\d+$/.test(pid)) continue;
-    // Other users' processes cannot be read and have caches of their own.
+    // Processes of other users are unreadable but have separate caches.
     const maps = await readFile(`/proc/${pid}/maps`, 'utf8').catch(() => '');
     if (maps.includes(`${folder}/`)) return true;
   }
@@ -191,7 +181,7 @@ function cachePrefix({ cacheFolder, processor }: CLibraryOptions): string {
   return join(cacheFolder, `c-library-${DONOR_RELEASE}-${processor.debian}`);
 }
 
-/** Whether all that was unpacked is still there: the cache may be cleaned at any time. */
+/** Cache cleaners may delete files at any time. */
 function isComplete(folder: string, { loader }: Processor): boolean {
   return [loader, ...LIBRARIES].every((file) => existsSync(join(folder, file)));
 }

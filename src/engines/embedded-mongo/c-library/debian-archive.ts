@@ -8,10 +8,7 @@ import type { Processor } from './glibc';
 const runProgram = promisify(execFile);
 const COMMAND_TIMEOUT_MS = 180_000;
 
-/**
- * Runs a program of the system to its end and returns what it printed.
- * @throws Error in one line: the program and its own first error
- */
+/** @throws Error in one line: the program and its first error line */
 export async function runTool(
   program: string,
   args: string[],
@@ -37,25 +34,22 @@ interface CommandError extends Error {
 function firstError(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
   const line = lines.find((candidate) => /^(E|Err|error)\b/i.test(candidate)) ?? lines[0];
-  // The address of a private archive may carry a password.
+  // The URL of a private archive may contain a password.
   return (line ?? 'failed without a word').replace(/\/\/[^/\s]*@/g, '//');
 }
 
-/** The release whose C library is taken, and who vouches for it: the system's own key ring. */
+/** The release that provides the C library, verified with the system's key ring. */
 export const DONOR_RELEASE = 'trixie';
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const PACKAGES = ['libc6', 'libstdc++6', 'libgcc-s1'];
 
-/**
- * The address this system fetches Debian's packages from, as its own apt has it; null when its
- * apt knows none for this release. Nothing needs to have been fetched before.
- */
+/** Reads the archive's URL from apt's configuration; null if it has none for this release. */
 export async function findDebianArchive(
   codename: string,
   env: ProgramEnvironment,
 ): Promise<string | null> {
   const format = ['--format', '$(RELEASE) $(REPO_URI)'];
-  // Without --no-release-info it would list only what apt-get update has already fetched.
+  // Without --no-release-info only targets from an earlier apt-get update are listed.
   const list = ['--no-release-info', 'indextargets', ...format];
   const output = await runTool(
     'apt-get',
@@ -67,12 +61,8 @@ export async function findDebianArchive(
 }
 
 /**
- * Fetches the C library of the donor release with apt, which verifies it, and unpacks it below
- * `folder`. The system's own package state is neither read nor changed, and no right is needed.
- * Only the release itself is asked for, which brings the security updates of each point release:
- * unlike it, the archive of single updates has an expiry that a frozen mirror would fail.
- * @param keyring who must have signed the archive
- * @returns the folder that holds the libraries and their loader
+ * Needs no privileges and ignores the system's package state. Uses only the main suite: the
+ * updates suite expires, which fails on frozen mirrors.
  */
 export async function fetchCLibrary(
   archive: string,
@@ -100,7 +90,7 @@ function aptOptions(folder: string, sources: string, architecture: string): stri
   return Object.entries({
     'Dir::Etc::sourcelist': sources,
     'Dir::Etc::sourceparts': '/dev/null',
-    // Pins and a default release of this system would hide the donor's packages.
+    // The system's pins or default release would hide the donor's packages.
     'Dir::Etc::preferences': '/dev/null',
     'Dir::Etc::preferencesparts': '/dev/null',
     'APT::Default-Release': '',
@@ -112,8 +102,8 @@ function aptOptions(folder: string, sources: string, architecture: string): stri
     'APT::Sandbox::User': '',
     'APT::Architecture': architecture,
     'APT::Update::Error-Mode': 'any',
-    // The fetched library is executed: it is verified even where this system's apt is set to trust
-    // anybody. A clock that is behind is no danger, but would have the archive refused.
+    // The library is executed, so it is verified even if the system's apt trusts unsigned
+    // archives. A slow clock is harmless but would make apt reject the archive.
     'Acquire::AllowInsecureRepositories': '0',
     'Acquire::AllowWeakRepositories': '0',
     'Acquire::AllowDowngradeToInsecureRepositories': '0',

@@ -3,7 +3,7 @@ import {
   type ConditionField,
   MAX_CONDITIONS,
   MAX_RULES,
-  MAX_VALUE_LENGTH,
+  MAX_CONDITION_VALUE_LENGTH,
   RULE_DEVICES,
 } from '../../src/destinations/destinations';
 import type { Failure } from '../api/failure';
@@ -162,7 +162,7 @@ function ConditionValues({ condition, change, name, failure }: ConditionProps) {
         value={condition.name}
         change={(typed) => change({ name: typed })}
         failure={failure}
-        maxLength={MAX_VALUE_LENGTH}
+        maxLength={MAX_CONDITION_VALUE_LENGTH}
         autocomplete="off"
         autocapitalize="none"
         spellcheck={false}

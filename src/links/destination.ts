@@ -5,27 +5,23 @@ import { decodedForms } from '../stores/links/nested-urls';
 import { DestinationError } from './links.errors';
 
 export const MAX_URL_LENGTH = 2048;
-/** Imported ones may be longer, since they worked elsewhere. */
+/** Imported destinations may be longer because they worked elsewhere. */
 export const MAX_IMPORTED_URL = 8192;
 const HTTP = /^https?:\/\//i;
-/** `localhost:3000` and `example.com:8080/x` have no scheme, but a port. */
+/** `localhost:3000` and `example.com:8080/x` have a port, but no scheme. */
 const OTHER_SCHEME = /^(?!https?:)[a-z][a-z0-9+.-]*:(?!\d)/i;
 const WITH_HOST = /^https?:\/\/[^/?#\\]/i;
-// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+// eslint-disable-next-line no-control-regex -- the expression must find control characters
 const FORBIDDEN = /[\s\u0000-\u001f\u007f-\u009f]/;
 
-/** Addresses that lead to this very machine, also as IPv4-mapped IPv6. */
+/** Covers IPv4-mapped IPv6 addresses too. */
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('0.0.0.0', 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 LOOPBACK.addAddress('::', 'ipv6');
 
-/**
- * Throws DestinationError unless `text` is an acceptable destination (docs/contract.md#5.2).
- *
- * @param field that it stands in
- */
+/** @throws DestinationError unless the destination is acceptable (docs/contract.md#5.2) */
 export function refuseDestination(
   text: string,
   http: Pick<HttpOptions, 'baseUrl'>,
@@ -40,7 +36,7 @@ export function refuseDestination(
   if (isLoop(target, new URL(http.baseUrl))) throw new DestinationError('loop', field);
 }
 
-/** The only segment of the path of a URL of our own host, decoded; null for any other text. */
+/** The decoded path of a URL on our own host, if it has one segment; otherwise null. */
 export function ownSegment(text: string, http: Pick<HttpOptions, 'baseUrl'>): string | null {
   const target = parseUrl(text);
   if (target === null || !isOwnAddress(target, new URL(http.baseUrl))) return null;
@@ -52,11 +48,10 @@ export function ownSegment(text: string, http: Pick<HttpOptions, 'baseUrl'>): st
   }
 }
 
-/** Whether a text says that it is a web page's address. */
 export const isWebAddress = (text: string): boolean => HTTP.test(text);
 
 const WEB_SCHEMES = ['http', 'https'];
-/** Schemes that run code, show local files or speak no protocol of apps. */
+/** Schemes that run code, show local files or open no app. */
 const FORBIDDEN_SCHEMES = [
   ...['javascript', 'data', 'file', 'blob', 'filesystem', 'vbscript', 'about', 'view-source'],
   ...['ws', 'wss', 'ftp', 'chrome', 'content', 'resource', 'jar', 'mhtml', 'res', 'wyciwyg'],
@@ -64,18 +59,17 @@ const FORBIDDEN_SCHEMES = [
   ...['devtools', 'livescript', 'mocha', 'ms-its', 'shell'],
 ];
 const SCRIPTS = ['javascript', 'vbscript', 'livescript', 'mocha'];
-/** Schemes whose address is one of another scheme. */
+/** Schemes that wrap an address of another scheme. */
 const WRAPPER =
   /^(?:feeds?|pcast|intent|googlechromes?|microsoft-edge|firefox(?:-focus)?|brave|opera)$/;
 const APP_SCHEME = /^([a-z][a-z0-9+.-]*):(?=.)/i;
 const INNER_SCHEME = /(?:^|[=?&;/])\s*([a-z][a-z0-9+.-]*):/gi;
-/** Schemes that apps for Android open by name. */
+/** Target schemes named inside Android addresses. */
 const NAMED_SCHEME = /[#;]\s*scheme=\s*([a-z][a-z0-9+.-]*)|^android-app:\/\/[^/]*\/([^/]+)/gi;
 const FALLBACK = /[#;]\s*S\.browser_fallback_url=(?!\s*https?(?::|%3a))/i;
-/** `example.com:8080/x` and `localhost:3000` have a port and no scheme. */
 const HOST_AND_PORT = /^(?:localhost|[^:]*\.[^:]*):\d/i;
 
-/** Throws DestinationError unless `text` may open an app of a phone (docs/contract.md#26.3). */
+/** @throws DestinationError unless `text` may open a phone app (docs/contract.md#26.3) */
 export function refuseAppAddress(text: string, field?: string): void {
   const scheme = APP_SCHEME.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined || HOST_AND_PORT.test(text)) {
@@ -94,7 +88,7 @@ export function refuseAppAddress(text: string, field?: string): void {
   }
 }
 
-/** Whether an app's address leads to one of a scheme that is never taken. */
+/** Whether an app address wraps a forbidden scheme. */
 function hidesOtherScheme(text: string): boolean {
   const outer = (APP_SCHEME.exec(text)?.[1] ?? '').toLowerCase();
   const never = WRAPPER.test(outer) ? FORBIDDEN_SCHEMES : SCRIPTS;
@@ -107,23 +101,20 @@ function hidesOtherScheme(text: string): boolean {
   );
 }
 
-/** A link to ourselves, or to a sub-domain of our host. */
+/** Whether the target is our host or one of its sub-domains. */
 function isLoop(target: URL, base: URL): boolean {
   const [host, ours] = [withoutDot(target.hostname), withoutDot(base.hostname)];
   return isOwnAddress(target, base) || (!isLoopbackHost(ours) && host.endsWith(`.${ours}`));
 }
 
-/**
- * Whether a URL is one of our host and port. A service on this machine's own name shares it with
- * others, so that there every loopback name counts, but our port only.
- */
+/** With a loopback base URL, every loopback name matches, but only on our port. */
 function isOwnAddress(target: URL, base: URL): boolean {
   const [host, ours] = [withoutDot(target.hostname), withoutDot(base.hostname)];
   const isSameHost = isLoopbackHost(ours) ? isLoopbackHost(host) : host === ours;
   return isSameHost && effectivePort(target) === effectivePort(base);
 }
 
-/** Whether the host of a parsed URL, in which IPv4 has one spelling, is this machine. */
+/** Expects a host from a parsed URL, which normalizes IPv4 spellings. */
 function isLoopbackHost(host: string): boolean {
   if (host === 'localhost' || host.endsWith('.localhost')) return true;
   if (!host.startsWith('[')) return isIPv4(host) && LOOPBACK.check(host, 'ipv4');

@@ -16,7 +16,7 @@ import { withoutVariation } from '../stores/links/alias-form';
 import { EMOJI } from './alias';
 import { MAX_EMOJI, shapeEmojiAlias } from './emoji-alias';
 
-/** An emoji that an alias may have, with its names of one letter as ready clients read them. */
+/** The one-letter property names are those that existing clients read. */
 export class AliasEmoji {
   @ApiProperty({ description: 'The emoji, without U+FE0F and skin tone', example: '🌷' })
   c!: string;
@@ -25,7 +25,6 @@ export class AliasEmoji {
   @ApiProperty({ description: 'Whether aliases are made up of it' }) gen!: boolean;
 }
 
-/** Answer of GET /api/v1/emoji-set (docs/contract.md#31.4). */
 export class EmojiSetResponse {
   @ApiProperty({ description: 'Newest version of Unicode emoji that is taken', example: 15.1 })
   accept_max_version!: number;
@@ -35,7 +34,7 @@ export class EmojiSetResponse {
   @ApiProperty({ type: [AliasEmoji] }) emoji!: AliasEmoji[];
 }
 
-/** The emoji that this Node.js knows, in the order of Unicode's own list. */
+/** The emoji that this Node.js version knows, in Unicode order. */
 export function emojiSet(): EmojiSetResponse {
   const generated = new Set(EMOJI);
   const known = Object.entries(emojiData)

@@ -4,7 +4,6 @@ import { ClosedOwnersModule } from '../stores/links/closed-owners';
 import { LinkStoreModule } from '../stores/links/link-store.module';
 import { LinkCache } from './link-cache';
 
-/** The links and their cache: all that a redirect needs of them, without any HTTP. */
 @Module({
   imports: [ChangeBusModule, ClosedOwnersModule, LinkStoreModule],
   providers: [LinkCache],

@@ -13,41 +13,36 @@ import { LinksRepository } from '../stores/links/links.repository';
 
 interface CachedLink {
   readonly link: RememberedLink;
-  /** Fingerprint of the document that the link was decoded from. */
   readonly fingerprint: number;
-  /** Whole milliseconds, which take no memory beside the entry, of the monotonic clock. */
+  /** Monotonic; whole milliseconds need no heap allocation. */
   readAt: number;
-  /** Milliseconds of the monotonic clock after which the entry is read again behind its back. */
+  /** When the entry is refreshed in the background (monotonic milliseconds). */
   refreshAt: number;
 }
 
-/**
- * Safety net below the bus: a change whose message was lost is seen after the longest of these. When
- * between them is left to chance, so that links that were read together are not due together.
- */
+/** Staleness if a bus message is lost; random, to spread out links that were read together. */
 const [MIN_REFRESH_MS, MAX_REFRESH_MS] = [20_000, 30_000];
-/** How long a link is believed while changes made elsewhere may not be heard. */
+/** Lifetime of an entry while the bus may lose messages. */
 const DOUBTFUL_LINK_MS = 800;
-/** How long a visit waits for the confirmation of a link that is known. */
+/** How long a visit waits for confirmation of a cached link. */
 const CONFIRM_MS = 50;
-/** How long all links are believed after the database could not confirm one. */
+/** How long all entries are trusted after the database failed to confirm a link. */
 const UNCONFIRMED_MS = 1000;
 
 /**
- * The links by alias, from memory where possible. Unknown aliases are never remembered, so that
- * a new link is found at once; a change drops its alias in every web process over the bus, also
- * from a read that is under way. While the bus may lose messages, links are read again when they
- * are nearly a second old. While the database is away, what is known stays known.
+ * A change invalidates its alias in every web process, including pending reads. Unknown aliases
+ * are not cached, so that new links work immediately. While the bus is unreliable, entries are
+ * soon re-read, but kept if the database is down.
  */
 @Injectable()
 export class LinkCache {
   private readonly cache: LRUCache<string, CachedLink>;
   private readonly reads: BatchedReads<RememberedLink>;
   private readonly refreshes: BackgroundReads;
-  /** Rises with every change; a read that began before a change is not kept. */
+  /** Number of the last change by alias; reads that began earlier are not cached. */
   private readonly changedAt = new Map<string, number>();
   private changes = 0;
-  /** Reads that began before this change are not kept: its bookkeeping was thrown away. */
+  /** Reads that began before this change are not cached, since their history was dropped. */
   private floor = 0;
   private believedUntil = 0;
   hits = 0;
@@ -68,7 +63,6 @@ export class LinkCache {
     bus.onGap(() => this.clear());
   }
 
-  /** The link if it is in memory and `suits`; never waits. */
   get(alias: string, suits?: (link: RememberedLink) => boolean): RememberedLink | undefined {
     const entry = this.cache.get(alias);
     if (entry === undefined || !this.owners.isLoaded || this.isDoubtful(entry)) return undefined;
@@ -83,7 +77,6 @@ export class LinkCache {
     return link;
   }
 
-  /** The link from memory or, by one batched and indexed read, from the database. */
   async find(alias: string): Promise<RememberedLink | null> {
     const known = this.get(alias);
     if (known !== undefined) return known;
@@ -95,12 +88,12 @@ export class LinkCache {
     return link && this.owners.seenLink(link);
   }
 
-  /** To be called after a change was stored: every web process forgets these aliases. */
+  /** Call after storing a change: every web process drops these aliases. */
   async invalidate(...aliases: string[]): Promise<void> {
     await this.bus.publish('links.changed', aliases);
   }
 
-  /** Forgets everything, for when messages may have been lost. */
+  /** For use when messages may have been lost. */
   clear(): void {
     this.floor = ++this.changes;
     this.changedAt.clear();
@@ -141,7 +134,6 @@ export class LinkCache {
     return links;
   }
 
-  /** The entries of these links by the document that each was decoded from. */
   private byFingerprint(aliases: readonly string[]): Map<number, CachedLink> {
     const entries = aliases.flatMap((alias) => this.cache.peek(alias) ?? []);
     return new Map(entries.map((entry) => [entry.fingerprint, entry]));
@@ -157,7 +149,7 @@ export class LinkCache {
     return now - entry.readAt > DOUBTFUL_LINK_MS && now > this.believedUntil;
   }
 
-  /** Reads a doubtful link again; what is known holds while the database cannot say. */
+  /** Re-reads a doubtful link; keeps the cached one if the database does not respond. */
   private confirm(alias: string, { link }: CachedLink): Promise<RememberedLink | null> {
     const read: Promise<RememberedLink | null> = this.reads.find(alias).then(
       (found) => {

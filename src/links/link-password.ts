@@ -8,10 +8,10 @@ import {
 } from '../infrastructure/hashing/password-hash';
 
 export const LINK_PASSWORD_LENGTH = { min: 8, max: 128 } as const;
-/** Lower than an account's: it is checked on visits, behind a limit of 10 a minute. */
+/** Lower than for accounts: hashed on visits, which are limited to 10 attempts a minute. */
 const COST = 10;
 
-/** True when the composition follows spec.md: a letter, a digit, and `@` or `.`, never adjacent. */
+/** spec.md: a letter, a digit, and `@` or `.`, never adjacent. */
 export function isComposedWell(password: string): boolean {
   return (
     /[A-Za-z]/.test(password) &&
@@ -21,7 +21,6 @@ export function isComposedWell(password: string): boolean {
   );
 }
 
-/** 400 by composition. */
 export function refuseBadComposition(password: string): void {
   if (isComposedWell(password)) return;
   throw new BadRequestError(
@@ -41,12 +40,12 @@ export function isLinkPassword(password: string, hash: string, client: Client): 
     : verifyPassword(readings, hash, { kind: 'link', client });
 }
 
-/** Begins hashes that another service has made, until the first right entry gives ours. */
+/** Prefix of another service's hashes; the first correct entry replaces the hash with ours. */
 const FOREIGN = 'foreign:';
-/** That of Kutt; higher ones would keep a thread for seconds. */
+/** Kutt's cost; higher ones would block a thread for seconds. */
 const MAX_FOREIGN_COST = 12;
 
-/** The bcrypt hash of another service as it is stored; null for a text that is none. */
+/** Stored form of another service's bcrypt hash; null if the text is not one. */
 export function foreignLinkPasswordHash(text: string): string | null {
   const [, cost] = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(text) ?? [];
   const isUsable = cost !== undefined && Number(cost) >= 4 && Number(cost) <= MAX_FOREIGN_COST;
@@ -57,7 +56,7 @@ export function isForeignHash(hash: string): boolean {
   return hash.startsWith(FOREIGN);
 }
 
-/** Node reads headers and addresses as one character a byte; most clients mean UTF-8. */
+/** Node decodes headers and URLs as Latin-1, but most clients send UTF-8. */
 function possibleReadings(password: string): string[] {
   if (!/^[\0-\xff]*[\x80-\xff][\0-\xff]*$/.test(password)) return [password];
   const bytes = Buffer.from(password, 'latin1');

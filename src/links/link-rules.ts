@@ -13,7 +13,7 @@ import { refuseBadComposition } from './link-password';
 
 const NEEDS_ACCOUNT = 'needs an account: sign in or use an API key';
 
-/** 401 for what would be nobody's: private statistics, labels, other ways (docs/contract.md#5.1). */
+/** 401 for settings that need an owner, such as private statistics (docs/contract.md#5.1). */
 export function refuseWithoutOwner(
   requested: Omit<CreateLink, 'alias' | 'generation' | 'longUrl'>,
 ): void {
@@ -40,19 +40,15 @@ export function refuseWithoutOwner(
   }
 }
 
-/** Settings that are judged by themselves: tags are looked up. */
+/** Settings that need no look-up in the database. */
 export type RulableSettings = Omit<RequestedSettings, 'domain' | 'tagNames'>;
 
-/** The same of a change; absent keys stay. */
 export type RulableChange = Omit<LinkUpdate, 'status' | 'tagNames'>;
 
 /**
- * The requested settings as they are stored, but for the password, which is hashed; throws for the
- * first that breaks a rule: password, expiry, start, rules, reserved alias (docs/contract.md#5.1). Absent keys
- * stay absent, null stays null; an alias of null is to be generated.
- *
- * @param link the link that they are to be of, which may keep a reserved alias and the start that it
- * has; null for a new one
+ * Checks password, expiry, start, rules, reserved alias in this order (docs/contract.md#5.1);
+ * does not hash the password. Absent and null values stay.
+ * @param link may keep its reserved alias and its start; null for a new link
  */
 export function checkedSettings(
   { alias, password, expireAfter, startsAt, destinations, ...plain }: RulableChange,
@@ -79,7 +75,7 @@ export function checkedSettings(
   return { ...checked, alias };
 }
 
-/** The start that a link has may be sent again after its time. */
+/** A client may send the link's current start again after it has passed. */
 function checkedStart(
   requested: RulableSettings['startsAt'] | undefined,
   link: Pick<Link, 'startsAt'> | null,
@@ -94,11 +90,7 @@ function checkedStart(
 
 type LinkTimes = Pick<Link, 'expireAfter' | 'startsAt'>;
 
-/**
- * The field of the change that would have the link end before it begins, null where it does not.
- *
- * @param link as it is; a time that the change leaves alone is its own
- */
+/** The changed field that would make the link end before it starts; null if valid. */
 export function misplacedTime(
   change: Partial<LinkTimes>,
   link: LinkTimes,
@@ -110,7 +102,6 @@ export function misplacedTime(
   return isMoved ? 'starts_at' : 'expire_after';
 }
 
-/** 400: a link would end before it begins. */
 export class MisplacedTimeError extends BadRequestError {
   constructor(field: 'expire_after' | 'starts_at') {
     const rule = {

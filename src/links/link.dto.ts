@@ -66,20 +66,17 @@ import {
 import type { RequestedDestinations } from '../destinations/destination-rules';
 import { UtmDto, UtmValuesField } from './utm/utm.dto';
 
-// The fields of a link as requests have them: each decorator validates and describes at once
-// (docs/contract.md#5.1; for null on an update, 6.3).
+// Each decorator both validates and describes a field (docs/contract.md#5.1; null: 6.3).
 
 interface FieldOptions {
-  /** May be absent or null. */
   readonly optional?: boolean;
-  /** Must be there unless the field of this name is. */
+  /** Required unless this other field is present. */
   readonly orElse?: string;
   readonly description?: string;
-  /** Goes out of use: another field says the same. */
   readonly deprecated?: boolean;
 }
 
-/** A field that an update can remove: null is a value of its own there. */
+/** Null removes the value. */
 interface RemovableOptions extends FieldOptions {
   readonly removable?: boolean;
 }
@@ -93,7 +90,7 @@ export function UrlField(
   return describeField(described, options, IsString(), MinLength(1), MaxLength(maxLength));
 }
 
-/** Longer values are judged by what the cut leaves of them. */
+/** Validates the cut value. */
 function AliasField(options: FieldOptions = {}): PropertyDecorator {
   const description =
     'Letters, digits, `-` and `_`, longer values are cut to 16 characters; or 1 to 15 single emoji. Made up when absent';
@@ -101,7 +98,7 @@ function AliasField(options: FieldOptions = {}): PropertyDecorator {
   return describeField(described, options, IsString(), SoundText(aliasShapeProblem));
 }
 
-/** An alias that an import may have stored passes, until it is known whether it is the link's own. */
+/** Accepts imported aliases, since the link may already have it. */
 function ChangedAliasField(): PropertyDecorator {
   const description =
     'As in creation; the alias that the link has passes as it stands, whatever an import has stored';
@@ -120,7 +117,7 @@ function AliasTypeField(options: FieldOptions = {}): PropertyDecorator {
   return describeField({ enum: ALIAS_TYPES, description }, options, IsIn(ALIAS_TYPES));
 }
 
-/** Absent and null differ: the account's default domain, and BASE_URL's host. */
+/** Absent: the account's default domain; null: BASE_URL's host. */
 function DomainField(): PropertyDecorator {
   const description =
     "An active custom domain of the account that the link is to lie on; null = this service's own host. Absent: a new link lies on the default domain of the account, another one stays where it is";
@@ -148,7 +145,7 @@ function LinkPasswordField(options: RemovableOptions = {}): PropertyDecorator {
   return describeField(removable(described, description, options), options, ...rules);
 }
 
-/** Up to the largest exact number; where the limit can be removed, 0 removes it too. */
+/** At most the largest safe integer; if removable, 0 removes the limit too. */
 function MaxClicksField(options: RemovableOptions = {}): PropertyDecorator {
   const minimum = options.removable ? 0 : 1;
   const description = 'Closes the link after so many clicks';
@@ -202,7 +199,6 @@ function NoteField(options: RemovableOptions = {}): PropertyDecorator {
   return textField({ ...described, example: 'Ordered by the Paris office' }, options, form);
 }
 
-/** White space around the text is not counted. */
 function textField(
   described: ApiPropertyOptions & { description: string },
   options: RemovableOptions,
@@ -213,7 +209,6 @@ function textField(
   return describeField(removable(described, removing, options), options, isSound, Trimmed());
 }
 
-/** Names that mean the same tag count once; more of them than a link can have are at fault. */
 export function TagsField(options: RemovableOptions = {}): PropertyDecorator {
   const description = `Names of tags, no matter in which case; those that the account has not yet are made. Names that mean the same tag count once; a link has at most ${MAX_TAGS_OF_LINK}`;
   const described: ApiPropertyOptions = {
@@ -228,7 +223,7 @@ export function TagsField(options: RemovableOptions = {}): PropertyDecorator {
   return describeField(removable(described, removing, options), options, ...rules);
 }
 
-/** Places of what cannot be a name, some of them, and of the first tag that is one too many. */
+/** Indexes of some invalid names, and of the first tag over the limit. */
 function faultyTags(list: readonly unknown[]): number[] {
   const keys = new Set<string>();
   const faults: number[] = [];
@@ -272,7 +267,6 @@ function RequiredUnless(alternative: string): PropertyDecorator {
   return (target, property) => RequiredWithout(String(property), alternative)(target, property);
 }
 
-/** Body of POST /api/v1/shorten (docs/contract.md#5.1). */
 @CheckedNames()
 export class CreateLinkDto {
   @UrlField({ orElse: 'url', description: 'The destination, an http or https address; or `url`' })
@@ -382,7 +376,6 @@ export class CreateLinkDto {
   reuse?: boolean | null;
 }
 
-/** The fields that an update treats otherwise than a creation does. */
 const DIFFERENT = [
   'long_url',
   'alias',
@@ -396,7 +389,6 @@ const DIFFERENT = [
   'reuse',
 ] as const;
 
-/** Body of PATCH /api/v1/urls/{url_id} (docs/contract.md#6.3); an absent key changes nothing. */
 @CheckedNames()
 export class UpdateLinkDto extends PartialType(OmitType(CreateLinkDto, DIFFERENT)) {
   @UrlField({ optional: true }, undefined, MAX_IMPORTED_URL)
@@ -427,14 +419,12 @@ export class UpdateLinkDto extends PartialType(OmitType(CreateLinkDto, DIFFERENT
   status?: LinkStatus | null;
 }
 
-/** Body of PATCH /api/v1/urls/{url_id}/status (docs/contract.md#6.4). */
 @CheckedNames()
 export class UpdateStatusDto {
   @StatusField()
   status!: LinkStatus;
 }
 
-/** Query of GET /api/v1/shorten/check-alias (docs/contract.md#5.5). */
 export class CheckAliasDto {
   @ApiProperty({
     minLength: 1,
@@ -488,12 +478,11 @@ export function toCreateLink(body: CreateLinkDto, ownerId: string | null): Creat
   };
 }
 
-/** How an alias is made up for a link without one (docs/contract.md#31.4). */
 export function aliasSource({ alias_type }: CreateLinkDto): AliasSource {
   return alias_type === 'emoji' ? EMOJI_ALIASES : V1_ALIASES;
 }
 
-/** docs/contract.md#6.3: null removes what can be removed and keeps the rest. */
+/** Null removes optional values and is ignored for others (docs/contract.md#6.3). */
 export function toLinkUpdate(body: UpdateLinkDto): LinkUpdate {
   return {
     longUrl: body.long_url ?? body.url ?? undefined,
@@ -518,7 +507,7 @@ export function toLinkUpdate(body: UpdateLinkDto): LinkUpdate {
   };
 }
 
-/** The destinations that a change names; undefined where it names none. */
+/** Undefined if the body changes no destination. */
 function toDestinationsUpdate({
   rules,
   geo_rules,

@@ -27,7 +27,6 @@ import type { LinkAddresses } from '../stores/domains/link-addresses';
 import type { TagSet } from '../stores/tags/tag-set';
 import { SORT_FIELDS, type SortField } from './link-index/link-list';
 
-/** Answer of GET /api/v1/shorten/check-alias (docs/contract.md#5.5). */
 export class AliasAvailabilityResponse {
   @ApiProperty() available!: boolean;
 
@@ -39,7 +38,6 @@ export class AliasAvailabilityResponse {
   reason!: AliasObjection | 'taken' | null;
 }
 
-/** Full short address of an alias (docs/contract.md#1). */
 export function shortUrl(baseUrl: string, alias: string): string {
   return `${baseUrl}/${alias}`;
 }
@@ -49,15 +47,14 @@ const HINT: ApiPropertyOptions = {
   example: 'An alias has at most 16 characters: it was cut to black-friday-ins',
 };
 
-/** No `format`: emoji stand unescaped in it. */
+/** No `format`: emoji are not percent-encoded. */
 const SHORT_URL = { example: 'https://go.example.com/spring-sale' };
-/** No `format`: the program accepts more than the format `uri` knows. */
+/** No `format`: accepted destinations include more than `uri` allows. */
 export const LONG_URL = {
   description: 'The destination, as it was given',
   example: 'https://example.com/spring/sale',
 };
 
-/** Where a link is reached (docs/contract.md#25.1). */
 class ReachedLink {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty(SHORT_CODE) alias!: string;
@@ -73,7 +70,6 @@ function toReached(
   return { id, alias, domain, short_url: shortUrl };
 }
 
-/** Notes of an account about its links (docs/contract.md#19.1). */
 class LinkLabels extends ReachedLink {
   @ApiProperty({ type: String, nullable: true, example: 'Spring sale' })
   title!: string | null;
@@ -89,7 +85,6 @@ class LinkLabels extends ReachedLink {
   tags!: string[];
 }
 
-/** @param tags of its owner */
 function toLabels(
   { title, note, tags: ids }: Link,
   tags: TagSet,
@@ -97,7 +92,6 @@ function toLabels(
   return { title, note, tags: tags.sortedNames(ids) };
 }
 
-/** Where a link leads besides its destination (docs/contract.md#26.1). */
 class LinkWays extends LinkLabels {
   @ApiProperty({ ...UNIX, nullable: true }) starts_at!: number | null;
 
@@ -126,7 +120,6 @@ function toWays(link: Link): Omit<LinkWays, keyof LinkLabels> {
   };
 }
 
-/** Answer of POST /api/v1/shorten (docs/contract.md#5.4). */
 export class CreatedLinkResponse extends LinkWays {
   @ApiProperty(LONG_URL) long_url!: string;
   @ApiProperty({ ...ID_PROPERTY, nullable: true, description: 'Id of the account; null = nobody' })
@@ -148,7 +141,7 @@ export class CreatedLinkResponse extends LinkWays {
   claim_token?: string;
 }
 
-/** @param aliasAsked as it was before the cut */
+/** @param aliasAsked before it was cut */
 export function toCreatedLink(
   link: Link,
   tags: TagSet,
@@ -171,7 +164,6 @@ export function toCreatedLink(
   };
 }
 
-/** Answer of both PATCH routes (docs/contract.md#6.3). */
 export class UpdatedLinkResponse extends LinkWays {
   @ApiProperty(LONG_URL) long_url!: string;
   @ApiProperty({ enum: REPORTED_STATUSES }) status!: ReportedStatus;
@@ -188,7 +180,7 @@ export class UpdatedLinkResponse extends LinkWays {
   @ApiPropertyOptional(HINT) hint?: string;
 }
 
-/** A status that was asked for is answered as stored, also where an expiry overrules it (6.4). */
+/** A requested status is returned as stored, even if an expiry overrides it (6.4). */
 export function toUpdatedLink(
   link: Link,
   tags: TagSet,
@@ -208,18 +200,16 @@ export function toUpdatedLink(
     updated_at: unixSeconds(link.updatedAt ?? link.createdAt),
     ...toWays(link),
     ...toLabels(link, tags),
-    // The link's own alias is never cut, however long it is.
+    // The link's own alias is never cut.
     hint: placeOfKey(link.alias).alias === aliasAsked ? undefined : cutHint(aliasAsked),
   };
 }
 
-/** Why those who run the service have closed a link, and since when (docs/contract.md#24.4). */
 class LinkBlockResponse {
   @ApiProperty({ example: 'Phishing' }) reason!: string;
   @ApiProperty(ISO_PROPERTY) at!: string;
 }
 
-/** One link of a list, and answer of GET /api/v1/urls/{url_id} (docs/contract.md#6.1, docs/contract.md#6.2). */
 export class LinkItemResponse extends LinkWays {
   @ApiProperty(LONG_URL) long_url!: string;
   @ApiProperty({ enum: REPORTED_STATUSES }) status!: ReportedStatus;
@@ -250,7 +240,6 @@ export class LinkItemResponse extends LinkWays {
   imported_clicks?: number;
 }
 
-/** The columns of files of links, with their widths (docs/contract.md#18.3). */
 export const LINK_COLUMNS = {
   id: 24,
   alias: 16,
@@ -280,7 +269,6 @@ export const LINK_COLUMNS = {
   blocked: 40,
 } as const satisfies Record<Exclude<keyof LinkItemResponse, 'imported_clicks'>, number>;
 
-/** Answer of GET /api/v1/urls. */
 export class LinkPageResponse {
   @ApiProperty({ type: [LinkItemResponse] }) items!: LinkItemResponse[];
   @ApiProperty({ type: 'integer' }) page!: number;
@@ -297,7 +285,6 @@ export class LinkPageResponse {
   total_clicks?: number;
 }
 
-/** The JSON file of GET /api/v1/urls/export (docs/contract.md#18.3). */
 export class LinkFileResponse {
   @ApiProperty(ISO_PROPERTY) generated_at!: string;
   @ApiProperty({ type: [LinkItemResponse] }) links!: LinkItemResponse[];
@@ -307,7 +294,6 @@ function toBlock({ reason, at }: LinkBlock): LinkBlockResponse {
   return { reason, at: at.toISOString() };
 }
 
-/** @param tags of its owner */
 export function toLinkItem(
   link: Link,
   tags: TagSet,

@@ -34,7 +34,6 @@ import {
 } from './link.response';
 import { LinksService } from './links.service';
 
-/** docs/contract.md#5. */
 @ApiTags('Links')
 @Controller('api/v1/shorten')
 @Access.optional('shorten:create')
@@ -118,7 +117,6 @@ export class ShortenController {
   }
 }
 
-/** Changes of links by their owners (docs/contract.md#6.3, docs/contract.md#6.4). */
 @ApiTags('Links')
 @Controller('api/v1/urls/:url_id')
 @IdParam('url_id', 'Id of the link')

@@ -1,6 +1,5 @@
 import { BadRequestError, CurtailError, ForbiddenError } from '../common/errors';
 
-/** Why a destination is not acceptable (docs/contract.md#5.2). */
 export type DestinationObjection = 'no scheme' | 'other scheme' | 'unreadable' | 'loop';
 
 const OBJECTIONS: Readonly<Record<DestinationObjection, string>> = {
@@ -10,7 +9,6 @@ const OBJECTIONS: Readonly<Record<DestinationObjection, string>> = {
   loop: 'leads to this service itself',
 };
 
-/** 400: not an acceptable destination (docs/contract.md#5.2). */
 export class DestinationError extends CurtailError {
   constructor(
     readonly objection: DestinationObjection,
@@ -20,10 +18,7 @@ export class DestinationError extends CurtailError {
   }
 }
 
-/**
- * 400: the destination is on the operator's list, or could not be held against all of it in time;
- * v0 answers it with 403.
- */
+/** 400 (v0: 403): the destination is on a blocklist, or the check timed out. */
 export class DestinationBlockedError extends CurtailError {
   constructor(verdict: 'blocked' | 'unfinished', field = 'long_url') {
     const message =
@@ -34,35 +29,34 @@ export class DestinationBlockedError extends CurtailError {
   }
 }
 
-/** 400: links cannot be put there. */
 export class DomainUnusableError extends BadRequestError {
   constructor() {
     super('This is no active domain of yours', 'domain');
   }
 }
 
-/** 500: no free alias after all tries. */
+/** 500: every generated alias was taken. */
 export class AliasesExhaustedError extends CurtailError {
   constructor() {
     super(500, 'internal_error', 'No free alias was found, try again');
   }
 }
 
-/** 403: the operator lets nobody make links without an account (ANONYMOUS_LINKS). */
+/** 403: ANONYMOUS_LINKS is off. */
 export class AnonymousLinksClosedError extends ForbiddenError {
   constructor() {
     super('Links are made with an account here: sign in, or use an API key');
   }
 }
 
-/** 403: those who run the service have closed the link (docs/contract.md#24.4). */
+/** 403: an admin or a blocklist has blocked the link (docs/contract.md#24.4). */
 export class LinkBlockedError extends ForbiddenError {
   constructor() {
     super('This link is blocked by those who run this service');
   }
 }
 
-/** 403: the link is another account's, or nobody's. */
+/** 403: another account's link, or an anonymous one. */
 export class LinkNotYoursError extends ForbiddenError {
   constructor() {
     super('This link is not yours');

@@ -54,12 +54,11 @@ import { TaggedUrlTooLongError, TemplateNeedsAccountError } from './utm/utm.erro
 import { UtmTemplatesService } from './utm/utm-templates.service';
 
 export interface CreationOptions {
-  /** How aliases are made where none is asked for. */
   readonly aliases?: AliasSource;
   readonly chosen?: ChosenId;
 }
 
-/** A link that somebody asks for, its alias as it is stored. */
+/** The alias is in its stored form. */
 export type PlacedLink = CreateLink & { readonly domainId: string | null };
 
 export interface CreatedLink {
@@ -69,22 +68,21 @@ export interface CreatedLink {
 
 type PasswordHashing = typeof hashLinkPassword;
 
-/** A change that does not depend on the link that gets it. */
 export type SharedUpdate = Omit<LinkUpdate, 'alias' | 'domain' | 'password' | 'utm'>;
 
 const NEEDS_ACCOUNT_FOR_DOMAIN = 'domain needs an account: sign in or use an API key';
 
-/** Settings that are addresses, in the order in which they are judged. */
+/** Settings with URLs, in the order of validation. */
 const DESTINATIONS = [
   ['longUrl', 'long_url'],
   ['preStartUrl', 'pre_start_url'],
   ['expiredRedirectUrl', 'expired_redirect_url'],
 ] as const satisfies readonly (readonly [keyof RequestedSettings, string])[];
 
-/** Renames, and changes of destinations, that may come between reading a link and changing it. */
+/** Concurrent renames or destination changes to retry after. */
 const CHANGES_BETWEEN = 20;
 
-/** Makes links, v1 and v0 alike, and changes them (docs/contract.md#5, 6 and 7). */
+/** Creates and changes links for v1 and v0 (docs/contract.md#5, 6 and 7). */
 @Injectable()
 export class LinksService {
   constructor(
@@ -100,12 +98,12 @@ export class LinksService {
     private readonly log: AppLog,
   ) {}
 
-  /** @param options.chosen the id that the link is to have, of which there may be one already */
+  /** @param options.chosen id for the new link; may already exist */
   async create(input: CreateLink, client: Client, options?: CreationOptions): Promise<Link> {
     return (await this.createOrReuse({ ...input, reuse: false }, client, options)).link;
   }
 
-  /** The same; with `reuse` a link of the account that is just like it is returned unchanged. */
+  /** With `reuse`, returns an equal link of the account unchanged instead. */
   async createOrReuse(
     requested: CreateLink,
     client: Client,
@@ -131,11 +129,7 @@ export class LinksService {
     return { link: created, isReused: false };
   }
 
-  /**
-   * The link that is taken instead of a new one (docs/contract.md#20.4), null without one.
-   *
-   * @param except ids of links that are not meant
-   */
+  /** The existing link for `reuse` (docs/contract.md#20.4); null if there is none. */
   async findReusable(
     { reuse = false, ownerId, alias, domainId }: PlacedLink,
     requested: Omit<NewLink, 'alias' | 'tags'>,
@@ -145,9 +139,7 @@ export class LinksService {
     return this.repository.findAlike(ownerId, requested, alias ?? { domainId }, except);
   }
 
-  /**
-   * The link that somebody asks for, still without alias and tags; throws for the first rule that it breaks (docs/contract.md#5.1).
-   */
+  /** Throws for the first broken rule (docs/contract.md#5.1); alias and tags are added later. */
   async judgeNew(
     { tagNames, domain, ...input }: CreateLink,
     now: Date,
@@ -160,7 +152,7 @@ export class LinksService {
     return { ...tagged, ...(await this.judge(tagged, null, now, client, hash)) };
   }
 
-  /** A change that many links are to get, but for its tags; throws as `update` does. */
+  /** Validates a change for many links, except its tags; throws like `update`. */
   async judgeChange(
     { status, ...requested }: Omit<SharedUpdate, 'tagNames'>,
     client: Client,
@@ -168,15 +160,12 @@ export class LinksService {
     return { ...(await this.judge(requested, null, new Date(), client)), status };
   }
 
-  /** Throws AnonymousLinksClosedError where links need an account. */
+  /** @throws AnonymousLinksClosedError */
   demandOwner(ownerId: string | null): void {
     if (ownerId === null && !this.site.anonymousLinks) throw new AnonymousLinksClosedError();
   }
 
-  /**
-   * The link with its alias as it is stored: on the domain that is asked for, else on the account's
-   * default one.
-   */
+  /** Resolves the domain (requested or default) and the stored form of the alias. */
   place(input: CreateLink): PlacedLink {
     const { ownerId, domain, alias } = input;
     const domainId =
@@ -196,7 +185,6 @@ export class LinksService {
     return active.id;
   }
 
-  /** docs/contract.md#5.5. */
   async checkAlias(
     alias: string,
     domain: string | undefined,
@@ -210,12 +198,7 @@ export class LinksService {
     return { available: !taken, reason: taken ? 'taken' : null };
   }
 
-  /**
-   * docs/contract.md#5.2; throws DestinationError or DestinationBlockedError.
-   *
-   * @param field that the address stands in
-   * @param opensApps whether other schemes than http and https are taken, too
-   */
+  /** docs/contract.md#5.2; @throws DestinationError, DestinationBlockedError */
   async checkDestination(url: string, field?: string, opensApps = false): Promise<void> {
     const isOfApp = opensApps && !isWebAddress(url);
     if (isOfApp) refuseAppAddress(url, field);
@@ -227,7 +210,7 @@ export class LinksService {
     if (verdict !== 'allowed') throw new DestinationBlockedError(verdict, field);
   }
 
-  /** The caller's link; 404 unknown, 403 somebody else's or nobody's (6.6). */
+  /** 404 unknown; 403 another account's or anonymous (6.6). */
   async ownLink(urlId: string, caller: Principal): Promise<Link> {
     const link = await this.repository.findById(urlId);
     if (link === null) throw new UnknownLinkError('id');
@@ -235,14 +218,13 @@ export class LinksService {
     return link;
   }
 
-  /** The same, to be changed or removed by the caller: 403 while it is blocked. */
+  /** Also 403 while the link is blocked. */
   async changeableLink(urlId: string, caller: Principal): Promise<Link> {
     const link = await this.ownLink(urlId, caller);
     if (link.blocked !== null) throw new LinkBlockedError();
     return link;
   }
 
-  /** docs/contract.md#6.3. */
   async update(
     urlId: string,
     { status, tagNames, domain, ...asked }: LinkUpdate,
@@ -261,12 +243,11 @@ export class LinksService {
     return this.change(link, { ...settings, tags, status }, caller, false);
   }
 
-  /** docs/contract.md#6.4: `updated_at` moves, whatever the status was. */
+  /** Always updates `updated_at`, even if the status stays (docs/contract.md#6.4). */
   async setStatus(urlId: string, status: LinkStatus, caller: Principal): Promise<Link> {
     return this.change(await this.changeableLink(urlId, caller), { status }, caller, true);
   }
 
-  /** docs/contract.md#21.1: how the link's QR code looks from now on. */
   async setQrStyle(urlId: string, style: QrStyle | null, caller: Principal): Promise<Link> {
     const { id } = await this.ownLink(urlId, caller);
     const link = await this.repository.restyle(id, style);
@@ -275,7 +256,7 @@ export class LinksService {
     return link;
   }
 
-  /** The alias that a link is stored under after a change; undefined where that is not changed. */
+  /** The new stored alias; undefined if unchanged. */
   private keyAfter(
     link: Link,
     domain: string | null | undefined,
@@ -289,7 +270,7 @@ export class LinksService {
     return toKey(domainId, alias == null ? place.alias : aliasAfter(alias, place.alias));
   }
 
-  /** A loop (5.2): whatever leads to a custom domain leads to this service. */
+  /** Prevents loops (5.2): every custom domain leads back to this service. */
   private refuseOwnDomains(url: string, field?: string): void {
     const target = parseUrl(url);
     const domain = target && this.domains.find(hostName(target.hostname));
@@ -298,11 +279,7 @@ export class LinksService {
     if (target.port === '' || target.port === port) throw new DestinationError('loop', field);
   }
 
-  /**
-   * Settings with their utm parameters in the destination (docs/contract.md#33.1).
-   *
-   * @param present the destination where the settings have none
-   */
+  /** @param present the destination if the settings have none (docs/contract.md#33.1) */
   private async withUtm<Settings extends Omit<LinkUpdate, 'status'>>(
     { utm, ...settings }: Settings,
     present: string,
@@ -323,10 +300,9 @@ export class LinksService {
   }
 
   /**
-   * Settings as they are stored, by the rules of docs/contract.md#5.1: URLs, password, expiry, start,
-   * reserved alias; the first to fail throws. Absent keys stay absent, null stays null.
-   *
-   * @param link the link that they are to be of, null for a new one
+   * Throws for the first setting that breaks a rule (docs/contract.md#5.1). Absent and null
+   * values stay.
+   * @param link null for a new link
    */
   private async judge(
     requested: RulableSettings,
@@ -353,7 +329,7 @@ export class LinksService {
       if (typeof url === 'string') await this.checkDestination(url, field);
     }
     const checked = checkedSettings(requested, link, now);
-    // Each address once: a link may have eighty of them, most of them the same.
+    // A link may repeat the same URL up to eighty times.
     const judged = new Set<string>();
     for (const { url, field, opensApps } of destinationAddresses(checked.destinations ?? {})) {
       if (!judged.has(url)) await this.checkDestination(url, field, opensApps);
@@ -363,10 +339,7 @@ export class LinksService {
     return { ...checked, passwordHash };
   }
 
-  /**
-   * Ids of the tags that are asked for, of which unknown ones are made: the last thing before the link
-   * is written, and not where a taken alias refuses it.
-   */
+  /** Creates unknown tags: call last before the write, so that a rejected link leaves none. */
   private async tagsFor(
     { ownerId, alias, tagNames }: Pick<LinkUpdate, 'alias' | 'tagNames'> & Pick<NewLink, 'ownerId'>,
     link: Link | null,
@@ -397,7 +370,7 @@ export class LinksService {
     throw new AliasesExhaustedError();
   }
 
-  /** Stores the change and has it take effect in every web process before it is answered. */
+  /** Returns after the change takes effect in every web process. */
   private async change(
     read: Link,
     change: LinkChange,
@@ -417,10 +390,9 @@ export class LinksService {
   }
 
   /**
-   * Has a link that got its first limit give out click slots, and answers it as it is then. Its
-   * clicks so far took no slot and count only once they are recorded; so no slot is given out until
-   * they are. Every web process has been told of the limit before. Where recording is too slow, the
-   * link opens by itself after QUOTA_ACTIVATION_MS, and later records of earlier clicks still count.
+   * Earlier clicks took no slot and count only once recorded, so slots are issued after that,
+   * when every web process knows the limit. If recording is slow, the link opens after
+   * QUOTA_ACTIVATION_MS, and late records still count.
    */
   private async activateQuota(link: Link, change: LinkChange): Promise<Link> {
     if (!awaitsQuota(link, change) || !(await this.catchUpClicks())) return link;
@@ -429,7 +401,7 @@ export class LinksService {
     return active ?? link;
   }
 
-  /** Has all clicks so far recorded before limits give out slots; false where that takes too long. */
+  /** Waits until all clicks so far are recorded; false on timeout. */
   async catchUpClicks(): Promise<boolean> {
     try {
       await this.catchUp.run();
@@ -441,7 +413,7 @@ export class LinksService {
   }
 }
 
-/** Undefined for the destination that the link has, which an import may have stored at any length. */
+/** Undefined if unchanged: an imported destination may exceed the length limit. */
 function longUrlAfter(link: Link, requested: string | undefined): string | undefined {
   if (requested === undefined || requested === link.longUrl) return undefined;
   if (maxLength(requested, MAX_URL_LENGTH)) return requested;
@@ -449,12 +421,11 @@ function longUrlAfter(link: Link, requested: string | undefined): string | undef
   throw UnprocessableError.forField('long_url', problem);
 }
 
-/** Whether the change gave a link its first limit. */
 export function awaitsQuota(link: Link, change: LinkChange): boolean {
   return link.quotaActiveFrom !== null && typeof change.maxClicks === 'number';
 }
 
-/** The password that the link has already is no change, although its hash would be another one. */
+/** An equal password is no change, although its new hash would differ. */
 async function hashNewPassword(
   password: string | null | undefined,
   link: Link | null,

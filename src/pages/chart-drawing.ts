@@ -22,7 +22,7 @@ export interface Shape {
   readonly element: 'rect' | 'line' | 'text';
   readonly attributes: Readonly<Record<string, string>>;
   /** Text of the element; for a `rect` over a column, its tooltip. */
-  readonly textShape?: string;
+  readonly text?: string;
 }
 
 interface ChartDrawing {
@@ -74,7 +74,7 @@ export function chartDrawing({ buckets, rows }: ChartSeries): ChartDrawing {
     slots,
     first,
     scale: ticks.map((tick) =>
-      text({ x: '100%', y: `${height(tick, top)}%`, dy: '0.35em' }, short(tick)),
+      textShape({ x: '100%', y: `${height(tick, top)}%`, dy: '0.35em' }, short(tick)),
     ),
     plot: [
       ...ticks.map((tick) => {
@@ -96,8 +96,8 @@ export function scale(most: number): { top: number; ticks: number[] } {
   return { top: count * step, ticks: Array.from({ length: count + 1 }, (_, i) => i * step) };
 }
 
-function text(attributes: Shape['attributes'], content: string): Shape {
-  return { element: 'text', attributes, textShape: content };
+function textShape(attributes: Shape['attributes'], content: string): Shape {
+  return { element: 'text', attributes, text: content };
 }
 
 function line(attributes: Shape['attributes']): Shape {
@@ -149,7 +149,9 @@ function columns(
       );
     }
     if (hasNumbers && clicks > 0 && other === undefined) {
-      drawn.push(text({ class: 'value', x: middle(i), y: `${y}%`, dy: '-0.35em' }, short(clicks)));
+      drawn.push(
+        textShape({ class: 'value', x: middle(i), y: `${y}%`, dy: '-0.35em' }, short(clicks)),
+      );
     }
     // Covers the full height, as an easy target for the pointer.
     const notes = [
@@ -165,7 +167,7 @@ function columns(
         width: `${(100 / slots).toFixed(2)}%`,
         height: `${BOTTOM}%`,
       },
-      textShape: `${names[i] ?? ''}: ${notes.join(', ')}`,
+      text: `${names[i] ?? ''}: ${notes.join(', ')}`,
     });
     return drawn;
   });
@@ -173,8 +175,8 @@ function columns(
   const isEdge = (i: number): boolean => slots > MAX_NUMBERED_COLUMNS && first + i === slots - 1;
   const below = labels(buckets, rows, slots).map(([i, label]) =>
     isEdge(i)
-      ? text({ class: 'end', x: '100%', y: `${LABELS}%` }, label)
-      : text({ x: middle(i), y: `${LABELS}%` }, label),
+      ? textShape({ class: 'end', x: '100%', y: `${LABELS}%` }, label)
+      : textShape({ x: middle(i), y: `${LABELS}%` }, label),
   );
   return [...shapes, ...below];
 }

@@ -19,7 +19,7 @@ export function timeChart({ buckets, rows }: TimeSeries): Html {
 }
 
 /** Names of elements and attributes are the program's own; values and texts are escaped. */
-function shapeMarkup({ element, attributes, textShape: text }: Shape): Html {
+function shapeMarkup({ element, attributes, text }: Shape): Html {
   const [start, end] = [new Html(`<${element}`), new Html(`</${element}>`)];
   const pairs = Object.entries(attributes).map(
     ([name, value]) => html` ${new Html(name)}="${value}"`,

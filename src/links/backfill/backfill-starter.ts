@@ -3,10 +3,10 @@ import { AppLog } from '../../common/log';
 import { JobStarter } from '../../infrastructure/jobs/job-starter';
 import { LinksRepository } from '../../stores/links/links.repository';
 
-/** Between two tries while the database does not answer, or its indexes are being made. */
+/** Delay between attempts while the database is unreachable or builds its indexes. */
 const BACKFILL_RETRY_MS = 1000;
 
-/** Begins the backfill of links at a start that finds one without its hash or its hosts. */
+/** Starts the backfill job if any link lacks its hash or its hosts. */
 @Injectable()
 export class BackfillStarter implements OnApplicationBootstrap, OnModuleDestroy {
   private timer?: NodeJS.Timeout;

@@ -3,14 +3,10 @@ import { JobKind, type JobStep, type RunningJob } from '../../infrastructure/job
 import { LinkStoreModule } from '../../stores/links/link-store.module';
 import { LinksRepository } from '../../stores/links/links.repository';
 
-/** Looked through by one step, which holds so many in memory. */
+/** Limits memory: a step holds all its links. */
 const LINKS_A_STEP = 500;
 
-/**
- * Gives links of before what later releases find them by: owned ones the hash that `reuse` asks for
- * (docs/contract.md#20.4), all of them their hosts (docs/contract.md#24.6). The cursor is the id of the
- * last link that was looked at.
- */
+/** Adds hashes (docs/contract.md#20.4) and hosts (#24.6) to links of earlier releases. */
 @Injectable()
 export class LinkBackfillJob extends JobKind<null, string> {
   readonly name = 'backfill';

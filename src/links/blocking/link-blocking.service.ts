@@ -4,13 +4,12 @@ import { UnknownLinkError } from '../../stores/links/link.errors';
 import { LinksRepository } from '../../stores/links/links.repository';
 import { LinkCache } from '../link-cache';
 
-/** A link as it was before an act and as it is since. */
 export interface LinkTransition {
   readonly before: Link;
   readonly link: Link;
 }
 
-/** Closes links against their owners' will, and opens them again (docs/contract.md#24.4). */
+/** Blocks links regardless of their owners, and unblocks them (docs/contract.md#24.4). */
 @Injectable()
 export class LinkBlockingService {
   constructor(
@@ -18,20 +17,16 @@ export class LinkBlockingService {
     private readonly cache: LinkCache,
   ) {}
 
-  /** @throws UnknownLinkError */
   async block(id: string, block: Omit<LinkBlock, 'at'>): Promise<LinkTransition> {
     return this.transition(id, await this.repository.block(id, block));
   }
 
-  /**
-   * A link that is not blocked stays as it is.
-   * @throws UnknownLinkError
-   */
+  /** A link that is not blocked stays unchanged. */
   async unblock(id: string): Promise<LinkTransition> {
     return this.transition(id, await this.repository.unblock(id));
   }
 
-  /** Has every web process know of it before it is answered. */
+  /** Returns after every web process has invalidated the link. */
   private async transition(id: string, changed: Link | null): Promise<LinkTransition> {
     const link = await this.repository.findById(id);
     if (link === null) throw new UnknownLinkError('id');

@@ -50,9 +50,8 @@ import {
   toVerdict,
 } from './bulk.response';
 
-/** Links that a filter may find. */
 const MAX_FILTERED_LINKS = 1000;
-/** Links of one statement, so that none takes long. */
+/** Keeps each statement short. */
 const LINKS_A_STATEMENT = 250;
 
 interface Target {
@@ -61,16 +60,14 @@ interface Target {
 }
 
 interface Outcomes {
-  /** Aliases of links that are done, by id. */
+  /** Aliases of the changed links, by id. */
   readonly done: Map<string, string>;
-  /** Why others are not. */
   readonly failed: Map<string, unknown>;
 }
 
-/** Does its work on some links and notes each when it is done with it. */
 type Work = (targets: readonly Target[], outcomes: Outcomes) => Promise<void>;
 
-/** Changes many links of an account, each as its single route would (docs/contract.md#20.1). */
+/** Changes many links with the rules of the single-link routes (docs/contract.md#20.1). */
 @Injectable()
 export class BulkChangesService {
   private readonly shapes = new RequestValidationPipe();
@@ -108,7 +105,7 @@ export class BulkChangesService {
     return withoutFields(answer);
   }
 
-  /** docs/contract.md#25.1: each link is moved by itself, as its alias may be taken there. */
+  /** Moves links one by one, since an alias may be taken there (docs/contract.md#25.1). */
   async move(
     { domain, ...body }: BulkDomainDto,
     caller: Principal,
@@ -177,7 +174,6 @@ export class BulkChangesService {
     throw UnprocessableError.forField('', 'names nothing that is to be changed');
   }
 
-  /** Tags that links lose and get; unknown ones are made where they are to be added. */
   private async prepareTagMoves(
     { add_tags, remove_tags }: BulkUpdateDto,
     { ownerId }: Principal,
@@ -224,7 +220,7 @@ export class BulkChangesService {
     return this.cache.invalidate(...new Set(links.map(({ alias }) => alias)));
   }
 
-  /** @param goneIsDone whether an earlier try has removed what is gone by now */
+  /** @param goneIsDone whether an earlier attempt may have deleted missing links */
   private async run(
     selection: Selection,
     { ownerId }: Principal,
@@ -264,7 +260,6 @@ export class BulkChangesService {
     return bulkAnswer(rows);
   }
 
-  /** Ids of the links that a filter finds, the oldest first. */
   private async search({ filter, expected }: FilterSelection, ownerId: string): Promise<string[]> {
     const { ids, found } = await this.index.idsMatching(ownerId, filter, MAX_FILTERED_LINKS);
     if (found > MAX_FILTERED_LINKS) throw new TooManyBulkLinksError(found, MAX_FILTERED_LINKS);
@@ -272,7 +267,7 @@ export class BulkChangesService {
     return ids;
   }
 
-  /** Throws where nothing could be done; else says of each link that is not done why. */
+  /** Throws if no link was changed; otherwise records the error of each failed link. */
   private async runInSlices(targets: readonly Target[], work: Work | null): Promise<Outcomes> {
     const outcomes: Outcomes = { done: new Map(), failed: new Map() };
     const { done, failed } = outcomes;
@@ -292,7 +287,7 @@ export class BulkChangesService {
   }
 }
 
-/** No field is told where all rows are about the same one (docs/contract.md#20.1). */
+/** Omits `field` where all rows concern the same field (docs/contract.md#20.1). */
 function withoutFields({ results }: BulkAnswer<LinkRow>): BulkAnswer<LinkRow> {
   const rows = results.map(({ id, alias, ok, error_code, error }) => {
     return { id, alias, ok, error_code, error };
@@ -300,12 +295,11 @@ function withoutFields({ results }: BulkAnswer<LinkRow>): BulkAnswer<LinkRow> {
   return bulkAnswer(rows);
 }
 
-/** Links know their alias as it is stored. */
 function bareAlias(row: LinkRow): LinkRow {
   return row.alias === null ? row : { ...row, alias: placeOfKey(row.alias).alias };
 }
 
-/** Whether a link was left as it is because it would have had too many tags. */
+/** Whether a link was skipped because it would exceed the tag limit. */
 function isOverfull({ tags }: Link, { add, remove }: TagMoves): boolean {
   const after = new Set([...tags.filter((id) => !remove.includes(id)), ...add]);
   return after.size > MAX_TAGS_OF_LINK;

@@ -32,12 +32,11 @@ import {
 } from './bulk.response';
 import { refuseLargeItem, refuseManyPasswords } from './bulk.dto';
 
-/** An item whose shape and rules are judged, on its way into the database. */
 interface Candidate {
   readonly index: number;
   readonly link: Omit<NewLink, 'alias' | 'tags'>;
   readonly tagNames: readonly string[];
-  /** In the stored form; null where aliases are to be made. */
+  /** The stored form; null for a generated alias. */
   readonly alias: string | null;
   readonly domainId: string | null;
   readonly aliases: AliasSource;
@@ -45,10 +44,9 @@ interface Candidate {
 
 type TaggedCandidate = Candidate & { readonly link: Omit<NewLink, 'alias'> };
 
-/** How each item went: its link, or the error that refused it. */
 type Verdicts = Map<number, CreatedLink | Error>;
 
-/** Makes many links at once, each as POST /api/v1/shorten would (docs/contract.md#20.1). */
+/** Creates links with the rules of POST /api/v1/shorten (docs/contract.md#20.1). */
 @Injectable()
 export class BulkCreationService {
   private readonly shapes = new RequestValidationPipe();
@@ -89,7 +87,6 @@ export class BulkCreationService {
       await this.limiter.count(`links.create-items|user:${userId}`, rules, items);
   }
 
-  /** Links that an earlier try of the request has made. */
   private async madeBefore(items: number, attempt: Attempt): Promise<Verdicts> {
     const verdicts: Verdicts = new Map();
     if (!attempt.isRepeated) return verdicts;
@@ -100,7 +97,7 @@ export class BulkCreationService {
     return verdicts;
   }
 
-  /** Judges the items in their order and stores those that pass, together as far as that is the same. */
+  /** Validates items in order and stores the valid ones, batched where that changes no result. */
   private async make(
     items: readonly object[],
     caller: Principal,
@@ -121,7 +118,7 @@ export class BulkCreationService {
       const verdict = verdicts.get(index);
       if (verdict !== undefined && !(verdict instanceof Error)) named.add(verdict.link.alias);
       if (verdict !== undefined || attempt.doneRow(index) !== undefined) continue;
-      // Judging takes processor time: whoever else asks has a turn between any two items.
+      // Validation is CPU-bound: yield to other requests between items.
       await setImmediate();
       try {
         refuseLargeItem(item);
@@ -130,7 +127,7 @@ export class BulkCreationService {
         const input = this.links.place(toCreateLink(body, caller.ownerId));
         const link = await this.links.judgeNew(input, now, client, hash);
         const { alias } = input;
-        // A link of an earlier item may be just like it.
+        // `reuse` must find a link that an earlier item creates.
         const isNear = waiting.some((earlier) => earlier.link.longUrl === link.longUrl);
         if (input.reuse && isNear) await store();
         const later = attempt.isRepeated
@@ -141,7 +138,6 @@ export class BulkCreationService {
           verdicts.set(index, { link: known, isReused: true });
           continue;
         }
-        // The first one has it, or has found it taken.
         if (alias !== null && named.has(alias)) throw new AliasTakenError(alias);
         if (alias !== null) named.add(alias);
         waiting.push({
@@ -159,7 +155,7 @@ export class BulkCreationService {
     await store();
   }
 
-  /** Finds out their tags, and makes unknown ones, but for those whose alias is another link's. */
+  /** Resolves tags and creates unknown ones, except for items whose alias is taken. */
   private async tag(
     candidates: readonly Candidate[],
     ownerId: string,
@@ -184,7 +180,7 @@ export class BulkCreationService {
     return tagged;
   }
 
-  /** Stores them together; who is to get an alias made up gets another one while it is taken. */
+  /** Stores candidates in one batch; retries generated aliases that are taken. */
   private async insert(candidates: readonly TaggedCandidate[], verdicts: Verdicts): Promise<void> {
     const now = new Date();
     const created: Link[] = [];
@@ -242,14 +238,13 @@ export class BulkCreationService {
   }
 }
 
-/** Throws where the database is away and nothing was done yet, so that the request as a whole failed. */
+/** Throws if the database is down before any link was stored, so the whole request fails. */
 function refuse(verdicts: Verdicts, index: number, error: unknown): void {
   const isBegun = [...verdicts.values()].some((verdict) => !(verdict instanceof Error));
   if (isUnreachable(error) && !isBegun) throw error;
   verdicts.set(index, error as Error);
 }
 
-/** Hashes equal passwords once. */
 function hashingOnce(): typeof hashLinkPassword {
   const hashes = new Map<string, Promise<string>>();
   return (password, client) => {

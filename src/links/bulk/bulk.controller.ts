@@ -34,7 +34,6 @@ const ROWS_DESCRIPTION =
   'The request always succeeds as a whole: `results` has a row for each link, in the order of the request, and says how it went.';
 const EXAMPLE_IDS = { ids: ['665f1c0e8b3a4d0012ab34cd', '665f1c0e8b3a4d0012ab34ce'] };
 
-/** Many links at once (docs/contract.md#20.1). */
 @ApiTags('Links')
 @Controller('api/v1/urls/bulk')
 @Access('urls:manage')

@@ -26,9 +26,8 @@ import type { LinkFilter } from '../link-index/link-list';
 import type { FilterPlaces } from '../listing/search-words';
 import { readFilter } from '../listing/list-filter';
 
-/** Items of a request. */
 export const MAX_BULK_ITEMS = 100;
-/** Passwords are slow to hash. */
+/** Hashing is slow. */
 const MAX_PASSWORDS = 10;
 
 const IDS_PROPERTY: ApiPropertyOptions = {
@@ -39,7 +38,6 @@ const IDS_PROPERTY: ApiPropertyOptions = {
   example: ['665f1c0e8b3a4d0012ab34cd'],
 };
 
-/** Links by their ids. */
 export class BulkIdsDto {
   @ApiProperty(IDS_PROPERTY)
   @IsString({ each: true })
@@ -49,7 +47,6 @@ export class BulkIdsDto {
   ids!: string[];
 }
 
-/** Body of POST /api/v1/urls/bulk/status (docs/contract.md#20.1). */
 @CheckedNames()
 export class BulkStatusDto extends BulkIdsDto {
   @ApiProperty({ enum: LINK_STATUSES })
@@ -57,7 +54,6 @@ export class BulkStatusDto extends BulkIdsDto {
   status!: LinkStatus;
 }
 
-/** Body of POST /api/v1/urls/bulk/expiry (docs/contract.md#20.1). */
 @CheckedNames()
 export class BulkExpiryDto extends BulkIdsDto {
   @ApiProperty({
@@ -71,7 +67,6 @@ export class BulkExpiryDto extends BulkIdsDto {
   expire_after!: number | string | null;
 }
 
-/** Body of POST /api/v1/urls/bulk/domain (docs/contract.md#25.1). */
 @CheckedNames()
 export class BulkDomainDto extends BulkIdsDto {
   @ApiProperty({
@@ -85,7 +80,6 @@ export class BulkDomainDto extends BulkIdsDto {
   domain!: string | null;
 }
 
-/** Body of POST /api/v1/urls/bulk/delete (docs/contract.md#20.1). */
 @CheckedNames()
 export class BulkDeleteDto {
   @ApiPropertyOptional(IDS_PROPERTY)
@@ -119,7 +113,6 @@ export class BulkDeleteDto {
   expected?: number | null;
 }
 
-/** Which links a request is about. */
 export type Selection = { readonly ids: readonly string[] } | FilterSelection;
 
 export interface FilterSelection {
@@ -127,12 +120,7 @@ export interface FilterSelection {
   readonly expected: number;
 }
 
-/**
- * Each id once, at its first place, or filter and expected; 422 unless the body has one of the two,
- * 400 for the first id that is none.
- *
- * @param places as in `readFilter`
- */
+/** Deduplicates ids; 422 unless there are either ids or a filter, 400 for an invalid id. */
 export function toSelection(
   { ids, filter, expected }: BulkDeleteDto,
   places: FilterPlaces,
@@ -145,17 +133,14 @@ export function toSelection(
   return { filter: readFilter(JSON.stringify(filter), places), expected };
 }
 
-/** Fields that links do not share. */
 const OF_ONE_LINK = ['alias', 'domain', 'password', 'utm'] as const;
 
-/** `set` of POST /api/v1/urls/bulk/update. */
 @CheckedNames()
 export class BulkSetDto extends OmitType(UpdateLinkDto, [...OF_ONE_LINK, 'long_url'] as const) {
   @UrlField({ optional: true })
   long_url?: string | null;
 }
 
-/** Body of POST /api/v1/urls/bulk/update (docs/contract.md#20.1). */
 @CheckedNames()
 export class BulkUpdateDto extends BulkDeleteDto {
   @ApiPropertyOptional({
@@ -177,7 +162,6 @@ export class BulkUpdateDto extends BulkDeleteDto {
   remove_tags?: string[] | null;
 }
 
-/** Throws UnprocessableError for fields of `set` that links do not share, or that stand beside it. */
 export function refuseOwnFields(set: object, movesTags: boolean): void {
   const refused = [...OF_ONE_LINK, ...(movesTags ? ['tags'] : [])];
   const given = refused.filter((name) => Object.hasOwn(set, name));
@@ -187,7 +171,6 @@ export function refuseOwnFields(set: object, movesTags: boolean): void {
   );
 }
 
-/** Body of POST /api/v1/urls/bulk/create (docs/contract.md#20.1); its items are judged one by one. */
 @CheckedNames()
 export class BulkCreateDto {
   @ApiProperty({ type: [CreateLinkDto], minItems: 1, maxItems: MAX_BULK_ITEMS })
@@ -198,13 +181,12 @@ export class BulkCreateDto {
   links!: object[];
 }
 
-/** 422 for an item that has more values, or deeper ones, than the body of the single route may have. */
+/** 422 for an item that exceeds the body limits of the single-link route. */
 export function refuseLargeItem(item: object): void {
   const problem = beyondBounds(Buffer.from(JSON.stringify(item)));
   if (problem !== null) throw UnprocessableError.forField('input', problem);
 }
 
-/** Throws UnprocessableError for more passwords than are hashed for one request. */
 export function refuseManyPasswords(items: readonly object[]): void {
   const passwords = items.map((item) => ('password' in item ? item.password : null));
   const distinct = new Set(passwords.filter((password) => typeof password === 'string'));

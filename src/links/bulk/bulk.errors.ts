@@ -1,14 +1,13 @@
 import { BadRequestError, CurtailError, UnprocessableError } from '../../common/errors';
 import { MAX_TAGS_OF_LINK } from '../../stores/tags/tag';
 
-/** 400: more links than are changed at once. */
 export class TooManyBulkLinksError extends BadRequestError {
   constructor(found: number, most: number) {
     super(`${found} links match, and at most ${most} are changed at once`, 'filter', { found });
   }
 }
 
-/** 409: other links match by now than the caller has seen. */
+/** 409: the number of matching links changed after the client counted them. */
 export class OtherLinksFoundError extends CurtailError {
   constructor(found: number, expected: number) {
     super(409, 'conflict', `${found} links match, not ${expected}: nothing was done`, {
@@ -17,14 +16,13 @@ export class OtherLinksFoundError extends CurtailError {
   }
 }
 
-/** A link that would have more tags than it may. */
 export class TooManyTagsError extends BadRequestError {
   constructor() {
     super(`A link has at most ${MAX_TAGS_OF_LINK} tags`, 'tags');
   }
 }
 
-/** Runs what judges the value of a field: a refusal names its field inside that one. */
+/** Prefixes the field names in errors that `judge` throws. */
 export async function withinField<T>(field: string, judge: () => Promise<T>): Promise<T> {
   const named = (name: string | undefined): string => (name ? `${field}.${name}` : field);
   try {

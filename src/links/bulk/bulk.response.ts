@@ -4,7 +4,6 @@ import { isDatabaseUnreachable } from '../../common/database-fault';
 import { COUNT, ID_PROPERTY, SHORT_CODE } from '../../common/openapi/properties';
 import { CreatedLinkResponse } from '../link.response';
 
-/** Why a row was refused (docs/contract.md#20.1). */
 export const ROW_ERRORS = [
   'not_found',
   'forbidden',
@@ -15,18 +14,15 @@ export const ROW_ERRORS = [
 ] as const;
 export type RowError = (typeof ROW_ERRORS)[number];
 
-/** How a row went; nulls where all is well. */
 export interface RowOutcome {
   readonly ok: boolean;
   readonly error_code: RowError | null;
   readonly error: string | null;
 }
 
-/** Row of a link. */
 export interface LinkRow extends RowOutcome {
   readonly id: string;
   readonly alias: string | null;
-  /** The field that was refused, where the answer says so. */
   readonly field?: string | null;
 }
 
@@ -45,7 +41,6 @@ class RowVerdict implements RowOutcome {
   @ApiProperty({ type: String, nullable: true }) error!: string | null;
 }
 
-/** One link of POST /api/v1/urls/bulk/status, expiry, domain and delete. */
 export class BulkRowResponse extends RowVerdict implements LinkRow {
   @ApiProperty(ID_PROPERTY) id!: string;
 
@@ -64,13 +59,11 @@ const ROW_FIELD = {
   description: 'The field that was refused',
 } as const;
 
-/** One link of POST /api/v1/urls/bulk/update. */
 export class BulkUpdateRowResponse extends BulkRowResponse {
   @ApiProperty(INDEX) index!: number;
   @ApiProperty(ROW_FIELD) field!: string | null;
 }
 
-/** One item of POST /api/v1/urls/bulk/create. */
 export class BulkCreateRowResponse extends RowVerdict {
   @ApiProperty({ ...ID_PROPERTY, nullable: true, description: 'Null where it was refused' })
   id!: string | null;
@@ -95,7 +88,6 @@ class BulkSummary {
   @ApiProperty(COUNT) failed!: number;
 }
 
-/** Rows in the order of the request, and their sums. */
 export interface BulkAnswer<Row extends RowOutcome> {
   readonly summary: BulkSummary;
   readonly results: readonly Row[];
@@ -124,12 +116,11 @@ export function bulkAnswer<Row extends RowOutcome>(results: readonly Row[]): Bul
 
 export const DONE: RowOutcome = { ok: true, error_code: null, error: null };
 
-/** Whether another try may do better: the answer is not the final one (docs/contract.md#20.3). */
+/** Whether a retry may succeed, so the response is not final (docs/contract.md#20.3). */
 export function isUnfinishedRow({ error_code }: RowOutcome): boolean {
   return error_code === 'internal' || error_code === 'not_attempted';
 }
 
-/** Refusal of a single route as the verdict on a row. */
 export function toVerdict(error: unknown): RowOutcome {
   const refused = { ok: false } as const;
   if (isUnreachable(error)) {
@@ -142,13 +133,12 @@ export function toVerdict(error: unknown): RowOutcome {
   return { ...refused, error_code: 'internal', error: 'Something went wrong here, try again' };
 }
 
-/** The field that a refusal names, the first one of several. */
 export function errorField(error: unknown): string | null {
   if (error instanceof UnprocessableError) return error.problems[0]?.field ?? null;
   return error instanceof CurtailError ? (error.field ?? null) : null;
 }
 
-/** Whether the error of a row concerns all rows behind it. */
+/** Whether the error of a row affects all rows after it. */
 export function isUnreachable(error: unknown): boolean {
   return (error instanceof CurtailError && error.status === 503) || isDatabaseUnreachable(error);
 }

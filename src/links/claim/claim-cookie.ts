@@ -9,7 +9,7 @@ const CLAIMS_COOKIE = 'claims';
 const CLAIM_KEPT_MS = 30 * DAY_MS;
 const CLAIM_FORMAT = /^([0-9a-f]{24})\.([A-Za-z0-9_-]{43})$/;
 
-/** The claims that a browser keeps, the newest first; whatever is no claim is left out. */
+/** The claims in the cookie, newest first; malformed ones are skipped. */
 export function readClaims(request: Request): ClaimDto[] {
   const parts = (readCookie(request, CLAIMS_COOKIE) ?? '').split('~').slice(0, MAX_CLAIMS);
   return parts.flatMap((part) => {
@@ -18,17 +18,15 @@ export function readClaims(request: Request): ClaimDto[] {
   });
 }
 
-/** Hands the claims that the browser keeps, the newest first. */
 export const CurrentClaims = createParamDecorator((_: unknown, context: ExecutionContext) =>
   readClaims(context.switchToHttp().getRequest<Request>()),
 );
 
-/** The cookie by which a browser can take its links into an account later (docs/contract.md#31.4). */
+/** Lets a browser move its anonymous links to an account later (docs/contract.md#31.4). */
 @Injectable()
 export class ClaimCookie {
   constructor(private readonly http: HttpOptions) {}
 
-  /** Adds a claim; the oldest go beyond MAX_CLAIMS. */
   keep(claim: ClaimDto, request: Request, response: Response): void {
     const kept = [claim, ...readClaims(request)].slice(0, MAX_CLAIMS);
     const value = kept.map(({ url_id, token }) => `${url_id}.${token}`).join('~');

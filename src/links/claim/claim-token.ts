@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** The right to take a link of nobody's into an account: who made it is told the token, once. */
+/** The right to move an anonymous link to an account; shown to its creator once. */
 export interface ClaimToken {
-  /** 43 characters, safe in URLs and cookies. */
+  /** 43 URL- and cookie-safe characters. */
   readonly token: string;
-  /** Its SHA-256, the stored form. */
   readonly hash: string;
 }
 

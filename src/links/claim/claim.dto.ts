@@ -18,7 +18,6 @@ export type ClaimStatus = (typeof CLAIM_STATUSES)[number];
 export const MAX_CLAIMS = 16;
 const MAX_TOKEN = 128;
 
-/** A link of nobody's, and the token that its maker was told. */
 export class ClaimDto {
   @ApiProperty({ description: 'Id of the link', example: ID_PROPERTY.example })
   @IsString()
@@ -30,7 +29,6 @@ export class ClaimDto {
   token!: string;
 }
 
-/** Body of POST /api/v1/urls/claim (docs/contract.md#31.4). */
 @CheckedNames()
 export class ClaimLinksDto {
   @ApiProperty({ type: [ClaimDto], minItems: 1, maxItems: MAX_CLAIMS })
@@ -43,7 +41,6 @@ export class ClaimLinksDto {
   claims!: ClaimDto[];
 }
 
-/** The verdict on one item. */
 export class ClaimedLinkResponse {
   @ApiProperty({ description: 'As it was sent', example: ID_PROPERTY.example }) url_id!: string;
   @ApiProperty({
@@ -53,7 +50,6 @@ export class ClaimedLinkResponse {
   status!: ClaimStatus;
 }
 
-/** Answer of POST /api/v1/urls/claim. */
 export class ClaimedLinksResponse {
   @ApiProperty({ type: [ClaimedLinkResponse], description: 'In the order of the request' })
   results!: ClaimedLinkResponse[];

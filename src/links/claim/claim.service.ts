@@ -6,7 +6,6 @@ import { LinkCache } from '../link-cache';
 import { claimHash } from './claim-token';
 import type { ClaimDto, ClaimedLinksResponse, ClaimStatus } from './claim.dto';
 
-/** Gives links that were made without an account to one (docs/contract.md#31.4). */
 @Injectable()
 export class ClaimService {
   constructor(
@@ -14,7 +13,7 @@ export class ClaimService {
     private readonly cache: LinkCache,
   ) {}
 
-  /** Judges the items in their order; one that is there twice is the caller's the second time. */
+  /** Processes items in order; a repeated item already belongs to the caller. */
   async claim(
     claims: readonly ClaimDto[],
     ownerId: string,
@@ -26,7 +25,7 @@ export class ClaimService {
     for (const { url_id, token } of claims) {
       const id = url_id.toLowerCase();
       const status = await this.claimOne(id, token, ownerId);
-      // One that was not the caller's when the first try began was claimed by that try.
+      // The link did not belong to the caller before the first attempt, so that attempt claimed it.
       const isByEarlierTry = attempt.isRepeated && status === 'already_yours' && !before.has(id);
       results.push({ url_id, status: isByEarlierTry ? 'claimed' : status });
       before.add(id);

@@ -5,7 +5,7 @@ import { NoteColumn } from './note-column';
 import { TimeColumn } from './time-column';
 
 const ROW_BITS = 14;
-/** Rows of a block, as far as they are used; a block whose texts are long is closed earlier. */
+/** Upper bound: a block with long texts is closed earlier. */
 const BLOCK_ROWS = 1 << ROW_BITS;
 const ROW_MASK = BLOCK_ROWS - 1;
 const BLOCK_TEXT_BYTES = 2 * 1024 * 1024;
@@ -15,17 +15,16 @@ const FIRST_TAGS = 16;
 const LINE_FEED = 10;
 const TAB = 9;
 
-/** Bits of a row's flags; a row without LIVE is no link's any more. */
+/** Flag bits of a row; a row without LIVE is deleted. */
 export const LIVE = 1;
 export const INACTIVE = 2;
 export const CLOSED_BY_LIMIT = 4;
 export const PASSWORD_SET = 8;
 export const MAX_CLICKS_SET = 16;
-/** It lies on a custom domain. */
 export const ELSEWHERE = 32;
 export const BLOCKED = 64;
 
-/** The words of an id: 24 hex digits as three numbers that are ordered as the id is. */
+/** 24 hex digits as three numbers, in the same order as the ids. */
 export type IdWords = readonly [number, number, number];
 
 export function wordsOfId(id: string): IdWords {
@@ -34,36 +33,31 @@ export function wordsOfId(id: string): IdWords {
 
 const TIMES = ['createdAt', 'lastClick', 'expireAfter', 'startsAt'] as const;
 
-/** Texts of a link, in which it is searched. */
 interface LinkTexts {
   readonly line: Buffer;
   readonly note: string;
-  /** Numbers of its tags, and of its import. */
+  /** Numbers of its tags and its import. */
   readonly tags: readonly number[];
 }
 
-/** Some thousand rows, column by column, and their texts one behind the other. */
+/** A few thousand rows stored by column, with their texts concatenated. */
 export class RowBlock {
   rows = 0;
-  /** Three words a row. */
   ids = new Uint32Array(FIRST_ROWS * 3);
   readonly createdAt = new TimeColumn(FIRST_ROWS);
   readonly lastClick = new TimeColumn(FIRST_ROWS);
   readonly expireAfter = new TimeColumn(FIRST_ROWS, NO_EXPIRY);
   readonly startsAt = new TimeColumn(FIRST_ROWS);
   totalClicks = new Float64Array(FIRST_ROWS);
-  /** The low 32 bits of the times: two writes of a link are not that many weeks to the millisecond apart. */
+  /** Low 32 bits only: they repeat after seven weeks, to the millisecond. */
   touchedAt = new Uint32Array(FIRST_ROWS);
   flags = new Uint8Array(FIRST_ROWS);
-  /** Where a row's text begins; one entry more than there are rows. */
+  /** Start of each row's text, plus one entry for the end. */
   textFrom = new Uint32Array(FIRST_ROWS + 1);
   text = Buffer.allocUnsafeSlow(FIRST_TEXT_BYTES);
-  /** Where the tags of a row begin; one entry more than there are rows. */
   tagsFrom = new Uint32Array(FIRST_ROWS + 1);
-  /** Numbers of tags and imports, row by row: nothing for a link without any. */
   tags = new Uint16Array(FIRST_TAGS);
   readonly notes = new NoteColumn();
-  /** By which a note is compared without unpacking it. */
   noteHashes = new Uint32Array(FIRST_ROWS);
 
   get bytes(): number {
@@ -114,7 +108,7 @@ export class RowBlock {
     return row;
   }
 
-  /** Everything of a link but its id, text and tags. */
+  /** Writes everything except id, text and tags. */
   write(row: number, link: ListedLink): void {
     for (const column of TIMES) this[column].set(row, link[column]);
     this.totalClicks[row] = link.totalClicks;
@@ -139,14 +133,13 @@ export class RowBlock {
     );
   }
 
-  /** Gives back what it has kept in reserve, as no more rows come. */
+  /** Releases spare capacity; no rows may follow. */
   close(): void {
     this.text = Buffer.concat([this.text.subarray(0, this.textEnd)]);
     this.tags = this.tags.slice(0, this.tagsFrom[this.rows]);
     this.notes.pack();
   }
 
-  /** Where a line of the row's text begins. */
   lineStart(row: number, line: SortLine): number {
     let at = this.textFrom[row] ?? 0;
     if (line === 'title') while (this.text[at++] !== LINE_FEED);
@@ -199,31 +192,27 @@ function toFlags(link: ListedLink): number {
   );
 }
 
-/** The columns that lists sort by. */
 export type SortColumn = 'createdAt' | 'expireAfter' | 'lastClick' | 'totalClicks';
-/** The lines of text that lists sort by. */
 export type SortLine = 'alias' | 'title';
 
-/** Numbers of tags and imports that an account's rows may know before they are to be read again. */
+/** Beyond this, the account's links must be read again. */
 const MAX_TAG_NUMBERS = 60_000;
 
 /**
- * An account's links as columns of plain numbers: some 130 bytes a link beside the garbage
- * collector, where objects took 500 within its reach. A link is known by its row, which it keeps
- * until its text changes; rows are not used again.
+ * Numeric columns: about 130 bytes per link outside the JS heap, where objects took 500. A link
+ * keeps its row until its text changes; rows are not reused.
  */
 export class LinkColumns {
   readonly blocks: RowBlock[] = [];
-  /** Rows that are no link's any more. */
   dead = 0;
-  /** Numbers of the tags that rows have or had, by id, and of imports, by source. */
+  /** Numbers of all tags ever used, by id, and of imports, by source. */
   private readonly tagNumbers = new Map<string, number>();
 
   get bytes(): number {
     return this.blocks.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** One more than the highest row; some below it may be unused. */
+  /** One more than the highest row; some rows below may be unused. */
   get rowsEnd(): number {
     const last = this.blocks.at(-1);
     return last === undefined ? 0 : firstRowInBlock(this.blocks.length - 1) + last.rows;
@@ -244,7 +233,7 @@ export class LinkColumns {
     return firstRowInBlock(this.blocks.length - 1) + block.append(link, texts);
   }
 
-  /** Takes a link's new values, in its row where texts and tags are as they were; returns the row. */
+  /** Updates the row in place if texts and tags are unchanged; returns the link's row. */
   replace(row: number, link: ListedLink): number {
     const block = this.blockAt(row);
     if (block.hasTexts(row & ROW_MASK, this.toTexts(link))) {
@@ -260,7 +249,7 @@ export class LinkColumns {
     this.dead++;
   }
 
-  /** Whether the row is the link as a list shows, sorts and finds it; notes its stamp then. */
+  /** Whether the row equals the link; if so, updates its timestamp. */
   refresh(row: number, link: ListedLink): boolean {
     const block = this.blockAt(row);
     const at = row & ROW_MASK;
@@ -273,7 +262,7 @@ export class LinkColumns {
     return this.blockAt(row).linkId(row & ROW_MASK);
   }
 
-  /** Whether the row was read after the write of that time. */
+  /** Whether the row includes the write of that time. */
   isStamped(row: number, at: number): boolean {
     return this.blockAt(row).touchedAt[row & ROW_MASK] === at >>> 0;
   }
@@ -288,7 +277,6 @@ export class LinkColumns {
     return this.blockAt(row).ids[(row & ROW_MASK) * 3 + word] ?? 0;
   }
 
-  /** Below, at or above zero as the row's id is below, the same or above. */
   compareId(row: number, words: IdWords): number {
     const { ids } = this.blockAt(row);
     const at = (row & ROW_MASK) * 3;
@@ -299,10 +287,7 @@ export class LinkColumns {
     return 0;
   }
 
-  /**
-   * Below, at or above zero as the row's line is below, the same or above that of the other, by code
-   * unit; no text is above every other one.
-   */
+  /** Compares by code unit; empty text sorts last. */
   compareLines(line: SortLine, firstRow: number, secondRow: number): number {
     const [a, b] = [this.blockAt(firstRow), this.blockAt(secondRow)];
     let i = a.lineStart(firstRow & ROW_MASK, line);
@@ -321,12 +306,10 @@ export class LinkColumns {
     return !isEnd(block.text[block.lineStart(row & ROW_MASK, line)]);
   }
 
-  /** The number of a tag; undefined where no row has or had it. */
   tagNumber(id: string): number | undefined {
     return this.tagNumbers.get(id);
   }
 
-  /** A mark for each number of tags, set for these. */
   tagMarks(ids: Iterable<string>): Uint8Array {
     const marks = new Uint8Array(this.tagNumbers.size);
     for (const id of ids) {
@@ -336,14 +319,12 @@ export class LinkColumns {
     return marks;
   }
 
-  /** The sources that are of this kind, or are this import. */
   matchingSources(kindOrImport: string): string[] {
     return [...this.tagNumbers.keys()].filter((name) => {
       return name.startsWith(`${kindOrImport}/`) || name.endsWith(`/${kindOrImport}`);
     });
   }
 
-  /** How many links have each tag, by its id, and each source. */
   countByTag(): Map<string, number> {
     const counts = new Uint32Array(this.tagNumbers.size);
     for (const { flags, rows, tags, tagsFrom } of this.blocks) {
@@ -389,9 +370,8 @@ export function firstRowInBlock(block: number): number {
 }
 
 /**
- * The lower-case text that is searched, its parts ended by what is in none, so that nothing is found
- * across two. The alias alone is a whole line: tabs end the other parts. Title as it is sorted by, and
- * in NFC where that is another text.
+ * Each part ends with a character that no part contains, so no match spans two parts. Only the
+ * alias is a whole line; the other parts end with tabs. Adds the NFC title if it differs.
  */
 function searchedText({ alias: key, longUrl, title }: ListedLink): Buffer {
   const lower = title.toLowerCase();
@@ -400,10 +380,7 @@ function searchedText({ alias: key, longUrl, title }: ListedLink): Buffer {
   return Buffer.from(`${lineOfKey(key)}\n${lower}\t${composedPart}${folded(longUrl)}\n`);
 }
 
-/**
- * An alias, and behind a tab the id of its domain where it lies on one: in capital letters, which no
- * word of a search has.
- */
+/** The alias, then a tab and the domain id in capitals, which no search word contains. */
 function lineOfKey(key: string): string {
   const { domainId, alias } = placeOfKey(key);
   return domainId === null ? folded(alias) : `${folded(alias)}\t${domainId.toUpperCase()}`;
@@ -413,14 +390,13 @@ function searchedNote({ note }: ListedLink): string {
   return folded(note).replace(/\s+/g, ' ');
 }
 
-/** FNV-1a: of four thousand million changes of a note, one is not noticed. */
+/** FNV-1a: misses one change of a note in four billion. */
 function hashNote(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash >>> 0;
 }
 
-/** The form of texts that are searched, and of the words that are looked for. */
 function folded(text: string): string {
   return composed(text).toLowerCase();
 }
@@ -429,10 +405,7 @@ function isEnd(byte: number | undefined): boolean {
   return byte === TAB || byte === LINE_FEED;
 }
 
-/**
- * By code unit, characters beyond the first 65,536 stand before those from U+E000 on, whose first
- * bytes of UTF-8 are 0xee and 0xef; theirs are 0xf0 and above.
- */
+/** UTF-16 order puts U+10000 and above (lead bytes from 0xf0) before U+E000 (0xee, 0xef). */
 function codeUnitRank(byte: number | undefined = 0): number {
   return byte === 0xee || byte === 0xef ? byte + 16 : byte;
 }

@@ -10,13 +10,13 @@ import type { LinkFilter, LinksGlance, PageOfIds, PageRequest } from './link-lis
 import { isOpenFilter, needsTags } from './row-filter';
 import { SyncedListing } from './synced-listing';
 
-/** Memory for the listings of all accounts in a web process: 1,800,000 links or so. */
+/** All listings of a web process: about 1,800,000 links. */
 const MAX_LISTINGS_BYTES = 256 * 1024 * 1024;
 
-/** A larger page is a wish for all links, which are read into memory for that. */
+/** Larger pages usually ask for all links, which are then read into memory. */
 const MAX_INDEXED_PAGE = 1000;
 
-/** 503: the links of the account do not fit beside those of others who list theirs. */
+/** 503: the account's links do not fit into memory next to the listings in use. */
 export class ListMemoryError extends CurtailError {
   constructor() {
     super(503, 'internal_error', 'There is no memory left to sort these links, try again shortly', {
@@ -30,10 +30,7 @@ export class ListMemoryError extends CurtailError {
   }
 }
 
-/**
- * The links of the accounts that list them, in memory, as many as there is room for: pages of their
- * ids in any order and by any filter, and counts. Each is brought up to date before it is asked.
- */
+/** Keeps the links of accounts in memory, and updates them before every query. */
 @Injectable()
 export class LinkIndex {
   private readonly cache = new LRUCache<string, SyncedListing>({ maxSize: MAX_LISTINGS_BYTES });
@@ -46,27 +43,27 @@ export class LinkIndex {
   ) {}
 
   /**
-   * A page of the account's links. While they are being read into memory, and where they have no
-   * room there, lists in the order of the database's index come from it; any other waits for them.
+   * While a listing loads or does not fit into memory, pages in the order of the database index
+   * come from the database; any other page waits for the listing.
    */
   async page(ownerId: string, input: PageRequest): Promise<PageOfIds> {
     const synced = this.listingFor(ownerId);
     if (isIndexed(input) && !synced.isRecent) {
       const page = await this.fromDatabase(ownerId, input);
-      // Behind the answer, which would wait for the same database.
+      // After the response, which would otherwise compete for the database.
       setImmediate(() => this.readAhead(synced));
       return page;
     }
     await synced.bringUpToDate();
-    // Read after the links, so that the tags of all of them are there.
+    // Read after the links, so that all their tags are included.
     const tags = needsTags(input.filter) ? await this.tags.findTags(ownerId) : TagSet.EMPTY;
     const page = await synced.select(input, Date.now(), tags);
-    // The order may be a new one.
+    // The query may have added an order.
     if (this.cache.peek(ownerId) === synced) this.cache.set(ownerId, synced, cacheSize(synced));
     return page;
   }
 
-  /** The oldest links that pass the filter, at most so many of all that are found. */
+  /** The oldest `most` matching links, and the number of all matches. */
   async idsMatching(
     ownerId: string,
     filter: LinkFilter,
@@ -77,14 +74,14 @@ export class LinkIndex {
     return { ids, found: total };
   }
 
-  /** How many of the account's links have each tag, by its id; a tag without links may be missing. */
+  /** Link counts by tag id; tags without links may be missing. */
   async countByTag(ownerId: string): Promise<ReadonlyMap<string, number>> {
     const synced = this.listingFor(ownerId);
     await synced.bringUpToDate();
     return synced.countByTag();
   }
 
-  /** Counts of the account's links at a time, and those that end by `soon`, at most so many. */
+  /** Counts of the account's links, and up to `most` that end before `soon`. */
   async glance(ownerId: string, now: number, soon: number, most: number): Promise<LinksGlance> {
     const synced = this.listingFor(ownerId);
     await synced.bringUpToDate();
@@ -96,15 +93,15 @@ export class LinkIndex {
     if (known !== undefined) return known;
     const grown = (bytes: number): void => this.grown(ownerId, synced, bytes);
     const synced = new SyncedListing(ownerId, this.links, this.removed, grown);
-    // Kept from the start, so that requests which come together share the reading.
+    // Cached before it is loaded, so that concurrent requests share the load.
     this.cache.set(ownerId, synced, cacheSize(synced));
     return synced;
   }
 
-  /** Makes room by forgetting those who listed longest ago; throws when there is none. */
+  /** Evicts the least recently used listings; throws if that is not enough. */
   private grown(ownerId: string, synced: SyncedListing, bytes: number): void {
     const isForgotten = (): boolean => this.cache.peek(ownerId) !== synced;
-    // Forgotten meanwhile, it would come to what is kept.
+    // Re-adding an evicted listing would exceed the memory limit.
     if (isForgotten()) throw new ListMemoryError();
     this.cache.set(ownerId, synced, { size: bytes });
     if (isForgotten()) throw new ListMemoryError();
@@ -129,7 +126,6 @@ function cacheSize(synced: SyncedListing): { size: number } {
   return { size: synced.bytes };
 }
 
-/** Whether an index of the database has the order, nothing is to be left out, and it is a page. */
 function isIndexed({ sortBy, pageSize, filter, sums }: PageRequest): boolean {
   const isPage = sortBy === 'created_at' && pageSize <= MAX_INDEXED_PAGE;
   return isPage && sums !== true && isOpenFilter(filter);

@@ -8,75 +8,66 @@ export const SORT_FIELDS = [
 ] as const;
 export type SortField = (typeof SORT_FIELDS)[number];
 
-/**
- * Statuses that a list can be narrowed to: those of links, and why they are INACTIVE. EXPIRED ones
- * ran out of time or clicks; SCHEDULED ones have not begun.
- */
+/** EXPIRED and SCHEDULED are reasons for INACTIVE; EXPIRED includes used-up click limits. */
 export const FILTER_STATUSES = ['ACTIVE', 'INACTIVE', 'EXPIRED', 'SCHEDULED', 'BLOCKED'] as const;
 export type LinkFilterStatus = (typeof FILTER_STATUSES)[number];
 
-/** One word of a search; in NFC and lower case, as texts are. */
+/** In NFC and lower case, like the indexed texts. */
 export interface SearchWord {
-  /** To be found in alias, destination, title, the name of a tag or the beginning of the note. */
+  /** Matches alias, destination, title, tag names or the start of the note. */
   readonly part: string;
-  /** Where the word is a short URL, the alias of the link that is meant; it need not hold the part. */
+  /** The alias of a short URL, which need not contain `part`. */
   readonly alias: string | null;
-  /** Id of the custom domain of that short URL; null = BASE_URL's host. */
+  /** Domain id of that short URL; null = BASE_URL's host. */
   readonly aliasOn?: string | null;
-  /** Ids of custom domains whose name holds the part. */
+  /** Ids of custom domains whose name contains `part`. */
   readonly domains?: readonly string[];
 }
 
 export const TAGS_MODES = ['any', 'all'] as const;
 export type TagsMode = (typeof TAGS_MODES)[number];
 
-/** The filter of a list; an absent key narrows nothing. Times in milliseconds, inclusive. */
+/** Absent keys do not filter. Times in milliseconds, inclusive. */
 export interface LinkFilter {
   readonly status?: LinkFilterStatus;
   readonly createdAfter?: number;
   readonly createdBefore?: number;
   readonly passwordSet?: boolean;
   readonly maxClicksSet?: boolean;
-  /** Keys of tags; a key that no tag has is carried by no link. */
+  /** Tag keys; an unknown key matches no link. */
   readonly tags?: { readonly keys: readonly string[]; readonly mode: TagsMode };
   readonly excludeTags?: readonly string[];
-  /** True: without any tag; false: with one at least. */
+  /** True: no tags; false: at least one. */
   readonly untagged?: boolean;
-  /** Id or kind of the import that it came with. */
+  /** Id or kind of an import. */
   readonly source?: string;
-  /** Id of a custom domain, null for BASE_URL's host; `nowhere` finds nothing. */
+  /** Domain id, null for BASE_URL's host; `nowhere` matches nothing. */
   readonly domain?: { readonly id: string | null } | 'nowhere';
-  /** All of them have to be found. */
+  /** All words must match. */
   readonly search?: readonly SearchWord[];
 }
 
-/** One page of a list: which, in which order, of which links. */
 export interface PageRequest {
   readonly page: number;
   readonly pageSize: number;
   readonly sortBy: SortField;
   readonly descending: boolean;
   readonly filter: LinkFilter;
-  /** Whether the clicks of all links found are to be summed up. */
   readonly sums?: boolean;
 }
 
 export interface PageOfIds {
   readonly ids: string[];
   readonly total: number;
-  /** Clicks of all links found, where these were asked for. */
   readonly totalClicks?: number;
 }
 
-/** All links of an account at one glance. */
 export interface LinksGlance {
   readonly total: number;
   readonly active: number;
-  /** Active ones that end by a time, the next one first, no more than were asked for. */
   readonly expiring: readonly string[];
-  /** Active ones with a limit. */
   readonly limited: readonly string[];
 }
 
-/** BASE_URL's host, where a list is asked for the links of a domain. */
+/** Stands for BASE_URL's host in a domain filter. */
 export const DEFAULT_HOST = 'default';

@@ -10,7 +10,6 @@ import { NO_EXPIRY } from './listed-link';
 import type { SortField } from './link-list';
 import type { Turns } from './turns';
 
-/** Numbers or a line of text that rows are ordered by. */
 type SortKey = { readonly column: SortColumn } | { readonly line: SortLine };
 
 const SORT_KEYS: Record<SortField, SortKey> = {
@@ -22,17 +21,14 @@ const SORT_KEYS: Record<SortField, SortKey> = {
   expire_after: { column: 'expireAfter' },
 };
 
-/** Steps between two looks at the clock. */
+/** Steps between checks of the clock. */
 const STEPS = 1 << 14;
-/** Rows that are compared in one go: a millisecond or so. */
+/** Rows sorted without a yield: about a millisecond. */
 const RUN = 1 << 10;
-/** Room for links to come, so that not every one of them makes the array anew. */
+/** Spare capacity, so that not every insert reallocates the array. */
 const SPARE_SHARE = 16;
 
-/**
- * An account's rows in ascending order of a key, ties by id, or of the ids alone. Rows without a title
- * or an expiry come last.
- */
+/** Rows in ascending order of a key, ties by id; rows without a title or expiry come last. */
 export class LinkOrder {
   private constructor(
     private readonly columns: LinkColumns,
@@ -47,7 +43,6 @@ export class LinkOrder {
     return new LinkOrder(columns, null, await sorted(rows, words, turns), rows.length);
   }
 
-  /** @param ids the order of all rows by id, which is that of links with equal values */
   static async by(field: SortField, ids: LinkOrder, turns: Turns): Promise<LinkOrder> {
     const { columns, count } = ids;
     const key = SORT_KEYS[field];
@@ -77,21 +72,20 @@ export class LinkOrder {
     return this.rows[place] ?? 0;
   }
 
-  /** The rows from the last to the first by place; those without a value come last here, too. */
+  /** Rows without a value still come last. */
   descending(): (place: number) => number {
     const last = this.count - 1;
     const valued = this.lowest((row) => this.lacksValue(row));
     return (place) => this.at(place < valued ? valued - 1 - place : last + valued - place);
   }
 
-  /** The row of that id, of an order of ids; undefined when there is none. */
   find(words: IdWords): number | undefined {
     const place = this.lowest((row) => this.columns.compareId(row, words) >= 0);
     const row = this.at(place);
     return place < this.count && this.columns.compareId(row, words) === 0 ? row : undefined;
   }
 
-  /** Takes rows out; the columns still hold what they are ordered by. */
+  /** Call before the columns change, since rows are found by their current values. */
   remove(leaving: readonly number[]): void {
     const places = Uint32Array.from(leaving, (row) => this.findPlace(row)).sort();
     let to = places[0] ?? 0;
@@ -103,7 +97,7 @@ export class LinkOrder {
     this.count -= places.length;
   }
 
-  /** Puts rows in where their values, which the columns hold now, belong. */
+  /** Call after the columns contain the new values. */
   insert(coming: readonly number[]): void {
     const fresh = [...coming].sort((a, b) => this.compare(a, b));
     const places = fresh.map((row) => this.findPlace(row));
@@ -111,7 +105,7 @@ export class LinkOrder {
     let end = this.count;
     for (let i = fresh.length - 1; i >= 0; i--) {
       const place = places[i] ?? 0;
-      // The rows behind it move by as many places as rows come before that.
+      // Shifts each row by the number of rows inserted before it.
       this.rows.copyWithin(place + i + 1, place, end);
       this.rows[place + i] = fresh[i] ?? 0;
       end = place;
@@ -127,12 +121,11 @@ export class LinkOrder {
     this.rows = wide;
   }
 
-  /** Where the row stands, or would stand. */
   private findPlace(row: number): number {
     return this.lowest((candidate) => this.compare(candidate, row) >= 0);
   }
 
-  /** The first place whose row passes; behind it all do. */
+  /** Binary search: all rows after the first that passes must pass, too. */
   private lowest(passes: (row: number) => boolean): number {
     let low = 0;
     let high = this.count;
@@ -167,7 +160,7 @@ export class LinkOrder {
     return key.column === 'expireAfter' && columns.value(key.column, row) === NO_EXPIRY;
   }
 
-  /** Sorts short runs, then merges two and two of them, in steps between which others have their turn. */
+  /** Merge sort that yields to the event loop between steps. */
   private async sortByComparing(turns: Turns): Promise<void> {
     let from: Uint32Array = this.rows;
     for (let begin = 0; begin < this.count; begin += RUN) {
@@ -207,9 +200,8 @@ function liveRows(columns: LinkColumns): Uint32Array {
 const bits = new DataView(new ArrayBuffer(8));
 const HIGHEST_BIT = 0x8000_0000;
 
-/** The two words are ordered as the values are: the bits of a float, turned round below zero. */
+/** The high and low words sort like the values: float bits, inverted for negative values. */
 function highWord(value: number): number {
-  // Adding 0 makes a negative zero positive.
   bits.setFloat64(0, value + 0);
   const high = bits.getUint32(0);
   return high >= HIGHEST_BIT ? ~high >>> 0 : high + HIGHEST_BIT;
@@ -225,11 +217,7 @@ const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
 const DIGIT = DIGITS - 1;
 
-/**
- * The rows in ascending order of their words, of which the least significant comes first; rows with
- * equal words keep their order. By digits instead of comparisons: a million rows take some 20 ms a
- * word, in steps between which redirects have their turn.
- */
+/** Stable radix sort, least significant word first; a million rows take 20 ms per word. */
 async function sorted(
   rows: Uint32Array,
   words: readonly ((row: number) => number)[],
@@ -255,7 +243,7 @@ async function sorted(
     }
     for (const [i, places] of [low, middle, high].entries()) {
       const shift = i * DIGIT_BITS;
-      // Most digits of times are the same for all.
+      // Skips digits that are equal in all rows, as most digits of times are.
       if (places.includes(from.length)) continue;
       toStarts(places);
       for (let i = 0; i < from.length; i++) {
@@ -278,7 +266,6 @@ function incrementDigit(counts: Uint32Array, digit: number): void {
   counts[digit] = (counts[digit] ?? 0) + 1;
 }
 
-/** Turns how many there are of each digit into where the first of them goes. */
 function toStarts(counts: Uint32Array): void {
   let next = 0;
   for (let digit = 0; digit < counts.length; digit++) {

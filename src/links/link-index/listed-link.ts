@@ -4,25 +4,22 @@ import type { LinkRecord } from '../../stores/links/link.schema';
 import type { LinkFields } from '../../stores/links/links.repository';
 import { BsonFields, type BsonValue } from '../../infrastructure/mongo/bson-fields';
 
-/** Before every time. */
 export const NEVER = -Infinity;
-/** Expiry of a link without one: after every time. */
 export const NO_EXPIRY = Infinity;
-/** Code points of a note that a search looks at. */
+/** Code points of a note that are searchable. */
 const SEARCHED_OF_NOTE = 200;
 
-/** A link as far as lists sort, filter and search it; times in milliseconds. */
+/** The fields that lists sort, filter and search; times in milliseconds. */
 class ListedLinkDraft {
   id = '';
   alias = '';
   longUrl = '';
   createdAt = NEVER;
-  /** NEVER without clicks. */
+  /** NEVER if there were no clicks. */
   lastClick = NEVER;
   totalClicks = 0;
-  /** The stored one. */
+  /** As stored, not as reported. */
   status: LinkStatus = 'ACTIVE';
-  /** True when its limit, not its owner, has set it INACTIVE. */
   closedByLimit = false;
   blocked = false;
   expireAfter = NO_EXPIRY;
@@ -30,13 +27,12 @@ class ListedLinkDraft {
   passwordSet = false;
   maxClicksSet = false;
   title = '';
-  /** The first code points of its note, as many as are searched. */
+  /** Only the searchable start. */
   note = '';
-  /** Ids of its tags. */
   tags: readonly string[] = [];
-  /** Kind and id of the import that it came with; empty for other links. */
+  /** Kind and id of the import; empty for other links. */
   source = '';
-  /** Database time of the write that this was read after. */
+  /** Database time of the last write it includes. */
   touchedAt = NEVER;
 }
 
@@ -52,14 +48,13 @@ const sourceFields = new BsonFields<ListedSource>({
   import: (source, value) => (source.importId = value.hex()),
 });
 
-/** The form of a source, which has no slash in its parts. */
+/** Neither part may contain a slash. */
 export function sourceName(kind: string, importId: string): string {
   return `${kind}/${importId}`;
 }
 
 type TakeListed = (link: ListedLinkDraft, value: BsonValue) => void;
 
-/** The stored fields that are read for it, and where each goes. */
 const READERS = {
   _id: (link, value) => (link.id = value.hex()),
   alias: (link, value) => (link.alias = value.text()),
@@ -84,14 +79,12 @@ const READERS = {
   touched_at: (link, value) => (link.touchedAt = value.number()),
 } as const satisfies Partial<Record<keyof LinkRecord, TakeListed>>;
 
-/** The projection of those fields. */
 export const LISTED_FIELDS: LinkFields = Object.fromEntries(
   Object.keys(READERS).map((field) => [field, 1]),
 );
 
 const fields = new BsonFields<ListedLinkDraft>(READERS);
 
-/** Reads a listed link out of the bytes of its document. */
 export function toListedLink(document: Uint8Array): ListedLink {
   return fields.read(document, new ListedLinkDraft());
 }

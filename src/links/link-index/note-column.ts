@@ -1,28 +1,22 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
-/** Text of notes that is packed together: a millisecond, and a tenth of one to unpack it. */
+/** Packing takes a millisecond, unpacking a tenth. */
 const NOTE_CHUNK_BYTES = 64 * 1024;
 
-/** Notes of some rows, one behind the other, each ended by a line feed. */
+/** Concatenated notes, each terminated by a line feed. */
 interface NoteChunk {
-  /** Rows that have a note, in ascending order. */
   readonly rows: readonly number[] | Uint16Array;
-  /** Where the note of each of them ends. */
   readonly ends: readonly number[] | Uint32Array;
   readonly text: Buffer;
 }
 
-/** A chunk as it is kept. */
 interface PackedChunk {
   readonly lastRow: number;
   readonly count: number;
   readonly packed: Buffer;
 }
 
-/**
- * The beginnings of the notes of a block of rows, some hundred deflated together: two fifths of the
- * memory of a listed link would be theirs. Nothing but a search unpacks them.
- */
+/** Deflated, since notes would take two fifths of the memory; only searches unpack them. */
 export class NoteColumn {
   private readonly chunks: PackedChunk[] = [];
   private openRows: number[] = [];
@@ -34,7 +28,7 @@ export class NoteColumn {
     return this.packedBytes + this.openText.byteLength + 16 * this.openRows.length;
   }
 
-  /** @param row behind all rows that have a note */
+  /** @param row after all rows that have a note */
   append(row: number, note: string): void {
     if (note === '') return;
     const end = this.openEnds.at(-1) ?? 0;
@@ -50,7 +44,7 @@ export class NoteColumn {
     if (end + added.length >= NOTE_CHUNK_BYTES) this.pack();
   }
 
-  /** Packs what is open, when no more notes come. */
+  /** Packs the open chunk; call after the last note. */
   pack(): void {
     const count = this.openRows.length;
     const lastRow = this.openRows.at(-1);
@@ -65,7 +59,6 @@ export class NoteColumn {
     [this.openRows, this.openEnds, this.openText] = [[], [], Buffer.alloc(0)];
   }
 
-  /** The chunk with the first note that is not before this row; null where there is none. */
   chunkFrom(row: number): NoteChunk | null {
     const chunk = this.chunks.find(({ lastRow }) => lastRow >= row);
     if (chunk !== undefined) return unpack(chunk);
@@ -86,7 +79,6 @@ function unpack({ count, packed }: PackedChunk): NoteChunk {
   return { rows, ends, text: bytes.subarray(count * 6) };
 }
 
-/** The rows whose note holds a text, one after the other. */
 export class NoteSearch {
   private row = -1;
 
@@ -96,7 +88,7 @@ export class NoteSearch {
     private readonly end: number,
   ) {}
 
-  /** The first such row that is not before this one; the end where there is none. */
+  /** The first match at or after this row; the end if there is none. */
   next(from: number): number {
     if (this.row < from) this.row = this.find(from);
     return this.row;
@@ -119,7 +111,7 @@ export class NoteSearch {
   }
 }
 
-/** Hands the chunks of a column to the searches of several words, which are mostly at the same one. */
+/** Caches the unpacked chunk, since searches for several words mostly use the same one. */
 export class NoteReader {
   private from = 0;
   private last = -1;
@@ -137,7 +129,6 @@ export class NoteReader {
   }
 }
 
-/** The first number that passes, as all behind it do; `count` where none does. */
 function lowest(count: number, passes: (i: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {

@@ -15,26 +15,23 @@ import type { ListedLink } from './listed-link';
 import { isOpenFilter, type LinkTests, markPassing, toLinkTests } from './row-filter';
 import { Turns } from './turns';
 
-/** Changes that an order takes without letting others have their turn. */
+/** Changes applied to an order without a yield. */
 const CHANGES_AT_ONCE = 1000;
 const MAX_DEAD_KEPT = 1000;
-/** Where more than this share of the rows is no link's any more, the links are read again. */
+/** Reload the links if more than a quarter of the rows is deleted. */
 const DEAD_SHARE = 4;
-/** Memory of an account without links, and of a link with the shortest text. */
 const MIN_LISTING_BYTES = 1024;
 const MIN_LINK_BYTES = 90;
 const PLACES_AT_ONCE = 1 << 14;
 const ROWS_AT_ONCE = 1 << 14;
 
-/** The least memory of an account with so many links. */
 export function minListingBytes(links: number): number {
   return MIN_LISTING_BYTES + links * MIN_LINK_BYTES;
 }
 
 /**
- * All links of one account in memory, in the orders that were asked for so far. Long work gives
- * others their turn in between; `update` must not be called while a `select` is under way, nor two
- * of either kind that change things.
+ * Long work yields to the event loop: callers must not run `update` during a `select`, nor two
+ * changing calls concurrently.
  */
 export class OwnerListing {
   private readonly columns = new LinkColumns();
@@ -46,35 +43,32 @@ export class OwnerListing {
     return this.byId?.length ?? 0;
   }
 
-  /** The memory that it takes. */
   get bytes(): number {
     const orders = this.made.reduce((sum, { bytes }) => sum + bytes, this.byId?.bytes ?? 0);
     return MIN_LISTING_BYTES + this.columns.bytes + orders;
   }
 
-  /** Whether so much was changed that reading everything again saves memory. */
   get isWorn(): boolean {
     const { dead, rowsEnd, hasManyTags } = this.columns;
     return hasManyTags || (dead > MAX_DEAD_KEPT && dead > rowsEnd / DEAD_SHARE);
   }
 
-  /** Takes links of an account that is being read, each of them once, before anything else. */
+  /** For the initial load only; each link once. */
   add(links: Iterable<ListedLink>): void {
     for (const link of links) this.columns.append(link);
   }
 
-  /** To be called when all are added. */
+  /** Call after the last `add`. */
   async complete(): Promise<void> {
     this.byId = await LinkOrder.byId(this.columns, new Turns());
   }
 
-  /** Whether a link is here as it was after the write of that time. */
+  /** Whether the listing includes the link's write of that time. */
   isStamped(id: string, at: number): boolean {
     const row = this.byId?.find(wordsOfId(id));
     return row !== undefined && this.columns.isStamped(row, at);
   }
 
-  /** Takes note of links that are new, different or gone. */
   async update(changed: readonly ListedLink[], gone: readonly string[] = []): Promise<void> {
     this.byId ??= await LinkOrder.byId(this.columns, new Turns());
     const turns = new Turns();
@@ -84,11 +78,7 @@ export class OwnerListing {
       await this.dropLinks(goneSlice, this.byId, turns);
   }
 
-  /**
-   * Ids of the page, and the number of all links that pass the filter.
-   *
-   * @param tags of the account; not looked at where `needsTags` says so
-   */
+  /** @param tags the account's; only used if the filter needs them */
   async select(input: PageRequest, now: number, tags: TagSet): Promise<PageOfIds> {
     const turns = new Turns();
     const order = await this.order(input.sortBy, turns);
@@ -113,12 +103,10 @@ export class OwnerListing {
     return { ids, total, ...(await this.sums(input, passed, turns)) };
   }
 
-  /** How many links have each tag, by its id. */
   countByTag(): Map<string, number> {
     return this.columns.countByTag();
   }
 
-  /** All links counted, and the active ones that end soon or have a limit. */
   async glance(now: number, soon: number, most: number): Promise<LinksGlance> {
     const turns = new Turns();
     const counts = { total: 0, active: 0 };
@@ -142,7 +130,6 @@ export class OwnerListing {
     return { ...counts, expiring: expiring.map(({ row }) => this.columns.linkId(row)), limited };
   }
 
-  /** Which rows pass, and how many. */
   private async passing(
     tests: LinkTests,
     turns: Turns,
@@ -150,7 +137,7 @@ export class OwnerListing {
     if (tests.nothing) return { passed: new Uint8Array(0), total: 0 };
     const passed = new Uint8Array(this.columns.rowsEnd);
     let total = 0;
-    // Each word is a search of its own through texts, and one through notes.
+    // Each word costs one search through texts and one through notes.
     const atOnce = Math.ceil(ROWS_AT_ONCE / Math.max(2 * tests.words.length, 1));
     for (const [i, block] of this.columns.blocks.entries()) {
       const marks = passed.subarray(firstRowInBlock(i), firstRowInBlock(i) + block.rows);
@@ -163,7 +150,6 @@ export class OwnerListing {
     return { passed, total };
   }
 
-  /** Clicks of the links that pass, or of all, where these are asked for. */
   private async sums(
     { sums }: PageRequest,
     passed: Uint8Array | null,
@@ -190,7 +176,7 @@ export class OwnerListing {
   ): Promise<void> {
     const coming = new Map<string, ListedLink>();
     const leaving = new Map<string, number>();
-    // The last one counts of a link that comes twice.
+    // If a link occurs twice, the last version is current.
     for (const link of new Map(links.map((link) => [link.id, link])).values()) {
       const row = ids.find(wordsOfId(link.id));
       if (row !== undefined && this.columns.refresh(row, link)) continue;

@@ -15,33 +15,27 @@ import type { LinkFilter, LinkFilterStatus, SearchWord } from './link-list';
 
 type RowTest = (block: RowBlock, row: number) => boolean;
 
-/** A text to look for, as UTF-8. */
 interface Needle {
   readonly bytes: Buffer;
-  /** It begins with the line feed that ends the row before. */
+  /** Starts with the line feed that ends the previous row. */
   readonly isWholeLine: boolean;
 }
 
-/** A set of tags or imports, as a mark for each number. */
 type TagMarks = Uint8Array;
 
-/** A word: one of the needles has to be found, or one of the tags, whose names hold the word. */
 interface WordTest {
-  /** To be found in the note; null where the note does not count. */
+  /** Search text for the note; null if notes do not count. */
   readonly part: Buffer | null;
   readonly needles: readonly Needle[];
   readonly tags: TagMarks | null;
 }
 
-/** The demands of a filter on every link: values, and words in its text. */
 export interface LinkTests {
   readonly rows: readonly RowTest[];
   readonly words: readonly WordTest[];
-  /** Nothing can pass. */
   readonly nothing: boolean;
 }
 
-/** Whether every link passes the filter. */
 export function isOpenFilter(filter: LinkFilter): boolean {
   const { search, tags, excludeTags, ...values } = filter;
   const lists = [search, tags?.keys, excludeTags];
@@ -51,13 +45,12 @@ export function isOpenFilter(filter: LinkFilter): boolean {
   );
 }
 
-/** Whether it takes the tags of the account to answer the filter. */
 export function needsTags({ tags, excludeTags, untagged, search }: LinkFilter): boolean {
   const lists = [tags?.keys, excludeTags, search];
   return untagged !== undefined || lists.some((list) => (list?.length ?? 0) > 0);
 }
 
-/** The tests of a filter that not every link passes. */
+/** Expects a filter that not every link passes. */
 export function toLinkTests(
   filter: LinkFilter,
   now: number,
@@ -98,7 +91,7 @@ export function toLinkTests(
     ],
     nothing:
       domain === 'nowhere' ||
-      // Half a character is in no text: what is stored are whole ones.
+      // No stored text contains half a surrogate pair.
       search.some(({ part }) => /\p{Surrogate}/u.test(part)),
   };
 }
@@ -128,20 +121,18 @@ function tagTests(
   const excluded = marksOrNull(columns, knownTagIds(excludeTags ?? []));
   if (excluded !== null) tests.push((block, row) => countMarked(block, row, excluded) === 0);
   if (untagged !== undefined) {
-    // A tag that is being deleted is no link's any more.
+    // Tags that are being deleted do not count.
     const known = columns.tagMarks(tags.all.map(({ id }) => id));
     tests.push((block, row) => (countMarked(block, row, known) === 0) === untagged);
   }
   return tests;
 }
 
-/** Null where no row has one of these tags. */
 function marksOrNull(columns: LinkColumns, ids: readonly string[]): TagMarks | null {
   const isCarried = ids.some((id) => columns.tagNumber(id) !== undefined);
   return isCarried ? columns.tagMarks(ids) : null;
 }
 
-/** How many of these tags a row has. */
 function countMarked({ tags, tagsFrom }: RowBlock, row: number, marks: TagMarks): number {
   const end = tagsFrom[row + 1] ?? 0;
   let count = 0;
@@ -149,7 +140,6 @@ function countMarked({ tags, tagsFrom }: RowBlock, row: number, marks: TagMarks)
   return count;
 }
 
-/** Only the alias is a whole line. */
 function toNeedles({ part, alias, aliasOn = null, domains = [] }: SearchWord): Needle[] {
   const needles = [{ bytes: Buffer.from(part), isWholeLine: false }, ...domains.map(onDomain)];
   if (alias === null) return needles;
@@ -157,7 +147,7 @@ function toNeedles({ part, alias, aliasOn = null, domains = [] }: SearchWord): N
   return [...needles, { bytes: Buffer.from(`\n${line}\n`), isWholeLine: true }];
 }
 
-/** The end of the line of an alias on a custom domain. */
+/** The end of an alias line on a custom domain. */
 function onDomain(id: string): Needle {
   return { bytes: Buffer.from(`\t${id.toUpperCase()}\n`), isWholeLine: false };
 }
@@ -200,7 +190,7 @@ function hasFlag(flag: number, wanted: boolean): RowTest {
   return ({ flags }, row) => (((flags[row] ?? 0) & flag) !== 0) === wanted;
 }
 
-/** Sets `passed` to 1 for each row of a part of the block that passes; answers how many do. */
+/** Sets `passed` to 1 for each matching row in the range; returns their number. */
 export function markPassing(
   { rows, words }: LinkTests,
   block: RowBlock,
@@ -219,7 +209,7 @@ export function markPassing(
   return count;
 }
 
-/** The rows whose text holds all words: each search moves on to where the others have got. */
+/** Visits rows that match all words: each search skips to the furthest row so far. */
 function forEachHolding(
   words: LinkTests['words'],
   block: RowBlock,
@@ -244,10 +234,7 @@ function forEachHolding(
   }
 }
 
-/**
- * The rows that hold a text, one after the other, by one search through the texts of all: native
- * code, which goes over a gigabyte a second.
- */
+/** Rows that contain a text, by one native search through all texts (over 1 GB/s). */
 class RowSearch {
   private readonly text: Buffer;
   private row = -1;
@@ -260,7 +247,7 @@ class RowSearch {
     this.text = block.text.subarray(0, block.textFrom[end]);
   }
 
-  /** The first such row that is not before this one; the end where there is none. */
+  /** The first match at or after this row; the end if there is none. */
   next(from: number): number {
     if (this.row < from) this.row = this.find(from);
     return this.row;
@@ -271,7 +258,7 @@ class RowSearch {
     const { textFrom } = this.block;
     const start = textFrom[from] ?? 0;
     if (!isWholeLine) return this.rowAt(this.text.indexOf(bytes, start), from);
-    // No line feed comes before the first row.
+    // The first row has no preceding line feed.
     if (from === 0 && this.text.subarray(0, bytes.length - 1).equals(bytes.subarray(1))) return 0;
     const at = this.text.indexOf(bytes, Math.max(start - 1, 0));
     return this.rowAt(at === -1 ? -1 : at + 1, from);
@@ -282,7 +269,6 @@ class RowSearch {
   }
 }
 
-/** The rows that have one of some tags, one after the other. */
 class TagSearch {
   private row = -1;
 
@@ -292,7 +278,6 @@ class TagSearch {
     private readonly end: number,
   ) {}
 
-  /** The first such row that is not before this one; the end where there is none. */
   next(from: number): number {
     if (this.row >= from) return this.row;
     let row = from;
@@ -302,7 +287,7 @@ class TagSearch {
   }
 }
 
-/** The row whose text this place is in: by growing steps from the last one, then by halves. */
+/** The row that contains a text position: galloping from the last row, then binary search. */
 function rowAt(textFrom: Uint32Array, at: number, from: number, rows: number): number {
   let low = from;
   let step = 1;

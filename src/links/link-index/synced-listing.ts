@@ -6,10 +6,7 @@ import type { LinksGlance, PageOfIds, PageRequest } from './link-list';
 import { LISTED_FIELDS, type ListedLink, toListedLink } from './listed-link';
 import { minListingBytes, OwnerListing } from './owner-listing';
 
-/**
- * Has a job run for everybody who asks, each time begun after the asking: who asks while it runs
- * gets the next run, together with all others who ask until then.
- */
+/** Shares runs of a job: calls during a run share the next one, which starts after them. */
 export class CoalescedRunner {
   private running?: Promise<void>;
   private next?: Promise<void>;
@@ -33,7 +30,7 @@ export class CoalescedRunner {
   }
 }
 
-/** Jobs that read run together, a job that writes alone; who asks first is first. */
+/** Reads run concurrently, writes exclusively; first come, first served. */
 export class ReadWriteLock {
   private readers: Promise<unknown> = Promise.resolve();
   private writer: Promise<unknown> = Promise.resolve();
@@ -51,15 +48,15 @@ export class ReadWriteLock {
   }
 }
 
-/** A write shows within this time of its stamp, unless the database is in trouble. */
+/** Writes are visible within this time of their timestamp, unless the database has trouble. */
 const VISIBLE_WITHIN_MS = 15_000;
-/** A link written again within the same millisecond shows this long after it. */
+/** A second write within the same millisecond is visible after this time. */
 const SETTLED_MS = 2000;
-/** Where more than this share of the links was written since, all are read again: it takes less. */
+/** If more than this share of the links changed, reading all of them is cheaper. */
 const MANY_SHARE = 8;
 const MIN_READ_AGAIN = 2000;
 
-/** One account's listing and how it is kept like the database: by reading what was written since. */
+/** Keeps an account's listing current by reading the links written since the last query. */
 export class SyncedListing {
   private listing = new OwnerListing();
   private known: { readonly at: number; readonly late: number; readonly falls: number } | null =
@@ -67,7 +64,7 @@ export class SyncedListing {
   private readonly lock = new ReadWriteLock();
   private readonly syncing = new CoalescedRunner(() => this.sync());
 
-  /** @param grown hears what is taken while the account is being read; throws when it is too much */
+  /** @param grown receives the memory use during the load; throws if it exceeds the limit */
   constructor(
     private readonly ownerId: string,
     private readonly links: LinksRepository,
@@ -79,12 +76,12 @@ export class SyncedListing {
     return this.listing.bytes;
   }
 
-  /** False where the whole account has to be read before its next list. */
+  /** False if the next query must reload the whole account. */
   get isRecent(): boolean {
     return this.known !== null && Date.now() - this.known.at <= OUTDATED_MS;
   }
 
-  /** Has everything in the listing that was acknowledged before the call. */
+  /** Resolves when the listing includes all writes acknowledged before the call. */
   bringUpToDate(): Promise<void> {
     return this.syncing.run();
   }
@@ -110,9 +107,8 @@ export class SyncedListing {
   }
 
   /**
-   * Reads what was written since the last time. Returns when writes that show late were looked for,
-   * null where all links are to be read again. Looking for them takes several times as long under
-   * many clicks, so that a list in a row of lists does without.
+   * Returns when late writes were last checked, null if a full reload is needed. That check is
+   * several times slower under many clicks, so frequent queries skip it.
    */
   private async readLater(now: number, falls: number): Promise<number | null> {
     const { known } = this;
@@ -140,7 +136,7 @@ export class SyncedListing {
     this.grown(listing.bytes);
   }
 
-  /** False when that would take longer than reading everything. */
+  /** False if a full reload is cheaper. */
   private async readSince(since: Date, now: number): Promise<boolean> {
     const settled = now - SETTLED_MS;
     const most = Math.max(MIN_READ_AGAIN, this.listing.size / MANY_SHARE);

@@ -17,7 +17,7 @@ import { LinkItemResponse } from '../link.response';
 import { LinksModule } from '../links.module';
 import { ListingService } from './listing.service';
 
-/** Links by their short URL, for clients that know nothing else of them (docs/contract.md#31.4). */
+/** For clients that only know a link's short URL (docs/contract.md#31.4). */
 @ApiTags('Links')
 @Controller('api/v1/urls/:domain/:alias')
 @Access('urls:read')
@@ -60,7 +60,7 @@ export class ByAddressController {
     return this.listing.showByKey(key, caller);
   }
 
-  /** Null for BASE_URL's host; undefined for one that is none of the account's. */
+  /** Null for BASE_URL's host; undefined for a host that is not the account's. */
   private findDomainId(domain: string, ownerId: string): string | null | undefined {
     const { host, hostname } = new URL(this.http.baseUrl);
     if (domain === host || domain === hostname) return null;
@@ -68,9 +68,6 @@ export class ByAddressController {
   }
 }
 
-/**
- * A module of its own, imported after all that have routes under an id: its path holds theirs, and
- * the first route that fits is taken.
- */
+/** Imported last: its path also matches routes with an id, and the first match wins. */
 @Module({ imports: [DomainStoreModule, LinksModule], controllers: [ByAddressController] })
 export class ByAddressModule {}

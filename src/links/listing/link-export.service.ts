@@ -24,13 +24,11 @@ const FILE_KINDS = { csv: 'csv-table', json: 'json', xlsx: 'xlsx' } as const sat
   FileKind
 >;
 const FILE_STEM = 'curtail-links';
-/** Links that are read and written in one go: some milliseconds. */
+/** Links read and written without a yield: a few milliseconds. */
 const PAGE = 500;
-/** Files of one account that are written at one time. */
 const FILES_OF_ACCOUNT = 4;
 const COLUMN_NAMES = Object.keys(LINK_COLUMNS) as (keyof typeof LINK_COLUMNS)[];
 
-/** 503: so many files of the account are being written already. */
 class TooManyFilesError extends CurtailError {
   constructor() {
     super(503, 'internal_error', 'Other files are still being written, try again shortly', {
@@ -43,7 +41,6 @@ class TooManyFilesError extends CurtailError {
   }
 }
 
-/** The list of links as a file (docs/contract.md#18.3), read and written page by page. */
 @Injectable()
 export class LinkExportService {
   private readonly files = new Map<string, number>();
@@ -56,7 +53,7 @@ export class LinkExportService {
     private readonly addresses: LinkAddresses,
   ) {}
 
-  /** The links that pass the filter at the call, the newest first, each as it is when it is read. */
+  /** The links that match at the time of the call, newest first, each as it is when read. */
   async file({ format, filter, bom }: ExportLinksDto, { ownerId }: Principal): Promise<FileResult> {
     const passing = readFilter(filter, this.addresses.placesOf(ownerId));
     const close = this.openFile(ownerId);
@@ -113,7 +110,7 @@ export class LinkExportService {
     }
   }
 
-  /** Counts a file; what is answered ends the counting. */
+  /** Counts an open export; the result must be called to release it. */
   private openFile(ownerId: string): () => Promise<void> {
     const open = this.files.get(ownerId) ?? 0;
     if (open >= FILES_OF_ACCOUNT) throw new TooManyFilesError();
@@ -127,7 +124,7 @@ export class LinkExportService {
   }
 }
 
-/** Names of tags have no comma; objects become JSON text. */
+/** Joins tags with commas, which tag names cannot contain; other objects become JSON. */
 function toCell(value: LinkItemResponse[keyof typeof LINK_COLUMNS] = null): Cell {
   if (typeof value !== 'object' || value === null) return value;
   const isOfTexts = Array.isArray(value) && value.every((item) => typeof item === 'string');

@@ -7,7 +7,6 @@ import { LinksRepository } from '../../stores/links/links.repository';
 import { AccountTags } from '../../stores/tags/account-tags';
 import { LinkIndex } from '../link-index/link-index';
 
-/** How many of an account's links there are, by reported status. */
 export interface LinkCounts {
   total: number;
   active: number;
@@ -16,19 +15,16 @@ export interface LinkCounts {
 
 export interface LinksAtAGlance {
   readonly counts: LinkCounts;
-  /** Active links that expire within seven days, the next one first. */
+  /** Active links that expire within seven days, soonest first. */
   readonly expiring: readonly Link[];
-  /** Active links that have used at least 90 % of their limit, the fullest first. */
+  /** Active links that used at least 90 % of their click limit, fullest first. */
   readonly nearLimit: readonly Link[];
 }
 
 const EXPIRING_SOON_MS = 7 * DAY_MS;
-/** Links of either kind that are answered: the most urgent ones. */
 const MAX_URGENT = 10;
-/** Links that are looked up in one read. */
 const AT_ONCE = 1000;
 
-/** All links of an owner together: counts, and the most urgent ones. */
 @Injectable()
 export class LinkOverviewService {
   constructor(
@@ -52,7 +48,7 @@ export class LinkOverviewService {
     return { counts: { total, active, inactive: total - active }, expiring, nearLimit };
   }
 
-  /** The links of the account among these, named as in statistics, in their order, as lists have them. */
+  /** The account's links by the names that statistics use, in the same order. */
   async itemsFor(
     ownerId: string,
     labels: readonly string[],
@@ -68,7 +64,7 @@ export class LinkOverviewService {
       .map((link) => toLinkItem(link, tags, this.addresses, now));
   }
 
-  /** Used clicks change without a list being told, so the database is asked. */
+  /** Reads from the database, since listings do not track used clicks. */
   private async fullest(limited: readonly string[]): Promise<Link[]> {
     let fullest: Link[] = [];
     for (let from = 0; from < limited.length; from += AT_ONCE) {

@@ -38,11 +38,7 @@ const FILTER_KEYS = [
 
 type Given = Record<string, unknown>;
 
-/**
- * Reads the JSON object of `filter` (docs/contract.md#6.1): shapes 422, unreadable times 400.
- *
- * @param places where short URLs begin, which are searched for by their aliases
- */
+/** 422 for a wrong shape, 400 for a wrong time (docs/contract.md#6.1). */
 export function readFilter(text: string | undefined, places: FilterPlaces): LinkFilter {
   if (text === undefined) return {};
   const given = parseObject(text);
@@ -122,7 +118,7 @@ function parseTimeField(key: string, input: number | string): number {
   return ms;
 }
 
-/** Unix seconds, as created_at is answered in them, mean the whole second. */
+/** Unix seconds cover the whole second, since created_at is returned in seconds. */
 function parseEnd(input: number | string): number {
   const ms = parseTimeField('createdBefore', input);
   const inSeconds = typeof input === 'number' || /^\s*\d+\s*$/.test(input);

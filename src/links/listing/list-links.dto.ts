@@ -21,7 +21,7 @@ const FILTER = {
   example: '{"status":"ACTIVE","search":"sale"}',
 };
 
-/** Keys of `filter`; beside it they would narrow nothing, and every link would come back. */
+/** Rejected outside `filter`, where they would silently return every link. */
 const KEYS_OF_FILTER = {
   status: 'filter={"status":"ACTIVE"}',
   createdAfter: 'filter={"createdAfter":"2030-01-01"}',
@@ -37,7 +37,6 @@ const KEYS_OF_FILTER = {
   q: 'filter={"search":"text"}',
 };
 
-/** Query of GET /api/v1/urls (docs/contract.md#6.1). */
 @MisplacedNames(KEYS_OF_FILTER)
 export class ListLinksDto {
   @PageField()
@@ -93,7 +92,6 @@ export class ListLinksDto {
 export const LINK_FILE_FORMATS = ['csv', 'json', 'xlsx'] as const;
 export type LinkFileFormat = (typeof LINK_FILE_FORMATS)[number];
 
-/** Query of GET /api/v1/urls/export (docs/contract.md#18.3). */
 @MisplacedNames(KEYS_OF_FILTER)
 export class ExportLinksDto {
   @ApiProperty({ enum: LINK_FILE_FORMATS, description: 'The kind of file' })

@@ -16,7 +16,6 @@ import { LinkExportService } from './link-export.service';
 import { ExportLinksDto, ListLinksDto } from './list-links.dto';
 import { ListingService } from './listing.service';
 
-/** The contents of the list's files, by media type. */
 const LINK_FILES = {
   'text/csv': {
     schema: { type: 'string', description: 'A line for each link, under one with the names' },

@@ -12,7 +12,6 @@ import { ImportedCountsRepository } from '../../stores/imported-counts/imported-
 import { AccountTags } from '../../stores/tags/account-tags';
 import { LinkIndex } from '../link-index/link-index';
 
-/** The links of an owner, in pages and one by one (docs/contract.md#6.1, docs/contract.md#6.2). */
 @Injectable()
 export class ListingService {
   constructor(
@@ -53,7 +52,7 @@ export class ListingService {
     return this.item(await this.links.ownLink(urlId, caller), caller);
   }
 
-  /** The caller's link of that stored alias; anybody else's is as unknown as none (docs/contract.md#31.4). */
+  /** 404 for unknown aliases and for other accounts' links (docs/contract.md#31.4). */
   async showByKey(key: string, caller: Principal): Promise<LinkItemResponse> {
     const link = await this.repository.findByAlias(key);
     if (link?.ownerId !== caller.ownerId) throw new UnknownLinkError('address');

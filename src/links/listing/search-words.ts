@@ -3,16 +3,14 @@ import { composed } from '../../common/plain-text';
 import type { KnownDomain } from '../../stores/domains/domain';
 import type { SearchWord } from '../link-index/link-list';
 
-/** Where links of an account can lie. */
 export interface FilterPlaces {
   readonly baseUrl: string;
   readonly domains: readonly Pick<KnownDomain, 'fqdn' | 'id'>[];
 }
 
-/** Each word is one search through all texts. */
+/** Each word costs a search through all texts. */
 export const MAX_WORDS = 20;
 
-/** The words of a search, each once. */
 export function searchWords(search: string, { baseUrl, domains }: FilterPlaces): SearchWord[] {
   const words = new Set(
     composed(search)
@@ -48,10 +46,9 @@ export function searchWords(search: string, { baseUrl, domains }: FilterPlaces):
   });
 }
 
-/** Marks that texts put around an address. */
 const AROUND = /^[<("'[{]+|[>)"'\]},.;:!]+$/g;
 
-/** The alias of a short URL, however it was copied; null where the word is none. */
+/** The alias if the word is a short URL in any notation; otherwise null. */
 function parseAlias(word: string, base: URL): string | null {
   const address = word.replace(AROUND, '').replace(/^(?:https?:)?\/\//i, '');
   const url = parseUrl(`${base.protocol}//${address}`);

@@ -5,7 +5,7 @@ import { RemovedLinksRepository } from '../../stores/links/removed-links.reposit
 import { LinkCache } from '../link-cache';
 import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
 
-/** Takes links away with their clicks and imported counts; the aliases are free at once. */
+/** Deletes links with their clicks and imported counts; aliases are free immediately. */
 @Injectable()
 export class LinkRemover {
   constructor(
@@ -16,18 +16,14 @@ export class LinkRemover {
     private readonly counts: ImportedCountsRepository,
   ) {}
 
-  /**
-   * Removes links of the account, or of nobody, with their clicks, blocked ones too.
-   *
-   * @param removed gets the aliases of those that were there, by id, one after the other
-   */
+  /** Also deletes blocked links; `removed` receives the aliases by id, one after the other. */
   async removeMany(
     links: readonly { readonly id: string; readonly alias: string }[],
     ownerId: string | null,
     removed: Map<string, string>,
   ): Promise<void> {
     const ids = links.map(({ id }) => id);
-    // Noted first, so that no crash leaves them unnoticed.
+    // Written first, so that the clean-up also finds links after a crash.
     await this.removed.note(ids, ownerId);
     try {
       for (const id of ids) {

@@ -16,12 +16,11 @@ import { LinksRepository } from '../../stores/links/links.repository';
 import { RemovedLinksRepository } from '../../stores/links/removed-links.repository';
 
 const SWEEP_MS = 10 * 60_000;
-/** Links of a domain that one call removes. */
 const MAX_AT_ONCE = 1000;
-/** Longer than a list in memory goes without asking what was removed. */
+/** Must exceed the interval at which listings in memory check for deletions. */
 const NOTES_KEPT_MS = 60 * 60_000;
 
-/** Removes what a crash or a click that came late has left of a removed link, and then its note. */
+/** Deletes data that a crash or a late click left of a deleted link, and then its note. */
 @Injectable()
 export class DeletedLinkCleanup implements OnModuleInit, OnModuleDestroy {
   private timer?: NodeJS.Timeout;
@@ -45,7 +44,7 @@ export class DeletedLinkCleanup implements OnModuleInit, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** Several processes may do it at once; a link that is there after all keeps its clicks. */
+  /** Safe to run concurrently; keeps the clicks of a link that still exists. */
   async sweep(now = Date.now()): Promise<void> {
     for (;;) {
       const noted = await this.removed.notedBefore(new Date(now - NOTES_KEPT_MS));
@@ -59,13 +58,11 @@ export class DeletedLinkCleanup implements OnModuleInit, OnModuleDestroy {
   }
 }
 
-/** Answer of DELETE /api/v1/urls/{url_id} (docs/contract.md#6.5). */
 export class RemovedLinkResponse {
   @ApiProperty({ enum: ['URL deleted'] }) message!: string;
   @ApiProperty(ID_PROPERTY) id!: string;
 }
 
-/** Removes links with their clicks and imported counts; the alias is free at once. */
 @Injectable()
 export class RemovalService {
   constructor(
@@ -75,7 +72,7 @@ export class RemovalService {
     private readonly domains: DomainsRepository,
   ) {}
 
-  /** Removes links on a domain of the account, at most a thousand of them; blocked ones stay. */
+  /** Deletes up to a thousand links on a domain of the account; keeps blocked ones. */
   async removeOfDomain(name: string, { ownerId }: Principal): Promise<RemovedLinksResponse> {
     const fqdn = hostName(name);
     const domain = await this.domains.findOwnByName(fqdn, ownerId);
@@ -95,7 +92,6 @@ export class RemovalService {
     return { message: 'URL deleted', id: link.id };
   }
 
-  /** See `LinkRemover`. */
   async removeMany(
     links: readonly { readonly id: string; readonly alias: string }[],
     ownerId: string | null,

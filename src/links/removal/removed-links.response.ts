@@ -6,7 +6,6 @@ import { COUNT } from '../../common/openapi/properties';
 
 const FQDN = { example: 'links.example.org', maxLength: MAX_HOST_NAME };
 
-/** Query of DELETE /api/v1/urls (docs/contract.md#25.1). */
 export class LinksOfDomainDto {
   @ApiProperty({
     ...FQDN,
@@ -17,7 +16,6 @@ export class LinksOfDomainDto {
   domain!: string;
 }
 
-/** Answer of DELETE /api/v1/urls (docs/contract.md#25.1). */
 export class RemovedLinksResponse {
   @ApiProperty({ enum: ['URLs deleted'] }) message!: string;
   @ApiProperty({ ...COUNT, description: 'Links that this call removed' }) count!: number;
@@ -25,7 +23,6 @@ export class RemovedLinksResponse {
   @ApiProperty({ ...COUNT, description: 'Links that are still there' }) remaining!: number;
 }
 
-/** 404: the account has no domain of that name. */
 export class UnknownLinkDomainError extends NotFoundError {
   constructor() {
     super('You have no domain of that name');

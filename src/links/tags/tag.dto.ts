@@ -16,7 +16,6 @@ function ColorField(): PropertyDecorator {
   return applyDecorators(IsIn(TAG_COLORS), IsOptional(), ApiPropertyOptional(described));
 }
 
-/** Body of POST /api/v1/tags (docs/contract.md#19.2). */
 @CheckedNames()
 export class CreateTagDto {
   @SoundText(tagNameProblem)
@@ -27,7 +26,7 @@ export class CreateTagDto {
   color?: TagColor | null;
 }
 
-/** Body of PATCH /api/v1/tags/{id}; null keeps. */
+/** Null keeps the current value. */
 @CheckedNames()
 export class UpdateTagDto {
   @SoundText(tagNameProblem)
@@ -41,7 +40,6 @@ export class UpdateTagDto {
 
 export const TAG_SORT_FIELDS = ['name', 'links'] as const;
 
-/** Query of GET /api/v1/tags. */
 export class ListTagsDto {
   @ApiPropertyOptional({ maxLength: 100, description: 'A part of the name, in any case' })
   @IsOptional()

@@ -3,7 +3,6 @@ import { COUNT, ID_PROPERTY, UNIX } from '../../common/openapi/properties';
 import { unixSeconds } from '../../common/time';
 import { type Tag, TAG_COLORS, type TagColor } from '../../stores/tags/tag';
 
-/** docs/contract.md#19.2. */
 export class TagResponse {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty({ example: 'Spring sale' }) name!: string;

@@ -16,7 +16,6 @@ import {
 } from './tag.response';
 import { TagNameTakenError, UnknownTagError } from './tags.errors';
 
-/** The tags of an account (docs/contract.md#19.2). */
 @Injectable()
 export class TagsService {
   constructor(
@@ -33,12 +32,12 @@ export class TagsService {
     const found = all
       .filter(({ key }) => key.includes(part))
       .map((tag) => toTagResponse(tag, counts.get(tag.id) ?? 0));
-    // Stable: tags of as many links stay in the order of their names.
+    // Stable sort: tags with equal counts stay sorted by name.
     if (sortBy === 'links') found.sort((a, b) => b.links - a.links);
     return { tags: found };
   }
 
-  /** @param chosen the id that the tag is to have, of which there may be one already */
+  /** @param chosen id for the new tag; may already exist */
   async create(
     { name, color }: CreateTagDto,
     { ownerId }: Principal,
@@ -65,7 +64,7 @@ export class TagsService {
     return this.answer(ownerId, changed);
   }
 
-  /** Its links show it no more from the moment at which it is gone, before it is taken off them. */
+  /** Links stop showing the tag immediately, before it is removed from them. */
   async remove(id: string, { ownerId }: Principal): Promise<RemovedTagResponse> {
     if (!(await this.repository.remove(ownerId, id))) throw new UnknownTagError();
     await this.tags.forget(ownerId);

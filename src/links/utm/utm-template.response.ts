@@ -5,7 +5,6 @@ import type { UtmTemplate } from './utm-template';
 
 const VALUE = { type: String, nullable: true } as const;
 
-/** The template of docs/contract.md#33.1. */
 export class UtmTemplateResponse {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty({ example: 'Spring newsletter' }) name!: string;

@@ -2,7 +2,6 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes, Types } from 'mongoose';
 import type { UtmTemplate } from './utm-template';
 
-/** Stored form of a template. */
 @Schema({ collection: 'utm_templates', versionKey: false, autoIndex: false, autoCreate: false })
 export class UtmTemplateRecord {
   _id!: Types.ObjectId;
@@ -31,13 +30,13 @@ export class UtmTemplateRecord {
   @Prop({ required: true, type: Date })
   created_at!: Date;
 
-  /** The place, 0 to 99, that a template takes among its owner's. */
+  /** 0 to 99, unique per owner. */
   @Prop({ required: true, type: Number })
   place!: number;
 }
 
 export const UtmTemplateSchema = SchemaFactory.createForClass(UtmTemplateRecord);
-// Holds the cap of templates exactly, however many are made at once: each takes a place of its own.
+// Enforces the limit exactly under concurrent inserts: each template takes its own place.
 UtmTemplateSchema.index({ owner: 1, place: 1 }, { unique: true, name: 'place' });
 
 export function toUtmTemplate(record: UtmTemplateRecord): UtmTemplate {

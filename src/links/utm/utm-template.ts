@@ -1,9 +1,8 @@
 import type { UtmField } from '../../destinations/utm';
 
-/** Templates of one account (docs/contract.md#33.1). */
 export const MAX_UTM_TEMPLATES = 100;
 
-/** Values of a campaign under a name, of which at least one is there. */
+/** At least one value is set. */
 export type UtmTemplate = Readonly<Record<UtmField, string | null>> & {
   readonly id: string;
   readonly name: string;
@@ -12,5 +11,5 @@ export type UtmTemplate = Readonly<Record<UtmField, string | null>> & {
 
 export type NewUtmTemplate = Omit<UtmTemplate, 'createdAt' | 'id'>;
 
-/** A change of a template: an absent key stays, null removes the value. */
+/** Absent keys keep their value, null removes it. */
 export type UtmTemplateChange = Partial<NewUtmTemplate>;

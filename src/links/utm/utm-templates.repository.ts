@@ -17,19 +17,17 @@ export class UtmTemplatesRepository {
     return records.map(toUtmTemplate);
   }
 
-  /** The owner's template with this id; null when there is none or it is another's. */
   async findOwn(id: string, ownerId: string): Promise<UtmTemplate | null> {
     const record = await this.templates.findOne(ownedBy(id, ownerId)).lean<UtmTemplateRecord>();
     return record === null ? null : toUtmTemplate(record);
   }
 
-  /** Places that the owner's templates take. */
   async takenPlaces(ownerId: string): Promise<Set<number>> {
     const places = this.templates.find({ owner: ownerId }, { place: 1 });
     return new Set((await places.lean<{ place: number }[]>()).map(({ place }) => place));
   }
 
-  /** Stores the template in a place; null when another one has just taken it. */
+  /** Null if a concurrent insert took the place. */
   async insert(
     { id, ...template }: NewUtmTemplate & Pick<UtmTemplate, 'id'>,
     ownerId: string,
@@ -52,7 +50,7 @@ export class UtmTemplatesRepository {
     return toUtmTemplate(record);
   }
 
-  /** Changes the template unless it would be left without a value; null when nothing was changed. */
+  /** Null if nothing changed or the template would have no value left. */
   async change(
     id: string,
     ownerId: string,
@@ -73,12 +71,11 @@ export class UtmTemplatesRepository {
     return record === null ? null : toUtmTemplate(record);
   }
 
-  /** Whether it was there. */
+  /** Returns whether the template existed. */
   async remove(id: string, ownerId: string): Promise<boolean> {
     return (await this.templates.deleteOne(ownedBy(id, ownerId))).deletedCount > 0;
   }
 
-  /** Removes all of the account (docs/contract.md#24.12). */
   async removeByAccount(ownerId: string): Promise<void> {
     await this.templates.deleteMany({ owner: ownerId });
   }

@@ -18,18 +18,17 @@ import { UtmTemplatesRepository } from './utm-templates.repository';
 
 const ID_FORM = /^[\da-f]{24}$/i;
 
-/** Templates of campaigns (docs/contract.md#33.1). */
 @Injectable()
 export class UtmTemplatesService {
   constructor(private readonly repository: UtmTemplatesRepository) {}
 
-  /** By name, whatever its case; those of one name by age. */
+  /** By name, ignoring case; equal names by age. */
   async list({ ownerId }: Principal): Promise<UtmTemplate[]> {
     const templates = await this.repository.findByOwner(ownerId);
     return templates.sort((a, b) => a.name.localeCompare(b.name, 'en') || (a.id < b.id ? -1 : 1));
   }
 
-  /** @param chosen the id that the template is to have, of which there may be one already */
+  /** A repeated request returns the template that already has the chosen id. */
   async create(
     template: NewUtmTemplate,
     { ownerId }: Principal,
@@ -62,7 +61,6 @@ export class UtmTemplatesService {
     if (!(await this.repository.remove(id, ownerId))) throw new UnknownUtmTemplateError();
   }
 
-  /** The values that a link takes from a template of its owner. */
   async findValues(id: string, ownerId: string): Promise<UtmValues> {
     const template = ID_FORM.test(id) ? await this.repository.findOwn(id, ownerId) : null;
     if (template === null) throw new NoSuchTemplateError();

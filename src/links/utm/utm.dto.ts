@@ -19,7 +19,6 @@ import type { NewUtmTemplate, UtmTemplateChange } from './utm-template';
 const MAX_UTM_VALUE_LENGTH = 100;
 const MAX_TEMPLATE_NAME_LENGTH = 60;
 
-/** A text of one line, without spaces around it, of so many characters at most. */
 function LineField(
   max: number,
   described: ApiPropertyOptions,
@@ -55,7 +54,6 @@ class UtmValuesDto {
   content?: string | null;
 }
 
-/** `utm` of a link that is made or changed. */
 export class UtmDto extends UtmValuesDto implements RequestedUtm {
   @IsString()
   @IsOptional()
@@ -77,7 +75,7 @@ export class UtmDto extends UtmValuesDto implements RequestedUtm {
   overwrite?: boolean | null;
 }
 
-/** The object `utm` (docs/contract.md#33.1), null as absent. */
+/** Null counts as absent (docs/contract.md#33.1). */
 export function UtmValuesField(): PropertyDecorator {
   return applyDecorators(
     IsOptional(),
@@ -95,7 +93,7 @@ export function UtmValuesField(): PropertyDecorator {
   );
 }
 
-/** Refuses slips in the names of an object's members, before unknown ones are dropped. */
+/** Rejects misspelt member names before unknown ones are dropped. */
 function RightlyNamed(...fields: string[]): PropertyDecorator {
   return Transform(({ value, key }: TransformFnParams): unknown => {
     const given: unknown = value;
@@ -104,7 +102,6 @@ function RightlyNamed(...fields: string[]): PropertyDecorator {
   });
 }
 
-/** An object in which one of these fields is given. */
 function HasAnyField(...fields: string[]): PropertyDecorator {
   return (target, property) => {
     registerDecorator({
@@ -123,21 +120,18 @@ function HasAnyField(...fields: string[]): PropertyDecorator {
 const isOneGiven = (values: Partial<Record<string, unknown>>, fields: readonly string[]): boolean =>
   fields.some((field) => values[field] !== undefined && values[field] !== null);
 
-/** Body of POST /api/v1/utm-templates (docs/contract.md#33.1). */
 @CheckedNames()
 export class CreateUtmTemplateDto extends UtmValuesDto {
   @LineField(MAX_TEMPLATE_NAME_LENGTH, { example: 'Spring newsletter' }, false)
   name!: string;
 }
 
-/** Body of PATCH /api/v1/utm-templates/{id}; an absent key changes nothing. */
 @CheckedNames()
 export class UpdateUtmTemplateDto extends UtmValuesDto {
   @LineField(MAX_TEMPLATE_NAME_LENGTH, { example: 'Spring newsletter' }, true)
   name?: string | null;
 }
 
-/** @throws UnprocessableError without a value */
 export function toNewUtmTemplate(body: CreateUtmTemplateDto): NewUtmTemplate {
   const { name, source = null, medium = null, campaign = null, term = null, content = null } = body;
   if (!isOneGiven({ source, medium, campaign, term, content }, UTM_FIELDS)) {
@@ -149,7 +143,7 @@ export function toNewUtmTemplate(body: CreateUtmTemplateDto): NewUtmTemplate {
   return { name, source, medium, campaign, term, content };
 }
 
-/** Null takes a value away; the name stays. */
+/** Null removes a value, but keeps the name. */
 export function toUtmTemplateChange({
   name,
   source,

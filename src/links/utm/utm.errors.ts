@@ -3,21 +3,19 @@ import { MAX_UTM_TEMPLATES } from './utm-template';
 
 const TEMPLATE_FIELD = 'utm.template';
 
-/** 400: a link asks for a template that its maker does not have. */
 export class NoSuchTemplateError extends BadRequestError {
   constructor() {
     super('There is no such UTM template', TEMPLATE_FIELD);
   }
 }
 
-/** 401: templates belong to accounts. */
 export class TemplateNeedsAccountError extends AuthenticationError {
   constructor() {
     super('UTM templates need an account: sign in or use an API key', { field: TEMPLATE_FIELD });
   }
 }
 
-/** 400: with its utm parameters the destination has too many characters. */
+/** 400: the destination exceeds the limit once utm parameters are added. */
 export class TaggedUrlTooLongError extends BadRequestError {
   constructor(max: number) {
     super(`With these parameters the destination is longer than ${max} characters`, 'utm');
@@ -30,14 +28,12 @@ export class UnknownUtmTemplateError extends NotFoundError {
   }
 }
 
-/** 400: the account has all the templates that it may have. */
 export class UtmTemplateCapError extends BadRequestError {
   constructor() {
     super(`An account may have ${MAX_UTM_TEMPLATES} UTM templates; delete one first`);
   }
 }
 
-/** 400: a template without a value would do nothing. */
 export class EmptyUtmTemplateError extends BadRequestError {
   constructor() {
     super('A UTM template has at least one of source, medium, campaign, term and content');

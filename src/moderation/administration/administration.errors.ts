@@ -1,6 +1,5 @@
 import { CurtailError, type LogLevelOfError, NotFoundError } from '../../common/errors';
 
-/** 503: a search that would have to read for longer than it may. */
 export class SearchTooLongError extends CurtailError {
   constructor() {
     super(503, 'internal_error', 'The search takes too long: ask for less, or try again later', {
@@ -19,14 +18,12 @@ export class UnknownReportError extends NotFoundError {
   }
 }
 
-/** 409: somebody has settled the report already. */
 export class ReportClosedError extends CurtailError {
   constructor() {
     super(409, 'conflict', 'The report is closed already');
   }
 }
 
-/** 409: a link that was deleted cannot be blocked. */
 export class ReportedLinkGoneError extends CurtailError {
   constructor() {
     super(409, 'conflict', 'The reported link is gone: dismiss the report');

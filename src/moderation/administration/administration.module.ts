@@ -38,7 +38,7 @@ import { AdminOverviewService } from './overview/overview.service';
 import { AdminReportsController } from './reports/admin-reports.controller';
 import { AdminReportsService } from './reports/admin-reports.service';
 
-/** Views and acts of admins, behind a door that nobody else sees (docs/contract.md#24). */
+/** The admin API; other callers get 404 (docs/contract.md#24). */
 @Module({
   imports: [
     AccountsModule,

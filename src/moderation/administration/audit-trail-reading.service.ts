@@ -8,7 +8,6 @@ import { parseId } from '../../common/http/parse-id.pipe';
 import type { ListTrailDto } from './audit-trail.dto';
 import { type AuditTrailPageResponse, toAuditEntryResponse } from './audit-trail.response';
 
-/** The trail, for admins to read (docs/contract.md#24.7). */
 @Injectable()
 export class AuditTrailReadingService {
   constructor(
@@ -34,7 +33,7 @@ export class AuditTrailReadingService {
     };
   }
 
-  /** All entries as lines of JSON, the oldest first, read while they are sent. */
+  /** Streams all entries as JSON lines, oldest first. */
   export(): FileResult {
     const lines = Readable.from(toAuditLines(this.trail.all()));
     return {

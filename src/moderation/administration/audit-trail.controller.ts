@@ -8,7 +8,6 @@ import { ListTrailDto } from './audit-trail.dto';
 import { AuditTrailPageResponse } from './audit-trail.response';
 import { AuditTrailReadingService } from './audit-trail-reading.service';
 
-/** All acts of admins, commands and lists (docs/contract.md#24.7). */
 @ApiTags('Administration')
 @Controller('api/v1/admin/trail')
 export class AuditTrailController {

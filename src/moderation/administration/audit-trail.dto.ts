@@ -4,7 +4,6 @@ import { AUDIT_ACTS, type AuditAct } from '../../audit-trail/audit-entry';
 import { PageField, PageSizeField } from '../../common/http/validators';
 import { ID_PROPERTY } from '../../common/openapi/properties';
 
-/** Query of GET /api/v1/admin/trail. */
 export class ListTrailDto {
   @ApiPropertyOptional({ enum: AUDIT_ACTS, description: 'Entries of this act alone' })
   @IsIn(AUDIT_ACTS)

@@ -29,7 +29,6 @@ class AuditSubjectResponse {
   email?: string | null;
 }
 
-/** An entry of the trail (docs/contract.md#24.7). */
 export class AuditEntryResponse {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty(ISO_PROPERTY) at!: string;
@@ -51,7 +50,7 @@ export class AuditTrailPageResponse {
   @ApiProperty() hasNext!: boolean;
 }
 
-/** @param emails addresses of accounts by id; without it the entry has none */
+/** @param emails by account id; without it, entries contain no addresses */
 export function toAuditEntryResponse(
   entry: AuditEntry,
   emails?: ReadonlyMap<string, string>,

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { AuditActor } from '../../audit-trail/audit-entry';
 import { callerFromRequest } from '../../auth/caller';
 
-/** Hands the admin behind a request to its handler, as the trail names them. */
+/** Injects the admin of the request, in the form that the audit trail stores. */
 export const CurrentActor = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const request = context.switchToHttp().getRequest<Request>();
   const { userId } = callerFromRequest(request).demandPrincipal();

@@ -2,11 +2,7 @@ import { readEmail } from '../../accounts/account-email';
 import type { AccountsRepository } from '../../accounts/accounts.repository';
 import { isId } from '../../common/http/parse-id.pipe';
 
-/**
- * Reads the filter `owner` of lists (docs/contract.md#24.2), an id or an address.
- *
- * @returns null where no account has the address
- */
+/** @returns null if no account has the address */
 export async function ownerIdFor(
   owner: string,
   accounts: AccountsRepository,

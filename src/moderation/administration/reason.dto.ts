@@ -14,14 +14,12 @@ const IsReason = (): PropertyDecorator =>
     SoundText((text) => textProblem(text, { max: MAX_REASON, lines: true })),
   );
 
-/** Body of acts that need a reason (docs/contract.md#24.2). */
 export class ReasonDto {
   @ApiProperty({ ...REASON, description: 'For the trail and for whom the act concerns' })
   @IsReason()
   reason!: string;
 }
 
-/** Body of acts that may have one. */
 export class OptionalReasonDto {
   @ApiPropertyOptional({ ...REASON, type: String, nullable: true, description: 'For the trail' })
   @IsReason()

@@ -18,29 +18,27 @@ import { LIST_REASONS } from './list-reasons';
 import { ListWalksRepository } from './list-walks.repository';
 import { Listing, type ListVerdict } from './listing';
 
-/** Read at once, which holds the process up for some milliseconds. */
+/** Decoding them blocks the process for a few milliseconds. */
 const LINKS_A_READ = 2000;
-/** A step looks through links for so long, or until it has found so many. */
+/** A step ends after this time or this many matches. */
 const STEP_MS = 1000;
 const MAX_STEP_LINKS = 1000;
-/** Between two looks whether links of before have got their hosts. */
+/** Poll interval while the backfill job adds hosts to older links. */
 const BACKFILL_WAIT_MS = 2000;
 
-/** Ids of links by what is to be done with them. */
 type Found = Readonly<Record<ListVerdict, readonly string[]>>;
 
-/** How far a walk is. */
 export interface WalkCursor {
-  /** Database time of its beginning, in milliseconds. */
+  /** Database time of the start, in milliseconds. */
   readonly begunAt: number;
-  /** The lists of the walk before, which say what this one is about; null where it was cut off. */
+  /** Lists of the previous walk, to check only what changed; null if that was interrupted. */
   readonly before: ListsVersion | null;
   /** Hosts go first: patterns take a hundred times as long. */
   readonly pass: 'hosts' | 'urls';
-  /** Id of the last link that was looked at in this pass; null before the first one. */
+  /** Last link id checked in this pass; null before the first. */
   readonly after: string | null;
   readonly isAtEnd: boolean;
-  /** Found by the step before, to be written by this one, so that a repeated step finds the same. */
+  /** Found by the previous step, written by this one, so that a retry writes the same links. */
   readonly found: Found | null;
   readonly blocked: number;
   readonly unblocked: number;
@@ -49,9 +47,9 @@ export interface WalkCursor {
 type Walk = RunningJob<ListsVersion, WalkCursor>;
 
 /**
- * Holds all links against the lists (docs/contract.md#24.6): closes those that are on one, and opens those
- * that a list had closed and no other. Its input says which lists are meant: on a machine that has others
- * the job ends at once, and who has begun it begins it again.
+ * Blocks listed links and unblocks those only a list had blocked (docs/contract.md#24.6). The
+ * input names a version of the lists: on a machine with another version, the job ends, and its
+ * starter starts it again.
  */
 @Injectable()
 export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
@@ -81,7 +79,7 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
     return this.lookThrough(job, cursor);
   }
 
-  /** From here on some links are held against these lists and some against those of before. */
+  /** From here on, some links are checked against these lists, the rest against the previous. */
   private async begin({ input, checkLease }: Walk): Promise<JobStep<WalkCursor>> {
     if (await this.links.hasUnfilled()) {
       const reason = { code: 'internal_error', error: 'Links of before have no hosts yet' };
@@ -100,7 +98,7 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
     return { cursor, done: 0, total: (await this.links.estimatedCount()) * passes };
   }
 
-  /** Links that are open were tried on the same patterns before, where hosts alone have changed. */
+  /** Unblocked links need no pattern check if only hosts have changed. */
   private needsPatterns(before: ListsVersion | null, { hosts, urls }: ListsVersion): boolean {
     if (!this.lists.hasPatterns) return false;
     return before === null || before.urls !== urls || before.hosts === hosts;
@@ -127,7 +125,7 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
     return { cursor: { ...cursor, after, isAtEnd, found: count === 0 ? null : found }, done };
   }
 
-  /** Verdicts on those of the links that are to be closed or opened. */
+  /** Verdicts only for links to block or unblock. */
   private async judge(
     part: readonly JudgedLink[],
     listing: Listing,
@@ -141,14 +139,14 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
       else if (verdict !== null) verdicts.push([verdict, link.id]);
     }
     if (toBeTried.length === 0) return verdicts;
-    // No host of theirs is listed, but a pattern may have closed them.
+    // No host matches, but a pattern may have blocked them.
     return [
       ...verdicts,
       ...(await this.judge(await this.links.listableAmong(toBeTried), listing, 'urls')),
     ];
   }
 
-  /** Writes what was found and is still so. */
+  /** Writes verdicts that still apply. */
   private async write(
     { checkLease }: Walk,
     cursor: WalkCursor,
@@ -166,7 +164,7 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
     await this.links.closeByList(still.hosts, LIST_REASONS.hosts);
     await this.links.closeByList(still.urls, LIST_REASONS.urls);
     await this.links.openByList(still.open);
-    // All of them, because the messages of a step that is repeated may be lost.
+    // All links, because a repeated step may have lost messages.
     await this.bus.publish(
       'links.changed',
       links.map(({ alias }) => alias),
@@ -176,7 +174,7 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
     return { cursor: { ...cursor, found: null, blocked, unblocked }, done: 0 };
   }
 
-  /** @param isWhole false: the walk is cut off, because the lists are others */
+  /** @param isWhole false if the walk stops because the lists have changed */
   private async end({ input, cursor }: Walk, isWhole: boolean): Promise<JobStep<WalkCursor>> {
     if (cursor !== null) {
       const { begunAt, blocked, unblocked } = cursor;
@@ -188,7 +186,7 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
   }
 }
 
-/** One entry a walk, however often its last step is done. */
+/** The same entry however often the last step repeats. */
 function toWalkEntry(
   { begunAt, before, blocked, unblocked }: WalkCursor,
   after: ListsVersion,

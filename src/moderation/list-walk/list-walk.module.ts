@@ -8,14 +8,13 @@ import { ListWalkJob } from './list-walk.job';
 import { ListWalkStarter } from './list-walk.starter';
 import { ListWalksRepository } from './list-walks.repository';
 
-/** Begins a walk after each change of the lists. */
 @Module({
   imports: [BlocklistModule, JobStarterModule, LinkStoreModule],
   providers: [ListWalkStarter, ListWalksRepository],
 })
 export class ListWalkModule {}
 
-/** Carries walks out, in the jobs process. */
+/** Runs the walks in the jobs process. */
 @Module({
   imports: [AuditTrailModule, BlocklistModule, ChangeBusModule, LinkStoreModule],
   providers: [ListWalkJob, ListWalksRepository],

@@ -6,24 +6,23 @@ import { LinksRepository } from '../../stores/links/links.repository';
 import { BlockedDestinations } from '../../blocklists/blocked-destinations';
 import { ListWalksRepository } from './list-walks.repository';
 
-/** After a change other processes take it up too; mostly one walk is then enough for all of them. */
+/** Other processes reload within this time, so that one walk usually serves all of them. */
 const LISTS_SETTLE_MS = 3000;
-/** Links that this process judged by the lists of before are stored by then. */
+/** By then, links validated against the previous lists are stored. */
 const LATE_WRITES_MS = 1000;
-/** Between two looks whether the walk is done, or the database is there. */
+/** Poll interval for the end of a walk, or for the database. */
 const WALK_POLL_MS = 2000;
 
 /**
- * Has all links held against the lists: after each change of these, and at a start that finds others than
- * were applied last. Each web process asks for a walk that began after it had taken up the change itself,
- * so that no link slips through that it has made by the lists of before. Where machines have different
- * lists, the walk of whoever saw a change last holds: nobody else begins one.
+ * Starts a walk when the lists change, or differ at start-up from those applied last. A process
+ * requires a walk that began after its own reload, so that links it accepted by the previous
+ * lists are checked. If machines have different lists, the last change wins.
  */
 @Injectable()
 export class ListWalkStarter implements OnApplicationBootstrap, OnModuleDestroy {
   private timer?: NodeJS.Timeout;
   private stopped = false;
-  /** By the clock that only goes on; null: at the start. */
+  /** Monotonic; null at start-up. */
   private changedAt: number | null = null;
 
   constructor(
@@ -61,7 +60,7 @@ export class ListWalkStarter implements OnApplicationBootstrap, OnModuleDestroy 
     } catch (err) {
       this.log.debug('It is not known yet whether links were held against the lists', { err });
     }
-    // A change meanwhile has its own look.
+    // A change meanwhile schedules its own run.
     if (changedAt === this.changedAt) this.schedule(WALK_POLL_MS);
   }
 

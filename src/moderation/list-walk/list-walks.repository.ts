@@ -6,11 +6,10 @@ import type { ListsVersion } from '../../blocklists/blocked-destinations';
 
 const BLOCK_LISTS = 'block_lists';
 
-/** Lists that all links were held against. */
 export interface AppliedLists {
-  /** Null while a walk is under way: some links are held against other lists than the others. */
+  /** Null during a walk, when links are checked against different versions. */
   readonly version: ListsVersion | null;
-  /** Database time at which the walk began. */
+  /** Database time. */
   readonly begunAt: Date;
 }
 
@@ -20,12 +19,12 @@ interface AppliedRecord {
   readonly begun_at: Date;
 }
 
-/** The lists that were applied to the links, in what all services on a database share. */
+/** The lists last applied, shared by all services on a database. */
 @Injectable()
 export class ListWalksRepository {
   constructor(@InjectConnection() private readonly connection: Connection) {}
 
-  /** Empty lists, where no walk was ever begun. */
+  /** Empty lists if there was no walk yet. */
   async applied(): Promise<AppliedLists> {
     const found = await this.settings().findOne({ _id: BLOCK_LISTS });
     if (found === null) return { version: { hosts: '', urls: '' }, begunAt: new Date(0) };

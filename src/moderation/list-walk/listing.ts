@@ -2,13 +2,11 @@ import type { BlockedDestinations } from '../../blocklists/blocked-destinations'
 import { hostOfStored } from '../../stores/links/destination-hosts';
 import type { JudgedLink } from '../../stores/links/listable-link';
 
-/** Many links lead to the same hosts. */
 const MAX_REMEMBERED = 50_000;
 
-/** Links that a list closes or opens; all others stay as they are. */
+/** A list that blocks the link, or `open` to unblock it. */
 export type ListVerdict = 'hosts' | 'urls' | 'open';
 
-/** Says of links which list they are on, by the lists as they stand. */
 export class Listing {
   private readonly hosts = new Map<string, boolean>();
 
@@ -16,7 +14,7 @@ export class Listing {
     private readonly lists: Pick<BlockedDestinations, 'coversHost' | 'judgeByPatterns'>,
   ) {}
 
-  /** Null: the link stays as it is. */
+  /** Null if the link stays unchanged. */
   async verdictOn(link: JudgedLink): Promise<ListVerdict | null> {
     if (link.isExempt || link.blockedBy === 'admin') return null;
     const list = await this.findMatchingList(link);
@@ -25,7 +23,7 @@ export class Listing {
     return list === null ? 'open' : null;
   }
 
-  /** `unfinished`: an expression takes too long, so that nobody knows. */
+  /** `unfinished`: an expression timed out, so the result is unknown. */
   private async findMatchingList({ hosts, addresses }: JudgedLink) {
     if (hosts.some((host) => this.covers(host))) return 'hosts';
     let isUnfinished = false;

@@ -11,9 +11,8 @@ import { ReportMailTurns } from './report-mail-turns.repository';
 import { ReportsRepository } from './reports.repository';
 
 /**
- * Tells the admins of reports that were opened, in one mail an hour at most over all machines, and has
- * closed reports forget who has reported (docs/contract.md#24.5). A mail that a kill or a mail server
- * has kept from going out goes out an hour later.
+ * Mails admins about new reports, at most hourly across all machines, and removes reporters
+ * from closed reports (docs/contract.md#24.5). A mail that fails is sent an hour later.
  */
 @Injectable()
 export class ReportNoticesService implements OnApplicationBootstrap, OnModuleDestroy {
@@ -38,7 +37,7 @@ export class ReportNoticesService implements OnApplicationBootstrap, OnModuleDes
     clearInterval(this.timer);
   }
 
-  /** To be called when a report was opened; returns at once. */
+  /** Call after a report was opened; returns immediately. */
   tellSoon(): void {
     this.background.run('a mail about reports', () => this.tell());
   }
@@ -68,7 +67,7 @@ export class ReportNoticesService implements OnApplicationBootstrap, OnModuleDes
   }
 }
 
-/** Says how many there are, and nothing that a stranger has typed. */
+/** Contains only counts, never text that a reporter typed. */
 export function reportsMail(
   to: string,
   { added, open }: { readonly added: number; readonly open: number },

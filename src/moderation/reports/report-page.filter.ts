@@ -8,7 +8,6 @@ import { type ErrorForm, pageForm, wantsJson } from '../../common/http/error-res
 import { AppExceptionFilter } from '../../common/http/exception.filter';
 import { REPORT_WORDS, reportPage, type TypedReport } from './report-page';
 
-/** Shows a refused report again, with what was typed and what is wrong with it. */
 @Injectable()
 @Catch()
 export class ReportPageFilter extends AppExceptionFilter {

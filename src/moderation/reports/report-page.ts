@@ -14,7 +14,6 @@ const REASONS = {
   other: 'Something else',
 } as const satisfies Record<ReportReason, string>;
 
-/** Texts that say what each field wants. */
 export const REPORT_WORDS: FieldWords = {
   url: 'Type a short link of this service, or its code.',
   reason: 'Choose a reason.',
@@ -22,7 +21,6 @@ export const REPORT_WORDS: FieldWords = {
   email: 'Type a whole mail address, or leave it empty.',
 };
 
-/** Fields of the form as they were typed. */
 export interface TypedReport {
   readonly url?: string;
   readonly reason?: string;
@@ -30,7 +28,6 @@ export interface TypedReport {
   readonly email?: string;
 }
 
-/** The form that reports a link (docs/contract.md#24.5). */
 export function reportPage(
   viewer: Viewer | null,
   typed: TypedReport = {},
@@ -79,7 +76,6 @@ export function reportPage(
   );
 }
 
-/** After a report was taken. */
 export function thanksPage(viewer: Viewer | null): string {
   return page(
     'Thank you',

@@ -22,7 +22,6 @@ import { ReportPageFilter } from './report-page.filter';
 import { NoShortLinkError, UnknownReportedLinkError } from './reports.errors';
 import { ReportsService } from './reports.service';
 
-/** The form of docs/contract.md#24.5, which reports one link. */
 @Injectable()
 export class ReportPagesService {
   constructor(private readonly reports: ReportsService) {}

@@ -26,14 +26,13 @@ import { ItemCountError } from './reports.errors';
 export const MAX_REPORTED_ADDRESS_LENGTH = 2048;
 export const MAX_DETAILS_LENGTH = 2000;
 const MAX_ORG_LENGTH = 200;
-/** Items of one request. */
 const MAX_REPORT_ITEMS = { anonymous: 25, account: 100 } as const;
 
-/** Characters that {@link textProblem} rejects; a report gets spaces in their place. */
+/** Characters that {@link textProblem} rejects; reports replace them with spaces. */
 const REFUSED = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 const REFUSED_BUT_LINES = /(?![\t\n])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** A typed text without spaces around it and without what could mislead its readers. An empty one is none. */
+/** Trims, and removes characters that could mislead readers; empty text counts as absent. */
 const TypedText = (refused: RegExp): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => {
     if (typeof value !== 'string') return value;
@@ -58,7 +57,6 @@ function ReporterEmailField(): PropertyDecorator {
   return applyDecorators(
     IsOptional(),
     EmailField(readNewEmail),
-    // An empty field of a form is none.
     Transform(({ value }: { value: unknown }) =>
       typeof value === 'string' ? value.trim() || undefined : value,
     ),
@@ -100,7 +98,6 @@ class ReportItemDto {
   vector?: ReportVector | null;
 }
 
-/** Body of POST /api/v1/reports (docs/contract.md#24.5). */
 @CheckedNames()
 export class CreateReportsDto {
   @ApiProperty({
@@ -123,7 +120,6 @@ export class CreateReportsDto {
   reporter_org?: string | null;
 }
 
-/** Form of POST /report (docs/contract.md#24.5). */
 export class ReportFormDto {
   @MaxLength(MAX_REPORTED_ADDRESS_LENGTH)
   @IsNotEmpty()
@@ -141,7 +137,6 @@ export class ReportFormDto {
   email?: string | null;
 }
 
-/** @throws ItemCountError */
 export function toSubmission(body: CreateReportsDto, caller: Caller): ReportSubmission {
   const items = body.items ?? [];
   const accountId = callerAccountId(caller);
@@ -162,7 +157,6 @@ export function toSubmission(body: CreateReportsDto, caller: Caller): ReportSubm
   };
 }
 
-/** The one link that a form reports. */
 export function toSingleSubmission(
   { url, reason, details = null, email = null }: ReportFormDto,
   caller: Caller,

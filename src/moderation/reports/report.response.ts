@@ -13,7 +13,6 @@ class RejectedItemResponse {
   code!: (typeof ITEM_REFUSALS)[number];
 }
 
-/** Answer of POST /api/v1/reports (docs/contract.md#24.5). */
 export class SubmittedReportsResponse {
   @ApiProperty({ ...ID_PROPERTY, description: 'Names the submission in the log of the service' })
   submission_id!: string;

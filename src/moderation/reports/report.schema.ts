@@ -2,7 +2,6 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes, Types } from 'mongoose';
 import type { Report, ReportEntry, ReportReason, ReportState, ReportVector } from './report';
 
-/** Stored form of an entry; what nobody has said is absent. */
 export interface EntryRecord {
   at: Date;
   reason: ReportReason;
@@ -13,14 +12,12 @@ export interface EntryRecord {
   account?: Types.ObjectId;
 }
 
-/** Stored form of its end. */
 interface EndRecord {
   at: Date;
   by: Types.ObjectId | null;
   reason: string | null;
 }
 
-/** Stored form of a report. */
 @Schema({ collection: 'reports', versionKey: false, autoIndex: false, autoCreate: false })
 export class ReportRecord {
   _id!: Types.ObjectId;
@@ -43,25 +40,24 @@ export class ReportRecord {
   @Prop({ required: true, type: Date })
   last_at!: Date;
 
-  /** The newest last. */
+  /** Oldest first. */
   @Prop({ required: true, type: SchemaTypes.Mixed })
   entries!: EntryRecord[];
 
-  /** Absent while it is open. */
   @Prop({ type: SchemaTypes.Mixed })
   closed?: EndRecord;
 
-  /** When a closed one loses what tells who has reported, and with what words; absent once it has. */
+  /** When a closed report loses reporters and their texts; absent afterwards. */
   @Prop({ type: Date })
   forget_at?: Date;
 
-  /** True until the admins were told of it, else absent. */
+  /** True until the admins are notified, then absent. */
   @Prop({ type: Boolean })
   untold?: true;
 }
 
 export const ReportSchema = SchemaFactory.createForClass(ReportRecord);
-// One open report a link, however many report it at once.
+// Allows one open report per link under concurrent inserts.
 ReportSchema.index(
   { link: 1 },
   { unique: true, name: 'open_of_link', partialFilterExpression: { state: 'open' } },
@@ -87,7 +83,7 @@ export function toEntryRecord({ at, reason, details, vector, reporter }: ReportE
   };
 }
 
-/** @param now after its time a report has nothing to forget any more, be it removed or not */
+/** @param now used to hide data due for removal, even if it is still stored */
 export function toReport(record: ReportRecord, now: Date): Report {
   const { closed, forget_at } = record;
   const isForgotten = forget_at !== undefined && forget_at <= now;

@@ -6,13 +6,12 @@ import { LinkAddresses } from '../../stores/domains/link-addresses';
 import { keyOfCode } from '../../stores/links/alias-form';
 
 const SCHEME = /^https?:\/\//i;
-/** A host and a path, without a scheme: a slash stands before query and fragment. */
+/** Host and path without a scheme; a slash must precede query and fragment. */
 const SCHEMELESS = /^[^?#/]+\//;
 const NO_ADDRESS = /[\s\p{Cc}]/u;
-/** A code, and what of ours can stand behind it. */
+/** An alias and the suffixes that this service accepts after it. */
 const PATH = /^\/([^/]+?)(?:\+|\/password|\/qr\.(?:svg|png))?\/?$/;
 
-/** Finds out which link somebody means who reports it (docs/contract.md#24.5). */
 @Injectable()
 export class ReportedAddresses {
   private readonly ownName: string;
@@ -27,7 +26,7 @@ export class ReportedAddresses {
     this.port = port;
   }
 
-  /** The stored alias that a code or a short URL asks for; null where a text is neither. */
+  /** The stored alias for an alias or a short URL; null for other text. */
   keyFromText(text: string): string | null {
     const typed = text.trim();
     if (NO_ADDRESS.test(typed)) return null;
@@ -41,14 +40,14 @@ export class ReportedAddresses {
     const url = parseUrl(typed);
     const [, code] = PATH.exec(url?.pathname ?? '') ?? [];
     if (url === null || code === undefined || url.username + url.password !== '') return null;
-    // Without a port, people mean the service that they know.
+    // Without a port, reporters mean this service.
     if (url.port !== '' && url.port !== this.port) return null;
     const fqdn = hostName(url.hostname) === this.ownName ? null : url.hostname;
     return this.addresses.keyAt(fqdn, decodeReportedCode(code));
   }
 }
 
-/** Without a change where it is no percent-encoded UTF-8, which is no code. */
+/** Returns text that is not percent-encoded UTF-8 unchanged; no alias matches it. */
 function decodeReportedCode(code: string): string {
   try {
     return decodeURIComponent(code);

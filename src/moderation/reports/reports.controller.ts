@@ -9,7 +9,6 @@ import { CreateReportsDto, toSubmission } from './report.dto';
 import { SubmittedReportsResponse, toSubmittedReports } from './report.response';
 import { ReportsService } from './reports.service';
 
-/** Reports of links that do harm (docs/contract.md#24.5). */
 @ApiTags('Reports')
 @Controller('api/v1/reports')
 @Access.optional('reports:create')

@@ -6,14 +6,13 @@ import {
 } from '../../common/errors';
 import { HOUR_MS } from '../../common/time';
 
-/** 400: no items, or more than the caller may send. */
 export class ItemCountError extends BadRequestError {
   constructor(max: number) {
     super(`items needs 1 to ${max} links`, 'items');
   }
 }
 
-/** 503: an hour is the time in which people settle some. */
+/** 503: clients retry after an hour, when admins may have closed some. */
 export class TooManyReportsError extends CurtailError {
   constructor() {
     super(503, 'internal_error', 'Too many reports are waiting to be looked at, try again later', {
@@ -21,20 +20,18 @@ export class TooManyReportsError extends CurtailError {
     });
   }
 
-  /** A flood must not fill the log as well. */
+  /** A flood must not fill the log. */
   override get logLevel(): LogLevelOfError {
     return 'debug';
   }
 }
 
-/** 422 of the page: the text is no address of a link. */
 export class NoShortLinkError extends UnprocessableError {
   constructor() {
     super([{ field: 'url', error: 'must be a short link of this service' }]);
   }
 }
 
-/** 404 of the page. */
 export class UnknownReportedLinkError extends CurtailError {
   constructor() {
     super(404, 'not_found', 'There is no link with this address', { field: 'url' });

@@ -15,7 +15,6 @@ import { ReportsController } from './reports.controller';
 import { ReportsRepository } from './reports.repository';
 import { ReportsService } from './reports.service';
 
-/** Reports of links that do harm (docs/contract.md#24.5). */
 @Module({
   imports: [
     AccountsModule,

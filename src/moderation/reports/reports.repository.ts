@@ -13,21 +13,17 @@ import {
 } from './report';
 import { ReportRecord, toEntryRecord, toReport } from './report.schema';
 
-/** How long a closed report tells who has reported, and with what words. */
+/** How long a closed report keeps reporters and their texts. */
 const REPORTS_KEPT_MS = 30 * DAY_MS;
 
-/** All but one of several that open the report of a link at once try again, and find it. */
+/** Concurrent inserts for one link: all but one fail, retry and find the open report. */
 const MAX_TRIES = 5;
 
-/** The only reader and writer of the collection `reports`. */
 @Injectable()
 export class ReportsRepository {
   constructor(@InjectModel(ReportRecord.name) private readonly reports: Model<ReportRecord>) {}
 
-  /**
-   * Adds each entry to the open report of its link, which is opened where there is none; whether
-   * one was.
-   */
+  /** Opens reports where needed; returns whether it opened any. */
   async add(entries: readonly NewReportEntry[]): Promise<boolean> {
     let opened = 0;
     let left = entries;
@@ -44,12 +40,12 @@ export class ReportsRepository {
     return opened > 0;
   }
 
-  /** Number of open reports, counted up to so many. */
+  /** Stops counting at `enough`. */
   countOpen(enough: number): Promise<number> {
     return this.reports.countDocuments({ state: 'open' }, { limit: enough });
   }
 
-  /** How often each of these links was reported, by its id, as far as its report is open. */
+  /** Number of entries in open reports, by link id. */
   async openCounts(linkIds: readonly string[]): Promise<Map<string, number>> {
     const open = await this.reports
       .find({ link: { $in: [...linkIds] }, state: 'open' }, { link: 1, count: 1 })
@@ -62,7 +58,7 @@ export class ReportsRepository {
     return record === null ? null : toReport(record, now);
   }
 
-  /** The newest first; without a state those of all. */
+  /** Newest first; null = all states. */
   async page(
     state: ReportState | null,
     { page, pageSize }: { readonly page: number; readonly pageSize: number },
@@ -81,7 +77,7 @@ export class ReportsRepository {
     return { reports: records.map((record) => toReport(record, now)), total };
   }
 
-  /** Closes an open report; null when it is not open, or not there. */
+  /** Null if the report is not open or does not exist. */
   async close(
     id: string,
     state: Exclude<ReportState, 'open'>,
@@ -99,7 +95,7 @@ export class ReportsRepository {
     return record === null ? null : toReport(record, at);
   }
 
-  /** Takes out of closed reports who has reported, and with what words, once that is due. */
+  /** Removes reporters and their texts from closed reports once due. */
   async forget(now: Date): Promise<void> {
     const texts = ['details', 'email', 'org', 'account'].map((name) => [`entries.$[].${name}`, '']);
     await this.reports.updateMany(
@@ -108,12 +104,11 @@ export class ReportsRepository {
     );
   }
 
-  /** Number of open reports that the admins were not told of, counted up to so many. */
+  /** Open reports that admins were not notified of; stops counting at `enough`. */
   countUntold(enough: number): Promise<number> {
     return this.reports.countDocuments({ untold: true }, { limit: enough });
   }
 
-  /** Notes that the admins were told of those that were opened until then. */
   async noteTold(until: Date): Promise<void> {
     await this.reports.updateMany(
       { untold: true, first_at: { $lte: until } },
@@ -121,7 +116,7 @@ export class ReportsRepository {
     );
   }
 
-  /** Takes the account out of the reports that it has made; what was reported stays (docs/contract.md#24.12). */
+  /** Removes the account from its reports, but keeps the reports (docs/contract.md#24.12). */
   async forgetReporter(accountId: string, email: string): Promise<void> {
     const account = new Types.ObjectId(accountId);
     await this.reports.updateMany(

@@ -15,7 +15,6 @@ import { ReportedAddresses } from './reported-addresses';
 import { TooManyReportsError } from './reports.errors';
 import { ReportsRepository } from './reports.repository';
 
-/** Takes reports of links (docs/contract.md#24.5), whoever they come from. */
 @Injectable()
 export class ReportsService {
   constructor(
@@ -26,7 +25,7 @@ export class ReportsService {
     private readonly log: AppLog,
   ) {}
 
-  /** All items that can be taken are, or none: TooManyReportsError. */
+  /** Stores all valid items, or throws TooManyReportsError and stores none. */
   async submit(
     { items, reporter }: ReportSubmission,
     now = new Date(),
@@ -55,7 +54,7 @@ export class ReportsService {
     return (await this.links.find(key)) ?? 'not_found';
   }
 
-  /** A link that has an open report can always be reported again. */
+  /** Links with an open report are exempt. */
   private async refuseFlood(linkIds: readonly string[]): Promise<void> {
     const open = await this.reports.countOpen(MAX_OPEN_REPORTS + 1);
     if (open + linkIds.length <= MAX_OPEN_REPORTS) return;
@@ -65,7 +64,7 @@ export class ReportsService {
   }
 }
 
-/** Null for a link that is blocked already: its report is taken, and nobody has to look at it. */
+/** Null for a blocked link, whose report is accepted, but needs no review. */
 function newEntry(link: RememberedLink, entry: NewReportEntry['entry']): NewReportEntry | null {
   return link.blocked === null ? { linkId: link.id, entry } : null;
 }

@@ -4,13 +4,11 @@ import { HttpOptions } from '../../config/options';
 import type { KnownDomain } from './domain';
 import { DomainRegistry } from './domain-registry';
 
-/** An active domain; null = BASE_URL's host; one of ours that is not active; any other with STRICT_HOSTS, or before the domains are loaded. */
+/** Null = BASE_URL's host, or any host without STRICT_HOSTS; `closed` = our inactive domain. */
 type AskedHost = KnownDomain | 'closed' | 'unknown' | 'loading' | null;
 
-/** Finds out whose host a request asks (docs/contract.md#25.4). */
 @Injectable()
 export class AskedHosts {
-  /** BASE_URL's host in the form that browsers send. */
   private readonly own: string;
   private readonly ownName: string;
   private readonly isStrict: boolean;
@@ -24,7 +22,7 @@ export class AskedHosts {
     this.isStrict = strictHosts;
   }
 
-  /** @param host a valid Host, or none; all but BASE_URL's own pay for more than one comparison */
+  /** @param host valid or absent; BASE_URL's host takes a single comparison */
   find(host: string | undefined): AskedHost {
     if (host === this.own || host === undefined || host === '') return null;
     const name = hostName(host);

@@ -6,11 +6,10 @@ import { ChangeBus } from '../../infrastructure/change-bus/bus';
 import { answersFor, type Domain, isHeld, type KnownDomain } from './domain';
 import { DomainsRepository } from './domains.repository';
 
-/** A change whose message was lost is seen after this time. */
+/** Upper bound on staleness if a message is lost. */
 const DOMAINS_KEPT_MS = 30_000;
-/** A database that hangs is asked again. */
 const READ_TIMEOUT_MS = 10_000;
-/** How long they are believed while changes made elsewhere may not be heard. */
+/** Lifetime of the data while messages may be lost. */
 const DOUBTFUL_DOMAINS_MS = 800;
 
 type DomainMessage = { readonly domain: KnownDomain } | { readonly removed: string };
@@ -18,16 +17,15 @@ type DomainMessage = { readonly domain: KnownDomain } | { readonly removed: stri
 const NO_DOMAINS: readonly KnownDomain[] = [];
 
 /**
- * The domains that are or were active, in the memory of every web process: requests are answered by
- * them without a read, also while the database is away. A change is told to all processes with what
- * it makes of the domain, and all are read again from time to time.
+ * Caches domains that are or were active, so that requests need no read and work without the
+ * database. Changes are published with the new domain; all are re-read periodically.
  */
 @Injectable()
 export class DomainRegistry implements OnModuleDestroy {
   private domains = new Map<string, KnownDomain>();
   private readonly byHost = new Map<string, KnownDomain[]>();
   private readonly byOwner = new Map<string, KnownDomain[]>();
-  /** Ids of which was told while all are being read: the reading may be older. */
+  /** Ids published during a read, whose result may be older. */
   private told: Set<string> | null = null;
   private reading: Promise<void> | null = null;
   private readAt = -Infinity;
@@ -43,7 +41,7 @@ export class DomainRegistry implements OnModuleDestroy {
     bus.onGap(() => (this.readAt = -Infinity));
   }
 
-  /** Resolves after the first attempt to read them, which is repeated until there was one. */
+  /** Resolves after the first attempt to load; retries in the background. */
   async start(): Promise<void> {
     this.timer = setInterval(() => void this.refresh(), DOUBTFUL_DOMAINS_MS).unref();
     await this.refresh();
@@ -53,49 +51,37 @@ export class DomainRegistry implements OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** False until the domains were read for the first time. */
   get isLoaded(): boolean {
     return this.loaded;
   }
 
-  /**
-   * The domain that answers for a host: an active or suspended one, else one that was revoked;
-   * undefined where the host is none of ours, or was never proved.
-   *
-   * @param host in lower case, without a port and a dot at its end
-   */
+  /** Undefined for names never verified; `host` is lower case, without port and trailing dot. */
   find(host: string): KnownDomain | undefined {
     return this.byHost.get(host)?.[0];
   }
 
-  /** A domain that is or was active, by its id. */
   findById(id: string): KnownDomain | undefined {
     return this.domains.get(id);
   }
 
-  /**
-   * The account's domains that are or were active.
-   *
-   * @throws StartingError while they are being read for the first time
-   */
+  /** @throws StartingError until the first load */
   ofOwner(ownerId: string): readonly KnownDomain[] {
     if (this.timer !== undefined && !this.loaded) throw new StartingError();
     return this.byOwner.get(ownerId) ?? NO_DOMAINS;
   }
 
-  /** The account's domain of that name, if it is active. */
   findActive(ownerId: string, fqdn: string): KnownDomain | undefined {
     const isMeant = (domain: KnownDomain) => domain.fqdn === fqdn && domain.status === 'active';
     return this.ofOwner(ownerId).find(isMeant);
   }
 
-  /** The account's default domain, if it has one and that is active. */
+  /** Undefined if the default domain is not active. */
   findDefault(ownerId: string): KnownDomain | undefined {
     const isMeant = (domain: KnownDomain) => domain.isDefault && domain.status === 'active';
     return this.ofOwner(ownerId).find(isMeant);
   }
 
-  /** To be called after a change was stored; resolves when the processes of this machine know it. */
+  /** Call after storing a change; resolves when all processes of this machine know it. */
   tellChange(domain: Domain): Promise<void> {
     if (domain.lastVerifiedAt === null) return Promise.resolve();
     const { id, ownerId, fqdn, status, isDefault, revision } = domain;
@@ -106,7 +92,6 @@ export class DomainRegistry implements OnModuleDestroy {
     });
   }
 
-  /** To be called after a domain was removed. */
   tellRemoval(id: string): Promise<void> {
     return this.publish({ removed: id });
   }
@@ -135,7 +120,7 @@ export class DomainRegistry implements OnModuleDestroy {
     await this.reading;
   }
 
-  /** Leaves everything as it is when the database does not answer. */
+  /** Keeps the current data if the database does not respond. */
   private async read(): Promise<void> {
     const startedAt = performance.now();
     const notified = (this.told = new Set<string>());
@@ -172,7 +157,7 @@ export class DomainRegistry implements OnModuleDestroy {
   }
 }
 
-/** The one that holds its name comes first. */
+/** Puts the current holder of the name first. */
 function addDomain(map: Map<string, KnownDomain[]>, key: string, domain: KnownDomain): void {
   const others = map.get(key) ?? [];
   map.set(key, isHeld(domain) ? [domain, ...others] : [...others, domain]);

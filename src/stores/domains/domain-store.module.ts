@@ -7,7 +7,6 @@ import { DomainRecord, DomainSchema } from './domain.schema';
 import { LinkAddresses } from './link-addresses';
 import { DomainsRepository } from './domains.repository';
 
-/** The domains of accounts: all that redirects and links need of them, without any HTTP. */
 @Module({
   imports: [
     ChangeBusModule,

@@ -2,7 +2,6 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes, Types } from 'mongoose';
 import type { AppLinks, Domain, DomainStatus, KnownDomain } from './domain';
 
-/** Stored form of a domain; links have its id in their alias. */
 @Schema({ collection: 'domains', versionKey: false, autoIndex: false, autoCreate: false })
 export class DomainRecord {
   _id!: Types.ObjectId;
@@ -23,7 +22,6 @@ export class DomainRecord {
   @Prop({ required: true, type: String })
   token!: string;
 
-  /** True on the owner's default domain, else absent. */
   @Prop({ type: Boolean })
   is_default?: true;
 
@@ -36,7 +34,7 @@ export class DomainRecord {
   @Prop({ type: String, default: null })
   robots!: string | null;
 
-  /** JSON texts: keys of their objects may be none that a database takes. */
+  /** JSON text: its keys are not always valid field names in the database. */
   @Prop({ type: SchemaTypes.Mixed, default: null })
   app_links!: AppLinks | null;
 
@@ -58,11 +56,11 @@ export class DomainRecord {
   @Prop({ type: [String], default: undefined })
   notes?: string[];
 
-  /** When it is checked again, or given up while it is pending; null of a revoked one. */
+  /** Time of the next check, or of giving up while pending; null if revoked. */
   @Prop({ type: Date, default: null })
   check_at!: Date | null;
 
-  /** The place, 0 to 19, that it takes among its owner's; null of a revoked one. */
+  /** 0 to 19, unique per owner; null if revoked. */
   @Prop({ type: Number, default: null })
   place!: number | null;
 
@@ -72,12 +70,12 @@ export class DomainRecord {
 
 export const DomainSchema = SchemaFactory.createForClass(DomainRecord);
 DomainSchema.index({ owner: 1, fqdn: 1 }, { unique: true, name: 'owner_fqdn' });
-// One holder of a name, however many prove at once that it is theirs.
+// Allows one holder per name under concurrent verifications.
 DomainSchema.index(
   { fqdn: 1, held: 1 },
   { unique: true, name: 'held', partialFilterExpression: { held: true } },
 );
-// Holds the cap of domains exactly, however many are added at once: each takes a place of its own.
+// Enforces the limit exactly under concurrent inserts: each domain takes its own place.
 DomainSchema.index(
   { owner: 1, place: 1 },
   { unique: true, name: 'place', partialFilterExpression: { place: { $type: 'number' } } },
@@ -91,7 +89,6 @@ DomainSchema.index(
   { name: 'check', partialFilterExpression: { check_at: { $type: 'date' } } },
 );
 
-/** Fields that web processes hold of a domain. */
 export const KNOWN_FIELDS = {
   owner: 1,
   fqdn: 1,

@@ -5,10 +5,8 @@ import { isDuplicateKey } from '../../common/database-fault';
 import type { Domain, DomainChange, KnownDomain } from './domain';
 import { DomainRecord, KNOWN_FIELDS, toDomain, toKnownDomain } from './domain.schema';
 
-/** A name that an account adds. */
 export type NewDomain = Pick<Domain, 'ownerId' | 'fqdn' | 'token'> & { readonly id?: string };
 
-/** Findings of a check of an active or suspended domain. */
 export interface CheckedDomain {
   readonly status?: 'active' | 'suspended';
   readonly lastVerifiedAt?: Date;
@@ -27,21 +25,18 @@ const DOMAIN_FIELDS = {
 const NEWEST_FIRST = { created_at: -1, _id: -1 } as const;
 const HELD = ['active', 'suspended'] as const;
 
-/** The only reader and writer of the collection `domains`. */
 @Injectable()
 export class DomainsRepository {
   constructor(@InjectModel(DomainRecord.name) private readonly domains: Model<DomainRecord>) {}
 
-  /** All that are or were active, of all accounts. */
   async findKnown(): Promise<KnownDomain[]> {
     const known: KnownDomain[] = [];
-    // One by one: decoding all of them at once would hold up the process.
+    // A cursor, since decoding all documents together would block the process.
     const records = this.domains.find({ last_verified_at: { $ne: null } }, KNOWN_FIELDS).lean();
     for await (const record of records.cursor()) known.push(toKnownDomain(record));
     return known;
   }
 
-  /** The owner's domain with this id; null when there is none or it is another's. */
   findOwn(id: string, ownerId: string): Promise<Domain | null> {
     return this.findOne({ _id: id, owner: ownerId });
   }
@@ -50,12 +45,10 @@ export class DomainsRepository {
     return this.findOne({ owner: ownerId, fqdn });
   }
 
-  /** The domain, of whoever it is, that is active or suspended under this name. */
   findHolder(fqdn: string): Promise<Domain | null> {
     return this.findOne({ fqdn, held: true });
   }
 
-  /** A part of the owner's domains, newest first. */
   async findSome(ownerId: string, skip: number, limit: number): Promise<Domain[]> {
     const page = this.domains.find({ owner: ownerId }).sort(NEWEST_FIRST).skip(skip).limit(limit);
     return (await page.lean<DomainRecord[]>()).map(toDomain);
@@ -65,13 +58,12 @@ export class DomainsRepository {
     return this.domains.countDocuments({ owner: ownerId });
   }
 
-  /** Places that the owner's domains take. */
   async takenPlaces(ownerId: string): Promise<Set<number>> {
     const taken = this.domains.find({ owner: ownerId, place: { $ne: null } }, { place: 1 });
     return new Set((await taken.lean<{ place: number }[]>()).map(({ place }) => place));
   }
 
-  /** Stores a pending domain in a place; null when the place or the name has just been taken. */
+  /** Null if the place or the name was taken concurrently. */
   insert(
     { id, ownerId, fqdn, token }: NewDomain,
     place: number,
@@ -103,16 +95,13 @@ export class DomainsRepository {
     });
   }
 
-  /** Makes a revoked domain pending again, in a place; null when the place was taken. */
+  /** Makes a revoked domain pending again; null if the place was taken. */
   revive(id: string, place: number, now: Date, giveUpAt: Date): Promise<Domain | null> {
     const pending = { status: 'pending', place, check_at: giveUpAt, error: null, updated_at: now };
     return nullIfNameTaken(() => this.update({ _id: id, status: 'revoked' }, { $set: pending }));
   }
 
-  /**
-   * Changes an active domain; null when there is no such one, or another one has just become the
-   * default.
-   */
+  /** Null if the domain is not active, or another one became the default concurrently. */
   async change(
     id: string,
     ownerId: string,
@@ -130,13 +119,13 @@ export class DomainsRepository {
     return nullIfNameTaken(() => this.update(which, { $set: set, ...unset }));
   }
 
-  /** Takes the mark of the default from the account's other domain; returns that one, if any. */
+  /** Returns the account's previous default domain, if any. */
   clearDefault(ownerId: string, exceptId: string, now: Date): Promise<Domain | null> {
     const previousDefault = { owner: ownerId, is_default: true as const, _id: { $ne: exceptId } };
     return this.update(previousDefault, { $set: { updated_at: now }, $unset: { is_default: '' } });
   }
 
-  /** Makes a pending domain active; null when somebody holds the name, or it is not pending any more. */
+  /** Null if the name is held or the domain is no longer pending. */
   activate(id: string, notes: readonly string[], now: Date, checkAt: Date): Promise<Domain | null> {
     const active = {
       status: 'active',
@@ -151,12 +140,12 @@ export class DomainsRepository {
     return nullIfNameTaken(() => this.update({ _id: id, status: 'pending' }, { $set: active }));
   }
 
-  /** Stores how a check of a pending domain failed; null when it is not pending any more. */
+  /** Null if the domain is no longer pending. */
   noteFailure(id: string, error: string, notes: readonly string[]): Promise<Domain | null> {
     return this.update({ _id: id, status: 'pending' }, { $set: { error, notes: [...notes] } });
   }
 
-  /** Stores what a check of an active or suspended domain found; null when it is neither any more. */
+  /** Null if the domain is no longer active or suspended. */
   noteCheck(id: string, checked: CheckedDomain, checkAt: Date, now: Date): Promise<Domain | null> {
     const { status, lastVerifiedAt, failingSince, error, notes } = checked;
     const set = {
@@ -170,7 +159,7 @@ export class DomainsRepository {
     return this.update({ _id: id, status: { $in: HELD } }, { $set: set });
   }
 
-  /** Revokes a domain that is or was active, which frees its name; null when there is none. */
+  /** Frees the name; null if the domain never was active. */
   revoke(id: string, now: Date): Promise<Domain | null> {
     const revoked = {
       $set: {
@@ -187,20 +176,17 @@ export class DomainsRepository {
     return this.update(which, revoked);
   }
 
-  /** Removes a domain that was never active; whether it was there. */
+  /** Deletes a domain that never was active; returns whether it existed. */
   async removeUnproved(id: string): Promise<boolean> {
     return this.removeOne({ _id: id, status: 'pending', last_verified_at: null });
   }
 
-  /** Removes a revoked domain; whether it was there. */
+  /** Returns whether the domain existed and was revoked. */
   async removeRevoked(id: string): Promise<boolean> {
     return this.removeOne({ _id: id, status: 'revoked' });
   }
 
-  /**
-   * Takes the next domain whose time has come, which then nobody else takes until `until`; null
-   * without one.
-   */
+  /** Leases the next due domain until `until`; null if none is due. */
   takeDue(now: Date, until: Date): Promise<Domain | null> {
     const due = { check_at: { $lte: now } };
     return this.update(due, { $set: { check_at: until } }, { check_at: 1 });
@@ -227,7 +213,7 @@ export class DomainsRepository {
     return (await this.domains.deleteOne(which)).deletedCount === 1;
   }
 
-  /** Removes all of the account, and returns their ids (docs/contract.md#24.12). */
+  /** Returns the ids of the deleted domains (docs/contract.md#24.12). */
   async removeByAccount(ownerId: string): Promise<string[]> {
     const found = await this.domains
       .find({ owner: ownerId }, { _id: 1 })

@@ -4,9 +4,9 @@ import { CountsSum } from './counts-sum';
 import { ImportedCountsRepository } from './imported-counts.repository';
 
 const CACHE_BYTES = 32 * 1024 * 1024;
-/** Another process may have ended between a change and the note of it. */
+/** A process may end after a change, but before it updates the revision. */
 const SUM_MAX_AGE_MS = 10 * 60_000;
-/** A sum that took so long to take is good for so long, whatever is changed meanwhile. */
+/** A sum that took this long is cached for SLOW_FRESH_MS, regardless of changes. */
 const SLOW_MS = 500;
 const SLOW_FRESH_MS = 10_000;
 
@@ -17,11 +17,7 @@ interface TakenSum {
   readonly tookMs: number;
 }
 
-/**
- * Sums of the counts of all links of an account. One is taken again only when counts have changed: a
- * question costs a read by id, and those of accounts that never imported any nothing more. Bounded in
- * bytes, and one sum of an account is taken at a time.
- */
+/** Recomputes a sum only when its revision changes, once per account at a time. */
 @Injectable()
 export class AccountCounts {
   private readonly sums = new LRUCache<string, TakenSum>({
@@ -33,7 +29,6 @@ export class AccountCounts {
 
   constructor(private readonly counts: ImportedCountsRepository) {}
 
-  /** Null for an account without counts. */
   async findSum(ownerId: string): Promise<CountsSum | null> {
     const revision = await this.counts.findRevision(ownerId);
     if (revision === null) return null;

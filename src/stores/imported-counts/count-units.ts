@@ -11,17 +11,15 @@ const STRATEGY_BY_UNIT = {
   month: 'monthly',
 } as const satisfies Record<Exclude<CountUnit, 'total'>, BucketStrategy>;
 
-/** No unit is longer. */
 const MAX_UNIT_MS = 32 * 86_400_000;
 
-/** A series of counts, as its source or a longer unit cuts it. */
 interface Series {
   readonly granularity: CountUnit;
   readonly timezone: string;
   readonly units: UnitClicks;
 }
 
-/** A unit with its end, at which the next one begins. */
+/** `end` is where the next unit starts. */
 export interface BoundedUnit {
   readonly start: number;
   readonly end: number;
@@ -32,13 +30,13 @@ export function coarsest(units: readonly CountUnit[]): CountUnit {
   return COUNT_UNITS[Math.max(0, ...units.map((unit) => COUNT_UNITS.indexOf(unit)))] ?? 'total';
 }
 
-/** The series in the next longer unit of its zone. */
+/** Converts to the next longer unit in the same time zone. */
 export function coarser<T extends Series>(series: T): T {
   const next = COUNT_UNITS[COUNT_UNITS.indexOf(series.granularity) + 1] ?? 'total';
   return inUnits(series, next);
 }
 
-/** The series in units that are no shorter than its own. */
+/** Expects a unit at least as long as the current one. */
 export function inUnits<T extends Series>(series: T, granularity: CountUnit): T {
   if (granularity === series.granularity) return series;
   const bounded = boundedUnits({ ...series, granularity });
@@ -49,7 +47,6 @@ export function inUnits<T extends Series>(series: T, granularity: CountUnit): T 
   return { ...series, granularity, units };
 }
 
-/** Units that have clicks, as clocks of the zone cut them. */
 export function boundedUnits({ granularity, timezone, units }: Series): BoundedUnit[] {
   const [first] = units.starts;
   const last = units.starts.at(-1);
@@ -61,7 +58,7 @@ export function boundedUnits({ granularity, timezone, units }: Series): BoundedU
   for (const [at, number] of numbers.entries()) {
     sums.set(number, (sums.get(number) ?? 0) + (units.clicks[at] ?? 0));
   }
-  // The last unit that has clicks ends where the one after it begins.
+  // Computes the end of the last unit from the start of the next.
   const lastStart = starts.at(-1) ?? last;
   const beyond = timeBuckets(rule, lastStart, lastStart + MAX_UNIT_MS).starts[1] ?? Infinity;
   return [...sums].map(([number, clicks]) => ({

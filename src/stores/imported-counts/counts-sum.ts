@@ -7,16 +7,15 @@ import type {
   ValueClicks,
 } from './imported-counts';
 
-/** Values of a dimension that are kept apart; those beyond are in the total alone. */
+/** Distinct values kept per dimension; more only count towards the total. */
 const MAX_SUMMED_VALUES = 100_000;
-/** Units that a list over time has; a longer one is cut into longer units. */
+/** A longer series is converted to longer units. */
 const MAX_LISTED_UNITS = 10_000;
-/** Memory of a value or a unit, roughly. */
+/** Estimate. */
 const ENTRY_BYTES = 100;
 
-/** Counts of links as they are seen within a range (docs/contract.md#22.4). */
 export interface CountsInRange {
-  /** Null where there are several. */
+  /** Null if there are several. */
   readonly source: string | null;
   readonly clicks: number;
   readonly from: number | null;
@@ -24,20 +23,19 @@ export interface CountsInRange {
   readonly granularity: CountUnit;
   readonly timezone: string;
   readonly units: readonly BoundedUnit[];
-  /** The most frequent values first. */
+  /** Most frequent values first. */
   readonly by: Readonly<Partial<Record<CountedDimension, readonly (readonly [string, number])[]>>>;
-  /** Whether lists of the source do not add up to its total. */
+  /** Whether the lists do not add up to the total. */
   readonly isCut: boolean;
 }
 
-/** Adds the counts of links up, in memory that does not grow with the number of links. */
+/** Memory use does not grow with the number of links. */
 export class CountsSum {
   private readonly sources = new Set<string>();
   private readonly granularities = new Set<CountUnit>();
-  /** Clicks by the begin of their unit, for each way in which sources cut time. */
+  /** Clicks by start of their unit, per unit and time zone. */
   private readonly series = new Map<string, SeriesSum>();
   private readonly by = new Map<CountedDimension, Map<string, number>>();
-  /** Lists in their order, until something is added. */
   private readonly sorted = new Map<CountedDimension, (readonly [string, number])[]>();
   private clicks = 0;
   private from: number | null = null;
@@ -47,7 +45,6 @@ export class CountsSum {
     return this.sources.size === 0;
   }
 
-  /** Memory that it takes, roughly. */
   get bytes(): number {
     let entries = 10;
     for (const { clicks } of this.series.values()) entries += clicks.size;
@@ -55,7 +52,7 @@ export class CountsSum {
     return entries * ENTRY_BYTES;
   }
 
-  /** Adds totals of links of one source, which says no more of them. */
+  /** Adds totals of links whose source has no details. */
   addTotal(source: string, clicks: number): void {
     this.sources.add(source);
     this.granularities.add('total');
@@ -93,7 +90,7 @@ export class CountsSum {
     }
   }
 
-  /** The part within a range, both ends included, with at most `rows` values a dimension. */
+  /** @param rows upper bound on values per dimension; `start` and `end` are inclusive */
   within({ start, end }: { start: number; end: number }, rows: number): CountsInRange {
     const isInside = (unit: BoundedUnit): boolean =>
       Math.max(unit.start, this.from ?? -Infinity) >= start &&
@@ -124,7 +121,7 @@ export class CountsSum {
     };
   }
 
-  /** In their order; units of several zones that begin at one moment are one. */
+  /** Sorted; merges units of different time zones that start together. */
   private mergeUnits(granularity: CountUnit): BoundedUnit[] {
     if (granularity === 'total') return [];
     const merged = new Map<number, BoundedUnit>();

@@ -9,7 +9,6 @@ import {
   ImportedCountsSchema,
 } from './imported-counts.schema';
 
-/** Counts that came with imports, for all that write, show and remove them. */
 @Module({
   imports: [
     MongooseModule.forFeature([

@@ -12,17 +12,16 @@ import {
   toCountsRecord,
 } from './imported-counts.schema';
 
-/** Decoding so many documents at once holds up a web process for some milliseconds. */
+/** Decoding a batch blocks a web process for a few milliseconds. */
 const COUNTS_BATCH = 100;
 const BY_OWNER = 'owner';
 
-/** Total of a source that tells visits too, and how many of them were taken. */
+/** The total of a source that also exports visits, and how many of those were imported. */
 export interface SingleClicks {
   readonly total: number;
   readonly taken: number;
 }
 
-/** The only reader and writer of the collections `imported_counts` and `imported_revisions`. */
 @Injectable()
 export class ImportedCountsRepository {
   constructor(
@@ -30,7 +29,7 @@ export class ImportedCountsRepository {
     @InjectModel(CountsRevisionRecord.name) private readonly revisions: Model<CountsRevisionRecord>,
   ) {}
 
-  /** Stores counts of links of one account, in place of those that the links had. */
+  /** Replaces the previous counts of these links. */
   async save(ownerId: string, counts: readonly ImportedCounts[]): Promise<void> {
     for (const slice of sliceItems(counts, COUNTS_BATCH)) {
       const writes = slice.map((linkCounts) => {
@@ -42,11 +41,7 @@ export class ImportedCountsRepository {
     if (counts.length > 0) await this.noteChange([new Types.ObjectId(ownerId)]);
   }
 
-  /**
-   * Takes a page of visits into the counts of links, each page once, in the order of the pages.
-   *
-   * @param added makes the counts of a link of those that it has and of its visits of the page, or none
-   */
+  /** Idempotent, but pages must come in order. */
   async takePage<T extends { readonly clicks: number }>(
     ownerId: string,
     page: number,
@@ -96,10 +91,7 @@ export class ImportedCountsRepository {
     if (visits.size > 0) await this.noteChange([new Types.ObjectId(ownerId)]);
   }
 
-  /**
-   * Stores new totals of links of which single clicks were taken: what they have beyond those, or all
-   * where the single clicks are counts themselves.
-   */
+  /** Stores totals minus the imported visits, or all of it if visits are themselves counts. */
   async saveTotals(
     ownerId: string,
     totals: readonly ImportedCounts[],
@@ -123,13 +115,12 @@ export class ImportedCountsRepository {
     if (totals.length > 0) await this.noteChange([new Types.ObjectId(ownerId)]);
   }
 
-  /** Removes counts of which the import has taken every click by itself. */
+  /** Deletes counts whose clicks were all imported as visits. */
   async removeEmpty(ownerId: string, importId: string): Promise<void> {
     await this.counts.deleteMany({ import: importId, clicks: { $lte: 0 } }, { hint: 'import' });
     await this.noteChange([new Types.ObjectId(ownerId)]);
   }
 
-  /** Removes the counts of links. */
   async remove(linkIds: readonly string[]): Promise<void> {
     if (linkIds.length === 0) return;
     const which = { _id: { $in: linkIds.map((id) => new Types.ObjectId(id)) } };
@@ -141,19 +132,18 @@ export class ImportedCountsRepository {
     await this.noteChange(found.map(({ owner }) => owner));
   }
 
-  /** Rises whenever counts of the account change; null for one that never had any. */
+  /** Increases with every change; null for an account that never had counts. */
   async findRevision(ownerId: string): Promise<number | null> {
     const found = await this.revisions.findById(ownerId).lean<CountsRevisionRecord>();
     return found?.revision ?? null;
   }
 
-  /** The counts of a link; null without any. */
   async findById(linkId: string): Promise<ImportedCounts | null> {
     const record = await this.counts.findById(linkId).lean<ImportedCountsRecord>();
     return record === null ? null : toCounts(record);
   }
 
-  /** Clicks of those of the links that have counts, by link. */
+  /** By link id; links without counts are missing. */
   async findClicks(linkIds: readonly string[]): Promise<Map<string, number>> {
     if (linkIds.length === 0) return new Map();
     const found = await this.counts
@@ -162,7 +152,6 @@ export class ImportedCountsRepository {
     return new Map(found.map(({ _id, clicks }) => [_id.toHexString(), clicks]));
   }
 
-  /** Totals of sources that the counts of the links were made of, by link. */
   async findTotals(linkIds: readonly string[]): Promise<Map<string, number>> {
     if (linkIds.length === 0) return new Map();
     const found = await this.counts
@@ -176,7 +165,6 @@ export class ImportedCountsRepository {
     );
   }
 
-  /** Adds the counts of these links, some at a time. */
   async addLinks(sum: CountsSum, linkIds: readonly string[]): Promise<void> {
     for (const slice of sliceItems(linkIds, COUNTS_BATCH)) {
       const which = { _id: { $in: slice.map((id) => new Types.ObjectId(id)) } };
@@ -184,7 +172,7 @@ export class ImportedCountsRepository {
     }
   }
 
-  /** Adds the counts of all links of the account; totals are added by the database, from an index alone. */
+  /** Totals come from a covering index. */
   async addAccount(sum: CountsSum, ownerId: string): Promise<void> {
     const owner = new Types.ObjectId(ownerId);
     const totals = await this.counts.aggregate<{ _id: string; clicks: number }>(
@@ -205,7 +193,6 @@ export class ImportedCountsRepository {
     }
   }
 
-  /** Counts that an import has stored: of links that are there, and their clicks. */
   async sumOfImport(importId: string): Promise<{ links: number; clicks: number }> {
     const [found] = await this.counts.aggregate<{ links: number; clicks: number }>(
       [
@@ -224,7 +211,6 @@ export class ImportedCountsRepository {
     }
   }
 
-  /** Removes the revision of an account that has no counts any more. */
   async removeByAccount(ownerId: string): Promise<void> {
     await this.revisions.deleteOne({ _id: ownerId });
   }

@@ -3,21 +3,20 @@ import { SchemaTypes, Types } from 'mongoose';
 import { coarser } from './count-units';
 import type { CountedDimension, CountUnit, ImportedCounts, ValueClicks } from './imported-counts';
 
-/** Units and texts of values that a document has room for: 20 years of hours take 6 of its 16 MB. */
+/** Fits into a document: 20 years of hours take 6 of its 16 MB. */
 export const MAX_STORED_UNITS = 180_000;
-/** Room that values of a dimension have. */
 export const MAX_VALUE_BYTES = 256 * 1024;
 const MAX_VALUE = 500;
-/** Bytes of a value beside its text. */
+/** Overhead of a value beyond its text. */
 const VALUE_BYTES = 32;
 
-/** Values beside their clicks: texts of visitors can be no names of fields. */
+/** Arrays, since visitor texts are not valid field names. */
 interface StoredValues {
   values: string[];
   clicks: number[];
 }
 
-/** Stored form of the counts of one link, whose id it has. */
+/** `_id` is the id of the link. */
 @Schema({
   collection: 'imported_counts',
   versionKey: false,
@@ -41,7 +40,6 @@ export class ImportedCountsRecord {
   @Prop({ required: true, type: Number })
   clicks!: number;
 
-  /** Whether there is more than a total. */
   @Prop({ required: true, type: Boolean })
   detailed!: boolean;
 
@@ -57,24 +55,24 @@ export class ImportedCountsRecord {
   @Prop({ type: Date, default: null })
   to!: Date | null;
 
-  /** Milliseconds at which units begin, and their clicks. */
+  /** Starts of units in milliseconds, and their clicks. */
   @Prop({ required: true, type: SchemaTypes.Mixed })
   time!: { starts: number[]; clicks: number[] };
 
   @Prop({ required: true, type: SchemaTypes.Mixed })
   by!: Partial<Record<CountedDimension, StoredValues>>;
 
-  /** Total of a source that tells single clicks too, those that were taken, and their last page. */
+  /** For sources with single visits: their total, the imported ones, and the last page. */
   @Prop({ type: SchemaTypes.Mixed })
   singles?: { total: number; taken: number; page: number };
 }
 
 export const ImportedCountsSchema = SchemaFactory.createForClass(ImportedCountsRecord);
-// Holds all that the sum of an account's totals is made of.
+// Covers the query for the sum of an account's totals.
 ImportedCountsSchema.index({ owner: 1, detailed: 1, source: 1, clicks: 1 }, { name: 'owner' });
 ImportedCountsSchema.index({ import: 1, clicks: 1 }, { name: 'import' });
 
-/** Stored form of the number that rises whenever counts of an account change. */
+/** A number that increases with every change to an account's counts. */
 @Schema({
   collection: 'imported_revisions',
   versionKey: false,
@@ -82,7 +80,6 @@ ImportedCountsSchema.index({ import: 1, clicks: 1 }, { name: 'import' });
   autoCreate: false,
 })
 export class CountsRevisionRecord {
-  /** Id of the account. */
   @Prop({ required: true, type: SchemaTypes.ObjectId })
   _id!: Types.ObjectId;
 
@@ -92,7 +89,7 @@ export class CountsRevisionRecord {
 
 export const CountsRevisionSchema = SchemaFactory.createForClass(CountsRevisionRecord);
 
-/** Details that a document has no room for are left out: long series get longer units, rare values go. */
+/** Fits the document size: long series get longer units, rare values are dropped. */
 export function toCountsRecord(given: ImportedCounts): ImportedCountsRecord {
   let counts = given;
   while (counts.units.starts.length > MAX_STORED_UNITS) counts = coarser(counts);
@@ -131,7 +128,7 @@ export function toCounts(record: ImportedCountsRecord): ImportedCounts {
   };
 }
 
-/** Bytes that a value takes; Infinity for one that is too long to be kept. */
+/** Bytes of a stored value; Infinity if it is too long to store. */
 export function storedValueBytes(value: string): number {
   return value.length > MAX_VALUE ? Infinity : VALUE_BYTES + Buffer.byteLength(value);
 }

@@ -6,10 +6,9 @@ import {
   TOTAL_ALONE,
 } from './imported-counts';
 
-/** Counts of a source are no greater. */
+/** Upper bound on counts of a source. */
 const MAX_SERIES_CLICKS = 2_147_483_647;
 
-/** Collects the past clicks of a link in whatever order its source has them. */
 export class SeriesBuilder {
   private readonly units = new Map<number, number>();
   private readonly by = new Map<CountedDimension, Map<string, number>>();
@@ -18,12 +17,11 @@ export class SeriesBuilder {
 
   constructor(private readonly cut: Pick<CountSeries, 'granularity' | 'timezone'>) {}
 
-  /** Clicks of the unit that begins at `start`, in milliseconds. */
+  /** @param start milliseconds */
   addUnit(start: number, clicks: unknown): void {
     addTo(this.units, start, parseSourceCount(clicks));
   }
 
-  /** Moments between which all clicks lie, as far as the source knows. */
   addSpan(from: number, to: number): void {
     [this.from, this.to] = [Math.min(this.from, from), Math.max(this.to, to)];
   }
@@ -51,14 +49,14 @@ export class SeriesBuilder {
   }
 }
 
-/** A count as a source tells it; whatever is none is 0. */
+/** Returns 0 for invalid counts. */
 export function parseSourceCount(value: unknown): number {
   const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
   const count = isNumber ? Number(value) : 0;
   return Number.isInteger(count) && count > 0 ? Math.min(count, MAX_SERIES_CLICKS) : 0;
 }
 
-/** Both together, in the longer units of the two. */
+/** Uses the longer unit of the two. */
 export function seriesTogether(first: CountSeries, second: CountSeries): CountSeries {
   if (isTotalAlone(first)) return second;
   if (isTotalAlone(second)) return first;

@@ -5,13 +5,10 @@ import { withChanges } from './remembered-link';
 
 const CLOSED = { reason: '', at: new Date(0), by: 'admin' } as const;
 
-/**
- * Owners whose links are closed as a whole (docs/contract.md#24.4), in the memory of every web
- * process. Nothing is written to their links: the cache hands them out as blocked ones.
- */
+/** Owners whose links appear blocked, without a change to the links (docs/contract.md#24.4). */
 @Injectable()
 export class ClosedOwners {
-  /** Null until they were read for the first time. */
+  /** Null until first loaded. */
   private ids: ReadonlySet<string> | null = null;
 
   replaceIds(ids: ReadonlySet<string>): void {
@@ -22,20 +19,16 @@ export class ClosedOwners {
     return this.ids !== null;
   }
 
-  /** @throws StartingError until they are loaded */
+  /** @throws StartingError until loaded */
   has(id: string): boolean {
     if (this.ids === null) throw new StartingError();
     return this.ids.has(id);
   }
 
-  /**
-   * The link as visitors meet it.
-   *
-   * @throws StartingError until the owners are loaded
-   */
+  /** @throws StartingError until loaded */
   seenLink(link: RememberedLink): RememberedLink {
     if (link.ownerId === null || !this.has(link.ownerId)) return link;
-    // Another object: what a visit has found out of the open link does not hold.
+    // A copy, since data cached for the open link does not apply.
     return withChanges(link, { blocked: CLOSED, isPlain: false });
   }
 }

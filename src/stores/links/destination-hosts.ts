@@ -9,7 +9,6 @@ import type {
 import type { LinkChange, LinkSettings } from './link';
 import { nestedUrls } from './nested-urls';
 
-/** Settings that hold every address that a link can lead to. */
 const ADDRESS_SETTINGS = [
   'longUrl',
   'preStartUrl',
@@ -19,19 +18,17 @@ const ADDRESS_SETTINGS = [
 
 export type AddressSettings = Pick<LinkSettings, (typeof ADDRESS_SETTINGS)[number]>;
 
-/** Whether a change says where a link leads. */
 export function changesAddresses(change: LinkChange): boolean {
   return ADDRESS_SETTINGS.some((setting) => change[setting] !== undefined);
 }
 
-/** The part of destinations that addresses are. */
 interface DestinationAddresses {
   readonly rules: readonly Pick<NewRule, 'to'>[];
   readonly geoRules: GeoRules | null;
   readonly abVariants: readonly Pick<NewVariant, 'url'>[];
 }
 
-/** Every address that a link can lead to. */
+/** Includes rules, splits and redirects of inactive links. */
 export function addressesOfLink({
   longUrl,
   preStartUrl,
@@ -50,31 +47,26 @@ export function addressesOfLink({
   ];
 }
 
-/** The host of an address, in lower case and without a dot at its end; empty where there is none. */
+/** Lower case, without a trailing dot; empty if there is none. */
 export function hostOfAddress(address: string): string {
   const host = parseUrl(address)?.hostname.toLowerCase() ?? '';
   return host.endsWith('.') ? host.slice(0, -1) : host;
 }
 
-/** The hosts that an address leads to; one for an app has those of the web addresses in it, too. */
+/** Includes hosts of web URLs nested in an app address. */
 export function hostsOfAddress(address: string): string[] {
   return [address, ...nestedUrls(address)].map(hostOfAddress).filter((host) => host !== '');
 }
 
-/**
- * A host as links store it: with its labels from the last to the first and a dot behind each, so that
- * it and all hosts below it are the texts that begin with it.
- */
+/** Reverses the labels and appends a dot, so that all sub-domains share the host as prefix. */
 export function toStoredHost(host: string): string {
   return `${reversed(host)}.`;
 }
 
-/** The host that is stored so. */
 export function hostOfStored(stored: string): string {
   return reversed(stored.slice(0, -1));
 }
 
-/** The hosts of a link's addresses, each once, as they are stored. */
 export function toStoredHosts(link: AddressSettings): string[] {
   const hosts = addressesOfLink(link)
     .flatMap(hostsOfAddress)
@@ -82,7 +74,6 @@ export function toStoredHosts(link: AddressSettings): string[] {
   return [...new Set(hosts.map(toStoredHost))].sort();
 }
 
-/** The addresses that a link has after a change. */
 export function addressesAfter(
   before: AddressSettings,
   { longUrl, preStartUrl, expiredRedirectUrl }: LinkChange,

@@ -1,20 +1,18 @@
 import { toStoredHost } from './destination-hosts';
 
-/** Statuses that links of all accounts are searched by; EXPIRED ones are INACTIVE, too. */
+/** EXPIRED links are INACTIVE, too. */
 export const SEARCHED_STATUSES = ['ACTIVE', 'INACTIVE', 'EXPIRED', 'BLOCKED'] as const;
 export type SearchedStatus = (typeof SEARCHED_STATUSES)[number];
 
-/** Demands on links of all accounts; an absent one narrows nothing. */
 export interface LinkCriteria {
-  /** Part of the alias or the destination, in any case. */
+  /** Case-insensitive part of the alias or the destination. */
   readonly text?: string;
-  /** Host of an address that the link can lead to, or one above it. */
+  /** Also matches destinations on sub-domains. */
   readonly host?: string;
   readonly ownerId?: string;
   readonly status?: SearchedStatus;
 }
 
-/** The demands but for the owner, as conditions of the database. */
 export function toConditions({ text, host, status }: LinkCriteria, now: Date): object[] {
   return [
     ...(text === undefined ? [] : [linkTextFilter(text)]),
@@ -25,12 +23,12 @@ export function toConditions({ text, host, status }: LinkCriteria, now: Date): o
 
 function linkTextFilter(text: string): object {
   const part = escaped(text);
-  // The id of a domain, which is before the slash, is no part of the alias.
+  // The domain id before the slash is not part of the alias.
   const alias = new RegExp(`${part}[^/]*$`, 'i');
   return { $or: [{ alias }, { long_url: new RegExp(part, 'i') }] };
 }
 
-/** Hosts are stored so that this one and all below it begin alike. */
+/** A prefix range, since sub-domains share the stored host as prefix. */
 function leadingTo(host: string): object {
   const from = toStoredHost(host);
   const below = `${from.slice(0, -1)}/`;

@@ -5,7 +5,6 @@ import { DatabaseReadiness } from '../../infrastructure/mongo/write-barrier';
 import { LINK_MODEL, LinkSchema } from './link.schema';
 import { LinksRepository } from './links.repository';
 
-/** The links in the database, for processes that keep none in memory too. */
 @Module({
   imports: [MongooseModule.forFeature([{ name: LINK_MODEL, schema: LinkSchema }])],
   providers: [

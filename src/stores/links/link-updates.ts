@@ -17,12 +17,10 @@ import {
 } from './link.schema';
 
 type Expression = string | object;
-/** The stages of an update, which `LinksRepository` runs. */
 export type LinkPipeline = (
   { $set: Record<string, Expression> } | { $replaceWith: Expression } | { $unset: string }
 )[];
 
-/** Where a link leads before a change. */
 type AddressesBefore = AddressSettings & Pick<Link, 'destinations'>;
 const NOWHERE: AddressesBefore = {
   longUrl: '',
@@ -30,7 +28,6 @@ const NOWHERE: AddressesBefore = {
   expiredRedirectUrl: null,
   destinations: NO_DESTINATIONS,
 };
-/** Stored fields with addresses that a link can lead to. */
 const ADDRESS_FIELDS = [
   'long_url',
   'pre_start_url',
@@ -40,57 +37,50 @@ const ADDRESS_FIELDS = [
   'ab_variants',
 ] as const satisfies readonly (keyof LinkRecord)[];
 
-/** How long a link that gets its first limit gives out no slots, unless that is ended earlier. */
+/** How long a first limit issues no slots unless activated earlier. */
 export const QUOTA_ACTIVATION_MS = 5000;
 
-/** A value as it is: texts that start with `$`, as password hashes do, are not field names. */
+/** Prevents that text starting with `$`, such as a password hash, is read as a field name. */
 const literal = (value: unknown): Expression => ({ $literal: value });
 const literals = (values: object): Record<string, Expression> =>
   Object.fromEntries(Object.entries(values).map(([field, value]) => [field, literal(value)]));
 
 const USED: Expression = { $add: ['$slots_taken', '$open_clicks'] };
-/** ACTIVE, or closed by its limit: not switched off by its owner. */
+/** ACTIVE, or INACTIVE by its limit rather than by its owner. */
 const NOT_SWITCHED_OFF: Expression = { $or: [{ $eq: ['$status', 'ACTIVE'] }, '$closed_by_limit'] };
-/** The database's time, or just after the last stamp: `$$NOW` is when the statement began. */
+/** Strictly increases: `$$NOW` is when the statement began. */
 const NEXT_STAMP: Expression = { $max: ['$$NOW', { $add: ['$touched_at', 1] }] };
 
 /**
- * An update of stored links. It alone sets the stamp by which lists in memory find what was
- * written; `shown` says when the lists can show what it changes.
+ * Every update must use it: it sets the timestamp by which listings find changed links. `shown`
+ * is whether listings show the change.
  */
 function stampedUpdate(fields: Record<string, Expression>, shown: Expression | true = true) {
   const touched_at = shown === true ? NEXT_STAMP : { $cond: [shown, NEXT_STAMP, '$touched_at'] };
   return { $set: { ...fields, touched_at } };
 }
 
-/**
- * Stores a new link: an insert could not be stamped with the database's own time. One that is stored
- * already stays as it is.
- */
+/** An upsert, because inserts cannot use the database time; keeps an existing link. */
 export function insertion(values: Omit<LinkRecord, '_id' | 'touched_at'>): LinkPipeline {
   const isNew = { $eq: [{ $type: '$alias' }, 'missing'] };
   const created = { _id: '$_id', ...stampedUpdate(literals(values)).$set };
   return [{ $replaceWith: { $cond: [isNew, created, '$$ROOT'] } }];
 }
 
-/** Tags that a link loses, and then gets, whatever others it has; by their ids. */
+/** Tag ids to remove and then add; other tags stay. */
 export interface TagMoves {
   readonly add: readonly string[];
   readonly remove: readonly string[];
 }
 
-/** The tags that a link has after that, in ascending order. */
 export function tagsAfter({ add, remove }: TagMoves): Expression {
   const kept = { $setDifference: [{ $ifNull: ['$tags', []] }, literal(toTagIds(remove))] };
   return { $sortArray: { input: { $setUnion: [kept, literal(toTagIds(add))] }, sortBy: 1 } };
 }
 
 /**
- * The change as one update of the database, judged against what the link is at that moment: its
- * used slots, its status, its limit. `updated_at` moves only when something becomes different, or
- * always with `touch`.
- *
- * @param before the link, where the change names addresses
+ * Atomic against the current slots, status and limit. Updates `updated_at` only if a value
+ * differs, or always with `touch`. Changes of destinations require `before`.
  */
 export function changing(
   change: LinkChange,
@@ -127,7 +117,7 @@ export function changing(
   return [stampedUpdate(fields)];
 }
 
-/** The exemption from lists, which ends when one of the values that are addresses becomes another. */
+/** An exemption from blocklists ends when any destination changes. */
 function exemptAfter(values: Record<string, Expression>): Expression {
   const moves = ADDRESS_FIELDS.filter((field) => field in values).map((field) => ({
     $ne: [`$${field}`, values[field]],
@@ -135,39 +125,38 @@ function exemptAfter(values: Record<string, Expression>): Expression {
   return { $cond: [{ $or: moves }, '$$REMOVE', '$list_exempt'] };
 }
 
-/** Keeps how the link's QR code looks, or forgets it; no list shows that. */
+/** Sets or removes the QR style, which listings do not show. */
 export function restyling(style: QrStyle | null): LinkPipeline {
   return style === null
     ? [{ $unset: 'qr' }]
     : [stampedUpdate({ qr: literal(style) }, literal(false))];
 }
 
-/** Blocks a link; one that is blocked already keeps the time of that. */
+/** Keeps the time of an existing block. */
 export function blocking({ reason, by }: Omit<LinkBlock, 'at'>): LinkPipeline {
   const at = { $ifNull: ['$blocked.at', '$$NOW'] };
   return [stampedUpdate({ blocked: { reason: literal(reason), by: literal(by), at } })];
 }
 
-/** Opens a blocked link; lists leave it alone where that is not by a list itself. */
+/** If an admin unblocks a link that a blocklist blocked, blocklists skip it from then on. */
 export function unblocking(by: LinkBlock['by']): LinkPipeline {
   const isByList = { $eq: ['$blocked.by', 'list'] };
   const list_exempt = { $cond: [isByList, true, '$list_exempt'] };
   return [stampedUpdate(by === 'admin' ? { list_exempt } : {}), { $unset: 'blocked' }];
 }
 
-/** Gives a link of nobody's to an account, which ends its token. */
 export function claiming(owner: LinkRecord['owner']): LinkPipeline {
   return [stampedUpdate({ owner: literal(owner) }), { $unset: 'claim' }];
 }
 
-/** Takes a tag off links; their owners have not changed them. */
+/** Does not count as a change by the owner. */
 export function untagging(tagId: LinkRecord['_id']): LinkPipeline {
   const others = { $filter: { input: '$tags', cond: { $ne: ['$$this', tagId] } } };
   const tags = { $cond: [{ $eq: [others, []] }, '$$REMOVE', others] };
   return [stampedUpdate({ tags })];
 }
 
-/** Has a link give out its slots, or closes it when its clicks have reached the limit. */
+/** Starts issuing slots, or closes the link if its clicks have reached the limit. */
 export function quotaActivation(keepStatus: boolean): LinkPipeline {
   const limited = { $ne: ['$max_clicks', null] };
   const active = { $eq: ['$status', 'ACTIVE'] };
@@ -177,7 +166,7 @@ export function quotaActivation(keepStatus: boolean): LinkPipeline {
   return [stampedUpdate({ slots_from: literal(null), ...closedWhere(closes) })];
 }
 
-/** Takes a click slot, and closes the link with the last one; lists show that alone. */
+/** Takes a slot; the last one closes the link, which is all that listings show. */
 export const SLOT_TAKING: { readonly condition: object; readonly update: LinkPipeline } = {
   condition: {
     $expr: { $and: [{ $lt: [USED, '$max_clicks'] }, { $lte: ['$slots_from', '$$NOW'] }] },
@@ -189,7 +178,7 @@ export const SLOT_TAKING: { readonly condition: object; readonly update: LinkPip
   })(),
 };
 
-/** Closes links that are ACTIVE although their slots are used up (docs/contract.md#7, last row but one). */
+/** Closes ACTIVE links without slots left (docs/contract.md#7). */
 export const CLOSING: { readonly condition: object; readonly update: LinkPipeline } = {
   condition: {
     status: 'ACTIVE',
@@ -199,17 +188,16 @@ export const CLOSING: { readonly condition: object; readonly update: LinkPipelin
   update: [stampedUpdate(closedWhere(literal(true)))],
 };
 
-/** Active links of whose limit at least 90 % is used. */
+/** Active links that used at least 90 % of their limit. */
 export const NEAR_LIMIT = {
   status: 'ACTIVE' as const,
   max_clicks: { $ne: null },
   $expr: { $gte: [{ $multiply: [USED, 10] }, { $multiply: ['$max_clicks', 9] }] },
 };
 
-/** Totals of its click store that a link repeats. */
 export type LinkTotals = Pick<LinkRecord, 'last_click' | 'open_clicks' | 'total_clicks'>;
 
-/** Raises totals to those that `totals` gives for a link. Maxima, so repeating it is harmless. */
+/** Uses maxima, so repetition is harmless. */
 export function raising(totals: Expression): LinkPipeline {
   const higher = (field: keyof LinkTotals): Expression => ({
     $max: [`$${field}`, `$raised.${field}`],
@@ -236,7 +224,7 @@ function closedWhere(closes: Expression): Record<'closed_by_limit' | 'status', E
   };
 }
 
-/** docs/contract.md#6.3 and 7: status, who closed the link, and from when on it gives out slots. */
+/** Status, cause of closing, and start of slots (docs/contract.md#6.3 and 7). */
 function stateFields(
   change: LinkChange,
 ): Record<'closed_by_limit' | 'slots_from' | 'status', Expression> {
@@ -255,7 +243,7 @@ function limitMoves(limit: number | null): ReturnType<typeof stateFields> {
   const moves = { $ne: ['$max_clicks', literal(limit)] };
   const reached = limit === null ? literal(false) : { $gte: [USED, limit] };
   const closes = { $and: [moves, reached, NOT_SWITCHED_OFF] };
-  // A limit that moved and is not reached was raised or removed.
+  // The limit was raised or removed.
   const opens = { $and: [moves, '$closed_by_limit'] };
   const choose = (closed: unknown, open: unknown, otherwise: string): Expression => ({
     $cond: [closes, closed, { $cond: [opens, open, otherwise] }],

@@ -2,26 +2,24 @@ import type { LinksRepository, TaggedLink } from './links.repository';
 import type { RemovedLinksRepository } from './removed-links.repository';
 
 /**
- * A write may show this long after the time that it is stamped with: longer than an operation of
- * the recorder may take (`open-connection.ts`), and than many links take to be removed.
+ * Upper bound from the timestamp of a write until it is visible: exceeds the operation timeout
+ * of the recorder (`open-connection.ts`) and the deletion of many links.
  */
 export const LATE_MS = 75_000;
-/** Less than notes of removed links are kept for. */
+/** Must be below the lifetime of notes on deleted links. */
 export const OUTDATED_MS = 30 * 60_000;
 const BYTES_A_STAMP = 120;
 
-/** Links of an account as they are now, and how to hear of later writes. */
 export interface ReadLinks {
   readonly links: readonly TaggedLink[];
   readonly writes: LinkWrites;
 }
 
-/** The writes to an account's links that somebody knows, by which those that came later are found. */
 export class LinkWrites {
   /**
-   * @param since writes stamped before are known
-   * @param falls falls of the database's clock until then
-   * @param stamps of links written later that are known too, in milliseconds
+   * @param since all writes with an earlier timestamp are known
+   * @param falls how often the database clock had fallen back
+   * @param stamps known later writes, in milliseconds by link id
    */
   private constructor(
     private readonly ownerId: string,
@@ -32,13 +30,12 @@ export class LinkWrites {
     private readonly stamps: ReadonlyMap<string, number>,
   ) {}
 
-  /** Reads all links of an account. */
   static async readAll(
     ownerId: string,
     repository: LinksRepository,
     removed: RemovedLinksRepository,
   ): Promise<ReadLinks> {
-    // Before the links, so that nothing written meanwhile is missed.
+    // Before the links, so that no concurrent write is missed.
     const { now, falls } = await repository.time();
     const since = lateFor(now);
     const links = await repository.taggedOf({ ownerId });
@@ -53,10 +50,7 @@ export class LinkWrites {
     return this.stamps.size * BYTES_A_STAMP;
   }
 
-  /**
-   * Reads the links that were written since, with all that was acknowledged before the call; `gone`
-   * are ids of removed ones. Null where all links are to be read again.
-   */
+  /** Includes writes acknowledged before the call; null if all links must be read again. */
   async readLater(): Promise<(ReadLinks & { gone: readonly string[] }) | null> {
     const { ownerId, repository, removed } = this;
     const { now, falls } = await repository.time();
@@ -67,7 +61,7 @@ export class LinkWrites {
     const stamps = new Map<string, number>();
     for await (const batch of repository.touchedSince(ownerId, this.since)) {
       for (const { id, at } of batch) {
-        // Each write of a link has a later stamp than the one before.
+        // Timestamps of a link strictly increase.
         if (this.stamps.get(id) !== at) written.add(id);
         if (at >= since.getTime()) stamps.set(id, at);
       }

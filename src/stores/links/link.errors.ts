@@ -7,17 +7,15 @@ const UNKNOWN_LINK_MESSAGES = {
   statistics: 'There is no such link',
 } as const;
 
-/** 404: no such link, or one that the caller may not know of. */
+/** 404: unknown, or hidden from the caller. */
 export class UnknownLinkError extends NotFoundError {
-  /** @param by how the link was asked for */
   constructor(by: keyof typeof UNKNOWN_LINK_MESSAGES) {
     super(UNKNOWN_LINK_MESSAGES[by]);
   }
 }
 
-/** 409: another link has the alias. */
 export class AliasTakenError extends CurtailError {
-  /** @param key the alias as it is stored */
+  /** @param key the stored form of the alias */
   constructor(readonly key: string) {
     super(409, 'conflict', `The alias ${placeOfKey(key).alias} is taken`, { field: 'alias' });
   }

@@ -25,11 +25,9 @@ import type {
 import { toLocation } from '../../destinations/location';
 import { compactLink } from './remembered-link';
 
-/** Name of the model that the indexes are made by. */
 export const LINK_MODEL = 'Link';
 export const LINKS = 'links';
 
-/** Stored form of a link (docs/architecture.md, Collections). */
 export interface LinkRecord {
   _id: mongo.ObjectId;
   alias: string;
@@ -43,76 +41,65 @@ export interface LinkRecord {
   password_hash: string | null;
   max_clicks: number | null;
   slots_taken: number;
-  /** No slot is given out before this moment: clicks that took none are still being recorded. */
+  /** Issues no slots before this time, while earlier clicks are being recorded. */
   slots_from: Date | null;
   expire_after: Date | null;
   block_bots: boolean;
-  /** Absent where they count. */
   count_bots?: false;
   private_stats: boolean;
   total_clicks: number;
   open_clicks: number;
   last_click: Date | null;
-  /** Absent unless the link is blocked. */
   blocked?: LinkBlock;
-  /** Absent while the owner has not chosen one. */
   qr?: QrStyle;
-  /** SHA-256 of the token by which an account can take the link; gone with the first that does. */
+  /** SHA-256 of the claim token; absent once claimed. */
   claim?: string;
-  /** Absent without one. */
   starts_at?: Date;
   pre_start_url?: string;
   expired_redirect_url?: string;
-  /** Absent unless true. */
   forward_query?: true;
-  /** Absent without one. */
   rules?: readonly Rule[];
   geo_rules?: GeoRules;
   ab_variants?: readonly StoredVariant[];
-  /** Numbers of keys that were given, absent while none was. */
+  /** Highest keys ever used; absent before the first. */
   rule_seq?: number;
   variant_seq?: number;
-  /** Rules and variants of before, the oldest first; absent while there was none. */
+  /** Former rules and variants, oldest first. */
   variants_gone?: readonly NamedDestination[];
-  /** Absent without one. */
   title?: string;
   note?: string;
-  /** Ids of tags in ascending order; absent without one. */
+  /** Ascending. */
   tags?: mongo.ObjectId[];
-  /** By it an account finds its links to an address; links of before may lack it, until the backfill has come by. */
+  /** Finds links by destination. Missing on older links until the backfill job has run. */
   destination_hash?: mongo.Binary;
-  /**
-   * Hosts of every address that it can lead to, as `toStoredHost` has them; links of before lack it,
-   * until the backfill has come by.
-   */
+  /** Hosts of all destinations. Missing on older links until the backfill job has run. */
   destination_hosts?: readonly string[];
-  /** Lists leave the link alone until it leads elsewhere; absent unless true. */
+  /** Blocklists skip the link until its destination changes. */
   list_exempt?: true;
-  /** Absent but for imported links. */
   source?: { kind: string; key: string; import: mongo.ObjectId };
-  /** Database time of the last write that a list of links may show; every writer sets it. */
+  /** Database time of the last write that listings may show; every write sets it. */
   touched_at: Date;
 }
 
-/** A variant with its hundredths of the visitors, a byte each. */
+/** A variant with the hundredths of visitors that it gets, one byte each. */
 type StoredVariant = Omit<Variant, 'shares'> & { readonly shares: mongo.Binary };
 
 /**
- * Indexes of the collection; the repository reads and writes it past mongoose. Without the
- * decorators of Nest, because the recorder and the statistics thread load this file too.
+ * For indexes only: the repository bypasses mongoose. No Nest decorators, because the recorder
+ * and the statistics thread load this file, too.
  */
 export const LinkSchema = new Schema<LinkRecord>(
   {},
   { collection: LINKS, versionKey: false, autoIndex: false, autoCreate: false },
 );
 LinkSchema.index({ alias: 1 }, { unique: true, name: 'alias' });
-// Partial, so that anonymous links pay nothing: any ObjectId is above this one, null is not.
+// Partial, to exclude anonymous links: every ObjectId is above this one, null is not.
 export const OWNED = { owner: { $gte: new mongo.ObjectId('0'.repeat(24)) } };
 LinkSchema.index(
   { owner: 1, touched_at: 1, _id: 1 },
   { name: 'owner_touched', partialFilterExpression: OWNED },
 );
-// Nothing but the making of a link, and the taking of one of nobody's, writes to this one.
+// Written only when a link is created or claimed.
 LinkSchema.index(
   { owner: 1, created_at: 1, _id: 1 },
   { name: 'owner_created', partialFilterExpression: OWNED },
@@ -121,21 +108,19 @@ LinkSchema.index(
   { owner: 1, destination_hash: 1 },
   { name: 'owner_destination', partialFilterExpression: OWNED },
 );
-// Not partial: links that lack their hosts stand together at its beginning, where the backfill looks.
+// Not partial: null sorts first, which is where the backfill looks.
 LinkSchema.index({ destination_hosts: 1 }, { name: 'destination_hosts' });
-// An entry for each tag of a link.
 LinkSchema.index(
   { owner: 1, tags: 1 },
   { name: 'owner_tags', partialFilterExpression: { tags: { $exists: true } } },
 );
 
-// Blocked links are few.
 LinkSchema.index(
   { 'blocked.at': 1, _id: 1 },
   { name: 'blocked', partialFilterExpression: { 'blocked.at': { $exists: true } } },
 );
 
-// One link for each that a source has, whatever is imported at the same time.
+// Prevents duplicates under concurrent imports.
 LinkSchema.index(
   { owner: 1, 'source.kind': 1, 'source.key': 1 },
   {
@@ -145,7 +130,6 @@ LinkSchema.index(
   },
 );
 
-/** Settings that are stored as they are, a field each. */
 type PlainSettings = Omit<LinkSettings, 'destinations'>;
 
 const STORED_SETTINGS = {
@@ -168,7 +152,6 @@ const STORED_SETTINGS = {
 
 type StoredSettings = Pick<LinkRecord, (typeof STORED_SETTINGS)[keyof PlainSettings]>;
 
-/** Fields that documents lack where they have no value. */
 export const ABSENT_WHEN_NULL = [
   'count_bots',
   'starts_at',
@@ -180,7 +163,7 @@ export const ABSENT_WHEN_NULL = [
   'tags',
 ] as const;
 
-/** The stored names and values of those settings that are given; null of one that is to be absent. */
+/** Only given settings; null for fields to remove. */
 export function toStoredSettings(
   settings: Partial<PlainSettings>,
 ): Partial<Record<keyof StoredSettings, unknown>> {
@@ -197,7 +180,7 @@ export function toStoredSettings(
   return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as object;
 }
 
-/** Null, so that the field is absent, where previews and bots count. */
+/** Null removes the field, since bots count by default. */
 function toStoredCount({ countBots }: Partial<LinkSettings>): false | null | undefined {
   return countBots === true ? null : countBots;
 }
@@ -212,7 +195,6 @@ type StoredDestinations = Pick<
   'ab_variants' | 'geo_rules' | 'rule_seq' | 'rules' | 'variant_seq' | 'variants_gone'
 >;
 
-/** The stored names and values of destinations; null of those that are to be absent. */
 export function toStoredDestinations({
   rules,
   geoRules,
@@ -256,12 +238,12 @@ function toDestinations(record: StoredDestinations): Destinations {
   };
 }
 
-/** Ids of tags as links have them. */
+/** Sorted ascending. */
 export function toTagIds(ids: readonly string[]): mongo.ObjectId[] {
   return [...ids].sort().map((id) => new mongo.ObjectId(id));
 }
 
-/** 8 bytes, so that the index stays small: who finds a link by them compares the address too. */
+/** Only 8 bytes, to keep the index small; readers must compare the destination, too. */
 export function destinationHash(longUrl: string): mongo.Binary {
   return new mongo.Binary(createHash('sha256').update(longUrl).digest().subarray(0, 8));
 }
@@ -270,7 +252,7 @@ function toStoredSource({ kind, key, import: id }: LinkSource): LinkRecord['sour
   return { kind, key, import: new mongo.ObjectId(id) };
 }
 
-/** A link that nobody has visited yet, without the stamp that its write sets. */
+/** A new link, without the timestamp that the write sets. */
 export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at'> {
   const absent = ABSENT_WHEN_NULL as readonly string[];
   const settings = Object.entries(toStoredSettings(link)).filter(
@@ -302,7 +284,7 @@ export function toRecord(link: NewLink, now: Date): Omit<LinkRecord, 'touched_at
   };
 }
 
-/** Fields that clicks change or that no visit needs, to be left out of a read. */
+/** Excludes fields that clicks change or visits do not need. */
 export const REMEMBERED_FIELDS = {
   slots_taken: 0,
   total_clicks: 0,

@@ -58,9 +58,9 @@ import {
   untagging,
 } from './link-updates';
 
-/** Decoding this many at once holds up the process for a few milliseconds. */
+/** Decoding a batch blocks the process for a few milliseconds. */
 const LINKS_BATCH = 1000;
-// Named where they are meant: the embedded engine lacks the part that weighs them up for large sorts.
+// Index hints: the embedded engine has no planner for large sorts.
 const BY_WRITE = 'owner_touched';
 const BY_CREATION = 'owner_created';
 const BY_ALIAS = 'alias';
@@ -70,23 +70,19 @@ const BY_SOURCE = 'owner_source';
 const BY_ID = '_id_';
 const BY_HOST = 'destination_hosts';
 const BY_BLOCKING = 'blocked';
-/** Matches documents that lack a field. */
 const ABSENT = { $exists: false } as const;
 const NOT_BLOCKED = { blocked: ABSENT } as const;
-/** Changes by others that may come between reading links and changing them. */
 const TRIES_AT_ONCE = 5;
-/** Links of an account that a release without `reuse` has made. */
+/** Owned links from releases without `reuse`. */
 const UNHASHED = { ...OWNED, destination_hash: ABSENT };
 const WITHOUT_HOSTS = { destination_hosts: ABSENT };
 const TOTALS = { total_clicks: 1, open_clicks: 1, last_click: 1 } as const;
 
-/** Totals of its click store that a link repeats, with its id. */
 export type StoredTotals = LinkTotals & Pick<LinkRecord, '_id'>;
 
-/** Fields that are read of each link beside its id. */
 export type LinkFields = Readonly<Partial<Record<keyof LinkRecord, 1>>>;
 
-/** A link with the ids of its tags and the stamp of its last write, where these are read. */
+/** Tags and timestamp are only set if they were read. */
 export class TaggedLink {
   id = '';
   alias = '';
@@ -101,7 +97,7 @@ const TAGGED = new BsonFields<TaggedLink>({
   tags: (link, value) => (link.tags = value.elements((tag) => tag.hex())),
 });
 
-/** When a link was written last, in milliseconds of the database. */
+/** Database time of a link's last write, in milliseconds. */
 class LinkStamp {
   id = '';
   at = 0;
@@ -112,13 +108,11 @@ const STAMP_FIELDS = new BsonFields<LinkStamp>({
   touched_at: (stamp, value) => (stamp.at = value.number()),
 });
 
-/** Links of a domain are counted so far. */
 const MAX_COUNTED_IN = 1_000_000;
 
-/** All links, or those that their owner may change and remove. */
+/** `changeable` excludes blocked links. */
 type LinksOf = 'all' | 'changeable';
 
-/** One change of many links. */
 export interface SharedChange {
   readonly change: LinkChange;
   readonly moves: TagMoves | null;
@@ -126,19 +120,16 @@ export interface SharedChange {
   readonly now: Date;
 }
 
-/** A part of the links in the order of their ids. */
+/** A batch in id order, with the links that need the backfill. */
 interface UnfilledPart {
-  /** Number of links in it, those that have everything included. */
+  /** Size of the batch, including complete links. */
   readonly looked: number;
-  /** Id of the last one; null in an empty part. */
+  /** Id of the last link; null in an empty batch. */
   readonly last: string | null;
-  /** Owned links among them that lack the hash of their destination. */
   readonly unhashed: readonly Pick<LinkRecord, '_id' | 'long_url'>[];
-  /** Links among them that lack the hosts of their addresses. */
   readonly hostless: readonly Link[];
 }
 
-/** How many links there are, and how many clicks they have. */
 export interface LinkSums {
   readonly links: number;
   readonly clicks: number;
@@ -151,34 +142,26 @@ export interface LinkFigures extends LinkSums {
 }
 
 /**
- * The only reader and writer of the collection `links`, in every process: a plain class, because
- * the recorder, the audit and the statistics thread have no Nest. It goes past mongoose, which
- * would take several times as long for each of many documents.
+ * A plain class, because recorder, audit and statistics thread have no Nest. Bypasses mongoose,
+ * which decodes documents several times slower.
  */
 export class LinksRepository {
   private readonly clock = new DatabaseClock(() => databaseTime(this.db));
 
-  /**
-   * @param database a connection, also one that is not open yet
-   * @param refuseWrites throws while the unique indexes are not made
-   */
+  /** @param refuseWrites throws until the unique indexes exist */
   constructor(
     private readonly database: { readonly db: mongo.Db | undefined },
     private readonly refuseWrites: () => void = () => undefined,
   ) {}
 
-  // One link, or some of them.
+  // Reads.
 
-  /** The links among these aliases that exist, by one indexed read. */
   async findByAliases(aliases: readonly string[]): Promise<Link[]> {
     const records = await this.links.find({ alias: { $in: [...aliases] } }).toArray();
     return records.map(toLink);
   }
 
-  /**
-   * Documents of these links without the fields that clicks change: while nobody edits a link, its
-   * document has the same bytes.
-   */
+  /** Excludes fields that clicks change, so the bytes stay equal until the link is edited. */
   async findUndecoded(aliases: readonly string[]): Promise<Uint8Array[]> {
     return this.links
       .find({ alias: { $in: [...aliases] } }, { raw: true })
@@ -195,7 +178,7 @@ export class LinksRepository {
     return record === null ? null : toLink(record);
   }
 
-  /** The links with these ids, in this order; those that are gone are left out. */
+  /** In the order of the ids; deleted links are missing. */
   async findInOrder(ids: readonly string[]): Promise<Link[]> {
     if (ids.length === 0) return [];
     const records = await this.links.find(among(ids)).toArray();
@@ -204,10 +187,8 @@ export class LinksRepository {
   }
 
   /**
-   * The account's newest active link without a password that has this destination and these settings,
-   * and lies under this stored alias, or else on this domain; null without one.
-   *
-   * @param except ids of links that are not meant
+   * The newest active link without a password that has this destination, these settings and the
+   * alias, or else the domain; null if there is none.
    */
   async findAlike(
     ownerId: string,
@@ -248,7 +229,7 @@ export class LinksRepository {
     return null;
   }
 
-  /** Ids of the account's links that were imported from such a source, by their keys in it. */
+  /** Ids of the account's imported links, by their key in the source. */
   async findBySource(
     ownerId: string,
     kind: string,
@@ -265,7 +246,6 @@ export class LinksRepository {
     return new Map(found.map(({ _id, source }) => [source?.key ?? '', _id.toHexString()]));
   }
 
-  /** Number of the account's links that have come with this import. */
   countImported(ownerId: string, kind: string, importId: string): Promise<number> {
     const imported = {
       owner: objectId(ownerId),
@@ -276,7 +256,7 @@ export class LinksRepository {
     return this.links.countDocuments(imported, { hint: BY_SOURCE });
   }
 
-  /** Returns the ids that are no link's. */
+  /** Returns the ids that do not exist. */
   async missing(ids: readonly string[]): Promise<string[]> {
     if (ids.length === 0) return [];
     const found = this.links.find(among(ids)).project<Pick<LinkRecord, '_id'>>({ _id: 1 });
@@ -284,18 +264,16 @@ export class LinksRepository {
     return ids.filter((id) => !known.has(id));
   }
 
-  /** Returns the links among these that are active and have used at least 90 % of their limit. */
   async nearLimit(ids: readonly string[]): Promise<Link[]> {
     if (ids.length === 0) return [];
     return (await this.links.find({ ...among(ids), ...NEAR_LIMIT }).toArray()).map(toLink);
   }
 
-  /** How many links lie on a custom domain, whose id begins their aliases; counts up to `limit`. */
+  /** Stops counting at `limit`; aliases on a domain start with its id. */
   countIn(domainId: string, limit = MAX_COUNTED_IN, which: LinksOf = 'all'): Promise<number> {
     return this.links.countDocuments(within(domainId, which), { hint: BY_ALIAS, limit });
   }
 
-  /** Some of the links on a custom domain. */
   findIn(
     domainId: string,
     limit: number,
@@ -304,17 +282,13 @@ export class LinksRepository {
     return this.findAliases(within(domainId, which), { limit });
   }
 
-  /** Some of the links of an account. */
   findOf(ownerId: string, limit: number): Promise<{ id: string; alias: string }[]> {
     return this.findAliases({ owner: objectId(ownerId) }, { limit, hint: BY_CREATION });
   }
 
-  // Changes by their owners.
+  // Changes by owners.
 
-  /**
-   * Stores the link, durably; throws AliasTakenError when the alias is another link's. Returns the
-   * stored one where a link with its id was made before.
-   */
+  /** Durable and idempotent by id. @throws AliasTakenError */
   async insert(link: NewLink, now: Date): Promise<Link> {
     const [made] = await this.insertMany([link], now);
     if (made === undefined) throw new Error('A link was not stored');
@@ -322,11 +296,7 @@ export class LinksRepository {
     return made;
   }
 
-  /**
-   * Stores links, durably and each for itself, by one statement. Returns in their order the link, or
-   * why it was not stored: AliasTakenError when the alias is another link's. A link whose id was
-   * stored before is returned as it is.
-   */
+  /** Durable; returns in order each link, new or existing by its id, or its AliasTakenError. */
   async insertMany(links: readonly NewLink[], now: Date): Promise<(Link | Error)[]> {
     if (links.length === 0) return [];
     const records = links.map((link) => toRecord(link, now));
@@ -339,7 +309,7 @@ export class LinksRepository {
       write.then(({ upsertedCount }) => (inserted = upsertedCount)),
     );
     const failures = new Map(errors.map((error) => [error.index, error]));
-    // Another try may have stored this very link, before or between the look and the write.
+    // A concurrent attempt may have stored the same link before or after the check.
     const isPlain = inserted === records.length;
     const before = isPlain
       ? []
@@ -353,12 +323,7 @@ export class LinksRepository {
     });
   }
 
-  /**
-   * Changes the link by one update that sees what others have done; returns it as it is then, or
-   * null when it is gone, is blocked, has not that alias any more, or leads elsewhere meanwhile than a
-   * change of its addresses has to know. Throws AliasTakenError when the new alias
-   * is another link's.
-   */
+  /** Null if it is gone, blocked, renamed, or leads elsewhere by now. @throws AliasTakenError */
   async change(link: Link, change: LinkChange, now: Date, touch: boolean): Promise<Link | null> {
     try {
       const asRead = { ...NOT_BLOCKED, ...addressesAsRead(link, change) };
@@ -370,10 +335,7 @@ export class LinksRepository {
     }
   }
 
-  /**
-   * The same change of those of the account's links that are there, by one update, and of their tags;
-   * a link that is blocked, would have more than `maxTags`, or end before it begins, stays as it is.
-   */
+  /** Skips links that are blocked, would exceed `maxTags` or would end before they start. */
   async changeMany(
     ownerId: string,
     ids: readonly string[],
@@ -390,7 +352,7 @@ export class LinksRepository {
     await this.writable.updateMany(which, changing(change, now, touch, moves));
   }
 
-  /** Keys of destinations, and the hosts, depend on the addresses that a link has: an update each. */
+  /** One update per link: destination keys and hosts depend on its current destinations. */
   private async changeEach(
     which: mongo.Filter<LinkRecord>,
     { change, moves, touch, now }: SharedChange,
@@ -405,32 +367,28 @@ export class LinksRepository {
         },
       }));
       const { matchedCount } = await this.writable.bulkWrite(updates, { ordered: false });
-      // Links that somebody else changed meanwhile are read again; for the others nothing changes.
+      // Re-reads links that changed concurrently; repeating the others has no effect.
       if (matchedCount === links.length) return;
     }
   }
 
-  /** Puts another hash of the same password in place of one, unless it was changed meanwhile. */
+  /** Skips the update if the password was changed meanwhile. */
   async replacePasswordHash(id: string, from: string, to: string): Promise<void> {
     const which = { _id: objectId(id), password_hash: from };
     await this.writable.updateOne(which, { $set: { password_hash: to } });
   }
 
-  /** Keeps how the link's QR code looks; returns the link as it is then, null when it is gone. */
+  /** Returns the updated link; null if it is gone. */
   restyle(id: string, style: QrStyle | null): Promise<Link | null> {
     return this.update({ _id: objectId(id) }, restyling(style));
   }
 
-  /**
-   * Gives a link of nobody's to the account, if the token is its own; returns it as it is then,
-   * null otherwise: one of two at once gets it.
-   */
+  /** Null unless the claim token matches. Atomic: only one concurrent claim succeeds. */
   claim(id: string, claimHash: string, ownerId: string): Promise<Link | null> {
     const which = { _id: objectId(id), owner: null, claim: claimHash };
     return this.update(which, claiming(objectId(ownerId)));
   }
 
-  /** Takes a tag off all links of the account. */
   async untag(ownerId: string, tagId: string): Promise<void> {
     const tag = objectId(tagId);
     const tagged = { owner: objectId(ownerId), tags: tag };
@@ -439,13 +397,13 @@ export class LinksRepository {
         .find(tagged, { projection: { _id: 1 }, hint: BY_TAG, limit: LINKS_BATCH })
         .toArray();
       if (batch.length === 0) return;
-      // Some at a time: a write has to show soon after the time that it is stamped with.
+      // In batches, since a write must become visible soon after its timestamp.
       const which = { _id: { $in: batch.map(({ _id }) => _id) }, tags: tag };
       await this.writable.updateMany(which, untagging(tag));
     }
   }
 
-  /** Removes the link; returns the alias that the link had; null when it is gone. */
+  /** Returns the alias of the deleted link; null if it was gone. */
   async remove(id: string): Promise<string | null> {
     const which = { _id: objectId(id) };
     const removed = await this.writable.findOneAndDelete(which, { projection: { alias: 1 } });
@@ -454,24 +412,20 @@ export class LinksRepository {
 
   // Blocked links (docs/contract.md#24.4).
 
-  /** Blocks the link, or gives a blocked one this reason; returns it as it was, null when it is gone. */
+  /** Returns the previous state, null if the link is gone; a blocked link gets the new reason. */
   async block(id: string, block: Omit<LinkBlock, 'at'>): Promise<Link | null> {
     const record = await this.writable.findOneAndUpdate({ _id: objectId(id) }, blocking(block));
     return record === null ? null : toLink(record);
   }
 
-  /** Ends the blocking of a link; returns it as it was, null when it is gone or not blocked. */
+  /** Returns the previous state; null if the link is gone or not blocked. */
   async unblock(id: string): Promise<Link | null> {
     const blocked = { _id: objectId(id), blocked: { $exists: true } };
     const record = await this.writable.findOneAndUpdate(blocked, unblocking('admin'));
     return record === null ? null : toLink(record);
   }
 
-  /**
-   * One page of the links of all accounts that meet the demands, the newest first (of blocked ones those
-   * that were blocked last), and how many there are. Reads no longer than `maxTimeMS`; the error then is
-   * the database's (`isOverTime`).
-   */
+  /** Newest, or last blocked, first; exceeding `maxTimeMS` throws (see `isOverTime`). */
   async search(
     criteria: LinkCriteria,
     { page, pageSize }: { page: number; pageSize: number },
@@ -499,10 +453,7 @@ export class LinksRepository {
     return { links: records.map(toLink), total };
   }
 
-  /**
-   * Number and clicks of links by owner, of these accounts or of all that have any; reads no longer
-   * than `maxTimeMS`.
-   */
+  /** Number of links and clicks by owner; times out after `maxTimeMS`. */
   async countsOfOwners(
     ownerIds: readonly string[] | 'all',
     maxTimeMS: number,
@@ -514,14 +465,13 @@ export class LinksRepository {
         { $match: { owner } },
         { $group: { _id: '$owner', links: { $sum: 1 }, clicks: { $sum: '$total_clicks' } } },
       ],
-      // An index would have all links fetched one by one, in no order of theirs.
+      // An index would fetch all documents one by one, in random order.
       { maxTimeMS, hint: isAll ? { $natural: 1 } : BY_CREATION },
     );
     const all = await counts.toArray();
     return new Map(all.map(({ _id, links, clicks }) => [_id.toHexString(), { links, clicks }]));
   }
 
-  /** Ids of the links among these that are blocked. */
   async blockedAmong(ids: readonly string[]): Promise<Set<string>> {
     if (ids.length === 0) return new Set();
     const found = await this.links
@@ -533,21 +483,18 @@ export class LinksRepository {
 
   // Click slots (docs/contract.md#7).
 
-  /** Has a link that got its first limit give out slots; null when it is gone. */
+  /** Makes a link with its first limit issue slots; null if it is gone. */
   activateQuota(id: string, keepStatus: boolean): Promise<Link | null> {
     return this.update({ _id: objectId(id) }, quotaActivation(keepStatus));
   }
 
-  /** The same for many. */
   async activateQuotas(ids: readonly string[], keepStatus: boolean): Promise<void> {
     await this.writable.updateMany(among(ids), quotaActivation(keepStatus));
   }
 
   /**
-   * Takes one click slot of a limited link, atomically, and closes the link with the last one.
-   * Returns the link as it is then, or null when no slot was to be had: the link is gone,
-   * INACTIVE, blocked, expired, not begun, no longer limited, used up, or gives out none yet. Redirects need no index
-   * for it, so they go on while the indexes cannot be made.
+   * Atomic; the last slot closes the link. Null if there is no slot or the link is unavailable.
+   * Needs no index, so that redirects work while indexes cannot be built.
    */
   async takeClick(id: string, now: Date): Promise<Link | null> {
     const open: mongo.Filter<LinkRecord> = {
@@ -564,28 +511,26 @@ export class LinksRepository {
     return record === null ? null : toLink(record);
   }
 
-  /** Closes those of the links that are ACTIVE although their slots are used up; needs no index. */
+  /** Closes ACTIVE links without slots left; needs no index. */
   async closeUsedUp(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.links.updateMany({ ...among(ids), ...CLOSING.condition }, CLOSING.update);
   }
 
-  // Lists, which are kept in memory by account.
+  // In-memory listings.
 
-  /** The database's own time, by which writes are stamped. */
   time(): Promise<ClockReading> {
     return this.clock.ask();
   }
 
-  /** How many links the account has. */
   async countByOwner(ownerId: string): Promise<number> {
-    // The command counts keys; the driver's `countDocuments` would have them all handed on.
+    // Counts index keys; the driver's `countDocuments` aggregates, which passes on each of them.
     const count = { count: LINKS, query: { owner: objectId(ownerId) }, hint: BY_CREATION };
     const { n } = await this.db.command(count);
     return n as number;
   }
 
-  /** A part of the account's links in the order of their creation, ties by id, out of the index. */
+  /** A page in order of creation, ties by id, from the index alone. */
   async idsByCreation(
     ownerId: string,
     { skip, limit, descending }: { skip: number; limit: number; descending: boolean },
@@ -600,17 +545,16 @@ export class LinksRepository {
     return found.map(({ _id }) => _id.toHexString());
   }
 
-  /** The documents of all links of the account, each once whatever is written meanwhile. */
+  /** Returns each link once, despite concurrent writes. */
   documentsByOwner(ownerId: string, fields: LinkFields): AsyncGenerator<Uint8Array[]> {
     return this.documents({ owner: objectId(ownerId) }, fields, BY_CREATION);
   }
 
-  /** The documents of the links among these that exist, as they are now. */
   async *documentsAmong(ids: readonly string[], fields: LinkFields): AsyncGenerator<Uint8Array[]> {
     for (const slice of sliceItems(ids, LINKS_BATCH)) yield* this.documents(among(slice), fields);
   }
 
-  /** Which of the account's links were written since then, and when, out of the index alone. */
+  /** Ids and times of later writes, from the index alone. */
   async *touchedSince(ownerId: string, since: Date): AsyncGenerator<LinkStamp[]> {
     const filter = { owner: objectId(ownerId), touched_at: { $gte: since } };
     for await (const batch of this.documents(filter, { touched_at: 1 }, BY_WRITE)) {
@@ -620,7 +564,7 @@ export class LinksRepository {
 
   // Statistics.
 
-  /** The links of an account, or those of them that have one of the aliases, or of the ids. */
+  /** All links of an account, or those among the given aliases or ids. */
   async findNames(
     ownerId: string,
     only: { aliases?: readonly string[]; ids?: readonly string[] } = {},
@@ -632,7 +576,7 @@ export class LinksRepository {
     return tagged(this.documents({ owner: objectId(ownerId), ...named }, { alias: 1 }));
   }
 
-  /** The links with these ids, or all of an account, or those of them that have one of the tags. */
+  /** The links with these ids, or the account's, optionally only those with one of the tags. */
   taggedOf(
     which: { ids: readonly string[] } | { ownerId: string; tags?: readonly string[] },
   ): Promise<TaggedLink[]> {
@@ -645,7 +589,7 @@ export class LinksRepository {
     return tagged(this.documents(filter, read));
   }
 
-  /** Creation time of the account's oldest link, in milliseconds; null when it has none. */
+  /** Unix milliseconds; null without links. */
   async oldestCreation(ownerId: string): Promise<number | null> {
     const oldest = await this.links.findOne(
       { owner: objectId(ownerId) },
@@ -654,7 +598,6 @@ export class LinksRepository {
     return oldest?.created_at.getTime() ?? null;
   }
 
-  /** How many links there are, and how many clicks they have; reads each of them. */
   async sums(): Promise<LinkSums> {
     const [sums] = await this.links
       .aggregate<LinkSums>([
@@ -665,10 +608,7 @@ export class LinksRepository {
     return sums ?? { links: 0, clicks: 0 };
   }
 
-  /**
-   * The same, with how many links are nobody's, are blocked, and were made since then.
-   * @param maxMs after which the database gives up
-   */
+  /** @param maxMs database timeout */
   async figures(since: Date, maxMs: number): Promise<LinkFigures> {
     const countIf = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
     const [figures] = await this.links
@@ -692,9 +632,9 @@ export class LinksRepository {
     return figures ?? { links: 0, clicks: 0, anonymous: 0, blocked: 0, recent: 0 };
   }
 
-  // Links of releases that stored no hash of the destination, or no hosts.
+  // Backfill of fields that earlier releases did not store.
 
-  /** Whether a link lacks the hash of its destination or the hosts of its addresses, out of the indexes. */
+  /** From the indexes alone. */
   async hasUnfilled(): Promise<boolean> {
     const options = { projection: { _id: 1 } } as const;
     const [unhashed, hostless] = await Promise.all([
@@ -704,7 +644,6 @@ export class LinksRepository {
     return unhashed !== null || hostless !== null;
   }
 
-  /** The next links after this id, and those among them that lack something. */
   async unfilledAfter(id: string | null, limit: number): Promise<UnfilledPart> {
     const part = await this.links.find(behind(id)).sort({ _id: 1 }).limit(limit).toArray();
     return {
@@ -715,7 +654,7 @@ export class LinksRepository {
     };
   }
 
-  /** Gives links what they lack, unless they lead elsewhere meanwhile; no list shows that. */
+  /** Skips links whose destinations changed since they were read; listings do not show this. */
   async fill({ unhashed, hostless }: Pick<UnfilledPart, 'hostless' | 'unhashed'>): Promise<void> {
     const writes = [
       ...unhashed.map(({ _id, long_url }) => ({
@@ -734,22 +673,17 @@ export class LinksRepository {
     if (writes.length > 0) await this.writable.bulkWrite(writes, { ordered: false });
   }
 
-  // Lists of hosts and addresses that no link may lead to.
+  // Blocklists.
 
-  /** How many links there are, about, and at once. */
   estimatedCount(): Promise<number> {
     return this.links.estimatedDocumentCount();
   }
 
-  /** The links with these ids as lists see them. */
   listableAmong(ids: readonly string[]): Promise<ListableLink[]> {
     return this.listable(among(ids), ids.length);
   }
 
-  /**
-   * The next links after this id, by what lists judge: hosts alone are read past the driver, which takes
-   * five times as long to make objects.
-   */
+  /** For hosts only, bypasses the driver, which is five times slower. */
   async judgedAfter(
     id: string | null,
     limit: number,
@@ -765,13 +699,13 @@ export class LinksRepository {
     return links;
   }
 
-  /** Closes those of these links that still lead where they did, and that nobody has closed. */
+  /** Skips links that are blocked, or whose destinations changed since they were read. */
   async closeByList(links: readonly ListableLink[], reason: string): Promise<void> {
     const open = { blocked: ABSENT, list_exempt: ABSENT };
     await this.updateListable(links, open, blocking({ reason, by: 'list' }));
   }
 
-  /** Opens those of these links that still lead where they did, and that a list has closed. */
+  /** Skips links that no list blocked, or whose destinations changed since they were read. */
   async openByList(links: readonly ListableLink[]): Promise<void> {
     await this.updateListable(links, { 'blocked.by': 'list' }, unblocking('list'));
   }
@@ -791,7 +725,6 @@ export class LinksRepository {
     await this.writable.bulkWrite(writes, { ordered: false });
   }
 
-  /** How many links a list has closed for that reason. */
   countClosedByList(reason: string): Promise<number> {
     const closed = {
       'blocked.at': { $exists: true },
@@ -801,15 +734,13 @@ export class LinksRepository {
     return this.links.countDocuments(closed, { hint: BY_BLOCKING });
   }
 
-  // Totals that links repeat of their click stores.
+  // Totals copied from click stores.
 
-  /** The ids of all links. */
   async *ids(): AsyncGenerator<string> {
     const all = this.links.find().project<Pick<LinkRecord, '_id'>>({ _id: 1 });
     for await (const { _id } of all) yield _id.toHexString();
   }
 
-  /** The click limits of those of the links that exist, by id. */
   async findLimits(ids: readonly string[]): Promise<Map<string, number | null>> {
     const found = await this.links
       .find(among(ids))
@@ -822,7 +753,7 @@ export class LinksRepository {
     return this.links.findOne<StoredTotals>({ _id: objectId(id) }, { projection: TOTALS });
   }
 
-  /** Raises what these links repeat to this; maxima, so two recorders may do it at once. */
+  /** Uses maxima, so two recorders may run this concurrently. */
   async raiseTotals(totals: readonly StoredTotals[]): Promise<void> {
     if (totals.length === 0) return;
     const raises = sliceItems(totals, DOCUMENTS_A_STATEMENT).map((slice) => {
@@ -833,7 +764,7 @@ export class LinksRepository {
     await this.writable.bulkWrite(raises, { ordered: false });
   }
 
-  /** Brings a link to these totals; false when it has changed since it was read. */
+  /** False if the totals changed since they were read. */
   async repairTotals(read: StoredTotals, totals: LinkTotals): Promise<boolean> {
     return (await this.writable.updateOne(read, repairing(totals))).modifiedCount === 1;
   }
@@ -852,7 +783,7 @@ export class LinksRepository {
     return record === null ? null : toLink(record);
   }
 
-  /** Bytes as they are stored, some at a time: the driver takes ten times as long to make objects. */
+  /** Batches of raw BSON: the driver takes ten times as long to decode documents. */
   private async *documents(
     filter: mongo.Filter<LinkRecord>,
     fields: LinkFields,
@@ -870,12 +801,11 @@ export class LinksRepository {
     return db;
   }
 
-  /** For reads, and for writes that find one document by its id and change no indexed field. */
+  /** For reads, and for writes to one document by id that change no indexed field. */
   private get links(): mongo.Collection<LinkRecord> {
     return this.db.collection<LinkRecord>(LINKS);
   }
 
-  /** For all other writes. */
   private async findAliases(
     which: mongo.Filter<LinkRecord>,
     options: mongo.FindOptions,
@@ -890,7 +820,7 @@ export class LinksRepository {
   }
 }
 
-/** Links whose own start or expiry goes with the one that they are to get. */
+/** Matches links whose current start or expiry is compatible with the change. */
 function inOrder({ expireAfter, startsAt }: LinkChange): mongo.Filter<LinkRecord> {
   if (expireAfter && startsAt === undefined)
     return { $nor: [{ starts_at: { $gte: expireAfter } }] };
@@ -905,7 +835,7 @@ function objectId(id: string): mongo.ObjectId {
 
 async function tagged(documents: AsyncGenerator<Uint8Array[]>): Promise<TaggedLink[]> {
   const links: TaggedLink[] = [];
-  // One text for a tag of many links: a million links with three each would have 120 MB of them.
+  // Shares equal strings: a million links with three tags each would take 120 MB.
   const texts = new Map<string, string>();
   const shared = (tag: string): string => texts.get(tag) ?? (texts.set(tag, tag), tag);
   for await (const batch of documents) {
@@ -918,21 +848,18 @@ async function tagged(documents: AsyncGenerator<Uint8Array[]>): Promise<TaggedLi
   return links;
 }
 
-/** Aliases of a custom domain, which begin with its id (docs/contract.md#25.8). */
+/** Aliases on a domain start with its id (docs/contract.md#25.8). */
 function within(domainId: string, which: LinksOf): mongo.Filter<LinkRecord> {
   const alias = { $gte: `${domainId}/`, $lt: `${domainId}0` };
   return { alias, ...(which === 'changeable' && NOT_BLOCKED) };
 }
 
-/** The stored aliases of a domain, or of BASE_URL's host. */
+/** Null = BASE_URL's host. */
 function aliasesOn(domainId: string | null): RegExp {
   return domainId === null ? /^[^/]+$/ : new RegExp(`^${domainId}/`);
 }
 
-/**
- * Matches a link that leads where that one leads, and whose keys were given alike, where a change
- * names addresses: further keys, and the hosts of all its addresses, follow from these.
- */
+/** If the change contains destinations, requires that the link's own are as they were read. */
 function addressesAsRead(link: Link, change: LinkChange): mongo.Filter<LinkRecord> {
   if (!changesAddresses(change)) return {};
   const { rules, geo_rules, ab_variants } = toStoredDestinations(link.destinations);
@@ -949,7 +876,7 @@ function addressesAsRead(link: Link, change: LinkChange): mongo.Filter<LinkRecor
   };
 }
 
-/** Matches links with as many rules and variants, and with countries or without. */
+/** Matches links with equal numbers of rules and variants, and equal presence of geo rules. */
 function countsFilter({ rules, geoRules, abVariants }: NewDestinations): mongo.Filter<LinkRecord> {
   const sizeFilter = (count: number) => (count === 0 ? ABSENT : { $size: count });
   return {

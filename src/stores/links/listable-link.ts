@@ -3,16 +3,13 @@ import { addressesOfLink } from './destination-hosts';
 import type { LinkBlock } from './link';
 import type { LinkRecord } from './link.schema';
 
-/** A link as lists of hosts and addresses see it (docs/contract.md#24.6). */
 export interface ListableLink {
   readonly id: string;
   readonly alias: string;
-  /** In their stored form. */
   readonly hosts: readonly string[];
   readonly longUrl: string;
-  /** Every address that it can lead to; read where patterns judge it. */
+  /** All destinations; only read to check patterns. */
   readonly addresses: readonly string[];
-  /** Null: it is not blocked. */
   readonly blockedBy: LinkBlock['by'] | null;
   readonly isExempt: boolean;
 }
@@ -37,10 +34,8 @@ export type ListableRecord = Pick<
   readonly ab_variants?: readonly { readonly url: string }[];
 } & Partial<Pick<LinkRecord, 'expired_redirect_url' | 'geo_rules' | 'pre_start_url'>>;
 
-/** Fields to be read of each link. */
 export const LISTABLE_FIELDS: Record<string, 1> = { ...BASE_FIELDS, ...ADDRESSES };
 
-/** The part of it by which lists judge it. */
 export type JudgedLink = Pick<
   ListableLink,
   'addresses' | 'blockedBy' | 'hosts' | 'id' | 'isExempt'
@@ -54,7 +49,6 @@ class LinkByHosts implements JudgedLink {
   isExempt = false;
 }
 
-/** Fields by which lists of hosts alone judge a link. */
 export const FIELDS_BY_HOSTS = { destination_hosts: 1, list_exempt: 1, by: '$blocked.by' } as const;
 
 const BY_HOSTS = new BsonFields<LinkByHosts>({
@@ -64,7 +58,6 @@ const BY_HOSTS = new BsonFields<LinkByHosts>({
   by: (link, value) => (link.blockedBy = value.text() as LinkBlock['by']),
 });
 
-/** @param document bytes with FIELDS_BY_HOSTS */
 export function readByHosts(document: Uint8Array): JudgedLink {
   return BY_HOSTS.read(document, new LinkByHosts());
 }

@@ -1,18 +1,17 @@
 import { parseUrl } from '../../config/url';
 
-/** How often an address may be percent-encoded in itself. */
 const MAX_DECODINGS = 10;
 const LEADING_WEB_SCHEME = /^https?:/i;
 const WEB_URL = /https?:/gi;
-/** Ends a URL in the text of another one; the rest is read as well. */
+/** Ends a URL inside a text, which is searched further. */
 const URL_END = /[\s"'<>;&|\p{Cc}]/u;
-/** Schemes by which a browser is opened, whose addresses may lack a scheme. */
+/** Schemes that open a browser, whose URLs may lack a scheme. */
 const BROWSER =
   /^(?:googlechromes?|microsoft-edge|firefox(?:-focus)?|brave|opera|ddgquicklink|x-safari):(?:\/\/)?/i;
 const APP_INTENT = /^intent:(?:\/\/)?(.*?)#intent;(?:.*;)?scheme=(https?);/i;
 const ANDROID_APP = /^android-app:\/\/[^/]*\/(https?)\/(.+)/i;
 
-/** An address as it is and decoded once, twice and so on; null where that does not end. */
+/** The address after each round of percent-decoding; null if it exceeds the bound. */
 export function decodedForms(address: string): string[] | null {
   const forms: string[] = [];
   for (let form = address; !forms.includes(form); form = decodeEscapes(form)) {
@@ -22,10 +21,7 @@ export function decodedForms(address: string): string[] | null {
   return forms;
 }
 
-/**
- * Every web address that an app may find in one with another scheme, such as the fallback of an intent
- * or what a browser is opened with. Each may be there twice, with and without what follows it.
- */
+/** Includes intent fallbacks; may contain a URL twice, with and without the text after it. */
 export function nestedUrls(address: string): string[] {
   if (LEADING_WEB_SCHEME.test(address)) return [];
   const found = new Set<string>();
@@ -45,7 +41,7 @@ function webUrls(text: string): string[] {
   return [...text.matchAll(WEB_URL)].flatMap(({ index }) => urlPrefixes(text.slice(index)));
 }
 
-/** Web addresses that an app URL names without their scheme. */
+/** Web URLs that an app address contains without their scheme. */
 function impliedUrls(text: string): string[] {
   const [, place, scheme] = APP_INTENT.exec(text) ?? [];
   if (place !== undefined && scheme !== undefined) return urlPrefixes(`${scheme}://${place}`);

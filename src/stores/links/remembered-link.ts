@@ -7,9 +7,9 @@ type OwnField = 'id' | 'alias' | 'longUrl' | 'location' | 'ownerId' | 'generatio
 
 type PlainFields = Omit<RememberedLink, OwnField | 'isPlain' | 'decision'>;
 
-/** Settings that redirects do not read, and those that each link has itself. */
+/** Settings that redirects do not read, or that differ between links. */
 const NOT_SHARED = new Set(['alias', 'password', 'title', 'note', 'tagNames']);
-/** The values of a plain link in the other fields. */
+/** Values of the other fields in a plain link. */
 const PLAIN_VALUES = Object.fromEntries(
   Object.entries({
     ...DEFAULT_SETTINGS,
@@ -26,13 +26,9 @@ const PLAIN_VALUES = Object.fromEntries(
 ) as unknown as PlainFields;
 const PLAIN_FIELDS = Object.keys(PLAIN_VALUES) as (keyof PlainFields)[];
 
-/** Equal ids of owners share one string. */
 const owners = new LRUCache<string, string>({ max: 1000 });
 
-/**
- * A plain link in a third of the memory: the prototype has the fields that all plain links share.
- * Copies of it (`{ ...link }`) would lack these; `withChanges` copies any link.
- */
+/** A third of the memory. `{ ...link }` loses the prototype's fields: use `withChanges`. */
 class PlainLink implements Pick<RememberedLink, OwnField | 'isPlain'> {
   readonly id: string;
   readonly alias: string;
@@ -49,7 +45,7 @@ class PlainLink implements Pick<RememberedLink, OwnField | 'isPlain'> {
     this.longUrl = link.longUrl;
     this.location = link.location === link.longUrl ? link.longUrl : link.location;
     this.ownerId = link.ownerId && sharedOwner(link.ownerId);
-    // Texts out of a document are new strings.
+    // Drops the decoded strings in favour of constants.
     this.generation = link.generation === 'v1' ? 'v1' : 'v2';
     this.createdMs = link.createdAt.getTime();
   }
@@ -60,7 +56,6 @@ class PlainLink implements Pick<RememberedLink, OwnField | 'isPlain'> {
 }
 Object.assign(PlainLink.prototype, PLAIN_VALUES);
 
-/** The link in as little memory as it can take. */
 export function compactLink(link: RememberedLink): RememberedLink {
   const isPlain = PLAIN_FIELDS.every((field) => link[field] === PLAIN_VALUES[field]);
   return isPlain ? (new PlainLink(link) as PlainLink & PlainFields) : link;
@@ -74,16 +69,13 @@ export function withChanges(
   return Object.assign(copy, link, changes);
 }
 
-/** Measured: a plain link beside its texts, with its place in a cache. */
+/** Measured, including the cache entry, but not the texts. */
 export const PLAIN_BYTES = 340;
-/** The same of other links, whose documents have all of their texts. */
+/** For other links, whose documents contain all of their texts. */
 const FULL_BYTES = 800;
 const FULL_TIMES_DOCUMENT = 2;
 
-/**
- * Bytes of memory that a remembered link takes in a cache, roughly.
- * @param documentBytes length of the document that it was decoded from
- */
+/** Estimate in bytes; `documentBytes` is the length of the link's BSON. */
 export function memoryBytes(link: RememberedLink, documentBytes: number): number {
   if (!(link instanceof PlainLink)) return FULL_BYTES + FULL_TIMES_DOCUMENT * documentBytes;
   const { alias, longUrl, location } = link;
@@ -95,7 +87,7 @@ export function memoryBytes(link: RememberedLink, documentBytes: number): number
   );
 }
 
-/** Two bytes a character where one lies beyond Latin-1. */
+/** V8 uses two bytes per character if any is beyond Latin-1. */
 function textBytes(text: string): number {
   return /^[\0-\xff]*$/.test(text) ? text.length : text.length * 2;
 }
@@ -108,12 +100,12 @@ function sharedOwner(id: string): string {
   return owner;
 }
 
-/** The driver joins an id of twelve pieces, which take five times the memory of a flat text. */
+/** The driver's concatenated ids take five times the memory of a flat string. */
 function flat(id: string): string {
   return Buffer.from(id, 'latin1').toString('latin1');
 }
 
-/** 53 bits by which an unchanged document is known again, without keeping it. */
+/** 53-bit hash to recognize an unchanged document. */
 export function fingerprint(document: Uint8Array): number {
   let hash = document.length;
   for (const byte of document) hash = Math.imul(hash ^ byte, 0x01000193);

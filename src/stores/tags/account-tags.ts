@@ -6,25 +6,23 @@ import { MAX_TAGS, type Tag, TAG_COLORS, type TagColor, tagKey } from './tag';
 import { TagSet } from './tag-set';
 import { TagsRepository } from './tags.repository';
 
-/** Tags in the memory of a web process, of all accounts together: some 30 MB. */
+/** All accounts of a web process: about 30 MB. */
 const MAX_TAGS_IN_MEMORY = 100_000;
-/** A change whose message was lost is seen after this time. */
+/** Upper bound on staleness if a message is lost. */
 const TAGS_KEPT_MS = 30_000;
-/** How long tags are believed while changes made elsewhere may not be heard. */
+/** Lifetime of cached tags while messages may be lost. */
 const DOUBTFUL_TAGS_MS = 800;
-/** Times that a tag may be deleted between its making and its use. */
+/** A tag may be deleted between its creation and its use. */
 const TAG_ATTEMPTS = 3;
-/** Tags that others may make while some are made. */
+/** Tags that concurrent requests may create meanwhile. */
 const CROWD = 200;
 
-/** 400: the account has all the tags that it may have. */
 export class TagCapError extends BadRequestError {
   constructor(field: string) {
     super(`An account may have ${MAX_TAGS} tags; delete one first`, field);
   }
 }
 
-/** A tag to be made, its name in the stored form. */
 interface AskedTag {
   readonly id?: string;
   readonly name: string;
@@ -36,10 +34,7 @@ interface CachedTags {
   readonly readAt: number;
 }
 
-/**
- * The tags of accounts, from memory where possible; a change has every web process forget those of
- * the account, also a read that is under way.
- */
+/** A change invalidates the account's tags in every web process, including pending reads. */
 @Injectable()
 export class AccountTags {
   private readonly cache = new LRUCache<string, CachedTags>({
@@ -55,7 +50,7 @@ export class AccountTags {
     bus.onGap(() => this.cache.clear());
   }
 
-  /** All tags of the account as they are at the call, or at most a second before it. */
+  /** At most a second old. */
   findTags(ownerId: string | null): Promise<TagSet> {
     if (ownerId === null) return Promise.resolve(TagSet.EMPTY);
     const known = this.cache.get(ownerId);
@@ -65,12 +60,7 @@ export class AccountTags {
     return isBelieved ? known.tags : this.read(ownerId);
   }
 
-  /**
-   * Ids of the account's tags of these names, in their stored form and each once; unknown ones are
-   * made. To be called when nothing else can refuse the request, so that it leaves no tag behind.
-   *
-   * @throws TagCapError with this field
-   */
+  /** Creates unknown tags, so call after all other checks. @throws TagCapError with this field */
   async idsFor(ownerId: string, names: readonly string[], field = 'tags'): Promise<string[]> {
     if (names.length === 0) return [];
     const known = await this.findTags(ownerId);
@@ -78,11 +68,7 @@ export class AccountTags {
     return ids.includes(undefined) ? this.idsWithNew(ownerId, names, field) : (ids as string[]);
   }
 
-  /**
-   * Makes a tag; null when the account has one of that name.
-   *
-   * @throws TagCapError with this field
-   */
+  /** Null if the account already has a tag of that name. @throws TagCapError with this field */
   async make(ownerId: string, tag: AskedTag, field: string): Promise<Tag | null> {
     const known = await this.read(ownerId);
     if (known.byName(tag.name) !== undefined) return null;
@@ -90,7 +76,6 @@ export class AccountTags {
     return made ?? null;
   }
 
-  /** To be called after a change was stored: every web process forgets the account's tags. */
   forget(ownerId: string): Promise<void> {
     return this.bus.publish('tags.changed', ownerId);
   }
@@ -110,7 +95,7 @@ export class AccountTags {
     throw new DatabaseUnavailableError();
   }
 
-  /** The new ones among these, without those that others made meanwhile; all or none. */
+  /** Creates all or none; returns only tags not created concurrently. */
   private async makeAll(
     ownerId: string,
     tags: readonly AskedTag[],
@@ -124,7 +109,7 @@ export class AccountTags {
       const stored = await this.repository.insert(ownerId, tag, new Date());
       if (stored !== null) created.push(stored);
     }
-    // Judged again when they are stored, as others may have come in between.
+    // Checked again after the insert, since concurrent requests may have added tags.
     const isOver =
       count + tags.length > MAX_TAGS - CROWD &&
       (await this.repository.countByOwner(ownerId)) > MAX_TAGS;

@@ -1,6 +1,6 @@
 import { type Tag, tagKey } from './tag';
 
-/** The tags of an account at a time, in the order of their lower-case names. */
+/** Snapshot of an account's tags, sorted by lower-case name. */
 export class TagSet {
   static readonly EMPTY = new TagSet([]);
 
@@ -26,12 +26,11 @@ export class TagSet {
     return this.keys.get(key);
   }
 
-  /** @param name in its stored form */
   byName(name: string): Tag | undefined {
     return this.keys.get(tagKey(name));
   }
 
-  /** Names of the tags among these, in order; a tag that was deleted has none. */
+  /** In order; deleted tags are skipped. */
   sortedNames(ids: readonly string[]): string[] {
     if (ids.length === 0) return [];
     const tags = ids.flatMap((id) => this.ids.get(id) ?? []);

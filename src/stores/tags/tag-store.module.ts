@@ -5,7 +5,6 @@ import { AccountTags } from './account-tags';
 import { TagRecord, TagSchema } from './tag.schema';
 import { TagsRepository } from './tags.repository';
 
-/** The tags of accounts: all that links, lists and statistics need of them, without any HTTP. */
 @Module({
   imports: [
     ChangeBusModule,

@@ -2,7 +2,6 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { SchemaTypes, Types } from 'mongoose';
 import type { Tag, TagColor } from './tag';
 
-/** Stored form of a tag; links have its id. */
 @Schema({ collection: 'tags', versionKey: false, autoIndex: false, autoCreate: false })
 export class TagRecord {
   _id!: Types.ObjectId;
@@ -13,7 +12,7 @@ export class TagRecord {
   @Prop({ required: true, type: String })
   name!: string;
 
-  /** The name in lower case. */
+  /** Normalized name, unique per account. */
   @Prop({ required: true, type: String })
   key!: string;
 

@@ -5,7 +5,6 @@ import { isDuplicateKey } from '../../common/database-fault';
 import type { Tag, TagColor } from './tag';
 import { TagRecord, toTag } from './tag.schema';
 
-/** A tag to be stored. */
 export type NewTag = Pick<Tag, 'name' | 'key' | 'color'> & { readonly id?: string };
 
 @Injectable()
@@ -26,7 +25,7 @@ export class TagsRepository {
     return this.tags.countDocuments({ owner: ownerId });
   }
 
-  /** Stores the tag; null when the account has one of that key. */
+  /** Null if the account already has a tag with this key. */
   async insert(ownerId: string, { id, ...tag }: NewTag, now: Date): Promise<Tag | null> {
     const record: TagRecord = {
       _id: new Types.ObjectId(id),
@@ -40,7 +39,7 @@ export class TagsRepository {
     });
   }
 
-  /** The tag as it is then; `taken` when another one has the key, null when there is no such tag. */
+  /** `taken` if another tag has the key, null if the tag does not exist. */
   async change(
     ownerId: string,
     id: string,
@@ -56,12 +55,11 @@ export class TagsRepository {
     return changed.record === null ? null : toTag(changed.record);
   }
 
-  /** False when there is no such tag. */
+  /** Returns whether the tag existed. */
   async remove(ownerId: string, id: string): Promise<boolean> {
     return (await this.tags.deleteOne({ _id: id, owner: ownerId })).deletedCount === 1;
   }
 
-  /** Removes all of the account (docs/contract.md#24.12). */
   async removeByAccount(ownerId: string): Promise<void> {
     await this.tags.deleteMany({ owner: ownerId });
   }

@@ -15,11 +15,10 @@ import {
 } from './admin-account.response';
 import type { SearchAccountsDto } from './admin-accounts.dto';
 
-/** Longest time that one statement of a search reads (docs/contract.md#24.2). */
+/** Timeout of each database statement (docs/contract.md#24.2). */
 const ACCOUNT_SEARCH_MS = 10_000;
 const NO_LINKS = { links: 0, clicks: 0 };
 
-/** Accounts as admins see them, and how they find them. */
 @Injectable()
 export class AccountSearchService {
   constructor(
@@ -60,7 +59,7 @@ export class AccountSearchService {
       const part = { page, pageSize, by: sortBy, descending };
       return this.accounts.search(criteria, part, ACCOUNT_SEARCH_MS);
     }
-    // Links know their owners and no account knows its links: all are counted, and the ids sorted here.
+    // Accounts store no link counts: counts all links and sorts the ids here.
     const [ids, counts] = await Promise.all([
       this.accounts.searchIds(criteria, ACCOUNT_SEARCH_MS),
       this.links.countsOfOwners('all', ACCOUNT_SEARCH_MS),
@@ -72,7 +71,6 @@ export class AccountSearchService {
     return { accounts: await this.accounts.findInOrder(shown), total: ids.length };
   }
 
-  /** Counts what the accounts of one page have, by three statements. */
   private async toResponses(accounts: readonly Account[]): Promise<AdminAccountResponse[]> {
     const ids = accounts.map(({ id }) => id);
     const [links, keys, sessions] = await Promise.all([

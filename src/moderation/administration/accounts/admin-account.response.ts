@@ -13,7 +13,6 @@ class SuspensionResponse {
 
 const TIME_OR_NULL = { ...ISO_PROPERTY, nullable: true };
 
-/** An account as admins see it (docs/contract.md#24.2). */
 export class AdminAccountResponse {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty({ example: 'ada@example.com' }) email!: string;
@@ -32,7 +31,6 @@ export class AdminAccountResponse {
   @ApiProperty(TIME_OR_NULL) deletes_at!: string | null;
 }
 
-/** A deletion that has begun. */
 export class AccountDeletionResponse {
   @ApiProperty({ ...UNIX, description: 'The present: there is no grace' }) deletes_at!: number;
   @ApiProperty({ description: 'Has the id of the account' }) job!: JobResponse;

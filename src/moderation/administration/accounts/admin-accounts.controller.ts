@@ -27,7 +27,6 @@ const DELETION_EXAMPLE = {
   },
 };
 
-/** docs/contract.md#24.2. */
 @ApiTags('Administration')
 @Controller('api/v1/admin/accounts')
 export class AdminAccountsController {

@@ -11,7 +11,6 @@ const MAX_ACCOUNT_SEARCH = 500;
 
 const ACCOUNT_ORDERS = ['created_at', 'last_sign_in_at', 'links', 'clicks'] as const;
 
-/** Query of GET /api/v1/admin/accounts (docs/contract.md#24.2). */
 export class SearchAccountsDto {
   @ApiPropertyOptional({
     maxLength: MAX_ACCOUNT_SEARCH,
@@ -48,14 +47,12 @@ export class SearchAccountsDto {
   pageSize: number = 25;
 }
 
-/** Body of PUT /api/v1/admin/accounts/{id}/role. */
 export class RoleDto {
   @ApiProperty({ enum: ROLES })
   @IsIn(ROLES)
   role!: Role;
 }
 
-/** Body of the deletion of an account (docs/contract.md#24.2). */
 export class DeleteAccountDto extends ReasonDto {
   @ApiProperty({ example: 'ada@example.com', description: 'The email address of the account' })
   @MaxLength(MAX_EMAIL_LENGTH)

@@ -21,10 +21,9 @@ import { AccountSearchService } from './account-search.service';
 import type { AccountDeletionResponse, AdminAccountResponse } from './admin-account.response';
 import type { DeleteAccountDto } from './admin-accounts.dto';
 
-/** 400: there is no password that a code could replace, or nobody may sign in with it. */
+/** 400: the account has no password to reset, or cannot sign in with it. */
 class NoResetError extends BadRequestError {}
 
-/** Acts of admins on accounts (docs/contract.md#24.2). */
 @Injectable()
 export class AdminAccountsService {
   constructor(
@@ -65,7 +64,7 @@ export class AdminAccountsService {
     return this.shown.toResponse(account);
   }
 
-  /** Ends the sessions and mails a code by which the owner sets another password. */
+  /** Ends all sessions and mails the owner a reset code. */
   async resetPassword(id: string, actor: AuditActor): Promise<AdminAccountResponse> {
     const account = await this.findResettable(id);
     await this.endForReset(id, actor);
@@ -73,7 +72,7 @@ export class AdminAccountsService {
     return this.shown.toResponse(account);
   }
 
-  /** Ends the sessions and returns such a code, which somebody has to hand to the owner. */
+  /** Ends all sessions and returns a reset code for an admin to pass on. */
   async issueReset(
     id: string,
     actor: AuditActor,

@@ -6,7 +6,6 @@ import { LinkOwnerResponse } from '../links/admin-link.response';
 
 const JOB_TIME = { ...ISO_PROPERTY, nullable: true } as const;
 
-/** A job as admins see it (docs/contract.md#24.2). */
 export class AdminJobResponse extends OmitType(JobResponse, [
   'created_at',
   'started_at',
@@ -27,7 +26,6 @@ export class AdminJobPageResponse {
   @ApiProperty() hasNext!: boolean;
 }
 
-/** @param emails addresses of accounts by id, as far as they are there */
 export function toAdminJob(job: Job, emails: ReadonlyMap<string, string>): AdminJobResponse {
   const { ownerId, createdAt, startedAt, finishedAt } = job;
   const { id, kind, state, progress, counts, error } = toJobResponse(job);

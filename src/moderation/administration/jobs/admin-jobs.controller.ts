@@ -13,7 +13,6 @@ import { AdminJobPageResponse, AdminJobResponse } from './admin-job.response';
 import { ListJobsDto } from './admin-jobs.dto';
 import { AdminJobsService } from './admin-jobs.service';
 
-/** Jobs of all accounts and of the service (docs/contract.md#24.2). */
 @ApiTags('Administration')
 @Controller('api/v1/admin/jobs')
 export class AdminJobsController {

@@ -10,7 +10,6 @@ import {
 
 const MAX_OWNER = 500;
 
-/** Query of GET /api/v1/admin/jobs (docs/contract.md#24.2). */
 export class ListJobsDto {
   @ApiPropertyOptional({ description: 'Only jobs in this state', enum: JOB_STATES })
   @IsIn(JOB_STATES)

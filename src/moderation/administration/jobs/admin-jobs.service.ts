@@ -10,7 +10,6 @@ import { ownerIdFor } from '../owner-filter';
 import { type AdminJobPageResponse, type AdminJobResponse, toAdminJob } from './admin-job.response';
 import type { ListJobsDto } from './admin-jobs.dto';
 
-/** Jobs of all accounts and of the service, as admins see and cancel them. */
 @Injectable()
 export class AdminJobsService {
   constructor(

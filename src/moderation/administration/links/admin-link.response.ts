@@ -13,7 +13,6 @@ export class LinkOwnerResponse {
   email!: string | null;
 }
 
-/** A link as admins see it (docs/contract.md#24.2). */
 export class AdminLinkResponse extends LinkItemResponse {
   @ApiProperty({ type: LinkOwnerResponse, nullable: true, description: 'Null = nobody' })
   owner!: LinkOwnerResponse | null;
@@ -38,7 +37,7 @@ export class AdminLinkResponse extends LinkItemResponse {
   list_exempt!: boolean;
 }
 
-/** @param more fields that its owner does not see */
+/** @param more fields hidden from the owner */
 export function toAdminLink(
   item: Readonly<LinkItemResponse>,
   more: Pick<AdminLinkResponse, 'destination_hosts' | 'list_exempt' | 'open_reports' | 'owner'>,

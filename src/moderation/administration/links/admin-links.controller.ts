@@ -15,7 +15,6 @@ import { AdminLinksService } from './admin-links.service';
 
 const LINK_REASON_BODY = { type: OptionalReasonDto, required: false };
 
-/** docs/contract.md#24.2. */
 @ApiTags('Administration')
 @Controller('api/v1/admin/urls')
 export class AdminLinksController {

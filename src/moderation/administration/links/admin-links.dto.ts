@@ -8,7 +8,6 @@ import { OptionalReasonDto, ReasonDto } from '../reason.dto';
 
 const MAX_LINK_SEARCH = 500;
 
-/** Query of GET /api/v1/admin/urls (docs/contract.md#24.2). */
 export class SearchLinksDto {
   @ApiPropertyOptional({
     maxLength: MAX_LINK_SEARCH,
@@ -48,13 +47,11 @@ export class SearchLinksDto {
   pageSize: number = 25;
 }
 
-/** Query of DELETE /api/v1/admin/urls/{id}; the reason may stand in the body, too. */
+/** The client may send the reason in the body instead. */
 export class RemovalReasonDto extends OptionalReasonDto {}
 
-/** Body of POST /api/v1/admin/urls/bulk/block. */
 @CheckedNames()
 export class BulkBlockDto extends IntersectionType(BulkIdsDto, ReasonDto) {}
 
-/** Body of POST /api/v1/admin/urls/bulk/unblock and bulk/delete. */
 @CheckedNames()
 export class BulkActDto extends IntersectionType(BulkIdsDto, OptionalReasonDto) {}

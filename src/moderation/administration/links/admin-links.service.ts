@@ -28,10 +28,8 @@ import {
 } from './admin-link.response';
 import type { SearchLinksDto } from './admin-links.dto';
 
-/** Longest time that a search reads (docs/contract.md#24.2). */
 const LINK_SEARCH_MS = 10_000;
 
-/** Links of all accounts: found, blocked, opened again and removed by admins (docs/contract.md#24.2). */
 @Injectable()
 export class AdminLinksService {
   constructor(
@@ -67,7 +65,6 @@ export class AdminLinksService {
     return this.toResponse(await this.find(id));
   }
 
-  /** The links that are there of these, by id. */
   async showMany(ids: readonly string[]): Promise<Map<string, AdminLinkResponse>> {
     const items = await this.toResponses(await this.repository.findInOrder(ids));
     return new Map(items.map((item) => [item.id, item]));
@@ -87,7 +84,6 @@ export class AdminLinksService {
     return this.toResponse(link);
   }
 
-  /** Removes the link with all its clicks, for good. */
   async remove(id: string, reason: string | null, actor: AuditActor): Promise<RemovedLinkResponse> {
     const before = await this.find(id);
     const removed = new Map<string, string>();
@@ -148,7 +144,6 @@ export class AdminLinksService {
   }
 }
 
-/** A link as the trail names it. */
 function toSubject({ id, alias }: Link): AuditSubject {
   return { kind: 'url', id, alias: placeOfKey(alias).alias };
 }

@@ -13,7 +13,7 @@ import { BulkAdminLinksService } from './bulk-admin-links.service';
 const ADMIN_ROWS_DESCRIPTION =
   'The request always succeeds as a whole: `results` has a row for each link, in the order of the request, and says how it went.';
 
-/** Acts on many links; to be registered ahead of AdminLinksController, whose paths hold these. */
+/** Register before AdminLinksController, whose paths also match these. */
 @ApiTags('Administration')
 @Controller('api/v1/admin/urls/bulk')
 export class BulkAdminLinksController {

@@ -12,12 +12,11 @@ import {
   toVerdict,
 } from '../../../links/bulk/bulk.response';
 
-/** One act on many links, each as its single route does it (docs/contract.md#24.2). */
 @Injectable()
 export class BulkAdminLinksService {
   constructor(private readonly repository: LinksRepository) {}
 
-  /** Throws where nothing could be done because the database is away; else every link has its row. */
+  /** Throws only if the database is down before any change; otherwise each link gets a row. */
   async run(
     requestedIds: readonly string[],
     act: (id: string) => Promise<unknown>,

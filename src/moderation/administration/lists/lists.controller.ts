@@ -5,7 +5,6 @@ import { Operation } from '../../../common/openapi/operation.decorator';
 import { ListsResponse } from './lists.response';
 import { ListsService } from './lists.service';
 
-/** The operator's lists (docs/contract.md#24.6). */
 @ApiTags('Administration')
 @Controller('api/v1/admin/lists')
 export class ListsController {

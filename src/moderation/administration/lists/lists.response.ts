@@ -41,7 +41,6 @@ class ListResponse {
   @ApiProperty({ description: 'The walk that holds links against the lists' }) walk!: WalkResponse;
 }
 
-/** The lists of hosts and addresses that no link may lead to (docs/contract.md#24.6). */
 export class ListsResponse {
   @ApiProperty({ description: 'BLOCKED_HOSTS_FILE' }) hosts!: ListResponse;
   @ApiProperty({ description: 'BLOCKED_URLS_FILE' }) urls!: ListResponse;
@@ -63,7 +62,7 @@ export function toListResponse(
   };
 }
 
-/** @param job null: there was none for long */
+/** @param job null if none ran recently */
 export function toWalkResponse(job: Job | null): WalkResponse {
   if (job === null) return { state: 'idle', done: 0, total: null };
   const isUnfinished = UNFINISHED.some((state) => state === job.state);

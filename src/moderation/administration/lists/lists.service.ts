@@ -5,7 +5,6 @@ import { BlockedDestinations } from '../../../blocklists/blocked-destinations';
 import { LIST_REASONS } from '../../list-walk/list-reasons';
 import { type ListsResponse, toListResponse, toWalkResponse } from './lists.response';
 
-/** How the lists of hosts and addresses stand (docs/contract.md#24.6). */
 @Injectable()
 export class ListsService {
   constructor(

@@ -1,13 +1,10 @@
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Mails and imports are files each: a folder that has more is not worth the time. */
+/** Mails and imports have a file each; larger folders take too long. */
 const MAX_FILES = 100_000;
 
-/**
- * Bytes of all files below a folder, one after the other, so that other work of the process goes on;
- * null where there are too many to look at. Files that go meanwhile count for nothing.
- */
+/** Null above `maxFiles`; yields between files, and ignores files deleted meanwhile. */
 export async function folderSize(folder: string, maxFiles = MAX_FILES): Promise<number | null> {
   let bytes = 0;
   let files = 0;

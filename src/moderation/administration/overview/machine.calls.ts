@@ -1,10 +1,9 @@
 import type { JournalMetrics } from '../../../clicks/recorder/recorder.calls';
 
-/** The primary's knowledge of its machine, for the overview of admins. */
 export interface MachineState {
-  /** When the service was started, in milliseconds since 1970. */
+  /** Unix milliseconds. */
   readonly startedAt: number;
-  /** Null while the recorder does not answer. */
+  /** Null while the recorder process does not respond. */
   readonly journal: JournalMetrics | null;
 }
 

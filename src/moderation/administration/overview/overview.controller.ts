@@ -5,7 +5,6 @@ import { Operation } from '../../../common/openapi/operation.decorator';
 import { AdminOverviewResponse } from './overview.response';
 import { AdminOverviewService } from './overview.service';
 
-/** docs/contract.md#24.3. */
 @ApiTags('Administration')
 @Controller('api/v1/admin/overview')
 export class AdminOverviewController {

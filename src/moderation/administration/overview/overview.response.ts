@@ -78,7 +78,6 @@ class OverviewJobs {
   @ApiProperty(FIGURE) failed_24h!: Figure;
 }
 
-/** Answer of GET /api/v1/admin/overview (docs/contract.md#24.3). */
 export class AdminOverviewResponse {
   @ApiProperty() version!: OverviewVersions;
   @ApiProperty({ ...OVERVIEW_TIME, description: 'Of the service on the machine that answers' })

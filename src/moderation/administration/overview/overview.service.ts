@@ -20,29 +20,27 @@ import { folderSize } from './folder-size';
 import type { AdminOverviewResponse } from './overview.response';
 
 const OVERVIEW_MAX_AGE_MS = 30_000;
-/** A figure that is not there by then is null. */
+/** A figure that takes longer is null. */
 const FIGURE_MS = 10_000;
-/** The database gives up counting by then. */
+/** Timeout of database counts. */
 const COUNT_MS = 8000;
-/** A count that took too long would do so again: it is not tried for so long. */
+/** Pause after a count timed out, since the next would, too. */
 const REST_MS = 10 * 60_000;
 const MACHINE_STATE_MS = 3000;
 
 interface Gathered {
   readonly overview: Promise<AdminOverviewResponse>;
-  /** On the monotonic clock. */
+  /** Monotonic. */
   readonly at: number;
 }
 
 /**
- * The service at a glance (docs/contract.md#24.3): each figure comes from its owner. They are gathered
- * at most once in half a minute in a process, when somebody asks, and a figure that fails or takes
- * too long is null, so that the others are told all the same.
+ * Collected on demand, at most every 30 s per process (docs/contract.md#24.3). A figure that
+ * fails or times out is null, so that the remaining figures still appear.
  */
 @Injectable()
 export class AdminOverviewService {
   private gathered: Gathered | null = null;
-  /** Figures that took too long, and when they are tried again. */
   private readonly resting = new Map<string, number>();
 
   constructor(

@@ -12,11 +12,9 @@ import {
 } from '../../reports/report';
 import { AdminLinkResponse, LinkOwnerResponse } from '../links/admin-link.response';
 
-/** Entries that are shown. */
 const MAX_SHOWN = 20;
 const NULLABLE_REPORT_TEXT = { type: String, nullable: true } as const;
 
-/** One of the times that a link was reported. */
 class ReportEntryResponse {
   @ApiProperty(ISO_PROPERTY) at!: string;
   @ApiProperty({ enum: REPORT_REASONS }) reason!: ReportReason;
@@ -36,7 +34,6 @@ class ReportEndResponse {
   @ApiProperty(NULLABLE_REPORT_TEXT) reason!: string | null;
 }
 
-/** A report as admins see it (docs/contract.md#24.2). */
 export class AdminReportResponse {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty({ enum: REPORT_STATES }) state!: ReportState;
@@ -69,12 +66,10 @@ export class AdminReportPageResponse {
   @ApiProperty() hasNext!: boolean;
 }
 
-/** Ids of the accounts that the shown entries of a report come from. */
 export function reporterIds({ entries }: Report): string[] {
   return entries.slice(0, MAX_SHOWN).flatMap(({ reporter }) => reporter.accountId ?? []);
 }
 
-/** @param emails addresses of accounts by id, as far as they are there */
 export function toAdminReport(
   report: Report,
   url: AdminLinkResponse | null,

@@ -15,7 +15,6 @@ import { AdminReportsService } from './admin-reports.service';
 
 const REPORT_REASON_BODY = { type: OptionalReasonDto, required: false };
 
-/** docs/contract.md#24.5. */
 @ApiTags('Administration')
 @Controller('api/v1/admin/reports')
 export class AdminReportsController {

@@ -5,7 +5,6 @@ import { REPORT_STATES } from '../../reports/report';
 
 const ASKED_STATES = [...REPORT_STATES, 'all'] as const;
 
-/** Query of GET /api/v1/admin/reports (docs/contract.md#24.2). */
 export class ListReportsDto {
   @ApiPropertyOptional({ enum: ASKED_STATES, default: 'open' })
   @IsIn(ASKED_STATES)

@@ -18,7 +18,6 @@ import {
 } from './admin-report.response';
 import type { ListReportsDto } from './admin-reports.dto';
 
-/** Reports of links as admins look through and settle them (docs/contract.md#24.5). */
 @Injectable()
 export class AdminReportsService {
   constructor(
@@ -43,11 +42,7 @@ export class AdminReportsService {
     return this.toResponse(await this.find(id));
   }
 
-  /**
-   * Blocks the link, then closes the report: should anything fail in between, the report is still there
-   * to be closed.
-   * @throws UnknownReportError, ReportClosedError, ReportedLinkGoneError
-   */
+  /** Blocks before it closes the report, so that a failure in between leaves it open. */
   async block(id: string, reason: string | null, actor: AuditActor): Promise<AdminReportResponse> {
     const report = await this.findOpen(id);
     const link = (await this.links.showMany([report.linkId])).get(report.linkId);
@@ -78,7 +73,7 @@ export class AdminReportsService {
     return report;
   }
 
-  /** One of several who close it at once does. */
+  /** Only one concurrent call succeeds. */
   private async close(
     { id }: Report,
     state: Exclude<ReportState, 'open'>,
@@ -114,7 +109,6 @@ export class AdminReportsService {
   }
 }
 
-/** The first of those that were given most often. */
 function mostGivenReason({ reasons }: Report): string {
   const [most = 'other'] = [...REPORT_REASONS].sort(
     (a, b) => (reasons[b] ?? 0) - (reasons[a] ?? 0),

@@ -33,7 +33,7 @@ import { RedirectModule } from './redirect/redirect.module';
 import { TagsModule } from './links/tags/tags.module';
 import { LinkPasswordModule } from './redirect/link-password/link-password.module';
 
-/** The application: layers first, then the feature modules, in no particular order but for the last. */
+/** Layers first, then feature modules in any order except the last. */
 @Module({})
 export class AppModule {
   static forRoot(settings: Settings, runtime: Runtime, log: AppLog): DynamicModule {

@@ -8,7 +8,7 @@ import { Primary } from './program/primary';
 import { serveParent } from './processes/child-process/parent-channel';
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** A stop that hangs must not outlast what service managers grant (10 s). */
+/** Shorter than the 10 s that service managers grant. */
 const STOP_MS = 9500;
 
 async function main(): Promise<void> {
@@ -34,7 +34,6 @@ async function runPrimary(settings: Settings, log: PinoLog): Promise<void> {
   }
 }
 
-/** At the first signal; further ones change nothing. */
 function stop(primary: Primary, signal: string, log: PinoLog): void {
   if (primary.isStopping) return;
   log.info(`${signal}: stopping`);
@@ -56,16 +55,16 @@ async function runWorker(settings: Settings, log: PinoLog): Promise<void> {
     Web.start(settings, readRuntime(), log),
   );
   const primary = serveParent({
-    // Also while it starts; one that cannot start says so below.
+    // Also during start-up; a failed start is logged below.
     onStop: async () => (await starting.catch(() => undefined))?.stop(),
-    // Without its primary nobody shares the port or repairs the database: what is journalled is safe.
+    // Without the primary, ports and database are unmanaged; journalled clicks are safe.
     onOrphaned: () => process.exit(1),
   });
   try {
     await starting;
     primary.ready();
   } catch (error) {
-    // The primary says it, once for all workers.
+    // The primary logs it once for all workers.
     primary.failed(startErrorMessage(error, settings.data.dir), { permanent: true });
   }
 }

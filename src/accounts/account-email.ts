@@ -6,20 +6,20 @@ import { isEmail, registerDecorator, type ValidationArguments } from 'class-vali
 
 export const MAX_EMAIL_LENGTH = 254;
 
-/** Letters beyond ASCII are judged by domainToASCII; of ASCII, only what a host name is made of. */
+/** ASCII characters of host names; `domainToASCII` checks the rest. */
 const DOMAIN_CHARACTERS = /^[a-zA-Z0-9.\-\u0080-\u{10ffff}]+$/u;
 
 /**
- * The form in which emails are stored and compared (docs/contract.md#12.2), null for what is no address.
- * Special-use domains pass, `localhost` as the only one without a dot.
+ * The stored form of an email (docs/contract.md#12.2); null for text that is not an address.
+ * `localhost` is the only accepted domain without a dot.
  *
- * Two texts get one form only where they lead to one mailbox: the local part in NFC with A to Z
- * lower-cased, the domain as the DNS knows it. `toLowerCase` would do more, such as making a plain
- * k of the Kelvin sign, and so give a person the account of somebody else.
+ * Two texts share a form only if they reach the same mailbox. The local part is therefore NFC
+ * with only A to Z lower-cased: `toLowerCase` maps the Kelvin sign to k, another person's
+ * address.
  */
 export function readEmail(text: string): string | null {
   const trimmed = text.trim();
-  // The library throws at half a character.
+  // domainToASCII throws on a lone surrogate.
   if (trimmed.length > MAX_EMAIL_LENGTH || !trimmed.isWellFormed()) return null;
   const at = trimmed.lastIndexOf('@');
   const domain = asciiDomain(trimmed.slice(at + 1));
@@ -30,10 +30,9 @@ export function readEmail(text: string): string | null {
 }
 
 /**
- * The form of an address that a new account may have; null where mail servers know its mailbox by
- * plainer spellings too, each of which would be an account, and a flood of mails, of its own: quoted
- * local parts (RFC 5321 4.1.2) and characters that preparation removes or replaces (RFC 8265).
- * Accounts that were made with such an address keep it.
+ * The stored form of an email for a new account. Null for quoted local parts (RFC 5321 4.1.2)
+ * and characters that RFC 8265 removes or replaces: each such spelling of one mailbox would get
+ * its own account and mails. Existing accounts keep such addresses.
  */
 export function readNewEmail(text: string): string | null {
   const email = readEmail(text);
@@ -44,16 +43,15 @@ export function readNewEmail(text: string): string | null {
     : email;
 }
 
-/** Spaces, controls and characters that are not shown. */
 const UNSEEN_CHARACTER = /[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]/u;
 
-/** `xn--…` of a domain in whatever script; null where there is none. */
+/** Null if the domain has no `xn--…` form. */
 function asciiDomain(domain: string): string | null {
-  // It reads its input as the start of a URL and would pass over a path or a port.
+  // domainToASCII parses a URL prefix and would ignore a path or a port.
   return DOMAIN_CHARACTERS.test(domain) ? domainToASCII(domain) || null : null;
 }
 
-/** True when a character outside ASCII (a Kelvin sign) has a twin inside it that NFC makes of it. */
+/** Whether NFC turns a non-ASCII character, such as the Kelvin sign, into an ASCII one. */
 function becomesAscii(text: string): boolean {
   return (text.match(/[^\0-\x7f]/gu) ?? []).some(hasAsciiTwin);
 }
@@ -70,11 +68,7 @@ function toLowerLetter(letter: string): string {
   return letter.toLowerCase();
 }
 
-/**
- * An email field of a body: described, brought into its form, 422 where it has none.
- *
- * @param read the form, `readNewEmail` where an account is made
- */
+/** @param read the stored form; `readNewEmail` for new accounts */
 export function EmailField(read = readEmail): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ format: 'email', maxLength: MAX_EMAIL_LENGTH, example: 'ada@example.com' }),

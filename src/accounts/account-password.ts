@@ -15,26 +15,25 @@ const REQUIREMENTS: readonly (readonly [string, RegExp])[] = [
   ],
 ];
 
-/** Returns what a password misses (docs/contract.md#12.3), in plain words; empty when it is strong enough. */
+/** Returns the unmet requirements (docs/contract.md#12.3) as text. */
 export function missingRequirements(password: string): string[] {
   return REQUIREMENTS.filter(([, pattern]) => !pattern.test(password)).map(([name]) => name);
 }
 
-/** Throws WeakPasswordError unless the password follows docs/contract.md#12.3; its length is a shape. */
 export function refuseWeakPassword(password: string): void {
   const missing = missingRequirements(password);
   if (missing.length > 0) throw new WeakPasswordError(missing);
 }
 
 const ACCOUNT_COST = 12;
-/** Hash of a random text that nobody knows: compared where there is no hash, so that it costs the same. */
+/** Hash of a discarded random text; compared if an account has no hash, so timing is equal. */
 const NOBODYS_HASH = '$2b$12$Jh6gpL7HDQl4HSdEYk5F5e/m1F3yNrCNYrqAawUxZt8HqbFOlFmUy';
 
 export function hashAccountPassword(password: string, client: Client): Promise<string> {
   return hashPassword(password, ACCOUNT_COST, { kind: 'account', client });
 }
 
-/** True when the password is the account's; it costs the same whether or not there is a hash. */
+/** Takes the same time whether or not the account has a hash. */
 export async function isAccountPassword(
   password: string,
   hash: string | null,

@@ -1,23 +1,21 @@
 import type { Role } from './account';
 
-/** Standings of accounts; each account has one of them. */
 export const ACCOUNT_STANDINGS = ['active', 'suspended', 'unverified', 'deleting'] as const;
 export type AccountStanding = (typeof ACCOUNT_STANDINGS)[number];
 
-/** Demands on accounts; an absent one narrows nothing. */
+/** Absent criteria match everything. */
 export interface AccountCriteria {
-  /** Part of the address or the name, in any case. */
+  /** Substring of the address or the name, case-insensitive. */
   readonly text?: string;
   readonly standing?: AccountStanding;
   readonly role?: Role;
 }
 
-/** The demands as a filter of the database. */
 export function toAccountFilter({ text, standing, role }: AccountCriteria): object {
   const conditions: object[] = [
     ...(text === undefined ? [] : [accountTextFilter(text)]),
     ...(standing === undefined ? [] : [standingFilter(standing)]),
-    // Accounts of before have none, and are users.
+    // Accounts of earlier releases have no role and are users.
     ...(role === undefined ? [] : [{ role: role === 'admin' ? role : { $ne: 'admin' as const } }]),
   ];
   return conditions.length === 0 ? {} : { $and: conditions };

@@ -14,7 +14,6 @@ export class ProfilePictureResponse {
   @ApiProperty({ description: 'Name of the provider' }) source!: string;
 }
 
-/** The user object of docs/contract.md#12.1. */
 export class UserResponse {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty({ example: 'ada@example.com' }) email!: string;
@@ -48,39 +47,32 @@ export function toUserResponse(account: Account): UserResponse {
 
 const ALWAYS = { type: Boolean, enum: [true] };
 
-/** Answer of POST /auth/refresh. */
 export class TokenResponse {
   @ApiProperty({ description: 'JWT, valid for 900 seconds' }) access_token!: string;
 }
 
-/** Answer of POST /auth/login. */
 export class SignedInResponse extends TokenResponse {
   @ApiProperty() user!: UserResponse;
 }
 
-/** Answer of POST /auth/register. */
 export class RegisteredResponse extends SignedInResponse {
   @ApiProperty(ALWAYS) requires_verification!: true;
   @ApiProperty({ description: 'Whether the verification mail went out' })
   verification_sent!: boolean;
 }
 
-/** Answer of GET /auth/me. */
 export class ProfileResponse {
   @ApiProperty() user!: UserResponse;
 }
 
-/** Answer of POST /auth/logout. */
 export class DoneResponse {
   @ApiProperty(ALWAYS) success!: true;
 }
 
-/** Answer of steps that say what happened. */
 export class MessageResponse extends DoneResponse {
   @ApiProperty() message!: string;
 }
 
-/** Answer of POST /auth/send-verification. */
 export class CodeSentResponse extends MessageResponse {
   @ApiProperty({
     type: 'integer',
@@ -90,7 +82,6 @@ export class CodeSentResponse extends MessageResponse {
   expires_in!: number;
 }
 
-/** Answer of POST /auth/verify-email. */
 export class VerifiedResponse extends MessageResponse {
   @ApiProperty(ALWAYS) email_verified!: true;
   @ApiProperty({ description: 'JWT of a verified account' }) access_token!: string;

@@ -2,7 +2,6 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Types } from 'mongoose';
 import { type Account, type LinkedIdentity, type Role, ROLES, type Suspension } from './account';
 
-/** A linked provider, inside its account. */
 @Schema({ _id: false })
 export class IdentityRecord {
   @Prop({ required: true, type: String })
@@ -29,7 +28,6 @@ export class IdentityRecord {
 
 const IdentitySchema = SchemaFactory.createForClass(IdentityRecord);
 
-/** Stored form of a suspension, inside its account. */
 @Schema({ _id: false })
 export class SuspensionRecord {
   @Prop({ required: true, type: Date })
@@ -44,7 +42,6 @@ export class SuspensionRecord {
 
 const SuspensionSchema = SchemaFactory.createForClass(SuspensionRecord);
 
-/** Stored form of an account. */
 @Schema({ collection: 'accounts', versionKey: false, autoIndex: false, autoCreate: false })
 export class AccountRecord {
   _id!: Types.ObjectId;
@@ -73,7 +70,7 @@ export class AccountRecord {
   @Prop({ required: true, type: Date })
   created_at!: Date;
 
-  // Accounts of before have none of these.
+  // Missing on accounts of earlier releases.
   @Prop({ type: String, enum: ROLES, default: 'user' })
   role?: Role;
 
@@ -89,7 +86,6 @@ export class AccountRecord {
 
 export const AccountSchema = SchemaFactory.createForClass(AccountRecord);
 AccountSchema.index({ email: 1 }, { unique: true, name: 'email' });
-// One identity belongs to one account; accounts without identities are not in this index.
 AccountSchema.index(
   { 'identities.provider': 1, 'identities.subject': 1 },
   {
@@ -98,7 +94,6 @@ AccountSchema.index(
     partialFilterExpression: { 'identities.subject': { $exists: true } },
   },
 );
-// Admins are few.
 AccountSchema.index({ role: 1 }, { name: 'admins', partialFilterExpression: { role: 'admin' } });
 
 AccountSchema.index(

@@ -1,7 +1,6 @@
-/** A sign-in at a provider that belongs to an account (docs/contract.md#12.6). */
+/** A provider sign-in linked to an account (docs/contract.md#12.6). */
 export interface LinkedIdentity {
   readonly provider: string;
-  /** The provider's own id of the person; unique within the provider. */
   readonly subject: string;
   readonly email: string;
   readonly emailVerified: boolean;
@@ -10,7 +9,6 @@ export interface LinkedIdentity {
   readonly picture: string | null;
 }
 
-/** Profile picture and the provider that it comes from. */
 export interface Picture {
   readonly url: string;
   readonly source: string;
@@ -19,61 +17,51 @@ export interface Picture {
 export const ROLES = ['user', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Why an account may do nothing for the time being. */
 export interface Suspension {
   readonly at: Date;
-  /** Id of the admin; null = the command line. */
+  /** Id of the admin; null for the command line. */
   readonly by: string | null;
   readonly reason: string;
 }
 
-/** A person who uses the service. */
 export interface Account {
   readonly id: string;
-  /** In the form that `readEmail` gives it; unique. */
+  /** Normalized by `readEmail`; unique. */
   readonly email: string;
   readonly emailVerified: boolean;
   readonly userName: string | null;
-  /** Null for accounts that sign in through a provider only. */
+  /** Null for accounts that only sign in through a provider. */
   readonly passwordHash: string | null;
   readonly identities: readonly LinkedIdentity[];
   readonly picture: Picture | null;
-  /** Rises when all sessions are ended; a session of an older epoch is refused. */
+  /** Incremented to end all sessions; sessions of an older epoch are rejected. */
   readonly sessionEpoch: number;
   readonly createdAt: Date;
   readonly role: Role;
   readonly suspended: Suspension | null;
-  /** Null unless its owner, or an admin, has asked for its deletion. */
+  /** Null unless the owner or an admin has requested deletion. */
   readonly deletesAt: Date | null;
-  /** Null for an account of an earlier release that has not signed in since. */
+  /** Null for accounts that have not signed in since an earlier release. */
   readonly lastSignInAt: Date | null;
 }
 
 type Standing = Pick<Account, 'role' | 'emailVerified' | 'suspended' | 'deletesAt'>;
 
-/** Whether the account may administer the service (docs/contract.md#24.1). */
 export function isAdmin({ role, emailVerified, suspended, deletesAt }: Standing): boolean {
   return role === 'admin' && emailVerified && suspended === null && deletesAt === null;
 }
 
-/** Whether the account is being deleted: nobody acts with it any more (docs/contract.md#24.12). */
+/** Whether the deletion has begun; the account can no longer act (docs/contract.md#24.12). */
 export function isGoing({ deletesAt }: Pick<Account, 'deletesAt'>): boolean {
   return deletesAt !== null && deletesAt.getTime() <= Date.now();
 }
 
-/**
- * True for an unverified session of an account that is verified by now and whose sessions have
- * been ended since: whoever opened it is not known to be the owner of the address. Everybody else
- * has a fresh token from the verification, the sign-in or the refresh that came after.
- */
+/** An unverified session opened before the verification, perhaps not by the email's owner. */
 export function isSuperseded(account: Account, session: { emailVerified: boolean }): boolean {
   return !session.emailVerified && account.emailVerified && account.sessionEpoch > 0;
 }
 
-/**
- * The ways in that the account has (claim `amr`, docs/contract.md#3.3): its password, or else its
- * providers by their own names. A code by mail is none of its own.
- */
+/** Claim `amr` (docs/contract.md#3.3): the password, otherwise the provider names. */
 export function signInMethods(account: Account): string[] {
   return account.passwordHash === null
     ? account.identities.map(({ provider }) => provider)

@@ -9,7 +9,7 @@ const { min, max } = ACCOUNT_PASSWORD_LENGTH;
 const PASSWORD_RULE =
   'An upper-case letter, a lower-case letter, a digit and a special character; ASCII only';
 
-/** A password that is tried: no rule but its length. */
+/** A password to compare: only its length is validated. */
 function TriedPasswordField(): PropertyDecorator {
   return applyDecorators(
     IsString(),
@@ -18,7 +18,6 @@ function TriedPasswordField(): PropertyDecorator {
   );
 }
 
-/** A password that is set; what it needs beside its length is judged by the services. */
 function NewPasswordField(): PropertyDecorator {
   return applyDecorators(
     NormalizedPassword(),
@@ -48,7 +47,6 @@ function UserNameField(): PropertyDecorator {
   );
 }
 
-/** A code that has come by mail. */
 function CodeField(): PropertyDecorator {
   return applyDecorators(
     IsString(),
@@ -57,7 +55,6 @@ function CodeField(): PropertyDecorator {
   );
 }
 
-/** Body of POST /auth/login. */
 export class LoginDto {
   @EmailField()
   email!: string;
@@ -66,19 +63,16 @@ export class LoginDto {
   password!: string;
 }
 
-/** Body of POST /auth/request-password-reset. */
 export class ResetRequestDto {
   @EmailField()
   email!: string;
 }
 
-/** Body of POST /auth/set-password. */
 export class NewPasswordDto {
   @NewPasswordField()
   password!: string;
 }
 
-/** Body of POST /auth/register. */
 export class RegisterDto extends NewPasswordDto {
   @EmailField(readNewEmail)
   email!: string;
@@ -87,25 +81,21 @@ export class RegisterDto extends NewPasswordDto {
   user_name?: string | null;
 }
 
-/** Body of PATCH /auth/me. */
 export class UpdateProfileDto {
   @UserNameField()
   user_name?: string | null;
 }
 
-/** Body of POST /auth/change-password. */
 export class ChangePasswordDto extends NewPasswordDto {
   @TriedPasswordField()
   current_password!: string;
 }
 
-/** Body of POST /auth/verify-email. */
 export class VerifyEmailDto {
   @CodeField()
   code!: string;
 }
 
-/** Body of POST /auth/reset-password. */
 export class ResetPasswordDto extends NewPasswordDto {
   @EmailField()
   email!: string;

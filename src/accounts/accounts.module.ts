@@ -51,7 +51,6 @@ import { SuspensionService } from './suspension/suspension.service';
 import { RegistrationPolicy } from './registration';
 import { SignInLog } from './sign-in-log';
 
-/** Names what of this module expires. */
 @Injectable()
 export class AccountExpiry {
   constructor(

@@ -8,7 +8,6 @@ import { AccountRecord, toAccount, toIdentityRecord } from './account.schema';
 import { EmailTakenError } from './accounts.errors';
 import { WITHOUT_INDEXES } from '../infrastructure/mongo/write-barrier';
 
-/** An account to be stored; the email is normalised, the password hashed. */
 export interface NewAccount {
   readonly email: string;
   readonly emailVerified: boolean;
@@ -18,7 +17,6 @@ export interface NewAccount {
   readonly picture?: Picture | null;
 }
 
-/** A part of a sorted list of accounts. */
 export interface AccountPage {
   readonly page: number;
   readonly pageSize: number;
@@ -26,7 +24,6 @@ export interface AccountPage {
   readonly descending: boolean;
 }
 
-/** How many accounts there are, and of which kinds. */
 export interface AccountFigures {
   readonly total: number;
   readonly verified: number;
@@ -36,12 +33,12 @@ export interface AccountFigures {
   readonly recent: number;
 }
 
-/** Stored accounts; the unique index on email decides between concurrent registrations. */
+/** The unique index on email decides between concurrent registrations. */
 @Injectable()
 export class AccountsRepository {
   constructor(@InjectModel(AccountRecord.name) private readonly accounts: Model<AccountRecord>) {}
 
-  /** Stores the account, durably; EmailTakenError when email or identity is another account's. */
+  /** Durable. @throws EmailTakenError if the email or the identity is taken */
   async insert(account: NewAccount, now: Date): Promise<Account> {
     const record: AccountRecord = {
       _id: new Types.ObjectId(),
@@ -73,7 +70,6 @@ export class AccountsRepository {
     return record === null ? null : toAccount(record);
   }
 
-  /** Addresses by id, of those accounts that are there. */
   async findEmails(ids: readonly string[]): Promise<Map<string, string>> {
     const records = await this.accounts
       .find({ _id: { $in: [...ids] } }, { email: 1 })
@@ -81,7 +77,7 @@ export class AccountsRepository {
     return new Map(records.map(({ _id, email }) => [_id.toHexString(), email]));
   }
 
-  /** Gives the account its first password; false when it has one already or changed hands. */
+  /** False if the account has a password or changed meanwhile. */
   async setFirstPassword(account: Account, passwordHash: string): Promise<boolean> {
     const { modifiedCount } = await this.accounts.updateOne(
       { _id: account.id, password_hash: null, session_epoch: account.sessionEpoch },
@@ -90,11 +86,7 @@ export class AccountsRepository {
     return modifiedCount === 1;
   }
 
-  /**
-   * Stores another password and, in the same write, makes every session one of a past epoch. An
-   * unverified account also forgets its providers: whoever linked them has not shown to be the
-   * owner of the address, the one who resets the password has.
-   */
+  /** Ends all sessions. Unlinks providers of an unverified account: they may be a stranger's. */
   async replacePassword(account: Account, passwordHash: string): Promise<void> {
     const forgotten = account.emailVerified ? {} : { identities: [], picture: null };
     await this.accounts.updateOne(
@@ -103,7 +95,7 @@ export class AccountsRepository {
     );
   }
 
-  /** The account with another password and in a new session epoch; null when it was changed meanwhile. */
+  /** Starts a new session epoch; null if the account changed meanwhile. */
   async changePassword(account: Account, passwordHash: string): Promise<Account | null> {
     const asRead = {
       _id: account.id,
@@ -116,19 +108,19 @@ export class AccountsRepository {
     });
   }
 
-  /** The account with another name; null when it is gone, or became somebody else's. */
+  /** Null if the account is deleted or in another session epoch. */
   async rename(account: Account, userName: string | null): Promise<Account | null> {
     const same = { _id: account.id, session_epoch: account.sessionEpoch };
     return this.change(same, { $set: { user_name: userName } });
   }
 
-  /** The account, verified now; null when it was verified before or is gone. */
+  /** Null if the account is deleted or already verified. */
   async markVerified(id: string): Promise<Account | null> {
     const unverified = { _id: id, email_verified: false };
     return this.change(unverified, { $set: { email_verified: true } });
   }
 
-  /** The account with another role; null when it has that one already, or is gone. */
+  /** Null if the account is deleted or already has the role. */
   async setRole(id: string, role: Role): Promise<Account | null> {
     return this.change(
       { _id: id, role: role === 'admin' ? { $ne: role } : 'admin' },
@@ -138,10 +130,7 @@ export class AccountsRepository {
     );
   }
 
-  /**
-   * How many accounts there are, of each kind, and made since then; reads each of them.
-   * @param maxMs after which the database gives up
-   */
+  /** Reads every account. `recent` counts from `since`; `maxMs` is the query timeout. */
   async figures(since: Date, maxMs: number): Promise<AccountFigures> {
     const countIf = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
     const [figures] = await this.accounts
@@ -162,7 +151,6 @@ export class AccountsRepository {
     return figures ?? { total: 0, verified: 0, suspended: 0, admins: 0, deleting: 0, recent: 0 };
   }
 
-  /** Addresses of the admins who can act. */
   async adminEmails(): Promise<string[]> {
     const admin = {
       role: 'admin',
@@ -176,27 +164,23 @@ export class AccountsRepository {
     return records.map(({ email }) => email);
   }
 
-  /** The account, suspended and in a new session epoch; null when it is gone. */
+  /** Starts a new session epoch; null if the account is deleted. */
   async suspend(id: string, { at, by, reason }: Suspension): Promise<Account | null> {
     const suspended = { at, by: by === null ? null : new Types.ObjectId(by), reason };
     return this.change({ _id: id }, { $set: { suspended }, $inc: { session_epoch: 1 } });
   }
 
-  /** The account as it goes on; null when it is not suspended, or is gone. */
+  /** Null if the account is deleted or not suspended. */
   async endSuspension(id: string): Promise<Account | null> {
     const suspended = { _id: id, 'suspended.at': { $exists: true } };
     return this.change(suspended, { $set: { suspended: null } });
   }
 
-  /** Keeps when somebody has signed in to the account. */
   async noteSignIn(id: string, at: Date): Promise<void> {
     await this.accounts.updateOne({ _id: id }, { $set: { last_sign_in_at: at } }, WITHOUT_INDEXES);
   }
 
-  /**
-   * One page of the accounts that meet the demands, and how many there are. Reads no longer than
-   * `maxTimeMS`; the error then is the database's (`isOverTime`).
-   */
+  /** One page and the total. A query longer than `maxTimeMS` throws (`isOverTime`). */
   async search(
     criteria: AccountCriteria,
     { page, pageSize, by, descending }: AccountPage,
@@ -220,7 +204,6 @@ export class AccountsRepository {
     return { accounts: records.map(toAccount), total };
   }
 
-  /** Ids of all accounts that meet the demands, within `maxTimeMS`. */
   async searchIds(criteria: AccountCriteria, maxTimeMS: number): Promise<string[]> {
     const records = await this.accounts
       .find(toAccountFilter(criteria), { _id: 1 })
@@ -229,14 +212,14 @@ export class AccountsRepository {
     return records.map(({ _id }) => _id.toHexString());
   }
 
-  /** The accounts with these ids, in this order; those that are gone are left out. */
+  /** In the given order; omits unknown accounts. */
   async findInOrder(ids: readonly string[]): Promise<Account[]> {
     const records = await this.accounts.find({ _id: { $in: [...ids] } }).lean<AccountRecord[]>();
     const known = new Map(records.map((record) => [record._id.toHexString(), toAccount(record)]));
     return ids.flatMap((id) => known.get(id) ?? []);
   }
 
-  /** Ids of the accounts that are suspended, or are being deleted at that time. */
+  /** Ids of accounts that are suspended, or being deleted at that time. */
   async closedIds(now: Date): Promise<string[]> {
     const isClosed = [{ 'suspended.at': { $exists: true } }, { deletes_at: { $lte: now } }];
     const records = await this.accounts
@@ -245,17 +228,14 @@ export class AccountsRepository {
     return records.map(({ _id }) => _id.toHexString());
   }
 
-  /** The account as it is from then on, in a new session epoch; null when it is gone. */
   async noteDeletion(id: string, at: Date): Promise<Account | null> {
     return this.change({ _id: id }, { $set: { deletes_at: at }, $inc: { session_epoch: 1 } });
   }
 
-  /** Removes an account that is being deleted; its address is free from here. */
   async remove(id: string, now: Date): Promise<void> {
     await this.accounts.deleteOne({ _id: id, deletes_at: { $lte: now } });
   }
 
-  /** Whether anybody but this account is an admin who is verified, not suspended and not being deleted. */
   async hasAdminBeside(id: string): Promise<boolean> {
     const another = await this.accounts.exists({
       _id: { $ne: id },

@@ -36,7 +36,6 @@ import { SessionsService } from './sessions/sessions.service';
 import { RegistrationPolicy } from './registration';
 import { SignInLog } from './sign-in-log';
 
-/** Accounts and how their owners get in with a password (docs/contract.md#12.2). */
 @Injectable()
 export class AccountsService {
   constructor(
@@ -49,7 +48,7 @@ export class AccountsService {
     private readonly admins: AdminsService,
   ) {}
 
-  /** Creates the account and signs it in, whether or not its mail can be sent. */
+  /** Succeeds even if the verification mail fails. */
   async register(
     body: RegisterDto,
     origin: SignInOrigin,
@@ -73,7 +72,7 @@ export class AccountsService {
     return new SessionAnswer(answer, session);
   }
 
-  /** One answer, at one cost, for unknown email, wrong password and account without password. */
+  /** Response and timing do not reveal whether the email or a password exists. */
   async login(
     { email, password }: LoginDto,
     origin: SignInOrigin,
@@ -94,7 +93,6 @@ export class AccountsService {
     return { user: toUserResponse(await this.demand(principal)) };
   }
 
-  /** Changes the fields that are given; null removes. */
   async updateProfile(principal: Principal, body: UpdateProfileDto): Promise<ProfileResponse> {
     const account = await this.demand(principal);
     const { user_name: userName } = body;
@@ -104,10 +102,7 @@ export class AccountsService {
     return { user: toUserResponse(renamed) };
   }
 
-  /**
-   * Replaces the password by who knows it. The session that does it goes on with a new pair, all
-   * others end: whoever has stolen one, or the password, is out.
-   */
+  /** Issues a new token pair to the current session and ends all others. */
   async changePassword(
     principal: Principal,
     body: ChangePasswordDto,
@@ -131,7 +126,6 @@ export class AccountsService {
     return new SessionAnswer({ success: true, message }, session);
   }
 
-  /** Gives an account that has only signed in through a provider its first password. */
   async setPassword(
     principal: Principal,
     body: NewPasswordDto,
@@ -148,14 +142,13 @@ export class AccountsService {
     return { success: true, message: 'The password is set' };
   }
 
-  /** The account behind a credential; 401 when it is gone, or became somebody else's. */
+  /** @throws AccountGoneError if the account is deleted or changed hands */
   async demand(principal: Principal): Promise<Account> {
     const account = await this.repository.findById(principal.userId);
     if (account === null || isSuperseded(account, principal)) throw new AccountGoneError();
     return account;
   }
 
-  /** Compares a password within the tries that an account has. */
   private async isRight(
     password: string,
     tried: { readonly email: string; readonly account: Account | null },

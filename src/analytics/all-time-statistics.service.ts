@@ -10,18 +10,17 @@ import {
 import type { StatisticsQuery } from '../engines/click-engine/statistics-query';
 import type { Breakdown, LatestClick, Summary } from '../engines/click-engine/statistics-result';
 
-/** Totals of one link since its creation, for v0 statistics and the statistics page. */
 export interface AllTimeTotals {
   totalClicks: number;
   uniqueClicks: number;
-  /** Milliseconds; null without clicks. */
+  /** Milliseconds since 1970-01-01 UTC; null without clicks. */
   firstClick: number | null;
   lastClick: LatestClick | null;
   /** Milliseconds, not rounded; 0 without clicks. */
   averageRedirectMs: number;
 }
 
-/** The largest rows of a list, and the sums of those that were cut: of their clicks and visitors. */
+/** The largest rows, and the sums of clicks and visitors of the remaining ones. */
 export interface AllTimeList {
   rows: readonly ResultRow[];
   cut: { values: number; clicks: number; visitors: number };
@@ -42,12 +41,11 @@ export function toTotals(summary: Summary): AllTimeTotals {
   };
 }
 
-/** A link with what its all-time statistics need. */
 export type DatedLink = Pick<Link, 'id' | 'alias' | 'createdAt' | 'totalClicks'>;
 
 export interface AllTimeQuery {
   link: DatedLink;
-  /** Referrers and bots are written with `_` for `.` (docs/contract.md#13.3). */
+  /** Referrers and bots contain `_` instead of `.` (docs/contract.md#13.3). */
   underscored: boolean;
   client: StatisticsClient;
   /** Milliseconds since 1970-01-01 UTC. */
@@ -56,12 +54,12 @@ export interface AllTimeQuery {
 
 const UNDERSCORED = ['referrer', 'bot'] as const;
 
-/** Statistics over the whole life of one public link, for v0 and the statistics page. */
+/** Statistics of one public link since its creation, for v0 and the statistics page. */
 @Injectable()
 export class AllTimeStatisticsService {
   constructor(private readonly engine: StatisticsEngine) {}
 
-  /** Returns at most `rows` rows a list, the largest; days are never cut. */
+  /** At most `rows` rows per list, the largest; days are never cut. */
   async countAllTime(query: AllTimeQuery, rows: number): Promise<AllTimeStatistics> {
     const result = await this.engine.count(toQuestion(query), rows);
     const lists = Object.fromEntries(
@@ -70,7 +68,7 @@ export class AllTimeStatisticsService {
     return { ...toTotals(result.summary), lists };
   }
 
-  /** Everything, for files; to be closed. */
+  /** Uncut, for files; the caller must close it. */
   open(query: AllTimeQuery): Promise<OpenResult> {
     return openResult(this.engine, toQuestion(query));
   }
@@ -87,7 +85,7 @@ function toAllTimeQuery({ link, underscored, now }: AllTimeQuery): StatisticsQue
   };
 }
 
-/** Access is decided before; then everybody gets the same answer. */
+/** The caller has checked access, so equal questions share a result. */
 function toQuestion(allTimeQuery: AllTimeQuery): StatisticsQuestion {
   const { link, client } = allTimeQuery;
   const source = { links: [{ id: link.id, alias: link.alias }] };

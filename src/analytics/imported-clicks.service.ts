@@ -6,10 +6,7 @@ import { ImportedCountsRepository } from '../stores/imported-counts/imported-cou
 import type { Period } from './query/period';
 import { type ImportedResponse, toImportedResponse } from './report/imported.response';
 
-/**
- * Clicks of before an import, as statistics show them beside what the engines count
- * (docs/contract.md#22.4).
- */
+/** Clicks from before an import, shown in addition to counted ones (docs/contract.md#22.4). */
 @Injectable()
 export class ImportedClicksService {
   constructor(
@@ -17,11 +14,7 @@ export class ImportedClicksService {
     private readonly counts: ImportedCountsRepository,
   ) {}
 
-  /**
-   * Undefined where no link of the question has any.
-   *
-   * @param rows values of each list
-   */
+  /** Undefined if none of the links has any. @param rows values per list */
   async find(
     source: Source,
     period: Pick<Period, 'start' | 'end'>,

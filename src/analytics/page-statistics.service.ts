@@ -20,22 +20,19 @@ import { statisticsFile } from './export/statistics-file';
 import type { Period } from './query/period';
 import { toQuery } from './query/statistics-parameters';
 
-/** Lists of the statistics page: those of a link's export, and bots by name. */
 const PAGE_DIMENSIONS = [...LINK_DIMENSIONS, 'bot'] as const;
 export type PageDimension = (typeof PAGE_DIMENSIONS)[number];
 
-/** A question of the statistics page; whether its reader may see the link is decided before. */
 export interface PageStatisticsQuery {
   readonly link: Pick<Link, 'id' | 'alias' | 'totalClicks'>;
   readonly period: Period;
-  /** Whether the period ends now, whenever it is asked for. */
+  /** Whether the period always ends at the time of the request. */
   readonly isOpen: boolean;
   readonly audience: Audience;
   readonly buckets: BucketRule['strategy'];
   readonly client: StatisticsClient;
 }
 
-/** The largest rows of a breakdown, and the sums of those that were cut. */
 export interface PageList {
   readonly rows: readonly ResultRow[];
   readonly cut: { readonly values: number; readonly clicks: number };
@@ -44,13 +41,11 @@ export interface PageList {
 export interface PageStatistics {
   readonly summary: Summary;
   readonly lists: Readonly<Record<PageDimension, PageList>>;
-  /** Clicks of each class, whatever the audience of the rest. */
+  /** Clicks per class, independent of the selected audience. */
   readonly classes: Readonly<Record<AudienceClass, number>>;
-  /** Clicks of before an import; undefined without any. */
   readonly imported: ImportedResponse | undefined;
 }
 
-/** Statistics of one link for the statistics page, and the files that can be had from there. */
 @Injectable()
 export class PageStatisticsService {
   constructor(
@@ -59,7 +54,7 @@ export class PageStatisticsService {
     private readonly writer: FileWriterThread,
   ) {}
 
-  /** At most `rows` rows a list, the largest; the list over time is never cut. */
+  /** At most `rows` rows per list, the largest; the time list is never cut. */
   async count(wanted: PageStatisticsQuery, rows: number): Promise<PageStatistics> {
     const question = { ...toContext(wanted), source: toSource(wanted), query: toPageQuery(wanted) };
     const [result, imported] = await Promise.all([
@@ -89,7 +84,7 @@ export class PageStatisticsService {
     return toPageList(breakdowns.audience);
   }
 
-  /** The file of docs/contract.md#10 with all that the page is about, uncut. */
+  /** The uncut file of docs/contract.md#10. */
   async file(wanted: PageStatisticsQuery, format: ExportFormat, bom: boolean): Promise<FileResult> {
     const { link, period } = wanted;
     const scope = {
@@ -135,7 +130,7 @@ function toPageQuery({ period, audience, buckets }: PageStatisticsQuery): Statis
   };
 }
 
-/** Periods that begin at one moment and end now are the same, whatever now is for each client. */
+/** Open periods with the same start share a key, although "now" differs per client. */
 function toContext(
   { link, period, isOpen, audience, buckets, client }: PageStatisticsQuery,
   kind: 'page' | 'classes' = 'page',

@@ -4,35 +4,32 @@ import { type StatisticsClient, StatisticsEngine } from './statistics-engine';
 import type { Audience } from '../engines/click-engine/statistics-query';
 import { readZone } from './query/period';
 
-/** Clicks of calendar days; the day under way is one of the last seven. */
+/** Clicks per calendar day; the current day is the last of the seven. */
 export interface RecentClicks {
   readonly today: number;
   readonly yesterday: number;
   readonly last7Days: number;
   readonly previous7Days: number;
-  /** Aliases of the links with the most clicks in these fourteen days, the most clicked first. */
+  /** Aliases of the most clicked links of the 14 days, in descending order. */
   readonly mostClicked: readonly string[];
 }
 
 export interface RecentClicksQuery {
   readonly ownerId: string;
-  /** IANA name, UTC without one. */
+  /** IANA name; default UTC. */
   readonly timezone: string | undefined;
-  /** All without one. */
   readonly audience: Audience | undefined;
-  /** How many of the most clicked links. */
   readonly links: number;
   readonly client: StatisticsClient;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly now: number;
 }
 
-/** Clicks of an account's links of the last days, by one question to the statistics engine. */
 @Injectable()
 export class RecentClicksService {
   constructor(private readonly engine: StatisticsEngine) {}
 
-  /** Throws a 400 for an unknown time zone. */
+  /** Throws 400 for an unknown time zone. */
   async findRecentClicks(wanted: RecentClicksQuery): Promise<RecentClicks> {
     const { ownerId, timezone, audience, links, client, now } = wanted;
     const zone = readZone(timezone);
@@ -54,7 +51,7 @@ export class RecentClicksService {
     const { time, short_code: byLink } = result.breakdowns;
     if (time === undefined || byLink === undefined) throw new RangeError('A breakdown is missing');
     const clicks = new Map(time.labels.map((label, at) => [label, time.clicks[at] ?? 0]));
-    // Equal questions of two requests are counted once: by the clock of the one that came first.
+    // Concurrent equal queries share a result, counted with the clock of the first.
     const today = localDay(result.range.end, zone);
     const days = Array.from({ length: 14 }, (_, n) => clicks.get(dayLabel(daysBefore(today, n))));
     const sum = (from: number, to: number): number =>

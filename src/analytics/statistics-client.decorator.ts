@@ -14,7 +14,6 @@ export interface Exchange {
   response: Response;
 }
 
-/** Hands request and response to a pipe, which makes of them what its handler takes. */
 export const CurrentExchange = createParamDecorator(
   (_: unknown, context: ExecutionContext): Exchange => {
     const http = context.switchToHttp();
@@ -22,7 +21,6 @@ export const CurrentExchange = createParamDecorator(
   },
 );
 
-/** The client of a request as plain values: its key in the queue, and a signal for its leaving. */
 @Injectable()
 export class StatisticsClientPipe implements PipeTransform<Exchange, StatisticsClient> {
   constructor(private readonly address: ClientAddress) {}
@@ -37,6 +35,5 @@ export class StatisticsClientPipe implements PipeTransform<Exchange, StatisticsC
   }
 }
 
-/** Hands the client to a handler that responds with statistics. */
 export const CurrentStatisticsClient = (): ParameterDecorator =>
   CurrentExchange(StatisticsClientPipe);

@@ -8,11 +8,10 @@ import type {
   WithRange,
 } from '../engines/click-engine/statistics-result';
 
-/** The asking side: fairness is between clients, and nothing is counted for one that has gone. */
+/** Queueing is fair between clients; the queries of a disconnected client are cancelled. */
 export interface StatisticsClient {
-  /** The account, or the address as rate limits see it. */
+  /** The account id, or the address as used for rate limits. */
   readonly key: string;
-  /** Aborted when nobody reads the result any more. */
   readonly signal?: AbortSignal;
 }
 
@@ -20,36 +19,31 @@ export interface StatisticsQuestion {
   readonly source: Source;
   readonly query: StatisticsQuery;
   readonly client: StatisticsClient;
-  /**
-   * Range and filters as they were given: two queries with one key are the same although `now` is
-   * another moment for each. Null for one that equals no other.
-   */
+  /** Range and filters as received; equal keys differ only in "now". Null if unique. */
   readonly requestKey: string | null;
-  /** Clicks that the link is known to have; null where the scope is not one link. */
+  /** Known clicks of the link; null unless the scope is one link. */
   readonly clicks: number | null;
-  /** Everybody may see it, so its result is kept for some seconds. */
+  /** Public results are cached for some seconds. */
   readonly isPublic: boolean;
 }
 
 /**
- * The only door to statistics: exact figures of recorded clicks. Everything in and out is a plain
- * value, so that another engine can stand behind it. Failures are those of statistics.errors.ts, and
- * DatabaseUnavailableError.
+ * Exact figures of recorded clicks; plain values only, so that the engine is replaceable.
+ * @throws the errors of statistics.errors.ts, DatabaseUnavailableError
  */
 export abstract class StatisticsEngine {
-  /** Returns a result with at most `rows` rows a breakdown; its sums are over all of them. */
+  /** At most `rows` rows per breakdown; its sums cover all rows. */
   abstract count(question: StatisticsQuestion, rows: number): Promise<WithRange<StatisticsResult>>;
 
-  /** Returns the same with its lists written as JSON, which takes longer to write than to send. */
+  /** Returns lists as JSON, which costs more to serialize than to transfer. */
   abstract report(
     question: StatisticsQuestion,
     lists: { readonly rows: number; readonly metrics: readonly Metric[] },
   ): Promise<WithRange<StatisticsReport>>;
 
-  /** Opens a result of any size, to be read page by page and released. */
+  /** For results of any size, read page by page; the caller must release it. */
   abstract open(question: StatisticsQuestion): Promise<OpenedResult>;
 
-  /** Returns some rows of an opened result, from a position on; none at its end. */
   abstract rows(
     cursorId: number,
     dimension: Dimension,
@@ -57,6 +51,6 @@ export abstract class StatisticsEngine {
     count: number,
   ): Promise<BreakdownPage>;
 
-  /** Never rejects: a result that nobody reads is let go of after a minute. */
+  /** Never rejects; unread results expire after a minute. */
   abstract release(cursorId: number): Promise<void>;
 }

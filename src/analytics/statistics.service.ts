@@ -14,7 +14,6 @@ import { LinkScopes } from './scope/link-scopes';
 import { type PublicRequest, PublicScopes } from './scope/public-scopes';
 import type { StatisticsScope } from './scope/statistics-scope';
 
-/** The statistics endpoints (docs/contract.md#9). */
 @Injectable()
 export class StatisticsService {
   constructor(
@@ -51,7 +50,7 @@ export class StatisticsService {
     return written([`${JSON.stringify(about).slice(0, -1)},"stats":`, ...stats, '}']);
   }
 
-  /** The range of the answer is the one that was counted, a moment ago for an equal query. */
+  /** Responds with the range that was counted, which may come from an equal earlier query. */
   private async report(scope: StatisticsScope, client: StatisticsClient): Promise<JsonParts> {
     const { parameters, period } = scope;
     const query = toQuery(parameters, period);

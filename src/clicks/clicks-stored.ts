@@ -1,26 +1,19 @@
 import { withTimeout } from '../common/with-timeout';
 import type { Logger } from '../common/log';
 
-/** Clicks of one batch that the database has acknowledged. */
 export interface ClicksStored {
-  /** Which batch: an installation's node and its number, the same when it is repeated. */
+  /** Stays the same if the batch is repeated. */
   batch: { node: string; number: number };
-  /** How many clicks each link got, by the link's id. */
+  /** Clicks by link id. */
   links: ReadonlyMap<string, number>;
-  /** How many clicks these are together. */
   clicks: number;
-  /** How long the batch took, from the journal to the database. */
+  /** From the journal to the database. */
   durationMs: number;
 }
 
-/** A consumer of recorded clicks, such as a webhook or a notification. */
 export interface ClicksStoredListener {
-  /** For the log. */
   readonly name: string;
-  /**
-   * Called with one event at a time. A listener that works for long watches the signal: it is
-   * aborted when the time is over or the process ends.
-   */
+  /** Receives one event at a time. The signal aborts on timeout, or when the process ends. */
   onClicksStored(event: ClicksStored, signal: AbortSignal): void | Promise<void>;
 }
 
@@ -29,11 +22,9 @@ const LISTENER_TIMEOUT_MS = 60_000;
 const LISTENER_STOP_MS = 1000;
 
 /**
- * Tells listeners of recorded clicks, beside recording: nothing that a listener does, or does not,
- * delays a batch or makes it fail. Each has a queue of its own, in which the oldest event gives way
- * when it is full. So an event may be missed, and also when the process is killed; after a crash
- * it may come a second time, under the same batch. A consumer that needs every click reads the
- * click store.
+ * Notifies listeners without delaying or failing a batch. Each has its own queue, which drops
+ * the oldest event when full. Events may be lost, or repeated after a crash: consumers that
+ * need every click read the click store.
  */
 export class ClicksStoredEvents {
   private readonly subscriptions: Subscription[] = [];
@@ -47,24 +38,21 @@ export class ClicksStoredEvents {
     this.subscriptions.push(new Subscription(listener, this.log, this.timeoutMs));
   }
 
-  /** Returns at once. */
   emit(event: ClicksStored): void {
     for (const subscription of this.subscriptions) subscription.push(event);
   }
 
-  /** Resolves when every listener is done with what it has been told. */
   async settled(): Promise<void> {
     await Promise.all(this.subscriptions.map((subscription) => subscription.settled()));
   }
 
-  /** Aborts what is under way, forgets what waits, and gives listeners a moment to end. */
+  /** Aborts running listeners, drops their queues and gives them a moment to end. */
   async stop(): Promise<void> {
     const ended = Promise.all(this.subscriptions.map((subscription) => subscription.stop()));
     await withTimeout(ended, LISTENER_STOP_MS, () => undefined);
   }
 }
 
-/** One listener with what waits for it. */
 class Subscription {
   private readonly stopping = new AbortController();
   private waiting: ClicksStored[] = [];
@@ -103,7 +91,7 @@ class Subscription {
   }
 
   private async run(): Promise<void> {
-    // In a later turn: what emits is never in the middle of something because of a listener.
+    // In a later turn, so that listeners never run inside the emitting code.
     await new Promise(setImmediate);
     for (let event = this.waiting.shift(); event !== undefined; event = this.waiting.shift()) {
       await this.call(event);
@@ -115,10 +103,7 @@ class Subscription {
     this.running = undefined;
   }
 
-  /**
-   * Resolves when the listener has settled. One that goes on after its time is not called again
-   * until then: a listener never runs twice at once, and only its own events are missed.
-   */
+  /** Settles with the listener, even after its timeout, so that it never runs concurrently. */
   private async call(event: ClicksStored): Promise<void> {
     const overdue = new AbortController();
     const timer = setTimeout(() => {

@@ -1,12 +1,7 @@
-/** Names of bots are short; only made-up text is longer. */
 const MAX_NAME_CHARACTERS = 100;
-/** For a bot that says nothing of itself. */
 const UNNAMED = 'Unnamed bot';
 
-/**
- * Well-known bots whose User-Agent does not say whose they are, or not in its first word: the first
- * row that fits gives the name.
- */
+/** Well-known bots whose User-Agent does not begin with their name; the first match counts. */
 const KNOWN_CRAWLERS: readonly (readonly [RegExp, string])[] = [
   [/\byahoo! slurp\b/i, 'Yahoo! Slurp'],
   [/\bgooglebot\b/i, 'Googlebot'],
@@ -15,7 +10,7 @@ const KNOWN_CRAWLERS: readonly (readonly [RegExp, string])[] = [
   [/\bpingdom/i, 'Pingdom'],
 ];
 
-/** Words that tell nothing of who asks: of browsers and systems, and what any bot may be called. */
+/** Words that do not identify a client: browsers, systems and generic terms for bots. */
 const TELLING_NOTHING = new Set(
   `mozilla applewebkit webkit khtml like gecko chrome chromium crios safari version mobile firefox fxios
   edg edge edga edgios opr opera presto trident msie compatible windows nt win64 x64 wow64 macintosh intel
@@ -28,23 +23,20 @@ const TELLING_NOTHING = new Set(
   test service app api com org net www html htm php bot.html`.split(/\s+/),
 );
 
-/** Addresses and markup, in which no bot names itself. */
+/** Addresses and markup, which never contain the name. */
 const NAMELESS_PARTS = /<[^>]*>?|(?:https?:|mailto:|www\.)[^\s;,)]*|[^\s@]{1,64}@\S+/gi;
 const NAME_WORD = /[\p{L}\p{N}][\p{L}\p{N}._!-]*/gu;
-/** A version directly behind a word makes it the name of a product. */
 const VERSION_SUFFIX = /^\/v?\d/i;
 
 /**
- * The name of a bot (docs/contract.md#8.4): that of a well-known one, else the word in which the
- * crawler list has found something, else the first product, else the first word, as far as these
- * tell anything. Letters, digits and a few marks: nothing of a User-Agent that could mislead.
- *
- * @param found what the crawler list has found in it
+ * A well-known bot, otherwise the first telling word (docs/contract.md#8.4). Only letters,
+ * digits and a few marks, so that a User-Agent cannot inject misleading text.
+ * @param found match of the crawler list
  */
 export function findBotName(userAgent: string, found: string): string {
   const known = KNOWN_CRAWLERS.find(([pattern]) => pattern.test(userAgent));
   if (known !== undefined) return known[1];
-  // Keeps the length, so that positions are the same as in the User-Agent.
+  // Preserves the length, so positions match the User-Agent.
   const text = userAgent.replace(NAMELESS_PARTS, (part) => ' '.repeat(part.length));
   const words = [...text.matchAll(NAME_WORD)].filter(([word]) => tellsWho(word));
   const at = userAgent.indexOf(found);
@@ -55,7 +47,6 @@ export function findBotName(userAgent: string, found: string): string {
   return named === undefined ? UNNAMED : botName(named[0]);
 }
 
-/** A name as it is stored. */
 export function botName(word: string): string {
   return word.slice(0, MAX_NAME_CHARACTERS);
 }

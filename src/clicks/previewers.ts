@@ -1,7 +1,4 @@
-/**
- * Programs that fetch a link to show what is behind it (docs/contract.md#28.1), a word of theirs each.
- * Signal says WhatsApp and iMessage facebookexternalhit.
- */
+/** A word per link previewer. Signal identifies itself as WhatsApp, iMessage as Facebook. */
 const OWN_WORDS = [
   ...['facebookexternalhit', 'facebookcatalog', 'Facebot', 'Twitterbot', 'LinkedInBot'],
   ...['Slackbot-LinkExpanding', 'Slack-ImgProxy', 'Discordbot', 'TelegramBot', 'SkypeUriPreview'],
@@ -40,12 +37,10 @@ const OWN_WORDS = [
     'XING-contenttabreceiver',
   ],
   ...['Discourse Forum Onebox', 'FlipboardProxy', 'Snap URL Preview', 'Yahoo Link Preview'],
-  // All that call themselves previewers of links.
   ...['[\\w-]*(?:Link|URL|URI)[ _-]?Preview(?:er|Bot)?'],
 ];
-/** Words of apps too, whose own browsers people use. */
+/** Also part of the User-Agents of the apps' own browsers. */
 const WORDS_OF_APPS = ['WhatsApp', 'Viber', 'Notion'];
-/** The engine of a browser, as apps that show pages name it. */
 const BROWSER_ENGINE = /AppleWebKit.*(?:Mobile\/|Mobile Safari|Chrome\/)/i;
 
 const OWN = wordsIn(OWN_WORDS);
@@ -55,7 +50,6 @@ function wordsIn(words: readonly string[]): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'iu');
 }
 
-/** The word by which a User-Agent is a link previewer's; null when it is not. */
 export function previewerWord(userAgent: string): string | null {
   const own = OWN.exec(userAgent)?.[0];
   if (own !== undefined) return own;

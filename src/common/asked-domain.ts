@@ -1,7 +1,7 @@
-/** The custom domain that a request asks (docs/contract.md#25.3), as far as its answer depends on it. */
+/** The custom domain that a request addresses (docs/contract.md#25.3). */
 export interface AskedDomain {
   readonly id: string;
-  /** Where codes and paths lead that there are not; null = an error page. */
+  /** Redirect target for unknown codes and paths; null for an error page. */
   readonly notFoundRedirect: string | null;
 }
 
@@ -11,7 +11,7 @@ interface MarkedRequest {
   [DOMAIN_MARK]?: AskedDomain;
 }
 
-/** The custom domain of a request; null where that is for BASE_URL's host. */
+/** Null for requests to BASE_URL's host. */
 export function askedDomain(request: object): AskedDomain | null {
   return (request as MarkedRequest)[DOMAIN_MARK] ?? null;
 }

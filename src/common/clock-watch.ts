@@ -1,10 +1,10 @@
 import type { Logger } from './log';
 
 const CLOCK_CHECK_MS = 1000;
-/** Time servers move a clock by less. */
+/** Time servers adjust clocks by less. */
 const MAX_CLOCK_DRIFT_MS = 5000;
 
-/** The clock of the day, and one that only goes on, in milliseconds. */
+/** Wall clock and monotonic clock in milliseconds. */
 export interface Clocks {
   wall: () => number;
   steady: () => number;
@@ -12,10 +12,7 @@ export interface Clocks {
 
 const CLOCKS: Clocks = { wall: () => Date.now(), steady: () => performance.now() };
 
-/**
- * Tells when the clock of the day falls back, held against the one that never does. Nothing breaks
- * by it, but what was recorded before then lies in the future until the clock gets there.
- */
+/** Reports when the wall clock falls back: clicks recorded before then have future times. */
 export class ClockWatch {
   private readonly looking: NodeJS.Timeout;
   private lead: number;

@@ -1,4 +1,4 @@
-/** The machine-readable codes of docs/contract.md#2; no others exist. */
+/** All machine-readable codes (docs/contract.md#2). */
 export type ErrorCode =
   | 'validation_error'
   | 'authentication_error'
@@ -17,22 +17,18 @@ export type ErrorCode =
   | 'not_configured';
 
 interface ErrorExtras {
-  /** Dotted name of the input at fault. */
+  /** Dotted name of the invalid input. */
   field?: string;
   details?: unknown;
   hint?: string;
-  /** Headers that belong to the answer, e.g. `Retry-After`. */
+  /** Response headers, e.g. `Retry-After`. */
   headers?: Record<string, string>;
   cause?: unknown;
 }
 
-/** The level at which an error is logged; expected refusals are logged at debug. */
 export type LogLevelOfError = 'debug' | 'info' | 'warn' | 'error';
 
-/**
- * A refusal with its HTTP status and code (docs/contract.md#2). Modules throw subclasses named for what
- * happened; the exception filters alone turn them into bodies.
- */
+/** Modules throw specific subclasses; only exception filters convert them to responses. */
 export class CurtailError extends Error {
   readonly field?: string;
   readonly details?: unknown;
@@ -58,7 +54,7 @@ export class CurtailError extends Error {
   }
 }
 
-/** 400: well-formed, but against a rule. */
+/** 400: well-formed, but violates a rule. */
 export class BadRequestError extends CurtailError {
   constructor(message: string, field?: string, details?: unknown) {
     super(400, 'validation_error', message, { field, details });
@@ -71,7 +67,7 @@ export interface FieldProblem {
   error: string;
 }
 
-/** 422: what a schema can state; body form in docs/contract.md#2.1. */
+/** 422: violates a schema; body in docs/contract.md#2.1. */
 export class UnprocessableError extends CurtailError {
   constructor(
     readonly problems: FieldProblem[],
@@ -96,35 +92,32 @@ export class UnprocessableError extends CurtailError {
 
 const NO_CREDENTIAL = 'Sign in, or send an API key as Authorization: Bearer svc_…';
 
-/** 401: a credential is missing where one is needed, or bad. */
 export class AuthenticationError extends CurtailError {
   constructor(message = NO_CREDENTIAL, extras?: Pick<ErrorExtras, 'field' | 'hint'>) {
     super(401, 'authentication_error', message, extras);
   }
 }
 
-/** 403: the caller is known and may not. */
 export class ForbiddenError extends CurtailError {
   constructor(message = 'You may not do this') {
     super(403, 'forbidden', message);
   }
 }
 
-/** 404: unknown, or hidden as if it were. */
+/** 404: unknown, or hidden from the caller. */
 export class NotFoundError extends CurtailError {
   constructor(message = 'Not found') {
     super(404, 'not_found', message);
   }
 }
 
-/** 405 (docs/contract.md#2): the path is known, the method is not. */
 export class MethodNotAllowedError extends CurtailError {
   constructor(allow: string) {
     super(405, 'method_not_allowed', `Use ${allow} here`, { headers: { Allow: allow } });
   }
 }
 
-/** 503: a set that decides the request has not been read since the process started. */
+/** 503: data required for the decision has not been loaded since the start. */
 export class StartingError extends CurtailError {
   constructor() {
     const headers = { 'Retry-After': '1' };
@@ -136,7 +129,6 @@ export class StartingError extends CurtailError {
   }
 }
 
-/** 503: the database is unreachable and the request needs it. */
 export class DatabaseUnavailableError extends CurtailError {
   constructor(cause?: unknown) {
     super(503, 'internal_error', 'The database is unreachable, try again shortly', { cause });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { IrregularFileError } from './regular-file';
 
-/** Error codes of a file system that an operator can repair and a program cannot. */
+/** File-system errors that only an operator can fix. */
 const REPAIRABLE = new Set([
   'EACCES',
   'EDQUOT',
@@ -16,10 +16,7 @@ const REPAIRABLE = new Set([
   'EROFS',
 ]);
 
-/**
- * Why DATA_DIR cannot be worked in, as one line that says what to do; null for an error that has
- * another cause.
- */
+/** One line with the cause and the fix if DATA_DIR is unusable; null for other errors. */
 export function dataDirFault(dir: string, error: unknown): string | null {
   if (error instanceof IrregularFileError) {
     return `DATA_DIR=${JSON.stringify(dir)}: ${error.message}; remove it, or move it elsewhere`;
@@ -42,7 +39,7 @@ function remedy(code: string, path: string, dir: string): string {
   switch (code) {
     case 'EACCES':
     case 'EPERM': {
-      // Users of containers need not have a name.
+      // In containers, the user may have no name.
       const uid = process.getuid?.() ?? 0;
       const give = uid === 0 ? '' : `give it the folder (sudo chown -R ${uid} ${dir}) or `;
       return `user ${uid} may not write to ${found}; ${give}set DATA_DIR to another one`;

@@ -1,22 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 
-/**
- * `uri-host [":" port]` of RFC 9112 3.2, without the comma, which proxies put between two hosts of
- * a request that they have joined.
- */
+/** RFC 9112 3.2, except commas, which proxies insert when they join two Host headers. */
 const HOST_FORM =
   /^(?:\[[0-9A-Fa-f:.]+\]|\[v[0-9A-Fa-f]+\.[\w.~!$&'()*+;=:-]+\]|(?:[\w.~!$&'()*+;=-]|%[0-9A-Fa-f]{2})+)(?::(\d*))?$/;
 const MAX_PORT = 65_535;
-/** Characters of a host name (RFC 1035 2.3.4). */
+/** Maximum characters of a host name (RFC 1035 2.3.4). */
 export const MAX_HOST_NAME = 253;
-/** A target in absolute form (RFC 9112 3.2.2): authority, path and query. */
+/** Absolute-form target (RFC 9112 3.2.2): authority, path and query. */
 const ABSOLUTE_FORM = /^[A-Za-z][A-Za-z\d+.-]*:\/\/([^/?#]*)([^#]*)/;
 const SLASH = 47;
 
-/** Almost all requests say the same one. */
+/** Almost all requests have the same Host. */
 let lastHost = '';
 
-/** Whether this is the value of a Host line that names a host. */
 export function isHost(text: string): boolean {
   if (text === lastHost) return text !== '';
   const [matched, port = ''] = HOST_FORM.exec(text) ?? [];
@@ -25,10 +21,7 @@ export function isHost(text: string): boolean {
   return true;
 }
 
-/**
- * The name in the value of a Host line: without its port and one dot at its end, in lower case
- * (docs/contract.md#25.4).
- */
+/** Lower case, without the port and a trailing dot (docs/contract.md#25.4). */
 export function hostName(host: string): string {
   const name = host.replace(/:\d*$/, '').toLowerCase();
   return name.endsWith('.') ? name.slice(0, -1) : name;
@@ -37,9 +30,8 @@ export function hostName(host: string): string {
 type HeadOfRequest = Pick<IncomingMessage, 'headers' | 'httpVersion' | 'rawHeaders' | 'url'>;
 
 /**
- * Whether a request has one Host line that is valid or empty; HTTP/1.0 asks for none. A target in
- * absolute form counts more than that line: it becomes a path, and its authority the Host header, so
- * that there is one place for everybody to look at (docs/contract.md#25.4).
+ * Requires one valid or empty Host header, optional in HTTP/1.0. An absolute-form target takes
+ * precedence and replaces it (docs/contract.md#25.4).
  */
 export function settleHost(request: HeadOfRequest): boolean {
   if (!hasValidHost(request)) return false;
@@ -55,7 +47,7 @@ export function settleHost(request: HeadOfRequest): boolean {
 function hasValidHost({ headers, rawHeaders, httpVersion }: HeadOfRequest): boolean {
   const { host } = headers;
   if (host === undefined) return httpVersion === '1.0';
-  // Node keeps the first of several lines.
+  // Node keeps only the first of several lines.
   let lines = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i];

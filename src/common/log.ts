@@ -1,4 +1,3 @@
-/** The little of a logger that modules need; pino stands behind it. */
 export interface Logger {
   debug(message: string, extra?: object): void;
   info(message: string, extra?: object): void;
@@ -6,7 +5,6 @@ export interface Logger {
   error(message: string, extra?: object): void;
 }
 
-/** Injection token class of the process-wide log. */
 export abstract class AppLog implements Logger {
   abstract debug(message: string, extra?: object): void;
   abstract info(message: string, extra?: object): void;

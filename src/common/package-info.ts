@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 let knownRoot: string | undefined;
 
-/** The folder of package.json, from sources, from dist and from compiled benches alike. */
+/** Works from sources, dist and compiled benches. */
 export function packageRoot(): string {
   knownRoot ??= findPackage(__dirname);
   return knownRoot;
@@ -18,7 +18,6 @@ function findPackage(folder: string): string {
 
 let knownVersion: string | undefined;
 
-/** The package's version. */
 export function version(): string {
   knownVersion ??= (
     JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {

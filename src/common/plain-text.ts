@@ -1,24 +1,20 @@
-/** Control characters: C0, DEL and C1. */
+/** C0, DEL and C1. */
 const CONTROL = /\p{Cc}/u;
-/** The same without what texts of several lines have. */
 const CONTROL_BUT_LINES = /(?![\t\n\r])\p{Cc}/u;
-/** Line separators of Unicode, and marks that turn the direction of what follows round. */
+/** Unicode line separators, and marks that change the text direction. */
 const HIDDEN_CHARACTERS = /[\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
-/** Only characters without a visible form; U+2800 is a Braille pattern without dots. */
+/** Only invisible characters; U+2800 is a Braille pattern without dots. */
 const UNSEEN_TEXT = /^[\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 const HALF_CHARACTER = /\p{Surrogate}/u;
 
 export interface TextForm {
   /** In code points. */
   readonly max: number;
-  /** Whether it may have tabs and line breaks. */
+  /** Whether tabs and line breaks are valid. */
   readonly lines?: boolean;
 }
 
-/**
- * Why a trimmed text cannot be one that people read (docs/contract.md#19.1); null when it can. HTML
- * and formulas are texts like all others: who shows them escapes them.
- */
+/** The reason why a trimmed text is invalid. HTML is valid, because the output escapes it. */
 export function textProblem(text: string, { max, lines = false }: TextForm): string | null {
   if (text === '') return 'must not be empty';
   if (text.length > max && codePoints(text, max + 1) > max) {
@@ -35,18 +31,14 @@ export function textProblem(text: string, { max, lines = false }: TextForm): str
 }
 
 const ASCII = /^\p{ASCII}*$/u;
-/** More marks on one letter than any writing has (UAX 15, stream-safe text). */
+/** More marks per letter than any script uses (UAX 15, stream-safe text). */
 const MANY_MARKS = /\p{M}{31}/u;
 
-/**
- * The text in NFC, in which the same letters are the same code points. One with letters under a heap
- * of marks stays as it is: the time to sort them grows with the square of their number.
- */
+/** NFC, except for texts with excessive marks: sorting those takes quadratic time. */
 export function composed(text: string): string {
   return ASCII.test(text) || MANY_MARKS.test(text) ? text : text.normalize('NFC');
 }
 
-/** The first code points of a text. */
 export function firstCodePoints(text: string, count: number): string {
   if (text.length <= count) return text;
   let end = 0;
@@ -54,7 +46,7 @@ export function firstCodePoints(text: string, count: number): string {
   return text.slice(0, end);
 }
 
-/** How many there are, counted up to so many. */
+/** Stops counting at `enough`. */
 function codePoints(text: string, enough: number): number {
   let count = 0;
   for (let at = 0; at < text.length && count < enough; count++) at += widthAt(text, at);

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** A folder, a link, a pipe, a socket or a device stands where a file of the service belongs. */
+/** Thrown for a folder, link, pipe, socket or device in place of a file. */
 export class IrregularFileError extends Error {
   constructor(
     readonly path: string,
@@ -13,18 +13,12 @@ export class IrregularFileError extends Error {
   }
 }
 
-/**
- * Neither follows a link, which may lead to an endless device, nor waits for the other end of a
- * pipe, which would keep a thread of the process for ever.
- */
+/** Links may lead to endless devices, and an unread pipe would block a thread forever. */
 const WARY = constants.O_NOFOLLOW | constants.O_NONBLOCK;
-/** Answers to opening a link, a folder to write, and a socket or a pipe that nobody reads. */
+/** Errors from opening a link, a folder for writing, a socket, or a pipe without a reader. */
 const IRREGULAR = new Set(['ELOOP', 'EMLINK', 'EISDIR', 'ENXIO', 'EOPNOTSUPP']);
 
-/**
- * Opens a file that this service has written.
- * @throws IrregularFileError for what no file of ours can be
- */
+/** @throws IrregularFileError for anything but a regular file */
 export async function openRegular(path: string, flags = constants.O_RDONLY): Promise<FileHandle> {
   const handle = await open(path, flags | WARY).catch((error: unknown) => rethrow(path, error));
   try {
@@ -37,7 +31,6 @@ export async function openRegular(path: string, flags = constants.O_RDONLY): Pro
   throw new IrregularFileError(path);
 }
 
-/** Like `openRegular`, to read, synchronously. */
 export function openRegularSync(path: string): number {
   const fd = openWarily(path);
   if (fstatSync(fd).isFile()) return fd;
@@ -45,7 +38,6 @@ export function openRegularSync(path: string): number {
   throw new IrregularFileError(path);
 }
 
-/** The text of a file that this service has written. */
 export async function readRegular(path: string): Promise<string> {
   const handle = await openRegular(path);
   try {
@@ -55,10 +47,7 @@ export async function readRegular(path: string): Promise<string> {
   }
 }
 
-/**
- * Keeps a file, or whatever stands in its place, for a human to look at: in the folder `quarantine`
- * beside it. Moved, since a copy would need room on the disk.
- */
+/** Moves the entry to the sibling folder `quarantine`: a copy would need disk space. */
 export async function quarantine(path: string): Promise<void> {
   const folder = join(dirname(path), 'quarantine');
   await makeOwnFolder(folder);
@@ -68,7 +57,7 @@ export async function quarantine(path: string): Promise<void> {
 async function makeOwnFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch(() => null);
   if (found?.isDirectory() === true) return;
-  // Something else of that name, if only a link to nowhere.
+  // A foreign entry of that name, perhaps a dangling link.
   if (await pathExists(folder)) await rename(folder, await freeName(folder));
   await mkdir(folder, { recursive: true, mode: 0o700 });
 }

@@ -5,10 +5,7 @@ const POOLED_IDS = 512;
 let drawn = '';
 let offset = 0;
 
-/**
- * A new `X-Request-ID`: `req_` + 12 hex (docs/contract.md#1.1). Random digits are drawn for 512 ids
- * at a time.
- */
+/** `req_` + 12 hex (docs/contract.md#1.1). Draws random digits for 512 ids at a time. */
 export function newRequestId(): string {
   if (offset === drawn.length) {
     drawn = randomBytes((ID_DIGITS / 2) * POOLED_IDS).toString('hex');
@@ -18,7 +15,7 @@ export function newRequestId(): string {
   return `req_${drawn.slice(offset - ID_DIGITS, offset)}`;
 }
 
-/** Headers of every response beside X-Request-ID (docs/contract.md#1.1), as name and value pairs. */
+/** Headers of every response except X-Request-ID (docs/contract.md#1.1). */
 export function securityHeaders(https: boolean): readonly (readonly [string, string])[] {
   return [
     ['X-Content-Type-Options', 'nosniff'],

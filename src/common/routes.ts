@@ -1,12 +1,12 @@
-/** How the paths under one first segment are answered (docs/contract.md#1, docs/contract.md#2.2, docs/contract.md#15). */
+/** Response rules per first path segment (docs/contract.md#1, #2.2, #15). */
 interface RoutePrefix {
-  /** Form of errors: JSON, a page unless JSON is asked for, or JSON unless a page is (v0). */
+  /** JSON; a page unless JSON is requested; JSON unless a page is requested (v0). */
   readonly errors: 'json' | 'page' | 'v0';
-  /** Paths behind the segment whose errors are JSON all the same. */
+  /** Subpaths whose errors are always JSON. */
   readonly jsonUnder?: RegExp;
-  /** `private`: a credential decides, stored nowhere; `accept`: `Accept` decides; `same`: nothing does. */
+  /** Depends on: a credential (never stored), the `Accept` header, or nothing. */
   readonly caching: 'private' | 'accept' | 'same';
-  /** Which origins may read the paths that end like that; none without it. */
+  /** Origins that may read matching subpaths; default none. */
   readonly origins?: { readonly who: 'any' | 'listed'; readonly under: RegExp };
 }
 
@@ -17,7 +17,7 @@ const PRIVATE_PAGE = { errors: 'page', caching: 'private' } as const;
 const LISTED_ORIGINS = { who: 'listed', under: BELOW } as const;
 const any = (under: RegExp) => ({ who: 'any', under }) as const;
 
-/** First path segments that are never aliases; each is a reserved alias too. */
+/** First path segments; all are reserved aliases. */
 const PREFIXES: ReadonlyMap<string, RoutePrefix> = new Map<string, RoutePrefix>([
   ['api', { errors: 'json', caching: 'private', origins: any(/^\/v1\//) }],
   ['auth', { errors: 'json', caching: 'private', origins: LISTED_ORIGINS }],
@@ -37,33 +37,31 @@ const PREFIXES: ReadonlyMap<string, RoutePrefix> = new Map<string, RoutePrefix>(
   ['signup', PAGE_ROUTE],
   ['report', PRIVATE_PAGE],
   ['static', { errors: 'page', caching: 'same' }],
-  // Imported aliases may have a dot: the redirect leaves these names alone.
+  // Imported aliases may contain a dot; the redirect ignores these names.
   ['favicon.ico', PAGE_ROUTE],
   ['robots.txt', PAGE_ROUTE],
   ['manifest.webmanifest', PAGE_ROUTE],
   ['.well-known', PAGE_ROUTE],
 ]);
-/** The home page, to which v0 posts what is to be shortened. */
+/** v0 clients post URLs to the home page. */
 const HOME: RoutePrefix = { ...V0, origins: any(ALONE) };
-/** Short links, and whatever else nobody knows. */
 const OTHERS: RoutePrefix = PAGE_ROUTE;
 
 export const FIXED_SEGMENTS: ReadonlySet<string> = new Set(PREFIXES.keys());
 
-/** True for a first segment under which an unknown path is 404, never a redirect look-up. */
+/** Whether unknown paths below the segment are 404 without a redirect lookup. */
 export function isFixedSegment(segment: string): boolean {
   return PREFIXES.has(segment);
 }
 
-/** Paths for admins, which are shown to nobody else (docs/contract.md#24.1). */
+/** Visible to admins only (docs/contract.md#24.1). */
 const HIDDEN_PATH = /^\/api\/v1\/admin(?:[/?]|$)/i;
 
-/** Whether a path or request target is hidden: whatever it is refused for is told as an unknown path. */
+/** Errors below hidden paths look like an unknown path. */
 export function isHidden(url: string): boolean {
   return HIDDEN_PATH.test(url);
 }
 
-/** Splits a path or request target into the row of its first segment and what follows it. */
 function split(url: string): { segment: string; rest: string } {
   const [, segment = '', rest = ''] = /^\/([^/?]*)([^?]*)/.exec(url) ?? [];
   return { segment, rest };
@@ -74,13 +72,12 @@ function findRoutePrefix({ segment, rest }: { segment: string; rest: string }): 
   return PREFIXES.get(segment) ?? OTHERS;
 }
 
-/** Without regard to case, as the router reads paths. */
+/** Case-insensitive, like the router. */
 function findRow(url: string): { row: RoutePrefix; rest: string } {
   const { segment, rest } = split(url);
   return { row: findRoutePrefix({ segment: segment.toLowerCase(), rest }), rest };
 }
 
-/** Form of the errors under a path or request target. */
 export function errorsUnder(url: string): RoutePrefix['errors'] {
   const { row, rest } = findRow(url);
   return row.jsonUnder?.test(rest) ? 'json' : row.errors;
@@ -90,7 +87,7 @@ export function cachingUnder(url: string): Pick<RoutePrefix, 'caching' | 'errors
   return findRow(url).row;
 }
 
-/** The origins whose pages may read a path, which counts as it is written. */
+/** Case-sensitive. */
 export function originsUnder(path: string): 'any' | 'listed' | 'none' {
   const { segment, rest } = split(path);
   const { origins } = findRoutePrefix({ segment, rest });

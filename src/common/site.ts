@@ -14,10 +14,7 @@ let current: Site = {
   abuseContact: null,
 };
 
-/**
- * Says once, at the start, how this installation presents itself (docs/contract.md#16.1): pages of
- * errors and mails are made by plain functions, where nothing is injected.
- */
+/** Set once at the start: error pages and mails are plain functions without injection. */
 export function presentAs(
   { name, homeUrl, registration }: Presentation,
   footer: FooterOptions,
@@ -26,7 +23,6 @@ export function presentAs(
   current = { baseUrl, name, homeUrl, registration, ...footer };
 }
 
-/** Name, home and footer of this installation, for pages and mails. */
 export function site(): Site {
   return current;
 }

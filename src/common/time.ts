@@ -1,6 +1,5 @@
 import { BadRequestError } from './errors';
 
-// Durations in milliseconds.
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
@@ -8,19 +7,15 @@ export const DAY_MS = 24 * HOUR_MS;
 const UNIX_MS = /^\d{1,15}$/;
 const DATE_PART = /(\d{4})-(\d{2})-(\d{2})/.source;
 const CLOCK_PART = /(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?/.source;
-/**
- * An offset may lack its minutes and follow a space, as PostgreSQL prints times, and have the minus
- * sign of ISO 8601 (U+2212). A space in place of its sign is a `+` that a query has not escaped.
- */
+/** Accepts PostgreSQL times, U+2212 as minus, and a space for a `+` unescaped in a query. */
 const OFFSET = / ?(?:[Zz]|([ +\-\u2212])(\d{2})(?::?(\d{2}))?)/.source;
 const ISO_TIME = new RegExp(`^${DATE_PART}(?:[Tt ]${CLOCK_PART}(?:${OFFSET})?)?$`);
-/** The latest instant that a JavaScript Date can hold. */
+/** The latest valid JavaScript Date. */
 const LAST_MS = 8.64e15;
 
 /**
- * Reads a time as docs/contract.md#1 allows it: Unix seconds (integer, or text of digits only) or ISO 8601
- * text with `Z`, with an offset, naive (= UTC) or date-only (= 00:00 UTC).
- * Returns milliseconds since 1970-01-01 UTC, or null when the input is no such time.
+ * Unix seconds, or ISO 8601 (naive means UTC, date-only 00:00 UTC), see docs/contract.md#1.
+ * Returns milliseconds since 1970-01-01 UTC, or null if invalid.
  */
 export function parseTime(input: number | string): number | null {
   if (typeof input === 'number') return Number.isInteger(input) ? inRange(input * 1000) : null;
@@ -30,13 +25,10 @@ export function parseTime(input: number | string): number | null {
   return match ? inRange(fromParts(match)) : null;
 }
 
-/** The first moment after the year 9999, the last that ISO texts have four digits for. */
+/** ISO texts have four-digit years. */
 const YEAR_10000_MS = Date.UTC(10_000, 0, 1);
 
-/**
- * The moment that a field names, in whole seconds; 400 when unreadable, not in the future or
- * beyond the year 9999, which is what milliseconds come to when they are read as seconds.
- */
+/** 400 if invalid, past, or after the year 9999, as for milliseconds read as seconds. */
 export function futureTime(input: number | string, field: string, now: number): Date {
   const ms = parseTime(input);
   if (ms === null ? isTooLarge(input) : ms >= YEAR_10000_MS) {
@@ -46,13 +38,13 @@ export function futureTime(input: number | string, field: string, now: number): 
     );
   }
   if (ms === null) throw new BadRequestError(`${field} is not a readable time`, field);
-  // Whole seconds, as Unix time is what the API answers.
+  // The API returns whole Unix seconds.
   const whole = Math.floor(ms / 1000) * 1000;
   if (whole <= now) throw new BadRequestError(`${field} must be in the future`, field);
   return new Date(whole);
 }
 
-/** True for a number that was no time although it is one. */
+/** Whether a rejected input is a number and thus only out of range. */
 function isTooLarge(input: number | string): boolean {
   return typeof input === 'number' ? input > 0 : /^\s*\d+\s*$/.test(input);
 }
@@ -77,7 +69,6 @@ function inRange(ms: number): number | null {
   return Number.isFinite(ms) && Math.abs(ms) <= LAST_MS ? ms : null;
 }
 
-/** Whole Unix seconds of a date, null for null. */
 export function unixSeconds(date: Date): number;
 export function unixSeconds(date: Date | null): number | null;
 export function unixSeconds(date: Date | null): number | null {

@@ -1,4 +1,4 @@
-/** For `catch`: undefined for a file that is not there; throws any other error on. */
+/** For `catch`: returns undefined if the file is missing, rethrows other errors. */
 export function unlessMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 }

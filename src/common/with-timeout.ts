@@ -1,7 +1,4 @@
-/**
- * Waits for a promise no longer than that, and resolves to what `late` returns, or rejects with what
- * it throws, when the time is over. The timer keeps no process alive and ends with the promise.
- */
+/** On timeout, settles with the result of `late`. The timer does not keep the process alive. */
 export async function withTimeout<T, L>(
   promise: Promise<T>,
   timeoutMs: number,

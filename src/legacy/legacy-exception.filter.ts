@@ -33,7 +33,6 @@ type Refusal =
   | RateLimitError
   | PageQueryError;
 
-/** The exception filter of the v0 routes: it knows their error bodies and pages (docs/contract.md#13). */
 @Injectable()
 @Catch(
   AuthenticationError,
@@ -71,7 +70,6 @@ export class LegacyExceptionFilter extends AppExceptionFilter {
       : pageForm(this.errorPage(request, error));
   }
 
-  /** The page for people; a refused form is shown again, with what was typed. */
   private errorPage(request: Request, error: LegacyError): string {
     switch (error.form?.kind) {
       case 'shorten':
@@ -88,7 +86,7 @@ export class LegacyExceptionFilter extends AppExceptionFilter {
     }
   }
 
-  /** Keeps the typed form of people who shorten too much. */
+  /** Keeps the form input when a visitor exceeds the rate limit. */
   private tooMany(request: Request, error: RateLimitError): ErrorForm {
     if (wantsJson(request) || !SHORTENING.test(request.path)) return super.form(request, error);
     const whose =
@@ -97,7 +95,7 @@ export class LegacyExceptionFilter extends AppExceptionFilter {
     return pageForm(this.shorteningForm(request, [{ field: null, message }]));
   }
 
-  /** Signed-in people need a live session and a verified address to make links of their own. */
+  /** Signed-in visitors need an active session and a verified email to own links. */
   private refused(
     request: Request,
     { message }: CurtailError,
@@ -118,7 +116,6 @@ function fieldProblem({ form, message }: LegacyError): ShortenProblem[] {
 
 const SHORTENING = /^\/(?:emoji\/?)?$/;
 
-/** Passwords are never shown again. */
 function typedForm(request: Request): TypedForm {
   const input = legacyInput(request);
   return {
@@ -132,7 +129,6 @@ function typedForm(request: Request): TypedForm {
   };
 }
 
-/** The parameters of a statistics page again, with what is wrong with them. */
 function queryPage(request: Request, { field = '', message }: PageQueryError): string {
   const [, , code = ''] = request.path.split('/');
   const typed = typedQuery(legacyInput(request));
@@ -144,7 +140,7 @@ function queryPage(request: Request, { field = '', message }: PageQueryError): s
   );
 }
 
-/** The path and query of a request, without a password that came in it. */
+/** Path and query without a password. */
 function pathWithoutPassword({ originalUrl }: Request): string {
   const [path = '/', query = ''] = originalUrl.split('?', 2);
   const parameters = new URLSearchParams(query);

@@ -2,17 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { refuseBrokenQuery } from '../common/http/encoded-text';
 
-/** The text fields of a v0 request by their wire names; absent and empty ones are null. */
+/** Text fields of a v0 request by wire name; null if absent or empty. */
 export type LegacyInput = (field: string) => string | null;
 
-/** A v0 request as its services see it. */
 export interface LegacyRequest {
   readonly input: LegacyInput;
-  /** Whether the answer is JSON, else a page or a redirect. */
+  /** JSON, otherwise a page or a redirect. */
   readonly wantsJson: boolean;
 }
 
-/** Hands the fields of a v0 request to its handler, and the form of the answer that it asks for. */
 export const CurrentLegacyRequest = createParamDecorator(
   (_: unknown, context: ExecutionContext): LegacyRequest => {
     const request = context.switchToHttp().getRequest<IncomingMessage>();
@@ -22,9 +20,8 @@ export const CurrentLegacyRequest = createParamDecorator(
 );
 
 /**
- * Whether a v0 answer is JSON (docs/contract.md#13): shortening asks for it by `Accept`, POST statistics
- * are JSON unless a page is asked for, GET statistics are pages, exports fail as JSON on POST and
- * as pages on GET.
+ * Shortening: by `Accept`. Statistics: JSON for POST unless a page is requested, pages for GET.
+ * Export errors: JSON for POST, pages for GET (docs/contract.md#13).
  */
 export function wantsLegacyJson(request: IncomingMessage & { originalUrl?: string }): boolean {
   const accept = request.headers.accept ?? '';
@@ -37,14 +34,14 @@ export function wantsLegacyJson(request: IncomingMessage & { originalUrl?: strin
 
 const FORM_TYPE = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
 
-/** Reads fields from form and query string; the form wins (docs/contract.md#13). */
+/** Form fields take precedence over the query string (docs/contract.md#13). */
 export function legacyInput(request: IncomingMessage): LegacyInput {
   const { body, query } = request as { body?: unknown; query?: unknown };
   const form = FORM_TYPE.test(request.headers['content-type'] ?? '') ? body : null;
   return (field) => fieldText(form, field) ?? fieldText(query, field);
 }
 
-/** The first value counts where a field is given several times. */
+/** Uses the first value of a repeated field. */
 function fieldText(fields: unknown, name: string): string | null {
   if (typeof fields !== 'object' || fields === null || !Object.hasOwn(fields, name)) return null;
   const value = (fields as Record<string, unknown>)[name];

@@ -3,7 +3,6 @@ import { ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import { CurtailError, type ErrorCode } from '../common/errors';
 import { errorSchema } from '../common/openapi/error-answers';
 
-/** The error keys of v0 bodies (docs/contract.md#13). */
 type LegacyKey =
   | 'UrlError'
   | 'BlockedUrlError'
@@ -14,31 +13,28 @@ type LegacyKey =
   | 'EmojiError'
   | 'FormatError';
 
-/** The form that people get to try again, where a refusal is more than its message. */
 type LegacyForm =
-  /** The shortening form with what was typed; `field` is the input at fault. */
   | {
       readonly kind: 'shorten';
       readonly field: 'url' | 'alias' | 'password' | 'max-clicks' | 'expires-in';
     }
-  /** The form that asks for the password of a link. */
   | { readonly kind: 'link-password'; readonly wrong: boolean };
 
 interface LegacyErrorExtras {
   readonly code?: ErrorCode;
   readonly form?: LegacyForm;
-  /** Members of the JSON body beside the error key. */
+  /** Additional members of the JSON body. */
   readonly data?: Record<string, string>;
-  /** JSON for every caller, whatever it accepts. */
+  /** JSON regardless of the Accept header. */
   readonly alwaysJson?: boolean;
 }
 
-/** A v0 refusal: `{"<Key>": "<text>"}` for JSON callers, a page of the same status for others. */
+/** `{"<Key>": "<text>"}` for JSON clients, a page with the same status otherwise. */
 export class LegacyError extends CurtailError {
   readonly form: LegacyForm | null;
   readonly data: Record<string, string>;
   readonly alwaysJson: boolean;
-  /** Further problems of the same form: people see all of them at once. */
+  /** Further problems of the form, shown to visitors together. */
   others: readonly LegacyError[] = [];
 
   constructor(
@@ -61,18 +57,13 @@ const MEANINGS: Readonly<Record<number, string>> = {
   404: 'Unknown code, or private statistics',
 };
 
-/** A schema, as far as @nestjs/swagger takes one. */
 type SchemaObject = NonNullable<Extract<ApiResponseOptions, { schema: unknown }>['schema']>;
 
 type KeysByStatus = Readonly<Record<number, readonly LegacyKey[]>>;
 
-/** Whether a refusal has a body for programs, a page for people, or either. */
 type FailureForms = 'json' | 'page' | 'both';
 
-/**
- * Declares a v0 route's own refusals for the API description: `{"<Key>": "<text>"}` or a page.
- * Errors that any route may give are described by themselves.
- */
+/** Declares a v0 route's own errors in the API description: `{"<Key>": "<text>"}` or a page. */
 export function LegacyFailures(keys: KeysByStatus, forms: FailureForms = 'both'): MethodDecorator {
   return applyDecorators(
     ...Object.entries(keys).map(([status, known]) =>
@@ -80,7 +71,7 @@ export function LegacyFailures(keys: KeysByStatus, forms: FailureForms = 'both')
         status: Number(status),
         description: MEANINGS[Number(status)],
         content: {
-          // Bytes that are no HTTP are answered before anybody knows which form is asked for.
+          // Invalid HTTP is rejected before the requested format is known.
           ...(forms === 'page' && Number(status) !== 400
             ? {}
             : { 'application/json': { schema: bodySchema(Number(status), known) } }),
@@ -91,7 +82,7 @@ export function LegacyFailures(keys: KeysByStatus, forms: FailureForms = 'both')
   );
 }
 
-/** A form that cannot be read is refused in the words of all other errors. */
+/** An unreadable form gets the standard error body. */
 function bodySchema(status: number, keys: readonly LegacyKey[]): SchemaObject {
   const text = { type: 'string' as const };
   const keyed: SchemaObject = {

@@ -22,10 +22,7 @@ import { LegacyStatsService } from './stats/legacy-stats.service';
 import { PublicLinksService } from './stats/public-links.service';
 import { StatisticsPass } from './stats/statistics-pass';
 
-/**
- * v0 (docs/contract.md#13), its routes and its pages: another way to speak to links and statistics,
- * no click store of its own.
- */
+/** v0 (docs/contract.md#13): another interface to links and statistics without its own data. */
 @Module({
   imports: [
     AddressModule,

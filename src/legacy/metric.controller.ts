@@ -8,7 +8,6 @@ import { LinksRepository, type LinkSums } from '../stores/links/links.repository
 
 const SUFFIXES = ['', 'K', 'M', 'B', 'T', 'P'];
 
-/** Answer of GET /metric (docs/contract.md#13.5). */
 export class MetricResponse {
   @ApiProperty(COUNT) 'total-shortlinks-raw'!: number;
   @ApiProperty(COUNT) 'total-clicks-raw'!: number;
@@ -25,7 +24,7 @@ function toMetricResponse({ links, clicks }: LinkSums): MetricResponse {
   };
 }
 
-/** `999+`, `1K+`, `12M+`: divided by 1000 while that leaves 1 or more, then cut to an integer. */
+/** `999+`, `1K+`, `12M+`: divides by 1000 while the result is at least 1, then truncates. */
 export function abbreviateCount(count: number): string {
   let [value, step] = [count, 0];
   while (value >= 1000 && step < SUFFIXES.length - 1) {
@@ -35,21 +34,18 @@ export function abbreviateCount(count: number): string {
   return `${Math.trunc(value)}${SUFFIXES[step] ?? ''}+`;
 }
 
-/** docs/contract.md#13.5: an answer is at most so old. */
+/** Maximum age of the figures (docs/contract.md#13.5). */
 const METRIC_MAX_AGE_MS = 60_000;
-/** Counting takes at most a fiftieth of the database's time. */
+/** Counting takes at most 1/50 of the database's time. */
 const SHARE = 50;
 
 interface CountedMetric {
   readonly metric: MetricResponse;
-  /** On the monotonic clock: when it must not be used any more. */
+  /** Expiry on the monotonic clock. */
   readonly until: number;
 }
 
-/**
- * GET /metric from memory: on a small installation figures are counted afresh within the second,
- * on a big one, whose count takes longer, up to once a minute. Callers share a count under way.
- */
+/** Recounts within a second on small installations, at least once a minute on large ones. */
 @Injectable()
 export class MetricService {
   private counted: CountedMetric | null = null;

@@ -2,10 +2,10 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { AppLog } from '../../common/log';
 import { AdminsService } from './admins.service';
 
-/** Between two tries while the database does not answer, or its indexes are being made. */
+/** Delay between attempts while the database is unreachable or builds its indexes. */
 const ADMIN_EMAILS_RETRY_MS = 200;
 
-/** Makes those admins at the start whom ADMIN_EMAILS names; a database that is late is waited for. */
+/** Grants the admin role to ADMIN_EMAILS at the start, retrying until the database responds. */
 @Injectable()
 export class AdminEmailsStarter implements OnModuleDestroy {
   private timer?: NodeJS.Timeout;
@@ -16,7 +16,7 @@ export class AdminEmailsStarter implements OnModuleDestroy {
     private readonly log: AppLog,
   ) {}
 
-  /** Resolves after the first attempt, which is repeated until there was one that succeeded. */
+  /** Resolves after the first attempt; retries continue in the background. */
   start(): Promise<void> {
     return this.grant();
   }

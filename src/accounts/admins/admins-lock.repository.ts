@@ -14,15 +14,12 @@ interface Lock {
 
 const FREE = { holder: '', until: new Date(0) };
 
-/**
- * The lock under which admins lose what makes them admins, one on a database: a document of the
- * collection `settings`, held until a time of the database's clock at most.
- */
+/** Database-wide lock for removing admins; the lease ends by the database's clock. */
 @Injectable()
 export class AdminsLockRepository {
   constructor(@InjectConnection() private readonly connection: Connection) {}
 
-  /** The holder's name, for `releaseLock`; null while somebody else holds the lock. */
+  /** Returns a token for `releaseLock`; null if the lock is held. */
   async takeLock(leaseMs: number): Promise<string | null> {
     await this.makeLock();
     const holder = randomUUID();
@@ -37,12 +34,11 @@ export class AdminsLockRepository {
     await this.locks.updateOne({ _id: ADMINS_LOCK, holder }, { $set: FREE });
   }
 
-  /** `$expr` finds a lock, and makes none. */
+  /** Needed because an update with `$expr` cannot upsert. */
   private async makeLock(): Promise<void> {
     try {
       await this.locks.updateOne({ _id: ADMINS_LOCK }, { $setOnInsert: FREE }, { upsert: true });
     } catch (error) {
-      // Somebody was quicker.
       if (!isDuplicateKey(error)) throw error;
     }
   }

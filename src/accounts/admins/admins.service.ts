@@ -16,16 +16,14 @@ import {
 import { AccountsRepository } from '../accounts.repository';
 import { AdminsLockRepository } from './admins-lock.repository';
 
-/** How long one change may hold the lock; one that has not begun after half of it does not begin. */
+/** Lease of the lock; a change that has not begun within half of it is abandoned. */
 const ADMIN_LOCK_MS = 30_000;
 const LOCK_TRY_MS = 20;
 const LOCK_PATIENCE_MS = 5000;
 const BY_LIST: AuditActor = { id: null, via: 'start' };
 
-/** The accounts that administer the service (docs/contract.md#24.1). */
 @Injectable()
 export class AdminsService {
-  /** In the form of accounts' addresses. */
   private readonly listed: ReadonlySet<string>;
 
   constructor(
@@ -38,7 +36,6 @@ export class AdminsService {
     this.listed = new Set(adminEmails.map((text) => readEmail(text) ?? text));
   }
 
-  /** Gives the role to the accounts that ADMIN_EMAILS names. */
   async grantAllListed(): Promise<void> {
     for (const email of this.listed) {
       const account = await this.accounts.findByEmail(email);
@@ -46,17 +43,13 @@ export class AdminsService {
     }
   }
 
-  /** The account; an admin where ADMIN_EMAILS names its address and that is verified. */
   async grantIfListed(account: Account): Promise<Account> {
     const isDue = account.emailVerified && account.role !== 'admin';
     if (!isDue || !this.listed.has(account.email)) return account;
     return (await this.grant(account, BY_LIST)) ?? { ...account, role: 'admin' };
   }
 
-  /**
-   * Gives or takes the role; an account that has it stays as it is, and nothing is noted down.
-   * @throws UnknownAccountError, UnverifiedAdminError, RoleHeldError, LastAdminError
-   */
+  /** @throws UnknownAccountError, UnverifiedAdminError, RoleHeldError, LastAdminError */
   async setRole(id: string, role: Role, actor: AuditActor): Promise<Account> {
     const account = await this.accounts.findById(id);
     if (account === null) throw new UnknownAccountError();
@@ -72,12 +65,9 @@ export class AdminsService {
   }
 
   /**
-   * Carries out what may end that this account counts as an admin: taking its role, its suspension,
-   * its deletion. On all machines one such act goes on at a time, so that two at once cannot leave
-   * nobody.
-   *
-   * @param act ends with the write that does it; nothing of it is written where this throws
-   * @throws LastAdminError where no other account is a verified admin, neither suspended nor being deleted
+   * Serializes acts that may remove an active admin, so concurrent ones cannot remove the last.
+   * @param act must end with its write and write nothing if it throws
+   * @throws LastAdminError if no other account is an active, verified admin
    */
   async keepingAnAdmin<T>(id: string, act: (account: Account) => Promise<T>): Promise<T> {
     const holder = await this.takeLock();

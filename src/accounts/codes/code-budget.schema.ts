@@ -1,20 +1,20 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 
-/** A try: wrong, or under way and counted as wrong until it proves right. */
+/** A wrong try, or a pending one, which counts as wrong until it proves right. */
 export interface TryRecord {
   id: string;
   at: Date;
 }
 
 export interface MailRecord extends TryRecord {
-  /** Keyed hash of the client that asked. */
+  /** Keyed hash of the requesting client. */
   client: string;
 }
 
-/** Tries and mails that an account, or an email without one, has used: at most 20 tries, 3 mails. */
+/** At most 20 tries and 3 mails. The key may stand for an email without an account. */
 @Schema({ collection: 'code_budgets', versionKey: false, autoIndex: false, autoCreate: false })
 export class CodeBudgetRecord {
-  /** Id of the account, or what stands for one. */
+  /** Account id, or the id derived from an email without an account. */
   @Prop({ required: true, type: String })
   _id!: string;
 
@@ -32,5 +32,5 @@ export class CodeBudgetRecord {
 }
 
 export const CodeBudgetSchema = SchemaFactory.createForClass(CodeBudgetRecord);
-// For a MongoDB whose TTL monitor runs; every query asks for the time itself.
+// The TTL monitor only cleans up; queries check the time themselves.
 CodeBudgetSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });

@@ -6,17 +6,14 @@ import { isDuplicateKey } from '../../common/database-fault';
 import { ACCOUNT_TRIES, RESET_MAILS } from './code.schema';
 import { CodeBudgetRecord, type TryRecord } from './code-budget.schema';
 
-/**
- * Tries and mails that an account has used, over all of its codes. Every step is one atomic
- * write to one document, so that what comes at once is counted as if it came in turn.
- */
+/** Tries and mails of an account, over all its codes. Each step is one atomic write. */
 @Injectable()
 export class CodeBudgetsRepository {
   constructor(
     @InjectModel(CodeBudgetRecord.name) private readonly budgets: Model<CodeBudgetRecord>,
   ) {}
 
-  /** Takes a try, which counts as wrong until it is given back; null when there is none left. */
+  /** Counts as wrong until given back; null if no tries remain. */
   async takeTry(id: string, now: Date): Promise<string | null> {
     const entry = { id: randomUUID(), at: now };
     const isLeft = { $lt: [{ $size: '$tries' }, ACCOUNT_TRIES.most] };
@@ -28,7 +25,7 @@ export class CodeBudgetsRepository {
     await this.budgets.updateOne({ _id: id }, { $pull: { tries: { id: taken } } });
   }
 
-  /** Locks the account once its tries are used up; true for the one call that has done it. */
+  /** Locks the account if no tries remain; true only for the call that locks it. */
   async lock(id: string, now: Date): Promise<boolean> {
     const until = new Date(now.getTime() + ACCOUNT_TRIES.ms);
     const { modifiedCount } = await this.budgets.updateOne(
@@ -42,10 +39,7 @@ export class CodeBudgetsRepository {
     return (await this.budgets.exists({ _id: id, locked_until: { $gt: now } })) !== null;
   }
 
-  /**
-   * Takes one of the mails that an account is sent in an hour. The last one is for a client that
-   * has not asked before: who asks for somebody else's account cannot use up the owner's.
-   */
+  /** Reserves the last mail for a client without one, so that strangers cannot use it up. */
   async takeMail(id: string, client: string, now: Date): Promise<boolean> {
     const entry = { id: randomUUID(), at: now, client };
     const count = { $size: '$mails' };
@@ -64,7 +58,6 @@ export class CodeBudgetsRepository {
     return (await this.budgets.deleteMany({ expires_at: { $lte: now } })).deletedCount;
   }
 
-  /** Forgets what is too old to count and adds the entry, if there is one left and no lock. */
   private async append(
     id: string,
     list: 'tries' | 'mails',
@@ -95,14 +88,13 @@ export class CodeBudgetsRepository {
         })
         .lean<CodeBudgetRecord>()
         .orFail();
-    // Two first ones at once: the one that comes second finds the document on its second try.
+    // On concurrent first writes, the loser finds the document on its second try.
     return write().catch((error: unknown) => {
       if (isDuplicateKey(error)) return write();
       throw error;
     });
   }
 
-  /** Removes all of the account (docs/contract.md#24.12). */
   async removeByAccount(userId: string): Promise<void> {
     await this.budgets.deleteOne({ _id: userId });
   }

@@ -14,7 +14,6 @@ import { CurrentOrigin, SessionCookies } from '../sessions/session-cookies';
 import { PasswordResetService } from './password-reset.service';
 import { VerificationService } from './verification.service';
 
-/** Routes that take a code which has come by mail. */
 @ApiTags('Accounts')
 @Controller('auth')
 @UseInterceptors(SessionCookies)

@@ -4,12 +4,10 @@ import { Model } from 'mongoose';
 import { isDuplicateKey } from '../../common/database-fault';
 import { CODE_PURPOSES, CODE_TRIES, type CodePurpose, CodeRecord } from './code.schema';
 
-/** Stored one-time codes; each step is one atomic write. */
 @Injectable()
 export class CodesRepository {
   constructor(@InjectModel(CodeRecord.name) private readonly codes: Model<CodeRecord>) {}
 
-  /** Makes this the only code of the account and purpose. */
   async put(userId: string, purpose: CodePurpose, hash: string, expiresAt: Date): Promise<void> {
     const write = () =>
       this.codes.updateOne(
@@ -17,18 +15,12 @@ export class CodesRepository {
         { $set: { hash, tries: 0, tries_by: {}, expires_at: expiresAt } },
         { upsert: true },
       );
-    // Two first codes at once: the one that comes second finds the document on its second try.
     await write().catch((error: unknown) =>
       isDuplicateKey(error) ? write() : Promise.reject(error as Error),
     );
   }
 
-  /**
-   * Takes one of the client's tries and returns the hash to compare with; null when there is no
-   * live code, or it is dead for this client.
-   *
-   * @param client hexadecimal digits
-   */
+  /** Null without a live code, or if it is blocked for this client. @param client hex digits */
   async takeTry(
     userId: string,
     purpose: CodePurpose,
@@ -50,7 +42,7 @@ export class CodesRepository {
     return record === null ? null : record.hash;
   }
 
-  /** A right code costs no try; a newer code's tries are its own. */
+  /** Only for the code with this hash, not for a newer one. */
   async giveTryBack(
     userId: string,
     purpose: CodePurpose,
@@ -62,7 +54,7 @@ export class CodesRepository {
     );
   }
 
-  /** Uses up the code with this hash; false when somebody else has, or a newer code came. */
+  /** False if the code was used or replaced concurrently. */
   async consume(userId: string, purpose: CodePurpose, hash: string): Promise<boolean> {
     const { deletedCount } = await this.codes.deleteOne({ _id: toCodeId(userId, purpose), hash });
     return deletedCount === 1;
@@ -72,7 +64,6 @@ export class CodesRepository {
     return (await this.codes.deleteMany({ expires_at: { $lte: now } })).deletedCount;
   }
 
-  /** Removes all of the account (docs/contract.md#24.12). */
   async removeByAccount(userId: string): Promise<void> {
     const ids = CODE_PURPOSES.map((purpose) => toCodeId(userId, purpose));
     await this.codes.deleteMany({ _id: { $in: ids } });

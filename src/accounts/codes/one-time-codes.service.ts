@@ -5,10 +5,7 @@ import { CODE_SECONDS, type CodePurpose, type CodeVerdict } from './code.schema'
 import { CodeBudgetsRepository } from './code-budgets.repository';
 import { CodesRepository } from './codes.repository';
 
-/**
- * One-time codes of six digits (docs/contract.md#12.4). They are stored under a key that the database does
- * not know: a plain digest of a million possible codes would be none.
- */
+/** Six-digit codes, keyed because a plain digest of a million codes is easily reversed. */
 @Injectable()
 export class OneTimeCodesService {
   private key?: Buffer;
@@ -19,34 +16,31 @@ export class OneTimeCodesService {
     private readonly tokens: TokenOptions,
   ) {}
 
-  /** A new code; earlier ones of the same account and purpose are dead. */
+  /** Invalidates earlier codes of the account and purpose. */
   async issue(userId: string, purpose: CodePurpose): Promise<string> {
     const code = String(randomInt(1_000_000)).padStart(6, '0');
     await this.repository.put(userId, purpose, this.hash(userId, purpose, code), codeEnd());
     return code;
   }
 
-  /** A code that nobody can know, for an email without an account: it costs what a code costs. */
+  /** For an email without an account: an unknown random code, so that the timing is equal. */
   async issueUnknowable(emailId: string, purpose: CodePurpose): Promise<void> {
     await this.repository.put(emailId, purpose, randomBytes(32).toString('hex'), codeEnd());
   }
 
-  /** Stands for the account of an email that has none, in the form of an account's id. */
+  /** Stands in for an account id if the email has no account. */
   idOfEmail(email: string): string {
     return this.hmac(`email:${email}`).slice(0, 24);
   }
 
-  /** Whether an account may be issued codes: not after too many wrong ones. */
   async isLocked(userId: string): Promise<boolean> {
     return this.budgets.isLocked(userId, new Date());
   }
 
-  /** Takes one of the mails that an account is sent in an hour; false when there is none left. */
   takeMail(userId: string, clientKey: string): Promise<boolean> {
     return this.budgets.takeMail(userId, this.clientId(userId, clientKey), new Date());
   }
 
-  /** Judges the code, and uses it up if it is the right one. */
   async use(
     userId: string,
     purpose: CodePurpose,
@@ -59,10 +53,8 @@ export class OneTimeCodesService {
   }
 
   /**
-   * Whether the code is the right one, which is not used up by that. Tries, of the code and of the
-   * account, are taken before the comparison, so that concurrent guesses share them; the right code
-   * gives them back. A code that was never compared has told nothing and costs no try of the
-   * account.
+   * Takes tries before comparing, so that concurrent guesses share the limit; the right code
+   * gives them back. Without a live code, the account is not charged.
    */
   async judge(
     userId: string,
@@ -84,7 +76,7 @@ export class OneTimeCodesService {
     return { accepted: true, locked: false };
   }
 
-  /** Uses a right code up; false when somebody else has, or a newer one was issued. */
+  /** False if the code was used or replaced concurrently. */
   consume(userId: string, purpose: CodePurpose, code: string): Promise<boolean> {
     return this.repository.consume(userId, purpose, this.hash(userId, purpose, code));
   }
@@ -93,7 +85,6 @@ export class OneTimeCodesService {
     return this.hmac(`${purpose}:${userId}:${code}`);
   }
 
-  /** Tells the clients of one account apart, and nothing about them. */
   private clientId(userId: string, clientKey: string): string {
     return this.hmac(`client:${userId}:${clientKey}`).slice(0, 16);
   }

@@ -14,12 +14,7 @@ import { AccountMailsService } from '../mails/account-mails.service';
 import { SessionsService } from '../sessions/sessions.service';
 import { SignInLog } from '../sign-in-log';
 
-/**
- * Another password by a code that is mailed (docs/contract.md#12.2, docs/contract.md#12.4).
- *
- * An email without an account, or whose account has no password, goes the whole way under an id of
- * its own, with a code that nobody can know: each step then costs what it costs for an account.
- */
+/** Emails without a resettable account take every step under a derived id: equal timing. */
 @Injectable()
 export class PasswordResetService {
   constructor(
@@ -32,14 +27,13 @@ export class PasswordResetService {
     private readonly signIns: SignInLog,
   ) {}
 
-  /** Answers before anything about the email is looked up: the answer cannot depend on it. */
+  /** Responds before looking up the email, so the response cannot depend on it. */
   async request(email: string, client: Client): Promise<MessageResponse> {
     if (!(await this.mongo.isHealthy())) throw new DatabaseUnavailableError();
     this.background.run('a password reset mail', () => this.mailCode(email, client));
     return { success: true, message: 'If the email has an account, a code is on its way' };
   }
 
-  /** Stores the new password and ends all sessions of the account. */
   async reset(body: ResetPasswordDto, client: Client): Promise<MessageResponse> {
     refuseWeakPassword(body.password);
     const account = await this.resettable(body.email);
@@ -50,7 +44,7 @@ export class PasswordResetService {
       this.signIns.failed(client, account, 'wrong code');
       throw new CodeRefusedError();
     }
-    // May be refused for want of room in its queue: the code must work again afterwards.
+    // Hash first: a full hash queue rejects the request, and the code must stay valid then.
     const passwordHash = await hashAccountPassword(body.password, client);
     if (!(await this.codes.consume(id, 'reset', body.code))) throw new CodeRefusedError();
     await this.repository.replacePassword(account, passwordHash);
@@ -67,7 +61,6 @@ export class PasswordResetService {
     else await this.mails.sendReset(account);
   }
 
-  /** The account of the email if it has a password to be replaced, and may be signed in to. */
   private async resettable(email: string): Promise<Account | null> {
     const account = await this.repository.findByEmail(email);
     if (account === null || account.passwordHash === null) return null;

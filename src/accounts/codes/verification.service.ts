@@ -12,7 +12,6 @@ import { AccountMailsService } from '../mails/account-mails.service';
 import { SessionAnswer, type SignInOrigin } from '../sessions/session';
 import { SessionsService } from '../sessions/sessions.service';
 
-/** Proof that an account's email address is its owner's. */
 @Injectable()
 export class VerificationService {
   constructor(
@@ -37,7 +36,6 @@ export class VerificationService {
     return { success: true, message: 'A code is on its way', expires_in: CODE_SECONDS };
   }
 
-  /** Uses the code up, and issues a pair whose access token says that the email is verified. */
   async verify(
     principal: Principal,
     code: string,

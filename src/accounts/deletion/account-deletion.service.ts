@@ -13,14 +13,13 @@ import { AdminsService } from '../admins/admins.service';
 import { SessionsRepository } from '../sessions/sessions.repository';
 import { ClosedAccounts } from '../suspension/closed-accounts';
 
-/** A deletion that has been asked for. */
 export interface BegunDeletion {
   readonly deletesAt: Date;
-  /** Has the account's id. */
+  /** Its id is the account's id. */
   readonly job: Job;
 }
 
-/** Begins the deletion of accounts, which a job carries out (docs/contract.md#24.12). */
+/** Starts account deletions; a job carries them out (docs/contract.md#24.12). */
 @Injectable()
 export class AccountDeletionService {
   constructor(
@@ -34,10 +33,8 @@ export class AccountDeletionService {
   ) {}
 
   /**
-   * Closes the account everywhere and has it deleted without grace; one that is being deleted already is
-   * answered with its job.
-   *
-   * @param email the account's, typed by whoever asks for it
+   * Closes the account immediately; returns the existing job if the deletion has begun.
+   * @param email typed by the caller as confirmation
    * @throws UnknownAccountError, OtherEmailError, SelfDeletionError, LastAdminError
    */
   async begin(
@@ -69,7 +66,7 @@ export class AccountDeletionService {
     return { deletesAt: after.deletesAt ?? deletesAt, job: await this.beginJob(id) };
   }
 
-  /** The job of the account, begun where there is none, or none that goes on. */
+  /** Reuses the account's active job, or starts one. */
   private async beginJob(id: string): Promise<Job> {
     try {
       return await this.starter.begin({ id, kind: 'account_deletion', ownerId: id, input: null });

@@ -6,17 +6,12 @@ import type { Account, LinkedIdentity, Picture } from '../account';
 import { AccountRecord, toAccount, toIdentityRecord } from '../account.schema';
 import { AccountChangedError, IdentityTakenError } from '../accounts.errors';
 
-/** Fields of an account that follow from its identities. */
 export interface VerificationState {
   readonly emailVerified: boolean;
   readonly picture: Picture | null;
 }
 
-/**
- * The linked providers of accounts, at most one identity a provider. Each change is one write on
- * the condition that the account is still as it was read: AccountChangedError when it is not,
- * IdentityTakenError when another account has the identity.
- */
+/** Each change is one conditional write. @throws AccountChangedError, IdentityTakenError */
 @Injectable()
 export class IdentitiesRepository {
   constructor(@InjectModel(AccountRecord.name) private readonly accounts: Model<AccountRecord>) {}
@@ -24,7 +19,7 @@ export class IdentitiesRepository {
   async findOwner(provider: string, subject: string): Promise<Account | null> {
     const record = await this.accounts
       .findOne({
-        // The index is partial: it serves only who says that there is a subject.
+        // Required to match the partial index.
         'identities.subject': subject,
         identities: { $elemMatch: { provider, subject } },
       })
@@ -32,7 +27,6 @@ export class IdentitiesRepository {
     return record === null ? null : toAccount(record);
   }
 
-  /** Links a provider that the account has no identity of. */
   add(account: Account, identity: LinkedIdentity, standing: VerificationState): Promise<Account> {
     return this.change(
       account,
@@ -41,7 +35,6 @@ export class IdentitiesRepository {
     );
   }
 
-  /** Puts the identity in the place of the account's earlier one of this provider. */
   replace(
     account: Account,
     earlier: LinkedIdentity,
@@ -56,7 +49,7 @@ export class IdentitiesRepository {
     );
   }
 
-  /** Leaves the identity as the only way into an account whose creator never proved its email. */
+  /** Makes the identity the only way to sign in; for accounts whose email was never verified. */
   takeOver(
     account: Account,
     identity: LinkedIdentity,
@@ -77,7 +70,7 @@ export class IdentitiesRepository {
     );
   }
 
-  /** Unlinks the provider if a password or one of the other providers is left as a way in. */
+  /** Requires that a password or another provider remains. */
   async remove(
     account: Account,
     provider: string,

@@ -15,10 +15,7 @@ import {
 } from './account-mails';
 import { type AccountEvent, noticeMail } from './notice-mails';
 
-/**
- * The mails of docs/contract.md#12.4 and docs/contract.md#12.5. The codes in them are made here and go nowhere else, and
- * are made only for a mail that goes out: an earlier code is not to die for nothing.
- */
+/** Creates codes only for mails that are sent, since each invalidates the previous code. */
 @Injectable()
 export class AccountMailsService {
   private readonly from: Sender;
@@ -34,7 +31,7 @@ export class AccountMailsService {
     this.from = { site: site.name, baseUrl: http.baseUrl };
   }
 
-  /** Mails a new verification code; false when the mail could not be sent. */
+  /** False if the mail could not be sent. */
   async sendVerification({ id, email }: Account): Promise<boolean> {
     return this.sender.send(email, async () =>
       verificationMail(email, await this.codes.issue(id, 'verification'), this.from),
@@ -47,21 +44,19 @@ export class AccountMailsService {
     );
   }
 
-  /** Best-effort, after the answer. */
   welcome({ email }: Account): void {
     this.background.run('the welcome mail', async () => {
       await this.sender.send(email, () => welcomeMail(email, this.from));
     });
   }
 
-  /** Tells of a suspension with its reason, or for null of its end. Best-effort, after the answer. */
+  /** Best-effort, after the response. A null reason reports the end of the suspension. */
   tellOfSuspension(email: string, reason: string | null): void {
     this.background.run('the mail of a suspension', async () => {
       await this.sender.send(email, () => suspensionMail(email, reason, this.from));
     });
   }
 
-  /** Tells the owner of an account what was done with it. Best-effort, after the answer. */
   notify(userId: string, event: AccountEvent, { address }: Client): void {
     const circumstances = { at: new Date(), address };
     this.background.run(`a notice (${event.what})`, async () => {

@@ -1,22 +1,17 @@
 import type { Mail } from '../../infrastructure/mail/mail-sender';
 import { CODE_MINUTES } from '../codes/code.schema';
 
-/** Sender of a mail, as its reader knows it. */
 export interface Sender {
-  /** The name of the service. */
   readonly site: string;
   readonly baseUrl: string;
 }
 
-/** A subject says which service it is about, so that a person with accounts at several knows. */
+/** Names the host, for readers with accounts at several services. */
 export function mailSubject(text: string, { baseUrl }: Sender): string {
   return `${text} (${new URL(baseUrl).host})`;
 }
 
-/**
- * The code that proves that a mailbox is the account's. The subject has it too: a list of mails, or a
- * telephone's notice, is all that has to be opened.
- */
+/** The code is also in the subject, so that a notification is enough to read it. */
 export function verificationMail(to: string, code: string, sender: Sender): Mail {
   return {
     to,
@@ -31,7 +26,6 @@ export function verificationMail(to: string, code: string, sender: Sender): Mail
   };
 }
 
-/** The code that allows to set another password. */
 export function resetMail(to: string, code: string, sender: Sender): Mail {
   return {
     to,
@@ -46,7 +40,7 @@ export function resetMail(to: string, code: string, sender: Sender): Mail {
   };
 }
 
-/** Tells of a suspension with its reason, or for null of its end; there is nothing to click. */
+/** Contains no links. A null reason reports the end of the suspension. */
 export function suspensionMail(to: string, reason: string | null, sender: Sender): Mail {
   const { site } = sender;
   const isOver = reason === null;
@@ -69,7 +63,6 @@ export function suspensionMail(to: string, reason: string | null, sender: Sender
   };
 }
 
-/** Tells that an account is deleted; there is nothing left to be done. */
 export function deletionMail(to: string, sender: Sender): Mail {
   return {
     to,
@@ -82,7 +75,6 @@ export function deletionMail(to: string, sender: Sender): Mail {
   };
 }
 
-/** Sent once the email address is verified. */
 export function welcomeMail(to: string, sender: Sender): Mail {
   return {
     to,

@@ -2,13 +2,11 @@ import { isIP } from 'node:net';
 import type { Mail } from '../../infrastructure/mail/mail-sender';
 import { type Sender, mailSubject } from './account-mails';
 
-/** Changes that the owner of an account is told of, whoever has made them (docs/contract.md#12.5, row "Notices"). */
 export type AccountEvent =
   | { readonly what: 'password set' | 'password changed' | 'password reset' | 'codes locked' }
   | { readonly what: 'provider linked' | 'provider unlinked'; readonly provider: string }
   | { readonly what: 'key created'; readonly name: string; readonly prefix: string };
 
-/** When, and from which client address. */
 export interface Circumstances {
   readonly at: Date;
   readonly address: string;
@@ -78,7 +76,7 @@ function noticeWords(event: AccountEvent, site: string): NoticeWords {
   }
 }
 
-/** Says what has happened. There is nothing to click: a link is what a forged notice would have. */
+/** Contains no links, because forged notices would. */
 export function noticeMail(
   to: string,
   event: AccountEvent,
@@ -87,7 +85,7 @@ export function noticeMail(
 ): Mail {
   const { subject, lead, advice } = noticeWords(event, sender.site);
   const time = `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  // A proxy may pass on something else than an address.
+  // A proxy might forward something other than an address.
   const origin = isIP(address) === 0 ? 'unknown' : address;
   return {
     to,
@@ -97,10 +95,7 @@ export function noticeMail(
   };
 }
 
-/**
- * Letters, digits and spaces of a text that somebody typed, cut short. A full stop or a slash would
- * be enough for a mail program to make a link of it.
- */
+/** Letters, digits and spaces only: mail programs turn full stops or slashes into links. */
 export function plainWords(text: string): string {
   const words = text
     .toWellFormed()

@@ -19,7 +19,7 @@ import {
 import { toFormProblem } from './form-problem';
 import { SignInPageService } from './sign-in-page.service';
 
-/** Shows a refused form again: what was typed, passwords apart, and what is wrong (docs/contract.md#18.5). */
+/** Re-renders a rejected form with its input, except passwords (docs/contract.md#18.5). */
 @Injectable()
 @Catch()
 export class AccountPageFilter extends AppExceptionFilter {
@@ -38,10 +38,8 @@ export class AccountPageFilter extends AppExceptionFilter {
     return pageForm(markup, loginPolicy(safeReturnPath(sentFields(request).next)));
   }
 
-  /** The page that the form stands on; null where there is none to go back to. */
   private again(request: Request, error: CurtailError): string | null {
     const email = typed(request, 'email');
-    // Without regard to case, as the router reads paths.
     switch (request.path.toLowerCase().replace(/\/$/, '')) {
       case '/login': {
         const { next } = sentFields(request);
@@ -74,7 +72,6 @@ export class AccountPageFilter extends AppExceptionFilter {
 
 const MAX_SHOWN_LENGTH = 300;
 
-/** Returns the text that was typed into a field, to show it again. */
 function typed(request: Request, name: string): string | undefined {
   const value = sentFields(request)[name];
   return typeof value === 'string' && value !== '' ? value.slice(0, MAX_SHOWN_LENGTH) : undefined;

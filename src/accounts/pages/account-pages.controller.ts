@@ -34,7 +34,6 @@ import { isLocal } from './mail-notes.service';
 import { OwnFormGuard } from './own-form.guard';
 import { KeepsTypedEmail, type OnwardWithEmail, TypedEmail } from './typed-email';
 
-/** Hands a handler who looks at its page, and what the address asks for. */
 const CurrentVisit = createParamDecorator((_: unknown, context: ExecutionContext): PageVisit => {
   const request = context.switchToHttp().getRequest<Request>();
   const { next, done } = request.query;
@@ -42,7 +41,6 @@ const CurrentVisit = createParamDecorator((_: unknown, context: ExecutionContext
   return { principal, viewer: viewerFromRequest(request), isLocal: isLocal(request), next, done };
 });
 
-/** Pages of accounts: plain forms that need no script (docs/contract.md#18.2). */
 @ApiExcludeController()
 @Controller()
 @Access.page({ liveSession: true })
@@ -153,18 +151,18 @@ export class AccountPagesController {
     return this.service.logOut(token);
   }
 
-  /** Where password managers look for it (W3C, A Well-Known URL for Changing Passwords). */
+  /** For password managers (W3C, A Well-Known URL for Changing Passwords). */
   @Get('.well-known/change-password')
   @Redirect('/dashboard/settings', 303)
   @RateLimit.none()
   toChangePassword(): void {
-    // The decorator says it all.
+    // The decorator redirects.
   }
 
   @Get('signup')
   @Redirect('/register', 301)
   @RateLimit.none()
   toRegister(): void {
-    // The decorator says it all.
+    // The decorator redirects.
   }
 }

@@ -16,7 +16,7 @@ import { MailNotesService } from './mail-notes.service';
 import { SignInPageService } from './sign-in-page.service';
 import { OnwardWithEmail } from './typed-email';
 
-/** Where a form leads once it has done its work. */
+/** Redirect after a successful form. */
 export interface Onward {
   readonly url: string;
   readonly statusCode: 303;
@@ -25,7 +25,6 @@ export interface Onward {
 export const VERIFY = '/register/verify';
 const RESET = '/login/reset-password';
 
-/** Sentences on the step before, by the word in the page's address. */
 const NOTICES: Readonly<Record<string, string>> = {
   'password-changed': 'The password is changed. Sign in with the new one.',
   'code-sent': 'A new code is on its way.',
@@ -36,17 +35,15 @@ const NOTICES: Readonly<Record<string, string>> = {
 
 const SIGN_IN_FIRST = 'Sign in to go on to the page that you asked for.';
 
-/** The person who looks at an account page, and where they are headed. */
 export interface PageVisit {
   readonly principal: Principal | null;
   readonly viewer: Viewer | null;
-  /** The browser runs on the machine of the service. */
   readonly isLocal: boolean;
   readonly next?: unknown;
   readonly done?: unknown;
 }
 
-/** The account pages: what the API of accounts does, as forms (docs/contract.md#18.2). */
+/** The account API as HTML forms (docs/contract.md#18.2). */
 @Injectable()
 export class AccountPagesService {
   constructor(
@@ -136,12 +133,11 @@ export class AccountPagesService {
   }
 }
 
-/** A sign-in on the way to a provider: its form's redirects end at another site. */
+/** With a sign-in bound for a provider, the form's redirects end at another site. */
 export function loginPolicy(next: string): string {
   return next.startsWith('/oauth/') ? LEAVING_FORM_POLICY : PAGE_POLICY;
 }
 
-/** The dashboard is where a sign-in leads anyway. */
 export function nextField(next: string): string | undefined {
   return next === DASHBOARD ? undefined : next;
 }

@@ -25,7 +25,6 @@ const CODE_FIELD = {
   numeric: true,
 } as const;
 
-/** GET and POST /register/verify (docs/contract.md#18.2). */
 export function verifyPage(
   viewer: Viewer,
   problem: FormProblem | null = null,
@@ -57,7 +56,6 @@ function noticeLine(notice: string | null): Html | null {
   return notice === null ? null : html`<p class="notice" role="status">${notice}</p>`;
 }
 
-/** GET and POST /login/forgot-password. */
 export function forgotPasswordPage(email?: string, problem: FormProblem | null = null): string {
   return page(
     pageTitle('Forgot the password', problem),
@@ -74,7 +72,6 @@ export function forgotPasswordPage(email?: string, problem: FormProblem | null =
   );
 }
 
-/** GET and POST /login/reset-password. */
 export function resetPasswordPage({
   email,
   code,

@@ -5,21 +5,16 @@ interface Field {
   readonly name: string;
   readonly label: string;
   readonly type: 'email' | 'password' | 'text';
-  /** Tokens for browsers and password managers, which fill the field in. */
   readonly autocomplete: string;
   readonly maxLength: number;
   readonly minLength?: number;
   readonly optional?: true;
-  /** Digits are asked for. */
   readonly numeric?: true;
   readonly hint?: string;
   readonly value?: string;
 }
 
-/**
- * A labelled input, with its hint and what is wrong with it. The first field at fault has the
- * focus, or where nothing is, the field that is told to.
- */
+/** A labelled input with hint and error. Focuses the first invalid field, or the given one. */
 export function field(
   { name, label, type, hint, value, ...rules }: Field,
   problem: FormProblem | null,
@@ -61,13 +56,12 @@ function noneAtFault(problem: FormProblem | null): boolean {
   return Object.keys(problem?.fields ?? {}).length === 0;
 }
 
-/** The problem of the form as a whole. */
 export function generalProblem(problem: FormProblem | null): Html | null {
   if (problem === null || problem.message === null) return null;
   return html`<p class="problem" role="alert">${problem.message}</p>`;
 }
 
-/** Title of the page, which a screen reader says first. */
+/** Screen readers announce the title first. */
 export function pageTitle(title: string, problem: FormProblem | null): string {
   return problem === null ? title : `Problem: ${title}`;
 }

@@ -3,24 +3,17 @@ import { normalizePassword } from '../../common/password';
 import { missingRequirements } from '../account-password';
 import { WeakPasswordError } from '../accounts.errors';
 
-/** Problems of a form that was sent: a text beside each field at fault, or above all of them. */
 export interface FormProblem {
   readonly message: string | null;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Texts that say what each field wants, for people; the API words it for programs. */
+/** User-facing requirement per field; API messages address programs. */
 export type FieldWords = Readonly<Record<string, string>>;
 
-/** The fields of a form as they came. */
 export type SentForm = Readonly<Record<string, unknown>>;
 
-/**
- * The problem that a refusal is to a form with these fields.
- *
- * @param sent of a form that sets a password: what that lacks is said together with the other
- * faults, although it is judged after them
- */
+/** @param sent given for forms that set a password, to report all its errors together */
 export function toFormProblem(
   error: CurtailError,
   words: FieldWords,

@@ -5,7 +5,6 @@ import { DataOptions } from '../../config/options';
 import { isLoopback } from '../../config/risks';
 import { MailHealthIndicator } from '../../infrastructure/mail/mail-health.indicator';
 
-/** Notes on the way of a mail, for people who wait for it, whoever they are. */
 @Injectable()
 export class MailNotesService {
   private readonly outbox: string;
@@ -17,11 +16,7 @@ export class MailNotesService {
     this.outbox = join(dir, 'outbox');
   }
 
-  /**
-   * Why a mail is not in its mailbox; null where mails go out.
-   *
-   * @param isLocal whether the page is looked at on this machine, by whom its folders may be known
-   */
+  /** Null if mails are delivered. @param isLocal whether the user may know local folders */
   async noteFor(isLocal: boolean): Promise<string | null> {
     switch (await this.health.state()) {
       case 'ok':
@@ -38,7 +33,7 @@ export class MailNotesService {
 
 const FORWARDING = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'];
 
-/** True for a browser on this machine; a proxy on it asks for others. */
+/** False behind a proxy on the same machine, which forwards other clients. */
 export function isLocal({ headers, socket }: IncomingMessage): boolean {
   if (FORWARDING.some((name) => name in headers)) return false;
   const host = (headers.host ?? '').replace(/:\d*$/, '').replace(/^\[|\]$/g, '');

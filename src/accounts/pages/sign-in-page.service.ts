@@ -12,7 +12,6 @@ import {
   type TypedSignIn,
 } from './sign-in-pages';
 
-/** The pages of signing in and up, with what the operator has set up. */
 @Injectable()
 export class SignInPageService {
   private readonly offers: SignInOffers;
@@ -29,7 +28,6 @@ export class SignInPageService {
     return registerPage(this.offers, typed);
   }
 
-  /** The sign-in page again, with what was wrong. */
   refusedLogin(error: CurtailError, typed: TypedSignIn = {}): string {
     return this.login({ ...typed, problem: toFormProblem(error, LOGIN_WORDS) });
   }

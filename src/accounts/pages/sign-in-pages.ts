@@ -6,29 +6,23 @@ import { ACCOUNT_PASSWORD_LENGTH } from '../account-password';
 import { field, generalProblem, pageTitle } from './form-field';
 import type { FieldWords, FormProblem } from './form-problem';
 
-/** A provider that people may sign in with. */
 export interface OfferedProvider {
-  /** Name in its path. */
   readonly name: string;
   readonly title: string;
 }
 
-/** Parts of the pages that do not depend on a request. */
 export interface SignInOffers {
   readonly providers: readonly OfferedProvider[];
   readonly registration: Registration;
-  /** Browsers keep no cookie of this service, so that nobody can sign in. */
+  /** Browsers reject this service's cookies, so sign-in is impossible. */
   readonly losesCookies: boolean;
 }
 
-/** Texts typed into a form of these pages, passwords left out, and what came of them. */
 export interface TypedSignIn {
   readonly email?: string;
   readonly userName?: string;
-  /** Path of ours to end at, where another one than the dashboard is wanted. */
   readonly next?: string;
   readonly problem?: FormProblem | null;
-  /** Something that was done before, to be said. */
   readonly notice?: string | null;
 }
 
@@ -46,7 +40,6 @@ export const REGISTER_WORDS: FieldWords = {
 export const PASSWORD_HINT =
   'At least 8 characters: an upper-case and a lower-case letter, a digit and a special character.';
 
-/** GET and POST /login (docs/contract.md#18.2). */
 export function loginPage(offers: SignInOffers, typed: TypedSignIn = {}): string {
   const { email, next, problem = null, notice = null } = typed;
   return page(
@@ -82,7 +75,6 @@ export function loginPage(offers: SignInOffers, typed: TypedSignIn = {}): string
   );
 }
 
-/** GET and POST /register (docs/contract.md#18.2). */
 export function registerPage(offers: SignInOffers, typed: TypedSignIn = {}): string {
   const { problem = null } = typed;
   return page(
@@ -143,7 +135,7 @@ function registerForm(
     </form>`;
 }
 
-/** Otherwise a sign-in would end on an empty form without a word. */
+/** Without it, a sign-in would end on an empty form without an explanation. */
 function cookieProblem({ losesCookies }: SignInOffers): Html | null {
   if (!losesCookies) return null;
   return html`<p class="problem" role="alert">

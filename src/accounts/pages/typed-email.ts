@@ -14,7 +14,6 @@ import { CODE_SECONDS } from '../codes/code.schema';
 
 const EMAIL_COOKIE = 'reset_email';
 
-/** A way onward, for a browser that is to know the address that was typed on its next page. */
 export class OnwardWithEmail {
   readonly statusCode = 303;
 
@@ -24,16 +23,12 @@ export class OnwardWithEmail {
   ) {}
 }
 
-/** Hands the address that was typed on the page before; undefined without one. */
 export const TypedEmail = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const value = readCookie(context.switchToHttp().getRequest<Request>(), EMAIL_COOKIE) ?? '';
   return readEmail(Buffer.from(value, 'base64url').toString()) ?? undefined;
 });
 
-/**
- * Keeps the address for the page that asks for the code: in an address bar it would be on record in
- * histories and logs.
- */
+/** Carries the address in a cookie: in a URL, histories and logs would record it. */
 @Injectable()
 export class KeepsTypedEmail implements NestInterceptor {
   constructor(private readonly http: HttpOptions) {}

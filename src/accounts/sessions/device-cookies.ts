@@ -3,20 +3,15 @@ import { Injectable } from '@nestjs/common';
 import { TokenOptions } from '../../config/options';
 import type { Account } from '../account';
 
-/** A year. */
 export const DEVICE_SECONDS = 365 * 24 * 60 * 60;
-/** Accounts that one browser is remembered for, the newest sign-in first. */
+/** Accounts remembered per browser, newest sign-in first. */
 const MAX_ACCOUNTS = 4;
-/** User id, random id of the device, time of the sign-in, signature. */
+/** User id, random device id, time of the sign-in, signature. */
 const ENTRY = /^([0-9a-f]{24})\.([A-Za-z0-9_-]{16})\.([0-9a-z]{1,9})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * The cookie by which a browser shows that somebody has signed in to an account with it before
- * (OWASP device cookies): it proves nothing but that, opens nothing, and lets its bearer try
- * passwords when strangers have used up the account's tries. Only /auth and /login get to see it.
- *
- * An entry is bound to the account's session epoch: a password reset, which ends all sessions,
- * also ends the trust in every browser.
+ * Cookie of a browser that has signed in to an account before (OWASP device cookies). It grants
+ * only its own password tries. Bound to the session epoch, so a password reset revokes it.
  */
 @Injectable()
 export class DeviceCookies {
@@ -26,16 +21,15 @@ export class DeviceCookies {
     this.key = Buffer.from(hkdfSync('sha256', tokens.secret, '', 'curtail device cookies', 32));
   }
 
-  /** The cookie's value from now on, for a browser that has just signed in to the account. */
   remember(account: Account, presented: string | null): string {
-    // Entries of other accounts are handed back as they are: each is judged when it is used.
+    // Entries of other accounts are kept unverified: each is verified when used.
     const others = parseDeviceEntries(presented).filter(
       (entry) => !entry.startsWith(`${account.id}.`),
     );
     return [this.entry(account, Date.now()), ...others].slice(0, MAX_ACCOUNTS).join('~');
   }
 
-  /** The id of the device, where the cookie was set by a sign-in to this account; else null. */
+  /** The device id if the cookie was issued to this account, otherwise null. */
   findDevice(account: Account, cookie: string | null): string | null {
     for (const entry of parseDeviceEntries(cookie)) {
       const [, userId, device = '', time = '', signature = ''] = ENTRY.exec(entry) ?? [];

@@ -14,12 +14,10 @@ import { isAccessClaims, TOKEN_VERIFICATION } from '../../auth/tokens';
 import { TokenOptions } from '../../config/options';
 import { SessionsService } from './sessions.service';
 
-/** The principal; or none, and why. */
 type Validated = Principal | null | [null, CredentialRefusal];
 
 const ENDED: Validated = [null, SESSION_ENDED];
 
-/** Sessions: an access token in the Authorization header or in the cookie. */
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy, JWT_STRATEGY) {
   constructor(

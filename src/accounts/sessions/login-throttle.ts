@@ -6,20 +6,15 @@ import { TokenOptions } from '../../config/options';
 import type { Account } from '../account';
 import { DeviceCookies } from './device-cookies';
 
-/** The email that is tried, as it was typed, normalised, and the account that has it. */
 export interface LoginSubject {
   readonly email: string;
   readonly account: Account | null;
-  /** Value of the presented device cookie. */
   readonly device: string | null;
 }
 
 /**
- * Wrong passwords per account, whoever tries them (docs/contract.md#4.2). A browser that has signed in to
- * the account before has tries of its own: strangers cannot lock the owner out of it. When it has
- * used them up it counts as a stranger.
- *
- * An email without an account is counted like one with: the answer must not tell them apart.
+ * Wrong passwords per account (docs/contract.md#4.2). A remembered browser has its own tries,
+ * so strangers cannot lock the owner out. Emails without an account count the same way.
  */
 @Injectable()
 export class LoginThrottle {
@@ -33,10 +28,7 @@ export class LoginThrottle {
     this.key = Buffer.from(hkdfSync('sha256', tokens.secret, '', 'curtail login throttle', 32));
   }
 
-  /**
-   * Answers what the comparison finds, or throws RateLimitError before it. A try is taken ahead, so
-   * that concurrent guesses share the tries, and given back unless the password was judged wrong.
-   */
+  /** Takes a try first, so that concurrent guesses share the limit. @throws RateLimitError */
   async judge(subject: LoginSubject, compare: () => Promise<boolean>): Promise<boolean> {
     const taken = await this.takeTry(subject);
     let wrong = false;
@@ -57,7 +49,7 @@ export class LoginThrottle {
         if (!(error instanceof RateLimitError)) throw error;
       }
     }
-    // Emails are told apart by a digest: windows are kept in Redis, too.
+    // Counters may live in Redis, which must not see emails.
     const digest = createHmac('sha256', this.key).update(email).digest('base64url');
     return this.countTry('auth.login-account', `email:${digest}`);
   }

@@ -12,7 +12,6 @@ import { SessionsService } from './sessions.service';
 
 type PageDone = (error: unknown, principal?: Principal | 'ended' | null) => void;
 
-/** Passport's side of it: hands the request on and tells the outcome. */
 class BrowserStrategy extends Strategy {
   constructor(private readonly verify: (request: Request, done: PageDone) => void) {
     super();
@@ -28,10 +27,7 @@ class BrowserStrategy extends Strategy {
   }
 }
 
-/**
- * Finds who is signed in with the browser that asks for a page or sends a form (docs/contract.md#18.2):
- * nobody where the form is another site's, and nobody for programs, which v0 serves without accounts.
- */
+/** The account signed in with the browser; none for programs and forms of other sites. */
 @Injectable()
 export class PageSessionStrategy extends PassportStrategy(BrowserStrategy, PAGE_SESSION_STRATEGY) {
   constructor(

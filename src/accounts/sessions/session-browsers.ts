@@ -3,7 +3,6 @@ import { CountryLookup } from '../../infrastructure/geoip/country-lookup';
 import { parseUserAgent } from '../../infrastructure/user-agent/user-agent';
 import type { SessionBrowser, SignInOrigin } from './session';
 
-/** Reads what a session keeps of its browser and its address. */
 @Injectable()
 export class SessionBrowsers {
   constructor(private readonly countries: CountryLookup) {}

@@ -23,15 +23,13 @@ import { RefreshRefusedError } from '../accounts.errors';
 import { DEVICE_SECONDS } from './device-cookies';
 import { type OpenedSession, SessionAnswer, type SignInOrigin } from './session';
 
-/** The API and the sign-in page: a cookie has one path, so there are two of the same value. */
+/** A cookie has one path, so the API and the sign-in page each get a copy. */
 const DEVICE_PATHS = ['/auth', '/login'] as const;
 
-/** Hands the presented refresh token to a handler, null without one. */
 export const RefreshToken = createParamDecorator((_: unknown, context: ExecutionContext) =>
   readCookie(context.switchToHttp().getRequest<Request>(), REFRESH_COOKIE),
 );
 
-/** Hands a handler where a sign-in comes from. */
 export const CurrentOrigin = createParamDecorator(
   (_: unknown, context: ExecutionContext): SignInOrigin => {
     const request = context.switchToHttp().getRequest<Request>();
@@ -44,7 +42,7 @@ export const CurrentOrigin = createParamDecorator(
   },
 );
 
-/** The refresh cookie is a credential: no other site's page may spend it (docs/contract.md#3.4). */
+/** Rejects refreshes triggered by other sites (docs/contract.md#3.4). */
 @Injectable()
 export class RefreshOriginGuard implements CanActivate {
   constructor(private readonly http: HttpOptions) {}
@@ -57,10 +55,7 @@ export class RefreshOriginGuard implements CanActivate {
   }
 }
 
-/**
- * Puts the session of a SessionAnswer into the cookies of docs/contract.md#3.4, and answers its body.
- * A refused refresh clears them.
- */
+/** Moves the session into cookies (docs/contract.md#3.4); a rejected refresh clears them. */
 @Injectable()
 export class SessionCookies implements NestInterceptor {
   constructor(private readonly http: HttpOptions) {}
@@ -92,7 +87,6 @@ export class SessionCookies implements NestInterceptor {
     set(ACCESS_COOKIE, session?.accessToken ?? '', session === null ? 0 : ACCESS_SECONDS);
     set(REFRESH_COOKIE, session?.refreshToken ?? '', session === null ? 0 : REFRESH_SECONDS);
     if (session?.device == null) return;
-    // Only where passwords are tried it is seen, and it outlives the session.
     for (const path of DEVICE_PATHS) set(DEVICE_COOKIE, session.device, DEVICE_SECONDS, path);
   }
 }

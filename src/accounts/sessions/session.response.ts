@@ -2,7 +2,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ID_PROPERTY, ISO_PROPERTY } from '../../common/openapi/properties';
 import type { ListedSession } from './session';
 
-/** A session of the caller's account (docs/contract.md#18.3). */
 export class SessionResponse {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty(ISO_PROPERTY) created_at!: string;
@@ -14,7 +13,6 @@ export class SessionResponse {
   @ApiProperty({ description: 'Whether this request comes from it' }) current!: boolean;
 }
 
-/** Answer of GET /auth/sessions. */
 export class SessionsResponse {
   @ApiProperty({ type: [SessionResponse], description: 'The last seen first, at most 100' })
   sessions!: SessionResponse[];

@@ -106,7 +106,6 @@ export class SessionsController {
   }
 }
 
-/** The sessions of an account, for its owner (docs/contract.md#18.3). */
 @ApiTags('Accounts')
 @Controller('auth/sessions')
 @Access.session({ verified: false, liveSession: true })

@@ -5,24 +5,21 @@ import type { Account } from '../account';
 import type { ListedSession, Session, SessionBrowser, SignInMethod } from './session';
 import { SessionRecord, toListedSession } from './session.schema';
 
-/** The refresh token that works from now on, until when, and who holds it. */
 export interface LiveToken {
-  /** Digest of its jti. */
   readonly live: string;
   readonly expiresAt: Date;
   readonly seen: SessionBrowser;
 }
 
-/** One link of the chain: the digest that is spent, and what follows. */
 export interface Rotation extends LiveToken {
   readonly spent: string;
   readonly now: Date;
 }
 
-/** Sessions that a list shows, the last seen first. */
+/** Page limit, most recently seen first. */
 const MAX_LISTED = 100;
 
-/** Stored sign-ins; every change is one atomic write. */
+/** Each change is one atomic write. */
 @Injectable()
 export class SessionsRepository {
   constructor(@InjectModel(SessionRecord.name) private readonly sessions: Model<SessionRecord>) {}
@@ -48,7 +45,7 @@ export class SessionsRepository {
     ]);
   }
 
-  /** Replaces the live token if it is the presented one; null when it is not, or the session ended. */
+  /** Null if the presented token is not the valid one, or the session has ended. */
   async rotate(id: string, account: Account, rotation: Rotation): Promise<Session | null> {
     const record = await this.sessions
       .findOneAndUpdate(
@@ -65,7 +62,7 @@ export class SessionsRepository {
     return record === null ? null : { id, userId: account.id, methods: record.methods };
   }
 
-  /** Takes a session over into the account's new epoch, with another token; null when it has ended. */
+  /** Moves the session to the account's new epoch with a new token; null if it has ended. */
   async carryOver(id: string, account: Account, token: LiveToken): Promise<Session | null> {
     const record = await this.sessions
       .findOneAndUpdate(
@@ -76,7 +73,7 @@ export class SessionsRepository {
     return record === null ? null : { id, userId: account.id, methods: record.methods };
   }
 
-  /** @param live digest of the one token that may be meant; without it any will do */
+  /** @param live digest of the required token; any token of the session if omitted */
   async isLive(id: string, account: Account, now: Date, live?: string): Promise<boolean> {
     const known = {
       _id: id,
@@ -86,7 +83,6 @@ export class SessionsRepository {
     return (await this.sessions.exists(known)) !== null;
   }
 
-  /** The sessions of an account, the last seen first. */
   async findLiveSessions(account: Account, now: Date): Promise<ListedSession[]> {
     const records = await this.sessions
       .find(liveSessionFilter(account, now))
@@ -96,7 +92,7 @@ export class SessionsRepository {
     return records.map(toListedSession);
   }
 
-  /** False when the account has no such session any more. */
+  /** False if the account has no such session. */
   async removeOwn(id: string, account: Account, now: Date): Promise<boolean> {
     const own = { _id: id, ...liveSessionFilter(account, now) };
     return (await this.sessions.deleteOne(own)).deletedCount === 1;
@@ -110,7 +106,6 @@ export class SessionsRepository {
     await this.sessions.deleteOne({ _id: id });
   }
 
-  /** Number of sessions that have not ended, by account; those without any are left out. */
   async countByUser(userIds: readonly string[], now: Date): Promise<Map<string, number>> {
     const users = userIds.map((id) => new Types.ObjectId(id));
     const counts = await this.sessions.aggregate<{ _id: Types.ObjectId; count: number }>([
@@ -120,7 +115,6 @@ export class SessionsRepository {
     return new Map(counts.map(({ _id, count }) => [_id.toHexString(), count]));
   }
 
-  /** Returns how many there were. */
   async removeByAccount(userId: string): Promise<number> {
     return (await this.sessions.deleteMany({ user: userId })).deletedCount;
   }

@@ -28,22 +28,20 @@ import { type LiveToken, SessionsRepository } from './sessions.repository';
 
 const JTI_FORM = /^([0-9a-f]{24})\.[A-Za-z0-9_-]{22}$/;
 
-/** A `jti`: the session's id, so that a spent token leads to it, and 16 random bytes. */
+/** Contains the session id, so that a spent token identifies its session. */
 export function newRefreshId(sessionId: string): string {
   return `${sessionId}.${randomBytes(16).toString('base64url')}`;
 }
 
-/** The session that a `jti` belongs to, null when it has another form. */
 export function sessionIdFromJti(jti: string): string | null {
   return JTI_FORM.exec(jti)?.[1] ?? null;
 }
 
-/** Returns the digest of a `jti`, which is all that is stored of it. */
+/** Only this digest of the `jti` is stored. */
 export function jtiDigest(jti: string): string {
   return createHash('sha256').update(jti).digest('hex');
 }
 
-/** Sign-ins and their chains of single-use refresh tokens (docs/contract.md#12.5). */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -56,12 +54,7 @@ export class SessionsService {
     private readonly log: AppLog,
   ) {}
 
-  /**
-   * Signs the account in, and remembers the browser. The session that the browser had until now is
-   * over: its cookies make room, and nobody could use it any more but a thief.
-   *
-   * @throws AccountSuspendedError, AccountGoingError
-   */
+  /** Ends the browser's previous session. @throws AccountSuspendedError, AccountGoingError */
   async start(
     account: Account,
     methods: readonly SignInMethod[],
@@ -79,10 +72,7 @@ export class SessionsService {
     return { ...pair, device: this.devices.remember(account, origin.device) };
   }
 
-  /**
-   * Has one session go on with a new pair after the account's epoch has risen, and ends all others;
-   * SessionEndedError when it was ended at the same moment.
-   */
+  /** Moves one session to the new epoch; all others end. @throws SessionEndedError */
   async keepOnly(id: string, account: Account, origin: SignInOrigin): Promise<OpenedSession> {
     const jti = newRefreshId(id);
     const session = await this.repository.carryOver(id, account, this.liveToken(jti, origin));
@@ -92,7 +82,6 @@ export class SessionsService {
     return { ...pair, device: this.devices.remember(account, origin.device) };
   }
 
-  /** The sessions of the caller's account, the last seen first. */
   async list({ userId, sessionId }: Principal): Promise<SessionsResponse> {
     const account = await this.accounts.findById(userId);
     const sessions =
@@ -100,7 +89,6 @@ export class SessionsService {
     return toSessionsResponse(sessions, sessionId);
   }
 
-  /** Ends one session of the caller's account; its own one like a logout. */
   async end(
     id: string,
     { userId, sessionId }: Principal,
@@ -118,10 +106,7 @@ export class SessionsService {
     return { success: true };
   }
 
-  /**
-   * Replaces a refresh token by a new pair, or throws RefreshRefusedError. A token of ours that is
-   * not its session's live one was used before: that ends the session, whoever holds the live one.
-   */
+  /** Ends the session if an authentic token is replayed. @throws RefreshRefusedError */
   async refresh(origin: SignInOrigin): Promise<SessionAnswer<TokenResponse>> {
     const presented = this.presented(origin.refreshToken);
     if (presented === null) throw new RefreshRefusedError();
@@ -135,7 +120,7 @@ export class SessionsService {
     throw new RefreshRefusedError();
   }
 
-  /** Ends the session that a refresh token belongs to. Never fails: its browser forgets it anyway. */
+  /** Never fails: the browser drops its cookies in any case. */
   async logOut(refreshToken: string | null): Promise<SessionAnswer<DoneResponse>> {
     const presented = this.presented(refreshToken);
     try {
@@ -146,18 +131,14 @@ export class SessionsService {
     return new SessionAnswer({ success: true }, null);
   }
 
-  /**
-   * False once the session has ended, by a logout, a replay or its time, and for one that began
-   * before all sessions of the account were ended.
-   */
+  /** False after a logout, a replay, expiry, or the end of all sessions of the account. */
   async isLive(id: string | null, userId: string): Promise<boolean> {
     return (await this.liveAccount(id, userId)) !== null;
   }
 
   /**
-   * Returns who an access token speaks for, null once it must not. A verified one speaks for itself: nothing
-   * is read but where its session has to be live (docs/contract.md#12.5, row "Ended session"). An
-   * unverified one may be a stranger's whose account the owner of the address has taken over since.
+   * Verified tokens need no database read unless `live` demands an active session
+   * (docs/contract.md#12.5). Unverified ones do: the email's owner may have taken over.
    */
   async findPrincipal(claims: AccessClaims, live: boolean): Promise<Principal | null> {
     const { sub: userId, sid: sessionId, email, email_verified: emailVerified } = claims;
@@ -179,10 +160,8 @@ export class SessionsService {
   }
 
   /**
-   * Returns who is signed in with a browser, for pages: by its access token, or else by its refresh token,
-   * which is not spent. A page may be opened in two tabs at once, and spending a token twice would
-   * end the session (docs/contract.md#18.2). `ended` where the access token is good and its session
-   * has ended.
+   * Uses the access token or, without spending it, the refresh token: two tabs may open
+   * concurrently. `ended` if the access token is valid but its session has ended.
    */
   async ofBrowser(
     { access, refresh }: { access: string | null; refresh: string | null },
@@ -211,7 +190,7 @@ export class SessionsService {
     await this.repository.removeByAccount(userId);
   }
 
-  /** The account of a session; null once that has ended. */
+  /** Null if the session has ended. */
   private async liveAccount(id: string | null, userId: string): Promise<Account | null> {
     const account = id === null ? null : await this.accounts.findById(userId);
     if (id === null || account === null) return null;
@@ -233,7 +212,7 @@ export class SessionsService {
     return session === null ? null : this.tokens.pair(account, session, next);
   }
 
-  /** A refresh token of ours and the session that it belongs to, null for anything else. */
+  /** Null for anything but an authentic refresh token. */
   private presented(token: string | null): { claims: RefreshClaims; id: string } | null {
     const claims = token === null ? null : this.tokens.readRefresh(token);
     const id = claims === null ? null : sessionIdFromJti(claims.jti);

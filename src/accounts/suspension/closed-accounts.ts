@@ -6,21 +6,20 @@ import { AccountsRepository } from '../accounts.repository';
 import { RemovedAccountsRepository } from '../deletion/removed-accounts.repository';
 
 const ACCOUNTS_REFRESH_MS = 30_000;
-/** Between two tries while the database does not answer. */
+/** Retry interval while the database is unreachable. */
 const ACCOUNTS_RETRY_MS = 1000;
-/** Until they are read for the first time, all that depends on them is refused. */
+/** Shorter, because requests that need the list fail until the first load. */
 const FIRST_READ_RETRY_MS = 100;
 
 /**
- * Ids of accounts that are suspended, are being deleted or were lately, in the memory of a web process,
- * since access tokens and redirects ask nobody. Read again at each such change anywhere, and every 30 s
- * where a message was lost.
+ * In memory, since access tokens and redirects must not query the database. Reloaded on each
+ * change, and every 30 s in case a message was lost.
  */
 @Injectable()
 export class ClosedAccounts implements OnModuleDestroy {
   private timer?: NodeJS.Timeout;
   private isStopped = false;
-  /** Reads follow one another, so that an earlier one does not have the last word. */
+  /** Serializes reads, so that an older result cannot overwrite a newer one. */
   private reading: Promise<void> = Promise.resolve();
 
   constructor(
@@ -34,7 +33,6 @@ export class ClosedAccounts implements OnModuleDestroy {
     bus.onGap(() => void this.readAgain());
   }
 
-  /** Call it once the database is connected; resolves after the first attempt to read them. */
   async start(): Promise<void> {
     await this.readAgain();
   }
@@ -44,15 +42,15 @@ export class ClosedAccounts implements OnModuleDestroy {
     clearTimeout(this.timer);
   }
 
-  /** @throws StartingError until they are loaded */
+  /** @throws StartingError until the list is loaded */
   has(id: string): boolean {
     return this.owners.has(id);
   }
 
-  /** To be called after such a change was stored: every web process reads them again. */
+  /** Call after storing a change; every web process then reloads the list. */
   async announceChange(): Promise<void> {
     await this.bus.publish('accounts.closed', null);
-    // The bus does not wait for what its listeners begin.
+    // The bus does not await its listeners.
     await this.reading;
   }
 

@@ -10,7 +10,6 @@ import { AccountMailsService } from '../mails/account-mails.service';
 import { SessionsRepository } from '../sessions/sessions.repository';
 import { ClosedAccounts } from './closed-accounts';
 
-/** Accounts that may do nothing for the time being (docs/contract.md#24.4). */
 @Injectable()
 export class SuspensionService {
   constructor(
@@ -23,12 +22,7 @@ export class SuspensionService {
     private readonly jobs: JobStarter,
   ) {}
 
-  /**
-   * Ends the account's sessions and jobs, and closes its keys and links everywhere; one that is suspended
-   * gets the new reason.
-   *
-   * @throws UnknownAccountError, SelfSuspensionError, LastAdminError
-   */
+  /** @throws UnknownAccountError, SelfSuspensionError, LastAdminError */
   async suspend(id: string, reason: string, actor: AuditActor): Promise<Account> {
     if (actor.id === id) throw new SelfSuspensionError();
     const { before, after } = await this.admins.keepingAnAdmin(id, async (account) => {
@@ -38,7 +32,7 @@ export class SuspensionService {
       return { before: account, after: await this.accounts.suspend(id, suspension) };
     });
     if (after === null) throw new UnknownAccountError();
-    // Again where it was suspended: whoever did that may not have come so far.
+    // Repeated for suspended accounts, because the earlier attempt may have failed before this.
     await this.sessions.removeByAccount(id);
     await this.suspended.announceChange();
     await this.jobs.cancelForAccount(id);
@@ -56,7 +50,6 @@ export class SuspensionService {
     return after;
   }
 
-  /** @throws UnknownAccountError */
   async unsuspend(id: string, reason: string | null, actor: AuditActor): Promise<Account> {
     const ended = await this.accounts.endSuspension(id);
     await this.suspended.announceChange();

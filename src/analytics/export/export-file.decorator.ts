@@ -7,14 +7,13 @@ import {
   EXPORT_FORMATS,
 } from '../../infrastructure/files/file-formats';
 
-/** Descriptions of files, which a JSON schema cannot give. */
+/** Descriptions for file formats without a JSON schema. */
 const CONTENTS: Readonly<Record<Exclude<ExportFormat, 'json'>, string>> = {
   csv: 'A zip archive: a summary, and a CSV file for each list that is not empty',
   xlsx: 'A workbook: a summary, and a sheet for each list that is not empty',
   xml: 'The JSON object as elements that name their types',
 };
 
-/** Describes the file of an export, by media types; the JSON file holds the body of this class. */
 export function ExportFileResponse(json: Type): MethodDecorator {
   return applyDecorators(
     ApiExtraModels(json),

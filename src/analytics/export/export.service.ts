@@ -15,7 +15,6 @@ import { statisticsFile } from './statistics-file';
 
 const STEM = 'curtail-export';
 
-/** The export endpoints (docs/contract.md#10): statistics as files, streamed. */
 @Injectable()
 export class ExportService {
   constructor(
@@ -42,7 +41,7 @@ export class ExportService {
     return this.file(scope, client, query, stem);
   }
 
-  /** Everything that can be refused is refused before the first byte. */
+  /** Rejects every invalid request before the first byte. */
   private async file(
     scope: StatisticsScope,
     client: StatisticsClient,

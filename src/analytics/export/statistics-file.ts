@@ -17,7 +17,6 @@ const SUMMARY_FIELDS = [
   'avg_redirection_time',
 ] as const;
 
-/** A list of a report, uncut, with its key and the keys of its points. */
 interface FileList {
   key: string;
   columns: readonly string[];
@@ -49,10 +48,8 @@ function findHead({ heads }: OpenResult, dimension: ApiDimension): BreakdownHead
 }
 
 /**
- * Returns the content that the files of a report are written from (docs/contract.md#10).
- *
- * @param imported clicks of before an import, if there are any
- * @param times how a workbook holds times: as text, as the contract says of exports, or as dates
+ * @param imported clicks from before an import, if any
+ * @param times format in a workbook: text, as the contract specifies for exports, or dates
  */
 export function statisticsFile(
   scope: StatisticsScope,
@@ -70,7 +67,7 @@ export function statisticsFile(
   };
 }
 
-/** The object of docs/contract.md#9.3, its lists uncut: what json and xml files hold. */
+/** The object of docs/contract.md#9.3 with uncut lists, for json and xml files. */
 function fileDocument(
   scope: StatisticsScope,
   result: OpenResult,
@@ -82,7 +79,6 @@ function fileDocument(
   return { ...before, metrics, ...after } as unknown as DocumentObject;
 }
 
-/** The summary and each list that has rows, as tables: what csv and xlsx files hold. */
 function fileTables(
   scope: StatisticsScope,
   result: OpenResult,
@@ -102,7 +98,7 @@ function fileTables(
   ];
 }
 
-/** Counts of a source that tells a total alone are one row without a time. */
+/** A source with only a total becomes one row without a time. */
 function importedTables({ granularity, clicks, by_time: units, by }: ImportedResponse): Table[] {
   const times =
     granularity === 'total'
@@ -132,7 +128,7 @@ function listTable({ key, columns, points }: FileList): Table {
   };
 }
 
-/** The table with its times as dates: days and months of lists, the clicks of the summary. */
+/** Converts days and months of lists, and instants of the summary, to dates. */
 function withDates(table: Table): Table {
   const isTime = table.header?.[0] === 'time';
   return {
@@ -158,7 +154,7 @@ function dateCell(cell: Cell): Cell {
   return MONTH_TEXT.test(cell) ? { text: cell, at: Date.parse(cell), format: 'yyyy-mm' } : cell;
 }
 
-/** Only values of the summary are instants: other lists have numbers behind their first column. */
+/** Only the summary contains instants; in lists, only the first column is not a number. */
 function instantCell(cell: Cell): Cell {
   if (typeof cell !== 'string' || !INSTANT.test(cell)) return cell;
   return { text: cell, at: Date.parse(cell), format: 'yyyy-mm-dd hh:mm:ss' };

@@ -1,16 +1,12 @@
 import { refuseMisnamed } from '../../common/http/field-names';
 import type { FilterName } from '../dimensions';
 
-/** The parts of a comma list, trimmed; empty parts and repeats dropped. */
 export function commaList(text: string | undefined): string[] {
   const parts = (text ?? '').split(',').map((part) => part.trim());
   return [...new Set(parts.filter((part) => part !== ''))];
 }
 
-/**
- * Reads the `filters` parameter: a JSON object of arrays of texts, as entries. Null for anything
- * else; operators and nested objects are such, so nothing of it can ever reach a database.
- */
+/** Null unless a JSON object of string arrays, so that no operators can reach a database. */
 export function parseFilters(text: string): [string, string[]][] | null {
   let parsed: unknown;
   try {
@@ -30,11 +26,7 @@ export function parseFilters(text: string): [string, string[]][] | null {
 
 export type FilterValues = Partial<Record<FilterName, string[]>>;
 
-/**
- * Filters from `filters` and from the parameters of single dimensions, united (docs/contract.md#9.1).
- * Dimensions that the endpoint does not know are ignored, slips of the pen refused; an empty list
- * filters nothing.
- */
+/** Ignores unknown dimensions but rejects likely typos; an empty list filters nothing. */
 export function readFilters(
   query: { filters?: string } & Partial<Record<FilterName, string>>,
   inFilters: readonly FilterName[],

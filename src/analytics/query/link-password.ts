@@ -6,7 +6,6 @@ import { refuseMisnamed } from '../../common/http/field-names';
 
 const MAX_PASSWORD_LENGTH = 200;
 
-/** Body of POST /api/v1/public/stats/{code}, for the API description. */
 export class LinkPasswordBody {
   @ApiPropertyOptional({
     type: String,
@@ -18,7 +17,6 @@ export class LinkPasswordBody {
   password?: string | null;
 }
 
-/** The password of a body that may be left out (docs/contract.md#9.4); undefined without one. */
 export class LinkPasswordPipe implements PipeTransform<unknown, string | undefined> {
   transform(body: unknown): string | undefined {
     if (body === undefined) return undefined;
@@ -45,7 +43,6 @@ export class LinkPasswordPipe implements PipeTransform<unknown, string | undefin
 
 const LINK_PASSWORD_HEADER = 'X-Link-Password';
 
-/** The password that a GET presents for a link (docs/contract.md#9.2); undefined without one. */
 export function readLinkPassword({ headers }: IncomingMessage): string | undefined {
   const value = headers[LINK_PASSWORD_HEADER.toLowerCase()];
   return typeof value === 'string' ? value : undefined;

@@ -4,7 +4,7 @@ import { timeZoneName } from '../../engines/click-engine/calendar/time-zone';
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** The asked time range, both ends included, in milliseconds, and the zone it is seen in. */
+/** Inclusive range in milliseconds, and the time zone for display. */
 export interface Period {
   start: number;
   end: number;
@@ -17,10 +17,7 @@ export interface PeriodInput {
   timezone?: string;
 }
 
-/**
- * Reads dates and zone (docs/contract.md#9.1): 400 for what cannot be read and for a start after the end.
- * `defaultStart` is used without a start; null stands for seven days before the end.
- */
+/** 400 if invalid. @param defaultStart null means seven days before the end */
 export function readPeriod(
   input: PeriodInput,
   now: number,
@@ -42,7 +39,7 @@ function readDate(text: string | undefined, field: string): number | null {
   return at;
 }
 
-/** The zone's present name, UTC without one; 400 for a name that is none. */
+/** The current IANA name; UTC by default, 400 for unknown names. */
 export function readZone(name: string | undefined): string {
   const zone = timeZoneName(name ?? 'UTC');
   if (zone === null) throw new BadRequestError('timezone is not an IANA time zone', 'timezone');

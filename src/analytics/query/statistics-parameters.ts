@@ -24,16 +24,14 @@ import type { AccountStatisticsDto, LinkStatisticsDto, PeriodDto } from './stati
 import { commaList, type FilterValues, readFilters } from './filter-values';
 import type { Period, PeriodInput } from './period';
 
-/** The parameters of a statistics request as values: nothing in them needs checking again. */
 export interface StatisticsParameters {
   groupBy: ApiDimension[];
   metrics: Metric[];
   filters: FilterValues;
-  /** All without one. */
   audience?: Audience;
-  /** `auto` without one: what fits the range. */
+  /** Default: `auto`, chosen by the range. */
   bucket?: Bucket;
-  /** Rows of each list but that over time. */
+  /** Rows per list, except the time list. */
   limit?: number;
 }
 
@@ -42,7 +40,7 @@ export function accountParameters(
   dto: AccountStatisticsDto,
 ): StatisticsParameters {
   const { short_code: code = '' } = dto;
-  // One code names the link that is asked about; a list filters, as in `filters`.
+  // A single code selects the link; a list is a filter.
   const codes = code.includes(',') && scope === 'all' ? code : undefined;
   const given = Object.assign({}, dto, { short_code: codes });
   const parameters = [...ACCOUNT_PARAMETERS, 'short_code'] as const;
@@ -57,10 +55,7 @@ export function publicParameters({ audience, bucket }: PeriodDto): StatisticsPar
   return { groupBy: [...PUBLIC_DIMENSIONS], metrics: [...METRICS], filters: {}, audience, bucket };
 }
 
-/**
- * The query for the engine. A filter by short codes is none of clicks: it chooses links. Tags are
- * compared by their keys.
- */
+/** Omits the short-code filter, which selects links, not clicks. Tags are compared by key. */
 export function toQuery(parameters: StatisticsParameters, period: Period): StatisticsQuery {
   const { groupBy, filters, audience } = parameters;
   const { start, end, timezone } = period;
@@ -83,7 +78,7 @@ const LENGTHS = {
   month: { strategy: 'monthly', ms: 30 * 24 * HOUR_MS },
 } as const satisfies Record<string, { strategy: BucketStrategy; ms: number }>;
 
-/** How the list over time is cut; 400 for a list that would be longer than any other may be. */
+/** Size of the time buckets; 400 if the time list would exceed the limit. */
 export function decideStrategy(
   { bucket = 'auto' }: Pick<StatisticsParameters, 'bucket'>,
   { start, end }: Pick<Period, 'start' | 'end'>,
@@ -95,11 +90,7 @@ export function decideStrategy(
   throw new BadRequestError(text, 'bucket');
 }
 
-/**
- * The parameters as they were given: of two requests with one key only "now" differs.
- *
- * @param kind tells apart what endpoints put in place of an absent start
- */
+/** Requests with equal keys differ in "now" at most. @param kind separates default starts */
 export function toRequestKey(
   kind: 'account' | 'link',
   { start_date, end_date, timezone }: PeriodInput,

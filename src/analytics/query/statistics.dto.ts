@@ -51,20 +51,18 @@ function rule(
   };
 }
 
-/** A comma list of these words. */
 export function IsCommaList(words: readonly string[]): PropertyDecorator {
   const fits = (value: string): boolean => commaList(value).every((part) => words.includes(part));
   return rule('isCommaListOf', fits, `must be a comma list of ${words.join(', ')}`);
 }
 
-/** A JSON object of dimensions to arrays of texts; `of`: values of these must exist. */
 export function IsFilters(filterNames: readonly FilterName[] = []): PropertyDecorator {
   const known = new Map(filterNames.map((name) => [name as string, dimensionValues(name)]));
   const fits = (value: string): boolean => {
     const filters = parseFilters(value);
     if (filters === null) return false;
     return filters.every(([dimension, values]) => {
-      // Ignored like other unknown ones, it would give everybody's clicks.
+      // Ignoring it like other unknown names would return the clicks of all audiences.
       if (dimension === 'audience') return false;
       const existing = known.get(dimension) ?? null;
       return existing === null || values.every((value) => existing.includes(value));
@@ -80,7 +78,6 @@ export function IsFilters(filterNames: readonly FilterName[] = []): PropertyDeco
   );
 }
 
-/** A text that may be left out, with its longest value where there is one. */
 function OptionalQueryText(
   description: ApiPropertyOptions & { maxLength?: number },
   ...rules: PropertyDecorator[]
@@ -95,7 +92,6 @@ function OptionalQueryText(
   );
 }
 
-/** A comma list of dimensions. */
 function GroupByField(names: readonly string[], maxLength?: number): PropertyDecorator {
   const description = `Comma list of ${names.join(', ')}`;
   return OptionalQueryText({ maxLength, default: 'time', description }, IsCommaList(names));
@@ -118,7 +114,6 @@ function FiltersField(
   return OptionalQueryText({ maxLength, description, example }, IsFilters(filterNames));
 }
 
-/** Declares a parameter of its own for each dimension, as the table of dimensions says. */
 function DimensionFields(
   fields: readonly { name: string; maxLength?: number; values?: readonly string[] | null }[],
 ): ClassDecorator {
@@ -173,7 +168,6 @@ function LimitField(): PropertyDecorator {
   );
 }
 
-/** Query of public statistics, and what the statistics of a link share with it (docs/contract.md#9.1). */
 export class PeriodDto {
   @OptionalQueryText({
     maxLength: 50,
@@ -194,7 +188,6 @@ export class PeriodDto {
   bucket?: Bucket;
 }
 
-/** Query of public statistics. */
 export class PublicPeriodDto extends PeriodDto {
   @OptionalQueryText({
     maxLength: 253,
@@ -203,10 +196,9 @@ export class PublicPeriodDto extends PeriodDto {
   domain?: string;
 }
 
-/** Query of GET /api/v1/stats (docs/contract.md#9.1), with a parameter for each dimension. */
 @DimensionFields(ACCOUNT_PARAMETERS.map((name) => ({ name, values: dimensionValues(name) })))
 export class AccountStatisticsDto {
-  /** An absent one means the operator's choice, which is made where links are looked up. */
+  /** Resolved when links are looked up; the default is the operator's choice. */
   @ApiProperty({
     required: false,
     enum: ['all', 'anon'],
@@ -220,7 +212,7 @@ export class AccountStatisticsDto {
   @OptionalQueryText({ description: 'anon: the link; all: narrows to own links, a comma list' })
   short_code?: string;
 
-  /** Declared with the parameters of the dimensions. */
+  /** The decorator declares these with the dimensions. */
   url_id?: string;
   tag?: string;
 
@@ -252,7 +244,6 @@ export class AccountStatisticsDto {
   limit?: number;
 }
 
-/** Query of GET /api/v1/stats/links/{url_id}, with a parameter for each dimension. */
 @DimensionFields(
   LINK_FILTERS.map((name) => ({
     name,
@@ -274,7 +265,6 @@ export class LinkStatisticsDto extends PeriodDto {
   limit?: number;
 }
 
-/** Query of GET /api/v1/export (docs/contract.md#9.1). */
 export class AccountExportDto extends OmitType(AccountStatisticsDto, ['limit']) {
   @ApiProperty({ enum: EXPORT_FORMATS, description: 'The kind of file' })
   @IsIn(EXPORT_FORMATS)
@@ -284,7 +274,6 @@ export class AccountExportDto extends OmitType(AccountStatisticsDto, ['limit']) 
   bom?: boolean;
 }
 
-/** Query of GET /api/v1/export/links/{url_id}. */
 export class LinkExportDto extends OmitType(LinkStatisticsDto, ['limit']) {
   @ApiProperty({ enum: EXPORT_FORMATS, description: 'The kind of file' })
   @IsIn(EXPORT_FORMATS)

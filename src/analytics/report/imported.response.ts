@@ -27,7 +27,7 @@ const LIST_OF_VALUES = {
   },
 };
 
-/** Clicks that came as counts, which no other figure has (docs/contract.md#22.4). */
+/** Imported totals, not included in any other figure (docs/contract.md#22.4). */
 export class ImportedResponse {
   @ApiProperty({ description: 'Source of the import, or `several`', example: 'bitly_csv' })
   source!: string;

@@ -16,7 +16,6 @@ const PUBLIC_STATUSES = {
 } as const satisfies Record<ReportedStatus, string>;
 type PublicStatus = (typeof PUBLIC_STATUSES)[ReportedStatus];
 
-/** The link in public statistics (docs/contract.md#9.4). */
 export class PublicLinkResponse {
   @ApiProperty(SHORT_CODE) alias!: string;
   @ApiProperty(DOMAIN) domain!: string | null;
@@ -35,7 +34,6 @@ export class PublicLinkResponse {
   @ApiProperty() password_protected!: boolean;
 }
 
-/** Answer of GET and POST /api/v1/public/stats/{code}. */
 export class PublicStatisticsResponse {
   @ApiProperty({
     enum: ['v1', 'v2'],
@@ -46,7 +44,7 @@ export class PublicStatisticsResponse {
   @ApiProperty() stats!: StatisticsResponse;
 }
 
-/** The destination of a closed link is told to its owner alone. */
+/** Only the owner sees the destination of a closed link. */
 export function publicLink(
   link: Link,
   { alias, domain, shortUrl }: LinkAddress,

@@ -1,4 +1,4 @@
-/** Apps that send `android-app://<package>` as the referrer, by their package in lower case. */
+/** Android apps by lower-case package, as in the referrer `android-app://<package>`. */
 const ANDROID_APPS: Readonly<Record<string, string>> = {
   'com.google.android.gm': 'Gmail',
   'com.google.android.googlequicksearchbox': 'Google app',
@@ -38,11 +38,7 @@ const ANDROID_APPS: Readonly<Record<string, string>> = {
 
 const REFERRER = /^([a-z][a-z0-9+.-]*):\/\/(.+)$/i;
 
-/**
- * Returns a referrer as people read it, for pages alone: the host without scheme and `www.`, an app
- * by its name. A value that is no referrer as it is stored (`Direct`, `(other)`) stays as it is. Two referrers
- * may have one label, so rows are told apart by their values.
- */
+/** Host without scheme and `www.`, or an app's name. Not unique: key rows by value. */
 export function referrerLabel(referrer: string): string {
   const [, scheme = '', host = ''] = REFERRER.exec(referrer) ?? [];
   switch (scheme.toLowerCase()) {
@@ -56,7 +52,7 @@ export function referrerLabel(referrer: string): string {
   }
 }
 
-/** Packages are made up by strangers: `constructor` is none of the table. */
+/** Visitors choose the package, for example `constructor`. */
 function appName(id: string): string {
   return Object.hasOwn(ANDROID_APPS, id) ? (ANDROID_APPS[id] ?? id) : id;
 }

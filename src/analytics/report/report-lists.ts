@@ -2,31 +2,27 @@ import type { Dimension } from '../../engines/click-engine/dimensions';
 import type { Metric } from '../../engines/click-engine/statistics-query';
 import type { BreakdownPage, StatisticsResult } from '../../engines/click-engine/statistics-result';
 
-/** A point of a list: `{<dimension>: text, <metric>: count, <metric>_percentage: number}`. */
+/** `{<dimension>: text, <metric>: count, <metric>_percentage: number}` */
 export type Point = Record<string, string | number>;
 
-/** Sums of a breakdown over all its values, also over those that were cut. */
 export interface Sums {
   clicksSum: number;
   visitorsSum: number;
 }
 
-/** A part of a whole in percent, two decimals; 0 of nothing is 0. */
+/** Two decimals; 0 if the whole is 0. */
 export function percentage(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part * 10_000) / whole) / 100;
 }
 
-/** The key of a list in `metrics` (docs/contract.md#9.3). */
 export function listKey(metric: Metric, dimension: Dimension): string {
   return `${metric}_by_${dimension}`;
 }
 
-/** The keys of the points of a list, in their order. */
 export function pointKeys(metric: Metric, dimension: Dimension) {
   return [dimension, metric, `${metric}_percentage`] as const;
 }
 
-/** The points of a list, for files. */
 export function toPoints(
   rows: readonly { label: string; clicks: number; visitors: number }[],
   metric: Metric,
@@ -40,11 +36,7 @@ export function toPoints(
   });
 }
 
-/**
- * The member `metrics` of an answer, a list of points for each dimension and metric, as JSON. It is
- * written where clicks are counted: ten lists are some 400 KB, which would hold up redirects for ten
- * milliseconds in a web process.
- */
+/** Serialized by the counting process: 400 KB would delay redirects by ten milliseconds. */
 export function reportLists(
   { breakdowns }: StatisticsResult,
   dimensions: readonly Dimension[],
@@ -59,11 +51,11 @@ export function reportLists(
       return `"${listKey(metric, dimension)}":[${points}]`;
     });
   });
-  // Memory of its own, where a small Buffer would bring the whole of Node's pool to other threads.
+  // Not a small Buffer: transferring it would move Node's whole pool to the other thread.
   return new TextEncoder().encode(`{${lists.join(',')}}`);
 }
 
-/** The same as JSON.stringify of the points, whose labels are JSON already. */
+/** Equal to JSON.stringify of the points; labels are already JSON. */
 function pointsText(
   { labels, clicks, visitors }: BreakdownPage,
   metric: Metric,

@@ -26,12 +26,10 @@ import type { StatisticsScope } from '../scope/statistics-scope';
 import { ImportedResponse } from './imported.response';
 import { listKey, percentage, type Point, pointKeys } from './report-lists';
 
-/** Rounds to two decimals, as all shares and averages are answered. */
 export function twoDecimals(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** Everything counted of the clicks in the range. */
 export class SummaryResponse {
   @ApiProperty(COUNT) total_clicks!: number;
   @ApiProperty({ ...COUNT, description: 'Distinct visitors' }) unique_clicks!: number;
@@ -58,7 +56,6 @@ export class ComputedMetricsResponse {
   @ApiProperty() average_clicks_per_visitor!: number;
 }
 
-/** The range that was counted, both ends included. */
 export class TimeRangeResponse {
   @ApiProperty({ ...ISO_PROPERTY, description: 'RFC 3339, with the offset of the zone' })
   start_date!: string;
@@ -69,7 +66,6 @@ export class TimeRangeResponse {
 
 const LABEL_FORMATS = ['%Y-%m-%dT%H:%M%z', '%Y-%m-%d', '%Y-%m'];
 
-/** How the time list is cut into hours, days, weeks or months. */
 export class TimeBucketInfoResponse {
   @ApiProperty({ enum: ['hourly', 'daily', 'weekly', 'monthly'] }) strategy!: BucketStrategy;
   @ApiProperty({ enum: LABEL_FORMATS }) mongo_format!: string;
@@ -82,7 +78,6 @@ const API_DIMENSIONS: readonly ApiDimension[] = [
   ...new Set<ApiDimension>([...LINK_DIMENSIONS, ...ACCOUNT_DIMENSIONS]),
 ];
 
-/** The lists by their keys; which are there follows from `group_by` and `metrics`. */
 const LIST_SCHEMAS = Object.fromEntries(
   API_DIMENSIONS.flatMap((dimension) =>
     METRICS.map((metric) => [listKey(metric, dimension), listSchema(metric, dimension)]),
@@ -100,7 +95,6 @@ function listSchema(metric: Metric, dimension: ApiDimension) {
   return { type: 'array' as const, items };
 }
 
-/** The values that each dimension was narrowed to. */
 const FILTERS = Object.fromEntries(
   [...new Set([...API_DIMENSIONS, ...ACCOUNT_FILTERS])]
     .filter((name) => name !== 'time')
@@ -110,7 +104,6 @@ const FILTERS = Object.fromEntries(
 const NOTE_ON_TAGS =
   'A click counts once for each tag of its link and a visitor once for each tag, so the lists by tag may sum to more than the summary; their percentages are of the summary.';
 
-/** Answer of GET /api/v1/stats and /stats/links/{url_id} (docs/contract.md#9.3). */
 export class StatisticsResponse {
   @ApiProperty({ enum: ['all', 'anon'] }) scope!: 'all' | 'anon';
 
@@ -182,7 +175,6 @@ export class StatisticsResponse {
   notes?: string[];
 }
 
-/** Everything of a report but its lists: what comes before them and what comes after. */
 export interface StatisticsResponseFrame {
   before: Omit<StatisticsResponse, keyof StatisticsResponseFrame['after'] | 'metrics'>;
   after: Pick<
@@ -208,7 +200,6 @@ const FORMATS: Record<BucketStrategy, { format: string; minutes: number }> = {
   monthly: { format: '%Y-%m', minutes: 43_200 },
 };
 
-/** How the time list is cut, in the words of docs/contract.md#9.3. */
 export function timeBucketInfo(strategy: BucketStrategy, timezone: string): TimeBucketInfoResponse {
   const { format, minutes } = FORMATS[strategy];
   return {
@@ -220,7 +211,6 @@ export function timeBucketInfo(strategy: BucketStrategy, timezone: string): Time
   };
 }
 
-/** Everything of a report that is not a list. */
 export function statisticsResponseFrame(
   scope: StatisticsScope,
   summary: Summary,
@@ -286,7 +276,7 @@ function computedMetrics(summary: Summary): ComputedMetricsResponse | null {
   };
 }
 
-/** The whole answer of a statistics endpoint as JSON, in parts: its lists are written already. */
+/** JSON of a whole response in parts, with the lists already serialized. */
 export function statisticsJson(
   scope: StatisticsScope,
   { summary, lists }: StatisticsReport,

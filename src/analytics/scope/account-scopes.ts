@@ -28,16 +28,13 @@ import {
   type StatisticsScope,
 } from './statistics-scope';
 
-/** A request for the statistics of an account, or of one link that it names. */
 export interface AccountRequest<Query extends AccountStatisticsDto = AccountStatisticsDto> {
   query: Query;
   caller: Caller;
   client: StatisticsClient;
-  /** The password of the link, as the header presents it. */
   presented: PresentedPassword;
 }
 
-/** Decides what GET /api/v1/stats and /export are about, and whether the caller may know it. */
 @Injectable()
 export class AccountScopes {
   constructor(
@@ -47,7 +44,7 @@ export class AccountScopes {
     private readonly addresses: LinkAddresses,
   ) {}
 
-  /** `fromCreation`: without a start date the range begins with the links themselves. */
+  /** @param fromCreation without a start date, begin at the creation of the links */
   async find(
     request: AccountRequest,
     { fromCreation }: { fromCreation: boolean },
@@ -74,7 +71,7 @@ export class AccountScopes {
     };
   }
 
-  /** scope=anon: a link with public statistics, or one of the caller's own. */
+  /** scope=anon: a link with public statistics, or the caller's own. */
   private async shared({ query: dto, caller, presented }: AccountRequest): Promise<Link> {
     caller.demandAccess();
     const code = shortCode(dto.short_code);
@@ -88,7 +85,7 @@ export class AccountScopes {
     return link;
   }
 
-  /** scope=all: all links of the caller, or some of them (null), or the named one. */
+  /** scope=all: the named link; null for all or several links of the caller. */
   private async own(dto: AccountStatisticsDto, caller: Caller): Promise<Link | null> {
     const { ownerId } = caller.demandPrincipal();
     const code = shortCode(dto.short_code);
@@ -132,7 +129,7 @@ export class AccountScopes {
     return { links: first.filter(inAll) };
   }
 
-  /** All of them, or 404. */
+  /** 404 unless all exist. */
   private async chosen(
     ownerId: string,
     only: { aliases: string[] } | { ids: string[] },
@@ -143,7 +140,7 @@ export class AccountScopes {
     return found.map((link) => this.named(link));
   }
 
-  /** 404 for what can be no link's. */
+  /** 404 for an invalid code. */
   private linkKeys(codes: readonly string[], ownerId: string): string[] {
     const keys = codes.map((code) => this.addresses.keyOfLabel(code, ownerId));
     if (keys.includes(null)) throw new UnknownLinkError('statistics');
@@ -155,7 +152,7 @@ export class AccountScopes {
   }
 }
 
-/** Tags may have changed since an equal question was asked. */
+/** Tags may change between equal queries. */
 function usesTags({ groupBy, filters }: StatisticsParameters): boolean {
   return groupBy.includes('tag') || filters.tag !== undefined;
 }
@@ -164,13 +161,13 @@ function unique(values: readonly string[]): string[] {
   return [...new Set(values)];
 }
 
-/** An id as it is stored; what is none names no link. */
+/** 404 for a malformed id. */
 function linkId(text: string): string {
   if (!isId(text)) throw new UnknownLinkError('statistics');
   return text.toLowerCase();
 }
 
-/** The scope is one link: it can be neither listed nor chosen, and its tags are its owner's. */
+/** For a single link, links cannot be listed or filtered, and only the owner sees its tags. */
 function refuseLinkChoice(
   { groupBy, filters }: StatisticsParameters,
   dto: Pick<AccountStatisticsDto, 'url_id' | 'tag'>,

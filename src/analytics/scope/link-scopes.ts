@@ -8,7 +8,6 @@ import { readPeriod } from '../query/period';
 import { linkParameters, toRequestKey } from '../query/statistics-parameters';
 import { type StatisticsScope } from './statistics-scope';
 
-/** Finds the link, named by its id, whose statistics or export is requested. */
 @Injectable()
 export class LinkScopes {
   constructor(
@@ -16,7 +15,7 @@ export class LinkScopes {
     private readonly addresses: LinkAddresses,
   ) {}
 
-  /** An unknown link and one of another account are the same 404. */
+  /** Unknown links and links of other accounts are both 404. */
   async find(id: string, dto: LinkStatisticsDto, principal: Principal): Promise<StatisticsScope> {
     const parameters = linkParameters(dto);
     const link = await this.links.findById(id);

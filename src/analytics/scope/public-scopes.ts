@@ -14,15 +14,13 @@ import { publicParameters, toRequestKey } from '../query/statistics-parameters';
 import type { StatisticsClient } from '../statistics-engine';
 import type { StatisticsScope } from './statistics-scope';
 
-/** A request for public statistics (docs/contract.md#9.4). */
 export interface PublicRequest {
   code: string;
-  /** Name of the domain that the link lies on; BASE_URL's host without one. */
+  /** The link's domain; default: the host of BASE_URL. */
   domain?: string;
   period: PeriodDto;
   caller: Caller;
   client: StatisticsClient;
-  /** The password of the link, as the body of a POST presents it. */
   presented: PresentedPassword;
 }
 
@@ -32,7 +30,6 @@ export interface PublicScope {
   isOwner: boolean;
 }
 
-/** Decides which public statistics a request is about, and whether the caller may see them. */
 @Injectable()
 export class PublicScopes {
   constructor(
@@ -41,7 +38,7 @@ export class PublicScopes {
     private readonly addresses: LinkAddresses,
   ) {}
 
-  /** Unknown and private are the same 404; the owner passes privacy and password. */
+  /** Unknown and private links are both 404; the owner bypasses privacy and password. */
   async find(request: PublicRequest): Promise<PublicScope> {
     const key = this.addresses.keyAt(request.domain ?? null, request.code);
     const link = key === null ? null : await this.links.findByAlias(key);

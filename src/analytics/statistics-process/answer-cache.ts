@@ -2,11 +2,10 @@ import { LRUCache } from 'lru-cache';
 import type { StatisticsResult } from '../../engines/click-engine/statistics-result';
 
 const DEFAULT_BYTES = 8 * 1024 * 1024;
-/** Memory of an answer beside its rows. */
 const ANSWER_OVERHEAD_BYTES = 500;
-/** Until then an answer is good while the link has been clicked by nobody. */
+/** Lifetime of a result, as long as the link has no new clicks. */
 const FRESH_MS = 5_000;
-/** An answer that took so long to count is good for so long, whoever clicks meanwhile. */
+/** Results slower than this stay valid for SLOW_FRESH_MS, regardless of new clicks. */
 const SLOW_ANSWER_MS = 1_000;
 const SLOW_ANSWER_FRESH_MS = 10_000;
 
@@ -17,10 +16,7 @@ interface CachedAnswer<T> {
   tookMs: number;
 }
 
-/**
- * Answers of public statistics, which anybody may ask for again and again. Bounded in bytes and
- * seconds. It knows nothing of access: that is decided anew for each request, before the cache.
- */
+/** Results of public statistics, bounded in bytes and seconds. Callers check access first. */
 export class AnswerCache<T> {
   private readonly answers: LRUCache<string, CachedAnswer<T>>;
 
@@ -36,7 +32,6 @@ export class AnswerCache<T> {
     });
   }
 
-  /** `revision`: the clicks that the link is known to have. */
   get(key: string, revision: number): T | null {
     const kept = this.answers.get(key);
     if (kept === undefined) return null;
@@ -52,7 +47,6 @@ export class AnswerCache<T> {
   }
 }
 
-/** Returns the memory that rows take in the heap. */
 export function bytesOfRows({ breakdowns }: StatisticsResult): number {
   let bytes = 0;
   for (const { labels } of Object.values(breakdowns)) {

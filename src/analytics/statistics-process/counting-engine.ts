@@ -8,23 +8,19 @@ import type { ClickHouseOptions } from '../../config/options';
 import { ShardPool } from './shard-pool';
 
 const MEGABYTE = 1024 * 1024;
-/** Share of the memory for results that files are read from. */
+/** Share of the memory limit for open results of files. */
 const OPEN_RESULTS_SHARE = 0.5;
 
-/** Counts clicks: ours, or ClickHouse. */
 export type CountingEngine = Pick<ClickEngine, 'count' | 'open' | 'rows' | 'release' | 'heldBytes'>;
 
 export interface StartedEngine {
   readonly engine: CountingEngine;
-  /** Questions that are counted at one time. */
   readonly width: number;
-  /** Returns the cause of an error that counting has thrown, where it is known better. */
+  /** Maps an error of the engine to its actual cause, if known. */
   causeOf(error: unknown): Promise<unknown>;
-  /** Ends at once. */
   stop(): Promise<void>;
 }
 
-/** The engine that these settings choose. */
 export async function startCountingEngine(settings: StatisticsSettings): Promise<StartedEngine> {
   const { mongoUri, clickHouse, memoryMb, threads } = settings;
   const stored = StoredClicksRepository.connect(mongoUri);
@@ -39,7 +35,7 @@ export async function startCountingEngine(settings: StatisticsSettings): Promise
   const home = new ClickHomeRepository(stored);
   const findCause = async (error: unknown): Promise<unknown> => {
     if (!(error instanceof CorruptChunkError)) return error;
-    // Clicks that were moved are missing here.
+    // If the clicks were moved, the error is that they are missing here.
     return home.check(null).then(
       () => error,
       (elsewhere: unknown) => elsewhere,
@@ -48,7 +44,7 @@ export async function startCountingEngine(settings: StatisticsSettings): Promise
   return { engine, width: 1, causeOf: findCause, stop };
 }
 
-/** Loaded here alone: without it nothing else needs the client. */
+/** Imported lazily: the client is only needed with ClickHouse. */
 async function clickHouseEngine(
   options: ClickHouseOptions,
   stored: StoredClicksRepository,

@@ -23,16 +23,13 @@ import {
 type CallTopic = Exclude<Topic<StatisticsCalls>, 'status'>;
 type Countable = 'count' | 'report' | 'open';
 
-/** Longer than anything waits or is counted there, so that it only catches a process that hangs. */
+/** Exceeds any wait or query, so it only catches a process that hangs. */
 const STATISTICS_CALL_MS = 120_000;
 
-/**
- * The statistics process of this machine, as a web process asks it: through the primary, which
- * starts it with the first question.
- */
+/** Client of this machine's statistics process; the primary starts it with the first query. */
 @Injectable()
 export class ProcessStatisticsEngine extends StatisticsEngine {
-  /** Tells the calls of this process apart from those of all others. */
+  /** Makes call ids unique across web processes. */
   private readonly name = randomBytes(9).toString('base64url');
   private calls = 0;
 
@@ -68,7 +65,7 @@ export class ProcessStatisticsEngine extends StatisticsEngine {
     await this.call('release', { cursorId }).catch(() => undefined);
   }
 
-  /** Rejects as soon as the signal is aborted; the counting of that time is given up there. */
+  /** Rejects when the signal is aborted, and cancels the query. */
   private async ask<T extends Countable>(
     topic: T,
     { source, query, client, requestKey, clicks, isPublic }: StatisticsQuestion,
@@ -84,7 +81,7 @@ export class ProcessStatisticsEngine extends StatisticsEngine {
     const left = new Promise<never>((_, reject) => {
       leave = () => {
         this.call('cancel', { call }).catch(() => undefined);
-        // It may have been opened before the cancelling arrived.
+        // The result may have been opened before the cancellation arrived.
         answer.then(
           (result) => {
             if (topic === 'open') void this.release((result as OpenedResult).cursorId);
@@ -119,7 +116,7 @@ export class ProcessStatisticsEngine extends StatisticsEngine {
   }
 }
 
-/** The error of a call that was not answered at all; errors of the process itself arrive as they are. */
+/** Maps transport failures; errors of the statistics process itself pass unchanged. */
 function unanswered(error: RpcError): Error {
   if (error.kind === 'timeout') return new StatisticsBusyError();
   if (error.kind === 'gone') return new StatisticsUnavailableError(error);

@@ -8,12 +8,11 @@ import type {
 import { type RpcRequest, Transferred } from '../../processes/rpc/rpc';
 import { WorkerThread } from '../../processes/worker-thread';
 
-/** Clicks lie outside the heap; what is short-lived in it shall not make it large. */
+/** Clicks are stored outside the heap; short-lived objects must not grow it. */
 const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
-/** Longer than anything is counted, so that it only catches a thread that hangs. */
+/** Exceeds any query, so it only catches a thread that hangs. */
 const SHARD_CALL_MS = 120_000;
 
-/** Shards in threads of their own. */
 export class ShardPool implements Shards {
   private readonly threads: WorkerThread<ShardCalls>[];
   private stopped = false;
@@ -24,7 +23,7 @@ export class ShardPool implements Shards {
         name: 'statistics shard',
         script: join(__dirname, 'statistics-shard.worker.js'),
         resourceLimits: HEAP,
-        // The clicks that it held are gone: ends the process, which is started anew as a whole.
+        // The shard's clicks are lost: crash, so that the primary restarts the whole process.
         onEnd: (reason) => {
           if (!this.stopped) throw new Error(`A statistics shard has ended: ${reason}`);
         },

@@ -21,9 +21,9 @@ import {
   StatisticsSlowError,
 } from './statistics.errors';
 
-/** Queries about more clicks than this take turns with the others. */
+/** Queries over more clicks than this take turns with the others. */
 const LARGE = 100_000;
-/** While a question is counted, it still waits, for its result. */
+/** The limits on waiting queries include running ones. */
 const QUEUE = {
   maxInARow: 1,
   ...{ maxWaiting: 256, maxOfClient: 16, waitMs: 60_000, runMs: 45_000 },
@@ -34,11 +34,10 @@ const STATISTICS_REFUSALS: Readonly<Record<QueueRefusal, () => StatisticsBusyErr
   slow: () => new StatisticsSlowError(),
   gone: () => new StatisticsAbandonedError(),
 };
-/** A cancelled question ends between two steps; the process of one that does not is ended itself. */
+/** Cancelled queries end between two steps; if not within this, the process is restarted. */
 const CANCEL_MS = 10_000;
-/** Files of one client that are written at one time. */
 const FILES_OF_CLIENT = 4;
-/** Twice as long as the engine holds a result that nobody reads: the reader has died without a word. */
+/** Twice the engine's expiry of unread results: the reader has died silently. */
 const FILE_IDLE_MS = 120_000;
 
 interface OpenFile {
@@ -46,10 +45,7 @@ interface OpenFile {
   readAt: number;
 }
 
-/**
- * Exact statistics of recorded clicks, for all web processes of the machine: a fair queue before the
- * engine, and public results of the last seconds.
- */
+/** A fair queue in front of the engine, and a short-lived cache of public results. */
 export class StatisticsServer {
   private readonly queue: FairQueue;
   private readonly results = new AnswerCache<WithRange<StatisticsResult>>(bytesOfRows);
@@ -63,7 +59,7 @@ export class StatisticsServer {
   private refused = 0;
   private countedMs = 0;
 
-  /** @param onStuck called when a question does not end although it was cancelled */
+  /** @param onStuck called if a cancelled query does not end */
   constructor(
     private readonly started: StartedEngine,
     private readonly onStuck: () => void,
@@ -77,7 +73,6 @@ export class StatisticsServer {
     });
   }
 
-  /** Returns a result with at most `rows` rows a breakdown; its sums are over all of them. */
   count(
     question: SentQuestion,
     rows: number,
@@ -90,7 +85,6 @@ export class StatisticsServer {
     );
   }
 
-  /** Returns the same with its lists written as JSON. */
   report(
     question: SentQuestion,
     { rows, metrics }: { rows: number; metrics: readonly Metric[] },
@@ -104,7 +98,6 @@ export class StatisticsServer {
     });
   }
 
-  /** Opens a result of any size, for files; to be released. */
   async open(question: SentQuestion, signal?: AbortSignal): Promise<OpenedResult> {
     const { client, source, query } = question;
     if (this.countFiles(client) >= FILES_OF_CLIENT) {
@@ -115,7 +108,6 @@ export class StatisticsServer {
     try {
       const opened = await this.queued(question, signal, null, async (cancellation) => {
         const result = await this.engine.open(source, query, cancellation);
-        // Its client has gone meanwhile.
         if (cancellation.isCancelled) this.engine.release(result.cursorId);
         return result;
       });
@@ -128,7 +120,6 @@ export class StatisticsServer {
     }
   }
 
-  /** Returns rows of an opened result from a position on; none at its end. */
   rows(cursorId: number, dimension: Dimension, from: number, count: number): BreakdownPage {
     const file = this.files.get(cursorId);
     if (file !== undefined) file.readAt = Date.now();
@@ -146,7 +137,6 @@ export class StatisticsServer {
     return { counted, refused, countedMs, waiting: this.queue.size, heldBytes };
   }
 
-  /** Ends at once. */
   async stop(): Promise<void> {
     await this.started.stop();
   }
@@ -192,7 +182,7 @@ export class StatisticsServer {
     }
   }
 
-  /** Counted, or kept of a moment ago where everybody may see it. */
+  /** Returns the cached result for public queries. */
   private async resultFor<T extends StatisticsResult | StatisticsReport>(
     kept: AnswerCache<WithRange<T>>,
     { key, question, signal }: { key: string | null; question: SentQuestion; signal?: AbortSignal },
@@ -224,7 +214,6 @@ export class StatisticsServer {
   }
 }
 
-/** Returns a short text that equal questions share: `requestKey` stands for their range and filters. */
 function answerKey(
   topic: string,
   { source, query, requestKey }: SentQuestion,

@@ -3,10 +3,9 @@ import type { ShardCalls } from '../../engines/click-engine/shards/shards';
 import { StatisticsShard } from '../../engines/click-engine/shards/statistics-shard';
 import { RpcHandlers, Transferred } from '../../processes/rpc/rpc';
 import { lowerThreadPriority, serveThread } from '../../processes/worker-thread';
-// Has the errors of the engine cross the border of the thread.
+// Registers the engine's errors, so that they can cross threads.
 import './statistics.errors';
 
-// Entry of a thread that counts one range of visitors.
 lowerThreadPriority();
 const shard = new StatisticsShard();
 const shardHandlers = new RpcHandlers<ShardCalls>()

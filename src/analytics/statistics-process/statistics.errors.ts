@@ -9,7 +9,7 @@ import { isDatabaseUnreachable } from '../../common/database-fault';
 import { CurtailError, DatabaseUnavailableError, type LogLevelOfError } from '../../common/errors';
 import { registerRpcError } from '../../processes/rpc/rpc-errors';
 
-/** 500: the clicks could not be counted. Never answered with zeros instead. */
+/** 500: counting failed; never replaced by zeros. */
 export class StatisticsFailedError extends CurtailError {
   constructor(cause: unknown) {
     super(500, 'internal_error', 'The statistics could not be counted', { cause });
@@ -19,7 +19,7 @@ export class StatisticsFailedError extends CurtailError {
 const RETRY_SECONDS = 10;
 const MEGABYTE = 1024 * 1024;
 
-/** 503: the process that counts has ended; it is started anew. */
+/** 503: the statistics process has ended and is being restarted. */
 export class StatisticsUnavailableError extends CurtailError {
   constructor(cause: unknown) {
     super(503, 'internal_error', 'The statistics are not available, try again shortly', {
@@ -29,7 +29,7 @@ export class StatisticsUnavailableError extends CurtailError {
   }
 }
 
-/** 503: more is asked than can be counted in time; sent before or instead of the counting. */
+/** 503: overload; thrown before or instead of counting. */
 export class StatisticsBusyError extends CurtailError {
   constructor(reason = 'Too many statistics are asked for, try again shortly') {
     super(503, 'internal_error', reason, {
@@ -37,13 +37,13 @@ export class StatisticsBusyError extends CurtailError {
     });
   }
 
-  /** A load that was expected and is answered for; whoever causes it shall not fill the log. */
+  /** Expected under load, so clients cannot flood the log. */
   override get logLevel(): LogLevelOfError {
     return 'info';
   }
 }
 
-/** 503 for nobody: who asked has gone, as browsers do when somebody turns to another screen. */
+/** 503, but the client has disconnected and does not receive it. */
 export class StatisticsAbandonedError extends StatisticsBusyError {
   constructor() {
     super('Nobody waits for these statistics any more');
@@ -54,10 +54,7 @@ export class StatisticsAbandonedError extends StatisticsBusyError {
   }
 }
 
-/**
- * 503: one question alone takes longer than a question may. The reading of clicks that are held goes on
- * with the next one.
- */
+/** 503: a single query exceeds the time limit. The next query continues loading its clicks. */
 export class StatisticsSlowError extends StatisticsBusyError {
   constructor() {
     super('These statistics take too long to count, try again shortly');
@@ -68,7 +65,7 @@ export class StatisticsSlowError extends StatisticsBusyError {
   }
 }
 
-/** 503: the clicks that are asked about do not fit into the memory that the operator gives. */
+/** 503: the clicks of the query exceed the configured memory limit. */
 export class StatisticsMemoryError extends CurtailError {
   constructor(message: string) {
     super(503, 'internal_error', message, {
@@ -105,7 +102,7 @@ registerRpcError(
   'database',
   (reason) => new DatabaseUnavailableError(new Error(reason)),
 );
-// The engine knows nothing of processes; its shards throw these in threads of their own.
+// The engine does not know about processes; its shards throw these in worker threads.
 registerRpcError(CancelledError, 'engine.cancelled', () => new CancelledError());
 registerRpcError(EngineBusyError, 'engine.busy', () => new EngineBusyError());
 
@@ -115,7 +112,6 @@ registerRpcError(
   (reason) => new StatisticsUnavailableError(new Error(reason)),
 );
 
-/** The error that callers hear of, for one of the engine or of the database beneath it. */
 export function toStatisticsError(error: unknown): unknown {
   if (error instanceof CancelledError || error instanceof EngineBusyError) {
     return new StatisticsBusyError();

@@ -6,11 +6,7 @@ import type { StatisticsCalls } from '../statistics.calls';
 import { startCountingEngine } from './counting-engine';
 import { StatisticsServer } from './statistics-server';
 
-/**
- * Entry of the statistics process: started by the primary with the first question, one for each
- * machine. This thread takes the calls, keeps the queue, reads and ranks, in steps between which
- * a call can be cancelled; the counting has threads of its own.
- */
+/** This thread handles calls and ranks in cancellable steps; worker threads count. */
 async function main(): Promise<void> {
   const server = new StatisticsServer(await startCountingEngine(readStatisticsSettings()), () => {
     parent.failed('A question that was cancelled does not end', { permanent: false });
@@ -32,7 +28,6 @@ async function main(): Promise<void> {
 
   const parent = serveParent({
     onStop: () => {
-      // Nobody waits for a result any more.
       for (const controller of controllers.values()) controller.abort();
       return server.stop();
     },

@@ -15,7 +15,6 @@ const { ObjectId } = mongo;
 const AUDITED_LINKS_A_READ = 1000;
 const OLD_MS = 3_600_000;
 
-/** Reads everything that is recorded, and repairs what an audit has found. */
 export class AuditRepository {
   private readonly links: LinksRepository;
 
@@ -23,7 +22,7 @@ export class AuditRepository {
     this.links = new LinksRepository(connection);
   }
 
-  /** Ids of all links that exist or have a click store. */
+  /** Includes deleted links that still have a click store. */
   async *linkIds(): AsyncGenerator<string> {
     yield* this.links.ids();
     let ids: string[] = [];
@@ -47,7 +46,6 @@ export class AuditRepository {
     return this.links.findTotals(id);
   }
 
-  /** Whether there was a link a short while ago. */
   async wasRemoved(linkId: string): Promise<boolean> {
     const removed = await this.connection
       .collection('removed_links')
@@ -59,7 +57,7 @@ export class AuditRepository {
     return this.blocks.findOne({ _id: ref.id, link: store._id });
   }
 
-  /** Blocks of more than an hour that no click store names. */
+  /** Blocks older than an hour that no click store references. */
   async *unnamedBlocks(now: number): AsyncGenerator<{ id: string; linkId: string }> {
     const before = ObjectId.createFromTime(Math.floor((now - OLD_MS) / 1000));
     const old = this.blocks
@@ -72,7 +70,7 @@ export class AuditRepository {
     }
   }
 
-  /** Writes what was counted into a click store, unless it has changed since it was read. */
+  /** Writes the counted totals, unless the click store has changed since it was read. */
   async repairClickStore(store: ClickStoreRecord, findings: ClickStoreFindings): Promise<boolean> {
     const { counted, inlineChunks, blocks, damaged } = findings;
     if (damaged.length > 0) {
@@ -85,7 +83,7 @@ export class AuditRepository {
     }
     const filter = { _id: store._id, rev: store.revision };
     if (counted.first === null || counted.last === null) {
-      // Nothing readable is left: a link without clicks has no click store.
+      // Nothing readable remains; links without clicks have no click store.
       return (await this.stores.deleteOne(filter)).deletedCount === 1;
     }
     const change = {
@@ -102,7 +100,6 @@ export class AuditRepository {
     return repaired.modifiedCount === 1;
   }
 
-  /** Brings a link to its click store, unless the link has changed since it was read. */
   repairLink(link: StoredTotals, store: ClickStoreRecord | null): Promise<boolean> {
     return this.links.repairTotals(link, {
       total_clicks: store?.total ?? 0,

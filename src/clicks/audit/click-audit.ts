@@ -11,15 +11,14 @@ import {
   differs,
 } from './click-store-check';
 
-/** A running service may be between a click store and its link, or swap blocks while they are read. */
+/** A running service may be updating a link, or swapping blocks while they are read. */
 const AUDIT_SETTLE_MS = 2000;
 
 export interface AuditOptions {
   repair: boolean;
-  /** Hears of each difference, and whether it was repaired. */
   report: (difference: Difference, repaired: boolean) => void;
   settleMs?: number;
-  /** Null where all clicks are in click stores. */
+  /** Null if all clicks are in click stores. */
   elsewhere?: ClicksElsewhere | null;
 }
 
@@ -36,7 +35,7 @@ interface Finding {
   repair: () => Promise<boolean>;
 }
 
-/** Compares link counters, stores, chunks and blocks, and repairs them if asked for. */
+/** Compares link counters, stores, chunks and blocks; repairs them on request. */
 export class ClickAudit {
   private readonly result: AuditResult = { links: 0, clicks: 0, differences: 0, repaired: 0 };
 
@@ -64,19 +63,18 @@ export class ClickAudit {
     const { elsewhere } = this.options;
     if (!elsewhere) return;
     for await (const { linkId, clicks } of elsewhere.others()) {
-      // Recorded since, or of a link that was just removed, whose clicks go later.
+      // Recorded meanwhile, or the link was just deleted and its clicks will follow.
       if ((await this.repository.store(linkId)) !== null) continue;
       if (await this.repository.wasRemoved(linkId)) continue;
       const what = `${clicks} clicks in ClickHouse belong to no click store`;
       await this.conclude([{ linkId, what }], async () => {
-        // Clicks of a link that is there are nobody's to remove.
+        // Only clicks of deleted links may be removed.
         return (await this.repository.link(linkId)) === null && elsewhere.remove(linkId);
       });
     }
     await this.conclude(await elsewhere.doubled(), () => Promise.resolve(false));
   }
 
-  /** A difference counts when it is still there after a while. */
   private async confirm(check: () => Promise<Finding>): Promise<number> {
     let finding = await check();
     if (finding.differences.length > 0) {
@@ -125,7 +123,7 @@ export class ClickAudit {
     };
   }
 
-  /** Checks a click store. Chunks of a later release are no damage: such a store is left alone. */
+  /** Stores with chunks of a later release are not damaged and stay untouched. */
   private async check(store: ClickStoreRecord): Promise<ClickStoreFindings | ChunkVersionError> {
     try {
       const others = await this.options.elsewhere?.findTotals(store._id.toHexString());

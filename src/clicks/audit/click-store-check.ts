@@ -11,11 +11,9 @@ import { decodeChunk } from '../../engines/click-engine/chunk/chunk';
 import { ChunkVersionError } from '../../engines/click-engine/engine.errors';
 import { type ChunkColumns } from '../../engines/click-engine/chunk/chunk-columns';
 
-/** Something that is stored in two places and does not agree, or that should not be there. */
 export interface Difference {
-  /** The link it is about: 24 hex characters. */
   linkId: string;
-  /** The fault, in words that name the field or the block. */
+  /** Description that names the field or the block. */
   what: string;
 }
 
@@ -30,7 +28,6 @@ function formatStoredValue(value: unknown): string {
   return value instanceof Date ? value.toISOString() : String(value);
 }
 
-/** Totals of a readable chunk, counted click by click. */
 export interface ChunkTotals {
   n: number;
   open: number;
@@ -39,7 +36,7 @@ export interface ChunkTotals {
   bytes: number;
 }
 
-/** Totals that a click store has to note of its chunks; first and last are null without clicks. */
+/** Expected totals of a click store; first and last are null without clicks. */
 export interface ClickStoreTotals {
   total: number;
   open: number;
@@ -47,10 +44,7 @@ export interface ClickStoreTotals {
   last: number | null;
 }
 
-/**
- * Reads a chunk as it is stored; null when it is damaged.
- * @throws ChunkVersionError for a chunk of a later release
- */
+/** Null for a damaged chunk. @throws ChunkVersionError for a chunk of a later release */
 export function readChunkTotals(data: Uint8Array): ChunkTotals | null {
   let chunk: ChunkColumns;
   try {
@@ -82,21 +76,16 @@ export function totalsOfChunks(chunks: readonly ChunkTotals[]): ClickStoreTotals
   };
 }
 
-/** Faults found in one click store, and the part of it that can be read. */
 export interface ClickStoreFindings {
   differences: Difference[];
   counted: ClickStoreTotals;
   inlineChunks: StoredChunk[];
   blocks: StoredBlockRef[];
-  /** Bytes that cannot be read, set aside before they are taken out. */
+  /** Unreadable bytes, saved before they are removed. */
   damaged: Uint8Array[];
 }
 
-/**
- * Checks one click store against its chunks, reading one block at a time.
- *
- * @param others totals of clicks of the link that are kept elsewhere
- */
+/** Reads one block at a time. @param others totals of the link's clicks stored elsewhere */
 export async function checkClickStore(
   store: ClickStoreRecord,
   blockOf: (ref: StoredBlockRef) => Promise<StoredBlock | null>,
@@ -193,7 +182,6 @@ function compareTotals(
   }
 }
 
-/** Returns the field's name in the database, where readers of a report look for it. */
 function storedName(field: keyof ClickStoreRecord): string {
   return field in STORED_NAMES ? STORED_NAMES[field as keyof typeof STORED_NAMES] : field;
 }

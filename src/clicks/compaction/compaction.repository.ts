@@ -9,15 +9,13 @@ import {
   type StoredClickStore,
 } from '../store/click-store.schema';
 
-/** A click store is compacted when it has more inline chunks, or more bytes of them, than this. */
+/** A click store is compacted if it exceeds either bound of inline chunks, */
 const INLINE_CHUNKS = 32;
 const MAX_COMPACTED_INLINE_BYTES = 16 * 1024;
-/** Or when it names more small blocks than this. */
+/** or references more small blocks than this. */
 const SMALL_BLOCKS = 16;
-/** Up to this many clicks a block counts as small. */
 const SMALL_CLICKS = 50_000;
 
-/** A stored block as a click store names it. */
 export interface BlockRef {
   id: string;
   n: number;
@@ -27,7 +25,6 @@ export interface BlockRef {
   bytes: number;
 }
 
-/** Part of a click store that compaction needs, read at a revision. */
 export interface CompactableClickStore {
   linkId: string;
   revision: number;
@@ -36,7 +33,6 @@ export interface CompactableClickStore {
   blocks: BlockRef[];
 }
 
-/** A block that is about to be stored. */
 export interface NewBlock {
   linkId: string;
   n: number;
@@ -51,11 +47,10 @@ const SMALL = {
   $filter: { input: '$blocks', cond: { $lte: ['$$this.n', SMALL_CLICKS] } },
 };
 
-/** Reads and swaps the blocks of stores. Nothing here changes totals, applied batches or clicks. */
+/** Reads and swaps blocks; never changes totals, applied batches or clicks. */
 export class CompactionRepository {
   constructor(private readonly connection: Connection) {}
 
-  /** Returns the links whose click store has grown past its bounds. */
   async overgrown(linkIds: readonly string[]): Promise<string[]> {
     const found = await this.stores
       .find({
@@ -90,7 +85,7 @@ export class CompactionRepository {
     };
   }
 
-  /** The bytes of the blocks by id; a block that is gone is left out. */
+  /** Bytes by block id; omits deleted blocks. */
   async blocks(ids: readonly string[]): Promise<Map<string, Uint8Array>> {
     const found = await this.clickBlocks
       .find({ _id: { $in: ids.map((id) => new ObjectId(id)) } })
@@ -112,7 +107,7 @@ export class CompactionRepository {
     return { id: document._id.toHexString(), n, from, to, bytes: data.length };
   }
 
-  /** Takes the inline chunks out and names these blocks, if the click store is still at that revision. */
+  /** Replaces the inline chunks by these blocks, if the revision is unchanged. */
   async swap(store: CompactableClickStore, blocks: readonly BlockRef[]): Promise<boolean> {
     const swapped = await this.stores.updateOne(
       { _id: new ObjectId(store.linkId), rev: store.revision },
@@ -140,7 +135,6 @@ export class CompactionRepository {
     await this.clickBlocks.deleteMany({ _id: { $in: ids.map((id) => new ObjectId(id)) } });
   }
 
-  /** Ids of blocks stored before `before` that no click store names. */
   async leftovers(before: Date): Promise<Set<string>> {
     const unnamed = new Set<string>();
     const oldest = ObjectId.createFromTime(Math.floor(before.getTime() / 1000));

@@ -11,10 +11,10 @@ import type {
   CompactionRepository,
 } from './compaction.repository';
 
-/** No block grows beyond these; a full block is never written again. */
+/** Maximum block size; a full block is never rewritten. */
 export const BLOCK_CLICKS = 250_000;
 export const BLOCK_BYTES = 8 * 1000 * 1000;
-/** A block joins the merge when it is at most so many times what is merged already. */
+/** A block is merged if it is at most this many times the size merged so far. */
 const GROWTH = 2;
 
 export interface Sized {
@@ -23,10 +23,8 @@ export interface Sized {
 }
 
 /**
- * Chooses the blocks that are merged with inline chunks of the given size (maybe none): from the smallest
- * on, as long as each is no more than twice what has been gathered. Sizes of the blocks left behind then grow
- * threefold from one to the next, so a link has few blocks and a click is rewritten a logarithmic
- * number of times.
+ * Smallest first, each at most twice the size gathered so far. Remaining blocks grow threefold,
+ * so a link has few blocks and each click is rewritten a logarithmic number of times.
  */
 export function blocksToMerge<B extends Sized>(inline: Sized, blocks: readonly B[]): B[] {
   const chosen: B[] = [];
@@ -41,11 +39,7 @@ export function blocksToMerge<B extends Sized>(inline: Sized, blocks: readonly B
   return chosen;
 }
 
-/**
- * Deletes blocks that no click store names: what a crash between two steps of compaction leaves
- * behind. Only blocks that are older than an hour and were unnamed an hour ago as well, since a
- * batch that is repeated late names its blocks late.
- */
+/** Deletes blocks unreferenced now and an hour ago: repeated batches reference theirs late. */
 export class OrphanedBlocks {
   private sweptAt = Date.now();
   private unnamed: ReadonlySet<string> = new Set();
@@ -59,7 +53,7 @@ export class OrphanedBlocks {
     if (now - this.sweptAt >= HOUR_MS) await this.sweep(now);
   }
 
-  /** One round; answers how many blocks were deleted. */
+  /** Returns the number of deleted blocks. */
   async sweep(now: number): Promise<number> {
     this.sweptAt = now;
     const unnamed = await this.repository.leftovers(new Date(now - HOUR_MS));
@@ -73,15 +67,11 @@ export class OrphanedBlocks {
   }
 }
 
-/** Readers that hold an older store find the blocks it names for so long. */
+/** Readers of an older store still find its blocks for this time. */
 const GRACE_MS = 60_000;
 const MAX_COMPACTION_ATTEMPTS = 3;
 
-/**
- * Keeps stores small: merges the inline chunks and small blocks of a link into bigger immutable
- * blocks. The new block is stored first, then one conditional update names it in place of the
- * old ones, which are deleted later. Totals and applied batches never change here.
- */
+/** Stores the merged block, then swaps references in one update; deletes old blocks later. */
 export class CompactionService implements ClicksStoredListener {
   readonly name = 'compaction';
   private readonly timers = new Set<NodeJS.Timeout>();
@@ -95,15 +85,12 @@ export class CompactionService implements ClicksStoredListener {
     this.leftovers = new OrphanedBlocks(repository, log);
   }
 
-  /** A batch whose event is missed leaves its links to a later one. */
+  /** If an event is missed, a later batch compacts its links. */
   onClicksStored({ links }: ClicksStored, signal: AbortSignal): Promise<void> {
     return this.afterBatch([...links.keys()], signal);
   }
 
-  /**
-   * Compacts those of the links that have grown too large. One that cannot be compacted now is
-   * logged and left for a later batch: its clicks are recorded either way.
-   */
+  /** Compacts the overgrown links. Failures are logged and retried with a later batch. */
   async afterBatch(linkIds: readonly string[], signal?: AbortSignal): Promise<void> {
     try {
       for (const linkId of await this.repository.overgrown(linkIds)) {
@@ -116,10 +103,7 @@ export class CompactionService implements ClicksStoredListener {
     }
   }
 
-  /**
-   * Merges the inline chunks and small blocks of one link, whatever their size. True unless other
-   * writers kept winning.
-   */
+  /** Merges regardless of size. False if concurrent writers kept winning. */
   async compact(linkId: string): Promise<boolean> {
     for (let attempt = 0; attempt < MAX_COMPACTION_ATTEMPTS; attempt += 1) {
       const store = await this.repository.read(linkId);
@@ -129,7 +113,7 @@ export class CompactionService implements ClicksStoredListener {
     return false;
   }
 
-  /** Forgets the deletions that are due; the hourly sweep makes up for them. */
+  /** Drops pending deletions; the hourly sweep catches up. */
   stop(): void {
     for (const timer of this.timers) clearTimeout(timer);
     this.timers.clear();
@@ -152,7 +136,7 @@ export class CompactionService implements ClicksStoredListener {
     const chunks = replaced.length + store.inlineChunks.length;
     if (chunks === 0 || (chunks === 1 && store.inlineChunks.length === 0)) return true;
     const stored = await this.repository.blocks(replaced.map(({ id }) => id));
-    // A block that is gone was replaced by another recorder: the click store read is an old one.
+    // Another recorder has replaced a missing block: the store that was read is outdated.
     if (stored.size < replaced.length) return false;
     const parts = [
       ...replaced.map(({ id, n }) => decodeChunk(stored.get(id) ?? new Uint8Array(), n)),

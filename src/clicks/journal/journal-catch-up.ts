@@ -5,12 +5,11 @@ import { CATCH_UP_MS } from '../recorder/recorder.calls';
 import { PrimaryClient } from '../../processes/rpc/primary-client';
 import { JournalWriter } from './journal.writer';
 
-/** Visits that are being answered, a password check at the longest, reach the journal within this. */
+/** Visits being served, at most a password check, reach the journal within this. */
 const VISIT_IN_FLIGHT_MS = 200;
-/** Other machines are not asked: they seal when told to and record several times a second. */
+/** Not verified for other machines: they seal on request and record several times a second. */
 const ELSEWHERE_MS = 1500;
 
-/** Has everything that was answered so far recorded. */
 @Injectable()
 export class JournalCatchUp {
   constructor(
@@ -21,7 +20,7 @@ export class JournalCatchUp {
     bus.subscribe('journal.seal', () => journal.seal());
   }
 
-  /** Resolves when the clicks of this machine are recorded; rejects when that takes too long. */
+  /** Waits for this machine's clicks; rejects on timeout. */
   async run(): Promise<void> {
     await sleep(VISIT_IN_FLIGHT_MS);
     await this.bus.publish('journal.seal', null);

@@ -9,17 +9,14 @@ import { JOURNAL_HEADER } from './journal.format';
 
 const PATTERN = /^(\d+)\.([^.]*)\.[0-9a-f]{12}-\d{6,}\.(open|sealed)$/;
 
-/**
- * Names of one writer's files: `<pid>.<start time>.<random>-<number>`, never used twice. They tell
- * a reader whether the writer of a file that was never sealed still lives.
- */
+/** `<pid>.<start time>.<random>-<number>`, never reused; shows whether the writer is alive. */
 export class JournalNames {
   private readonly stem: string;
   private count = 0;
 
   constructor() {
     const { pid, startTime } = ownProcessIdentity();
-    // Opaque text may hold what a file name or our own pattern cannot.
+    // The start time is opaque and may contain characters that are invalid in file names.
     const start = encodeURIComponent(startTime ?? '').replaceAll('.', '%2E');
     this.stem = `${pid}.${start}.${randomBytes(6).toString('hex')}`;
   }
@@ -30,14 +27,14 @@ export class JournalNames {
   }
 }
 
-/** Whether a file in the journal's folder is complete: sealed, or left by a writer that died. */
+/** Whether a file is complete: sealed, or left by a dead writer. */
 export function isConsumable(fileName: string): boolean {
   const match = PATTERN.exec(fileName);
   if (match === null) return false;
   return match[3] === 'sealed' || !isWriterAlive(match);
 }
 
-/** Whether a journal file was written by a process that is no more, or on another machine. */
+/** Whether the writer is dead or on another machine. */
 export function isInherited(fileName: string): boolean {
   const match = PATTERN.exec(fileName);
   return match !== null && !isWriterAlive(match);
@@ -48,24 +45,23 @@ function isWriterAlive([, pid, start = '']: RegExpExecArray): boolean {
   return isSameProcessAlive({ pid: Number(pid), startTime });
 }
 
-/** The file operations of the journal's writer, replaceable so that tests can make them fail. */
+/** File operations of the writer, replaceable to simulate failures in tests. */
 export interface JournalFiles {
   openSync(path: string): number;
   writeSync(fd: number, bytes: Buffer, offset: number, length: number): number;
   truncateSync(fd: number, length: number): void;
   closeSync(fd: number): void;
-  /** Brings the bytes of a file to the disk, beside the event loop. */
+  /** Asynchronous, outside the event loop. */
   datasync(fd: number): Promise<void>;
   datasyncSync(fd: number): void;
-  /** Brings the names in a folder to the disk: without it a new file may be gone with the power. */
+  /** Without this, a new file may vanish on power loss. */
   syncFolder(directory: string): Promise<void>;
   renameSync(from: string, to: string): void;
   unlinkSync(path: string): void;
-  /** Returns the free space of the disk that a folder lies on. */
   space(directory: string): Promise<DiskSpace>;
 }
 
-/** The real ones. A journal holds visitors' addresses: only its owner may read it. */
+/** Journals contain visitors' addresses, so only their owner may read them. */
 export const journalFiles: JournalFiles = {
   openSync: (path) => fs.openSync(path, 'ax', 0o600),
   writeSync: (fd, bytes, offset, length) => fs.writeSync(fd, bytes, offset, length),
@@ -79,7 +75,6 @@ export const journalFiles: JournalFiles = {
   space: diskSpace,
 };
 
-/** Names made, changed or removed in a folder are durable only when the folder is. */
 export async function syncFolder(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {
@@ -91,9 +86,9 @@ export async function syncFolder(directory: string): Promise<void> {
 
 const HEADER_LINE = Buffer.from(JOURNAL_HEADER);
 
-/** A journal file that this process appends to: `<name>.open` until it is sealed. */
+/** A file that this process appends to; named `<name>.open` until sealed. */
 export class OpenJournal {
-  /** Bytes written so far, the header included. */
+  /** Includes the header. */
   bytes = 0;
   private readonly path: string;
 
@@ -106,7 +101,7 @@ export class OpenJournal {
     this.path = OpenJournal.openFilePath(directory, name);
   }
 
-  /** Creates the file with its header line; leaves nothing behind when that fails. */
+  /** Writes the header; leaves no file behind on failure. */
   static create(files: JournalFiles, directory: string, name: string): OpenJournal {
     const journal = new OpenJournal(
       files,
@@ -124,7 +119,7 @@ export class OpenJournal {
     }
   }
 
-  /** Appends what it can of `bytes` from `offset` on in one call, and says how much that was. */
+  /** Single write call from `offset`; returns the number of bytes written. */
   write(bytes: Buffer, offset: number): number {
     const written = this.files.writeSync(this.fd, bytes, offset, bytes.length - offset);
     if (written <= 0) throw new Error('The journal accepted nothing');
@@ -132,30 +127,24 @@ export class OpenJournal {
     return written;
   }
 
-  /** Drops the half of a line that ends the file. */
   truncate(torn: number): void {
     try {
-      // Should it fail, the reader drops the torn line by itself.
+      // On failure, the reader drops the torn line itself.
       if (torn > 0) this.files.truncateSync(this.fd, this.bytes - torn);
     } catch {
-      // The descriptor may be the very thing that is broken.
+      // The descriptor itself may be broken.
     }
   }
 
-  /**
-   * Gives the file to the recorder by renaming it. Throws when the renaming fails; calling it again
-   * then tries that again.
-   */
+  /** Passes the file to the recorder by renaming it. Throws on failure and can be retried. */
   seal(): void {
     this.files.renameSync(this.path, path.join(this.directory, `${this.name}.sealed`));
   }
 
-  /** Brings what was written to the disk. */
   sync(): Promise<void> {
     return this.files.datasync(this.fd);
   }
 
-  /** Syncs before it returns. */
   syncNow(): void {
     this.files.datasyncSync(this.fd);
   }
@@ -164,7 +153,7 @@ export class OpenJournal {
     try {
       this.files.closeSync(this.fd);
     } catch {
-      // Written lines stay written, even when close fails.
+      // Written lines persist even if close fails.
     }
   }
 
@@ -173,7 +162,7 @@ export class OpenJournal {
     try {
       this.files.unlinkSync(this.path);
     } catch {
-      // A file without records is harmless: the reader finds nothing in it.
+      // Harmless: the reader finds no records in it.
     }
   }
 

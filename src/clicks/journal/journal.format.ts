@@ -1,24 +1,18 @@
 import { crc32 } from 'node:zlib';
 import type { ClickEvent } from '../click-event';
 
-/** The version that is written, as a file's first line names it. */
 export const JOURNAL_VERSION = 2;
 
-/** First line of every journal file. */
 export const JOURNAL_HEADER = `curtail-journal ${JOURNAL_VERSION}\n`;
 
 export const NEWLINE = 0x0a;
 
-/** Bytes of a line at most, as the redirect cuts what a visitor sends. */
+/** Maximum line length, ensured by the redirect's limits on input. */
 export const MAX_LINE_BYTES = 4096;
 
-/**
- * One event as one line: the CRC-32 of the JSON text in 8 hex digits, a space, the event as a JSON
- * array, a newline. JSON escapes newlines and lone surrogates, so whatever a visitor sends stays
- * within its line and survives UTF-8.
- */
+/** CRC-32 in 8 hex digits, a space, a JSON array, a newline. JSON escapes newlines in input. */
 export function encodeClickEvent(event: ClickEvent): string {
-  // Piece by piece: an array would take twice as long.
+  // Concatenation is twice as fast as serializing an array.
   const json =
     `[${event.at},"${event.linkId}",${quoted(event.ip)},${quoted(event.userAgent)},` +
     `${quoted(event.referer)},${quoted(event.query)},${event.redirectMs},${event.slot ? 1 : 0},` +
@@ -26,24 +20,23 @@ export function encodeClickEvent(event: ClickEvent): string {
   return `${hex8(crc32(json))} ${json}\n`;
 }
 
-/** Printable ASCII but for the quotation mark and the backslash: JSON has it as it stands. */
+/** Printable ASCII except quotation mark and backslash needs no escaping in JSON. */
 const UNESCAPED = /^[ !#-[\]-~]*$/;
 
-/** A text in JSON. Most are plain, and looked at faster than `JSON.stringify` copies them. */
+/** Testing for plain text, the usual case, is faster than `JSON.stringify`. */
 function quoted(text: string): string {
   return UNESCAPED.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** Contents of a journal file. */
 export interface DecodedJournal {
   events: ClickEvent[];
-  /** Lines in the middle that are no records: damage, or records we refuse. */
+  /** Lines in the middle that are damaged or invalid. */
   garbage: number;
-  /** Bytes behind the last newline: what a writer was killed over. */
+  /** Bytes after the last newline, from a write interrupted by a kill. */
   tornBytes: number;
 }
 
-/** The file was written by a later release: it stays where it is until that release reads it. */
+/** Written by a later release; the file stays until that release reads it. */
 export class JournalVersionError extends Error {
   constructor(
     readonly version: number,
@@ -60,21 +53,17 @@ export class JournalVersionError extends Error {
 
 type FieldsDecoder = (fields: readonly unknown[]) => ClickEvent | undefined;
 
-/** How the fields of a record are read, by the version in the header of its file. */
 const DECODERS: ReadonlyMap<number, FieldsDecoder> = new Map([
   [1, eventOfVersion1],
   [2, eventOfVersion2],
 ]);
 
-/** Whether a file with this version in its header can be read. */
 export function isReadableVersion(version: number): boolean {
   return DECODERS.has(version);
 }
 
 /**
- * All sound records of a journal file. Damage costs the lines that it touches and no others: each
- * line carries its own checksum, so reading goes on behind the next newline. Without a readable
- * header each record is what it looks like.
+ * Each line has its own checksum, so damage costs only the lines it touches.
  * @throws JournalVersionError for a file of a later release
  */
 export function decodeJournal(bytes: Buffer, name = ''): DecodedJournal {
@@ -94,10 +83,7 @@ export function decodeJournal(bytes: Buffer, name = ''): DecodedJournal {
   return { events, garbage, tornBytes: bytes.length - start };
 }
 
-/**
- * The event in a line without its newline; undefined unless the line is exactly what we wrote. Records
- * of no version in particular are told by the number of their fields.
- */
+/** Undefined unless exactly as encoded; without a version, infers it from the field count. */
 export function decodeClickEvent(line: Buffer, version?: number): ClickEvent | undefined {
   if (line.length < 10 || line[8] !== 0x20) return undefined;
   const json = line.subarray(9);
@@ -116,10 +102,10 @@ export function decodeClickEvent(line: Buffer, version?: number): ClickEvent | u
   }
 }
 
-/** Bytes at the start of a file that are enough to find its version. */
+/** Bytes sufficient to read the version. */
 export const JOURNAL_HEADER_BYTES = 40;
 
-/** The version in the header of a file that starts like this; undefined without a header. */
+/** Undefined without a valid header. */
 export function journalVersion(start: Buffer): number | undefined {
   const [firstLine = ''] = start.toString('latin1', 0, JOURNAL_HEADER_BYTES).split('\n', 1);
   const match = /^curtail-journal (\d{1,9})$/.exec(firstLine);
@@ -133,7 +119,7 @@ function hex8(value: number): string {
   return byte(24) + byte(16) + byte(8) + byte(0);
 }
 
-/** The number in the first eight characters, lower-case hex digits; NaN when they are none. */
+/** The 8 lower-case hex digits at the start; NaN if invalid. */
 function checksumIn(line: Buffer): number {
   let value = 0;
   for (let i = 0; i < 8; i++) {
@@ -154,7 +140,7 @@ function eventOfVersion2(fields: readonly unknown[]): ClickEvent | undefined {
   return fields.length === 10 ? toEvent(fields, fields[8], fields[9]) : undefined;
 }
 
-/** Field by field: destructuring an array of unknown values takes twice as long. */
+/** Accesses fields by index: destructuring unknown values takes twice as long. */
 function toEvent(
   fields: readonly unknown[],
   flags: unknown,
@@ -192,7 +178,7 @@ function isFlags(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 32;
 }
 
-/** Whole and not negative; dates beyond the year 275,760 do not exist. */
+/** Whole, non-negative, within the range of dates (year 275,760). */
 function isMilliseconds(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 8.64e15;
 }

@@ -7,7 +7,6 @@ import { PrimaryModule } from '../../processes/rpc/primary-client';
 import { JournalCatchUp } from './journal-catch-up';
 import { JournalWriter } from './journal.writer';
 
-/** The click journal of a web process, in DATA_DIR/journal. */
 @Module({
   imports: [ChangeBusModule, PrimaryModule],
   providers: [

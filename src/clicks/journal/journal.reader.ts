@@ -13,22 +13,18 @@ import {
   journalVersion,
 } from './journal.format';
 
-/** Writers seal at 8 MB, and with what waited in memory below 100: nothing larger is theirs. */
+/** Sealed files have 8 MB, or under 100 MB after a backlog; larger ones are foreign. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** A journal file that nobody writes to any more. */
 export interface JournalFile {
   name: string;
   bytes: number;
-  /** When it was last written, in milliseconds since 1970. */
+  /** Milliseconds since 1970, last write. */
   modifiedMs: number;
 }
 
-/** The reading end of the journal's folder: what is complete, what is in it, and its removal. */
 export class JournalReader {
-  /** Files that were looked into: whether this version can read them. */
   private readonly readable = new Map<string, boolean>();
-  /** Files that the log has told of, because they are passed over. */
   private readonly told = new Set<string>();
 
   constructor(
@@ -36,7 +32,7 @@ export class JournalReader {
     private readonly logger: Logger,
   ) {}
 
-  /** Sealed files and those of dead writers, oldest first. Files of a later version stay away. */
+  /** Sealed files and those of dead writers, oldest first; omits files of a later version. */
   async list(): Promise<JournalFile[]> {
     const names = (await this.entries()).filter(isConsumable);
     for (const name of this.readable.keys()) {
@@ -49,10 +45,7 @@ export class JournalReader {
       .sort((a, b) => a.modifiedMs - b.modifiedMs || (a.name < b.name ? -1 : 1));
   }
 
-  /**
-   * Everything sound in a file; undefined when the file is gone, or is none of ours.
-   * @throws JournalVersionError for a file of a later release
-   */
+  /** Undefined if gone or not a journal. @throws JournalVersionError for a later release */
   async read(name: string): Promise<DecodedJournal | undefined> {
     const bytes = await this.readBytes(name);
     if (bytes === undefined) return undefined;
@@ -64,7 +57,7 @@ export class JournalReader {
     return decoded;
   }
 
-  /** Keeps a file for a human to look at. */
+  /** Keeps a file for manual inspection. */
   async quarantine(name: string): Promise<void> {
     await quarantine(this.filePath(name)).catch(unlessGone);
   }
@@ -73,21 +66,16 @@ export class JournalReader {
     await unlink(this.filePath(name)).catch(unlessGone);
   }
 
-  /** How many files wait for a human. */
   async quarantined(): Promise<number> {
     const kept = await readdir(this.filePath('quarantine')).catch(() => []);
     return kept.length;
   }
 
-  /** The files that no process of this run of the service wrote. */
   async inherited(): Promise<string[]> {
     return (await this.entries()).filter(isInherited);
   }
 
-  /**
-   * Makes durable what was renamed and removed. A file whose removal the disk forgot with the power
-   * would be recorded a second time.
-   */
+  /** A removed file that reappears after a power loss would be recorded twice. */
   async sync(): Promise<void> {
     await syncFolder(this.directory);
   }
@@ -111,7 +99,7 @@ export class JournalReader {
     return { name, bytes: found.size, modifiedMs: found.mtimeMs };
   }
 
-  /** Has what no writer makes out of the way of those that wait. */
+  /** Moves foreign entries out of the folder. */
   private async exclude(name: string): Promise<undefined> {
     if (this.told.has(name)) return undefined;
     this.told.add(name);
@@ -119,14 +107,14 @@ export class JournalReader {
       await this.quarantine(name);
       this.logger.error('What is no journal file is kept in quarantine', { name });
     } catch (error) {
-      // A mount point, for example.
+      // For example a mount point.
       const { message: reason } = error as Error;
       this.logger.error('What is no journal file is passed over', { name, reason });
     }
     return undefined;
   }
 
-  /** A file that this user may not read is recorded once it may be; the others do not wait for it. */
+  /** Skips an unreadable file until its permissions allow reading; other files proceed. */
   private passOver(name: string, { message: reason }: Error): void {
     if (this.told.has(name)) return;
     this.told.add(name);
@@ -154,7 +142,7 @@ export class JournalReader {
     const known = this.readable.get(name);
     if (known !== undefined) return known;
     const version = journalVersion(await this.readHeader(name));
-    // A damaged header is no version: its records still tell by themselves what they are.
+    // A damaged header has no version: its records are decoded by their form.
     const readable = version === undefined || isReadableVersion(version);
     this.readable.set(name, readable);
     if (!readable) {

@@ -6,34 +6,30 @@ import { JournalSpace } from './journal.space';
 import { JournalSync, type JournalSyncMode } from './journal.sync';
 
 const WRITE_RETRY_MS = 250;
-/** Lost clicks are told of at once, then no more often than this. */
+/** Log interval for lost clicks; the first loss is logged immediately. */
 const REPORT_MS = 10_000;
 const SCRATCH_BYTES = 1024 * 1024;
-/** The file is sound and takes more once there is room: what is half written is continued. */
+/** Temporary faults: the file is intact, and writing continues in it later. */
 const PASSING_FAULTS = new Set(['ENOSPC', 'EDQUOT', 'EINTR', 'EAGAIN', 'RESERVE']);
 
 export interface JournalSinkOptions {
-  /** Made when it does not exist. */
+  /** Created if missing. */
   directory: string;
   logger: Logger;
-  /** When what was written is brought to the disk itself; default never. */
+  /** When writes are synced to disk; default never. */
   sync?: JournalSyncMode;
-  /** How long after its first line a file is given to the recorder. */
+  /** Age at which a file is sealed for the recorder. */
   sealAfterMs?: number;
-  /** The size at which it is given earlier. */
+  /** Size at which a file is sealed earlier. */
   sealBytes?: number;
-  /** Bytes kept in memory while the disk refuses them; beyond it the oldest are lost. */
+  /** Maximum backlog in memory while the disk rejects writes; then the oldest lines are lost. */
   backlogLimit?: number;
   files?: JournalFiles;
 }
 
-/**
- * Where the journal's lines go: the open file, its sealing, and a bounded backlog with retries for
- * the time when the disk refuses or only its reserve is left. Nothing here ever throws. A line is
- * in one file exactly once.
- */
+/** Writes each line to exactly one file; bounded backlog for disk faults. Never throws. */
 export class JournalSink {
-  /** Clicks that found no room on the disk nor in the backlog, since this process began. */
+  /** Clicks dropped from the backlog since the process started. */
   lost = 0;
   private readonly options: Required<JournalSinkOptions>;
   private readonly names = new JournalNames();
@@ -65,33 +61,28 @@ export class JournalSink {
     return this.backlog.bytes;
   }
 
-  /** Whether answers wait until their click is on the disk. */
   get holdsAnswers(): boolean {
     return this.sync.holdsAnswers;
   }
 
-  /**
-   * Runs `answer` when the lines written so far are on the disk: at once when it refuses them, since
-   * no disk delays an answer for good.
-   */
+  /** Runs `answer` once all lines are synced, or immediately if the disk rejects writes. */
   whenSynced(answer: () => void): void {
     if (this.backlog.first === undefined) this.sync.whenSynced(answer);
     else answer();
   }
 
-  /** Writes whole lines, or keeps them until the disk takes them. */
   write(lines: string): void {
-    // One character is three bytes of UTF-8 at most.
+    // UTF-8 takes at most three bytes per character.
     const fits = lines.length * 3 <= SCRATCH_BYTES;
     const bytes = fits ? this.scratch.subarray(0, this.scratch.write(lines)) : Buffer.from(lines);
     const entry = this.backlog.push(bytes);
     this.drain();
-    // The scratch is used again in the next turn: what has to wait gets bytes of its own.
+    // The scratch buffer is reused in the next turn, so pending bytes are copied.
     if (fits && entry.offset < bytes.length) entry.bytes = Buffer.from(bytes);
     if (this.backlog.bytes > this.options.backlogLimit) this.dropOldest();
   }
 
-  /** Gives the open file to the recorder, without the half of a line that may end it. */
+  /** Passes the open file to the recorder, without a trailing incomplete line. */
   seal(): void {
     const { journal } = this;
     clearTimeout(this.sealTimer);
@@ -99,7 +90,7 @@ export class JournalSink {
     if (journal !== undefined) this.give(journal, this.backlog.rewind());
   }
 
-  /** Writes the lines that wait in memory, which would be lost, if need be into the reserve. */
+  /** Writes the backlog, using the disk's reserve if necessary, since it would be lost. */
   close(): void {
     this.drain(true);
     this.seal();
@@ -147,7 +138,7 @@ export class JournalSink {
     try {
       journal.seal();
     } catch (error) {
-      // Somebody who removes the file takes its clicks along; there is nothing to try again.
+      // If the file was removed, its clicks are lost and sealing cannot be retried.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.unsealed.push(journal);
       this.failed(error as NodeJS.ErrnoException);
     }
@@ -159,7 +150,7 @@ export class JournalSink {
       const { code, message } = error;
       this.options.logger.error('The click journal cannot be written', { code, message });
     }
-    // Only whole lines of a broken file count; the rest goes into the next one.
+    // Seal a broken file at its last whole line; the rest goes into the next file.
     if (!PASSING_FAULTS.has(error.code ?? '')) this.seal();
     this.retryTimer ??= setTimeout(() => this.retry(), WRITE_RETRY_MS).unref();
   }
@@ -199,16 +190,12 @@ export class JournalSink {
   }
 }
 
-/** Lines of one turn, written up to `offset`. */
 export interface BacklogEntry {
   bytes: Buffer;
   offset: number;
 }
 
-/**
- * Lines that are not yet in a file, oldest first: for a moment during each flush, and for as long
- * as the disk refuses them.
- */
+/** Unwritten lines, oldest first. */
 export class JournalBacklog {
   bytes = 0;
   private entries: BacklogEntry[] = [];
@@ -224,17 +211,13 @@ export class JournalBacklog {
     return entry;
   }
 
-  /** Notes that `count` more bytes of the first entry are written; drops it when it is done. */
   advance(entry: BacklogEntry, count: number): void {
     entry.offset += count;
     this.bytes -= count;
     if (entry.offset === entry.bytes.length) this.entries.shift();
   }
 
-  /**
-   * Goes back to the start of the line that is half written, so that a new file gets it whole.
-   * Returns the length of the half that lies in the old file.
-   */
+  /** Rewinds to the start of a half-written line; returns the length of its written part. */
   rewind(): number {
     const entry = this.first;
     if (entry === undefined || entry.offset === 0) return 0;
@@ -245,7 +228,7 @@ export class JournalBacklog {
     return torn;
   }
 
-  /** Drops the oldest entries until `limit` bytes are left; returns how many records that cost. */
+  /** Drops the oldest entries down to `limit` bytes; returns the number of lost records. */
   shrinkTo(limit: number): number {
     let dropped = 0;
     while (this.bytes > limit) {

@@ -2,19 +2,19 @@ import { withTimeout } from '../../common/with-timeout';
 import { type DiskSpace, reservedBytes } from '../../infrastructure/files/disk-space';
 
 const MEGABYTE = 1024 * 1024;
-/** Once the reserve was reached, this share of it has to be free beyond it before writing goes on. */
+/** Once the reserve is reached, writing resumes when this share of it is free in addition. */
 const SLACK_SHARE = 4;
-/** Bytes that a process writes between two looks at the disk, an eighth of the spare ones at most. */
+/** Bytes writable between two checks, at most an eighth of the spare space. */
 const MAX_ALLOWANCE_BYTES = 16 * MEGABYTE;
 const ALLOWANCE_SHARE = 8;
 const SPACE_CHECK_MS = 1000;
-/** How soon a disk whose reserve is reached is looked at again. */
+/** Check interval while the reserve is reached. */
 const LOW_SPACE_CHECK_MS = 200;
-/** A file system that does not answer within this is taken for one that knows no sizes. */
+/** A file system that does not respond within this is treated as having unknown size. */
 const LOOK_TIMEOUT_MS = 5000;
 const UNKNOWN_SPACE: DiskSpace = { size: 0, free: 0 };
 
-/** The journal would grow into the reserve: what is left of the disk is the database's. */
+/** Writing would use the reserve that the database needs. */
 export class JournalReserveError extends Error {
   readonly code = 'RESERVE';
 
@@ -25,9 +25,8 @@ export class JournalReserveError extends Error {
 }
 
 /**
- * Bounds the waiting journal by a reserve of free space on its disk, which the database and the
- * recorder need to work the journal off. The disk is looked at beside the redirects, every second
- * while they write and whenever half of what one look allowed is used up; nobody waits for a look.
+ * Keeps a reserve of free disk space, which the database and the recorder need to process the
+ * journal. Checks run asynchronously; no redirect waits for one.
  */
 export class JournalSpace {
   private allowance = MAX_ALLOWANCE_BYTES;
@@ -36,19 +35,13 @@ export class JournalSpace {
   private looking = false;
   private reserved = false;
 
-  /**
-   * @param look asks the disk; where it fails nothing is held back
-   * @param looked called after each look
-   */
+  /** @param look reads the disk's free space; no limit applies if it fails */
   constructor(
     private readonly look: () => Promise<DiskSpace>,
     private readonly looked: () => void,
   ) {}
 
-  /**
-   * Whether more may be written now; false until the look under way says how much.
-   * @throws JournalReserveError while only the reserve is left
-   */
+  /** False while a check is pending. @throws JournalReserveError if only the reserve remains */
   allows(): boolean {
     this.lookWhenDue();
     if (this.reserved) throw new JournalReserveError();

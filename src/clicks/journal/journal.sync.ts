@@ -2,25 +2,19 @@ import type { Logger } from '../../common/log';
 import type { DataOptions } from '../../config/options';
 import type { JournalFiles, OpenJournal } from './journal.files';
 
-/** JOURNAL_SYNC: when clicks are brought from the system's cache to the disk itself. */
 export type JournalSyncMode = DataOptions['journalSync'];
 
-/** From a line's writing to the beginning of its sync, with `interval`. */
+/** With `interval`: delay from a write to the start of its sync. */
 const INTERVAL_MS = 100;
-/** Clicks written within this time may be lost with the power, with `interval`. */
+/** With `interval`: clicks written within this time may be lost on power loss. */
 export const AT_STAKE_MS = 250;
-/** A disk that does not answer for so long holds back no further answer. */
+/** A disk that does not respond within this no longer delays responses. */
 const SYNC_TIMEOUT_MS = 2000;
-/** How often a fault that persists is logged again. */
 export const REMINDER_MS = 60_000;
 
 /**
- * Brings what the journal wrote to the disk, so that it survives the loss of power and not only the
- * death of processes. The system's calls run beside the event loop, one round at a time: a round
- * syncs all files written since the one before, and the folder when a file is new in it.
- *
- * Nothing here fails an answer: a disk that refuses to sync, or hangs, is told of in the log, and
- * the clicks are as safe as without syncing.
+ * Syncs in rounds outside the event loop, so that clicks survive power loss. A disk that fails
+ * or hangs is logged and never fails a response.
  */
 export class JournalSync {
   private readonly unsynced = new Set<OpenJournal>();
@@ -29,9 +23,8 @@ export class JournalSync {
   private answers: (() => void)[] = [];
   private oldest = 0;
   private timer?: NodeJS.Timeout;
-  /** The round under way. */
   private current?: { journals: readonly OpenJournal[]; answers: (() => void)[] };
-  /** The round under way takes longer than anybody waits. */
+  /** The current round has exceeded its timeout. */
   private hanging = false;
   private toldAt = Number.NEGATIVE_INFINITY;
 
@@ -42,17 +35,16 @@ export class JournalSync {
     private readonly logger: Logger,
   ) {}
 
-  /** Whether answers wait for the sync of their click. */
   get holdsAnswers(): boolean {
     return this.mode === 'always';
   }
 
-  /** A file was made in the folder, and the folder does not know it after a loss of power. */
+  /** Until the folder is synced, a power loss would remove the new file. */
   created(): void {
     this.folderChanged = true;
   }
 
-  /** The file has bytes that may be in the system's cache alone. */
+  /** The file has bytes that may only be in the system's cache. */
   written(journal: OpenJournal): void {
     if (this.mode === 'never') return;
     if (this.unsynced.size === 0) this.oldest = performance.now();
@@ -60,7 +52,7 @@ export class JournalSync {
     if (this.mode === 'interval' && this.current === undefined) this.timer ??= this.startLater();
   }
 
-  /** Runs `answer` when all that was written until now is on the disk. */
+  /** Runs `answer` once everything written so far is on disk. */
   whenSynced(answer: () => void): void {
     if (this.hanging || this.unsynced.size === 0) {
       answer();
@@ -70,13 +62,13 @@ export class JournalSync {
     if (this.current === undefined) void this.round();
   }
 
-  /** Closes a file that is written no more, after its sync. */
+  /** Closes a completed file after its sync. */
   close(journal: OpenJournal): void {
     if (this.unsynced.has(journal) || this.current !== undefined) this.toClose.add(journal);
     else journal.close();
   }
 
-  /** Brings everything to the disk before it returns, for the end of the process. */
+  /** Synchronous, for the end of the process. */
   finish(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -169,7 +161,7 @@ export class JournalSync {
   }
 }
 
-/** Runs each once, also those behind one that throws. */
+/** Runs all callbacks, even if some throw. */
 export function runAll(answers: readonly (() => void)[], logger: Logger): void {
   for (const answer of answers) {
     try {

@@ -18,24 +18,22 @@ import type { Enricher } from './enricher';
 import type { RecordingNode } from './node-lease';
 import type { PendingBatch, PendingBatches } from './pending-batch';
 
-/** Work between two looks at the channel to the parent. */
+/** Work between two checks of the channel to the parent. */
 const VISITS_AT_ONCE = 2000;
 const ENTRIES_AT_ONCE = 500;
 
-/** The files of a batch, read and made ready to be recorded. */
 export interface JournalBatch {
   pending: Required<PendingBatch>;
   entries: ClickBatchEntry[];
-  /** Null where the clicks are kept in the entries. */
+  /** Null if the entries contain the clicks. */
   elsewhere: LinkClicks[] | null;
   clicks: number;
-  /** How many of them fall on each day, by its begin. */
+  /** Clicks by start of the day. */
   days: Map<number, number>;
-  /** Files with lines that are no records: a copy is kept of them. */
+  /** Files with invalid lines; copies are kept. */
   damaged: string[];
 }
 
-/** Reads the files of a batch, turns visits to clicks and groups them by link. */
 export async function readBatch(
   pending: Required<PendingBatch>,
   journal: JournalReader,
@@ -46,7 +44,7 @@ export async function readBatch(
   const damaged: string[] = [];
   let clicks = 0;
   for (const name of pending.files) {
-    // A file that is gone was recorded and removed before the crash that this batch repeats.
+    // A missing file was recorded and removed before the crash that this batch repeats.
     const { events = [], garbage = 0 } = (await journal.read(name)) ?? {};
     if (garbage > 0) damaged.push(name);
     await enrich(events, enricher, byLink);
@@ -88,34 +86,28 @@ async function encodeLinks(
 const BATCH_BYTES = 32 * 1024 * 1024;
 const BATCH_FILES = 2000;
 
-/** The database, as recording uses it. */
 export interface RecorderContext {
   store: ClickStore;
-  /** Where clicks are kept in place of click stores, which then have their totals; null without one. */
+  /** If set, it stores the clicks, and click stores only have totals. */
   clickHouse: ClickWriter | null;
   enricher: Enricher;
   days: ClickDaysRepository;
-  /** Hears of each batch once the database has it. */
   stored: ClicksStoredEvents;
   node: RecordingNode;
-  /** Rejects when clicks are not kept any more where they were at the start. */
+  /** Rejects if the storage of clicks has changed since the start. */
   checkHome: () => Promise<void>;
 }
 
 export interface BatchRecorderOptions {
   journal: JournalReader;
   pendingBatches: PendingBatches;
-  /** Asked before each batch until it resolves; rejects while the database is away. */
+  /** Called before each batch until it resolves; rejects while the database is unreachable. */
   context: () => Promise<RecorderContext>;
   log: Logger;
 }
 
-/**
- * Records the journal batch by batch: notes the pending batch, then stores it, then removes the
- * files. A batch that breaks off in between is repeated under the same number with the same files.
- */
+/** Repeats an interrupted batch under its number with its files. */
 export class BatchRecorder {
-  /** How long the batch recorded last took. */
   lastBatchMs = 0;
   private resumed = false;
   private current?: JournalBatch;
@@ -125,17 +117,17 @@ export class BatchRecorder {
 
   constructor(private readonly options: BatchRecorderOptions) {}
 
-  /** Whether ClickHouse took what it was last given; null without it. */
+  /** Whether the last write to ClickHouse succeeded; null without it. */
   get clickHouseUp(): boolean | null {
     return this.clickHouse?.isUp ?? null;
   }
 
-  /** Clicks may have been moved while recording waited. */
+  /** Call after a pause: clicks may have been moved meanwhile. */
   doubtHome(): void {
     this.isHomeKnown = false;
   }
 
-  /** Records what waits, one batch at most; false when nothing did. Throws to be called again. */
+  /** At most one batch; false if nothing was waiting. Throws if it must be retried. */
   async recordNext(): Promise<boolean> {
     const begun = performance.now();
     const context = await this.options.context();
@@ -152,7 +144,6 @@ export class BatchRecorder {
     return true;
   }
 
-  /** Whether as much waits as a batch takes. */
   async isFull(): Promise<boolean> {
     const files = await this.options.journal.list();
     return (
@@ -160,7 +151,6 @@ export class BatchRecorder {
     );
   }
 
-  /** Gives the name of this node back, if the database was ever there. */
   async release(): Promise<void> {
     await this.node?.release();
     await this.clickHouse?.close();
@@ -190,8 +180,8 @@ export class BatchRecorder {
     }
     const files = await this.waitingFiles();
     if (files.length === 0) return undefined;
-    // Only the last batch is repeated after a crash: the files of those before it must be gone for
-    // good by now, and the files of this one must keep the names that are noted.
+    // Only the last batch is repeated after a crash: the files of earlier batches must be durably
+    // removed by now, and the files of this batch must keep the noted names.
     await journal.sync();
     return readBatch(await pendingBatches.begin(files, context.node.name), journal, context);
   }
@@ -207,7 +197,7 @@ export class BatchRecorder {
     return names;
   }
 
-  /** Records a batch; returns the links whose clicks the database refuses for good. */
+  /** Returns the links whose clicks the database permanently rejects. */
   private async record(batch: JournalBatch, context: RecorderContext): Promise<string[]> {
     const { log } = this.options;
     const { entries, elsewhere, pending, days } = batch;

@@ -11,13 +11,13 @@ import { agentVerdict } from '../crawlers';
 import { SIGNALS } from '../../engines/click-engine/signals';
 import { type Click, NO_REDIRECT_MS } from '../../engines/click-engine/click';
 
-/** A host name has at most 253 characters; a scheme is a word. */
+/** Host names have at most 253 characters. */
 const MAX_REFERRER_CHARACTERS = 300;
 const MAX_REMEMBERED_CHARACTERS = 512;
 
 const referrers = new LRUCache<string, { referrer: string | null }>({ max: 2000 });
 
-/** `scheme://host` of a Referer header in lower case; null when it is absent or unreadable. */
+/** `scheme://host` of a Referer header in lower case; null if absent or invalid. */
 export function toReferrer(referer: string): string | null {
   if (referer === '') return null;
   if (referer.length > MAX_REMEMBERED_CHARACTERS) return parseReferrer(referer);
@@ -29,7 +29,7 @@ export function toReferrer(referer: string): string | null {
   return known.referrer;
 }
 
-/** A referer without an authority is none, although URL parsers skip slashes until they find one. */
+/** No authority; URL parsers would skip the extra slashes. */
 const NO_AUTHORITY = /^[^:]*:\/\/\//;
 
 function parseReferrer(referer: string): string | null {
@@ -40,7 +40,6 @@ function parseReferrer(referer: string): string | null {
   return referrer.length > MAX_REFERRER_CHARACTERS ? null : referrer;
 }
 
-/** The campaign of a visit; null where the visited URL names none. */
 export interface Campaign {
   utmSource: string | null;
   utmMedium: string | null;
@@ -49,7 +48,6 @@ export interface Campaign {
 
 const NO_CAMPAIGN: Campaign = { utmSource: null, utmMedium: null, utmCampaign: null };
 
-/** The three utm_ parameters in the query of a visited short URL (without its `?`). */
 export function parseCampaign(query: string): Campaign {
   if (query === '') return NO_CAMPAIGN;
   const parameters = new URLSearchParams(query);
@@ -60,15 +58,13 @@ export function parseCampaign(query: string): Campaign {
   };
 }
 
-/** Fields of a click that describe its visitor. */
 type VisitorDetails = Omit<
   Click,
   'at' | 'redirectMs' | 'referrer' | 'slot' | 'variant' | keyof Campaign
 >;
 
-/** Turns a raw visit into the click that is kept (docs/contract.md#8.4); the address ends here. */
+/** Converts a raw visit to a stored click (docs/contract.md#8.4), which omits the address. */
 export class Enricher {
-  /** By address and User-Agent: who visits once mostly visits again soon. */
   private readonly visitorsOfLate = new LRUCache<string, VisitorDetails>({ max: 5000 });
 
   constructor(
@@ -127,11 +123,7 @@ export class Enricher {
 
 const HASH_BYTES = 12;
 
-/**
- * Recognises a visitor without keeping the address: the first 12 bytes of HMAC-SHA256 over client
- * address, NUL and User-Agent, as hex. The key is one for all services on a database, so that
- * a visitor is the same one on every machine.
- */
+/** First 12 bytes of HMAC-SHA256 over address, NUL and User-Agent, as hex. */
 export class VisitorHasher {
   private readonly known = new LRUCache<string, string>({ max: 5000 });
 

@@ -2,20 +2,17 @@ import type { Collection, Connection } from 'mongoose';
 import { DURABLE } from '../../infrastructure/mongo/write-barrier';
 import { isDuplicateKey } from '../../common/database-fault';
 
-/** Collection of the recording nodes of all services on a database. */
 export const NODES = 'nodes';
 
-/** The recorder that holds a node's name. */
 export interface NodeLeaseRecord {
-  /** Eight hex digits, as in the applied batches of the click stores. */
+  /** Eight hex digits, as in the applied batches of click stores. */
   _id: string;
-  /** The place that holds the name and the process there; empty when it was given back. */
+  /** Location and process; empty if the name was released. */
   holder: string;
-  /** Rises while the holder lives; two different values tell that it does, whatever clocks say. */
+  /** Incremented while the holder lives; detects a live holder without comparing clocks. */
   renewals: number;
 }
 
-/** The only reader and writer of the collection `nodes`. */
 export class NodeLeaseRepository {
   private readonly nodes: Collection<NodeLeaseRecord>;
 
@@ -27,12 +24,11 @@ export class NodeLeaseRepository {
     return this.nodes.findOne({ _id: node });
   }
 
-  /** The name that a holder of one has. */
   findHeldBy(holder: string): Promise<NodeLeaseRecord | null> {
     return this.nodes.findOne({ holder });
   }
 
-  /** Holders that begin so. */
+  /** Holders with this prefix. */
   async findHolders(start: string): Promise<string[]> {
     const found = await this.nodes
       .find({ holder: { $gte: start, $lt: `${start}\uffff` } })
@@ -41,7 +37,7 @@ export class NodeLeaseRepository {
     return found.map(({ holder }) => holder);
   }
 
-  /** Takes a name that nobody has; false when somebody has it. */
+  /** False if the name is held. */
   async claim(node: string, holder: string): Promise<boolean> {
     try {
       await this.nodes.insertOne({ _id: node, holder, renewals: 1 }, DURABLE);
@@ -52,7 +48,6 @@ export class NodeLeaseRepository {
     }
   }
 
-  /** Gives the name to another holder; false when it changed since it was read. */
   async handOver({ _id, holder, renewals }: NodeLeaseRecord, to: string): Promise<boolean> {
     const { modifiedCount } = await this.nodes.updateOne(
       { _id, holder, renewals },
@@ -62,7 +57,7 @@ export class NodeLeaseRepository {
     return modifiedCount === 1;
   }
 
-  /** Shows that the holder lives; false when it holds the name no more. */
+  /** False if the holder has lost the name. */
   async renew(node: string, holder: string): Promise<boolean> {
     const { matchedCount } = await this.nodes.updateOne(
       { _id: node, holder },
@@ -71,7 +66,7 @@ export class NodeLeaseRepository {
     return matchedCount === 1;
   }
 
-  /** Frees the name for whoever takes it, of which no click store may know a batch any more. */
+  /** Frees the name for reuse; no click store may still have its batches. */
   async removeHeldBy(holder: string): Promise<void> {
     await this.nodes.deleteOne({ holder }, DURABLE);
   }

@@ -8,31 +8,28 @@ import { readRegular } from '../../common/regular-file';
 import type { NodeLeaseRecord, NodeLeaseRepository } from './node-lease.repository';
 import { orSetAside, replaceFile } from './pending-batch';
 
-/** The name under which a recorder notes its batches. */
 export interface RecordingNode {
   readonly name: string;
-  /** Gives the name back at the end. */
   release(): Promise<void>;
 }
 
-/** On the embedded engine there is nobody to share the database with. */
+/** No lease: the embedded engine's database is not shared. */
 export async function soleNode(dataDir: string, log: Logger): Promise<RecordingNode> {
   const name = await nodeId(dataDir, log);
   return { name, release: () => Promise.resolve() };
 }
 
-/** Origin of the journal files that lay in DATA_DIR already. */
 export type Inheritance =
-  /** They are this node's own, or those of a dead one that this one replaces. */
+  /** Written by this node, or by a dead node that it replaces. */
   | 'own'
-  /** They are copies: another node, which lives, records their clicks. */
+  /** Copies whose clicks another live node records. */
   | 'copied';
 
 export interface NodeLeaseTimes {
-  /** A holder that does not renew its lease for so long is dead. */
+  /** A holder that does not renew within this is dead. */
   leaseMs: number;
   renewalMs: number;
-  /** Between two looks at a lease of another place. */
+  /** Poll interval for a lease held elsewhere. */
   lookMs: number;
 }
 
@@ -46,13 +43,10 @@ export interface NodeLeaseOptions {
 }
 
 /**
- * The name under which this recorder's batches are noted in the click stores, kept in
- * DATA_DIR/node-id and bound to a lease in the database. A service started from a copy of DATA_DIR
- * would otherwise record under the same name, and its batches with a lower number than the other's
- * would count as done: their clicks would be lost.
- *
- * No two holders ever record under one name, unless the first gave it back: a recorder that finds
- * another place in the lease takes a new name, whether that place is alive or not.
+ * A service started from a copy of DATA_DIR must not record under the same name: its batches
+ * with lower numbers would count as done, and clicks would be lost. The name is bound to a
+ * lease in the database; a recorder that finds the lease held elsewhere takes a new name, even
+ * if that holder is dead. Two holders never share a name unless the first released it.
  */
 export class NodeLease implements RecordingNode {
   private node = '';
@@ -63,12 +57,11 @@ export class NodeLease implements RecordingNode {
 
   constructor(private readonly options: NodeLeaseOptions) {}
 
-  /** The name to record under. */
   get name(): string {
     return this.node;
   }
 
-  /** Takes the lease. When another place holds it, watches for some seconds whether that lives. */
+  /** If the lease is held elsewhere, watches for some seconds whether that holder is alive. */
   async acquire(): Promise<Inheritance> {
     const { dataDir, repository, log } = this.options;
     const place = await folderIdentity(dataDir);
@@ -89,14 +82,13 @@ export class NodeLease implements RecordingNode {
         node: this.node,
       });
       const alive = await this.isAlive(record);
-      // A dead holder that comes back must notice that its clicks were taken over.
+      // A dead holder that returns must notice that its clicks were taken over.
       if (!alive && !(await repository.handOver(record, ''))) continue;
       await this.rename(alive);
       return this.held(alive ? 'copied' : 'own');
     }
   }
 
-  /** Gives the name back. */
   async release(): Promise<void> {
     this.released = true;
     clearTimeout(this.timer);
@@ -125,7 +117,7 @@ export class NodeLease implements RecordingNode {
         await this.rename(true);
       }
     } catch {
-      // The database is away; whoever watches sees no renewal meanwhile.
+      // The database is unreachable; watchers see no renewal meanwhile.
     }
     this.held('own');
   }
@@ -155,7 +147,6 @@ export class NodeLease implements RecordingNode {
   }
 }
 
-/** The node name in DATA_DIR; made when there is none. */
 async function nodeId(dataDir: string, log: Logger): Promise<string> {
   const known = await orSetAside(log, readRegular(path.join(dataDir, 'node-id')));
   const name = known?.trim() ?? '';
@@ -168,7 +159,7 @@ async function newNodeId(dataDir: string): Promise<string> {
   return fresh;
 }
 
-/** Tells this folder on this machine from any other, without saying what either is. */
+/** Identifies this folder on this machine without revealing either. */
 async function folderIdentity(dataDir: string): Promise<string> {
   const machine = await readFile('/etc/machine-id', 'utf8').catch(() => '');
   const { dev, ino } = await stat(dataDir, { bigint: true });

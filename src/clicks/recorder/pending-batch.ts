@@ -7,29 +7,23 @@ import { IrregularFileError, openRegular, quarantine } from '../../common/regula
 import { syncFolder } from '../journal/journal.files';
 import { NEWLINE } from '../journal/journal.format';
 
-/** Which journal files are recorded under which number. */
 export interface PendingBatch {
   number: number;
   files: string[];
-  /** The node that records it. */
   node: string;
 }
 
-/** Bytes of one of the two slots for a pending batch; enough for some 4000 file names. */
+/** Bytes per slot, enough for about 4000 file names. */
 export const SLOT_BYTES = 256 * 1024;
 const SLOTS = 2;
-/** Numbers are ahead of the clock by some milliseconds where batches follow each other closely. */
+/** Batches in quick succession push numbers ahead of the clock by some milliseconds. */
 const MAX_NUMBER_LEAD_MS = 5000;
 
 /**
- * The batch that the recorder is about to record, in DATA_DIR/recorder-intents: noted before it is
- * begun, so that after a crash the same files are recorded under the same number. Numbers are
- * times in milliseconds and only rise: none is used twice, even when the file is lost or an old
- * one restored.
- *
- * The file has its full size from the start and is written in place, so that recording goes on,
- * and frees the journal's space, while the disk is full. Two slots take turns, each with its
- * checksum: a write that a crash tore leaves the note before it, whose batch was done.
+ * Noted before recording, so that after a crash the same files are recorded under the same
+ * number. Numbers are increasing times in milliseconds; none is reused, even if the file is
+ * lost or restored. Preallocated and written in place, so that it works on a full disk. Two
+ * checksummed slots alternate: after a torn write, the previous one is valid.
  */
 export class PendingBatches {
   private readonly file: string;
@@ -45,7 +39,7 @@ export class PendingBatches {
     this.file = path.join(dataDir, 'recorder-intents');
   }
 
-  /** The batch that was under way when the last recorder ended, done or not. */
+  /** The last noted batch, completed or not. */
   async resume(): Promise<PendingBatch | undefined> {
     const pending = await this.readSlots();
     this.last = pending?.number ?? 0;
@@ -53,7 +47,7 @@ export class PendingBatches {
     return pending;
   }
 
-  /** Notes that these files, or the first of them, are recorded as the next batch. */
+  /** Notes these files, or the first of them, as the next batch. */
   async begin(files: string[], node: string): Promise<PendingBatch> {
     if (!this.made) await this.make(undefined);
     const now = Date.now();
@@ -69,7 +63,7 @@ export class PendingBatches {
     try {
       await writeAt(this.file, bytes, slot * SLOT_BYTES);
     } catch (error) {
-      // Somebody removed or replaced it: the next try makes it anew.
+      // The file was removed or replaced: the next attempt recreates it.
       if (isFileNotFound(error)) this.made = false;
       else if (error instanceof IrregularFileError) {
         this.made = false;
@@ -82,7 +76,7 @@ export class PendingBatches {
     return pending;
   }
 
-  /** Also notices what happened while nothing ran: the last number outlives the recorder. */
+  /** Also detects changes while stopped, because the last number outlives the recorder. */
   private compareClock(now: number): void {
     const aheadMs = this.last - now;
     if (aheadMs <= MAX_NUMBER_LEAD_MS) {
@@ -98,7 +92,7 @@ export class PendingBatches {
   }
 
   private async make(pending: PendingBatch | undefined): Promise<void> {
-    // Written whole, not as a hole: later writes must not need room.
+    // Writes every byte: a sparse file would need space later.
     const whole = Buffer.alloc(SLOTS * SLOT_BYTES, ' ');
     if (pending !== undefined) encodePending(pending).copy(whole);
     await replaceFile(this.file, whole);
@@ -109,7 +103,7 @@ export class PendingBatches {
   private async readSlots(): Promise<PendingBatch | undefined> {
     const whole = await orSetAside(this.log, readAt(this.file, SLOTS * SLOT_BYTES));
     if (whole === undefined) return undefined;
-    // One that is short was copied or cut by somebody: it is made anew with what it says.
+    // A truncated file is recreated with its content.
     this.made = whole.length === SLOTS * SLOT_BYTES;
     let newest: PendingBatch | undefined;
     for (let slot = 0; slot < SLOTS; slot += 1) {
@@ -134,7 +128,7 @@ function encodePending(pending: PendingBatch): Buffer {
   return Buffer.from(`${checksum(Buffer.from(json))} ${json}\n`);
 }
 
-/** The pending batch in a slot, behind which an older, longer one may go on. */
+/** Ignores leftovers of an older, longer batch after the newline. */
 function decodePending(slot: Buffer): PendingBatch | undefined {
   const end = slot.indexOf(NEWLINE);
   if (end < 9) return undefined;
@@ -156,7 +150,7 @@ function parsePending(text: string): PendingBatch | undefined {
     const value = JSON.parse(text) as Partial<PendingBatch> | null;
     const { number, files, node } = value ?? {};
     if (!Number.isSafeInteger(number) || !Array.isArray(files)) return undefined;
-    // Names only: nothing in here may lead out of the journal's folder.
+    // File names only: no path may leave the journal folder.
     if (!files.every((name) => typeof name === 'string' && /^[^/\\]+\.(open|sealed)$/.test(name))) {
       return undefined;
     }
@@ -167,10 +161,9 @@ function parsePending(text: string): PendingBatch | undefined {
   }
 }
 
-/** Writes a small file so that after any crash it is there whole, as it was or as it shall be. */
+/** Atomic and durable: after a crash, the file has the old or the new content. */
 export async function replaceFile(file: string, content: string | Buffer): Promise<void> {
   const draft = `${file}.new`;
-  // The rest of a crash, or whatever else stands there.
   await rm(draft, { recursive: true, force: true });
   const handle = await open(draft, 'wx', 0o600);
   try {
@@ -183,10 +176,7 @@ export async function replaceFile(file: string, content: string | Buffer): Promi
   await syncFolder(path.dirname(file));
 }
 
-/**
- * Overwrites a part of a file that is there, durably. On a file system that writes in place this
- * takes no room; a crash may leave the part torn.
- */
+/** Durable but not atomic. Works in place, so that it needs no disk space. */
 export async function writeAt(file: string, content: Buffer, position: number): Promise<void> {
   const handle = await openRegular(file, constants.O_RDWR);
   try {
@@ -200,7 +190,6 @@ export async function writeAt(file: string, content: Buffer, position: number): 
   }
 }
 
-/** The first bytes of a file, at most so many. */
 async function readAt(file: string, length: number): Promise<Buffer> {
   const handle = await openRegular(file);
   try {
@@ -211,10 +200,7 @@ async function readAt(file: string, length: number): Promise<Buffer> {
   }
 }
 
-/**
- * Returns what was read of a file of DATA_DIR, or undefined when there is none, or when something else stands
- * in its place, which is then kept in quarantine.
- */
+/** Undefined if the file is missing or irregular; an irregular entry is moved to quarantine. */
 export async function orSetAside<T>(log: Logger, reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;

@@ -19,7 +19,6 @@ import { VisitorKeyRepository } from './visitor-key.repository';
 
 export interface RecorderContextOptions {
   mongo: MongoOptions;
-  /** Null: clicks are kept in MongoDB. */
   clickHouse: ClickHouseOptions | null;
   geo: GeoReader;
   visitorSecret: string;
@@ -27,15 +26,11 @@ export interface RecorderContextOptions {
   dataDir: string;
   journal: JournalReader;
   log: Logger;
-  /** Null where nobody else can use the database. */
+  /** Null if the database cannot be shared. */
   lease: NodeLeaseTimes | null;
 }
 
-/**
- * Gives the context that works on this database: connects, makes the indexes, reads the visitor key
- * and takes the node's name at the first call that succeeds, and gives the same context from then
- * on.
- */
+/** The first successful call connects and acquires the node name; later calls reuse both. */
 export function recorderContext(options: RecorderContextOptions): () => Promise<RecorderContext> {
   let context: RecorderContext | undefined;
   return async () => (context ??= await open(options));
@@ -54,7 +49,6 @@ async function open(options: RecorderContextOptions): Promise<RecorderContext> {
     const key = await new VisitorKeyRepository(connection).findOrMake(visitorSecret);
     const node = await recordingNode(new NodeLeaseRepository(connection), options);
     const elsewhere = clickHouse && (await clickHouseParts(clickHouse));
-    // Listeners of recorded clicks that need the database: a further one is one line here.
     stored.subscribe(new CompactionService(new CompactionRepository(connection)));
     return {
       store: new ClickStore(stores, new LinksRepository(connection), (gone) =>
@@ -73,7 +67,7 @@ async function open(options: RecorderContextOptions): Promise<RecorderContext> {
   }
 }
 
-/** Loaded here alone: without it nothing else needs the client. */
+/** Imported lazily: the client is only needed with ClickHouse. */
 async function clickHouseParts(options: ClickHouseOptions) {
   const [{ ClickHouse }, { ClickTable }, { ClickWriter }, { ClickCare }] = await Promise.all([
     import('../../engines/click-house/click-house.js'),

@@ -19,10 +19,10 @@ import { Recorder } from './recorder';
 import { recorderContext } from './recorder-context';
 import { RecordingPause } from './recording-pause';
 
-/** An orphaned predecessor ends by itself within this time. */
+/** An orphaned predecessor exits within this time. */
 const PREDECESSOR_MS = 10_000;
 
-/** Entry of the recorder process: started by the primary, one for each DATA_DIR. */
+/** Entry of the recorder process: one per DATA_DIR, started by the primary. */
 async function main(): Promise<void> {
   let recorder: Recorder | undefined;
   const parent = serveParent({
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   });
   const settings = readRecorderSettings();
   try {
-    // Redirects come first.
+    // Redirects have priority.
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     recorder = await makeRecorder(settings);
     recorder.start();

@@ -7,7 +7,6 @@ import { REMINDER_MS } from '../journal/journal.sync';
 import type { BatchRecorder } from './batch.recorder';
 import type { RecordingPause } from './recording-pause';
 
-/** A wait that can be ended early. */
 export class CancellableDelay {
   private end: () => void = () => undefined;
 
@@ -21,13 +20,12 @@ export class CancellableDelay {
     });
   }
 
-  /** Ends the wait that is under way, if one is. */
   cancel(): void {
     this.end();
   }
 }
 
-/** The journal could not be emptied in the time given for it; what is left waits in it. */
+/** The journal was not emptied within the time limit; remaining clicks stay in it. */
 export class DrainTimeoutError extends Error {
   constructor(timeoutMs: number) {
     super(`The journal is not recorded completely after ${timeoutMs} ms`);
@@ -35,7 +33,7 @@ export class DrainTimeoutError extends Error {
   }
 }
 
-/** Recording on would count every visitor as a new one: the clicks wait in the journal instead. */
+/** With another key, every visitor would count as new, so clicks stay in the journal. */
 export class VisitorKeyError extends Error {
   constructor() {
     super(
@@ -50,21 +48,19 @@ export class VisitorKeyError extends Error {
 const POLL_MS = 250;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 5000;
-/** How many times as long as a batch took the recorder rests, and how long at most. */
+/** The recorder rests this multiple of the batch duration, up to MAX_REST_MS. */
 const REST_SHARE = 4;
 const MAX_REST_MS = 5000;
 const JOURNAL_POLL_MS = 500;
-/** The primary waits little longer for the end of this process. */
+/** The primary waits only slightly longer for this process to end. */
 const RELEASE_MS = 1000;
 
-/** Counts what is recorded, for whoever asks how the recorder does. */
 export class RecordingCounters implements ClicksStoredListener {
   readonly name = 'counters';
   private readonly counted = {
-    /** Clicks of the batch recorded last. */
     lastBatchSize: 0,
     lastBatchMs: 0,
-    /** Since this process began. */
+    /** Since the process started. */
     batches: 0,
     clicks: 0,
     batchMs: 0,
@@ -85,21 +81,17 @@ export class RecordingCounters implements ClicksStoredListener {
 
 type RecordedClicks = RecordingCounters['counted'];
 
-/** Clicks that wait in the journal, and those recorded. */
 export interface RecorderStatus extends RecordedClicks {
   quarantined: number;
   files: number;
   bytes: number;
-  /** How long ago the oldest waiting file was last written; null when none waits. */
+  /** Age of the last write to the oldest waiting file; null if none waits. */
   oldestMs: number | null;
-  /** Whether ClickHouse took what it was last given; null where clicks are not kept there. */
+  /** Whether the last write to ClickHouse succeeded; null without it. */
   clickHouseUp: boolean | null;
 }
 
-/**
- * Looks into the journal four times a second and has what waits there recorded, for ever: a
- * database that fails is asked again with growing waits, and the journal keeps the clicks.
- */
+/** Polls the journal four times a second; retries database failures with growing delays. */
 export class Recorder {
   private readonly pause = new CancellableDelay();
   private readonly counters = new RecordingCounters();
@@ -123,7 +115,7 @@ export class Recorder {
     this.running = this.run();
   }
 
-  /** Resolves when the step under way is done; what it leaves is repeated at the next start. */
+  /** Resolves after the current step; the next start repeats unfinished work. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.pause.cancel();
@@ -131,12 +123,12 @@ export class Recorder {
     await this.stored.stop();
     const release = this.batches.release();
     await withTimeout(release, RELEASE_MS, () => undefined).catch(
-      // The next holder of the name waits until it sees nobody renew it.
+      // The next holder of the name waits until the lease expires.
       (error: unknown) => this.log.warn('The node name could not be given back', { err: error }),
     );
   }
 
-  /** Resolves when no file waits any more; rejects with DrainTimeoutError. */
+  /** Resolves when the journal is empty; rejects with DrainTimeoutError. */
   drain(timeoutMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const done = () => {
@@ -168,10 +160,10 @@ export class Recorder {
 
   private async run(): Promise<void> {
     while (!this.stopped) {
-      // A caller that asks while the journal is being read may have sealed a file after the reading.
+      // A caller that arrives while the journal is read may have sealed a file afterwards.
       const drainCallbacks = [...this.drained];
       try {
-        // Between two batches, or two tries of one: then journal, intent and click stores agree.
+        // Between two batches or attempts, when journal, intent and click stores agree.
         if (await this.backup.isAsked(() => this.stored.settled())) {
           this.batches.doubtHome();
           await this.pause.wait(POLL_MS);
@@ -191,11 +183,7 @@ export class Recorder {
     }
   }
 
-  /**
-   * Rests four times as long as the batch took, five seconds at most: redirects come first on a busy
-   * machine, and a link that is clicked again meanwhile costs the database one change instead of
-   * many. Draining does not wait for it, nor does a journal that holds a whole batch.
-   */
+  /** Leaves time for redirects, and merges repeated clicks on a link into one write. */
   private async rest(): Promise<void> {
     const until = performance.now() + Math.min(REST_SHARE * this.batches.lastBatchMs, MAX_REST_MS);
     for (let left = until - performance.now(); left > 0; left = until - performance.now()) {

@@ -4,19 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { acquireProcessLock, findLock, type FoundLock } from '../../processes/process-lock';
 import { replaceFile } from './pending-batch';
 
-/** Held by the process for which recording waits; of a dead one it is no lock, and recording goes on. */
+/** Held by the process that pauses recording; released if that process dies. */
 const LOCK = 'backup.lock';
-/** The recorder's answer: the nonce of the lock for which it waits. */
+/** The recorder's reply: the nonce of the lock for which it waits. */
 const ANSWER = 'recorder-pause';
-/** Between two looks for the answer. */
 const PAUSE_POLL_MS = 50;
 
-/** Whether somebody wants the stored clicks of this folder's service to stand still. */
 export function isRecordingPaused(dataDir: string): boolean {
   return findPause(dataDir)?.held === true;
 }
 
-/** A lock that cannot be read, another user's for example, keeps no click from being recorded. */
+/** An unreadable lock, for example of another user, does not pause recording. */
 function findPause(dataDir: string): FoundLock | null {
   try {
     return findLock(path.join(dataDir, LOCK));
@@ -25,16 +23,13 @@ function findPause(dataDir: string): FoundLock | null {
   }
 }
 
-/** The recorder's side: looks before each batch whether somebody wants the stored clicks to stand still. */
+/** The recorder's side: checks for a pause before each batch. */
 export class RecordingPause {
   private answered = '';
 
   constructor(private readonly dataDir: string) {}
 
-  /**
-   * Whether recording has to wait now.
-   * @param settled resolves when nothing of recording is under way; then the asker is told
-   */
+  /** @param settled resolves when no recording is in progress; then the pause is confirmed */
   async isAsked(settled: () => Promise<void>): Promise<boolean> {
     const lock = findPause(this.dataDir);
     if (lock?.held !== true) return false;
@@ -47,7 +42,7 @@ export class RecordingPause {
   }
 }
 
-/** The recorder went on for longer than the asker wants to wait. */
+/** The recorder did not pause within the time limit. */
 export class PauseTimeoutError extends Error {
   constructor(timeoutMs: number) {
     super(`The recorder of the service does not pause within ${timeoutMs / 1000} s`);
@@ -55,7 +50,7 @@ export class PauseTimeoutError extends Error {
   }
 }
 
-/** The asker's side: recording waits from the end of `whenPaused` until `end`. */
+/** The requesting side: recording pauses from the end of `whenPaused` until `end`. */
 export class PauseRequest {
   private ended = false;
 
@@ -64,16 +59,13 @@ export class PauseRequest {
     private readonly lock: { release(): void },
   ) {}
 
-  /** @throws LockHeldError when another process asks already */
+  /** @throws LockHeldError if another process has requested a pause */
   static async ask(dataDir: string): Promise<PauseRequest> {
     const lock = await acquireProcessLock(path.join(dataDir, LOCK), { waitMs: 0 });
     return new PauseRequest(dataDir, lock);
   }
 
-  /**
-   * Resolves when the recorder of the running service waits.
-   * @throws PauseTimeoutError
-   */
+  /** Resolves when the recorder has paused. @throws PauseTimeoutError */
   async whenPaused(timeoutMs: number, signal: AbortSignal): Promise<void> {
     const nonce = findLock(path.join(this.dataDir, LOCK))?.nonce;
     const answer = path.join(this.dataDir, ANSWER);
@@ -85,7 +77,7 @@ export class PauseRequest {
     throw new PauseTimeoutError(timeoutMs);
   }
 
-  /** The answer goes first: once the lock is free, the next one may be somebody else's. */
+  /** Removes the reply first: once the lock is free, a reply may belong to another process. */
   async end(): Promise<void> {
     if (this.ended) return;
     this.ended = true;

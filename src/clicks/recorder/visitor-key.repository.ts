@@ -4,7 +4,6 @@ import { DURABLE } from '../../infrastructure/mongo/write-barrier';
 import { isDuplicateKey } from '../../common/database-fault';
 import { VisitorKeyError } from './recorder';
 
-/** Collection of what all services on one database share. */
 const SETTINGS_COLLECTION = 'settings';
 
 interface SettingRecord {
@@ -15,24 +14,18 @@ interface SettingRecord {
 const VISITOR_KEY = 'visitor_key';
 const VISITOR_KEY_BYTES = 32;
 const CHECK_BYTES = 16;
-/** The inner part of the visitor key. */
 interface StoredVisitorKey extends SettingRecord {
-  /** Tells whether an outer part belongs to this inner one, and nothing more about it. */
+  /** Verifies that an outer part matches this inner one, without revealing more. */
   check: string;
 }
 
-/**
- * The key of the visitor hash, one for all services on a database. It is the exclusive or of two
- * parts: the inner one lies in the database, the outer one is derived from a secret that does not,
- * so that neither tells anything about the key without the other.
- */
+/** XOR of a part in the database and one derived from a secret: neither reveals the key. */
 export class VisitorKeyRepository {
   constructor(private readonly connection: Connection) {}
 
   /**
-   * The key that belongs to this secret; made by whoever asks first. The secret must be on the disk
-   * by now, since from then on the key cannot be had without it.
-   * @throws VisitorKeyError when the database was used with another secret
+   * The secret must be on disk before the first call, which creates the key.
+   * @throws VisitorKeyError if the database was used with another secret
    */
   async findOrMake(secret: string): Promise<Buffer> {
     const outer = derive(secret, 'curtail visitor key', VISITOR_KEY_BYTES);
@@ -43,7 +36,7 @@ export class VisitorKeyRepository {
     return exclusiveOr(Buffer.from(setting.value, 'hex'), outer);
   }
 
-  /** Whether recording with this secret can go on; also where there is no key yet. Changes nothing. */
+  /** True if the secret matches or no key exists yet. Read-only. */
   async accepts(secret: string): Promise<boolean> {
     const setting = await this.settings.findOne({ _id: VISITOR_KEY });
     return setting === null || setting.check === toKeyCheck(secret);
@@ -58,7 +51,6 @@ export class VisitorKeyRepository {
         { upsert: true, ...DURABLE },
       );
     } catch (error) {
-      // Somebody was quicker.
       if (!isDuplicateKey(error)) throw error;
     }
   }

@@ -5,13 +5,12 @@ import { encodeColumns } from '../../engines/click-engine/chunk/chunk';
 import { type ChunkColumns, columnsOfClicks } from '../../engines/click-engine/chunk/chunk-columns';
 import { boundTypedValues } from './typed-values';
 
-/** Clicks of one chunk at most; keeps a chunk far below the 16 MB of a document. */
+/** Maximum clicks per chunk, far below the 16 MB limit of a document. */
 const CHUNK_CLICKS = 50_000;
 const CLICK_CHUNK_BYTES = 8 * 1024 * 1024;
-/** Larger chunks are blocks from the start, so that stores stay quick to rewrite. */
+/** Larger chunks become blocks directly, so that stores stay quick to rewrite. */
 const MAX_INLINE_BYTES = 4096;
 
-/** An encoded chunk and what a click store says about it. */
 export interface EncodedChunk {
   n: number;
   from: Date;
@@ -19,32 +18,29 @@ export interface EncodedChunk {
   data: Buffer;
 }
 
-/** Clicks that one batch adds to the click store of one link. */
 export interface ClickBatchEntry {
   linkId: string;
   total: number;
-  /** Clicks that count toward a limit although they took no slot. */
+  /** Clicks without a slot that still count toward a limit. */
   open: number;
   first: Date;
   last: Date;
   chunks: EncodedChunk[];
 }
 
-/** Clicks of many links that are recorded together, under one number. */
 export interface ClickBatch {
-  /** Name of the recording node: 8 hex characters, unique to an installation. */
+  /** Recording node: 8 hex characters, unique per installation. */
   node: string;
-  /** Rises from batch to batch of a node; a repeated batch has its old number. */
+  /** Increases per node; a repeated batch keeps its number. */
   number: number;
   entries: readonly ClickBatchEntry[];
 }
 
-/** The entry for a link's clicks of a batch; there is at least one. */
 export function clickBatchEntry(linkId: string, clicks: readonly Click[]): ClickBatchEntry {
   return { ...tallyEntry(linkId, clicks), chunks: encodeChunks(clicks) };
 }
 
-/** The same without the clicks, which are kept elsewhere. */
+/** Without chunks, for clicks stored elsewhere. */
 export function tallyEntry(linkId: string, clicks: readonly Click[]): ClickBatchEntry {
   const { from, to } = toTimeSpan(clicks);
   return {
@@ -57,7 +53,7 @@ export function tallyEntry(linkId: string, clicks: readonly Click[]): ClickBatch
   };
 }
 
-/** Clicks of a link as columns, of which each chunk has bounded values. */
+/** Splits clicks into chunks with bounded values. */
 export function boundedColumns(clicks: readonly Click[]): ChunkColumns[] {
   if (clicks.length <= CHUNK_CLICKS) return [boundTypedValues(columnsOfClicks(clicks))];
   const middle = clicks.length >> 1;
@@ -85,12 +81,10 @@ function toTimeSpan(clicks: readonly Click[]): { from: Date; to: Date } {
   return { from: new Date(from), to: new Date(to) };
 }
 
-/** A chunk that is stored as a block, with the id of the block. */
 export interface NewBlockChunk extends EncodedChunk {
   id: string;
 }
 
-/** The chunks of an entry that go into the click store itself, and those that are blocks. */
 export function placedChunks(
   batch: ClickBatch,
   { linkId, chunks }: ClickBatchEntry,
@@ -104,10 +98,7 @@ export function placedChunks(
   return { inline, blocks };
 }
 
-/**
- * Id of a block that a batch stores: an ObjectId (24 hex) that is the same whenever the batch is
- * repeated. Its time is the batch's, whose number is a time in milliseconds.
- */
+/** Deterministic ObjectId (24 hex), identical when the batch is repeated. */
 function toBlockId(batch: ClickBatch, linkId: string, part: number): string {
   const seconds = Math.floor(batch.number / 1000) % 2 ** 32;
   const rest = createHash('sha256')

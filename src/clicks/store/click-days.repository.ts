@@ -6,14 +6,14 @@ import { CLICK_STORES } from './click-store.schema';
 
 const SETTINGS_COLLECTION = 'settings';
 const CLICK_DAYS_SINCE = 'click_days_since';
-/** For an installation that has never recorded a click without counting its day. */
+/** For an installation that has counted days since its first click. */
 const EVER = new Date(0);
 
 interface ClickDay {
-  /** Begin of the day, UTC. */
+  /** Start of the day, UTC. */
   _id: Date;
   n: number;
-  /** Number of the last batch of each node that is in `n`. */
+  /** Last batch number per node included in `n`. */
   marks: Record<string, number>;
 }
 
@@ -22,22 +22,17 @@ interface SinceRecord {
   value: Date;
 }
 
-/** Clicks of one batch by the begin of their day. */
 export interface BatchDays {
   readonly node: string;
   readonly number: number;
   readonly days: ReadonlyMap<number, number>;
 }
 
-/**
- * Clicks of the whole service by day (collection `click_days`), counted while they are recorded:
- * nobody could read the click stores of a million links for a figure on a page. Clicks of links
- * that are deleted later stay counted.
- */
+/** Counted while recording, as reading all stores is too slow. Includes deleted links. */
 export class ClickDaysRepository {
   constructor(private readonly database: { readonly db: mongo.Db | undefined }) {}
 
-  /** To be called before the first batch: from then on each day is whole. */
+  /** Call before the first batch, so that each day from then on is complete. */
   async begin(now: Date): Promise<void> {
     if ((await this.since()) !== null) return;
     const hasClicks = await this.collection(CLICK_STORES).findOne({}, { projection: { _id: 1 } });
@@ -45,12 +40,11 @@ export class ClickDaysRepository {
       const value = { $setOnInsert: { value: hasClicks === null ? EVER : now } };
       await this.settings.updateOne({ _id: CLICK_DAYS_SINCE }, value, { upsert: true });
     } catch (error) {
-      // Another machine was quicker.
       if (!isDuplicateKey(error)) throw error;
     }
   }
 
-  /** Adds the clicks of a batch; one that was added before, before a crash, changes nothing. */
+  /** Idempotent per batch. */
   async add({ node, number, days }: BatchDays): Promise<void> {
     if (days.size === 0) return;
     const mark = `marks.${node}`;
@@ -62,12 +56,12 @@ export class ClickDaysRepository {
       },
     }));
     const errors = await collectWriteErrors(this.days.bulkWrite(writes, { ordered: false }));
-    // A day that has the batch is not found by the filter, and there already.
+    // For a day that includes the batch, the upsert fails on the existing document.
     const fault = errors.find((error) => !isDuplicateKey(error));
     if (fault !== undefined) throw fault;
   }
 
-  /** Clicks of the days from that one on; null where some of them were not counted. */
+  /** Clicks since the start of that day; null if some of the days were not counted. */
   async sumSince(day: Date): Promise<number | null> {
     const since = await this.since();
     if (since === null || since > day) return null;
@@ -94,7 +88,6 @@ export class ClickDaysRepository {
   }
 }
 
-/** Begin of the day of a time, UTC. */
 export function dayStart(at: number): number {
   return Math.floor(at / DAY_MS) * DAY_MS;
 }

@@ -1,9 +1,8 @@
 import type { mongo } from 'mongoose';
 import { CLICK_STORES, type StoredClickStore } from './click-store.schema';
 
-/** Where the clicks of a database are kept. */
 export type ClickHome = 'mongodb' | 'clickhouse';
-/** The same while they are on their way to ClickHouse. */
+/** `moving` while clicks are transferred to ClickHouse. */
 type ClickState = ClickHome | 'moving';
 
 const SETTINGS_COLLECTION = 'settings';
@@ -24,7 +23,7 @@ const WHAT_TO_DO: Readonly<Record<ClickState, string>> = {
   moving: 'are being moved: give curtail copy --clicks clickhouse again until it is done',
 };
 
-/** Clicks are kept elsewhere than this service is told: neither half of them would be counted right. */
+/** Clicks are stored elsewhere than configured, so neither part would be counted correctly. */
 export class ClicksElsewhereError extends Error {
   constructor(home: ClickState) {
     super(`The clicks of this database ${WHAT_TO_DO[home]}`);
@@ -32,11 +31,11 @@ export class ClicksElsewhereError extends Error {
   }
 }
 
-/** Notes in the database where its clicks are kept, so that all services on it agree. */
+/** Notes the storage in the database, so that all its services agree. */
 export class ClickHomeRepository {
   constructor(private readonly database: { readonly db: mongo.Db | undefined }) {}
 
-  /** Makes it the home where there are no clicks yet. @throws ClicksElsewhereError */
+  /** Claims the storage if no clicks exist. @throws ClicksElsewhereError */
   async claim(wanted: ClickHome): Promise<void> {
     const home = await this.find();
     if (home === wanted) return;
@@ -44,7 +43,7 @@ export class ClickHomeRepository {
     await this.move(wanted);
   }
 
-  /** The same without a claim, for whoever only reads. @throws ClicksElsewhereError */
+  /** For readers: claims nothing. @throws ClicksElsewhereError */
   async check(clickHouse: object | null): Promise<void> {
     const home = await this.find();
     if (home !== (clickHouse === null ? 'mongodb' : 'clickhouse'))
@@ -56,7 +55,6 @@ export class ClickHomeRepository {
     return found?.value ?? 'mongodb';
   }
 
-  /** Says that all clicks are there now. */
   async move(home: ClickState): Promise<void> {
     const value = { $set: { value: home } };
     await this.settings.updateOne({ _id: CLICK_HOME }, value, { upsert: true });

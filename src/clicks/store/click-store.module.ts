@@ -3,7 +3,7 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { ClickStoreRepository } from './click-store.repository';
 
-/** Click stores in a web process: for whoever removes the links that they belong to. */
+/** Click stores in a web process, needed to delete links. */
 @Module({
   providers: [
     {

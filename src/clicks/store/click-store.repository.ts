@@ -23,7 +23,6 @@ import {
 
 const DUPLICATE_KEY = 11000;
 
-/** The stores of the links and the blocks that they name. */
 export class ClickStoreRepository {
   constructor(private readonly connection: Connection) {
     connection.model('ClickStore', ClickStoreSchema);
@@ -35,9 +34,8 @@ export class ClickStoreRepository {
   }
 
   /**
-   * Adds each entry of a batch to its click store, unless that was done before: a repeated batch
-   * changes nothing. Blocks are stored before a click store names them. Returns the links whose entry
-   * the database refuses for good; any other failure throws, and the batch is to be repeated.
+   * Idempotent per batch. Returns the links whose entry the database permanently rejects; on any
+   * other failure, throws, and the batch must be repeated.
    */
   async apply(batch: ClickBatch): Promise<string[]> {
     await this.storeBlocks(batch.entries.flatMap((entry) => toStoredBlocks(batch, entry)));
@@ -50,7 +48,6 @@ export class ClickStoreRepository {
     return left.length === 0 ? [] : this.applyOneByOne(batch, left);
   }
 
-  /** Returns the totals of click stores that links repeat. */
   async findTotals(linkIds: readonly string[]): Promise<StoredTotals[]> {
     const totals = await this.stores
       .find({ _id: { $in: linkIds.map((id) => new mongo.ObjectId(id)) } })
@@ -66,7 +63,7 @@ export class ClickStoreRepository {
     }));
   }
 
-  /** Removes every click of these links; clicks recorded later belong to the caller's next call. */
+  /** Clicks recorded later need another call. */
   async remove(linkIds: readonly string[]): Promise<void> {
     if (linkIds.length === 0) return;
     const ids = linkIds.map((id) => new mongo.ObjectId(id));
@@ -74,7 +71,7 @@ export class ClickStoreRepository {
     await this.clickBlocks.deleteMany({ link: { $in: ids } });
   }
 
-  /** Makes stores of these links forget a node's last batch, which is not repeated any more. */
+  /** Forgets a node's last batch, once it can no longer be repeated. */
   async forgetNode(node: string, linkIds: readonly string[]): Promise<void> {
     const field = `${STORED_NAMES.appliedBatches}.${node}`;
     for (const slice of sliceItems(linkIds, DOCUMENTS_A_STATEMENT)) {
@@ -89,12 +86,12 @@ export class ClickStoreRepository {
     const errors = await collectWriteErrors(
       this.clickBlocks.insertMany(blocks, { ordered: false }),
     );
-    // One that is there already was stored by an earlier try of the same batch.
+    // Existing blocks come from an earlier attempt at the same batch.
     const [failure] = errors.filter(({ code }) => code !== DUPLICATE_KEY);
     if (failure !== undefined) throw failure;
   }
 
-  /** The last batch of this node in each click store that there is; below every number without one. */
+  /** The node's last batch per click store; below every number if there is none. */
   private async appliedBatches(batch: ClickBatch): Promise<Map<string, number>> {
     const ids = batch.entries.map(({ linkId }) => new mongo.ObjectId(linkId));
     const found = this.stores
@@ -109,7 +106,7 @@ export class ClickStoreRepository {
     return applied;
   }
 
-  /** Makes stores; returns the entries whose store another node has made, or that are refused. */
+  /** Creates stores; returns the entries that are rejected or whose store exists. */
   private async insert(
     batch: ClickBatch,
     entries: readonly ClickBatchEntry[],
@@ -120,7 +117,7 @@ export class ClickStoreRepository {
     return toFailedEntries(entries, errors, true).map(({ entry }) => entry);
   }
 
-  /** Adds to existing stores; returns the entries that are not in theirs afterwards. */
+  /** Updates existing stores; returns the entries that are not applied afterwards. */
   private async add(
     batch: ClickBatch,
     entries: readonly ClickBatchEntry[],
@@ -130,7 +127,7 @@ export class ClickStoreRepository {
       updateOfMany(batch, slice),
     );
     let added = 0;
-    // One damaged store may fail the whole statement: one by one shows which.
+    // One damaged store fails the whole statement, so retry individually to find it.
     await collectWriteErrors(
       this.stores.bulkWrite(updates, { ordered: false }).then(({ matchedCount }) => {
         added = matchedCount;
@@ -141,14 +138,14 @@ export class ClickStoreRepository {
     return entries.filter(({ linkId }) => (applied.get(linkId) ?? -Infinity) < batch.number);
   }
 
-  /** The long way, for what the short ways left: it finds out which entries are refused. */
+  /** Slow path for the remaining entries: finds out which ones are rejected. */
   private async applyOneByOne(
     batch: ClickBatch,
     entries: readonly ClickBatchEntry[],
   ): Promise<string[]> {
     const failures = await this.update(batch, entries, true);
-    // Where the click store has this batch already, the upsert collides with it. So it
-    // does when another node made the click store in that moment: then the second try finds it.
+    // The upsert collides if the click store has this batch, or if another node created the store
+    // concurrently; then the second attempt succeeds.
     const collided = failures.filter(({ code }) => code === DUPLICATE_KEY);
     const again = collided.map(({ entry }) => entry);
     const rest = failures.filter(({ code }) => code !== DUPLICATE_KEY);
@@ -180,7 +177,6 @@ interface FailedEntry {
   entry: ClickBatchEntry;
 }
 
-/** The entries that a write of one operation each left out; throws what is no refusal. */
 function toFailedEntries(
   entries: readonly ClickBatchEntry[],
   errors: readonly BulkOperationError[],
@@ -196,7 +192,6 @@ function toFailedEntries(
 
 type ClickStoreUpdate = mongo.AnyBulkWriteOperation<StoredClickStore>;
 
-/** Fields of a click store that an entry changes. */
 type Addition = Omit<StoredClickStore, '_id' | 'rev' | 'marks'>;
 
 function toAddition(batch: ClickBatch, entry: ClickBatchEntry): Addition {
@@ -215,7 +210,6 @@ function toAddition(batch: ClickBatch, entry: ClickBatchEntry): Addition {
   };
 }
 
-/** The chunks of an entry that do not go into the click store itself, as documents. */
 function toStoredBlocks(batch: ClickBatch, entry: ClickBatchEntry): StoredBlock[] {
   const link = new mongo.ObjectId(entry.linkId);
   return placedChunks(batch, entry).blocks.map(({ id, data, ...chunk }) => ({
@@ -226,7 +220,6 @@ function toStoredBlocks(batch: ClickBatch, entry: ClickBatchEntry): StoredBlock[
   }));
 }
 
-/** The first store of an entry's link. */
 function newClickStore(batch: ClickBatch, entry: ClickBatchEntry): StoredClickStore {
   return {
     _id: new mongo.ObjectId(entry.linkId),
@@ -236,10 +229,7 @@ function newClickStore(batch: ClickBatch, entry: ClickBatchEntry): StoredClickSt
   };
 }
 
-/**
- * The update that records an entry: counts, chunks and the node's last batch change together, and
- * only while that is below the batch's number.
- */
+/** Changes counts, chunks and the node's last batch atomically, only if that batch is older. */
 function storeUpdate(batch: ClickBatch, entry: ClickBatchEntry, upsert: boolean): ClickStoreUpdate {
   const { total, open, first, last, tail, tail_n, tail_bytes, blocks } = toAddition(batch, entry);
   return {
@@ -257,7 +247,6 @@ function storeUpdate(batch: ClickBatch, entry: ClickBatchEntry, upsert: boolean)
   };
 }
 
-/** The same for many stores that exist, in one statement: each adds its own entry. */
 function updateOfMany(batch: ClickBatch, entries: readonly ClickBatchEntry[]): ClickStoreUpdate {
   const ids = entries.map(({ linkId }) => new mongo.ObjectId(linkId));
   const additions = entries.map((entry) => toAddition(batch, entry));
@@ -289,7 +278,6 @@ function updateOfMany(batch: ClickBatch, entries: readonly ClickBatchEntry[]): C
   };
 }
 
-/** Where a click store keeps the last batch of this batch's node. */
 function appliedBatchField({ node }: ClickBatch): string {
   return `${STORED_NAMES.appliedBatches}.${node}`;
 }

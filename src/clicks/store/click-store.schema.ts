@@ -1,6 +1,5 @@
 import { type mongo, Schema } from 'mongoose';
 
-/** A chunk that stands in the click store itself, not yet compacted. */
 export interface StoredChunk {
   n: number;
   from: Date;
@@ -8,7 +7,7 @@ export interface StoredChunk {
   data: mongo.Binary;
 }
 
-/** Names an immutable block; only blocks that a click store names count. */
+/** Reference to an immutable block; unreferenced blocks do not count. */
 export interface StoredBlockRef {
   id: mongo.ObjectId;
   n: number;
@@ -17,27 +16,25 @@ export interface StoredBlockRef {
   bytes: number;
 }
 
-/** Recorded clicks of one link. Its document has other names, see {@link StoredClickStore}. */
+/** Recorded clicks of one link; stored under shorter names, see {@link StoredClickStore}. */
 export interface ClickStoreRecord {
-  /** The link's id. */
   _id: mongo.ObjectId;
   total: number;
   open: number;
   first: Date;
   last: Date;
-  /** The chunks that are not in blocks yet. */
+  /** Chunks that are not in blocks yet. */
   inlineChunks: StoredChunk[];
-  /** How many these are, and their bytes. */
+  /** Number and bytes of the inline chunks. */
   inlineCount: number;
   inlineBytes: number;
   blocks: StoredBlockRef[];
-  /** Rises with every change. */
   revision: number;
-  /** The number of the last batch of each recording node. */
+  /** Last batch number per recording node. */
   appliedBatches: Record<string, number>;
 }
 
-/** The fields that have shorter names in the database, since every document repeats them. */
+/** Short field names, since every document repeats them. */
 export const STORED_NAMES = {
   inlineChunks: 'tail',
   inlineCount: 'tail_n',
@@ -48,14 +45,13 @@ export const STORED_NAMES = {
 
 type Renamed = typeof STORED_NAMES;
 
-/** A document of `ledgers`: a click store under its stored names. */
+/** Document of `ledgers`, under its stored names. */
 export type StoredClickStore = {
   [
     Field in keyof ClickStoreRecord as Field extends keyof Renamed ? Renamed[Field] : Field
   ]: ClickStoreRecord[Field];
 };
 
-/** Reads a document. */
 export function toClickStore(stored: StoredClickStore): ClickStoreRecord {
   const { tail, tail_n, tail_bytes, rev, marks, ...others } = stored;
   return {
@@ -68,7 +64,7 @@ export function toClickStore(stored: StoredClickStore): ClickStoreRecord {
   };
 }
 
-/** A document of `click_blocks`: an immutable chunk. */
+/** Document of `click_blocks`: an immutable chunk. */
 export interface StoredBlock {
   _id: mongo.ObjectId;
   link: mongo.ObjectId;
@@ -81,7 +77,7 @@ export interface StoredBlock {
 export const CLICK_STORES = 'ledgers';
 export const CLICK_BLOCKS = 'click_blocks';
 
-/** The bytes of a stored chunk, whatever form the driver gives them. */
+/** The driver returns either form. */
 export function binaryBytes(data: mongo.Binary | Uint8Array): Uint8Array {
   return data instanceof Uint8Array ? data : data.value();
 }
@@ -89,7 +85,7 @@ export function binaryBytes(data: mongo.Binary | Uint8Array): Uint8Array {
 const chunkSchema = { n: Number, from: Date, to: Date, data: Buffer };
 const blockRef = { id: Schema.Types.ObjectId, n: Number, from: Date, to: Date, bytes: Number };
 
-/** One document a link, found by the link's id alone: it needs no index of its own. */
+/** `_id` is the link's id, so no further index is needed. */
 export const ClickStoreSchema = new Schema<StoredClickStore>(
   {
     total: Number,
@@ -106,7 +102,7 @@ export const ClickStoreSchema = new Schema<StoredClickStore>(
   { collection: CLICK_STORES, versionKey: false, autoIndex: false, autoCreate: false },
 );
 
-/** Immutable chunks. Read by id; by link only to remove them with it. */
+/** Immutable chunks. Read by id; by link only for deletion. */
 export const ClickBlockSchema = new Schema<StoredBlock>(
   { link: Schema.Types.ObjectId, n: Number, from: Date, to: Date, data: Buffer },
   { collection: CLICK_BLOCKS, versionKey: false, autoIndex: false, autoCreate: false },

@@ -3,32 +3,30 @@ import type { LinksRepository } from '../../stores/links/links.repository';
 import type { ClickBatch } from './click-batch';
 import type { ClickStoreRepository } from './click-store.repository';
 
-/** How the links of a batch are divided. */
 export interface BatchSlices {
   readonly links: number;
-  /** While the database works on one slice, the next is made ready. */
+  /** Prepares the next slice while the database processes the current one. */
   readonly atOnce: number;
 }
 
 const FAST: BatchSlices = { links: 500, atOnce: 3 };
-/** For work that redirects must not notice: the database does little at a time, on one core. */
+/** Small slices on one core, so that redirects are not slowed down. */
 export const GENTLE: BatchSlices = { links: 100, atOnce: 1 };
 
-/** Records batches of clicks, each exactly once, however often it is repeated. */
+/** Records each batch exactly once, even if it is repeated. */
 export class ClickStore {
   constructor(
     private readonly stores: ClickStoreRepository,
     private readonly links: LinksRepository,
-    /** Removes clicks of links that are gone, where they are not in the stores. */
     private readonly removeElsewhere: (linkIds: string[]) => Promise<void> = () =>
       Promise.resolve(),
     private readonly slices: BatchSlices = FAST,
   ) {}
 
   /**
-   * Resolves when the batch is durable in stores and totals. Returns the links whose clicks the
-   * database refuses for good; any other failure throws once nothing of the batch is under way
-   * any more, and the whole batch is to be repeated.
+   * Resolves when the batch is durable. Returns the links whose clicks the database permanently
+   * rejects; on any other failure, throws once no write is pending, and the batch must be
+   * repeated.
    */
   async record({ node, number, entries }: ClickBatch): Promise<string[]> {
     const refused: string[] = [];
@@ -47,10 +45,10 @@ export class ClickStore {
   private async recordSlice(batch: ClickBatch): Promise<string[]> {
     const refused = await this.stores.apply(batch);
     const recorded = batch.entries.map(({ linkId }) => linkId);
-    // Looked up after: a link deleted from here on takes its click store along by itself.
+    // Read afterwards: deleting a link from here on deletes its click store, too.
     const limits = await this.links.findLimits(recorded);
     const limited = recorded.filter((id) => typeof limits.get(id) === 'number');
-    // After the stores, too: it stamps the links, by which statistics of accounts hear of new clicks.
+    // After the stores: it timestamps links, by which account statistics detect new clicks.
     await this.links.raiseTotals(await this.stores.findTotals([...limits.keys()]));
     await this.links.closeUsedUp(limited);
     const gone = recorded.filter((id) => !limits.has(id));

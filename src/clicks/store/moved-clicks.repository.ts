@@ -13,16 +13,14 @@ import {
   type StoredClickStore,
 } from './click-store.schema';
 
-/** Clicks that move together, roughly. */
 const CLICKS_AT_ONCE = 200_000;
-/** The node of clicks that were moved. */
 export const MOVING_NODE = '00000000';
 
-/** Takes clicks out of click stores and puts them back, while nobody records. */
+/** Moves clicks out of click stores and back; requires that recording is paused. */
 export class MovedClicksRepository {
   constructor(private readonly connection: Connection) {}
 
-  /** All stored clicks in groups, the same in every call. */
+  /** All stored clicks in groups, identical in every call. */
   async *groups(): AsyncGenerator<LinkClicks[]> {
     let group: LinkClicks[] = [];
     let clicks = 0;
@@ -40,7 +38,6 @@ export class MovedClicksRepository {
     if (group.length > 0) yield group;
   }
 
-  /** How many clicks each link has. */
   async *totals(): AsyncGenerator<{ linkId: string; total: number }> {
     const found = this.stores
       .find()
@@ -49,20 +46,19 @@ export class MovedClicksRepository {
     for await (const { _id, total } of found) yield { linkId: _id.toHexString(), total };
   }
 
-  /** Whether there are clicks in click stores. */
   async haveClicks(): Promise<boolean> {
     const withClicks = { $or: [{ tail_n: { $gt: 0 } }, { 'blocks.0': { $exists: true } }] };
     return (await this.stores.findOne(withClicks, { projection: { _id: 1 } })) !== null;
   }
 
-  /** Leaves the totals of click stores, without clicks. */
+  /** Removes clicks but keeps the totals. */
   async clear(): Promise<void> {
     const none = { tail: [], tail_n: 0, tail_bytes: 0, blocks: [] };
     await this.stores.updateMany({}, { $set: none, $inc: { rev: 1 } });
     await this.blocks.deleteMany({});
   }
 
-  /** Puts all clicks of a link into its click store, in place of what is there; returns how many. */
+  /** Replaces the link's stored clicks; returns their number. */
   async restore(linkId: string, clicks: AsyncIterable<Click[]>): Promise<number> {
     const link = new mongo.ObjectId(linkId);
     const tail: StoredChunk[] = [];

@@ -38,7 +38,6 @@ const WITHOUT_DATA = { ...WHOLE, [`${INLINE_CHUNKS}.data`]: 0 };
 
 const DOMAINS = 'domains';
 
-/** Reads what statistics are counted from. */
 export class StoredClicksRepository implements ChunkSource {
   private readonly links: LinksRepository;
   private readonly removed: RemovedLinksRepository;
@@ -48,7 +47,7 @@ export class StoredClicksRepository implements ChunkSource {
     this.removed = new RemovedLinksRepository({ db });
   }
 
-  /** Over a connection of its own, which is made with the first reading. */
+  /** Uses its own connection, opened by the first read. */
   static connect(uri: string): StoredClicksRepository {
     const client = new mongo.MongoClient(uri, {
       serverSelectionTimeoutMS: 3000,
@@ -59,17 +58,15 @@ export class StoredClicksRepository implements ChunkSource {
     return new StoredClicksRepository(client.db());
   }
 
-  /** Ends the connection. */
   async close(): Promise<void> {
     await this.db.client.close();
   }
 
-  /** All links of an account with their tags, and what tells later how they have changed. */
   async readLinks(ownerId: string): Promise<FollowedLinks> {
     return this.followedLinks(await LinkWrites.readAll(ownerId, this.links, this.removed));
   }
 
-  /** The links with these ids, or those of an account that have one of the tags. */
+  /** Links by id, or those of an account with one of the tags. */
   async readMarkedLinks(
     which: { ids: readonly string[] } | { ownerId: string; marks: readonly string[] },
   ): Promise<MarkedLink[]> {
@@ -79,7 +76,7 @@ export class StoredClicksRepository implements ChunkSource {
     return (await this.labelled(links)).map(toMarkedLink);
   }
 
-  /** All tags of an account, or those with these ids. */
+  /** Tags by id, or all tags of an account. */
   async readMarks(which: { ids: readonly string[] } | { ownerId: string }): Promise<Mark[]> {
     const filter =
       'ids' in which
@@ -89,12 +86,12 @@ export class StoredClicksRepository implements ChunkSource {
     return tags.map(({ _id, name, key }) => ({ id: _id.toHexString(), label: name, key }));
   }
 
-  /** The versions of the stores of the links: a fifth of the time of their heads. */
+  /** Takes a fifth of the time of `heads`. */
   async versions(linkIds: readonly string[]): Promise<Map<string, ClickStoreVersion>> {
     const [found] = await this.collection<StoredClickStore>(CLICK_STORES)
       .aggregate<{ ids: mongo.ObjectId[]; revisions: number[]; totals: number[] }>([
         { $match: { _id: { $in: linkIds.map((id) => new ObjectId(id)) } } },
-        // One document instead of many, each of which costs as much as its fields.
+        // One document instead of many, because each has a fixed cost.
         {
           $group: {
             _id: null,
@@ -115,17 +112,17 @@ export class StoredClicksRepository implements ChunkSource {
     );
   }
 
-  /** The stores of the links without the bytes of their inline chunks; a link without clicks has none. */
+  /** Stores without the bytes of inline chunks; omits links without clicks. */
   heads(linkIds: readonly string[]): Promise<ClickStoreState[]> {
     return this.readClickStores(linkIds, false);
   }
 
-  /** The stores of the links, inline chunks included. */
+  /** Stores with inline chunks. */
   stores(linkIds: readonly string[]): Promise<ClickStoreState[]> {
     return this.readClickStores(linkIds, true);
   }
 
-  /** The bytes of blocks by id; a block that compaction has replaced meanwhile is left out. */
+  /** Bytes by block id; omits blocks that compaction has replaced. */
   async blocks(ids: readonly string[]): Promise<Map<string, Uint8Array>> {
     const found = await this.collection<StoredBlock>(CLICK_BLOCKS)
       .find({ _id: { $in: ids.map((id) => new ObjectId(id)) } })
@@ -154,7 +151,7 @@ export class StoredClicksRepository implements ChunkSource {
     return { links: marked, follower: { bytes: writes.bytes, changes } };
   }
 
-  /** With the names of their domains in place of the ids (docs/contract.md#25.3). */
+  /** Replaces domain ids by names (docs/contract.md#25.3). */
   private async labelled<T extends { alias: string }>(links: readonly T[]): Promise<readonly T[]> {
     const places = links.map(({ alias }) => placeOfKey(alias));
     const ids = new Set(places.flatMap(({ domainId }) => domainId ?? []));
@@ -195,7 +192,7 @@ function toState(stored: StoredClickStore, withData: boolean): ClickStoreState {
   };
 }
 
-/** One for all: most of a million links have none. */
+/** Shared instance: most of a million links have no inline chunks. */
 const NO_INLINE: InlineChunks = { n: [], from: [], to: [], data: null };
 
 function toInlineChunks(chunks: readonly StoredChunk[], withData: boolean): InlineChunks {

@@ -5,14 +5,14 @@ import {
   type ValueColumn,
 } from '../../engines/click-engine/chunk/chunk-columns';
 
-/** The columns whose values visitors make up; those of the others come from lists of ours. */
+/** Columns with values chosen by visitors; all others have fixed lists. */
 const TYPED = CHUNK_DIMENSIONS.filter((name) => VALUE_COLUMNS[name].typed);
-/** Bytes that the distinct typed values of a chunk may take: so many, and so many for a click. */
+/** Byte budget for distinct typed values: base, plus an amount per click. */
 const BASE_BYTES = 16 * 1024;
 const BYTES_A_CLICK = 144;
-/** Bytes of a value beside its text: its length. */
+/** Bytes per value in addition to its text: its length. */
 const OVERHEAD_BYTES = 2;
-/** Where the values beyond that are counted. */
+/** Replaces values beyond the budget. */
 export const OTHER_VALUES = '(other)';
 
 interface TypedValue {
@@ -23,12 +23,7 @@ interface TypedValue {
   bytes: number;
 }
 
-/**
- * Bounds what visitors can make a link's clicks cost: keeps typed values, most clicked first, as
- * far as the budget of the chunk goes, and counts the rest as `(other)`. A chunk within its budget
- * is left as it is. The choice follows from the clicks alone, in whatever order they come, and a
- * chunk that was bounded once is bounded no further.
- */
+/** Keeps the most clicked typed values within the chunk's budget, the rest as `(other)`. */
 export function boundTypedValues(chunk: ChunkColumns): ChunkColumns {
   const budget = BASE_BYTES + BYTES_A_CLICK * chunk.n;
   if (fitsSurely(chunk, budget)) return chunk;
@@ -48,7 +43,7 @@ export function boundTypedValues(chunk: ChunkColumns): ChunkColumns {
   return { ...chunk, columns };
 }
 
-/** Without measuring: a UTF-16 unit takes three bytes at most. */
+/** Estimate: a UTF-16 unit takes at most three bytes. */
 function fitsSurely(chunk: ChunkColumns, budget: number): boolean {
   let most = 0;
   for (const name of TYPED) {
@@ -76,7 +71,7 @@ function rowsById({ values, ids }: ValueColumn): Uint32Array {
   return rows;
 }
 
-/** Many clicks before few, short before long; the rest is order for its own sake. */
+/** Most clicks first, then shortest; the remaining criteria only make the order stable. */
 function byWorth(a: TypedValue, b: TypedValue): number {
   return (
     b.rows - a.rows || a.bytes - b.bytes || a.column - b.column || (a.value < b.value ? -1 : 1)

@@ -3,14 +3,10 @@ import { ERROR_KINDS, type ErrorAnswer } from '../openapi/error-answers';
 
 const ERROR_ANSWERS = 'curtail:error-answers';
 
-/** A status with its usual codes, or with these. */
 type Declared = number | readonly [number, ...ErrorCode[]];
 
 /**
- * Declares a route's own error answers for the API description. The errors of its access
- * rule and its rate limit are added by themselves, and so is what any route can give: 400 for broken HTTP, 413,
- * 415 and 422 for bodies, 500 and 503.
- *
+ * A route's own errors; those of its access rule, its rate limit and any route are added.
  * @example ApiErrors(400, 409, [401, 'password_required', 'invalid_password'])
  */
 export function ApiErrors(...declared: Declared[]): MethodDecorator & ClassDecorator {
@@ -29,7 +25,6 @@ function toErrorAnswer(declared: Declared): ErrorAnswer {
   return { status: declared, codes: ERROR_KINDS[declared]?.codes ?? [] };
 }
 
-/** Returns the declarations of a handler or controller. */
 export function declaredErrorAnswers(described: object): readonly ErrorAnswer[] {
   return (
     (Reflect.getOwnMetadata(ERROR_ANSWERS, described) as readonly ErrorAnswer[] | undefined) ?? []

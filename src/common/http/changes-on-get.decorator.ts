@@ -13,10 +13,8 @@ class HeadGuard implements CanActivate {
 }
 
 /**
- * For a GET that changes something. Express answers HEAD with the handler of GET, and HEAD must
- * change nothing (docs/contract.md#2): programs send it to see what is there. It is 405 here.
- *
- * @param others what else may be sent to the path
+ * Responds 405 to HEAD, which Express routes to GET but must not change anything.
+ * @param others other methods allowed on the path
  */
 export function ChangesOnGet(...others: string[]): MethodDecorator {
   return UseGuards(new HeadGuard(['GET', ...others].join(', ')));

@@ -3,7 +3,6 @@ import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { AppExceptionFilter } from './exception.filter';
 import { RequestValidationPipe } from './validation.pipe';
 
-/** Validation and the exception filter, which every request goes through. */
 @Module({
   providers: [
     { provide: APP_FILTER, useClass: AppExceptionFilter },

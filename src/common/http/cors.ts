@@ -8,13 +8,12 @@ const COMMON_OPTIONS: CorsOptions = {
   exposedHeaders:
     'X-Request-ID, X-Error-Code, X-Svc-Hint, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Idempotent-Replayed, Content-Disposition',
   maxAge: 86_400,
-  // Preflights of origins that are not allowed are answered too, by `answerPreflight`.
+  // `answerPreflight` responds, also to disallowed origins.
   preflightContinue: true,
 };
 const ANY_ORIGIN: CorsOptions = { ...COMMON_OPTIONS, origin: '*' };
 const NO_ORIGIN: CorsOptions = { origin: false };
 
-/** Cross-origin rules of docs/contract.md#1.2. */
 export function cors({ corsOrigins }: HttpOptions): RequestHandler[] {
   const listed: CorsOptions = { ...COMMON_OPTIONS, origin: [...corsOrigins], credentials: true };
   const decideOptions = (request: Request): CorsOptions => {
@@ -31,7 +30,7 @@ export function cors({ corsOrigins }: HttpOptions): RequestHandler[] {
   ];
 }
 
-/** Where the origin decides, caches must know it of refused origins too. */
+/** Caches must also vary responses to disallowed origins. */
 function varyByOrigin(request: Request, response: Response, next: NextFunction): void {
   if (originsUnder(request.path) === 'listed') response.vary('Origin');
   next();

@@ -5,23 +5,18 @@ import { BadRequestError, UnprocessableError } from '../errors';
 const [PERCENT, PLUS, SPACE] = Buffer.from('%+ ');
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** 422 for a body whose text is not, or does not stand for, UTF-8. */
+/** 422: the body is not valid UTF-8, directly or after decoding. */
 export function notUtf8(): UnprocessableError {
   return UnprocessableError.forField('input', 'the body must be UTF-8');
 }
 
-/** Charset of the body by its type, in lower case; UTF-8 where none is named. */
+/** Lower case; default UTF-8. */
 export function declaredCharset({ headers }: IncomingMessage): string {
   const named = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers['content-type'] ?? '')?.[1];
   return named?.toLowerCase().replace(/^utf8$/, 'utf-8') ?? 'utf-8';
 }
 
-/**
- * The text of a body, without a byte-order mark. Bytes that are none are refused: decoders put U+FFFD
- * in their place, and what was meant is lost with success.
- *
- * @throws UnprocessableError
- */
+/** Decoders would silently replace invalid bytes by U+FFFD. @throws UnprocessableError */
 export function decodeUtf8(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw notUtf8();
   const text = bytes.toString();
@@ -29,11 +24,8 @@ export function decodeUtf8(bytes: Buffer): string {
 }
 
 /**
- * Refuses a query that does not stand for UTF-8. Names and values need not be taken apart for that:
- * what stands between them is ASCII, of which no other character has a byte.
- *
- * @param url as Node has it, a character for each byte
- * @throws BadRequestError
+ * @param url as Node provides it, one character per byte
+ * @throws BadRequestError if it does not decode to UTF-8
  */
 export function refuseBrokenQuery(url = ''): void {
   const start = url.indexOf('?');
@@ -41,7 +33,7 @@ export function refuseBrokenQuery(url = ''): void {
   throw new BadRequestError('The query is not percent-encoded UTF-8');
 }
 
-/** The bytes that a part of a form or query stands for: pluses for spaces, `%` only before two digits. */
+/** Decodes `+` as a space, and `%` only before two hex digits. */
 export function percentDecoded(encoded: Buffer): Buffer {
   const bytes = Buffer.allocUnsafe(encoded.length);
   let length = 0;

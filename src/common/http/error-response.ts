@@ -14,14 +14,14 @@ import { site } from '../site';
 import { html } from './html';
 import { page, PAGE_POLICY, reportLink, pageRoot, wayHome } from './page';
 
-/** Errors of Nest and Express as ours; null for anything else. */
+/** Converts errors of Nest and Express; null for anything else. */
 function fromFramework(error: unknown): CurtailError | null {
   if (!(error instanceof Error)) return null;
   const status = errorStatus(error);
   if (status === null || status >= 500) return null;
   if (status === 404) return new NotFoundError();
   if (status === 403) return new ForbiddenError();
-  // Express answers 400 for a path that is not percent-encoded UTF-8.
+  // Express rejects paths that are not percent-encoded UTF-8.
   if (error instanceof URIError)
     return new BadRequestError('The path is not valid percent-encoding');
   return new BadRequestError('The request could not be read');
@@ -33,7 +33,7 @@ function errorStatus(error: Error): number | null {
   return typeof status === 'number' ? status : null;
 }
 
-/** docs/contract.md#2.2: whether an error on this request is answered as JSON or as a page. */
+/** Whether an error is sent as JSON or as a page (docs/contract.md#2.2). */
 export function wantsJson(request: IncomingMessage & { originalUrl?: string }): boolean {
   const url = request.originalUrl ?? request.url ?? '/';
   const errors = errorsUnder(url);
@@ -46,7 +46,6 @@ export function wantsJson(request: IncomingMessage & { originalUrl?: string }): 
   );
 }
 
-/** Whether errors under a path may be pages: for the API description, which knows no requests. */
 export function mayFailAsPage(path: string): boolean {
   return errorsUnder(path) !== 'json';
 }
@@ -67,7 +66,7 @@ const HEADLINES: Record<number, string> = {
   507: 'Not available right now',
 };
 
-/** In place of messages that are written for programs, and what one can do about it. */
+/** Replaces messages meant for programs, and adds advice for people. */
 const ADVICE: Record<number, { readonly instead?: string; readonly advice?: string }> = {
   404: {
     advice: 'Perhaps the address was cut off or mistyped: capital and small letters differ.',
@@ -86,16 +85,14 @@ const ADVICE: Record<number, { readonly instead?: string; readonly advice?: stri
   503: { instead: 'This part of the service is too busy, or is just starting again.' },
 };
 
-/** A failed request, as far as its error page shows it. */
 interface ErrorOccasion {
-  /** Short URL that was asked for, if it was one; without a query, in the client's spelling. */
+  /** Requested short URL, if any, in the client's spelling without a query. */
   readonly address?: string;
   readonly requestId?: string;
-  /** See `rootOf`. */
   readonly root?: string;
 }
 
-/** The HTML form of an error answer (docs/contract.md#2.2); hints are for programs. */
+/** HTML error response (docs/contract.md#2.2), without hints, which are for programs. */
 export function errorPage(
   error: CurtailError,
   { address, requestId, root = '' }: ErrorOccasion = {},
@@ -138,7 +135,7 @@ function withFullStop({ message }: CurtailError): string {
   return /[.!?]$/.test(message) ? message : `${message}.`;
 }
 
-/** Any thrown value as one of our errors; what we do not know is a 500 that says nothing. */
+/** Unknown errors become a 500 without details. */
 export function toCurtailError(error: unknown): CurtailError {
   if (error instanceof CurtailError) return error;
   if (isDatabaseUnreachable(error)) return new DatabaseUnavailableError(error);
@@ -148,7 +145,6 @@ export function toCurtailError(error: unknown): CurtailError {
   );
 }
 
-/** The JSON body of an error (docs/contract.md#2 and docs/contract.md#2.1). */
 export function errorBody(error: CurtailError): Record<string, unknown> {
   return {
     error: error.message,
@@ -159,11 +155,10 @@ export function errorBody(error: CurtailError): Record<string, unknown> {
   };
 }
 
-/** The form of an error answer: its body and what that is. */
 export interface ErrorForm {
   readonly contentType: string;
   readonly body: string;
-  /** Content security policy of a page, where it differs from that of all pages. */
+  /** Content security policy, if different from the default for pages. */
   readonly policy?: string;
 }
 
@@ -175,7 +170,6 @@ export function pageForm(markup: string, policy?: string): ErrorForm {
   return { contentType: 'text/html; charset=utf-8', body: markup, policy };
 }
 
-/** JSON or a page, as the request asks for (docs/contract.md#2.2). */
 export function errorForm(
   request: IncomingMessage & { originalUrl?: string; res?: ServerResponse },
   error: CurtailError,
@@ -187,7 +181,7 @@ export function errorForm(
   return pageForm(errorPage(error, { address, requestId, root: pageRoot(request) }));
 }
 
-/** The short URL that was asked for, on whichever host; undefined where it is none. */
+/** The requested short URL on any host; undefined for other paths. */
 function askedAddress(request: IncomingMessage & { originalUrl?: string }): string | undefined {
   const { baseUrl } = site();
   const [path = ''] = (request.originalUrl ?? request.url ?? '').split('?');
@@ -197,10 +191,7 @@ function askedAddress(request: IncomingMessage & { originalUrl?: string }): stri
   return isFixedSegment(path.split('/')[1]?.toLowerCase() ?? '') ? undefined : baseUrl + path;
 }
 
-/**
- * Writes an error answer: status, X-Error-Code, body as JSON or page. The exception filters and
- * the redirect all end here.
- */
+/** Sends JSON or HTML with X-Error-Code; used by all exception filters and the redirect. */
 export function sendError(
   request: IncomingMessage,
   response: ServerResponse,
@@ -226,7 +217,7 @@ export function sendError(
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** Sends on who asks a custom domain for what it has not, where it has a rule for that (25.3). */
+/** Redirects unknown paths of a custom domain according to its settings (25.3). */
 function leadsElsewhere(
   request: IncomingMessage,
   response: ServerResponse,

@@ -11,7 +11,7 @@ interface Layer {
   route?: { path: string; methods: Record<string, boolean> };
 }
 
-/** The 405 of an unmatched request, or null when no route has its path for another method. */
+/** Null if no route has this path for another method. */
 function methodNotAllowed(request: Request): MethodNotAllowedError | null {
   const { stack } = request.app.router as unknown as { stack: Layer[] };
   const methods = new Set<string>();
@@ -19,9 +19,9 @@ function methodNotAllowed(request: Request): MethodNotAllowedError | null {
   const fixed = isFixedSegment(request.path.split('/')[1] ?? '');
   for (const layer of stack) {
     if (layer.route === undefined || !matches(layer, request.path)) continue;
-    // It has refused the request.
+    // This route has thrown the error itself.
     if (layer.route.methods[own] === true) continue;
-    // `/:code` is no path of `/api`.
+    // `/:code` does not match `/api`.
     if (fixed && layer.route.path.startsWith('/:')) continue;
     for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());
   }
@@ -35,23 +35,20 @@ function matches(layer: Layer, path: string): boolean {
   try {
     return layer.match(path);
   } catch {
-    return false; // not percent-encoded UTF-8: no route has such a path
+    return false; // not percent-encoded UTF-8, so no route has this path
   }
 }
 
-/** Tells refusals of the router below a hidden path like an unknown path. */
+/** Makes router errors below a hidden path look like an unknown path. */
 function toResponseError(thrown: unknown, request: Request): CurtailError {
   const isRouters = thrown instanceof NotFoundException || thrown instanceof URIError;
   if (isRouters && isHidden(request.path)) return new NotFoundError();
   if (!(thrown instanceof NotFoundException)) return toCurtailError(thrown);
-  // A route whose path holds those of others says by the cause what it does not find.
+  // A catch-all route states the reason in the cause.
   return methodNotAllowed(request) ?? toCurtailError(thrown.cause ?? thrown);
 }
 
-/**
- * Turns whatever was thrown into an answer, and logs surprises once. Filters of modules whose
- * errors have another form (v0, the password form) override `form` and nothing else.
- */
+/** Logs unexpected errors once. Filters for other error formats only override `form`. */
 @Catch()
 export class AppExceptionFilter implements ExceptionFilter {
   constructor(private readonly log: AppLog) {}

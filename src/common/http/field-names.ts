@@ -1,6 +1,6 @@
 import { UnprocessableError } from '../errors';
 
-/** Names that other services, and people, use for the same thing (docs/contract.md#0). */
+/** Names that other services and users use for the same field (docs/contract.md#0). */
 const SYNONYMS: readonly (readonly string[])[] = [
   ['expire_after', 'expires_at', 'expiry', 'expiration', 'expires'],
   ['max_clicks', 'max_visits'],
@@ -13,15 +13,12 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ...['source', 'medium', 'campaign', 'term', 'content'].map((name) => [name, `utm_${name}`]),
 ].map((names) => names.map(bare));
 
-/** How many letters a slip gets wrong at most. */
 const NEAR = 2;
 
 /**
- * Refuses names that are not listed but were surely meant to be one that is, so that a slip never
- * passes for success; other unknown names, and nulls, are let through.
- *
- * @param place the field that the names stand in, with a dot
- * @throws UnprocessableError with the name as its field and the right one in its hint
+ * Rejects likely typos of listed names; other unknown names and nulls pass.
+ * @param place dotted prefix of the fields
+ * @throws UnprocessableError with the correct name in the hint
  */
 export function refuseMisnamed(given: object, listed: Iterable<string>, place = ''): void {
   const fields = [...listed];
@@ -40,10 +37,8 @@ export function refuseMisnamed(given: object, listed: Iterable<string>, place = 
 }
 
 /**
- * Refuses names that belong into a parameter and would be without effect beside it.
- *
- * @param instead what is to be written, by the name
- * @throws UnprocessableError with the name as its field and what is right in its hint
+ * Rejects names that only work inside a parameter.
+ * @throws UnprocessableError with the correct notation, `instead[name]`, in the hint
  */
 export function refuseMisplaced(given: object, instead: Readonly<Record<string, string>>): void {
   const names = Object.keys(given).filter((name) => Object.hasOwn(instead, name));
@@ -54,7 +49,7 @@ export function refuseMisplaced(given: object, instead: Readonly<Record<string, 
   );
 }
 
-/** The listed name that somebody meant who wrote this one; undefined when there is none. */
+/** The listed name that was probably intended. */
 function meantBy(name: string, fields: readonly string[]): string | undefined {
   const written = bare(name);
   const group = SYNONYMS.find((names) => names.includes(written)) ?? [];
@@ -67,19 +62,18 @@ function meantBy(name: string, fields: readonly string[]): string | undefined {
   return near[0]?.field ?? fields.find((field) => group.includes(bare(field)));
 }
 
-/** Short names need most of their letters right, or all of them there: `kl` is no slip of `url`. */
+/** Short names need most letters right, or all of them present: `kl` is no typo of `url`. */
 function isSimilarName(written: string, candidate: string, distance: number): boolean {
   const letters = (name: string): string => Array.from(name).sort().join('');
   const length = Math.max(written.length, candidate.length);
   return 2 * distance < length || letters(written) === letters(candidate);
 }
 
-/** Case, hyphens and underscores make no other name. */
 function bare(name: string): string {
   return name.replace(/[-_]/g, '').toLowerCase();
 }
 
-/** Letters to be put in, taken out or replaced to make one text of the other; Infinity when many. */
+/** Edit distance; Infinity if too large. */
 function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > NEAR) return Infinity;
   let above = Array.from({ length: b.length + 1 }, (_, i) => i);

@@ -6,7 +6,7 @@ import { BadRequestError, CurtailError } from '../errors';
 import { declaredCharset, notUtf8, percentDecoded } from './encoded-text';
 
 const MAX_PARAMETERS = 100;
-/** In multipart forms. */
+/** Limits for multipart forms. */
 const MAX_FORM_FIELD_BYTES = 65_536;
 const MAX_FIELDS = 32;
 const parser = multer({
@@ -15,10 +15,7 @@ const parser = multer({
 
 type FormValues = Record<string, string | string[]>;
 
-/**
- * The fields of a url-encoded form; of one that is given several times a list.
- * @throws CurtailError
- */
+/** A repeated field becomes a list. @throws CurtailError */
 export function parseUrlEncoded(bytes: Buffer, request: Request): FormValues {
   const decode = decoderFor(declaredCharset(request));
   const parameters = bytes.toString('latin1').split('&', MAX_PARAMETERS + 1);
@@ -36,7 +33,7 @@ export function parseUrlEncoded(bytes: Buffer, request: Request): FormValues {
   return fields;
 }
 
-/** Some libraries name ISO-8859-1 whatever they send; other charsets have no forms. */
+/** Supports ISO-8859-1, which some libraries declare regardless of the actual encoding. */
 function decoderFor(charset: string): (encoded: string) => string {
   if (charset !== 'utf-8' && charset !== 'iso-8859-1') throw notUtf8();
   return (encoded) => {
@@ -47,12 +44,8 @@ function decoderFor(charset: string): (encoded: string) => string {
   };
 }
 
-/**
- * The fields of a multipart form; files are refused.
- * @throws CurtailError
- */
+/** Rejects files. @throws CurtailError */
 export async function parseMultipart(bytes: Buffer, { headers }: Request): Promise<unknown> {
-  // The parser reads a stream with headers.
   const form = Object.assign(Readable.from([bytes]), { headers }) as unknown as Request;
   await new Promise<void>((resolve, reject) => {
     void parser(form, undefined as unknown as Response, (error: unknown) => {
@@ -64,7 +57,7 @@ export async function parseMultipart(bytes: Buffer, { headers }: Request): Promi
   return form.body;
 }
 
-/** The multipart parser's errors carry no status: they are the sender's fault. */
+/** The parser's errors have no status: the client caused them. */
 function toFormRefusal(error: unknown): CurtailError {
   if (error instanceof MulterError && error.code === 'LIMIT_FIELD_VALUE') {
     return payloadTooLarge(`A form field may have at most ${MAX_FORM_FIELD_BYTES} bytes`);

@@ -6,12 +6,12 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Text made safe for HTML element content and quoted attributes. */
+/** For element content and quoted attributes. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
-/** Markup that is safe to put into a page as it is; made by `html` alone. */
+/** Escaped markup; only created by `html`. */
 export class Html {
   constructor(readonly markup: string) {}
 
@@ -23,9 +23,7 @@ export class Html {
 type Part = Html | string | number | null | undefined | false | readonly Part[];
 
 /**
- * Template tag for pages: every interpolated string is escaped, nested `html` is kept, lists are
- * joined, null, undefined and false leave nothing.
- *
+ * Escapes strings, keeps nested `html`, joins lists; null, undefined, false render nothing.
  * @example html`<p>${userText}</p>`
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
@@ -39,13 +37,10 @@ function render(part: Part): string {
   return escapeHtml(String(part));
 }
 
-/** Marks that steer the direction of text, or that nobody sees: they make one text look like another. */
+/** Direction marks and invisible characters, which make texts look alike. */
 const DECEIVING = /[\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/**
- * Text that others typed, as a page shows it: characters that could disguise it are
- * percent-encoded, so that what is read is what is there.
- */
+/** Percent-encodes characters in user text that could disguise it. */
 export function visibleText(text: string): string {
   return text.toWellFormed().replace(DECEIVING, (mark) => encodeURIComponent(mark));
 }

@@ -15,32 +15,27 @@ import type { Request, Response } from 'express';
 import { concatMap, type Observable } from 'rxjs';
 import { PAGE_POLICY } from './page';
 
-/** A file to be saved: its writer reads from `source`, which is closed whatever happens. */
 export interface FileResult {
   readonly kind: 'file';
   readonly contentType: string;
   readonly disposition: string;
-  /** Starts writing; whatever can be refused was refused before. */
+  /** Starts writing; all validation is complete by then. */
   open(): NodeJS.ReadableStream;
   close(): Promise<void>;
 }
 
-/** An asset out of memory, asked for again by its ETag. */
 export interface AssetResult {
   readonly kind: 'asset';
   readonly contentType: string;
-  /** Or what makes it, asked for where a browser does not have it already. */
+  /** A function is only called if the browser does not have the asset. */
   readonly body: string | Buffer | (() => Promise<Buffer>);
   readonly etag: string;
-  /** How long a browser uses it before it asks again. */
+  /** Time before a browser revalidates. */
   readonly maxAgeSeconds: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * An asset with these contents, from which its ETag follows; a weak one where the answer may be
- * compressed, because a strong one would be of these very bytes.
- */
+/** Weak ETag if the response may be compressed: strong ETags identify exact bytes. */
 export function toAsset(
   contentType: string,
   body: string | Buffer,
@@ -52,22 +47,18 @@ export function toAsset(
   return { ...asset, etag: `W/${asset.etag}`, headers: { Vary: 'Accept-Encoding' } };
 }
 
-/** An asset on the disk whose name changes with its contents, so that it may be kept for good. */
+/** An asset on disk with a content hash in its name, so it is cached indefinitely. */
 export interface AssetFileResult {
   readonly kind: 'asset-file';
   readonly contentType: string;
   readonly path: string;
-  /** Paths of the same, compressed, by their content codings, the best one first. */
+  /** Paths of compressed variants by content coding, best first. */
   readonly codings: Readonly<Record<string, string>>;
 }
 
-/** JSON whose parts were written one by one, some of them in another process. */
 export type JsonParts = readonly (string | Uint8Array)[];
 
-/**
- * Result of a handler whose answer has several forms; services make it without knowing HTTP.
- * `page` is the markup of a page of ours, with the policy of all pages or its own, `redirect` a 302 or 303.
- */
+/** `page` is HTML with the default or its own policy, `redirect` a 302 or 303. */
 export type HttpResult =
   | { readonly kind: 'json'; readonly body: object }
   | { readonly kind: 'json-parts'; readonly parts: JsonParts }
@@ -77,7 +68,6 @@ export type HttpResult =
   | AssetResult
   | AssetFileResult;
 
-/** Turns the result of a handler into its HTTP answer. */
 @Injectable()
 class HttpResultInterceptor implements NestInterceptor<HttpResult, void> {
   intercept(context: ExecutionContext, next: CallHandler<HttpResult>): Observable<void> {
@@ -87,16 +77,15 @@ class HttpResultInterceptor implements NestInterceptor<HttpResult, void> {
   }
 }
 
-/** Says that the handler returns an HttpResult. */
 export function SendsResult(): MethodDecorator {
   return answersBy(HttpResultInterceptor);
 }
 
-/** Has an interceptor write the answers of a handler, from what it returns. */
+/** Lets an interceptor write the response from the handler's return value. */
 export function answersBy(interceptor: Type<NestInterceptor>): MethodDecorator {
   return (target, key, descriptor: PropertyDescriptor) => {
-    // Nest leaves an answer alone whose response the handler takes. This parameter, behind the
-    // last one, says so; no handler sees it.
+    // With a `@Res()` parameter, Nest leaves the response to the handler. This declares one after
+    // the last parameter; the handler ignores it.
     Res()(target, key, (descriptor.value as (...args: unknown[]) => unknown).length);
     UseInterceptors(interceptor)(target, key, descriptor);
   };
@@ -136,7 +125,6 @@ function cacheControl(maxAgeSeconds: number): string {
   return maxAgeSeconds > 0 ? `public, max-age=${maxAgeSeconds}` : 'no-cache';
 }
 
-/** Browsers keep an asset for its time and then ask by its ETag. */
 async function sendAsset(
   { contentType, body, etag, maxAgeSeconds, headers }: AssetResult,
   request: Request,
@@ -144,7 +132,7 @@ async function sendAsset(
 ): Promise<void> {
   response.set('ETag', etag);
   const isKnown = request.fresh;
-  // Should it fail to be made, the answer is an error without all this.
+  // If creating the body fails, the error response must not have these headers.
   response.removeHeader('ETag');
   const bytes = isKnown ? '' : typeof body === 'function' ? await body() : body;
   response.set({ 'Cache-Control': cacheControl(maxAgeSeconds), ETag: etag, ...headers });
@@ -175,7 +163,7 @@ async function sendFile(file: FileResult, response: Response): Promise<void> {
     response.setHeader('Cache-Control', 'no-store');
     await pipeline(file.open() as Readable, response);
   } catch (error) {
-    // A client that stops reading has no use for an answer; nothing is wrong here.
+    // A client that disconnects is not an error.
     if (!response.destroyed || !isPrematureClose(error)) throw error;
   } finally {
     await file.close();

@@ -4,30 +4,23 @@ import { UnprocessableError } from '../errors';
 import { declaredCharset, notUtf8, decodeUtf8 } from './encoded-text';
 
 interface JsonBounds {
-  /** Levels of lists and objects in each other; what the API takes has two. */
+  /** Nesting depth; API bodies use two levels. */
   readonly depth: number;
-  /** Members of objects and elements of lists, all together; what the API takes has some ten. */
+  /** Total object members and list elements; API bodies have about ten. */
   readonly values: number;
 }
 
 const BODY_BOUNDS: JsonBounds = { depth: 32, values: 1000 };
-/** For routes that take many things at once. */
 export const MANY_VALUES = 10_000;
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] =
   Buffer.from('"\\,[]{}');
 
-/** Why a JSON text is refused before it is parsed. */
 export const TOO_DEEP = 'the body nests too deeply';
 export const TOO_MANY_VALUES = 'the body has too many values';
 
 /**
- * Any JSON value; an empty body is an object without members.
- *
- * A text that holds more than anything asked for is refused before it is parsed. Copying and
- * validating a value recurses, so that some kilobytes of brackets would exhaust the stack, and its
- * time grows with the square of the number of keys.
- *
- * @param values how many it may have
+ * Checks the bounds first: copying and validating recurse, so a few kilobytes of brackets would
+ * exhaust the stack. An empty body becomes an empty object.
  * @throws UnprocessableError
  */
 export function parseJson(
@@ -35,7 +28,7 @@ export function parseJson(
   request: IncomingMessage,
   values = BODY_BOUNDS.values,
 ): unknown {
-  // JSON is UTF-8 (RFC 8259); in another form, brackets and quotes would not be where they seem.
+  // JSON is UTF-8 (RFC 8259); in other encodings, the scan would misread brackets and quotes.
   if (declaredCharset(request) !== 'utf-8') throw notUtf8();
   const problem = beyondBounds(bytes, { ...BODY_BOUNDS, values });
   if (problem !== null) throw UnprocessableError.forField('input', problem);
@@ -48,11 +41,7 @@ export function parseJson(
   }
 }
 
-/**
- * The value of a JSON text from elsewhere, within the same bounds, or why it has none.
- *
- * @param bounds those of one item where absent
- */
+/** Returns the reason on failure. @param bounds default: those of a single item */
 export function boundedJson(
   bytes: Buffer,
   { depth = BODY_BOUNDS.depth, values = MANY_VALUES }: Partial<JsonBounds> = {},
@@ -68,13 +57,13 @@ export function boundedJson(
   }
 }
 
-/** Which bound a JSON text exceeds, null when none; what stands in its strings does not count. */
+/** The exceeded bound, or null. Ignores the contents of strings. */
 export function beyondBounds(
   text: Buffer,
   bounds = BODY_BOUNDS,
 ): typeof TOO_DEEP | typeof TOO_MANY_VALUES | null {
   let depth = 0;
-  // Every value but the first of a list or an object has a comma before it.
+  // Each value except the first of a list or object follows a comma.
   let commas = 0;
   for (let i = 0; i < text.length; i++) {
     const byte = text[i];
@@ -91,12 +80,12 @@ export function beyondBounds(
   return null;
 }
 
-/** Where the string ends that begins at `start`: its closing quote, or the end of the text. */
+/** Index of the closing quote, or the end of the text. */
 function endOfString(text: Buffer, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let before = end - 1;
     while (text[before] === BACKSLASH) before--;
-    // A quote behind an odd number of backslashes is an escaped one.
+    // A quote after an odd number of backslashes is escaped.
     if ((end - before) % 2 === 1) return end;
   }
   return text.length;

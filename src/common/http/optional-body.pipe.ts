@@ -1,11 +1,7 @@
 import { Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { RequestValidationPipe } from './validation.pipe';
 
-/**
- * The body of a request that needs none: one that is left out is an empty one.
- *
- * @example unblock(@Body(new OptionalBodyPipe(OptionalReasonDto)) body: unknown)
- */
+/** @example unblock(@Body(new OptionalBodyPipe(OptionalReasonDto)) body: unknown) */
 @Injectable()
 export class OptionalBodyPipe<T extends object> implements PipeTransform<unknown, Promise<T>> {
   private readonly shapes = new RequestValidationPipe();

@@ -8,13 +8,12 @@ function contentPolicy(formAction: string): string {
   return `default-src 'self'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'; object-src 'none'`;
 }
 
-/** docs/contract.md#1.1: every page of ours, no inline script. */
+/** Policy of all pages (docs/contract.md#1.1). */
 export const PAGE_POLICY = contentPolicy("'self'");
 
-/** For a form whose answer leads to another site: browsers hold `form-action` against redirects, too. */
+/** For a form that redirects to another site: `form-action` also applies to redirects. */
 export const LEAVING_FORM_POLICY = contentPolicy('*');
 
-/** The way out of a page that has nothing to offer: the shortening form, or the operator's home. */
 export function wayHome(root = ''): Html {
   const { name, homeUrl } = site();
   const label = homeUrl === '/' ? 'Shorten a link' : `To ${name}`;
@@ -26,18 +25,16 @@ function homeFrom(root: string): string {
   return homeUrl.startsWith('/') ? root + homeUrl : homeUrl;
 }
 
-/** Stands before paths of the service on pages of a request: nothing, but on custom domains. */
+/** Prefix for service paths on pages: empty, except on custom domains. */
 export function pageRoot(request: object): string {
   return askedDomain(request) === null ? '' : site().baseUrl;
 }
 
-/** A signed-in visitor, as far as the header of a page shows the account. */
 export interface Viewer {
   readonly email: string;
   readonly emailVerified: boolean;
 }
 
-/** Where the header leads. */
 const NAVIGATION = [
   ['/', 'Shorten'],
   ['/stats', 'Statistics'],
@@ -45,29 +42,25 @@ const NAVIGATION = [
 ] as const;
 
 interface PageOptions {
-  /** The entry of the header that the page belongs to. */
   readonly current?: (typeof NAVIGATION)[number][0] | '/login' | '/register';
-  /** A script of ours that makes the page handier; without it everything works, too. */
+  /** Optional script; the page works without it. */
   readonly script?: 'copy.js' | 'alias-check.js';
-  /** Null where nobody is signed in, or where the page cannot know. */
+  /** Null if not signed in or unknown. */
   readonly viewer?: Viewer | null;
-  /** Where "Statistics" leads on a page about one link, instead of to the form that asks which. */
+  /** Target of "Statistics" on a page about one link; default: the form. */
   readonly statistics?: string | null;
-  /** Stands before paths of the service that lead away from the page; see `rootOf`. */
   readonly root?: string;
-  /** Lets search engines and previews in messengers show the page; all others ask not to be found. */
+  /** Permits search engines and previews to show the page; the default forbids it. */
   readonly summary?: PageSummary;
 }
 
-/** Descriptions of a page for those who have not opened it. */
 export interface PageSummary {
   readonly description: string;
-  /** Public base without a trailing slash. */
+  /** Public base URL without a trailing slash. */
   readonly baseUrl: string;
   readonly path: string;
 }
 
-/** Ways into an account; `/login` sends on who is signed in already. */
 function signIn(current: PageOptions['current'], root: string): Html {
   const link = (path: '/login' | '/register', label: string) =>
     html`<a href="${root}${path}" ${path === current && html`aria-current="page"`}>${label}</a>`;
@@ -88,7 +81,6 @@ function accountMenu({ email, emailVerified }: Viewer): Html {
   </details>`;
 }
 
-/** The header of every page, with the ways from there. */
 export function siteHeader({
   current,
   viewer = null,
@@ -111,7 +103,6 @@ export function siteHeader({
   </header>`;
 }
 
-/** Names the operator, as far as the configuration does (docs/contract.md#16.1). */
 export function siteFooter(): Html {
   const { imprintUrl, termsUrl, privacyUrl, abuseContact } = site();
   const links = [
@@ -135,12 +126,7 @@ export function siteFooter(): Html {
 /** Longer than any short URL. */
 const MAX_REPORTED = 2048;
 
-/**
- * The way to the form that reports a link (docs/contract.md#24.5).
- *
- * @param address the short URL; without one the form asks for it
- * @param root see `rootOf`
- */
+/** @param address the short URL; if absent, the form asks for it */
 export function reportLink(address: string | undefined, root: string): Html {
   const url = address?.slice(0, MAX_REPORTED).toWellFormed();
   const query = url === undefined ? '' : `?url=${encodeURIComponent(url)}`;
@@ -164,7 +150,7 @@ function pageSummary({ description, baseUrl, path }: PageSummary): Html {
     <meta name="twitter:card" content="summary_large_image" />`;
 }
 
-/** The frame around every page. `title` is plain text; there is no inline script and no inline style. */
+/** @param title plain text */
 export function page(title: string, body: Html, options: PageOptions = {}): string {
   const { script, summary } = options;
   const document = html`<!doctype html>
@@ -191,11 +177,7 @@ export function page(title: string, body: Html, options: PageOptions = {}): stri
   return document.markup;
 }
 
-/**
- * Declares that a route replies with a page of ours: the handler returns its markup as a string.
- *
- * @param description what the page shows, for the API description
- */
+/** The handler returns the page's markup. @param description for the API description */
 export function PageResponse(description: string): MethodDecorator {
   return applyDecorators(
     Header('Content-Type', 'text/html; charset=utf-8'),

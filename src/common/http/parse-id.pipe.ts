@@ -4,9 +4,9 @@ import { BadRequestError } from '../errors';
 
 const ID_FORM = /^[0-9a-f]{24}$/i;
 
-/** Whether a text can be an id, in any case. */
+/** Case-insensitive. */
 export const isId = (text: string): boolean => ID_FORM.test(text);
-/** An id in its stored form, 400 with that field when the text is none; upper case passes (docs/contract.md#1). */
+/** Lower-cases the id; 400 naming the field if invalid (docs/contract.md#1). */
 export function parseId(text: string, field: string): string {
   if (ID_FORM.test(text)) return text.toLowerCase();
   throw new BadRequestError(
@@ -16,11 +16,8 @@ export function parseId(text: string, field: string): string {
 }
 
 /**
- * An id from a path in its stored form, 400 with the name of the parameter when it is none.
- *
- * Nest runs the pipes of all parameters at once, but the shape of body and query is judged before
- * ids (docs/contract.md#2). Validation waits for nothing, so it is over when the event loop turns.
- *
+ * Nest runs all pipes concurrently, but body and query errors take precedence: validation is
+ * synchronous, so waiting for one turn of the event loop suffices.
  * @example show(@Param('url_id', ParseIdPipe) urlId: string)
  */
 @Injectable()

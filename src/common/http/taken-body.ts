@@ -8,20 +8,19 @@ import { CurtailError } from '../errors';
 import { MANY_VALUES, parseJson } from './json-bodies';
 import { parseMultipart, parseUrlEncoded } from './form-bodies';
 
-/** docs/contract.md#1: the body limit. */
+/** Body limit of docs/contract.md#1. */
 const BODY_LIMIT = 1_048_576;
 
-/** Largest body that is read ahead; such ones have a share of their own of the bodies under way. */
+/** Maximum size of a body that is read ahead; these have their own concurrency limit. */
 export const SMALL_BODY = 16 * 1024;
 
-/** 413. */
 export class BodyTooLargeError extends CurtailError {
   constructor(limit: number) {
     super(413, 'payload_too_large', `The body may have at most ${limit} bytes`);
   }
 }
 
-/** 415: bodies come as they are, since a few compressed bytes can stand for megabytes. */
+/** 415: compressed bodies are rejected, because a few bytes can expand to megabytes. */
 export class CodedBodyError extends CurtailError {
   constructor() {
     super(
@@ -35,14 +34,13 @@ export class CodedBodyError extends CurtailError {
   }
 }
 
-/** How bodies of some types are read. */
 export interface BodyRule {
   readonly types: string[];
   readonly limit: number;
   readonly parse: (bytes: Buffer, request: Request) => unknown;
 }
 
-/** Any JSON value; the pipe asks for an object. */
+/** Accepts any JSON value; the validation pipe requires an object. */
 const JSON_BODY: BodyRule = {
   types: ['application/json', '*/*+json'],
   limit: BODY_LIMIT,
@@ -67,24 +65,22 @@ const FORM_TYPES = 'curtail:takes-forms';
 const BYTES = 'curtail:takes-bytes';
 const LARGE_JSON = 'curtail:takes-large-json';
 
-/** For routes that take url-encoded and multipart forms; on a controller, for those with `@Body`. */
+/** Accepts url-encoded and multipart forms; on a controller, for handlers with `@Body`. */
 export const TakesForms = () => SetMetadata(FORM_TYPES, true);
 
-/** For a route whose body holds many things, in up to MANY_VALUES values of JSON. */
+/** Accepts up to MANY_VALUES JSON values. */
 export const TakesLargeJson = () => SetMetadata(LARGE_JSON, true);
 
-/** For a route whose body is a file: `@Body` is its bytes. */
+/** Accepts a file: `@Body` is its bytes. */
 export const TakesBytes = (type: string, limit: number) =>
   SetMetadata(BYTES, { types: [type], limit, parse: (bytes) => bytes } satisfies BodyRule);
 
-/** The parameters of a route's handler that Nest takes from such a part of the request. */
 export function hasParameter(context: ExecutionContext, part: RouteParamtypes): boolean {
   const name = context.getHandler().name;
   const known: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), name);
   return Object.keys(known ?? {}).some((key) => key.startsWith(`${part}:`));
 }
 
-/** The class of a handler's `@Body()`. */
 export function findBodyType(context: ExecutionContext): Type | undefined {
   const { name } = context.getHandler();
   const known = (Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), name) ??
@@ -96,7 +92,7 @@ export function findBodyType(context: ExecutionContext): Type | undefined {
   return types[Number(body.slice(body.indexOf(':') + 1))];
 }
 
-/** The bodies that a route takes; none for one whose handler asks for no body, or that is read. */
+/** Empty if the handler takes no body, or if it has already been read. */
 export function findBodyRules(
   reflector: Reflector,
   context: ExecutionContext,
@@ -114,27 +110,24 @@ export function findBodyRules(
   return [...(hasBody ? [json] : []), ...(forms ? [URL_ENCODED, MULTIPART] : [])];
 }
 
-/** The rule by which the body of a request is read, by its type. */
 export function ruleFor(request: Request, rules: readonly BodyRule[]): BodyRule | undefined {
   return rules.find(({ types }) => request.is(types));
 }
 
-/** Whether headers speak of a body, perhaps of one without bytes. */
+/** Whether the headers announce a body, possibly empty. */
 function mayHaveBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
 }
 
-/** Null for a body that comes in chunks. */
+/** Null for a chunked body. */
 export function declaredLength({ headers }: IncomingMessage): number | null {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : null;
 }
 
-/** Whether the client waits to be told that its body is wanted. */
 export function expectsContinue({ headers }: IncomingMessage): boolean {
   return /^100-continue$/i.test(headers.expect ?? '');
 }
 
-/** @throws CodedBodyError */
 export function refuseCoding(request: IncomingMessage): void {
   if (isCoded(request)) throw new CodedBodyError();
 }
@@ -144,7 +137,6 @@ function isCoded({ headers }: IncomingMessage): boolean {
   return codings.some((coding) => !['', 'identity'].includes(coding.trim()));
 }
 
-/** Whether the body is a form that may be read ahead. */
 export function isSmallForm(request: Request): boolean {
   const length = declaredLength(request) ?? Infinity;
   const isWaiting = isCoded(request) || expectsContinue(request);
@@ -153,21 +145,18 @@ export function isSmallForm(request: Request): boolean {
 
 const readAhead = new WeakMap<Request, Buffer>();
 
-/** Keeps a form that was read ahead, for who shows it again. */
+/** Keeps a read-ahead form, so that an error page can show it again. */
 export function keepForm(request: Request, bytes: Buffer): void {
   readAhead.set(request, bytes);
 }
 
-/**
- * Sets `request.body` of a form that was refused before anybody took it, where it was read ahead and
- * can be read: to show it again, with what was typed in.
- */
+/** Restores `request.body` of a rejected form that was read ahead, to show it again. */
 export function recallForm(request: Request): void {
   const bytes = readAhead.get(request);
   if (bytes === undefined || request.body !== undefined) return;
   try {
     request.body = parseUrlEncoded(bytes, request);
   } catch {
-    // It comes back empty.
+    // The form is shown empty.
   }
 }

@@ -2,17 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { declaredLength, expectsContinue, SMALL_BODY } from './taken-body';
 
-/** How long a client may go on sending a body after its answer. */
+/** How long a client may continue sending a body after the response. */
 const LINGER_MS = 5000;
-/** Connections that do so at once; each holds its request. */
+/** Maximum lingering connections; each holds its request. */
 const MAX_LINGERING = 64;
-/** The ones among them that are read from; a turn of the event loop may read 2 MB from each. */
+/** Maximum of them being read; each may read 2 MB per event-loop turn. */
 const MAX_DRAINED = 4;
 
-/**
- * Closes the connection with an answer that is given before the whole body was read, unless little is
- * to come: Node would read all of it, however much that is, to get to the next request.
- */
+/** Node would otherwise read the whole remaining body to reach the next request. */
 export function closeUnread(request: IncomingMessage, response: ServerResponse): void {
   const length = declaredLength(request);
   if (length === 0) return;
@@ -29,11 +26,7 @@ export function closeUnread(request: IncomingMessage, response: ServerResponse):
 
 const lingering = new Set<Socket>();
 
-/**
- * Keeps the socket open after its last answer, until the client ends it, its time is over, or many
- * others linger too. A socket that is closed with bytes to be read is reset, and the answer may be
- * lost to a client that was about to read it.
- */
+/** Closing a socket with unread bytes resets it, and the client might lose the response. */
 function linger(socket: Socket): void {
   socket.destroySoon = () => {
     socket.end();
@@ -51,12 +44,12 @@ function linger(socket: Socket): void {
     lingering.add(socket);
     const [oldest] = lingering;
     if (lingering.size > MAX_LINGERING) oldest?.destroy();
-    // Node reads on in its next tick, to get to the end of the body.
+    // Node resumes reading in its next tick.
     setImmediate(drainOldest);
   };
 }
 
-/** Reads from those that have lingered longest, for clients that look at no answer until all is sent. */
+/** Reads from the oldest sockets, for clients that read the response only after sending all. */
 function drainOldest(): void {
   let drained = 0;
   for (const socket of lingering) {

@@ -4,14 +4,9 @@ import { UnprocessableError, FieldProblem } from '../errors';
 import { refuseMisnamed, refuseMisplaced } from './field-names';
 import { CHECKED_NAMES, MEMBERS, MISPLACED_NAMES } from './validators';
 
-/**
- * Validates inputs: DTO classes state shapes, a violation is 422 with the body of
- * docs/contract.md#2.1. Unknown fields are dropped, unless their names are slips; nothing is coerced.
- * A body that is no object is a problem of `input`.
- */
+/** Drops unknown fields unless they look like typos; coerces nothing (docs/contract.md#2.1). */
 @Injectable()
 export class RequestValidationPipe extends ValidationPipe {
-  /** The fields that a DTO declares, by its class. */
   private readonly fields = new Map<Type, ReadonlySet<string>>();
 
   constructor() {
@@ -40,8 +35,7 @@ export class RequestValidationPipe extends ValidationPipe {
     if (Reflect.hasMetadata(CHECKED_NAMES, metadata.metatype)) refuseMisnamed(value, fields);
     const misplaced: unknown = Reflect.getMetadata(MISPLACED_NAMES, metadata.metatype);
     if (misplaced !== undefined) refuseMisplaced(value, misplaced as Record<string, string>);
-    // Fields that a DTO does not declare are dropped before they cost anything: the time of the
-    // transformation grows with the square of the number of keys.
+    // Drops undeclared fields first: transformation time is quadratic in the number of keys.
     return super.transform(declaredFields(value, fields), metadata) as Promise<unknown>;
   }
 
@@ -81,14 +75,14 @@ function problems(error: ValidationError, prefix: string): FieldProblem[] {
   ];
 }
 
-/** One problem for each member at fault: `0,2:must be …`; names are percent-encoded. */
+/** One problem per invalid member: `0,2:must be …`; names are percent-encoded. */
 function memberProblems(message: string, field: string): FieldProblem[] {
   const colon = message.indexOf(':');
   const members = message.slice(0, colon).split(',').map(decodeURIComponent);
   return members.map((name) => ({ field: `${field}.${name}`, error: message.slice(colon + 1) }));
 }
 
-/** class-validator starts its messages with the property; the body names it already. */
+/** class-validator messages begin with the property, which the body already names. */
 function withoutName(message: string, property: string): string {
   return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }

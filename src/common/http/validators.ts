@@ -16,23 +16,23 @@ type Fields = Record<string, unknown>;
 
 export const CHECKED_NAMES = 'curtail:checked-names';
 
-/** For bodies of /api/v1: a name that is nearly one of the body's fields is refused, not ignored. */
+/** For bodies of /api/v1: rejects likely typos of field names. */
 export const CheckedNames = (): ClassDecorator => SetMetadata(CHECKED_NAMES, true);
 
 export const MISPLACED_NAMES = 'curtail:misplaced-names';
 
-/** For queries: names that belong into a parameter, by what is to be written instead. */
+/** For queries: names that belong inside a parameter, with the correct notation. */
 export const MisplacedNames = (names: Readonly<Record<string, string>>): ClassDecorator =>
   SetMetadata(MISPLACED_NAMES, names);
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** The first of two names of a field: validated when given, required when the other one is absent. */
+/** On the first of two fields: validated if given, required if the other is absent. */
 export function RequiredWithout(name: string, alternative: string): PropertyDecorator {
   return ValidateIf((body: Fields) => isGiven(body[name]) || !isGiven(body[alternative]));
 }
 
-/** An integer or a text (docs/contract.md#1, time input); empty texts are no value. */
+/** For time input (docs/contract.md#1); rejects empty strings. */
 export function IsNumberOrText(): PropertyDecorator {
   return (target, property) => {
     registerDecorator({
@@ -49,13 +49,12 @@ export function IsNumberOrText(): PropertyDecorator {
   };
 }
 
-/** A whole number as text, as queries have it; what is none stays as it is and is refused. */
+/** Converts digits in a query to a number; validation rejects anything else. */
 export const IsDigits = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
   );
 
-/** The page of a list that is asked for. */
 export const PageField = (): PropertyDecorator =>
   applyDecorators(
     IsInt(),
@@ -66,7 +65,6 @@ export const PageField = (): PropertyDecorator =>
 
 const MAX_PAGE_SIZE = 100;
 
-/** How many items a page has. */
 export const PageSizeField = (size: number): PropertyDecorator =>
   applyDecorators(
     IsInt(),
@@ -81,11 +79,11 @@ const FLAGS = new Map<unknown, boolean>([
   ['false', false],
 ]);
 
-/** `true` or `false` as text, as queries have it; other words stay as they are and are refused. */
+/** Converts `true` and `false` in a query; validation rejects anything else. */
 export const IsFlag = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => FLAGS.get(value) ?? value);
 
-/** Whether CSV files begin with the UTF-8 mark, by which Excel knows their encoding. */
+/** Whether CSV files begin with a byte-order mark, which Excel needs to detect UTF-8. */
 export const BomField = (): PropertyDecorator =>
   applyDecorators(
     IsFlag(),
@@ -97,7 +95,6 @@ export const BomField = (): PropertyDecorator =>
 export const BOM_DESCRIPTION =
   'Whether CSV files begin with the UTF-8 mark, which Excel needs to read other letters than those of ASCII; other formats have none';
 
-/** A text in which nothing is found wrong; the finding is the message. */
 export function SoundText(problemOf: (text: string) => string | null): PropertyDecorator {
   const problem = (value: unknown): string | null =>
     typeof value === 'string' ? problemOf(value) : 'must be a text';
@@ -114,14 +111,13 @@ export function SoundText(problemOf: (text: string) => string | null): PropertyD
   };
 }
 
-/** White space around a text does not belong to it. */
 export const Trimmed = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
 
-/** Name of the constraint whose message lists the members at fault; the pipe takes it apart. */
+/** Constraint whose message lists the invalid members; the pipe parses it. */
 export const MEMBERS = 'members';
 
-/** Each member of a list is one of these; one that is not is a problem of its own, `scopes.0`. */
+/** Each invalid member is a separate problem, for example `scopes.0`. */
 export function MembersIn(allowed: readonly string[]): PropertyDecorator {
   const isAllowed = (member: unknown): boolean => allowed.includes(member as string);
   return Members(
@@ -130,7 +126,6 @@ export function MembersIn(allowed: readonly string[]): PropertyDecorator {
   );
 }
 
-/** A list whose members at fault, which have these places, are problems of their own. */
 export function Members(
   faultsOf: (list: readonly unknown[]) => readonly number[],
   message: string,

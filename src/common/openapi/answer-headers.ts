@@ -1,4 +1,3 @@
-/** The parts of a header object that this API uses. */
 interface HeaderDescription {
   description: string;
   required?: boolean;
@@ -7,7 +6,6 @@ interface HeaderDescription {
 
 const COUNTING = { type: 'string', pattern: '^[0-9]+$' };
 
-/** Headers of answers, by their names; the document holds each once. */
 export const ANSWER_HEADERS = {
   'X-Request-ID': {
     description: 'Names the answer in logs; new for each one',
@@ -68,12 +66,10 @@ export const ANSWER_HEADERS = {
 
 export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
-/** References to headers, as responses have them. */
 export function answerHeaders(...names: AnswerHeader[]): Record<string, { $ref: string }> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Headers of every route with a limit (docs/contract.md#4.1). */
 export const RATE_LIMIT_HEADERS = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',

@@ -1,19 +1,16 @@
 import type { ErrorCode } from '../errors';
 
-/** An error answer that a route can give. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly codes: readonly ErrorCode[];
 }
 
 interface ErrorKind {
-  /** Name of the body's schema. */
   readonly name: string;
   readonly codes: readonly ErrorCode[];
   readonly meaning: string;
 }
 
-/** The error answers of docs/contract.md#2, by status. */
 export const ERROR_KINDS: Readonly<Record<number, ErrorKind>> = {
   400: {
     name: 'BadRequestError',
@@ -74,7 +71,6 @@ export const ERROR_KINDS: Readonly<Record<number, ErrorKind>> = {
   },
 };
 
-/** Codes of 401 where a link has a password. */
 export const PASSWORD_CODES = ['password_required', 'invalid_password'] as const;
 
 const FIELD_PROBLEMS = {
@@ -104,7 +100,7 @@ const FOUND = {
   properties: { found: { type: 'integer', minimum: 0 } },
 };
 
-/** The columns of a file that say too little, so that they can be chosen (docs/contract.md#22.7). */
+/** Columns for the user to map manually (docs/contract.md#22.7). */
 const COLUMNS_SCHEMA = {
   type: 'object',
   required: ['columns'],
@@ -124,14 +120,12 @@ const COLUMNS_SCHEMA = {
   },
 };
 
-/** Schemas of `details`, by status; no other status has any. */
 const DETAILS: Readonly<Record<number, object>> = {
   400: { oneOf: [MISSING_REQUIREMENTS, FOUND, COLUMNS_SCHEMA] },
   409: FOUND,
   422: FIELD_PROBLEMS,
 };
 
-/** The schema of an error body (docs/contract.md#2, docs/contract.md#2.1). */
 export function errorSchema(status: number, codes: readonly ErrorCode[]): object {
   const details = DETAILS[status];
   return {

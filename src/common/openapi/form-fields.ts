@@ -2,7 +2,6 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiQuery } from '@nestjs/swagger';
 import { TakesForms } from '../http/taken-body';
 
-/** A field of a form, which is always a text. */
 interface FormField {
   readonly description: string;
   readonly required?: true;
@@ -12,7 +11,7 @@ interface FormField {
 
 export type FormFields = Readonly<Record<string, FormField>>;
 
-/** Says and describes that a route takes a form as its body. */
+/** Makes a route accept a form, and describes it. */
 export function FormBody(fields: FormFields): MethodDecorator {
   const entries = Object.entries(fields);
   return applyDecorators(
@@ -34,7 +33,6 @@ export function FormBody(fields: FormFields): MethodDecorator {
   );
 }
 
-/** Describes the same fields as parameters of the query. */
 export function FormQuery(fields: FormFields): MethodDecorator {
   return applyDecorators(
     ...Object.entries(fields).map(([name, { description, required, example, schema }]) =>

@@ -1,9 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiParam, type ApiPropertyOptions } from '@nestjs/swagger';
 
-// Properties that several responses and parameters of the API share, for ApiProperty and its like.
+// Properties shared by responses and parameters of the API.
 
-/** Ids of links, users and keys (docs/contract.md#1); `type` because some are `string | null`. */
+/** Ids (docs/contract.md#1). Explicit `type`, because some are `string | null`. */
 export const ID_PROPERTY = {
   type: String,
   pattern: '^[0-9a-f]{24}$',
@@ -25,16 +25,14 @@ export const ISO_PROPERTY = {
 
 export const COUNT = { type: 'integer', minimum: 0 } satisfies ApiPropertyOptions;
 
-/** A short code, also of emoji. */
 export const SHORT_CODE = { type: String, example: 'spring-sale' } satisfies ApiPropertyOptions;
 
-/** An id in a path; unlike in answers, upper case passes. */
+/** Unlike ids in responses, upper case is accepted. */
 export function IdParam(name: string, description: string): MethodDecorator & ClassDecorator {
   const schema = { type: 'string', pattern: '^[0-9a-fA-F]{24}$', example: ID_PROPERTY.example };
   return applyDecorators(ApiParam({ name, description, schema }));
 }
 
-/** The short code in a path. */
 export function CodeParam(): MethodDecorator & ClassDecorator {
   const description = 'Short code of the link: its alias, without the host';
   return applyDecorators(
@@ -42,7 +40,6 @@ export function CodeParam(): MethodDecorator & ClassDecorator {
   );
 }
 
-/** The host of a short URL. */
 export const DOMAIN = {
   type: String,
   nullable: true,

@@ -11,24 +11,22 @@ import { FormatError } from '../stats/legacy-stats.errors';
 import { type LegacyStatsRequest, LegacyStatsService } from '../stats/legacy-stats.service';
 import { legacyFile } from './legacy-tables';
 
-/** The format of a path, in any case; null when there is no such format. */
+/** Case-insensitive; null if unknown. */
 function formatOfPath(text: string): ExportFormat | null {
   return EXPORT_FORMATS.find((format) => format === text.toLowerCase()) ?? null;
 }
 
-/** Whether CSV files begin with the UTF-8 mark. */
 function byteOrderMark(text: string | null): boolean {
   if (text === null || text === 'true' || text === 'false') return text === 'true';
   throw new FormatError('bom must be true or false');
 }
 
-/** Content-Disposition of a v0 file; the XML one has a name of its own (docs/contract.md#13.4). */
+/** XML files have a different name (docs/contract.md#13.4). */
 function disposition(format: ExportFormat): string {
   if (format === 'xml') return 'attachment; filename="data.xml"';
   return attachment('curtail-export', format);
 }
 
-/** Statistics of v0 as files (docs/contract.md#13.4). */
 @Injectable()
 export class LegacyExportService {
   constructor(
@@ -36,7 +34,7 @@ export class LegacyExportService {
     private readonly writer: FileWriterThread,
   ) {}
 
-  /** Everything that can be refused is refused before the first byte. */
+  /** Rejects every invalid request before the first byte. */
   async export(
     extension: string,
     mark: string | null,

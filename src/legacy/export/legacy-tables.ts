@@ -9,7 +9,7 @@ import {
 } from '../stats/legacy-stats.response';
 import type { OpenLegacyStats } from '../stats/legacy-stats.service';
 
-/** Sheet name and first column of each list, in the order of the archive. */
+/** Sheet name and first column per list, in archive order. */
 const TABLE_NAMES: Record<LegacyListKey, readonly [sheet: string, column: string]> = {
   counter: ['Counter', 'Date'],
   browser: ['Browser', 'Browser'],
@@ -38,7 +38,6 @@ const IN_WORKBOOK: readonly LegacyListKey[] = [
   'bots',
 ];
 
-/** Contents of a v0 file (docs/contract.md#13.4). */
 export function legacyFile(stats: OpenLegacyStats): FileContents {
   return {
     document: () => legacyDocument(stats),
@@ -47,19 +46,17 @@ export function legacyFile(stats: OpenLegacyStats): FileContents {
   };
 }
 
-/** The object of docs/contract.md#13.3 with its lists uncut: what json and xml files hold. */
+/** The object of docs/contract.md#13.3 with uncut lists, for json and xml files. */
 function legacyDocument(stats: OpenLegacyStats): DocumentObject {
   const lists = LEGACY_LIST_KEYS.map((key) => [key, legacyList(stats, key)]);
   return { ...stats.facts, ...(Object.fromEntries(lists) as Record<string, PagedObject<number>>) };
 }
 
-/** The files of a v0 CSV archive, in the order of docs/contract.md#13.4. */
 function archiveTables(stats: OpenLegacyStats): Table[] {
   const lists = IN_ARCHIVE.map((key) => legacyTable(stats, key, key));
   return [smallTable('general_info', null, generalInfo(stats.facts)), ...lists];
 }
 
-/** The sheets of a v0 workbook, in the order of docs/contract.md#13.4. */
 function workbookTables(stats: OpenLegacyStats): Table[] {
   const lists = IN_WORKBOOK.map((key) => legacyTable(stats, key, TABLE_NAMES[key][0]));
   return [smallTable('General_Info', null, generalInfo(stats.facts)), ...lists];
@@ -70,7 +67,7 @@ function legacyTable(stats: OpenLegacyStats, key: LegacyListKey, name: string): 
   return { name, header: [TABLE_NAMES[key][1], 'Count'], rows: pages };
 }
 
-/** A list, read page by page; days are listed only where there are clicks. */
+/** Read page by page; lists only days with clicks. */
 function legacyList({ facts, figures }: OpenLegacyStats, key: LegacyListKey): PagedObject<number> {
   const { dimension, metric } = LEGACY_LISTS[key];
   const isEmpty = dimension === 'time' && facts['total-clicks'] === 0;
@@ -107,7 +104,7 @@ function generalInfo(stats: LegacyFacts): (readonly [string, Cell])[] {
   ];
 }
 
-/** Two decimals of a millisecond are five of a second; a bare division would show its noise. */
+/** Rounded to five decimals: a plain division shows floating-point noise. */
 function seconds(ms: number): number {
   return Math.round(ms * 100) / 100_000;
 }

@@ -2,28 +2,27 @@ import { html, type Html } from '../../common/http/html';
 import { page, type PageSummary, type Viewer } from '../../common/http/page';
 import { site } from '../../common/site';
 
-/** Fields of a shortening form that is shown again. */
 export interface TypedForm {
   readonly url?: string;
   readonly alias?: string;
   readonly maxClicks?: string;
   readonly expiresIn?: string;
   readonly blockBots?: boolean;
-  /** Asked of who is signed in; undefined where nothing was typed yet. */
+  /** For signed-in visitors; undefined before the first submission. */
   readonly privateStats?: boolean;
-  /** A password was typed, which is never shown again. */
+  /** The password itself is never shown again. */
   readonly hadPassword?: boolean;
 }
 
-/** A problem of a sent form; `field` is the id of the input at fault, null where none is. */
+/** `field` is the id of the invalid input, or null. */
 export interface ShortenProblem {
   readonly field: 'url' | 'alias' | 'password' | 'max-clicks' | 'expires-in' | null;
   readonly message: string;
-  /** Where people can do something about it. */
+  /** Link to a page where the problem can be solved. */
   readonly way?: { readonly path: string; readonly label: string };
 }
 
-/** The lifetimes that the form offers, in seconds. */
+/** In seconds. */
 const LIFETIMES = [
   ['3600', '1 hour'],
   ['86400', '1 day'],
@@ -33,10 +32,8 @@ const LIFETIMES = [
 ] as const;
 
 /**
- * The page with the shortening form (docs/contract.md#13.5); passwords are never shown again.
- *
- * @param baseUrl what stands before an alias
- * @param viewer whose account the link will belong to
+ * @param baseUrl prefix shown before the alias
+ * @param viewer future owner of the link
  */
 export function homePage(
   baseUrl: string,
@@ -86,14 +83,12 @@ export function homePage(
   );
 }
 
-/** For search engines and previews in messengers. */
 function homeSummary(baseUrl: string): PageSummary {
   const { name } = site();
   const description = `${name} makes short links: paste a long address, get a short one, and see how often it is followed.`;
   return { description, baseUrl, path: '/' };
 }
 
-/** Describes the service to people who see it for the first time. */
 function offers(viewer: Viewer | null): Html {
   return html`<section class="offers" aria-label="About short links">
     <div>
@@ -122,7 +117,7 @@ function offers(viewer: Viewer | null): Html {
   </section>`;
 }
 
-/** In place of the form where links are made with an account only. */
+/** Replaces the form if creating links requires an account. */
 export function closedHomePage(baseUrl: string): string {
   const { name } = site();
   return page(
@@ -175,10 +170,7 @@ function refusal({ message: text, way }: ShortenProblem): Html {
   </p>`;
 }
 
-/**
- * No input of type `url`: browsers would refuse an address without its scheme. No input has a
- * `maxlength` either: browsers cut what is pasted without a word.
- */
+/** Browsers reject type `url` without a scheme, and `maxlength` truncates pasted text. */
 function urlField({ url }: TypedForm, problems: Problems): Html {
   return html`<label for="url">Long address</label>
     <input
@@ -221,7 +213,7 @@ function aliasField(baseUrl: string, { alias }: TypedForm, problems: Problems): 
     ${message('alias', problems)}`;
 }
 
-/** The problem of a refused password states the rule, which is then not shown twice. */
+/** If the password was rejected, the error already states the rule. */
 function passwordField({ hadPassword }: TypedForm, problems: Problems): Html {
   const isRefused = problemOfField('password', problems) !== undefined;
   return html`<label for="password">Password ${OPTIONAL_HINT}</label>
@@ -286,7 +278,7 @@ function problemOfField(field: ShortenField, problems: Problems): ShortenProblem
   return problems.find((problem) => problem.field === field);
 }
 
-/** Attributes of an input: what describes it, and whether it is at fault; the first one has the focus. */
+/** Links the descriptions, marks an invalid input and focuses the first one. */
 function shortenFaultAttributes(
   field: ShortenField,
   problems: Problems,

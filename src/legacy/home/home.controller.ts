@@ -8,7 +8,6 @@ import { Operation } from '../../common/openapi/operation.decorator';
 import { HttpOptions, SiteOptions } from '../../config/options';
 import { closedHomePage, homePage } from './home-page';
 
-/** The way in (docs/contract.md#13.5). */
 @ApiTags('Pages')
 @Controller()
 @Access.page()

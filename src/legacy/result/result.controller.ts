@@ -19,15 +19,13 @@ import { LinkGoneError } from '../../redirect/redirect.errors';
 import { LinkPagesService } from '../../pages/link-pages.service';
 import { formatCount, utcMinute } from '../../pages/wording';
 
-/** How a link and its visitor stand to each other. */
 interface ResultView {
   readonly viewer: Viewer | null;
   readonly isOwner: boolean;
-  /** The link is nobody's, and this browser keeps the token to take it. */
+  /** The link has no owner, and the browser has its claim token. */
   readonly isClaimable: boolean;
 }
 
-/** The page after shortening: the short address, and where to go from there. */
 function resultPage(
   link: RememberedLink,
   baseUrl: string,
@@ -68,7 +66,6 @@ function resultPage(
   );
 }
 
-/** The picture, and both forms of it as files. */
 function qrCode(alias: string): Html {
   const path = `/${encodeURIComponent(alias)}/qr`;
   return html`<div class="qr">
@@ -83,7 +80,7 @@ function qrCode(alias: string): Html {
   </div>`;
 }
 
-/** Nobody can change a link without an owner, so this is the moment to say how to keep the next one. */
+/** Advice for the next link: a link without an owner cannot be changed later. */
 function keeping(): Html | null {
   if (site().registration === 'closed') return null;
   return html`<p class="notice">
@@ -92,7 +89,6 @@ function keeping(): Html | null {
   </p>`;
 }
 
-/** The way to keep the link for the browser that made it: at once when signed in, else after it. */
 function claimNotice(code: string, viewer: Viewer | null): Html {
   return html`<div class="notice">
     <p>This link belongs to nobody. Take it into your account to change it and to see it there.</p>
@@ -110,14 +106,14 @@ function claimNotice(code: string, viewer: Viewer | null): Html {
   </div>`;
 }
 
-/** When the link closes, in words; empty when it never does. */
+/** When the link closes, as text; empty if never. */
 function closing({ maxClicks, expireAfter }: RememberedLink): string {
   const after = maxClicks === null ? [] : [`after ${formatCount(maxClicks, 'click')}`];
   const at = expireAfter === null ? [] : [`on ${utcMinute(expireAfter)}`];
   return [...after, ...at].join(', or ');
 }
 
-/** GET /result/{code} (docs/contract.md#13.5): a closed link is answered like an unknown one. */
+/** A closed link looks like an unknown one (docs/contract.md#13.5). */
 @Injectable()
 export class ResultService {
   constructor(

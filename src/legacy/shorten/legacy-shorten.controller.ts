@@ -53,7 +53,6 @@ const EMOJI_FIELDS: FormFields = {
   emojies: { description: '1 to 15 single emoji; 3 random ones when absent' },
 };
 
-/** Describes the two forms of success. */
 function ApiShortenResponse(): MethodDecorator {
   return applyDecorators(
     ApiOkResponse({
@@ -147,7 +146,7 @@ export class LegacyShortenController {
     return this.kept(this.service.shortenToEmoji(request, caller, client), exchange);
   }
 
-  /** For nobody's account: another site can lead anybody here. */
+  /** Never for an account, because any site can send a browser here. */
   @Get('emoji')
   @Access.public()
   @ChangesOnGet('POST')
@@ -170,13 +169,13 @@ export class LegacyShortenController {
     return (await this.service.shortenToEmoji(request, caller, client)).result;
   }
 
-  /** The answer, with the token of the link for a browser that nobody is signed in with. */
+  /** Adds the claim token for a browser that is not signed in. */
   private async kept(
     creation: Promise<Shortened>,
     { request, response }: Exchange,
   ): Promise<HttpResult> {
     const { result, claim } = await creation;
-    // Another site's page must not hand its links to whoever signs in here next.
+    // Another site must not pass its links to the next user that signs in here.
     if (claim !== null && isOwnForm(request, this.http)) this.cookie.keep(claim, request, response);
     return result;
   }

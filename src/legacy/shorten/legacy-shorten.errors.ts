@@ -1,20 +1,18 @@
 import { LegacyError } from '../legacy.errors';
 
-/** 400: no URL, or none that can be shortened. */
 export class UrlRefusedError extends LegacyError {
   constructor(message: string) {
     super(400, 'UrlError', message, { form: { kind: 'shorten', field: 'url' } });
   }
 }
 
-/** 400 of /emoji without a URL: JSON for every caller (docs/contract.md#13.2). */
+/** 400 of /emoji: always JSON (docs/contract.md#13.2). */
 export class EmojiUrlMissingError extends LegacyError {
   constructor() {
     super(400, 'UrlError', 'The field url is missing', { alwaysJson: true });
   }
 }
 
-/** 403: the destination is on the operator's list. */
 export class UrlBlockedError extends LegacyError {
   constructor(key: 'BlockedUrlError' | 'UrlError') {
     super(403, key, 'This destination is not allowed here', {
@@ -24,14 +22,14 @@ export class UrlBlockedError extends LegacyError {
   }
 }
 
-/** 403: links are made with an account, which v0 knows none of (ANONYMOUS_LINKS). */
+/** 403: ANONYMOUS_LINKS requires an account, which v0 does not support. */
 export class AccountNeededError extends LegacyError {
   constructor(message: string) {
     super(403, 'UrlError', message, { code: 'forbidden' });
   }
 }
 
-/** 400: the alias is too short, has other characters, is reserved or taken. */
+/** 400: the alias is too short, invalid, reserved or taken. */
 export class AliasRefusedError extends LegacyError {
   constructor(alias: string, message: string) {
     super(400, 'AliasError', message, {
@@ -66,7 +64,6 @@ export class ExpiresInRefusedError extends LegacyError {
   }
 }
 
-/** 400: the emoji are none, too many, or another link's. */
 export class EmojiRefusedError extends LegacyError {
   constructor(message: string) {
     super(400, 'EmojiError', message);

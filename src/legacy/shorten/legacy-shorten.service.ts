@@ -46,17 +46,14 @@ import {
 import { normalizePassword } from '../../common/password';
 import { typedAddress } from '../../common/typed-address';
 
-/** Ten years, in seconds. */
 const MAX_LIFETIME_SECONDS = 315_360_000;
 
-/** Answer of POST / and /emoji for programs (docs/contract.md#13.1). */
 export class LegacyLinkResponse {
   @ApiProperty({ example: 'https://go.example.com/spring-sale' }) short_url!: string;
   @ApiProperty({ description: 'Host of the short URL', example: 'go.example.com' }) domain!: string;
   @ApiProperty(LONG_URL) original_url!: string;
 }
 
-/** Fields of both v0 ways of shortening, beside destination and alias (docs/contract.md#13.1). */
 interface CommonLegacyFields {
   readonly password: string | null;
   readonly maxClicks: number | null;
@@ -65,10 +62,7 @@ interface CommonLegacyFields {
   readonly blockBots: boolean;
 }
 
-/**
- * Checks password, max-clicks, then expires-in; throws LinkPasswordRefusedError,
- * MaxClicksRefusedError, ExpiresInRefusedError.
- */
+/** @throws LinkPasswordRefusedError, MaxClicksRefusedError, ExpiresInRefusedError */
 function commonLegacyFields(input: LegacyInput): CommonLegacyFields {
   return {
     password: requestedPassword(input('password')),
@@ -78,7 +72,7 @@ function commonLegacyFields(input: LegacyInput): CommonLegacyFields {
   };
 }
 
-/** Programs have longer ones cut (docs/contract.md#13.1); people would print what they have typed. */
+/** Cut for programs (docs/contract.md#13.1), but users might print what they typed. */
 function refuseLongAlias(alias: string): void {
   const { max } = ALIAS_LENGTH;
   if (alias.length <= max) return;
@@ -86,10 +80,7 @@ function refuseLongAlias(alias: string): void {
   throw new AliasRefusedError(cutAlias(alias), message);
 }
 
-/**
- * Runs checks of a request, then those of its common fields. Programs get the first refusal
- * (docs/contract.md#13.1); a form of people learns of all of them at once.
- */
+/** Programs get the first error (docs/contract.md#13.1); the form shows all of them. */
 async function checkAll(
   { input, wantsJson }: LegacyRequest,
   checks: readonly (() => Promise<void>)[],
@@ -114,12 +105,12 @@ async function checkAll(
   throw first;
 }
 
-/** A flag of a form: there, unless it says no. */
+/** True if present, unless the value is negative. */
 function isOn(value: string | null): boolean {
   return value !== null && !/^(?:false|0|off|no)$/i.test(value.trim());
 }
 
-/** Programs send the address that they mean; people type it as they are used to. */
+/** Programs send exact URLs; users may omit the scheme. */
 function requestedUrl({ input, wantsJson }: LegacyRequest): string | null {
   const url = input('url');
   return url === null || wantsJson ? url : typedAddress(url);
@@ -141,12 +132,12 @@ function requestedMaxClicks(text: string | null): number | null {
   return number;
 }
 
-/** A lifetime, not a moment: a form cannot know the time zone of who fills it in. */
+/** A duration rather than a time, because the form does not know the user's time zone. */
 function requestedExpiry(seconds: string | null): number | null {
   if (seconds === null) return null;
   const lifetime = /^\d{1,9}$/.test(seconds) ? Number(seconds) : 0;
   if (lifetime < 1 || lifetime > MAX_LIFETIME_SECONDS) throw new ExpiresInRefusedError();
-  // Rounded up, so that the shortest one is not over before the link is made.
+  // Rounded up, so that the shortest duration does not expire before the link exists.
   return Math.ceil(Date.now() / 1000) + lifetime;
 }
 
@@ -157,24 +148,21 @@ const ADDRESS_WORDS: Readonly<Record<DestinationObjection, string>> = {
   loop: 'leads to this service itself',
 };
 
-// Apps that are in use look for the first words of these texts (docs/contract.md#13.1).
+// Existing clients match the first words of these texts (docs/contract.md#13.1).
 const ALIAS_TAKEN = 'Alias already exists: another link has it';
 
-/** docs/contract.md#5.3. */
 const V0_ALIASES: AliasSource = { tries: 20, next: () => randomAlias(6) };
 
-/** The owner of a new link: nobody, or the signed-in account. */
 interface Maker {
   readonly ownerId: string | null;
   readonly client: Client;
-  /** Null for programs, which are told no token, and for accounts, which need none. */
+  /** Null for programs, which get no token, and for accounts, which need none. */
   readonly claim: ClaimToken | null;
 }
 
-/** A link that was made, as it is answered. */
 export interface Shortened {
   readonly result: HttpResult;
-  /** To be kept by the browser that may take the link into an account later. */
+  /** Lets the browser claim the link for an account later. */
   readonly claim: ClaimDto | null;
 }
 
@@ -185,7 +173,7 @@ interface Shortening {
   readonly maker: Maker;
 }
 
-/** Shortens for v0: the rules of v1, judged in v0's order and refused with v0's keys. */
+/** v1 rules, checked in v0's order with v0's error keys. */
 @Injectable()
 export class LegacyShortenService {
   constructor(
@@ -194,21 +182,19 @@ export class LegacyShortenService {
     private readonly http: HttpOptions,
   ) {}
 
-  /** POST / (docs/contract.md#13.1). */
   async shorten(request: LegacyRequest, caller: Caller, client: Client): Promise<Shortened> {
     const maker = this.demandMaker(request, caller, client);
     return this.shortened(await this.create(request, maker), request, maker);
   }
 
-  /** POST and GET /emoji (docs/contract.md#13.2). */
   async shortenToEmoji(request: LegacyRequest, caller: Caller, client: Client): Promise<Shortened> {
     const maker = this.demandMaker(request, caller, client);
     return this.shortened(await this.createWithEmoji(request, maker), request, maker);
   }
 
-  /** Before anything else is looked at: nothing that is sent would help who may make no link. */
+  /** Checked first: no input can help a caller that may not create links. */
   private demandMaker({ wantsJson }: LegacyRequest, caller: Caller, client: Client): Maker {
-    // A visitor who believes to be signed in must not get a link of nobody's.
+    // A visitor with an ended session must not unknowingly create a link without an owner.
     caller.demandAccess();
     const { principal, ownerId } = caller;
     if (principal?.emailVerified === false) throw new EmailNotVerifiedError();
@@ -227,7 +213,7 @@ export class LegacyShortenService {
     return { result: this.result(link, request), claim: kept };
   }
 
-  /** JSON for JSON callers, the way to the result page for others. */
+  /** JSON, or a redirect to the result page. */
   private result(link: Link, { wantsJson }: LegacyRequest): HttpResult {
     if (!wantsJson) {
       return { kind: 'redirect', location: `/result/${encodeURIComponent(link.alias)}` };
@@ -290,7 +276,7 @@ export class LegacyShortenService {
       alias,
       ownerId,
       claimHash: claim?.hash,
-      // A link of an account is one of the API, whichever way it was made.
+      // Links of accounts always belong to the API generation.
       generation: ownerId === null ? ('v1' as const) : ('v2' as const),
       privateStats: ownerId !== null && isOn(input('private-stats')),
     };

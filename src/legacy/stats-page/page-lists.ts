@@ -2,7 +2,6 @@ import type { PageDimension, PageStatistics } from '../../analytics/page-statist
 import { referrerLabel } from '../../analytics/report/referrer-label';
 import type { Row, RowList } from './statistics-view';
 
-/** The lists of the page, in its order. */
 const PAGE_LISTS = [
   ['referrer', 'Referrers'],
   ['country', 'Countries'],
@@ -21,7 +20,7 @@ const NO_CAMPAIGN_LABEL = '(none)';
 
 type CountedLists = PageStatistics['lists'];
 
-/** The lists as people read them. Where no click carried a campaign, there is none to list. */
+/** Lists with display labels; omits campaigns if no click has one. */
 export function pageLists(lists: CountedLists): RowList[] {
   const empty = new Set<PageDimension>(CAMPAIGNS.filter((name) => !isCampaign(lists[name].rows)));
   return PAGE_LISTS.filter(([dimension]) => !empty.has(dimension)).map(([dimension, title]) => ({
@@ -31,7 +30,6 @@ export function pageLists(lists: CountedLists): RowList[] {
   }));
 }
 
-/** Whether any click carried a campaign. */
 export function hasCampaigns(lists: CountedLists): boolean {
   return CAMPAIGNS.some((name) => isCampaign(lists[name].rows));
 }
@@ -45,10 +43,7 @@ function readable(dimension: PageDimension, rows: readonly Row[]): readonly Row[
   return dimension === 'device' ? rows.map(capitalised) : rows;
 }
 
-/**
- * `https://www.example.com` and `http://example.com` would both be `example.com`: the larger one is,
- * and the other stays as it is stored, because their visitors cannot be summed.
- */
+/** If two referrers share a label, only the larger gets it: visitors cannot be summed. */
 function readableReferrers(rows: readonly Row[]): Row[] {
   const taken = new Set<string>();
   return rows.map((row) => {

@@ -6,7 +6,7 @@ import type { PageStatisticsQuery } from '../../analytics/page-statistics.servic
 import { CurtailError } from '../../common/errors';
 import { DAY_MS } from '../../common/time';
 
-/** The ranges that the page offers: how many days they have, today included. */
+/** Ranges in days, including today. */
 export const RANGES = {
   today: { label: 'Today', days: 1 },
   '7d': { label: '7 days', days: 7 },
@@ -16,7 +16,6 @@ export const RANGES = {
 } as const;
 export type Range = keyof typeof RANGES;
 
-/** The audiences whose clicks the page counts. */
 export const AUDIENCE_TITLES = {
   all: 'All',
   human: 'People',
@@ -27,39 +26,36 @@ export const AUDIENCE_TITLES = {
 const PARAMETERS = ['range', 'from', 'to', 'timezone', 'audience'] as const;
 type Parameter = (typeof PARAMETERS)[number];
 
-/** The parameters of the statistics page as somebody has typed them; null for an absent one. */
 export type TypedQuery = Readonly<Record<Parameter, string | null>>;
 
-/** The parameters of a statistics page, as they were read (docs/contract.md#13.5). */
 export interface PageQuery {
-  /** Null where two dates were given. */
+  /** Null if dates are given. */
   readonly range: Range | null;
   readonly audience: Audience;
   readonly timezone: string;
-  /** Milliseconds; null = since the link was made. */
+  /** Milliseconds; null for the creation of the link. */
   readonly start: number | null;
   readonly end: number;
   readonly isOpen: boolean;
-  /** The two dates, as they were given. */
+  /** The dates as typed. */
   readonly from: string | null;
   readonly to: string | null;
 }
 
-/** 422 for what a parameter cannot be, 400 for dates that make no range; the page says so. */
+/** 422 for an invalid parameter, 400 for dates that form no range; shown on the page. */
 export class PageQueryError extends CurtailError {
   constructor(status: 400 | 422, field: Parameter | 'format' | 'bom', message: string) {
     super(status, 'validation_error', message, { field });
   }
 }
 
-/** The parameters of a request, by what reads one of them. */
 export function typedQuery(input: (field: string) => string | null): TypedQuery {
   return Object.fromEntries(PARAMETERS.map((name) => [name, input(name)])) as TypedQuery;
 }
 
 const MAX_PARAMETER_LENGTH = 50;
 
-/** Reads what was typed; throws PageQueryError. */
+/** @throws PageQueryError */
 export function readPageQuery(typed: TypedQuery, now: number): PageQuery {
   for (const name of PARAMETERS) {
     if ((typed[name]?.length ?? 0) <= MAX_PARAMETER_LENGTH) continue;
@@ -98,7 +94,7 @@ function readPageZone(name: string | null): string {
   );
 }
 
-/** Whole days of the zone, of which today is the last. */
+/** Whole days in the time zone, ending today. */
 function rangeStart(range: Range, timezone: string, now: number): number | null {
   const { days } = RANGES[range];
   if (days === null) return null;
@@ -106,7 +102,7 @@ function rangeStart(range: Range, timezone: string, now: number): number | null 
   return startOfDay(rolled({ ...today, day: today.day - days + 1 }), timezone);
 }
 
-/** Both days are included; without the first one everything before the last is. */
+/** Inclusive dates; without the first, the range is open at the start. */
 function readDates({ from, to }: TypedQuery, timezone: string, now: number) {
   const start = from === null ? null : Math.max(0, readDay('from', from, timezone, 0));
   const end = to === null ? now : readDay('to', to, timezone, 1) - 1;
@@ -119,7 +115,7 @@ function readDates({ from, to }: TypedQuery, timezone: string, now: number) {
   return { start, end: Math.min(end, now), isOpen: end >= now };
 }
 
-/** When a day of the zone begins, or with `later` 1 the day after it. */
+/** Start of the day in the time zone, or with `later` 1 of the next day. */
 function readDay(field: 'from' | 'to', text: string, timezone: string, later: 0 | 1): number {
   const [, year = 0, month = 0, day = 0] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)?.map(Number) ?? [];
   const date = new Date(0);
@@ -129,19 +125,17 @@ function readDay(field: 'from' | 'to', text: string, timezone: string, later: 0 
   throw new PageQueryError(400, field, `${text} is no day: write it as 2026-11-21`);
 }
 
-/** Columns that can still be told apart on a telephone. */
+/** Columns that are distinguishable on a phone. */
 const MAX_CHART_COLUMNS = 92;
 
-/** Steps of time that fit a drawing. */
 export function bucketsFor(start: number, end: number): PageStatisticsQuery['buckets'] {
   const days = (end - start) / DAY_MS;
-  // The day on which clocks are put back has 25 hours.
+  // The day on which clocks are set back has 25 hours.
   if (days < 1.1) return 'hourly';
   if (days <= MAX_CHART_COLUMNS) return 'daily';
   return days <= MAX_CHART_COLUMNS * 7 ? 'weekly' : 'monthly';
 }
 
-/** The address of the page, or of something below it, for these parameters. */
 export function statisticsPath(
   alias: string,
   { range, audience, timezone, from, to }: PageQuery,

@@ -9,7 +9,6 @@ import {
   type TypedQuery,
 } from './page-query';
 
-/** Links to the ranges and audiences, and a form for two dates: nothing of it needs a script. */
 export function rangePicker(alias: string, query: PageQuery): Html {
   const ranges = Object.keys(RANGES) as Range[];
   const audiences = Object.keys(AUDIENCE_TITLES) as Audience[];
@@ -45,13 +44,11 @@ function choice(label: string, path: string, isChosen: boolean): Html {
   >`;
 }
 
-/** A parameter of the page that cannot be read. */
 export interface QueryProblem {
   readonly field: string;
   readonly message: string;
 }
 
-/** Asks for two dates and the time zone that they are of. */
 export function datesForm(
   path: string,
   typed: Pick<TypedQuery, 'from' | 'to' | 'timezone' | 'audience'>,

@@ -3,7 +3,6 @@ import { page, type Viewer } from '../../common/http/page';
 import type { TypedQuery } from './page-query';
 import { datesForm, type QueryProblem } from './range-picker';
 
-/** Asks for the password of a link whose statistics are wanted; the form posts to `path`. */
 export function statisticsPasswordPage(
   path: string,
   message: string,
@@ -33,7 +32,6 @@ export function statisticsPasswordPage(
   );
 }
 
-/** Asks for the link whose statistics are wanted (docs/contract.md#13.5). */
 export function statisticsFormPage(viewer: Viewer | null, problem: string | null = null): string {
   return page(
     'Statistics',
@@ -61,7 +59,6 @@ export function statisticsFormPage(viewer: Viewer | null, problem: string | null
   );
 }
 
-/** Says what is wrong with the parameters of a statistics page, and asks for them again. */
 export function statisticsQueryPage(
   path: string,
   typed: TypedQuery,

@@ -22,14 +22,12 @@ import { hasCampaigns, pageLists } from './page-lists';
 import { statisticsPage } from './statistics-page';
 import { type Fact, SHOWN_ROWS } from './statistics-view';
 
-/** A link whose statistics may be seen, and what is asked of them. */
 interface AskedStatistics {
   readonly link: Link;
   readonly query: PageQuery;
   readonly client: StatisticsClient;
 }
 
-/** The statistics page of a link, and the files that it offers (docs/contract.md#13.5). */
 @Injectable()
 export class StatisticsPageService {
   constructor(
@@ -73,14 +71,14 @@ export class StatisticsPageService {
   }
 }
 
-/** The format of a download; 422 when there is none of that name. */
+/** 422 if unknown. */
 export function downloadFormat(text: string | null): ExportFormat {
   const format = EXPORT_FORMATS.find((each) => each === text);
   if (format !== undefined) return format;
   throw new PageQueryError(422, 'format', `format must be one of ${EXPORT_FORMATS.join(', ')}`);
 }
 
-/** Whether CSV files of a download begin with the UTF-8 mark; 422 for other words. */
+/** Whether CSV files begin with a byte-order mark; 422 for other words. */
 export function downloadBom(text: string | null): boolean {
   if (text === null || text === 'true' || text === 'false') return text === 'true';
   throw new PageQueryError(422, 'bom', 'bom must be true or false');
@@ -110,7 +108,7 @@ function totals(
   { period: { start, end }, audience }: PageStatisticsQuery,
   { summary: { clicks, visitors }, classes, imported }: PageStatistics,
 ): Fact[] {
-  // A day that has begun counts as one.
+  // A started day counts as a whole one.
   const perDay = clicks / Math.max(1, Math.ceil((end - start) / DAY_MS));
   const past = imported === undefined ? 0 : imported.clicks;
   const before = past === 0 ? '' : ` + ${groupDigits(past)} before the move`;
@@ -130,7 +128,7 @@ function totals(
 
 const BY_CLASS = { human: 'people', preview: 'previews', bot: 'bots' } as const;
 
-/** Clicks that an audience leaves out; of all clicks those by previews and bots. */
+/** Clicks that the audience excludes; for all clicks, those by previews and bots. */
 function otherClasses({ classes }: PageStatistics, audience: Audience): string | null {
   const shown = audience === 'all' ? 'human' : audience;
   const counts = AUDIENCE_CLASSES.filter((name) => name !== shown && classes[name] > 0).map(
@@ -162,7 +160,6 @@ function linkFacts(link: Link, { timezone }: PageQuery): Fact[] {
   ];
 }
 
-/** Leaves out facts about the visitor that are unknown. */
 function lastClick({ summary: { last } }: PageStatistics, { timezone }: PageQuery): Fact[] {
   if (last === null) return [];
   const { browser, os, country } = last;
@@ -170,7 +167,7 @@ function lastClick({ summary: { last } }: PageStatistics, { timezone }: PageQuer
   return [{ name: 'Last click', value: [minute(last.at, timezone), ...visitor].join(', ') }];
 }
 
-/** `2026-11-21 09:30 UTC`. */
+/** `2026-11-21 09:30 UTC` */
 function minute(at: number, timezone: string): string {
   return `${zonedIso(at, timezone).slice(0, 16).replace('T', ' ')} ${timezone}`;
 }

@@ -8,7 +8,6 @@ import { rangePicker } from './range-picker';
 import type { Fact, Row, RowList, StatisticsView } from './statistics-view';
 import { timeChart } from './time-chart';
 
-/** The statistics of a link (docs/contract.md#13.5). */
 export function statisticsPage(view: StatisticsView): string {
   return page(
     `Statistics of ${view.alias}`,
@@ -28,7 +27,7 @@ export function statisticsPage(view: StatisticsView): string {
   );
 }
 
-/** Strangers have typed it: our own standing is not lent to it, and it is not told who asks. */
+/** Untrusted: `nofollow` passes on no reputation, `noreferrer` hides the visitor's origin. */
 function leadsTo(destination: string | null): Html {
   if (destination === null) return html`<p>Leads nowhere any more.</p>`;
   const url = parseUrl(destination);
@@ -100,7 +99,6 @@ function fact({ name, value }: Fact): Html {
     <dd><bdi>${visibleText(value)}</bdi></dd>`;
 }
 
-/** A breakdown as a table whose rows carry bars; the biggest, then what is left. */
 function barList({ title, rows, cut }: RowList, { clicks }: StatisticsView): Html {
   const most = rows.reduce((largest, row) => Math.max(largest, row.clicks), 1);
   return html`<section class="card">

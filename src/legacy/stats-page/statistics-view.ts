@@ -3,55 +3,48 @@ import type { PageStatisticsQuery } from '../../analytics/page-statistics.servic
 import type { Viewer } from '../../common/http/page';
 import type { PageQuery } from './page-query';
 
-/** A labelled count, as charts and lists show it. */
 export type Row = ResultRow;
 
-/** A breakdown with its heading; its largest rows by clicks, most first, and what was cut. */
 export interface RowList {
   readonly title: string;
   readonly rows: readonly Row[];
   readonly cut: { readonly values: number; readonly clicks: number };
 }
 
-/** Rows that the page shows of a breakdown. */
 export const SHOWN_ROWS = 10;
 
-/** A heading with its value. */
 export interface Fact {
   readonly name: string;
   readonly value: string;
 }
 
-/** Clicks over time, zeros included. */
+/** Includes buckets without clicks. */
 export interface TimeSeries {
   readonly buckets: PageStatisticsQuery['buckets'];
-  /** `partial` of a bucket that is no whole one: why. */
+  /** `partial` explains why a bucket is incomplete. */
   readonly rows: readonly (Row & { readonly partial?: string })[];
 }
 
-/** Everything that the statistics page shows, as plain text and numbers. */
 export interface StatisticsView {
   readonly alias: string;
   readonly shortUrl: string;
   readonly viewer: Viewer | null;
-  /** True where the viewer alone may see this page. */
+  /** Whether only the owner can see this page. */
   readonly isPrivate: boolean;
-  /** Null where nobody is told any more. */
+  /** Null for closed links. */
   readonly destination: string | null;
   readonly query: PageQuery;
-  /** From when to when, in words. */
   readonly period: string;
   readonly totals: readonly Fact[];
-  /** Clicks that the audience leaves out, or that are not by people, in words; null without any. */
+  /** Text about excluded clicks or those not by people; null without any. */
   readonly otherClasses: string | null;
   readonly series: TimeSeries;
   readonly lists: readonly RowList[];
-  /** Whether any click carried a campaign. */
   readonly hasCampaigns: boolean;
-  /** Clicks that are counted here, and all that there have ever been. */
+  /** Clicks in this view, and since the link's creation. */
   readonly clicks: number;
   readonly allClicks: number;
   readonly facts: readonly Fact[];
-  /** True where the licence of the place data asks for a credit. */
+  /** Whether the licence of the location data requires a credit. */
   readonly showsPlaceSource: boolean;
 }

@@ -3,7 +3,6 @@ import { groupDigits } from '../../pages/wording';
 import { bucketNames, chartDrawing, type Shape, STEP_NAMES } from '../../pages/chart-drawing';
 import type { TimeSeries } from './statistics-view';
 
-/** Clicks over time as a drawing; the same figures stand in a table below. */
 export function timeChart({ buckets, rows }: TimeSeries): Html {
   const step = STEP_NAMES[buckets];
   const { about, scale, plot } = chartDrawing({ buckets, rows });
@@ -18,7 +17,7 @@ export function timeChart({ buckets, rows }: TimeSeries): Html {
   </section>`;
 }
 
-/** Names of elements and attributes are the program's own; values and texts are escaped. */
+/** Element and attribute names are trusted; values and texts are escaped. */
 function shapeMarkup({ element, attributes, text }: Shape): Html {
   const [start, end] = [new Html(`<${element}`), new Html(`</${element}>`)];
   const pairs = Object.entries(attributes).map(

@@ -36,7 +36,6 @@ import { LegacyStatsService, typedShortCode, type StatisticsViewer } from './leg
 import { LegacyStatsAnswer } from './legacy-stats.description';
 import { CurrentPasswordCheck, type PasswordCheck } from './password-check';
 
-/** Hands a handler who looks at the statistics. */
 const CurrentStatisticsViewer = createParamDecorator(
   (_: unknown, context: ExecutionContext): StatisticsViewer => {
     const request = context.switchToHttp().getRequest<Request>();
@@ -44,12 +43,10 @@ const CurrentStatisticsViewer = createParamDecorator(
   },
 );
 
-/** The password of statistics and exports, in a form or in the query string. */
 export const PASSWORD_FIELD: FormFields = {
   password: { description: 'The password of the link, where it has one' },
 };
 
-/** Describes what the statistics page shows of all clicks. */
 function PageParameters(): MethodDecorator {
   const date = { required: false, schema: { type: 'string', format: 'date' } } as const;
   return applyDecorators(
@@ -76,7 +73,6 @@ function PageParameters(): MethodDecorator {
   );
 }
 
-/** Sends and describes a file with what the page shows. */
 function StatisticsFile(): MethodDecorator {
   return applyDecorators(
     SendsResult(),
@@ -142,7 +138,6 @@ export class LegacyStatsController {
   }
 }
 
-/** Files with what the statistics page shows, for whoever may see it (docs/contract.md#13.5). */
 @ApiTags('Pages')
 @Controller('stats/:code/download')
 @Access.page()
@@ -169,7 +164,6 @@ export class StatisticsDownloadController {
     return this.service.download({ code, asker, checkPassword, input, viewer });
   }
 
-  /** From the form that asks for the password of the link. */
   @Post()
   @Operation({
     id: 'downloadProtectedStatistics',

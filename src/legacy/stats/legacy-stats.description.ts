@@ -11,7 +11,6 @@ const LEGACY_TIME = {
 } as const;
 const LABEL_SCHEMA = { type: String, nullable: true } as const;
 
-/** Describes {@link LegacyStatsResponse} for the API document; its lists come from a table. */
 @DescribesLists()
 export class LegacyStatistics {
   @ApiProperty(SHORT_CODE) _id!: string;
@@ -43,7 +42,6 @@ export class LegacyStatistics {
   @ApiProperty({ description: 'Milliseconds' }) average_redirection_time!: number;
 }
 
-/** The lists: label to clicks or visitors. */
 function DescribesLists(): ClassDecorator {
   return ({ prototype }) => {
     for (const key of LEGACY_LIST_KEYS) {
@@ -57,7 +55,6 @@ function DescribesLists(): ClassDecorator {
   };
 }
 
-/** Describes the success of POST /stats/{code}. */
 export function LegacyStatsAnswer(): MethodDecorator {
   return applyDecorators(
     ApiExtraModels(LegacyStatistics),

@@ -7,10 +7,8 @@ import type { AllTimeDimension } from '../../analytics/dimensions';
 import { DAY_MS } from '../../common/time';
 import { isExpired, type Link, reportedStatus } from '../../stores/links/link';
 
-/** Label → number, in the order of the figures. */
 export type Counts = Record<string, number>;
 
-/** Everything of the v0 statistics of a link that is not a list (docs/contract.md#13.3). */
 export interface LegacyFacts {
   _id: string;
   short_code: string;
@@ -20,7 +18,7 @@ export interface LegacyFacts {
   total_unique_clicks: number;
   /** Digits. */
   'max-clicks': string | null;
-  /** Times are UTC, `YYYY-MM-DD HH:MM:SS`. */
+  /** UTC, `YYYY-MM-DD HH:MM:SS`; applies to all times. */
   'expiration-time': string | null;
   password: '********' | null;
   'block-bots': boolean;
@@ -39,7 +37,6 @@ export interface LegacyFacts {
   average_redirection_time: number;
 }
 
-/** The lists by their keys, in the order of the object: of which dimension they count what. */
 export const LEGACY_LISTS = {
   counter: { dimension: 'time', metric: 'clicks' },
   unique_counter: { dimension: 'time', metric: 'visitors' },
@@ -57,12 +54,10 @@ export const LEGACY_LISTS = {
 export type LegacyListKey = keyof typeof LEGACY_LISTS;
 export const LEGACY_LIST_KEYS = Object.keys(LEGACY_LISTS) as LegacyListKey[];
 
-/** The v0 statistics of a link, as they go over the wire (docs/contract.md#13.3). */
 export type LegacyStatsResponse = LegacyFacts & Record<LegacyListKey, Counts>;
 
 const OTHER = '(other)';
 
-/** The v0 object of docs/contract.md#13.3. */
 export function toLegacyStatsResponse(
   link: Link,
   lifetime: AllTimeStatistics,
@@ -75,11 +70,7 @@ export function toLegacyStatsResponse(
   };
 }
 
-/**
- * Members of the v0 object beside its lists.
- *
- * @param now milliseconds since 1970-01-01 UTC
- */
+/** @param now milliseconds since 1970-01-01 UTC */
 export function presentLegacyFacts(
   link: Link,
   { totalClicks, uniqueClicks, lastClick, averageRedirectMs }: AllTimeTotals,
@@ -114,28 +105,25 @@ function listCounts({ totalClicks, lists }: AllTimeStatistics, key: LegacyListKe
   return dimension === 'time' && totalClicks === 0 ? {} : counts(lists[dimension], metric);
 }
 
-/**
- * Own properties whatever the label, `__proto__` too. The cut part is the sum of its rows, so
- * a visitor of two of them counts twice in a `unique_` object, as in the sum of an uncut one.
- */
+/** Own properties, even `__proto__`. `unique_` counts a visitor of two cut rows twice. */
 function counts({ rows, cut }: AllTimeList, metric: 'clicks' | 'visitors'): Counts {
   const sums = new Map(rows.map((row) => [row.label, row[metric]]));
   if (cut.values > 0) sums.set(OTHER, (sums.get(OTHER) ?? 0) + cut[metric]);
   return Object.fromEntries(sums);
 }
 
-/** A closed link tells nobody any more where it led (docs/contract.md#9.4). */
+/** Hides the destination of closed links (docs/contract.md#9.4). */
 function destination(link: Link, now: number): string {
   return reportedStatus(link, now) === 'ACTIVE' ? link.longUrl : '';
 }
 
-/** Whether limit or expiry is reached; null when the link has neither. */
+/** Null without limit and expiry. */
 function isReached(link: Link, now: number): boolean | null {
   if (link.maxClicks === null && link.expireAfter === null) return null;
   return isExpired(link, now) || (link.maxClicks !== null && link.usedClicks >= link.maxClicks);
 }
 
-/** Calendar days between the day of creation and today. */
+/** Calendar days since the day of creation. */
 function ageInDays({ createdAt }: Link, now: number): number {
   return Math.floor(now / DAY_MS) - Math.floor(createdAt.getTime() / DAY_MS);
 }

@@ -22,10 +22,7 @@ import {
 import type { PasswordCheck } from './password-check';
 import { PublicLinksService } from './public-links.service';
 
-/**
- * The code in what somebody typed: a code, or a whole short URL, of which the part after the last
- * `/` counts (docs/contract.md#13.5). Percent-encoded emoji are decoded.
- */
+/** Code from a typed code or short URL: the part after the last `/`, decoded. */
 export function typedShortCode(typed: string | null): string {
   const path = (typed ?? '')
     .trim()
@@ -44,33 +41,29 @@ function decodedCode(code: string): string {
   }
 }
 
-/** A request for the v0 statistics of a link, in whatever form. */
 export interface LegacyStatsRequest {
   code: string;
   asker: StatisticsClient;
   checkPassword: PasswordCheck;
 }
 
-/** A request for the page of a link, or for a file from there: `input` reads its parameters. */
 interface StatisticsPageRequest extends LegacyStatsRequest {
   input: LegacyInput;
   viewer: StatisticsViewer;
 }
 
-/** The visitor of a page. */
 export interface StatisticsViewer {
-  /** Null where nobody is signed in. */
+  /** Null if not signed in. */
   readonly ownerId: string | null;
   readonly shown: Viewer | null;
 }
 
-/** Uncut figures that files are written from; the receiver closes them. */
+/** Uncut figures for files; the receiver must close them. */
 export interface OpenLegacyStats {
   facts: LegacyFacts;
   figures: OpenResult;
 }
 
-/** The v0 statistics of a link, as object, as page and for files (docs/contract.md#13.3 to 13.5). */
 @Injectable()
 export class LegacyStatsService {
   constructor(
@@ -79,7 +72,6 @@ export class LegacyStatsService {
     private readonly pages: StatisticsPageService,
   ) {}
 
-  /** POST /stats/{code}: the object, or the page when that is asked for (docs/contract.md#13.3). */
   async objectOrPage(requested: StatisticsPageRequest, wantsJson: boolean): Promise<HttpResult> {
     return wantsJson
       ? { kind: 'json', body: await this.stats(requested) }
@@ -101,7 +93,7 @@ export class LegacyStatsService {
     );
   }
 
-  /** Parameters are the page's: the object has none, and what it does not know it ignores. */
+  /** Only the page validates parameters; the object ignores unknown ones. */
   async page(requested: StatisticsPageRequest): Promise<string> {
     const { code, asker, checkPassword, input, viewer } = requested;
     const query = readPageQuery(typedQuery(input), Date.now());
@@ -109,7 +101,6 @@ export class LegacyStatsService {
     return this.pages.page({ link, query, client: asker }, viewer.shown);
   }
 
-  /** A file with what the page shows, in the form of v1 (docs/contract.md#13.5). */
   async download(requested: StatisticsPageRequest): Promise<FileResult> {
     const { code, asker, checkPassword, input, viewer } = requested;
     const file = { format: downloadFormat(input('format')), bom: downloadBom(input('bom')) };

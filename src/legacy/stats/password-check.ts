@@ -16,15 +16,12 @@ import { legacyInput, wantsLegacyJson } from '../legacy-request';
 import { StatisticsPasswordError } from './legacy-stats.errors';
 import { StatisticsPass } from './statistics-pass';
 
-/**
- * Checks the password that came with a request against a link that has one. Throws
- * StatisticsPasswordError, or RateLimitError beyond the password throttle.
- */
+/** @throws StatisticsPasswordError, RateLimitError */
 export type PasswordCheck = (link: Link) => Promise<void>;
 
 const BUDGET_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-/** Binds the password check to a request, so that services need to know nothing of it. */
+/** Binds the check to a request, so services do not depend on HTTP. */
 @Injectable()
 class PasswordCheckPipe implements PipeTransform<Exchange, PasswordCheck> {
   constructor(
@@ -37,7 +34,7 @@ class PasswordCheckPipe implements PipeTransform<Exchange, PasswordCheck> {
     return (link) => this.check(link, request, response);
   }
 
-  /** The answer tells the route's own budget, unless it is the password throttle that refuses. */
+  /** Responses show the route's own rate limit unless the password throttle rejects. */
   private async check(link: Link, request: IncomingMessage, response: Response): Promise<void> {
     if (this.pass.isShown(link, request)) return;
     const budget = BUDGET_HEADERS.map((name) => [name, response.getHeader(name)] as const);
@@ -55,7 +52,6 @@ class PasswordCheckPipe implements PipeTransform<Exchange, PasswordCheck> {
   }
 }
 
-/** Hands the password check of the request to a handler. */
 export const CurrentPasswordCheck = (): ParameterDecorator => CurrentExchange(PasswordCheckPipe);
 
 type Budget = readonly (readonly [string, number | string | string[] | undefined])[];

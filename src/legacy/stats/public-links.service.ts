@@ -5,17 +5,13 @@ import { toAlias } from '../../stores/links/alias-form';
 import { StatisticsUnknownError } from './legacy-stats.errors';
 import type { PasswordCheck } from './password-check';
 
-/** Finds the links whose statistics v0 serves: public ones, with their password if they have one. */
 @Injectable()
 export class PublicLinksService {
   constructor(private readonly repository: LinksRepository) {}
 
   /**
-   * The link as the database holds it, closed or not; throws StatisticsUnknownError and what the
-   * password check throws.
-   *
-   * @param code as Express has decoded it
-   * @param viewer account that looks at a page; its own links it sees whatever they ask of others
+   * @param viewer account viewing a page; always sees its own links
+   * @throws StatisticsUnknownError, errors of the password check
    */
   async find(
     code: string,

@@ -7,15 +7,13 @@ import { HttpOptions, TokenOptions } from '../../config/options';
 import type { Link } from '../../stores/links/link';
 
 const PASS_COOKIE = 'statistics_pass';
-/** Half an hour. */
 const PASS_SECONDS = 1800;
-/** End in seconds since 1970, signature. */
+/** Expiry in seconds since 1970, signature. */
 const PASS_FORMAT = /^([0-9a-z]{1,9})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * The cookie of a browser that has shown the password of a link: for a while it sees the link's
- * statistics page with other ranges, and its files, without the password in their addresses. It is
- * bound to the password, opens no other link and no redirect, and only that page gets to see it.
+ * Cookie of a browser that has entered the link's password, so that other ranges and files need
+ * no password in their URLs. Bound to the password; opens no other link and no redirect.
  */
 @Injectable()
 export class StatisticsPass {

@@ -7,7 +7,6 @@ import { VisitorKeyRepository } from '../clicks/recorder/visitor-key.repository'
 import { ClickHomeRepository } from '../clicks/store/click-home.repository';
 import { ClickStoreModule } from '../clicks/store/click-store.module';
 import { ClickStoreRepository } from '../clicks/store/click-store.repository';
-import { StoredClicksRepository } from '../clicks/store/stored-clicks.repository';
 import { RecordingOptions } from '../config/options';
 import { ImportedCountsModule } from '../stores/imported-counts/imported-counts.module';
 import { MailModule } from '../infrastructure/mail/mail.module';
@@ -17,7 +16,6 @@ import { RemovedLinksRepository } from '../stores/links/removed-links.repository
 import { BlocklistModule } from '../blocklists/blocklists.module';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { TagStoreModule } from '../stores/tags/tag-store.module';
-import { HistorySample } from './history/history-sample';
 import { ImportNodes } from './history/import-nodes';
 import { ImportNodesModule } from './history/import-nodes.module';
 import { LinkVisitImport } from './history/link-visit-import';
@@ -49,7 +47,6 @@ import { RowJudge } from './row-judge';
     AccountsRepository,
     ImportCredentials,
     ImportJob,
-    HistorySample,
     ImportMails,
     ImportedDestinations,
     ImportReaders,
@@ -76,7 +73,6 @@ import { RowJudge } from './row-judge';
         new VisitRecorder(options, {
           links,
           stores,
-          chunks: new StoredClicksRepository(connection.getClient().db(connection.name)),
           nodes,
           keys: new VisitorKeyRepository(connection),
           home: new ClickHomeRepository(connection),

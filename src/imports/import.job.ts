@@ -11,14 +11,12 @@ import { RemovedLinksRepository } from '../stores/links/removed-links.repository
 import {
   type Import,
   type ImportHistory,
-  type ImportProof,
   type ImportVerdict,
   isTaken,
   isWritten,
   NO_HISTORY,
   WRITTEN_VERDICTS,
 } from './import';
-import { HistorySample } from './history/history-sample';
 import { type ForgottenRows, ImportNodes } from './history/import-nodes';
 import { LinkVisitImport, type LinkVisitProgress } from './history/link-visit-import';
 import {
@@ -52,9 +50,9 @@ export interface ImportCursor {
   readonly pass: 'check' | 'look' | 'write';
   /**
    * `clear` removes verdicts of the previous pass, `history` totals each link's visits, `proof`
-   * counts the results, `sample` compares some with the source, `release` frees the node name.
+   * counts the results, `release` frees the node name.
    */
-  readonly stage: 'clear' | 'rows' | 'visits' | 'history' | 'proof' | 'sample' | 'release';
+  readonly stage: 'clear' | 'rows' | 'visits' | 'history' | 'proof' | 'release';
   /** Position in the source; null for its start. */
   readonly position: object | null;
   /** Number of the first unread row. */
@@ -69,8 +67,6 @@ export interface ImportCursor {
   readonly linkVisits?: LinkVisitProgress;
   /** From stage `history` on. */
   readonly settled?: SettledRows;
-  /** From stage `sample` on. */
-  readonly proof?: ImportProof;
   /** From stage `release` on. */
   readonly released?: ForgottenRows;
 }
@@ -92,7 +88,6 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
     private readonly judge: RowJudge,
     private readonly counts: ImportedCountsRepository,
     private readonly visits: VisitImport,
-    private readonly sample: HistorySample,
     private readonly nodes: ImportNodes,
     private readonly removed: RemovedLinksRepository,
     private readonly mails: ImportMails,
@@ -151,8 +146,6 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
         return this.settleHistory(dataImport, job, cursor, reader);
       case 'proof':
         return this.prove(dataImport, job, cursor);
-      case 'sample':
-        return this.compare(dataImport, job, cursor, reader);
       case 'release':
         return this.release(dataImport, job, cursor);
     }
@@ -389,35 +382,13 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
       rows_ok: rows === read,
       links_ok: links + removed === written,
       clicks_ok: isSameHistory && !isLost,
-      sampled: 0,
       differences,
     };
+    await this.imports.keepProof(dataImport.id, proof);
     if (differences > 0) {
-      await this.imports.keepProof(dataImport.id, proof);
       const found = `${rows} rows with a verdict, ${links} links, ${counted.clicks} clicks`;
       const expected = `${read} rows, ${written - removed} links, ${clicks} clicks`;
       const message = `The proof of the import has failed: there are ${found}, where it has noted ${expected}`;
-      throw new CurtailError(409, 'conflict', message);
-    }
-    return { ...NOTHING_DONE, cursor: { ...cursor, stage: 'sample', proof } };
-  }
-
-  private async compare(
-    dataImport: Import,
-    job: RunningJob<ImportInput>,
-    cursor: ImportCursor,
-    reader: ImportReader,
-  ): Promise<ImportStep> {
-    const { proof = { rows_ok: true, links_ok: true, clicks_ok: true, differences: 0 } } = cursor;
-    const { sampled, differences, named } = await this.sample.compare(
-      dataImport,
-      reader,
-      job.checkLease,
-    );
-    job.checkLease();
-    await this.imports.keepProof(dataImport.id, { ...proof, sampled, differences });
-    if (differences > 0) {
-      const message = `The proof of the import has failed: ${named.join('; ')}`;
       throw new CurtailError(409, 'conflict', message);
     }
     if (dataImport.file === null)

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { COUNT, ID_PROPERTY, UNIX } from '../common/openapi/properties';
 import { unixSeconds } from '../common/time';
 import type { Job } from '../infrastructure/jobs/job';
@@ -13,7 +13,6 @@ import {
   IMPORT_VERDICTS,
   type ImportOptions,
   type ImportRow,
-  MAX_SAMPLED,
   PROTECTED_RULES,
 } from './import';
 
@@ -59,13 +58,7 @@ class ImportProofResponse {
   @ApiProperty({ description: 'As many rows were read as have a verdict' }) rows_ok!: boolean;
   @ApiProperty({ description: 'The database has as many links of the import as were made' })
   links_ok!: boolean;
-  @ApiPropertyOptional({ description: 'Clicks that came in are stored; not in older proofs' })
-  clicks_ok?: boolean;
-  @ApiPropertyOptional({
-    ...{ ...COUNT, maximum: MAX_SAMPLED },
-    description: 'Links whose history was compared with the file; not in older proofs',
-  })
-  sampled?: number;
+  @ApiProperty({ description: 'All clicks of the source are stored' }) clicks_ok!: boolean;
   @ApiProperty(COUNT) differences!: number;
 }
 

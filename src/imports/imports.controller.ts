@@ -85,7 +85,7 @@ export class ImportsController {
     id: 'createImport',
     summary: 'Check links of another service',
     description:
-      'Reads a CSV file, a database dump of YOURLS or Kutt, an export of spoo.me or the zip of an account of another Curtail, also one packed with gzip or alone in a zip, or asks the API of a service (a JSON body), and says of every row what would become of it. Nothing is imported before `POST /api/v1/imports/{id}/run`, unless the option `dry_run` is false.',
+      'Reads a CSV file, a database dump of YOURLS or Kutt or the zip of an account of another Curtail, also one packed with gzip or alone in a zip, or asks the API of a service (a JSON body), and says of every row what would become of it. Nothing is imported before `POST /api/v1/imports/{id}/run`, unless the option `dry_run` is false.',
     otherBodies: { 'application/json': API_REQUEST },
   })
   @ApiConsumes('multipart/form-data')

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createGunzip, createInflateRaw, gunzip, inflateRaw, type ZlibOptions } from 'node:zlib';
 import { BadRequestError } from '../common/errors';
-import { onlyZipMember, type ZipMember, zipMember } from './zip-member';
+import { onlyZipMember, type ZipMember } from './zip-member';
 
 /** Maximum decompressed size: ratio to the compressed size, plus a fixed allowance. */
 const MAX_RATIO = 100;
@@ -123,19 +123,6 @@ export async function isZipFile(path: string): Promise<boolean> {
 /** Maximum decompressed size, given the compressed size. */
 export function maxPlainBytes(packed: number): number {
   return packed * MAX_RATIO + SPARE_BYTES;
-}
-
-/** Null if the entry exceeds `max`. @throws ImportFormatError */
-export async function zipFileBytes(
-  path: string,
-  name: string,
-  max: number,
-): Promise<Buffer | null> {
-  const member = await zipMember(path, name);
-  if (typeof member === 'string') throw new ImportFormatError(member);
-  const bytes = await memberBytes(path, member, max);
-  if (bytes !== null && isPackedFile(bytes)) throw new ImportFormatError(NESTED);
-  return bytes;
 }
 
 /** Decompresses a located entry, which may itself be an archive. */

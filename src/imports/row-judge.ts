@@ -20,6 +20,7 @@ import { type ImportedLimits, type ImportedLinkUpdate, decideUpdate } from './ro
 import { type FoundRow, hasOwnClicks, type UnreadableRow } from './reading/import-reader';
 import {
   importedAlias,
+  joinTexts,
   keyOfLink,
   shown,
   type SourceLink,
@@ -412,10 +413,6 @@ function toVerdictRow(link: SourceLink, verdict: ImportVerdict, message: string 
     message: joinTexts(message, link.message),
     linkId: null,
   };
-}
-
-function joinTexts(...texts: readonly (string | null)[]): string | null {
-  return texts.filter((text) => text !== null).join('; ') || null;
 }
 
 /** Skips tags that exceed the account's cap. */

@@ -79,6 +79,7 @@ const YES = /^(?:yes|true|t|1|archived|y)$/i;
 const EMPTY_WORD = /^(?:none|null|nil|nan|n\/a|undefined|\{\}|[-\u2013\u2014]+)?$/i;
 const NO_LIMIT = /^(?:never|unlimited|no|false)$/i;
 const MAX_CUSTOM = 10;
+const MAX_MESSAGE = 500;
 
 /** Links of a CSV row: custom back-halves become separate links after the main link. */
 export function linksOfRow(
@@ -300,6 +301,26 @@ export function importedAlias(
 
 export function shown(alias: string): string {
   return alias.slice(0, MAX_ALIAS_LENGTH);
+}
+
+/** Notes the named features of the source that the link does not get. */
+export function withDropped(
+  link: SourceLink,
+  item: Readonly<Record<string, unknown>>,
+  names = Object.keys(item),
+): SourceLink {
+  if (names.length === 0) return link;
+  const text = JSON.stringify(Object.fromEntries(names.map((name) => [name, item[name]])));
+  const cut = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
+  return {
+    ...link,
+    notes: [...new Set([...link.notes, 'feature_dropped' as const])],
+    message: joinTexts(link.message, cut),
+  };
+}
+
+export function joinTexts(...texts: readonly (string | null)[]): string | null {
+  return texts.filter((text) => text !== null).join('; ') || null;
 }
 
 const ID_SOURCES: readonly ImportSource[] = ['curtail', 'dub_csv', 'kutt_api', 'kutt_sql'];

@@ -25,42 +25,17 @@ export interface ZipMember {
   readonly isDeflated: boolean;
 }
 
-interface DirectoryEntry extends ZipEntry {
+interface DirectoryEntry {
+  readonly name: string;
+  /** Compressed size according to the central directory. */
+  readonly packed: number;
   readonly isEncrypted: boolean;
   readonly method: number;
   readonly at: number;
   readonly isLink: boolean;
 }
 
-export interface ZipEntry {
-  readonly name: string;
-  /** Compressed size according to the central directory. */
-  readonly packed: number;
-}
-
-/** Reads only the central directory. Omits folders and macOS metadata. */
-export async function zipEntries(path: string): Promise<ZipEntry[] | string> {
-  const file = await open(path, 'r');
-  try {
-    return await filesIn(file, (await file.stat()).size);
-  } finally {
-    await file.close();
-  }
-}
-
-export async function zipMember(path: string, name: string): Promise<ZipMember | string> {
-  const file = await open(path, 'r');
-  try {
-    const { size } = await file.stat();
-    const entries = await filesIn(file, size);
-    if (typeof entries === 'string') return entries;
-    const entry = entries.find((candidate) => candidate.name === name);
-    return entry === undefined ? BROKEN_ZIP : await memberAt(file, entry, size);
-  } finally {
-    await file.close();
-  }
-}
-
+/** Omits folders and macOS metadata. */
 export async function zipMembers(
   path: string,
   maxEntries: number,
@@ -84,17 +59,16 @@ export async function zipMembers(
 }
 
 export async function onlyZipMember(path: string): Promise<ZipMember | string> {
-  const entries = await zipEntries(path);
-  if (typeof entries === 'string') return entries;
-  const [entry] = entries;
-  if (entry === undefined || entries.length > 1) return `a ZIP file of ${entries.length} files`;
-  return zipMember(path, entry.name);
+  const members = await zipMembers(path, MAX_ZIP_ENTRIES);
+  if (typeof members === 'string') return members;
+  const [member] = members.values();
+  return member === undefined || members.size > 1 ? `a ZIP file of ${members.size} files` : member;
 }
 
 async function filesIn(
   file: FileHandle,
   size: number,
-  maxEntries = MAX_ZIP_ENTRIES,
+  maxEntries: number,
 ): Promise<DirectoryEntry[] | string> {
   const entries = await readEntries(file, size, maxEntries);
   if (typeof entries === 'string') return entries;

@@ -2,7 +2,7 @@ import { toFields, toText } from '../api/json-answer';
 import { linkOfJson, type LinkKeys } from '../api/json-link';
 import type { ImportOptions } from '../import';
 import type { FoundRow } from '../reading/import-reader';
-import type { SourceLink } from '../source-link';
+import { type SourceLink, withDropped } from '../source-link';
 
 const BITLY_KEYS: LinkKeys = {
   short_url: 'link',
@@ -14,7 +14,6 @@ const BITLY_KEYS: LinkKeys = {
 };
 const WITHOUT_FIELD = ['deeplinks', 'campaign_ids'];
 const MAX_BACK_HALVES = 100;
-const MAX_BITLY_MESSAGE = 500;
 
 export interface BitlyLink {
   /** Host and back-half, used to request clicks; null if unknown. */
@@ -69,15 +68,5 @@ function withLost(link: SourceLink, found: Readonly<Record<string, unknown>>): S
     const value = found[name];
     return Array.isArray(value) && value.length > 0;
   });
-  if (lost.length === 0) return link;
-  const droppedText = JSON.stringify(Object.fromEntries(lost.map((name) => [name, found[name]])));
-  const message =
-    droppedText.length > MAX_BITLY_MESSAGE
-      ? `${droppedText.slice(0, MAX_BITLY_MESSAGE)}…`
-      : droppedText;
-  return {
-    ...link,
-    notes: [...new Set([...link.notes, 'feature_dropped' as const])],
-    message: [link.message, message].filter((text) => text !== null).join('; '),
-  };
+  return withDropped(link, found, lost);
 }

@@ -63,20 +63,14 @@ export const curtailReader: ImportReader = {
     });
   },
 
-  visits(
-    dataImport: Import,
-    position: ExportPosition | null,
-    isWanted: (alias: string) => boolean,
-  ): Promise<VisitPage> {
-    return withCopy(dataImport, (copy) => readExportVisits(copy, position, isWanted));
+  visits: {
+    count: () => Promise.resolve(1),
+    page: (dataImport: Import, _part: number, position: ExportPosition | null) =>
+      withCopy(dataImport, (copy) => readExportVisits(copy, position)),
   },
 };
 
-async function readExportVisits(
-  copy: Copy,
-  position: ExportPosition | null,
-  isWanted: (alias: string) => boolean,
-): Promise<VisitPage> {
+async function readExportVisits(copy: Copy, position: ExportPosition | null): Promise<VisitPage> {
   const visits: FoundVisit[] = [];
   let passed = position?.passed ?? 0;
   for await (const found of linksFrom(copy, position ?? { offset: copy.start, row: 1 })) {
@@ -84,7 +78,7 @@ async function readExportVisits(
     const line = parseItem(found);
     const item = typeof line === 'string' ? null : line;
     const about = { row, alias: itemAlias(item), countsBots: item?.count_bots !== false };
-    if (clicks > 0 && isWanted(about.alias)) {
+    if (clicks > 0) {
       const { file, head } = copy;
       const lines = splitLines(readChunks(file, clicksAt + passed, clicksAt + clicks));
       for await (const line of lines) {

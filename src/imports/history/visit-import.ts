@@ -91,12 +91,8 @@ export class VisitImport {
     before: VisitProgress,
     writes: { readonly checkLease: () => void } | null,
   ): Promise<{ progress: VisitProgress; isEnd: boolean }> {
-    const { visitParts } = reader;
-    const parts = (await visitParts?.count(dataImport)) ?? 1;
-    const read =
-      visitParts === undefined
-        ? await reader.visits?.(dataImport, before.position, () => true)
-        : await visitParts.page(dataImport, before.part, before.position);
+    const parts = (await reader.visits?.count(dataImport)) ?? 1;
+    const read = await reader.visits?.page(dataImport, before.part, before.position);
     const isPartEnd = read?.next == null;
     const page = before.page + 1;
     const found =

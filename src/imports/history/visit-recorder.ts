@@ -1,5 +1,4 @@
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
-import type { ChunkSource } from '../../engines/click-engine/chunk-source';
 import { type Click, NO_REDIRECT_MS, NO_VISITOR } from '../../engines/click-engine/click';
 import { Enricher, VisitorHasher } from '../../clicks/recorder/enricher';
 import { isRecordingPaused } from '../../clicks/recorder/recording-pause';
@@ -9,7 +8,6 @@ import type { ClickHomeRepository } from '../../clicks/store/click-home.reposito
 import { ClickStore, GENTLE } from '../../clicks/store/click-store';
 import type { ClickStoreRepository } from '../../clicks/store/click-store.repository';
 import type { ClickWriter } from '../../engines/click-house/click-writer';
-import type { StoredRows } from '../../engines/click-house/stored-rows';
 import type { RecordingOptions } from '../../config/options';
 import { addressBytes, plainAddress } from '../../infrastructure/client-address/ip-address';
 import { JobWaiting } from '../../infrastructure/jobs/job-kind';
@@ -17,7 +15,6 @@ import { countryName, GeoReader } from '../../infrastructure/geoip/geo.reader';
 import type { LinksRepository } from '../../stores/links/links.repository';
 import type { Import } from '../import';
 import type { FoundVisit } from '../reading/import-reader';
-import { type StoredClick, storedClicks } from './stored-clicks';
 import type { ImportNodes } from './import-nodes';
 
 /** Name for a bot that only the source identifies as such. */
@@ -28,7 +25,6 @@ const BACKUP_PAUSE_MS = 3000;
 export interface RecordedIn {
   readonly links: LinksRepository;
   readonly stores: ClickStoreRepository;
-  readonly chunks: ChunkSource;
   readonly nodes: ImportNodes;
   readonly keys: VisitorKeyRepository;
   readonly home: ClickHomeRepository;
@@ -39,7 +35,6 @@ interface Opened {
   readonly visitors: VisitorHasher;
   readonly store: ClickStore;
   readonly writer: ClickWriter | null;
-  readonly rows: StoredRows | null;
 }
 
 /** A page of clicks; a repeated recording uses the same number. */
@@ -107,12 +102,6 @@ export class VisitRecorder implements OnApplicationShutdown {
     return totals.reduce((sum, { total_clicks: clicks }) => sum + clicks, 0);
   }
 
-  /** @throws BlockGoneError if compaction interferes; the caller then reads again */
-  async *clicksOf(linkId: string): AsyncGenerator<readonly StoredClick[]> {
-    const { rows } = await this.open();
-    yield* rows === null ? storedClicks(this.database.chunks, linkId) : rows.clicksOf(linkId);
-  }
-
   /** Keeps the node name until the import's end is stored: repeated pages stay recognisable. */
   async close(): Promise<void> {
     await (await this.opened)?.writer?.close();
@@ -140,26 +129,20 @@ export class VisitRecorder implements OnApplicationShutdown {
     const enricher = new Enricher(GeoReader.open(geoipDb ?? undefined), visitors);
     if (clickHouse === null) {
       const store = new ClickStore(stores, links, undefined, GENTLE);
-      return { enricher, visitors, store, writer: null, rows: null };
+      return { enricher, visitors, store, writer: null };
     }
     // Loaded lazily: only installations with ClickHouse need the client.
-    const [
-      { ClickHouse },
-      { ClickTable },
-      { ClickWriter: Writer },
-      { ClickCare },
-      { StoredRows: Rows },
-    ] = await Promise.all([
-      import('../../engines/click-house/click-house.js'),
-      import('../../engines/click-house/click-table.js'),
-      import('../../engines/click-house/click-writer.js'),
-      import('../../engines/click-house/click-care.js'),
-      import('../../engines/click-house/stored-rows.js'),
-    ]);
+    const [{ ClickHouse }, { ClickTable }, { ClickWriter: Writer }, { ClickCare }] =
+      await Promise.all([
+        import('../../engines/click-house/click-house.js'),
+        import('../../engines/click-house/click-table.js'),
+        import('../../engines/click-house/click-writer.js'),
+        import('../../engines/click-house/click-care.js'),
+      ]);
     const table = new ClickTable(new ClickHouse(clickHouse));
     const care = new ClickCare(table);
     const store = new ClickStore(stores, links, (gone) => care.remove(gone), GENTLE);
-    return { enricher, visitors, store, writer: new Writer(table), rows: new Rows(table) };
+    return { enricher, visitors, store, writer: new Writer(table) };
   }
 
   /** Stored clicks must not change while a backup reads them. */

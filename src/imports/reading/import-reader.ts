@@ -88,26 +88,20 @@ export interface ImportReader {
    */
   page(dataImport: Import, position: object | null, firstRow: number): Promise<ReadPage>;
 
-  /** Visits of the wanted aliases or keys, if the source lists visits separately. */
-  visits?(
-    dataImport: Import,
-    position: object | null,
-    isWanted: (key: string) => boolean,
-  ): Promise<VisitPage>;
+  /** If the source lists visits separately. */
+  readonly visits?: VisitParts;
 
   readonly hasSums?: true;
 
   /** For services that list visits per link only. */
   linkVisits?: LinkVisits;
-
-  /** For chronological visits: splits them into parts, each with all visits of its links. */
-  readonly visitParts?: VisitParts;
 }
 
+/** Chronological visits are split into parts, each with all visits of its links. */
 export interface VisitParts {
   /** Depends on the source only; at least 1. */
   count(dataImport: Import): Promise<number>;
-  /** Like `visits`, for a part counted from 0. */
+  /** @param part counted from 0 */
   page(dataImport: Import, part: number, position: object | null): Promise<VisitPage>;
 }
 

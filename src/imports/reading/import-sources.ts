@@ -8,7 +8,6 @@ import { shlinkApiReader } from '../shlink/shlink-api.reader';
 import { dumpReader } from '../sql/dump.reader';
 import { KUTT, YOURLS } from '../sql/dump-sources';
 import { spooApiReader } from '../spoo/spoo-api.reader';
-import { spooReader } from '../spoo/spoo.reader';
 import type { ImportReader } from './import-reader';
 
 const FILE_READERS = {
@@ -19,7 +18,6 @@ const FILE_READERS = {
   shlink_csv: csvReader,
   yourls_sql: dumpReader(YOURLS),
   kutt_sql: dumpReader(KUTT),
-  spoo_export: spooReader,
   curtail: curtailReader,
 } as const satisfies Partial<Record<ImportSource, ImportReader>>;
 

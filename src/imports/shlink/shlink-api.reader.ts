@@ -3,7 +3,7 @@ import { toFields, type JsonFields, toNumber, toText } from '../api/json-answer'
 import { linkOfJson, type LinkKeys } from '../api/json-link';
 import type { Query, SourceApi } from '../api/source-api';
 import type { Import } from '../import';
-import type { SourceSettings } from '../source-link';
+import { type SourceSettings, withDropped } from '../source-link';
 import { toRules } from './shlink-rules';
 import type {
   FoundRow,
@@ -17,7 +17,6 @@ import type {
 const LINKS_PER_PAGE = 100;
 const VISITS = 1000;
 const MAX_SHLINK_LINKS = 10_000_000;
-const MAX_SHLINK_MESSAGE = 500;
 
 /** Shlink's keys for our fields, after flattening inner objects. */
 const SHLINK_KEYS: LinkKeys = {
@@ -113,10 +112,9 @@ async function readLink(
   const read = linkOfJson(spread, row, SHLINK_KEYS, dataImport.options);
   if ('problem' in read) return read;
   const { rules, lost } = await readFeatures(api, link);
-  const isLost = Object.keys(lost).length > 0;
   const startsAt = parseTime(toText(meta.validSince));
   return {
-    ...read,
+    ...withDropped(read, lost),
     // Visits imported as clicks use up the limit themselves.
     clicks: dataImport.options.history === 'all' ? 0 : read.clicks,
     settings: {
@@ -124,9 +122,6 @@ async function readLink(
       forwardQuery: link.forwardQuery === true,
       ...rules,
     },
-    notes: isLost ? [...new Set([...read.notes, 'feature_dropped' as const])] : read.notes,
-    message:
-      [read.message, isLost ? told(lost) : null].filter((text) => text !== null).join('; ') || null,
   };
 }
 
@@ -143,11 +138,6 @@ async function readFeatures(
   const { settings, lost } = await toRules(list);
   const redirectRules = lost.length > 0 ? { redirectRules: lost } : {};
   return { rules: settings, lost: { ...crawlable, ...redirectRules } };
-}
-
-function told(lost: JsonFields): string {
-  const text = JSON.stringify(lost);
-  return text.length > MAX_SHLINK_MESSAGE ? `${text.slice(0, MAX_SHLINK_MESSAGE)}…` : text;
 }
 
 function shortUrlPath(code: string): string {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DAY_MS, parseTime } from '../../common/time';
 import { type CountSeries, clicksOfUnits } from '../../stores/imported-counts/imported-counts';
 import { SeriesBuilder } from '../../stores/imported-counts/series-builder';
-import { toFields, toText } from '../api/json-answer';
+import { type JsonFields, toFields, toText } from '../api/json-answer';
 import type { SourceApi } from '../api/source-api';
 import type { Import } from '../import';
 import {
@@ -13,7 +13,7 @@ import {
   wantedRows,
 } from '../reading/import-reader';
 import { addStatistics, SPOO_STATISTICS_DIMENSIONS } from './spoo-statistics';
-import { linkOfDocument, type SpooDocument } from './spoo-link';
+import { spooLink } from './spoo-link';
 
 const SPOO_PAGE_SIZE = 100;
 const MAX_SPOO_PAGES = 100_000;
@@ -80,7 +80,7 @@ async function readLinkWithHistory(
 ): Promise<FoundRow> {
   const document = toFields(item);
   if (document === null) return { row, problem: 'no link' };
-  const link = await linkOfDocument(row, document, false);
+  const link = await spooLink(row, document);
   const isAsked = !dataImport.dryRun && dataImport.options.history !== 'none';
   if (!isAsked || 'problem' in link || link.pastClicks === 0) return link;
   if (link.alias === null || wantedRows(dataImport, [link]).length === 0) return link;
@@ -91,7 +91,7 @@ async function readLinkWithHistory(
 /** Goes back from the last click until the reported total is reached. */
 async function readCounts(
   api: SourceApi,
-  document: SpooDocument,
+  document: JsonFields,
   createdAt: Date | null,
 ): Promise<CountSeries> {
   const series = new SeriesBuilder({ granularity: 'day', timezone: 'UTC' });
@@ -123,7 +123,7 @@ function startOfDay(at: number): number {
 }
 
 function spanQuery(
-  { id, alias }: SpooDocument,
+  { id, alias }: JsonFields,
   start: number,
   end: number,
 ): Readonly<Record<string, string>> {

@@ -20,11 +20,7 @@ const MAX_POINTS = 1000;
  * Sums finer units into UTC days; clicks of longer units count in the total only.
  * @returns the span's clicks; null for an unexpected response
  */
-export function addStatistics(
-  series: SeriesBuilder,
-  answer: unknown,
-  { hasDays } = { hasDays: true },
-): number | null {
+export function addStatistics(series: SeriesBuilder, answer: unknown): number | null {
   const found = toFields(answer);
   const [summary, metrics] = [toFields(found?.summary), toFields(found?.metrics)];
   const clicks = toNumber(summary?.total_clicks);
@@ -34,7 +30,7 @@ export function addStatistics(
   );
   if (first != null && last != null && clicks > 0) series.addSpan(first, last);
   const strategy = toText(toFields(found.time_bucket_info)?.strategy);
-  if (hasDays && !/^(?:weekly|monthly)$/.test(strategy)) {
+  if (!/^(?:weekly|monthly)$/.test(strategy)) {
     for (const point of metricPoints(metrics, 'time')) {
       const at = parseDay(toText(point.time));
       if (at !== null) series.addUnit(at, point.clicks);

@@ -68,20 +68,14 @@ export function dumpReader(source: DumpSource): ImportReader {
   return {
     ...(source.hours !== undefined && { hasSums: true }),
     ...((source.visits ?? source.hours) !== undefined && {
-      visits: async (
-        dataImport: Import,
-        position: DumpPosition | null,
-        isWanted: (key: string) => boolean,
-      ) =>
-        readDumpVisits(dataImport, await openDump(dataImport, source), position, source, isWanted),
-      visitParts: {
+      visits: {
         count: async (dataImport: Import) =>
           countParts((await openDump(dataImport, source)).index, visitsKind(source)),
         page: async (dataImport: Import, part: number, position: DumpPosition | null) => {
           const dump = await openDump(dataImport, source);
           const key = (row: NamedRow) => visitKey(row, source);
           const own = await partOfDump(dump, part, visitsKind(source), key, dataImport.copies);
-          return readDumpVisits(dataImport, own, position, source, () => true);
+          return readDumpVisits(dataImport, own, position, source);
         },
       },
     }),
@@ -141,25 +135,22 @@ function readDumpVisits(
   dump: Dump,
   position: DumpPosition | null,
   source: DumpSource,
-  isWanted: (key: string) => boolean,
 ): Promise<VisitPage> {
   return source.hours === undefined
-    ? pageOfSingles(dump, position, source, isWanted)
-    : pageOfHours(dataImport, dump, position, source.hours, isWanted);
+    ? pageOfSingles(dump, position, source)
+    : pageOfHours(dataImport, dump, position, source.hours);
 }
 
 async function pageOfSingles(
   { path, index }: Dump,
   position: DumpPosition | null,
   { visits }: DumpSource,
-  isWanted: (alias: string) => boolean,
 ): Promise<VisitPage> {
   const found: FoundVisit[] = [];
   if (visits === undefined) return { visits: found, next: null };
   let [count, bytes] = [0, 0];
   for await (const { row, named, position: next } of dumpRows(path, index, visits.kind, position)) {
-    const visit = row.values === null ? null : visits.visit(named);
-    if (visit !== null && isWanted(visit.alias)) found.push(visit);
+    if (row.values !== null) found.push(visits.visit(named));
     count++;
     bytes += row.bytes;
     if (count >= MAX_PAGE_VISITS || bytes >= MAX_PAGE_VISIT_BYTES) return { visits: found, next };
@@ -172,7 +163,6 @@ async function pageOfHours(
   { path, index }: Dump,
   position: DumpPosition | null,
   hours: HoursSource,
-  isWanted: (key: string) => boolean,
 ): Promise<VisitPage> {
   const timezone = index.dialect === 'mysql' ? dataImport.options.timezone : 'UTC';
   const about = { timezone, now: dataImport.createdAt.getTime() };
@@ -187,7 +177,7 @@ async function pageOfHours(
   let [count, bytes] = [0, 0];
   for await (const { row, named, position: next } of dumpRows(path, index, hours.kind, position)) {
     const key = row.values === null ? '' : hours.keyOf(named);
-    if (key !== '' && isWanted(key)) {
+    if (key !== '') {
       let link = found.get(key);
       if (link === undefined) {
         found.set(key, (link = { series: hours.begin(timezone), clicks: 0, unread: 0 }));

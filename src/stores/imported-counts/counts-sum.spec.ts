@@ -8,7 +8,7 @@ const at = (text: string): number => Date.parse(text);
 function daily(more: Partial<ImportedCounts> = {}): ImportedCounts {
   return {
     ...about,
-    source: 'spoo_export',
+    source: 'spoo_api',
     clicks: 12,
     granularity: 'day',
     timezone: 'UTC',
@@ -43,7 +43,7 @@ describe('counts of links', () => {
   it('are those of a link, with the most frequent values first', () => {
     const found = sumOf(daily()).within(ALL, 1000);
     expect(found).toMatchObject({
-      source: 'spoo_export',
+      source: 'spoo_api',
       clicks: 12,
       granularity: 'day',
       isCut: false,

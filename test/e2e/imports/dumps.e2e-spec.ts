@@ -223,67 +223,6 @@ describe('imports of dumps and exports', () => {
     expect(items.find(({ alias }) => alias === 'Kutt1')).toMatchObject({ imported_clicks: 4 });
   });
 
-  it('bring links of spoo.me along, once', async () => {
-    const zip = new JSZip();
-    const plain = {
-      short_code: 'spoo.one',
-      url: 'https://example.com/spoo',
-      'total-clicks': 4,
-      'max-clicks': '10',
-      'block-bots': true,
-      'creation-date': '2023-05-06',
-      'creation-time': '07:08:09',
-      password: null,
-      counter: { '2023-05-06': 1, '2023-05-07': 3 },
-      browser: { Chrome: 3, Firefox: 1 },
-    };
-    const listed = { alias: 'spoo-two', long_url: 'https://example.com/two', private_stats: false };
-    zip.file('one.json', JSON.stringify(plain));
-    zip.file(
-      'more.json',
-      JSON.stringify([listed, { ...listed, alias: 'spoo-3', password_set: true }]),
-    );
-    const file = await zip.generateAsync({ type: 'nodebuffer' });
-    const first = await imported(file, 'spoo_export');
-    expect(first).toMatchObject({
-      state: 'done',
-      counts: { created: 2, protected_inactive: 1 },
-      proof: { differences: 0 },
-    });
-    expect(await destinationOf('spoo-two')).toBe('https://example.com/two');
-    expect((await visit(service, 'spoo-3')).status).toBe(410);
-    const { items } = (await owner.list()).body as { items: { alias: string }[] };
-    expect(items.find(({ alias }) => alias === 'spoo.one')).toMatchObject({
-      long_url: 'https://example.com/spoo',
-      created_at: '2023-05-06T07:08:09.000Z',
-      max_clicks: 6,
-      block_bots: true,
-      private_stats: true,
-    });
-    expect(items.find(({ alias }) => alias === 'spoo-two')).toMatchObject({ private_stats: false });
-    const query = { scope: 'all', short_code: 'spoo.one', start_date: '2023-05-06' };
-    expect((await owner.call('get', '/api/v1/stats').query(query)).body).toMatchObject({
-      summary: { total_clicks: 0 },
-      imported: {
-        source: 'spoo_export',
-        clicks: 4,
-        granularity: 'day',
-        by_time: [
-          { time: '2023-05-06T00:00:00.000Z', clicks: 1 },
-          { time: '2023-05-07T00:00:00.000Z', clicks: 3 },
-        ],
-        by: {
-          browser: [
-            { value: 'Chrome', clicks: 3 },
-            { value: 'Firefox', clicks: 1 },
-          ],
-        },
-        cut: false,
-      },
-    });
-    expect((await imported(file, 'spoo_export')).counts).toEqual({ unchanged: 3 });
-  });
-
   it('fail for SQL of something else, and leave nothing but the file', async () => {
     const before = readdirSync(join(dataDir, 'imports')).length;
     const { state, error } = await imported('CREATE TABLE `posts` (`id` int);', 'yourls_sql');

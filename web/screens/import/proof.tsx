@@ -6,7 +6,6 @@ import type { Import } from './upload';
 /** A run, counted after its end against the database (docs/contract.md#22.8). */
 export function Proof({ proof }: { proof: NonNullable<Import['proof']> }) {
   const { differences, ...parts } = proof;
-  const sampled = (parts as { sampled?: number }).sampled ?? 0;
   return (
     <section class="card">
       <h2>{words.proof}</h2>
@@ -16,7 +15,6 @@ export function Proof({ proof }: { proof: NonNullable<Import['proof']> }) {
           if (typeof isGood !== 'boolean') return null;
           return <Line key={part} isGood={isGood} text={isGood ? good : bad} />;
         })}
-        {sampled > 0 && <Line isGood text={words.sampled(count(sampled), sampled)} />}
         <Line
           isGood={differences === 0}
           text={

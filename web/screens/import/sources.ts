@@ -51,11 +51,6 @@ export const SOURCES: readonly SourceRow[] = [
     address: 'https://spoo.me',
   },
   {
-    source: 'spoo_export',
-    name: 'spoo.me',
-    hint: 'An export of a link as JSON or its zip of CSV files, or a zip of JSON files of many links.',
-  },
-  {
     source: 'curtail',
     name: 'Curtail (copy of an account)',
     hint: 'The ZIP file as it was downloaded. Clicks come along, passwords do not.',

@@ -134,8 +134,6 @@ export const words = {
     ],
     clicks_ok: ['There are as many clicks as were read.', 'There are not as many clicks as read.'],
   } as Readonly<Record<string, readonly [string, string]>>,
-  sampled: (count: string, value: number) =>
-    `${count} ${plural(value, 'link was', 'links were')} compared with the source, figure by figure.`,
   noDifferences: 'No differences were found.',
   differences: (count: string, value: number) =>
     `${count} ${plural(value, 'difference was', 'differences were')} found.`,

@@ -160,6 +160,42 @@ describe('A fair queue', () => {
     expect(tasks.begun).not.toContain('behind');
   });
 
+  it('lets a task continue after its time until another one waits', async () => {
+    queue = new FairQueue({ ...OPTIONS, runMs: 20 });
+    const load = (): QueuedTask<string> => ({
+      ...tasks.named('load', { key: 'k' }),
+      mayContinue: () => true,
+    });
+    await expect(queue.run(by('a'), load())).rejects.toThrow('slow');
+    expect(tasks.signals.get('load')!.aborted).toBe(false);
+    // A further request joins it.
+    await expect(queue.run(by('a'), load())).rejects.toThrow('slow');
+    expect(tasks.begun).toEqual(['load']);
+    const joined = queue.run(by('a'), load());
+    await tasks.end('load');
+    expect(await joined).toBe('load');
+
+    await expect(queue.run(by('a'), load())).rejects.toThrow('slow');
+    const next = queue.run(by('b'), tasks.named('next'));
+    expect(tasks.signals.get('load')!.aborted).toBe(true);
+    await tasks.end('load', new Error('cancelled'));
+    await tasks.end('next');
+    expect(await next).toBe('next');
+    expect(tasks.begun).toEqual(['load', 'load', 'next']);
+  });
+
+  it('ends a task at its time while another one waits', async () => {
+    queue = new FairQueue({ ...OPTIONS, runMs: 20 });
+    const load = { ...tasks.named('load'), mayContinue: () => true };
+    const slow = queue.run(by('a'), load);
+    const next = queue.run(by('b'), tasks.named('next'));
+    await expect(slow).rejects.toThrow('slow');
+    expect(tasks.signals.get('load')!.aborted).toBe(true);
+    await tasks.end('load', new Error('cancelled'));
+    await tasks.end('next');
+    expect(await next).toBe('next');
+  });
+
   it('hands a failure to all who wait', async () => {
     const asked = ['a', 'b'].map((client) =>
       queue.run(by(client), tasks.named(client, { key: 'k' })),

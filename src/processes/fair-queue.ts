@@ -13,6 +13,11 @@ export interface QueuedTask<T> {
   readonly key?: string | null;
   /** Must settle soon after the signal is aborted. */
   readonly run: (signal: AbortSignal) => Promise<T>;
+  /**
+   * Called when its time is over: whether it continues, so that its progress is kept, for as long as no
+   * other task waits. Its waiters are refused either way, and later ones with its key join it.
+   */
+  readonly mayContinue?: () => boolean;
 }
 
 /** No room, no turn in time, run too long, or no client left. */
@@ -50,6 +55,8 @@ class QueueEntry {
   readonly abort = new AbortController();
   started = false;
   hasWaited = false;
+  /** Its time is over, and it continues because no other task waits. */
+  isOverdue = false;
 
   constructor(readonly task: QueuedTask<unknown>) {}
 
@@ -125,7 +132,7 @@ export class FairQueue {
   private readonly lanes = [new Lane(), new Lane()] as const;
   private readonly shared = new Map<string, QueueEntry>();
   private readonly waitingByClient = new Map<string, number>();
-  private running = 0;
+  private readonly running = new Set<QueueEntry>();
   /** Tasks of lane 0 started since the last one of lane 1. */
   private inARow = 0;
 
@@ -143,7 +150,10 @@ export class FairQueue {
     const job = this.jobFor(task);
     const result = this.wait(job, client) as Promise<T>;
     // A shared job runs at the earliest turn of any of its clients.
-    if (!job.started) lane.add(client.key, job);
+    if (!job.started) {
+      lane.add(client.key, job);
+      this.endOverdue();
+    }
     this.proceed();
     job.hasWaited = true;
     return result;
@@ -214,6 +224,7 @@ export class FairQueue {
 
   /** Aborts an abandoned job and prevents new clients from joining it. */
   private drop(job: QueueEntry): void {
+    if (job.isOverdue) return;
     const { key = null, lane } = job.task;
     if (key !== null && this.shared.get(key) === job) this.shared.delete(key);
     this.lanes[lane].remove(job);
@@ -221,11 +232,11 @@ export class FairQueue {
   }
 
   private proceed(): void {
-    while (this.running < this.options.width) {
+    while (this.running.size < this.options.width) {
       const job = this.nextJob();
       if (job === null) return;
       this.inARow = job.task.lane === 0 ? this.inARow + 1 : 0;
-      this.running += 1;
+      this.running.add(job);
       job.started = true;
       void this.runJob(job);
     }
@@ -240,19 +251,39 @@ export class FairQueue {
   }
 
   private async runJob(job: QueueEntry): Promise<void> {
-    const { runMs, refuse } = this.options;
+    const { runMs } = this.options;
     let timer: NodeJS.Timeout | undefined;
     if (runMs === undefined) for (const waiter of job.waiters) waiter.leave();
-    else timer = setTimeout(() => job.end({ error: refuse('slow') }), runMs).unref();
+    else timer = setInterval(() => this.endTime(job), runMs).unref();
     try {
       job.end({ result: await job.task.run(job.abort.signal) });
     } catch (error) {
       job.end({ error });
     } finally {
-      clearTimeout(timer);
-      this.running -= 1;
+      clearInterval(timer);
+      this.running.delete(job);
+      this.abort(job);
       this.proceed();
     }
+  }
+
+  private endTime(job: QueueEntry): void {
+    const isAlone = this.size === job.waiters.size;
+    job.isOverdue = isAlone && job.task.mayContinue?.() === true;
+    job.end({ error: this.options.refuse('slow') });
+    if (!job.isOverdue) this.drop(job);
+  }
+
+  /** Another task waits: those that continue for no waiter make room. */
+  private endOverdue(): void {
+    for (const job of this.running) {
+      if (job.isOverdue && job.waiters.size === 0) this.abort(job);
+    }
+  }
+
+  private abort(job: QueueEntry): void {
+    job.isOverdue = false;
+    this.drop(job);
   }
 }
 

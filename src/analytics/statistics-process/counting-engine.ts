@@ -1,4 +1,5 @@
 import { ClickEngine } from '../../engines/click-engine/click-engine';
+import type { LoadProgress } from '../../engines/click-engine/counting/load-progress';
 import { CorruptChunkError } from '../../engines/click-engine/engine.errors';
 import { OpenResults } from '../../engines/click-engine/open-results';
 import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
@@ -18,6 +19,8 @@ export interface StartedEngine {
   readonly width: number;
   /** Maps an error of the engine to its actual cause, if known. */
   causeOf(error: unknown): Promise<unknown>;
+  /** Null unless clicks are being read. */
+  loading(): LoadProgress | null;
   stop(): Promise<void>;
 }
 
@@ -41,7 +44,7 @@ export async function startCountingEngine(settings: StatisticsSettings): Promise
       (elsewhere: unknown) => elsewhere,
     );
   };
-  return { engine, width: 1, causeOf: findCause, stop };
+  return { engine, width: 1, causeOf: findCause, loading: () => engine.loading, stop };
 }
 
 /** Imported lazily: the client is only needed with ClickHouse. */
@@ -68,5 +71,5 @@ async function clickHouseEngine(
     await engine.close();
     await stored.close();
   };
-  return { engine, width: 2, causeOf: findCause, stop };
+  return { engine, width: 2, causeOf: findCause, loading: () => null, stop };
 }

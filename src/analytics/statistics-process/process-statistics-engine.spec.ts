@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { aQuery } from '../../../test/support/shared/counted';
 import { DatabaseUnavailableError } from '../../common/errors';
+import { ClickHouseError } from '../../engines/click-house/click-house.errors';
 import type { PrimaryCalls } from '../../processes/rpc/primary-calls';
 import type { PrimaryClient } from '../../processes/rpc/primary-client';
 import { RpcChannel, RpcError, type RpcTransport } from '../../processes/rpc/rpc';
@@ -8,8 +9,11 @@ import { ProcessStatisticsEngine } from './process-statistics-engine';
 import {
   StatisticsBusyError,
   StatisticsFailedError,
+  StatisticsLoadingError,
+  StatisticsMisconfiguredError,
   StatisticsSlowError,
   StatisticsUnavailableError,
+  toStatisticsError,
 } from './statistics.errors';
 
 const QUESTION = {
@@ -39,6 +43,7 @@ async function failing(error: Error, isWorker: boolean): Promise<unknown> {
   return engine.count(QUESTION, 10).catch((thrown: unknown) => thrown);
 }
 
+const misconfigured = new StatisticsMisconfiguredError(new Error('clicks are elsewhere'));
 const ended = (kind: 'failed' | 'gone' | 'timeout') =>
   new RpcError('statistics', 'count', kind, 'it says so');
 
@@ -51,11 +56,30 @@ describe.each([
     ['is one too many', new StatisticsBusyError(), StatisticsBusyError],
     ['is late', ended('timeout'), StatisticsBusyError],
     ['has no database', new DatabaseUnavailableError(), DatabaseUnavailableError],
+    ['still reads clicks', new StatisticsLoadingError(70), StatisticsLoadingError],
+    ['has the wrong settings', misconfigured, StatisticsMisconfiguredError],
     ['has lost the process', ended('gone'), StatisticsUnavailableError],
     ['has met a defect', ended('failed'), StatisticsFailedError],
   ])('which %s', async (_name, error, expected) => {
     const thrown = await failing(error, isWorker);
     expect((thrown as Error).constructor).toBe(expected);
+  });
+
+  it.each([
+    ['ClickHouse is away', new ClickHouseError('unavailable', 'connect ECONNREFUSED'), true],
+    ['it denies access', new ClickHouseError('denied', 'Wrong password'), false],
+  ])('names the cause in the log: %s', async (_name, cause, passes) => {
+    const thrown = await failing(toStatisticsError(cause) as Error, isWorker);
+    const { message } = cause;
+    expect(thrown).toMatchObject({ status: 503, logLevel: 'error', cause: { message } });
+    expect((thrown as Error).message.includes('try again shortly')).toBe(passes);
+  });
+
+  it('says when to ask again while clicks are being read', async () => {
+    expect(await failing(new StatisticsLoadingError(70), isWorker)).toMatchObject({
+      headers: { 'Retry-After': '70' },
+      message: 'The statistics are being loaded, try again in 70 seconds',
+    });
   });
 
   it('is told of in the log where only the operator can help', async () => {

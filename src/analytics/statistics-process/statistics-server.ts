@@ -13,11 +13,13 @@ import { FairQueue, type QueueRefusal } from '../../processes/fair-queue';
 import { reportLists } from '../report/report-lists';
 import type { SentQuestion, StatisticsMetrics } from '../statistics.calls';
 import { AnswerCache, bytesOfRows } from './answer-cache';
+import { watchCancelledQuery } from './cancelled-query';
 import type { CountingEngine, StartedEngine } from './counting-engine';
 import {
   StatisticsAbandonedError,
   StatisticsBusyError,
   toStatisticsError,
+  StatisticsLoadingError,
   StatisticsSlowError,
 } from './statistics.errors';
 
@@ -34,8 +36,6 @@ const STATISTICS_REFUSALS: Readonly<Record<QueueRefusal, () => StatisticsBusyErr
   slow: () => new StatisticsSlowError(),
   gone: () => new StatisticsAbandonedError(),
 };
-/** Cancelled queries end between two steps; if not within this, the process is restarted. */
-const CANCEL_MS = 10_000;
 const FILES_OF_CLIENT = 4;
 /** Twice the engine's expiry of unread results: the reader has died silently. */
 const FILE_IDLE_MS = 120_000;
@@ -66,11 +66,9 @@ export class StatisticsServer {
   ) {
     const { engine, width } = started;
     this.engine = engine;
-    this.queue = new FairQueue({
-      ...QUEUE,
-      width,
-      refuse: (reason) => STATISTICS_REFUSALS[reason](),
-    });
+    const refuse = (reason: QueueRefusal) =>
+      this.loadingError(reason) ?? STATISTICS_REFUSALS[reason]();
+    this.queue = new FairQueue({ ...QUEUE, width, refuse });
   }
 
   count(
@@ -150,7 +148,8 @@ export class StatisticsServer {
     try {
       const lane = clicks === null || clicks > LARGE ? 1 : 0;
       const run = (cancelled: AbortSignal): Promise<T> => this.cancellable(cancelled, count);
-      return await this.queue.run({ key: client, signal }, { lane, key, run });
+      const mayContinue = () => this.started.loading() !== null;
+      return await this.queue.run({ key: client, signal }, { lane, key, run, mayContinue });
     } catch (error) {
       const isRefusal = error instanceof StatisticsBusyError;
       if (isRefusal && !(error instanceof StatisticsAbandonedError)) this.refused += 1;
@@ -164,10 +163,10 @@ export class StatisticsServer {
   ): Promise<T> {
     const begun = performance.now();
     const cancellation = new Cancellation();
-    let timer: NodeJS.Timeout | undefined;
+    let endWatch = (): void => undefined;
     const cancel = (): void => {
       cancellation.cancel();
-      timer = setTimeout(this.onStuck, CANCEL_MS).unref();
+      endWatch = watchCancelledQuery(this.onStuck);
     };
     signal.addEventListener('abort', cancel, { once: true });
     try {
@@ -176,7 +175,7 @@ export class StatisticsServer {
       throw toStatisticsError(await this.started.causeOf(error));
     } finally {
       signal.removeEventListener('abort', cancel);
-      clearTimeout(timer);
+      endWatch();
       this.counted += 1;
       this.countedMs += performance.now() - begun;
     }
@@ -201,6 +200,13 @@ export class StatisticsServer {
       if (isKept) kept.put(key, revision, result, performance.now() - begun);
       return result;
     });
+  }
+
+  /** The error of a query that has waited in vain because clicks are being read. */
+  private loadingError(reason: QueueRefusal): StatisticsLoadingError | null {
+    const loading = this.started.loading();
+    if (loading === null || (reason !== 'slow' && reason !== 'late')) return null;
+    return StatisticsLoadingError.forTime(loading.remainingMs);
   }
 
   private countFiles(client: string): number {

@@ -17,24 +17,33 @@ export class StatisticsFailedError extends CurtailError {
 }
 
 const RETRY_SECONDS = 10;
+const MAX_RETRY_SECONDS = 600;
 const MEGABYTE = 1024 * 1024;
 
 /** 503: the statistics process has ended and is being restarted. */
 export class StatisticsUnavailableError extends CurtailError {
-  constructor(cause: unknown) {
-    super(503, 'internal_error', 'The statistics are not available, try again shortly', {
+  constructor(cause: unknown, message = 'The statistics are not available, try again shortly') {
+    super(503, 'internal_error', message, {
       headers: { 'Retry-After': String(RETRY_SECONDS) },
       cause,
     });
   }
 }
 
+/** 503 until the settings change: clicks are kept elsewhere, or ClickHouse denies access. */
+export class StatisticsMisconfiguredError extends StatisticsUnavailableError {
+  constructor(cause: unknown) {
+    super(cause, 'The statistics are not available: the log of the service says why');
+  }
+}
+
 /** 503: overload; thrown before or instead of counting. */
 export class StatisticsBusyError extends CurtailError {
-  constructor(reason = 'Too many statistics are asked for, try again shortly') {
-    super(503, 'internal_error', reason, {
-      headers: { 'Retry-After': String(RETRY_SECONDS) },
-    });
+  constructor(
+    reason = 'Too many statistics are asked for, try again shortly',
+    readonly seconds = RETRY_SECONDS,
+  ) {
+    super(503, 'internal_error', reason, { headers: { 'Retry-After': String(seconds) } });
   }
 
   /** Expected under load, so clients cannot flood the log. */
@@ -62,6 +71,20 @@ export class StatisticsSlowError extends StatisticsBusyError {
 
   override get logLevel(): LogLevelOfError {
     return 'warn';
+  }
+}
+
+/** 503: clicks are being read; `Retry-After` estimates how long it takes. */
+export class StatisticsLoadingError extends StatisticsBusyError {
+  constructor(seconds: number) {
+    super(`The statistics are being loaded, try again in ${seconds} seconds`, seconds);
+  }
+
+  static forTime(remainingMs: number | null): StatisticsLoadingError {
+    const seconds = Math.ceil((remainingMs ?? 0) / 1000);
+    return new StatisticsLoadingError(
+      Math.min(Math.max(seconds, RETRY_SECONDS), MAX_RETRY_SECONDS),
+    );
   }
 }
 
@@ -101,6 +124,7 @@ registerRpcError(
   DatabaseUnavailableError,
   'database',
   (reason) => new DatabaseUnavailableError(new Error(reason)),
+  causeText,
 );
 // The engine does not know about processes; its shards throw these in worker threads.
 registerRpcError(CancelledError, 'engine.cancelled', () => new CancelledError());
@@ -110,7 +134,25 @@ registerRpcError(
   StatisticsUnavailableError,
   'statistics.unavailable',
   (reason) => new StatisticsUnavailableError(new Error(reason)),
+  causeText,
 );
+registerRpcError(
+  StatisticsMisconfiguredError,
+  'statistics.misconfigured',
+  (reason) => new StatisticsMisconfiguredError(new Error(reason)),
+  causeText,
+);
+registerRpcError(
+  StatisticsLoadingError,
+  'statistics.loading',
+  (seconds) => new StatisticsLoadingError(Number(seconds)),
+  ({ seconds }) => String(seconds),
+);
+
+/** The log names the cause, in whichever process it is written. */
+function causeText({ cause, message }: Error): string {
+  return cause instanceof Error ? cause.message : message;
+}
 
 export function toStatisticsError(error: unknown): unknown {
   if (error instanceof CancelledError || error instanceof EngineBusyError) {
@@ -119,13 +161,14 @@ export function toStatisticsError(error: unknown): unknown {
   if (error instanceof MemoryNeededError) {
     return StatisticsMemoryError.needing(error.bytes);
   }
-  if (error instanceof ClicksElsewhereError) return new StatisticsUnavailableError(error);
+  if (error instanceof ClicksElsewhereError) return new StatisticsMisconfiguredError(error);
   if (error instanceof ClickHouseError) return ofClickHouse(error);
   return isDatabaseUnreachable(error) ? new DatabaseUnavailableError(error) : error;
 }
 
 function ofClickHouse(error: ClickHouseError): Error {
   if (error.fault === 'unavailable') return new StatisticsUnavailableError(error);
+  if (error.fault === 'denied') return new StatisticsMisconfiguredError(error);
   if (error.fault === 'busy') return new StatisticsBusyError();
   return error.fault === 'slow' ? new StatisticsSlowError() : error;
 }

@@ -1,5 +1,6 @@
 import type { Cancellation } from './cancellation';
 import type { ChunkSource } from './chunk-source';
+import type { LoadProgress } from './counting/load-progress';
 import { QueryRunner } from './counting/query-runner';
 import type { Dimension } from './dimensions';
 import { OpenResults } from './open-results';
@@ -30,6 +31,10 @@ export class ClickEngine {
 
   get heldBytes(): number {
     return this.cache.bytes;
+  }
+
+  get loading(): LoadProgress | null {
+    return this.runner.loading;
   }
 
   count(

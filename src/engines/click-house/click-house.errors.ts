@@ -1,6 +1,8 @@
 export type ClickHouseFault =
   /** Not running, still starting, or without its tables. */
   | 'unavailable'
+  /** Wrong name or password, or no right to the database. */
+  | 'denied'
   /** Overloaded, or short of memory for the query. */
   | 'busy'
   | 'slow'
@@ -22,10 +24,10 @@ const FAULTS: Readonly<Record<number, ClickHouseFault>> = {
   // Missing tables and databases, which are created at start.
   60: 'unavailable',
   81: 'unavailable',
-  // Wrong password, depending on the version.
-  192: 'unavailable',
-  193: 'unavailable',
-  516: 'unavailable',
+  192: 'denied',
+  193: 'denied',
+  497: 'denied',
+  516: 'denied',
   // Unreachable shards.
   209: 'unavailable',
   210: 'unavailable',

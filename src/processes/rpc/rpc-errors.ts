@@ -1,14 +1,30 @@
-type ErrorClass = new (...args: never[]) => Error;
-type MakeError = (message: string) => Error;
+type ErrorClass<E extends Error> = new (...args: never[]) => E;
+type MakeError = (text: string) => Error;
 
 const codes = new Map<unknown, string>();
+const texts = new Map<unknown, (error: never) => string>();
 const makers = new Map<string, MakeError>();
 
-/** Call in a file that both sides load. Subclasses and other errors arrive as RpcError. */
-export function registerRpcError(thrown: ErrorClass, code: string, make: MakeError): void {
+/**
+ * Call in a file that both sides load. Subclasses and other errors arrive as RpcError.
+ *
+ * @param toText returns the text from which `make` makes the error again; the message by default
+ */
+export function registerRpcError<E extends Error>(
+  thrown: ErrorClass<E>,
+  code: string,
+  make: MakeError,
+  toText: (error: E) => string = ({ message }) => message,
+): void {
   if (makers.has(code)) throw new Error(`Two errors have the code '${code}'`);
   codes.set(thrown, code);
+  texts.set(thrown, toText);
   makers.set(code, make);
+}
+
+export function toRpcText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return texts.get(error.constructor)?.(error as never) ?? error.message;
 }
 
 export function codeOfError(error: unknown): string | undefined {

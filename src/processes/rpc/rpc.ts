@@ -1,4 +1,4 @@
-import { codeOfError, errorOfCode } from './rpc-errors';
+import { codeOfError, errorOfCode, toRpcText } from './rpc-errors';
 
 export type Contract<C> = { [T in keyof C]: { request: unknown; response: unknown } };
 export type Topic<C> = keyof C & string;
@@ -215,8 +215,7 @@ function toFailure(thrown: unknown): Pick<RpcMessage, 'error' | 'code' | 'kind'>
     const { kind, code, reason, message } = thrown;
     return { kind, code, error: code === undefined ? message : reason };
   }
-  const error = thrown instanceof Error ? thrown.message : String(thrown);
-  return { error, code: codeOfError(thrown) };
+  return { error: toRpcText(thrown), code: codeOfError(thrown) };
 }
 
 function handedOver(body: unknown): { body: unknown; buffers?: readonly ArrayBuffer[] } {

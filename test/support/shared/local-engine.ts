@@ -25,6 +25,8 @@ class LocalShards implements Shards {
   readonly called: (keyof ShardCalls)[] = [];
   /** Chunks that were handed to be read. */
   chunksRead = 0;
+  /** Runs at each call. */
+  onCall: () => void = () => undefined;
   private readonly shards: StatisticsShard[];
 
   constructor(readonly count: number) {
@@ -37,6 +39,7 @@ class LocalShards implements Shards {
     request: ShardRequest<T>,
   ): Promise<ShardResponse<T>> {
     this.called.push(topic);
+    this.onCall();
     // Between threads a later change here would not be seen there, and what is handed over is gone.
     const copy = structuredClone(request);
     if (topic === 'read')

@@ -9,7 +9,8 @@ import {
 } from '../../../../test/support/shared/naive-count';
 import type { Click } from '../click';
 import { type Dimension, STORED_DIMENSIONS } from '../dimensions';
-import { MemoryNeededError } from '../engine.errors';
+import { Cancellation } from '../cancellation';
+import { CancelledError, MemoryNeededError } from '../engine.errors';
 import type { StatisticsQuery } from '../statistics-query';
 
 const OF_LINK = { links: [{ id: 'x', alias: 'x' }] };
@@ -56,6 +57,26 @@ describe('Questions about clicks that are held', () => {
     stored.addInline('x', manyClicks(10, 60));
     expect(await ask()).toMatchObject({ clicks: 1010, visitors: 60 });
     expect(readings(shards)).toBe(first + 1);
+  });
+
+  it('continue where a cancelled one has stopped reading', async () => {
+    const stored = new StoredClicksInMemory();
+    for (let i = 0; i < 1000; i += 1) stored.addInline(`link ${i}`, manyClicks(2, 2));
+    const { runner, shards } = aLocalEngine(stored);
+    const cancellation = new Cancellation();
+    shards.onCall = () => {
+      if (shards.chunksRead < 500) return;
+      expect(runner.loading?.remainingMs).toEqual(expect.any(Number));
+      cancellation.cancel();
+    };
+    const cancelled = runner.run(OF_ACCOUNT, everything, Infinity, cancellation);
+    await expect(cancelled).rejects.toThrow(CancelledError);
+    const before = shards.chunksRead;
+    expect(before).toBeLessThan(1000);
+    shards.onCall = () => undefined;
+    const { summary } = await runner.run(OF_ACCOUNT, everything);
+    expect(summary).toMatchObject({ clicks: 2000 });
+    expect([shards.chunksRead, runner.loading]).toEqual([1000, null]);
   });
 
   it('merge what came later when it has been counted often enough', async () => {

@@ -9,6 +9,7 @@ import {
 } from '../reading/click-reader';
 import { type AskedLinks, readLinkMarks, readAskedLinks } from './asked-links';
 import { countingQuestion, EVERYTHING, isUnfiltered, neededColumns } from './counting-question';
+import { LoadProgress } from './load-progress';
 import { type ShardCounts, buildResult } from './query-result';
 import { MemoryExceededError, type ResidentCache } from '../resident/resident-cache';
 import type { ResidentClicks } from '../resident/resident-clicks';
@@ -59,6 +60,7 @@ type QueryContext = Pick<Question, 'sourceKey' | 'query' | 'cancellation'>;
 export class QueryRunner {
   private previous: Promise<unknown> = Promise.resolve();
   private readonly tooLarge = new LRUCache<string, TooLarge>({ max: KNOWN_TOO_LARGE });
+  private progress: LoadProgress | null = null;
 
   constructor(
     private readonly reader: ClickReader,
@@ -66,6 +68,11 @@ export class QueryRunner {
     private readonly cache: ResidentCache,
     private readonly heldShare = 1,
   ) {}
+
+  /** Null unless clicks are being read. */
+  get loading(): LoadProgress | null {
+    return this.progress;
+  }
 
   /** @throws CancelledError, or MemoryNeededError if the required clicks do not fit in memory */
   run(
@@ -75,7 +82,7 @@ export class QueryRunner {
     cancellation = new Cancellation(),
   ): Promise<StatisticsResult> {
     const done = this.previous.then(() => this.answer(source, query, rows, cancellation));
-    this.previous = done.catch(() => undefined);
+    this.previous = done.catch(() => undefined).then(() => (this.progress = null));
     return done;
   }
 
@@ -86,6 +93,7 @@ export class QueryRunner {
     cancellation: Cancellation,
   ): Promise<StatisticsResult> {
     cancellation.check();
+    this.progress = new LoadProgress();
     await this.cache.renew();
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -185,12 +193,14 @@ export class QueryRunner {
     const known = this.cache.get(sourceKey);
     if (known === undefined && changes !== null) throw new BlockGoneError();
     const resident = known ?? this.cache.make(sourceKey, selection);
+    this.progress?.begin(clicksWithin(stores, span), () => resident.total?.n ?? 0);
     await this.load(resident, question, span);
     const { interner } = this.cache;
     const links = interner.column('link');
     await this.removeReplaced(resident, stores, read && links.passing(read));
     if (changes !== null) resident.heldLinks?.follow(changes);
     else if (span === UNBOUNDED_SPAN) await this.follow(resident, question);
+    this.progress = null;
     const total = resident.total;
     if (total === null) return { partials: [], figures: null };
     const inRange = total.from >= query.start && total.to <= query.end;

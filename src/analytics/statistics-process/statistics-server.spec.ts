@@ -1,0 +1,92 @@
+import { aQuery } from '../../../test/support/shared/counted';
+import type { Cancellation } from '../../engines/click-engine/cancellation';
+import type { StatisticsResult } from '../../engines/click-engine/statistics-result';
+import type { StartedEngine } from './counting-engine';
+import { StatisticsServer } from './statistics-server';
+
+const QUESTION = {
+  source: { links: [] },
+  query: aQuery({}),
+  ...{ client: 'ann', requestKey: 'all', clicks: null, isPublic: false },
+};
+const RUN_MS = 45_000;
+
+/** A server whose queries end when the test says so, and the processor time that it uses. */
+function aServer() {
+  const cancellations: Cancellation[] = [];
+  const ends: ((result: StatisticsResult) => void)[] = [];
+  const loading = { remainingMs: null as number | null };
+  const onStuck = jest.fn();
+  const engine = {
+    count: (_source: unknown, _query: unknown, _rows: unknown, cancellation: Cancellation) => {
+      cancellations.push(cancellation);
+      return new Promise<StatisticsResult>((resolve) => ends.push(resolve));
+    },
+  };
+  const state = { loading: loading as typeof loading | null };
+  const started = { engine, width: 1, loading: () => state.loading } as unknown as StartedEngine;
+  const server = new StatisticsServer(started, onStuck);
+  return { server, cancellations, ends, state, loading, onStuck };
+}
+
+describe('A query that takes longer than a query may', () => {
+  let cpuMs: number;
+  beforeEach(() => {
+    jest.useFakeTimers();
+    cpuMs = 0;
+    jest.spyOn(process, 'cpuUsage').mockImplementation(() => ({ user: cpuMs * 1000, system: 0 }));
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
+
+  it('continues while it reads clicks, and says when to ask again', async () => {
+    const { server, cancellations, ends, loading } = aServer();
+    const first = server.count(QUESTION, 10);
+    loading.remainingMs = 61_500;
+    const refused = expect(first).rejects.toMatchObject({
+      status: 503,
+      message: 'The statistics are being loaded, try again in 62 seconds',
+      headers: { 'Retry-After': '62' },
+    });
+    await jest.advanceTimersByTimeAsync(RUN_MS);
+    await refused;
+    const second = server.count(QUESTION, 10);
+    ends[0]?.({ summary: { clicks: 7 } } as StatisticsResult);
+    expect(await second).toMatchObject({ summary: { clicks: 7 } });
+    expect(cancellations.map(({ isCancelled }) => isCancelled)).toEqual([false]);
+  });
+
+  it('is cancelled where no clicks are being read, and ends its process if it does not end', async () => {
+    const { server, cancellations, state, onStuck } = aServer();
+    state.loading = null;
+    const refused = expect(server.count(QUESTION, 10)).rejects.toMatchObject({
+      headers: { 'Retry-After': '10' },
+    });
+    await jest.advanceTimersByTimeAsync(RUN_MS);
+    await refused;
+    expect(cancellations[0]?.isCancelled).toBe(true);
+    // A machine that is busy leaves it little processor time.
+    for (let i = 0; i < 20; i += 1) {
+      cpuMs += 1000;
+      await jest.advanceTimersByTimeAsync(10_000);
+    }
+    expect(onStuck).not.toHaveBeenCalled();
+    cpuMs += 20_000;
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(onStuck).toHaveBeenCalled();
+  });
+
+  it('ends its process where nothing moves any more', async () => {
+    const { server, state, onStuck } = aServer();
+    state.loading = null;
+    const refused = expect(server.count(QUESTION, 10)).rejects.toThrow();
+    await jest.advanceTimersByTimeAsync(RUN_MS);
+    await refused;
+    await jest.advanceTimersByTimeAsync(50_000);
+    expect(onStuck).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(onStuck).toHaveBeenCalled();
+  });
+});

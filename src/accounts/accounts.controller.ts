@@ -3,14 +3,16 @@ import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { CurrentClient, CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
-import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { AlsoLimited, RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { answerHeaders } from '../common/openapi/answer-headers';
 import { Operation } from '../common/openapi/operation.decorator';
 import { Client } from '../infrastructure/client-address/client-address';
+import { MAILBOX_LIMIT_TEXT } from '../infrastructure/mail/mail-sender';
 import { MessageResponse, ProfileResponse, RegisteredResponse } from './account.response';
 import { ChangePasswordDto, NewPasswordDto, RegisterDto, UpdateProfileDto } from './accounts.dto';
 import { AccountsService } from './accounts.service';
+import { LOGIN_LIMITS } from './sessions/login-throttle';
 import { SessionAnswer, type SignInOrigin } from './sessions/session';
 import { CurrentOrigin, SessionCookies } from './sessions/session-cookies';
 
@@ -26,8 +28,7 @@ export class AccountsController {
   @Operation({
     id: 'register',
     summary: 'Open an account',
-    description:
-      'Makes an account, signs it in and mails a code that verifies the address. Until then the account may not use /api/v1.',
+    description: `Creates an account, signs it in and mails a code that verifies the address. Until then the account cannot use /api/v1. ${MAILBOX_LIMIT_TEXT}`,
     examples: {
       account: {
         summary: 'An account with a name',
@@ -82,6 +83,7 @@ export class AccountsController {
   @HttpCode(200)
   @Access.session({ verified: false })
   @RateLimit('auth.change-password')
+  @AlsoLimited(LOGIN_LIMITS)
   @Operation({
     id: 'changePassword',
     summary: 'Change the password',

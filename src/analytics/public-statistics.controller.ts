@@ -3,13 +3,16 @@ import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Access } from '../auth/access.decorator';
 import { Caller, CurrentCaller } from '../auth/caller';
-import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { AlsoLimited, RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { type HttpResult, SendsResult } from '../common/http/http-result';
 import { PASSWORD_CODES } from '../common/openapi/error-answers';
 import { Operation } from '../common/openapi/operation.decorator';
 import { CodeParam } from '../common/openapi/properties';
-import { LinkPasswordAttempts } from '../redirect/link-password/link-password.verifier';
+import {
+  LinkPasswordAttempts,
+  PASSWORD_LIMITS,
+} from '../redirect/link-password/link-password.verifier';
 import { CurrentStatisticsClient } from './statistics-client.decorator';
 import type { StatisticsClient } from './statistics-engine';
 import { PublicPeriodDto } from './query/statistics.dto';
@@ -30,6 +33,7 @@ export class PublicStatisticsController {
 
   @Get(':code')
   @SendsResult()
+  @AlsoLimited(PASSWORD_LIMITS)
   @Operation({
     id: 'getPublicStatistics',
     summary: 'Public statistics of a link',
@@ -53,10 +57,11 @@ export class PublicStatisticsController {
   @Post(':code')
   @HttpCode(200)
   @SendsResult()
+  @AlsoLimited(PASSWORD_LIMITS)
   @Operation({
     id: 'getPublicStatisticsWithPassword',
     summary: 'Public statistics of a link with a password',
-    description: 'The same, with the password of the link in the body, where no log keeps it.',
+    description: 'As GET, with the password of the link in the body, which is not logged.',
     examples: { password: { summary: 'The password', value: { password: 'tulips@2030' } } },
   })
   @ApiBody({ type: LinkPasswordBody, required: false })

@@ -4,14 +4,17 @@ import type { Request, Response } from 'express';
 import { Access } from '../auth/access.decorator';
 import { Caller, CurrentCaller, CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
-import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { AlsoLimited, RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { type HttpResult, SendsResult } from '../common/http/http-result';
 import { PASSWORD_CODES } from '../common/openapi/error-answers';
 import { Operation } from '../common/openapi/operation.decorator';
 import { IdParam } from '../common/openapi/properties';
 import { ParseIdPipe } from '../common/http/parse-id.pipe';
-import { LinkPasswordAttempts } from '../redirect/link-password/link-password.verifier';
+import {
+  LinkPasswordAttempts,
+  PASSWORD_LIMITS,
+} from '../redirect/link-password/link-password.verifier';
 import { CurrentStatisticsClient } from './statistics-client.decorator';
 import type { StatisticsClient } from './statistics-engine';
 import { AccountStatisticsDto, LinkStatisticsDto } from './query/statistics.dto';
@@ -30,6 +33,7 @@ export class StatisticsController {
   @Get()
   @Access.deferred('stats:read', 'urls:read')
   @RateLimit('stats.account')
+  @AlsoLimited(PASSWORD_LIMITS)
   @LinkPasswordHeader()
   @SendsResult()
   @Operation({

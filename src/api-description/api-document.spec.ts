@@ -123,7 +123,7 @@ describe('The description of a route', () => {
   it('names the scope that a key needs and the figures of the limit', () => {
     expect(operation('/api/routes/scoped').description).toContain('`urls:read` or `admin:all`');
     expect(operation('/api/routes/optional').description).toContain(
-      '60 a minute and 2000 a day for an account, 20 a minute and 500 a day for an address',
+      '60 per minute and 2000 per day for each account, 20 per minute and 500 per day for each client address',
     );
   });
 

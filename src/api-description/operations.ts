@@ -1,7 +1,7 @@
 import type { AccessRule } from '../auth/access.decorator';
 import { accessErrors, accessText, toSecurityRequirements } from '../auth/access.description';
 import type { DeclaredRoute } from '../auth/declared-routes';
-import { limitRow, limitText } from '../auth/rate-limit/rate-limits';
+import { furtherLimitText, limitRow, limitText } from '../auth/rate-limit/rate-limits';
 import type { ErrorCode } from '../common/errors';
 import { mayFailAsPage } from '../common/http/error-response';
 import {
@@ -33,9 +33,7 @@ export function describeOperation(
   return {
     ...generated,
     ...describeNames(operation),
-    description: [operation.description, accessText(access), routeLimitText(route)]
-      .join('\n\n')
-      .trim(),
+    description: [operation.description, accessText(access), routeLimitText(route)].join('\n\n'),
     security: generated.security ?? toSecurityRequirements(access),
     ...describeBody(generated.requestBody, operation),
     responses: { ...answers(generated, route), ...errors(place, generated, route, shared) },
@@ -65,8 +63,10 @@ function describeNames({
   return { operationId: id, summary, description, ...(deprecated && { deprecated }) };
 }
 
-function routeLimitText({ limit }: DeclaredRoute): string {
-  return limit === undefined || limit === 'none' ? '' : limitText(limitRow(limit));
+function routeLimitText({ limit, furtherLimits }: DeclaredRoute): string {
+  const own = limit === undefined || limit === 'none' ? [] : [limitText(limitRow(limit))];
+  const further = furtherLimits === undefined ? [] : [furtherLimitText(furtherLimits)];
+  return [...own, ...further].join(' ') || 'No limit.';
 }
 
 function describeBody(body: unknown, { examples, otherBodies = {} }: OperationText): SchemaNode {

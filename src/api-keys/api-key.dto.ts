@@ -9,6 +9,7 @@ import {
   SoundText,
   Trimmed,
 } from '../common/http/validators';
+import { FUTURE_TIME } from '../common/openapi/properties';
 import { textProblem } from '../common/plain-text';
 
 function NameField(): PropertyDecorator {
@@ -43,7 +44,8 @@ function KeyExpiryField(): PropertyDecorator {
     ApiPropertyOptional({
       oneOf: [{ type: 'integer' }, { type: 'string' }],
       nullable: true,
-      description: 'Unix seconds or ISO 8601, in the future; without it the key does not expire',
+      description: `${FUTURE_TIME}; without it the key does not expire`,
+      example: '2030-06-01T00:00:00Z',
     }),
   );
 }

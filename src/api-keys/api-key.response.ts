@@ -14,7 +14,8 @@ export class ApiKeyResponse {
   @ApiProperty() revoked!: boolean;
   @ApiProperty({ description: 'First 8 characters after svc_', example: 'Zk3vQ9_a' })
   token_prefix!: string;
-  @ApiProperty({ ...UNIX, nullable: true }) last_used_at!: number | null;
+  @ApiProperty({ ...UNIX, nullable: true, description: 'Unix seconds, refreshed at most hourly' })
+  last_used_at!: number | null;
 }
 
 export class CreatedApiKeyResponse extends ApiKeyResponse {

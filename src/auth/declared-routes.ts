@@ -5,7 +5,12 @@ import { declaredErrorAnswers } from '../common/http/api-errors.decorator';
 import type { ErrorAnswer } from '../common/openapi/error-answers';
 import { OPERATION, type OperationText } from '../common/openapi/operation.decorator';
 import { ACCESS_RULE, type AccessRule } from './access.decorator';
-import { type LimitName, RATE_LIMIT } from './rate-limit/rate-limits';
+import {
+  FURTHER_LIMITS,
+  type FurtherLimits,
+  type LimitName,
+  RATE_LIMIT,
+} from './rate-limit/rate-limits';
 
 export interface DeclaredRoute {
   readonly name: string;
@@ -13,6 +18,7 @@ export interface DeclaredRoute {
   readonly paths: readonly string[];
   readonly access: AccessRule | undefined;
   readonly limit: LimitName | 'none' | undefined;
+  readonly furtherLimits: FurtherLimits | undefined;
   readonly operation: OperationText | undefined;
   readonly errors: readonly ErrorAnswer[];
 }
@@ -53,6 +59,7 @@ export class DeclaredRoutes {
         paths,
         access: this.reflector.getAllAndOverride(ACCESS_RULE, [handler, controller]),
         limit: this.reflector.getAllAndOverride(RATE_LIMIT, [handler, controller]),
+        furtherLimits: Reflect.getMetadata(FURTHER_LIMITS, handler) as FurtherLimits | undefined,
         operation: Reflect.getMetadata(OPERATION, handler) as OperationText | undefined,
         errors: [...declaredErrorAnswers(controller), ...declaredErrorAnswers(handler)],
       },

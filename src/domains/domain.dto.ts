@@ -34,7 +34,7 @@ export class CreateDomainDto {
     minLength: 1,
     maxLength: MAX_HOST_NAME,
     description:
-      'The name alone, without a scheme, a port and a path; other letters than those of ASCII are converted',
+      "The name alone, without scheme, port and path, of at least two labels; not this service's host or a name below it. Letters outside ASCII are converted",
     example: 'links.example.com',
   })
   fqdn!: string;

@@ -64,7 +64,13 @@ const OPTION_READERS: {
 };
 
 /** Options that a run may override. */
-const OF_RUN: readonly string[] = ['on_conflict', 'on_existing', 'history', 'protected', 'tags'];
+export const RUN_OPTIONS = [
+  'on_conflict',
+  'on_existing',
+  'history',
+  'protected',
+  'tags',
+] as const satisfies readonly (keyof ImportOptions)[];
 
 export function readSource(value: unknown): ImportSource {
   return parseWord('source', value, IMPORT_SOURCES, 'source');
@@ -83,7 +89,7 @@ export function parseOptions(value: unknown): ImportOptions {
 }
 
 export function runOptions(before: ImportOptions, given: unknown): ImportOptions {
-  return given === undefined ? before : withOptions(before, given, OF_RUN);
+  return given === undefined ? before : withOptions(before, given, RUN_OPTIONS);
 }
 
 function withOptions(

@@ -2,42 +2,84 @@ import { ApiProperty } from '@nestjs/swagger';
 import { COUNT, ID_PROPERTY, UNIX } from '../common/openapi/properties';
 import { unixSeconds } from '../common/time';
 import type { Job } from '../infrastructure/jobs/job';
+import { MAX_TAGS_OF_LINK } from '../stores/tags/tag';
 import { JobResponse, toJobResponse } from '../jobs/job.response';
 import {
   CONFLICT_RULES,
+  DEFAULT_OPTIONS,
   EXISTING_RULES,
   HISTORY_RULES,
   type Import,
   IMPORT_NOTES,
   IMPORT_SOURCES,
   IMPORT_VERDICTS,
+  type ImportNote,
   type ImportOptions,
   type ImportRow,
+  type ImportVerdict,
+  MAX_SAMPLED,
   PROTECTED_RULES,
 } from './import';
 
 const TEXT_OR_NULL = { type: String, nullable: true } as const;
 
-class ImportOptionsResponse {
-  @ApiProperty({ description: 'False: the run follows the check at once' }) dry_run!: boolean;
-  @ApiProperty({ enum: CONFLICT_RULES }) on_conflict!: string;
+export class ImportOptionsResponse {
+  @ApiProperty({
+    default: DEFAULT_OPTIONS.dry_run,
+    description: 'False: the run follows a check without errors at once',
+  })
+  dry_run!: boolean;
+  @ApiProperty({
+    enum: CONFLICT_RULES,
+    default: DEFAULT_OPTIONS.on_conflict,
+    description:
+      'If a link of another source has the alias: `skip` the row, `rename` it with a generated alias, or `fail` before the run writes',
+  })
+  on_conflict!: string;
   @ApiProperty({
     enum: EXISTING_RULES,
-    description: 'Of links that were imported before and are still there',
+    default: DEFAULT_OPTIONS.on_existing,
+    description: 'If the link was imported before: `skip` the row, or `update` the link',
   })
   on_existing!: string;
-  @ApiProperty({ enum: HISTORY_RULES, description: 'History of clicks that is taken over' })
+  @ApiProperty({
+    enum: HISTORY_RULES,
+    default: DEFAULT_OPTIONS.history,
+    description: 'Clicks of the source: `all`, daily `counts` only, or `none`',
+  })
   history!: string;
-  @ApiProperty({ example: 'Europe/Paris', description: 'Of times without a zone' })
+  @ApiProperty({
+    default: DEFAULT_OPTIONS.timezone,
+    example: 'Europe/Paris',
+    description: 'IANA name, for times without a zone',
+  })
   timezone!: string;
-  @ApiProperty({ ...TEXT_OR_NULL, example: 'go.example.com' }) short_domain!: string | null;
-  @ApiProperty({ type: [String], description: 'Every link gets them' }) tags!: string[];
-  @ApiProperty({ enum: PROTECTED_RULES, description: 'Of links whose password is not told' })
+  @ApiProperty({
+    ...TEXT_OR_NULL,
+    default: DEFAULT_OPTIONS.short_domain,
+    example: 'go.example.com',
+    description: 'Imports only links of this domain; null imports all',
+  })
+  short_domain!: string | null;
+  @ApiProperty({
+    type: [String],
+    default: DEFAULT_OPTIONS.tags,
+    maxItems: MAX_TAGS_OF_LINK,
+    example: ['Imported'],
+    description: 'Tags for each link',
+  })
+  tags!: string[];
+  @ApiProperty({
+    enum: PROTECTED_RULES,
+    default: DEFAULT_OPTIONS.protected,
+    description:
+      'If the link has a password that the source does not contain: import it `inactive`, or `skip` it',
+  })
   protected!: string;
   @ApiProperty({
     type: Object,
     additionalProperties: { type: 'string', nullable: true },
-    description: 'Columns by field, in place of what the header says',
+    description: 'Column names by field; null ignores the field',
     example: { long_url: 'Target' },
   })
   mapping!: Record<string, string | null>;
@@ -122,13 +164,42 @@ export class ImportPageResponse {
   @ApiProperty() hasNext!: boolean;
 }
 
+/** docs/contract.md#22.3. */
+const MEANINGS: Readonly<Record<ImportVerdict | ImportNote, string>> = {
+  row_unreadable: 'broken quoting, too many columns, too large, or not text',
+  alias_unsupported: 'several segments, unsupported characters, or too long',
+  alias_reserved: 'the alias is a fixed path of this service',
+  destination_unsupported: 'missing, unreadable, not http or https, or too long',
+  destination_blocked: 'on a blocklist of the operator',
+  destination_loop: 'leads to this service',
+  duplicate_in_file: 'an earlier row has the alias with another destination',
+  unchanged: 'imported before, and nothing differs or `on_existing` is `skip`',
+  updated: 'imported before, and replaced because `on_existing` is `update`',
+  alias_taken: 'another link has the alias',
+  renamed: 'another link has the alias, so the new link has a generated one',
+  protected_skipped: 'has a password that the source does not contain; skipped',
+  protected_inactive: 'has a password that the source does not contain; imported inactive',
+  created: 'imported',
+  time_unreadable: 'a time was unreadable or in the future',
+  encoding_guessed: 'read as Windows-1252',
+  history_partial: 'the source counts more clicks than it lists',
+  feature_dropped: 'a value was dropped or cut; `message` names it',
+  alias_generated: 'the source has no alias, so one was generated',
+};
+
+export function meanings(words: readonly (keyof typeof MEANINGS)[]): string {
+  return words.map((word) => `- \`${word}\`: ${MEANINGS[word]}`).join('\n');
+}
+
 export class ImportRowResponse {
   @ApiProperty({ type: 'integer', description: 'As a spreadsheet counts; the header is 1' })
   row!: number;
   @ApiProperty({ ...TEXT_OR_NULL, description: 'As the source has it' }) alias!: string | null;
   @ApiProperty(TEXT_OR_NULL) long_url!: string | null;
-  @ApiProperty({ enum: IMPORT_VERDICTS }) verdict!: string;
-  @ApiProperty({ enum: IMPORT_NOTES, isArray: true }) notes!: string[];
+  @ApiProperty({ enum: IMPORT_VERDICTS, description: meanings(IMPORT_VERDICTS) })
+  verdict!: string;
+  @ApiProperty({ enum: IMPORT_NOTES, isArray: true, description: meanings(IMPORT_NOTES) })
+  notes!: string[];
   @ApiProperty({ ...TEXT_OR_NULL, description: 'For people' }) message!: string | null;
   @ApiProperty({ ...ID_PROPERTY, nullable: true, description: 'The link of the row' })
   url_id!: string | null;

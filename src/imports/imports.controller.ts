@@ -10,7 +10,15 @@ import {
   Req,
   Res,
 } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiBody, ApiConsumes, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import {
+  ApiAcceptedResponse,
+  ApiBody,
+  ApiConsumes,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Access } from '../auth/access.decorator';
 import { CurrentPrincipal } from '../auth/caller';
@@ -30,7 +38,13 @@ import {
   ImportRowPageResponse,
   RemovedImportResponse,
 } from './import.response';
-import { ImportRowsDto, ListImportsDto, RunImportDto, SyncImportDto } from './imports.dto';
+import {
+  ImportOptionsDto,
+  ImportRowsDto,
+  ListImportsDto,
+  RunImportDto,
+  SyncImportDto,
+} from './imports.dto';
 import { ImportsService } from './imports.service';
 
 const UPLOAD_SCHEMA = {
@@ -38,7 +52,13 @@ const UPLOAD_SCHEMA = {
   required: ['source', 'file'],
   properties: {
     source: { type: 'string', enum: [...FILE_SOURCES], description: 'Where the file comes from' },
-    options: { type: 'string', description: 'JSON object of options', example: '{"tags":["old"]}' },
+    options: {
+      type: 'string',
+      contentMediaType: 'application/json',
+      contentSchema: { $ref: getSchemaPath(ImportOptionsDto) },
+      description: 'JSON object of ImportOptionsDto; an unknown option is 422',
+      example: '{"tags":["Imported"]}',
+    },
     file: {
       type: 'string',
       format: 'binary',
@@ -63,10 +83,9 @@ const API_REQUEST = {
       description: 'API key or token of the service. It is stored sealed and never shown again',
     },
     options: {
-      type: 'object',
-      additionalProperties: true,
-      description: 'Options by name',
-      example: { tags: ['old'] },
+      $ref: getSchemaPath(ImportOptionsDto),
+      description: 'An unknown option is 422',
+      example: { tags: ['Imported'] },
     },
   },
 };
@@ -88,6 +107,7 @@ export class ImportsController {
       'Reads a CSV file, a database dump of YOURLS or Kutt or the zip of an account of another Curtail, also one packed with gzip or alone in a zip, or asks the API of a service (a JSON body), and says of every row what would become of it. Nothing is imported before `POST /api/v1/imports/{id}/run`, unless the option `dry_run` is false.',
     otherBodies: { 'application/json': API_REQUEST },
   })
+  @ApiExtraModels(ImportOptionsDto)
   @ApiConsumes('multipart/form-data')
   @ApiBody({ required: true, schema: UPLOAD_SCHEMA })
   @ApiAcceptedResponse({

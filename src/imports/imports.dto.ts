@@ -1,7 +1,10 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { IsIn, IsObject, IsOptional, IsString } from 'class-validator';
 import { CheckedNames, PageField, PageSizeField } from '../common/http/validators';
+import { CSV_HEADERS } from './csv/csv-fields';
 import { IMPORT_NOTES, IMPORT_VERDICTS } from './import';
+import { RUN_OPTIONS } from './import-options';
+import { ImportOptionsResponse, meanings } from './import.response';
 
 export class ListImportsDto {
   @PageField()
@@ -14,7 +17,10 @@ export class ListImportsDto {
 const ROW_WORDS = [...IMPORT_VERDICTS, ...IMPORT_NOTES];
 
 export class ImportRowsDto {
-  @ApiPropertyOptional({ enum: ROW_WORDS, description: 'Rows with this verdict or note alone' })
+  @ApiPropertyOptional({
+    enum: ROW_WORDS,
+    description: `Only rows with this verdict or note:\n\n${meanings(ROW_WORDS)}`,
+  })
   @IsIn(ROW_WORDS)
   @IsOptional()
   verdict?: string;
@@ -26,12 +32,28 @@ export class ImportRowsDto {
   pageSize: number = 50;
 }
 
+const HEADER_LINES = Object.entries(CSV_HEADERS).map(
+  ([field, headers]) => `- \`${field}\`: ${headers}`,
+);
+
+/** The form field and JSON member `options` (docs/contract.md#22.2), validated by readOptions. */
+export class ImportOptionsDto extends PartialType(ImportOptionsResponse) {
+  @ApiPropertyOptional({
+    type: Object,
+    additionalProperties: { type: 'string', nullable: true },
+    default: {},
+    description: `Column names by field, for CSV files; null ignores the field. Other fields have the first of these headers that the file has, ignoring case, spaces, \`_\`, \`-\` and \`.\`:\n\n${HEADER_LINES.join('\n')}`,
+    example: { long_url: 'Target' },
+  })
+  override mapping?: Record<string, string | null>;
+}
+
 @CheckedNames()
 export class RunImportDto {
   @ApiPropertyOptional({
     type: Object,
     additionalProperties: true,
-    description: '`on_conflict`, `protected` and `tags`, in place of those that were said before',
+    description: `Options of ImportOptionsDto that replace those of the check: ${RUN_OPTIONS.join(', ')}; any other is 422`,
     example: { on_conflict: 'rename' },
   })
   @IsObject()
@@ -43,7 +65,7 @@ export class RunImportDto {
 export class SyncImportDto {
   @ApiPropertyOptional({
     maxLength: 4096,
-    description: 'API key or token of the service, in place of the one that was given before',
+    description: 'API key or token of the service; replaces the stored one',
   })
   @IsString()
   @IsOptional()

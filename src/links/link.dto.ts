@@ -19,6 +19,7 @@ import {
   Min,
   MinLength,
 } from 'class-validator';
+import { FUTURE_TIME } from '../common/openapi/properties';
 import {
   RequiredWithout,
   CheckedNames,
@@ -93,7 +94,7 @@ export function UrlField(
 /** Validates the cut value. */
 function AliasField(options: FieldOptions = {}): PropertyDecorator {
   const description =
-    'Letters, digits, `-` and `_`, longer values are cut to 16 characters; or 1 to 15 single emoji. Made up when absent';
+    '3 to 16 letters, digits, `-` and `_`, or 1 to 15 single emoji. Longer values are first cut to 16 characters. A reserved word (contract 5.3) is 400. Generated when absent';
   const described = { type: String, minLength: 1, description, example: 'spring-sale' };
   return describeField(described, options, IsString(), SoundText(aliasShapeProblem));
 }
@@ -101,7 +102,7 @@ function AliasField(options: FieldOptions = {}): PropertyDecorator {
 /** Accepts imported aliases, since the link may already have it. */
 function ChangedAliasField(): PropertyDecorator {
   const description =
-    'As in creation; the alias that the link has passes as it stands, whatever an import has stored';
+    "As in creation; the link's current alias always passes, also an imported one of another form";
   const described = { type: String, minLength: 1, description, example: 'spring-sale' };
   const problem = (text: string): string | null =>
     isImportedForm(text) ? null : aliasShapeProblem(text);
@@ -113,14 +114,14 @@ const ALIAS_TYPES = ['alphanumeric', 'emoji'] as const;
 type AliasType = (typeof ALIAS_TYPES)[number];
 
 function AliasTypeField(options: FieldOptions = {}): PropertyDecorator {
-  const description = 'Of what an alias is made up; looked at where none is asked for';
+  const description = 'What a generated alias consists of; ignored beside `alias`';
   return describeField({ enum: ALIAS_TYPES, description }, options, IsIn(ALIAS_TYPES));
 }
 
 /** Absent: the account's default domain; null: BASE_URL's host. */
 function DomainField(): PropertyDecorator {
   const description =
-    "An active custom domain of the account that the link is to lie on; null = this service's own host. Absent: a new link lies on the default domain of the account, another one stays where it is";
+    "An active custom domain of the account; null = this service's own host. Absent: a new link gets the account's default domain, an existing link keeps its domain";
   const described = {
     type: String,
     maxLength: MAX_DOMAIN_LENGTH,
@@ -148,7 +149,7 @@ function LinkPasswordField(options: RemovableOptions = {}): PropertyDecorator {
 /** At most the largest safe integer; if removable, 0 removes the limit too. */
 function MaxClicksField(options: RemovableOptions = {}): PropertyDecorator {
   const minimum = options.removable ? 0 : 1;
-  const description = 'Closes the link after so many clicks';
+  const description = 'Closes the link after this number of clicks';
   const maximum = Number.MAX_SAFE_INTEGER;
   const described = { type: 'integer', minimum, maximum, description, example: 1000 } as const;
   const removing = `${description}; null and 0 remove the limit`;
@@ -157,7 +158,7 @@ function MaxClicksField(options: RemovableOptions = {}): PropertyDecorator {
 }
 
 function LinkExpiryField(options: RemovableOptions = {}): PropertyDecorator {
-  const description = 'Unix seconds or ISO 8601, in the future';
+  const description = FUTURE_TIME;
   const described: ApiPropertyOptions = {
     oneOf: [{ type: 'integer' }, { type: 'string' }],
     description,
@@ -170,8 +171,7 @@ function LinkExpiryField(options: RemovableOptions = {}): PropertyDecorator {
 function StartField(options: FieldOptions = {}): PropertyDecorator {
   const described: ApiPropertyOptions = {
     oneOf: [{ type: 'integer' }, { type: 'string' }],
-    description:
-      'Nobody gets to the destination before it: Unix seconds or ISO 8601, in the future, before `expire_after`; null removes it',
+    description: `Before this time visitors do not reach the destination. ${FUTURE_TIME}, before \`expire_after\`; null removes it`,
     example: '2030-05-01T00:00:00Z',
   };
   return describeField(described, options, IsNumberOrText());
@@ -210,15 +210,15 @@ function textField(
 }
 
 export function TagsField(options: RemovableOptions = {}): PropertyDecorator {
-  const description = `Names of tags, no matter in which case; those that the account has not yet are made. Names that mean the same tag count once; a link has at most ${MAX_TAGS_OF_LINK}`;
+  const description = `Names of tags, ignoring case; new ones are created. Each has 1 to ${MAX_TAG_NAME} characters, no comma and no control characters, and is not \`(none)\`. Names of one tag count once; a link has at most ${MAX_TAGS_OF_LINK}`;
   const described: ApiPropertyOptions = {
     type: 'array',
-    items: { type: 'string', minLength: 1 },
+    items: { type: 'string', minLength: 1, pattern: '^[^,]+$' },
     description,
     example: ['Spring sale', 'Newsletter'],
   };
   const message = `must be the name of a tag: 1 to ${MAX_TAG_NAME} characters without a comma, no control characters, not \`(none)\`; and a link has at most ${MAX_TAGS_OF_LINK} tags`;
-  const removing = `${description}. They take the place of those before; null and an empty list remove them`;
+  const removing = `${description}. They replace the current tags; null and an empty list remove them`;
   const rules = [IsArray(), Members(faultyTags, message)];
   return describeField(removable(described, removing, options), options, ...rules);
 }

@@ -134,7 +134,7 @@ export class LinksController {
     id: 'updateLink',
     summary: 'Change a link',
     description:
-      'Changes what the body names and leaves the rest as it is. `null` takes a password, a click limit, an expiry, a title, a note or the tags away. A link that its limit had closed is active again when the limit is raised.',
+      "Changes what the body names and leaves the rest as it is. `null` removes `password`, `max_clicks`, `expire_after`, `starts_at`, `pre_start_url`, `expired_redirect_url`, `rules`, `geo_rules`, `ab_variants`, `title`, `note` and `tags`, and moves the link to this service's own host for `domain`. Raising the limit of a link that its limit has closed makes it active again.",
     examples: {
       limit: {
         summary: 'Another destination, more clicks, no expiry',

@@ -34,25 +34,29 @@ const LIGHT_COLOUR = new RegExp(`${HEX_COLOUR.source}|^${TRANSPARENT}$`, 'i');
 const { size, margin, level, dark, light } = USUAL_STYLE;
 
 class QrStyleFields {
-  @IntegerField(64, 2048, size, 'Pixels of a side')
+  @IntegerField(64, 2048, size, 'Pixels of a side; a module has at least two')
   size?: number | null;
 
-  @IntegerField(0, 16, margin, 'Modules around the code; readers expect 4')
+  @IntegerField(0, 16, margin, 'Modules around the code; scanners expect 4')
   margin?: number | null;
 
   @styleField(
-    { enum: QR_LEVELS, default: level, description: 'Error correction; with a logo Q at least' },
+    {
+      enum: QR_LEVELS,
+      default: level,
+      description: 'Error correction; with a logo L and M become Q',
+    },
     IsIn(QR_LEVELS),
   )
   level?: QrStyle['level'] | null;
 
-  @ColourField(dark, 'Colour of the modules')
+  @ColourField(dark, 'Colour of the modules, with a contrast of at least 4.5 to `light`')
   dark?: string | null;
 
-  @ColourField(light, 'Colour behind them', LIGHT_COLOUR)
+  @ColourField(light, 'Colour of the background', LIGHT_COLOUR)
   light?: string | null;
 
-  @StyleFlagField('Whether the logo of the account is shown in the middle')
+  @StyleFlagField('Whether the code has the logo of the account, which covers at most 22 % of it')
   logo?: boolean | null;
 
   @StyleFlagField('Whether the code adds `?qr=1` to the short URL')

@@ -4,6 +4,11 @@ import { QR_LEVELS, type QrStyle } from '../stores/links/link';
 import type { QrMatrix } from './drawing/qr-matrix';
 import { encodedUrl, QUIET_ZONE } from './qr-style';
 
+const COLOUR = {
+  description: '6 lower-case hexadecimal digits, 8 if not opaque; `light` may be `transparent`',
+  pattern: '^([0-9a-f]{6}|[0-9a-f]{8}|transparent)$',
+} as const;
+
 class QrStyleResponse implements QrStyle {
   @ApiProperty({ type: 'integer', minimum: 64, maximum: 2048, description: 'Pixels of a side' })
   size!: number;
@@ -14,8 +19,8 @@ class QrStyleResponse implements QrStyle {
   @ApiProperty({ enum: QR_LEVELS, description: 'Error correction' })
   level!: QrStyle['level'];
 
-  @ApiProperty({ example: '000000' }) dark!: string;
-  @ApiProperty({ example: 'ffffff' }) light!: string;
+  @ApiProperty({ ...COLOUR, example: '000000' }) dark!: string;
+  @ApiProperty({ ...COLOUR, example: 'ffffff' }) light!: string;
   @ApiProperty({ description: 'Whether the logo of the account is shown' }) logo!: boolean;
   @ApiProperty({ description: 'Whether the code adds `?qr=1`' }) track!: boolean;
 }

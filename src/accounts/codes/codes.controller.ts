@@ -7,6 +7,7 @@ import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { answerHeaders } from '../../common/openapi/answer-headers';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { Client } from '../../infrastructure/client-address/client-address';
+import { MAILBOX_LIMIT_TEXT } from '../../infrastructure/mail/mail-sender';
 import { CodeSentResponse, MessageResponse, VerifiedResponse } from '../account.response';
 import { ResetPasswordDto, ResetRequestDto, VerifyEmailDto } from '../accounts.dto';
 import { SessionAnswer, type SignInOrigin } from '../sessions/session';
@@ -30,7 +31,7 @@ export class CodesController {
   @Operation({
     id: 'sendVerificationCode',
     summary: 'Mail a verification code',
-    description: 'Sends six digits to the address of the account; earlier codes are dead.',
+    description: `Mails six digits to the address of the account and revokes earlier codes. ${MAILBOX_LIMIT_TEXT}`,
   })
   @ApiOkResponse({ type: CodeSentResponse, description: 'It is on its way, or not needed' })
   sendVerification(@CurrentPrincipal() principal: Principal): Promise<CodeSentResponse> {
@@ -67,7 +68,7 @@ export class CodesController {
   @Operation({
     id: 'requestPasswordReset',
     summary: 'Mail a code for a new password',
-    description: 'The answer is the same whether there is such an account or not.',
+    description: `Mails a code if the account exists; the response is the same if it does not. ${MAILBOX_LIMIT_TEXT}`,
     examples: { email: { summary: 'An address', value: { email: 'ada@example.com' } } },
   })
   @ApiOkResponse({ type: MessageResponse, description: 'A code goes out if there is an account' })

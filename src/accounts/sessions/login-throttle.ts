@@ -1,10 +1,17 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { limitRow } from '../../auth/rate-limit/rate-limits';
+import { type FurtherLimits, limitRow } from '../../auth/rate-limit/rate-limits';
 import { type Counted, RateLimiter, RateLimitError } from '../../auth/rate-limit/rate-limiter';
 import { TokenOptions } from '../../config/options';
 import type { Account } from '../account';
 import { DeviceCookies } from './device-cookies';
+
+/** For the descriptions of routes that take the password of an account. */
+export const LOGIN_LIMITS = {
+  'auth.login-account': 'wrong passwords of an account',
+  'auth.login-device':
+    'wrong passwords of an account from a browser that has signed in to it before',
+} as const satisfies FurtherLimits;
 
 export interface LoginSubject {
   readonly email: string;

@@ -13,7 +13,7 @@ import { ApiOkResponse, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
-import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { AlsoLimited, RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { answerHeaders } from '../../common/openapi/answer-headers';
 import { ParseIdPipe } from '../../common/http/parse-id.pipe';
@@ -23,6 +23,7 @@ import { DoneResponse, SignedInResponse, TokenResponse } from '../account.respon
 import { LoginDto } from '../accounts.dto';
 import { AccountsService } from '../accounts.service';
 import { SessionAnswer, type SignInOrigin } from './session';
+import { LOGIN_LIMITS } from './login-throttle';
 import { CurrentOrigin, RefreshOriginGuard, RefreshToken, SessionCookies } from './session-cookies';
 import { SessionsResponse } from './session.response';
 import { SessionsService } from './sessions.service';
@@ -40,6 +41,7 @@ export class SessionsController {
   @Post('login')
   @HttpCode(200)
   @RateLimit('auth.login')
+  @AlsoLimited(LOGIN_LIMITS)
   @Operation({
     id: 'login',
     summary: 'Sign in',

@@ -17,6 +17,7 @@ import {
   type ValidationArguments,
 } from 'class-validator';
 import { type Bucket, BUCKETS } from '../../engines/click-engine/calendar/time-buckets';
+import { TIME_INPUT } from '../../common/openapi/properties';
 import { BomField, IsDigits } from '../../common/http/validators';
 import { EXPORT_FORMATS, type ExportFormat } from '../../infrastructure/files/file-formats';
 import {
@@ -26,6 +27,7 @@ import {
   OFFERS,
   type FilterName,
   LINK_DIMENSIONS,
+  LINK_FILTER_NAMES,
   LINK_FILTERS,
   dimensionValues,
 } from '../dimensions';
@@ -92,8 +94,15 @@ function OptionalQueryText(
   );
 }
 
+/** Says which of the names need scope=all. */
+function namesOfAll(names: readonly string[]): string {
+  const chosen = names.filter((name) => OF_ALL.includes(name)).map((name) => `\`${name}\``);
+  return chosen.length === 0 ? '' : `; ${chosen.join(', ')} only with \`scope=all\``;
+}
+const OF_ALL: readonly string[] = [...LINK_FILTER_NAMES, 'tag'];
+
 function GroupByField(names: readonly string[], maxLength?: number): PropertyDecorator {
-  const description = `Comma list of ${names.join(', ')}`;
+  const description = `Comma list of ${names.join(', ')}${namesOfAll(names)}`;
   return OptionalQueryText({ maxLength, default: 'time', description }, IsCommaList(names));
 }
 
@@ -109,7 +118,7 @@ function FiltersField(
   filterNames: readonly FilterName[] = [],
   maxLength?: number,
 ): PropertyDecorator {
-  const description = 'JSON object of dimensions to arrays of values';
+  const description = `JSON object of dimensions to arrays of values: ${filterNames.join(', ')}${namesOfAll(filterNames)}. Values of a dimension are alternatives, dimensions must all match`;
   const example = '{"browser":["Firefox","Chrome"]}';
   return OptionalQueryText({ maxLength, description, example }, IsFilters(filterNames));
 }
@@ -117,13 +126,37 @@ function FiltersField(
 function DimensionFields(
   fields: readonly { name: string; maxLength?: number; values?: readonly string[] | null }[],
 ): ClassDecorator {
-  const description = 'Comma list of values, alternative to filters';
   return ({ prototype }) => {
     for (const { name, maxLength, values } of fields) {
       const rules = values == null ? [] : [IsCommaList(values)];
+      const description = filterText(name, values ?? null);
       OptionalQueryText({ maxLength, description }, ...rules)(prototype as object, name);
     }
   };
+}
+
+const SCOPE_ALL_FILTERS: Readonly<Record<string, string>> = {
+  url_id: 'Comma list of link ids, only with `scope=all`',
+  tag: 'Comma list of tag names, only with `scope=all`; `(none)` = links without a tag',
+};
+
+/** Missing values by dimension (docs/contract.md#9.1). */
+const MISSING: Readonly<Record<string, string>> = {
+  referrer: 'Direct',
+  utm_source: '(none)',
+  utm_medium: '(none)',
+  utm_campaign: '(none)',
+  browser: 'Unknown',
+  os: 'Unknown',
+  country: 'Unknown',
+  city: 'Unknown',
+};
+
+function filterText(name: string, values: readonly string[] | null): string {
+  if (values !== null) return `Comma list of ${values.join(', ')}; adds to \`filters\``;
+  const missing = MISSING[name];
+  const text = `Comma list of values as in responses, case-sensitive${missing === undefined ? '' : `; \`${missing}\` = missing`}${name === 'country' ? '. Also ISO alpha-2 codes' : ''}`;
+  return SCOPE_ALL_FILTERS[name] ?? text;
 }
 
 function AudienceField(): PropertyDecorator {
@@ -134,7 +167,7 @@ function AudienceField(): PropertyDecorator {
       enum: AUDIENCES,
       default: 'all',
       description:
-        'Whose clicks are counted: preview are link previewers and visits asked for ahead, bot the known bots, human everybody else',
+        'Whose clicks are counted: `preview` are link previews and prefetches, `bot` are known bots, `human` are all other visitors',
     }),
   );
 }
@@ -146,7 +179,7 @@ function BucketField(): PropertyDecorator {
     ApiPropertyOptional({
       enum: BUCKETS,
       default: 'auto',
-      description: `How the list over time is cut; auto is by day, week or month as fits the range. At most ${MAX_RESULT_ROWS} hours, days, weeks or months`,
+      description: `Unit of the list over time; \`auto\` depends on the range. At most ${MAX_RESULT_ROWS} units`,
     }),
   );
 }
@@ -163,7 +196,7 @@ function LimitField(): PropertyDecorator {
       minimum: 1,
       maximum: MAX_RESULT_ROWS,
       default: MAX_RESULT_ROWS,
-      description: 'Rows of each list, the largest first; the list over time is never cut',
+      description: 'Rows of each list, the largest first; the list over time always has all rows',
     }),
   );
 }
@@ -171,11 +204,11 @@ function LimitField(): PropertyDecorator {
 export class PeriodDto {
   @OptionalQueryText({
     maxLength: 50,
-    description: 'Unix seconds or ISO 8601, default 7 days before the end',
+    description: `${TIME_INPUT}. Default: 7 days before the end`,
   })
   start_date?: string;
 
-  @OptionalQueryText({ maxLength: 50, description: 'Unix seconds or ISO 8601, default now' })
+  @OptionalQueryText({ maxLength: 50, description: `${TIME_INPUT}. Default: now` })
   end_date?: string;
 
   @OptionalQueryText({ maxLength: 50, default: 'UTC', description: 'IANA name' })
@@ -191,7 +224,7 @@ export class PeriodDto {
 export class PublicPeriodDto extends PeriodDto {
   @OptionalQueryText({
     maxLength: 253,
-    description: "The custom domain that the link lies on; this service's own host without one",
+    description: "The custom domain of the link; default: this service's own host",
   })
   domain?: string;
 }
@@ -203,23 +236,25 @@ export class AccountStatisticsDto {
     required: false,
     enum: ['all', 'anon'],
     description:
-      'all: every link of the account; anon: one link, named by short_code. Must be given unless the operator has set a default',
+      '`all`: every link of the account; `anon`: the link in `short_code`. Required unless the operator has set a default',
   })
   @IsIn(['all', 'anon'])
   @IsOptional()
   scope?: 'all' | 'anon';
 
-  @OptionalQueryText({ description: 'anon: the link; all: narrows to own links, a comma list' })
+  @OptionalQueryText({ description: '`anon`: the link; `all`: a comma list of own links' })
   short_code?: string;
 
   /** The decorator declares these with the dimensions. */
   url_id?: string;
   tag?: string;
 
-  @OptionalQueryText({ description: 'Unix seconds or ISO 8601' })
+  @OptionalQueryText({
+    description: `${TIME_INPUT}. Default: the creation of the link in \`short_code\`, else of the oldest link`,
+  })
   start_date?: string;
 
-  @OptionalQueryText({ description: 'Unix seconds or ISO 8601, default now' })
+  @OptionalQueryText({ description: `${TIME_INPUT}. Default: now` })
   end_date?: string;
 
   @OptionalQueryText({ default: 'UTC', description: 'IANA name' })
@@ -266,6 +301,9 @@ export class LinkStatisticsDto extends PeriodDto {
 }
 
 export class AccountExportDto extends OmitType(AccountStatisticsDto, ['limit']) {
+  @OptionalQueryText({ description: `${TIME_INPUT}. Default: 7 days before the end` })
+  override start_date?: string;
+
   @ApiProperty({ enum: EXPORT_FORMATS, description: 'The kind of file' })
   @IsIn(EXPORT_FORMATS)
   format!: ExportFormat;

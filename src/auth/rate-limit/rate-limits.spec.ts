@@ -57,10 +57,14 @@ describe('The table of limits', () => {
 
   it('is told in words', () => {
     const two = [perMinute(5), { limit: 9, ms: DAY_MS }];
-    expect(limitText({ anonymous: two })).toBe('Limit: 5 a minute and 9 a day for an address.');
-    expect(limitText({ authenticated: [perMinute(3)] })).toBe('Limit: 3 a minute for an account.');
+    expect(limitText({ anonymous: two })).toBe(
+      'Limit: 5 per minute and 9 per day for each client address.',
+    );
+    expect(limitText({ authenticated: [perMinute(3)] })).toBe(
+      'Limit: 3 per minute for each account.',
+    );
     expect(limitText({ authenticated: two, anonymous: [perMinute(1)] })).toBe(
-      'Limit: 5 a minute and 9 a day for an account, 1 a minute for an address without a credential.',
+      'Limit: 5 per minute and 9 per day for each account, 1 per minute for each client address without a credential.',
     );
   });
 });

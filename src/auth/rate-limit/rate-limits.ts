@@ -7,11 +7,11 @@ import type { LimitChanges } from '../../config/limits-file';
 import type { WindowRule } from '../../infrastructure/rate-limit-store/rate-limit-store';
 import { type Caller, callerFromRequest } from '../caller';
 
-/** A row of docs/contract.md#4.2; counts per address without an authenticated tier. */
+/** A row of the table in docs/operations.md; counts per address without an authenticated tier. */
 export interface LimitRow {
   readonly authenticated?: readonly WindowRule[];
   readonly anonymous?: readonly WindowRule[];
-  /** Body `hint` and header X-Svc-Hint for anonymous callers (docs/contract.md#4.2). */
+  /** Body `hint` and header X-Svc-Hint for anonymous callers (docs/contract.md#4.1). */
   readonly hint?: string;
 }
 
@@ -25,10 +25,12 @@ const WINDOW_UNITS = new Map([
   [DAY_MS, 'day'],
 ]);
 
+function windowTexts(rules: readonly WindowRule[]): string[] {
+  return rules.map(({ limit, ms }) => `${limit} per ${WINDOW_UNITS.get(ms) ?? `${ms} ms`}`);
+}
+
 function v1Hint(rules: readonly WindowRule[]): string {
-  const figures = rules.map(
-    ({ limit, ms }) => `${limit} per ${WINDOW_UNITS.get(ms) ?? `${ms} ms`}`,
-  );
+  const figures = windowTexts(rules);
   const allowed = figures.length === 0 ? 'any number of calls' : figures.join(' and ');
   return `Sign in or use an API key for the authenticated tier: POST /api/v1/shorten allows ${allowed}`;
 }
@@ -207,20 +209,30 @@ export const RateLimit = Object.assign(
   { none: () => SetMetadata(RATE_LIMIT, 'none') },
 );
 
-const SPANS = new Map([
-  [MINUTE_MS, 'minute'],
-  [HOUR_MS, 'hour'],
-  [DAY_MS, 'day'],
-]);
+export const FURTHER_LIMITS = 'curtail:further-limits';
+
+/** What else a route counts, by row: `{ 'links.password': 'requests with a link password' }`. */
+export type FurtherLimits = Readonly<Partial<Record<LimitName, string>>>;
+
+/** Describes limits that the handler counts itself. */
+export const AlsoLimited = (limits: FurtherLimits) => SetMetadata(FURTHER_LIMITS, limits);
 
 export function limitText({ authenticated, anonymous }: LimitRow): string {
-  if (authenticated === undefined) return `Limit: ${windows(anonymous ?? [])} for an address.`;
-  const own = `Limit: ${windows(authenticated)} for an account`;
+  if (authenticated === undefined) return `Limit: ${windows(anonymous)} for each client address.`;
+  const own = `Limit: ${windows(authenticated)} for each account`;
   return anonymous === undefined
     ? `${own}.`
-    : `${own}, ${windows(anonymous)} for an address without a credential.`;
+    : `${own}, ${windows(anonymous)} for each client address without a credential.`;
 }
 
-function windows(rules: readonly WindowRule[]): string {
-  return rules.map(({ limit, ms }) => `${limit} a ${SPANS.get(ms) ?? `${ms} ms`}`).join(' and ');
+export function furtherLimitText(limits: FurtherLimits): string {
+  const texts = (Object.entries(limits) as [LimitName, string][]).map(([name, counted]) => {
+    const { authenticated, anonymous } = limitRow(name);
+    return `${windows(authenticated ?? anonymous)} for ${counted}`;
+  });
+  return `Also limited: ${texts.join('; ')}.`;
+}
+
+function windows(rules: readonly WindowRule[] = []): string {
+  return rules.length === 0 ? 'none' : windowTexts(rules).join(' and ');
 }

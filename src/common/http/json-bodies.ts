@@ -10,7 +10,7 @@ interface JsonBounds {
   readonly values: number;
 }
 
-const BODY_BOUNDS: JsonBounds = { depth: 32, values: 1000 };
+export const BODY_BOUNDS: JsonBounds = { depth: 32, values: 1000 };
 export const MANY_VALUES = 10_000;
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] =
   Buffer.from('"\\,[]{}');

@@ -16,6 +16,11 @@ export const UNIX = {
   example: 1_790_000_000,
 } satisfies ApiPropertyOptions;
 
+/** Forms of a time in requests (docs/contract.md#1). */
+export const TIME_INPUT =
+  'Unix seconds, or ISO 8601 with `Z`, an offset or no zone (UTC), or a date alone';
+export const FUTURE_TIME = `${TIME_INPUT}, in the future and at most in the year 9999`;
+
 export const ISO_PROPERTY = {
   type: String,
   format: 'date-time',

@@ -1,5 +1,5 @@
-/** Recognised headers by field, the most reliable first (docs/contract.md#22.1). */
-const HEADERS = {
+/** Recognised headers by field, the most reliable first; listed in the API description. */
+export const CSV_HEADERS = {
   long_url:
     'long url, original url, destination url, destination, target url, target, url, long link, full url, full link, redirect url, redirect to',
   alias:
@@ -32,8 +32,8 @@ const PAIRED_ALIASES = [
   { header: 'path', beside: 'original url, long url, destination url, destination, target url' },
 ] as const;
 
-export type CsvField = keyof typeof HEADERS;
-export const CSV_FIELDS = Object.keys(HEADERS) as CsvField[];
+export type CsvField = keyof typeof CSV_HEADERS;
+export const CSV_FIELDS = Object.keys(CSV_HEADERS) as CsvField[];
 
 export type CsvColumns = Readonly<Partial<Record<CsvField, number>>>;
 
@@ -48,7 +48,7 @@ function plainHeader(header: string): string {
 }
 
 const plainNames = (list: string): string[] => list.split(',').map(plainHeader);
-const FIELD_NAMES = CSV_FIELDS.map((field) => [field, plainNames(HEADERS[field])] as const);
+const FIELD_NAMES = CSV_FIELDS.map((field) => [field, plainNames(CSV_HEADERS[field])] as const);
 
 /** Maps the header to columns, preferring the most reliable header per field. */
 export function columnsFromHeader(header: readonly string[]): CsvColumns {

@@ -18,8 +18,11 @@ export interface Mail {
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** docs/contract.md#4.2, row "mails": protects a mailbox from floods by any client. */
+/** Protects a mailbox from floods by any client (docs/contract.md#4.2). */
 const MAILS_OF_A_MAILBOX: WindowRule = { limit: 10, ms: HOUR_MS };
+
+/** For descriptions of routes that send mails. */
+export const MAILBOX_LIMIT_TEXT = `A mailbox receives at most ${MAILS_OF_A_MAILBOX.limit} mails per hour; further mails are not sent, and the response stays the same.`;
 
 /** Sends by SMTP_URL, otherwise writes to the outbox; within five seconds either way. */
 @Injectable()

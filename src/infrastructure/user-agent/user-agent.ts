@@ -17,7 +17,7 @@ const IPAD_AS_MAC =
 const DESKTOPS = new Set(['Windows', 'Mac OS X', 'Linux', 'Chrome OS', 'Ubuntu', 'Fedora']);
 const PHONES = new Set(['iOS', 'Android', 'Windows Phone', 'KaiOS', 'Firefox OS']);
 
-/** The device table of docs/contract.md#8.4: the first matching row applies. */
+/** Devices of docs/contract.md#8.4; the first match applies. */
 function detectDevice(userAgent: string, os: string | null): Device {
   const desktop = os !== null && DESKTOPS.has(os);
   if (isTablet(userAgent, os, desktop)) return 'tablet';

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentClient, CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';
-import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { AlsoLimited, RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { TakesLargeJson } from '../../common/http/taken-body';
 import { Operation } from '../../common/openapi/operation.decorator';
@@ -31,7 +31,7 @@ import {
 } from './bulk.response';
 
 const ROWS_DESCRIPTION =
-  'The request always succeeds as a whole: `results` has a row for each link, in the order of the request, and says how it went.';
+  'The response is always 200: `results` has a row for each link, in the order of the request, with its outcome.';
 const EXAMPLE_IDS = { ids: ['665f1c0e8b3a4d0012ab34cd', '665f1c0e8b3a4d0012ab34ce'] };
 
 @ApiTags('Links')
@@ -47,12 +47,13 @@ export class BulkController {
   @HttpCode(200)
   @Access('shorten:create')
   @RateLimit('links.bulk-create')
+  @AlsoLimited({ 'links.create-items': 'the links in these requests' })
   @TakesLargeJson()
   @Retryable({ items: (body: BulkCreateDto) => body.links.length })
   @Operation({
     id: 'createLinks',
     summary: 'Shorten many addresses',
-    description: `Makes up to 100 links, each as when it is made alone. ${ROWS_DESCRIPTION} At most 10,000 links a day are made like this.`,
+    description: `Creates up to 100 links, each like POST /api/v1/shorten. ${ROWS_DESCRIPTION}`,
     examples: {
       two: {
         summary: 'Two links, one of them with an alias',
@@ -83,7 +84,7 @@ export class BulkController {
   @Operation({
     id: 'updateLinks',
     summary: 'Change many links',
-    description: `Gives up to 100 links by their ids, or up to 1000 that a filter finds, the same settings. ${ROWS_DESCRIPTION}`,
+    description: `Changes up to 100 links by their ids, or up to 1000 that match a filter. ${ROWS_DESCRIPTION}`,
     examples: {
       ids: {
         summary: 'Another limit for two links',
@@ -137,7 +138,7 @@ export class BulkController {
   @Operation({
     id: 'setLinkExpiries',
     summary: 'Set when many links end',
-    description: `Sets the expiry of up to 100 links, or takes it off with \`null\`. ${ROWS_DESCRIPTION}`,
+    description: `Sets the expiry of up to 100 links, or removes it with \`null\`. ${ROWS_DESCRIPTION}`,
     examples: {
       none: {
         summary: 'Take the expiry off two links',
@@ -164,7 +165,7 @@ export class BulkController {
   @Operation({
     id: 'moveLinks',
     summary: 'Move many links to a domain',
-    description: `Moves up to 100 links with their history to a custom domain, or back with \`null\`; an alias has to be free there. ${ROWS_DESCRIPTION}`,
+    description: `Moves up to 100 links with their history to a custom domain, or back with \`null\`. The alias must be free there. ${ROWS_DESCRIPTION}`,
     examples: {
       move: { summary: 'Move two links', value: { ...EXAMPLE_IDS, domain: 'links.example.org' } },
     },
@@ -188,7 +189,7 @@ export class BulkController {
   @Operation({
     id: 'deleteLinks',
     summary: 'Delete many links',
-    description: `Removes up to 100 links by their ids, or up to 1000 that a filter finds, with all their clicks, for good. ${ROWS_DESCRIPTION}`,
+    description: `Permanently deletes up to 100 links by their ids, or up to 1000 that match a filter, with all their clicks. ${ROWS_DESCRIPTION}`,
     examples: {
       ids: { summary: 'Delete two links', value: EXAMPLE_IDS },
       filter: {

@@ -17,9 +17,11 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { UnprocessableError } from '../../common/errors';
-import { beyondBounds } from '../../common/http/json-bodies';
+import { beyondBounds, BODY_BOUNDS, MANY_VALUES } from '../../common/http/json-bodies';
 import { parseId } from '../../common/http/parse-id.pipe';
 import { CheckedNames, IsNumberOrText } from '../../common/http/validators';
+import { FUTURE_TIME } from '../../common/openapi/properties';
+import { MAX_TAGS_OF_LINK } from '../../stores/tags/tag';
 import { LINK_STATUSES, type LinkStatus } from '../../stores/links/link';
 import { CreateLinkDto, TagsField, UpdateLinkDto, UrlField } from '../link.dto';
 import type { LinkFilter } from '../link-index/link-list';
@@ -34,7 +36,7 @@ const IDS_PROPERTY: ApiPropertyOptions = {
   type: [String],
   minItems: 1,
   maxItems: MAX_BULK_ITEMS,
-  description: 'Ids of links; one that comes again counts once',
+  description: 'Ids of links; repeats count once',
   example: ['665f1c0e8b3a4d0012ab34cd'],
 };
 
@@ -59,7 +61,7 @@ export class BulkExpiryDto extends BulkIdsDto {
   @ApiProperty({
     oneOf: [{ type: 'integer' }, { type: 'string' }],
     nullable: true,
-    description: 'Unix seconds or ISO 8601, in the future; null takes it off',
+    description: `${FUTURE_TIME}; null removes the expiry`,
     example: '2030-06-01T00:00:00Z',
   })
   @ValidateIf((body: { expire_after?: unknown }) => body.expire_after !== null)
@@ -94,7 +96,8 @@ export class BulkDeleteDto {
     type: 'object',
     additionalProperties: true,
     nullable: true,
-    description: 'In place of `ids`: all links that a list with this filter would have',
+    description:
+      'Instead of `ids`: all links that GET /api/v1/urls lists with this `filter`, which has its keys and bounds',
     example: { status: 'INACTIVE' },
   })
   @IsOptional()
@@ -105,7 +108,8 @@ export class BulkDeleteDto {
     type: 'integer',
     minimum: 0,
     nullable: true,
-    description: 'Beside `filter`: how many links you have seen; another number now is 409',
+    description:
+      'Required beside `filter`: the number of links that you expect; if it differs, the request is 409',
   })
   @IsOptional()
   @Min(0)
@@ -146,18 +150,21 @@ export class BulkUpdateDto extends BulkDeleteDto {
   @ApiPropertyOptional({
     type: BulkSetDto,
     nullable: true,
-    description: 'What all of them get; null as when one link is changed',
+    description: 'New values for all of them; `null` as in PATCH /api/v1/urls/{url_id}',
   })
   @IsOptional()
   @IsObject()
   set?: object | null;
 
-  @TagsField({ optional: true, description: 'Names of tags that they get beside those they have' })
+  @TagsField({
+    optional: true,
+    description: `Names of at most ${MAX_TAGS_OF_LINK} tags to add; not beside \`set.tags\``,
+  })
   add_tags?: string[] | null;
 
   @TagsField({
     optional: true,
-    description: 'Names of tags that they lose, before others are added',
+    description: `Names of at most ${MAX_TAGS_OF_LINK} tags to remove, before others are added; not beside \`set.tags\``,
   })
   remove_tags?: string[] | null;
 }
@@ -173,7 +180,12 @@ export function refuseOwnFields(set: object, movesTags: boolean): void {
 
 @CheckedNames()
 export class BulkCreateDto {
-  @ApiProperty({ type: [CreateLinkDto], minItems: 1, maxItems: MAX_BULK_ITEMS })
+  @ApiProperty({
+    type: [CreateLinkDto],
+    minItems: 1,
+    maxItems: MAX_BULK_ITEMS,
+    description: `At most ${MAX_PASSWORDS} different passwords, ${MANY_VALUES} JSON values in the body and ${BODY_BOUNDS.values} in each item`,
+  })
   @IsObject({ each: true })
   @ArrayMaxSize(MAX_BULK_ITEMS)
   @ArrayMinSize(1)

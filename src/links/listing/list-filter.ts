@@ -15,10 +15,10 @@ import { MAX_TAGS_OF_LINK, tagKey } from '../../stores/tags/tag';
 import { type FilterPlaces, MAX_WORDS, searchWords } from './search-words';
 
 const FILTER_FIELD = 'filter';
-const MAX_SEARCH_LENGTH = 500;
+export const MAX_SEARCH_LENGTH = 500;
 const SECOND_MS = 1000;
 
-const MAX_SOURCE_LENGTH = 100;
+export const MAX_SOURCE_LENGTH = 100;
 const MAX_DOMAIN_LENGTH = 253;
 
 const FILTER_KEYS = [

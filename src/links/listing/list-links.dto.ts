@@ -8,16 +8,29 @@ import {
   PageField,
   PageSizeField,
 } from '../../common/http/validators';
-import { SORT_FIELDS, type SortField } from '../link-index/link-list';
+import { MAX_TAGS_OF_LINK } from '../../stores/tags/tag';
+import { FILTER_STATUSES, SORT_FIELDS, type SortField } from '../link-index/link-list';
+import { MAX_SEARCH_LENGTH, MAX_SOURCE_LENGTH } from './list-filter';
+import { MAX_WORDS } from './search-words';
 
 export const ASCENDING = ['ascending', 'asc', '1'];
 export const DESCENDING = ['descending', 'desc', '-1'];
 const MAX_FILTER_LENGTH = 10_000;
 
+const FILTER_DESCRIPTION = `JSON object; a link must match every key:
+
+- \`status\`: ${FILTER_STATUSES.join(', ')}. SCHEDULED and EXPIRED are part of INACTIVE
+- \`createdAfter\`, \`createdBefore\`: times, inclusive
+- \`passwordSet\`, \`maxClicksSet\`, \`untagged\`: true or false
+- \`tags\`: at most ${MAX_TAGS_OF_LINK} names of tags; the link has one of them, with \`tagsMode\` \`all\` every one
+- \`excludeTags\`: at most ${MAX_TAGS_OF_LINK} names of tags; the link has none of them
+- \`source\`: id of the import that created it, or the import's source; at most ${MAX_SOURCE_LENGTH} characters
+- \`domain\`: name of a custom domain, or \`default\` for this service's own host
+- \`search\`: at most ${MAX_SEARCH_LENGTH} characters and ${MAX_WORDS} words. Each word is a whole short URL, or part of alias, destination, title, a tag's name or the first 200 characters of the note`;
+
 const FILTER = {
   maxLength: MAX_FILTER_LENGTH,
-  description:
-    "JSON object of `status` (ACTIVE, INACTIVE, or one of SCHEDULED and EXPIRED, which are INACTIVE), `createdAfter` and `createdBefore` (times), `passwordSet` and `maxClicksSet` (true or false), `tags` (names of tags, of which a link has one, or with `tagsMode` `all` every one), `excludeTags` (of which it has none), `untagged` (true or false), `source` (id or kind of the import that it came with), `domain` (name of a custom domain, or `default` for this service's own host) and `search` (words, each of which is a part of alias, destination, title, the name of a tag or the first 200 characters of the note, or a short URL)",
+  description: FILTER_DESCRIPTION,
   example: '{"status":"ACTIVE","search":"sale"}',
 };
 
@@ -49,14 +62,19 @@ export class ListLinksDto {
   @IsIn(SORT_FIELDS)
   sortBy: SortField = 'created_at';
 
-  @ApiPropertyOptional({ enum: [...ASCENDING, ...DESCENDING], default: 'descending' })
+  @ApiPropertyOptional({
+    enum: [...ASCENDING, ...DESCENDING],
+    default: 'descending',
+    description: 'The response has `ascending` or `descending` for all synonyms',
+  })
   @IsIn([...ASCENDING, ...DESCENDING])
   sortOrder: string = 'descending';
 
   @ApiPropertyOptional({
     type: Boolean,
     default: false,
-    description: 'Whether `total_clicks` is answered: the clicks of all links found, on all pages',
+    description:
+      'Whether the response has `total_clicks`: the clicks of all matching links, on all pages',
   })
   @IsFlag()
   @IsBoolean()
@@ -64,7 +82,7 @@ export class ListLinksDto {
 
   @ApiPropertyOptional({
     maxLength: MAX_HOST_NAME,
-    description: 'As `domain` of filter, which it wins over',
+    description: 'As `domain` in `filter`, over which it takes precedence',
     example: 'links.example.com',
   })
   @IsOptional()
@@ -80,7 +98,7 @@ export class ListLinksDto {
 
   @ApiPropertyOptional({
     maxLength: MAX_FILTER_LENGTH,
-    description: 'Another name of filter, which wins',
+    description: 'Another name of `filter`, which takes precedence',
     deprecated: true,
   })
   @IsOptional()

@@ -11,14 +11,22 @@ import { IdParam } from '../../common/openapi/properties';
 import { type FileResult, SendsResult } from '../../common/http/http-result';
 import { ParseIdPipe } from '../../common/http/parse-id.pipe';
 import { contentType } from '../../infrastructure/files/file-formats';
-import { LinkFileResponse, LinkItemResponse, LinkPageResponse } from '../link.response';
+import {
+  LINK_COLUMNS,
+  LinkFileResponse,
+  LinkItemResponse,
+  LinkPageResponse,
+} from '../link.response';
 import { LinkExportService } from './link-export.service';
 import { ExportLinksDto, ListLinksDto } from './list-links.dto';
 import { ListingService } from './listing.service';
 
 const LINK_FILES = {
   'text/csv': {
-    schema: { type: 'string', description: 'A line for each link, under one with the names' },
+    schema: {
+      type: 'string',
+      description: 'A header with the column names, and a line for each link',
+    },
   },
   [contentType('json')]: { schema: { $ref: getSchemaPath(LinkFileResponse) } },
   [contentType('xlsx')]: {
@@ -44,7 +52,7 @@ export class ListingController {
   @Operation({
     id: 'listLinks',
     summary: 'List the links of the account',
-    description: 'One page of the links, sorted, and filtered by all members of `filter` together.',
+    description: 'One page of the links of the account that match `filter`, sorted.',
   })
   @ApiOkResponse({
     type: LinkPageResponse,
@@ -62,9 +70,8 @@ export class ListingController {
   @SendsResult()
   @Operation({
     id: 'exportLinks',
-    summary: 'The list of links as a file',
-    description:
-      'All links of the account that pass `filter`, the newest first, with the fields of the list. A row is the link as it is when it is written.',
+    summary: 'Download the list of links',
+    description: `All links of the account that match \`filter\`, the newest first. CSV and XLSX have these columns: ${Object.keys(LINK_COLUMNS).join(', ')}.`,
   })
   @ApiExtraModels(LinkFileResponse)
   @ApiOkResponse({
@@ -84,7 +91,7 @@ export class ListingController {
   @Operation({
     id: 'getLink',
     summary: 'Read a link',
-    description: 'One link of the account, as lists have it.',
+    description: 'One link of the account, with the fields of the list.',
   })
   @IdParam('url_id', 'Id of the link')
   @ApiOkResponse({ type: LinkItemResponse, description: 'The link' })

@@ -51,7 +51,11 @@ function OptionalText(maxLength: number, description: string, refused: RegExp): 
 }
 
 const DetailsField = () =>
-  OptionalText(MAX_DETAILS_LENGTH, 'What it does, in words', REFUSED_BUT_LINES);
+  OptionalText(
+    MAX_DETAILS_LENGTH,
+    'What the link does, in words; line ends become `\\n`, other control characters spaces',
+    REFUSED_BUT_LINES,
+  );
 
 function ReporterEmailField(): PropertyDecorator {
   return applyDecorators(
@@ -65,7 +69,7 @@ function ReporterEmailField(): PropertyDecorator {
       format: 'email',
       maxLength: MAX_EMAIL_LENGTH,
       nullable: true,
-      description: 'Where those who look at the report may ask; shown to nobody else',
+      description: 'For questions of the admins who review the report; not shown elsewhere',
     }),
   );
 }
@@ -116,7 +120,11 @@ export class CreateReportsDto {
   @ReporterEmailField()
   reporter_email?: string | null;
 
-  @OptionalText(MAX_ORG_LENGTH, 'For whom you report', REFUSED)
+  @OptionalText(
+    MAX_ORG_LENGTH,
+    'The organisation that reports; control characters become spaces',
+    REFUSED,
+  )
   reporter_org?: string | null;
 }
 

@@ -64,7 +64,7 @@ export class OverviewResponse {
     type: [AttentionResponse],
     maxItems: 20,
     description:
-      'Active links that will soon close, at most ten of each kind, the most urgent first',
+      'Active links that will close soon, at most ten of each kind: the next expiry first, then the fullest limit first',
   })
   attention!: AttentionResponse[];
 }

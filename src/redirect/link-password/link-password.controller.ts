@@ -21,7 +21,7 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Access } from '../../auth/access.decorator';
-import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { AlsoLimited, RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { AskedDomainId } from '../../common/http/asked-domain.decorator';
 import { answerHeaders, RATE_LIMIT_HEADERS } from '../../common/openapi/answer-headers';
@@ -34,7 +34,7 @@ import { RedirectHandler } from '../redirect.handler';
 import { toFirstVisit, rawQuery, REFERRER_FIELD } from './first-visit';
 import { LinkPasswordFilter } from './link-password.filter';
 import { LinkPasswordService } from './link-password.service';
-import { LinkPasswordAttempts } from './link-password.verifier';
+import { LinkPasswordAttempts, PASSWORD_LIMITS } from './link-password.verifier';
 
 @ApiTags('Redirect')
 @Controller()
@@ -54,29 +54,30 @@ export class LinkPasswordController {
   @Get(':code')
   @Header('Cache-Control', 'no-store')
   @Header('X-Robots-Tag', 'noindex, nofollow')
+  @AlsoLimited(PASSWORD_LIMITS)
   @Operation({
     id: 'followLink',
     summary: 'Follow a short link',
     description:
-      'Counts a click and redirects to the destination. A link with a password takes it in a header or in the query; only then does a limit hold, 10 a minute for an address and link.',
+      'Counts a click and redirects to the destination. The password of a link is sent as a header or in the query.',
     head: {
       id: 'resolveLink',
       summary: 'Look up where a short link leads',
       description:
-        'As GET, but counts no click, uses none of a click limit and turns no crawlers away.',
+        'As GET, but counts no click, takes none of the click limit and does not block bots.',
     },
   })
   @ApiHeader({
     name: 'X-Link-Password',
     required: false,
-    description: 'The password of the link; wins over the query',
+    description: 'The password of the link; takes precedence over the query',
     schema: { type: 'string' },
   })
   @ApiQuery({
     name: 'password',
     required: false,
     type: String,
-    description: 'The password of the link. Headers are better: addresses end up in logs',
+    description: 'The password of the link. Prefer the header: addresses are logged',
   })
   @ApiFoundResponse({
     description: 'To the destination',
@@ -102,10 +103,11 @@ export class LinkPasswordController {
   @Post(':code/password')
   @Header('Cache-Control', 'no-store')
   @Header('X-Robots-Tag', 'noindex, nofollow')
+  @AlsoLimited(PASSWORD_LIMITS)
   @Operation({
     id: 'unlockLink',
     summary: 'Follow a short link with its password',
-    description: 'What the password form is sent to. Counts a click.',
+    description: 'Receives the password form, counts a click and redirects to the destination.',
     examples: { password: { summary: 'The password', value: { password: 'tulips@2030' } } },
   })
   @FormBody({
@@ -145,7 +147,7 @@ export class LinkPasswordController {
   @Header('X-Robots-Tag', 'noindex, nofollow')
   @Operation({
     id: 'openPasswordForm',
-    summary: 'Go back to the short link that asks for its password',
+    summary: 'Return to a short link with a password',
     description: 'Keeps the campaign of the address. Counts no click.',
   })
   @ApiSeeOtherResponse({

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, Module } from '@nestjs/common';
 import { RateLimiter } from '../../auth/rate-limit/rate-limiter';
-import { limitRow } from '../../auth/rate-limit/rate-limits';
+import { type FurtherLimits, limitRow } from '../../auth/rate-limit/rate-limits';
 import {
   AddressModule,
   type Client,
@@ -41,6 +41,12 @@ export class LinkPasswordVerifier {
     if (isForeignHash(hash)) this.renewal.begin(link.id, { hash, password, client });
   }
 }
+
+/** For the descriptions of routes that take the password of a link. */
+export const PASSWORD_LIMITS = {
+  'links.password': 'requests with a link password, for each client address and link',
+  'links.password-all': 'these, for each client address',
+} as const satisfies FurtherLimits;
 
 /** Windows per address and link, and one per address over all links. */
 function passwordRules(link: RememberedLink): WindowRule[] {

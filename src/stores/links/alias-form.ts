@@ -1,4 +1,4 @@
-/** Imports keep aliases that are in print elsewhere (docs/contract.md#22.2). */
+/** Imports keep aliases that are in print elsewhere (docs/contract.md#22.3). */
 export const MAX_ALIAS_LENGTH = 128;
 /** Excludes the path steps `.` and `..`. */
 const POSSIBLE = /^(?!\.{1,2}$)[A-Za-z0-9_.~\-\u{80}-\u{10ffff}]+$/u;

@@ -14,9 +14,9 @@ export class AdminOverviewController {
   @AdminAccess('read')
   @Operation({
     id: 'getServiceOverview',
-    summary: 'The service at a glance',
+    summary: 'Read the figures of the service',
     description:
-      'Figures of the whole service, at most 30 s old; days are those of UTC. A figure that cannot be had is null.',
+      'Figures of the whole service, at most 30 s old; days are in UTC. Each process gathers them at most once in 20 s. A figure that takes too long is null, and is not tried again for 10 minutes; click counts of days before the release that began to count them are null.',
   })
   @ApiOkResponse({ type: AdminOverviewResponse, description: 'The figures' })
   show(): Promise<AdminOverviewResponse> {

@@ -23,6 +23,8 @@ const HEALTH_MS = 5000;
 const PORTS = { from: 20_000, to: 32_000 };
 const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
 const CHEAP_HASHING = join(__dirname, 'processes', 'cheap-hashing.cjs');
+/** The program, with hashes of new passwords that take a millisecond. */
+const PROGRAM = [process.execPath, '-r', CHEAP_HASHING, MAIN] as const;
 
 /** JWT_SECRET of services that are given a MongoDB. */
 export const TEST_SECRET = 'a secret of the end-to-end tests';
@@ -136,7 +138,7 @@ function environmentAt(place: Place, { embedded, env }: ServiceOptions = {}): No
 
 async function ownService(options: ServiceOptions): Promise<Service> {
   const place = await choosePlace(options);
-  const [program, ...args] = options.command ?? [process.execPath, MAIN];
+  const [program, ...args] = options.command ?? PROGRAM;
   const child = spawn(program, args, {
     env: environmentAt(place, options),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -198,7 +200,8 @@ async function sharedService(): Promise<Service> {
 async function startShared(): Promise<Place & KeptProcess> {
   const place = await choosePlace();
   const log = openSync(logFile(place), 'a');
-  const child = spawn(process.execPath, ['-r', CHEAP_HASHING, MAIN], {
+  const [program, ...args] = PROGRAM;
+  const child = spawn(program, args, {
     env: environmentAt(place),
     stdio: ['ignore', log, log],
   });

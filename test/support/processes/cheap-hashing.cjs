@@ -1,5 +1,4 @@
-// Loaded before the service that files of tests share: hashes of new passwords take a millisecond.
-// Services of a file's own hash as the program does.
+// Loaded before the services of tests: hashes of new passwords take a millisecond.
 const bcrypt = require('bcrypt');
 
 const LOWEST_COST = 4;

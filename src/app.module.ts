@@ -6,7 +6,7 @@ import { AuthModule } from './auth/auth.module';
 import { ApiDescriptionModule } from './api-description/api-description.module';
 import { AnalyticsModule } from './analytics/analytics.module';
 import { ConfigModule } from './config/config.module';
-import type { Runtime } from './config/environment.schema';
+import type { Runtime } from './config/process-settings';
 import type { Settings } from './config/settings';
 import type { AppLog } from './common/log';
 import { DashboardModule } from './pages/dashboard/dashboard.module';

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import type express from 'express';
 import { Access } from '../auth/access.decorator';
 import { Caller, CurrentCaller } from '../auth/caller';
 import { AlsoLimited, RateLimit } from '../auth/rate-limit/rate-limits';
@@ -47,8 +47,8 @@ export class PublicStatisticsController {
     @Query() { domain, ...period }: PublicPeriodDto,
     @CurrentCaller() caller: Caller,
     @CurrentStatisticsClient() client: StatisticsClient,
-    @Req() request: Request,
-    @Res() response: Response,
+    @Req() request: express.Request,
+    @Res() response: express.Response,
   ): Promise<HttpResult> {
     const presented = this.attempts.presented(undefined, request, response);
     return this.service.ofPublic({ code, domain, period, caller, client, presented });
@@ -73,8 +73,8 @@ export class PublicStatisticsController {
     @Body(LinkPasswordPipe) password: unknown,
     @CurrentCaller() caller: Caller,
     @CurrentStatisticsClient() client: StatisticsClient,
-    @Req() request: Request,
-    @Res() response: Response,
+    @Req() request: express.Request,
+    @Res() response: express.Response,
   ): Promise<HttpResult> {
     const presented = this.attempts.presented(password, request, response);
     return this.service.ofPublic({ code, domain, period, caller, client, presented });

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import type express from 'express';
 import { Access } from '../auth/access.decorator';
 import { Caller, CurrentCaller, CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
@@ -48,8 +48,8 @@ export class StatisticsController {
     @Query() query: AccountStatisticsDto,
     @CurrentCaller() caller: Caller,
     @CurrentStatisticsClient() client: StatisticsClient,
-    @Req() request: Request,
-    @Res() response: Response,
+    @Req() request: express.Request,
+    @Res() response: express.Response,
   ): Promise<HttpResult> {
     const presented = this.attempts.presented(readLinkPassword(request), request, response);
     return this.service.ofAccount({ query, caller, client, presented });

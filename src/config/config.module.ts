@@ -1,5 +1,5 @@
 import { DynamicModule, Global, Module } from '@nestjs/common';
-import type { Runtime } from './environment.schema';
+import type { Runtime } from './process-settings';
 import {
   AdministrationOptions,
   AppLinksOptions,

@@ -19,7 +19,7 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import type express from 'express';
 import { Access } from '../auth/access.decorator';
 import { CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
@@ -117,8 +117,8 @@ export class ImportsController {
   })
   @ApiErrors(400, 409, 413, 422, 507)
   async create(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
+    @Req() request: express.Request,
+    @Res({ passthrough: true }) response: express.Response,
     @Body() body: unknown,
     @CurrentPrincipal() caller: Principal,
   ): Promise<ImportResponse> {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { jobsEnvironment } from '../config/environment';
-import type { Runtime } from '../config/environment.schema';
+import type { Runtime } from '../config/process-settings';
 import type { Settings } from '../config/settings';
 import type { AppLog } from '../common/log';
 import type { JobsCalls, JobsMetrics } from '../infrastructure/jobs/jobs.calls';

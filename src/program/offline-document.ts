@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { apiDocument } from '../api-description/api-document';
 import { AppModule } from '../app.module';
-import type { Runtime } from '../config/environment.schema';
+import type { Runtime } from '../config/process-settings';
 import type { Settings } from '../config/settings';
 import { PlainLog } from '../infrastructure/logging/plain-log';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Runtime } from '../config/environment.schema';
+import type { Runtime } from '../config/process-settings';
 import { riskySettings } from '../config/risks';
 import type { Settings } from '../config/settings';
 import { ClockWatch } from '../common/clock-watch';

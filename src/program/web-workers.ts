@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { runtimeEnvironment } from '../config/environment';
-import type { Runtime } from '../config/environment.schema';
+import type { Runtime } from '../config/process-settings';
 import type { BackoffOptions } from '../processes/child-process/backoff';
 import type { ProcessLogger } from '../processes/child-process/child-messages';
 import type { ChildServer } from '../processes/child-process/child-run';

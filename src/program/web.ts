@@ -9,7 +9,7 @@ import { AppModule } from '../app.module';
 import { changeLimits } from '../auth/rate-limit/rate-limits';
 import { apiDocument } from '../api-description/api-document';
 import { ApiDescriptionService } from '../api-description/api-description.service';
-import type { Runtime } from '../config/environment.schema';
+import type { Runtime } from '../config/process-settings';
 import type { HttpOptions } from '../config/options';
 import type { Settings } from '../config/settings';
 import type { AppLog } from '../common/log';

@@ -4,7 +4,7 @@ import { CorruptChunkError } from '../../engines/click-engine/engine.errors';
 import { OpenResults } from '../../engines/click-engine/open-results';
 import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { StoredClicksRepository } from '../../clicks/store/stored-clicks.repository';
-import type { StatisticsSettings } from '../../config/environment.schema';
+import type { StatisticsSettings } from '../../config/process-settings';
 import type { ClickHouseOptions } from '../../config/options';
 import { ShardPool } from './shard-pool';
 

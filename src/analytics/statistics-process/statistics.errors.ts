@@ -4,7 +4,7 @@ import {
   MemoryNeededError,
 } from '../../engines/click-engine/engine.errors';
 import { ClickHouseError } from '../../engines/click-house/click-house.errors';
-import { ClicksElsewhereError } from '../../clicks/store/click-home.repository';
+import { ClicksElsewhereError } from '../../clicks/store/click-home.errors';
 import { isDatabaseUnreachable } from '../../common/database-fault';
 import { CurtailError, DatabaseUnavailableError, type LogLevelOfError } from '../../common/errors';
 import { registerRpcError } from '../../processes/rpc/rpc-errors';

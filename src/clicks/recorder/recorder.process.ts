@@ -1,7 +1,7 @@
 import { constants, setPriority } from 'node:os';
 import path from 'node:path';
 import { readRecorderSettings } from '../../config/environment';
-import type { RecorderSettings } from '../../config/environment.schema';
+import type { RecorderSettings } from '../../config/process-settings';
 import { GeoDatabaseError, GeoReader } from '../../infrastructure/geoip/geo.reader';
 import { dataDirFault } from '../../common/file-fault';
 import { ClicksStoredEvents } from '../clicks-stored';

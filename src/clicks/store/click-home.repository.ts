@@ -1,9 +1,6 @@
 import type { mongo } from 'mongoose';
 import { CLICK_STORES, type StoredClickStore } from './click-store.schema';
-
-export type ClickHome = 'mongodb' | 'clickhouse';
-/** `moving` while clicks are transferred to ClickHouse. */
-type ClickState = ClickHome | 'moving';
+import { type ClickHome, ClicksElsewhereError, type ClickState } from './click-home.errors';
 
 const SETTINGS_COLLECTION = 'settings';
 const CLICK_HOME = 'click_home';
@@ -11,24 +8,6 @@ const CLICK_HOME = 'click_home';
 interface HomeRecord {
   _id: string;
   value: ClickState;
-}
-
-const WHAT_TO_DO: Readonly<Record<ClickState, string>> = {
-  clickhouse:
-    'are in ClickHouse: set CLICKHOUSE_URL as before, or bring them back with ' +
-    'curtail copy --clicks mongodb',
-  mongodb:
-    'are in click stores: take them to ClickHouse with curtail copy --clicks clickhouse, or unset ' +
-    'CLICKHOUSE_URL',
-  moving: 'are being moved: give curtail copy --clicks clickhouse again until it is done',
-};
-
-/** Clicks are stored elsewhere than configured, so neither part would be counted correctly. */
-export class ClicksElsewhereError extends Error {
-  constructor(home: ClickState) {
-    super(`The clicks of this database ${WHAT_TO_DO[home]}`);
-    this.name = 'ClicksElsewhereError';
-  }
 }
 
 /** Notes the storage in the database, so that all its services agree. */

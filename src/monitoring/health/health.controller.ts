@@ -1,6 +1,6 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type express from 'express';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { Operation } from '../../common/openapi/operation.decorator';
@@ -21,7 +21,7 @@ export class HealthController {
   })
   @ApiOkResponse({ type: HealthResponse, description: 'Healthy or degraded' })
   @ApiResponse({ status: 503, type: HealthResponse, description: 'Unhealthy' })
-  async report(@Res({ passthrough: true }) response: Response): Promise<HealthResponse> {
+  async report(@Res({ passthrough: true }) response: express.Response): Promise<HealthResponse> {
     const answer = await this.service.report();
     response.status(answer.status === 'unhealthy' ? 503 : 200);
     return answer;

@@ -1,6 +1,6 @@
 import { Controller, Post, Redirect, Res, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type express from 'express';
 import { OwnFormGuard } from '../../accounts/pages/own-form.guard';
 import { Access } from '../../auth/access.decorator';
 import { type Caller, CurrentCaller } from '../../auth/caller';
@@ -28,7 +28,7 @@ export class ClaimFormController {
   async claim(
     @CurrentCaller() { principal }: Caller,
     @CurrentClaims() claims: ClaimDto[],
-    @Res({ passthrough: true }) response: Response,
+    @Res({ passthrough: true }) response: express.Response,
   ): Promise<{ url: string; statusCode: 303 }> {
     if (principal === null) return to(`/login?next=${encodeURIComponent('/dashboard')}`);
     if (!principal.emailVerified) return to('/register/verify');

@@ -3,7 +3,8 @@ import { ClickCare } from '../../engines/click-house/click-care';
 import type { ClickTable } from '../../engines/click-house/click-table';
 import { ClickWriter } from '../../engines/click-house/click-writer';
 import { StoredRows } from '../../engines/click-house/stored-rows';
-import { type ClickHome, ClickHomeRepository } from '../../clicks/store/click-home.repository';
+import type { ClickHome } from '../../clicks/store/click-home.errors';
+import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { MovedClicksRepository, MOVING_NODE } from '../../clicks/store/moved-clicks.repository';
 import type { StoredTotal } from './same-answers';
 

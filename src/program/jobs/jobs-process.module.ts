@@ -1,6 +1,6 @@
 import { DynamicModule, Global, Module, type Type } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
-import type { JobsSettings } from '../../config/environment.schema';
+import type { JobsSettings } from '../../config/process-settings';
 import {
   BlocklistOptions,
   DataOptions,

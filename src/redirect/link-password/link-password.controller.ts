@@ -19,7 +19,7 @@ import {
   ApiSeeOtherResponse,
   ApiTags,
 } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import type express from 'express';
 import { Access } from '../../auth/access.decorator';
 import { AlsoLimited, RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
@@ -87,8 +87,8 @@ export class LinkPasswordController {
   open(
     @Param('code') code: string,
     @AskedDomainId() domainId: string | null,
-    @Req() request: Request,
-    @Res() response: Response,
+    @Req() request: express.Request,
+    @Res() response: express.Response,
   ) {
     const password = request.get('x-link-password') ?? request.query.password;
     return this.service.open(
@@ -127,8 +127,8 @@ export class LinkPasswordController {
     @Param('code') code: string,
     @AskedDomainId() domainId: string | null,
     @Body('password') password: unknown,
-    @Req() request: Request,
-    @Res() response: Response,
+    @Req() request: express.Request,
+    @Res() response: express.Response,
   ) {
     const { query, referer } = toFirstVisit(request, this.http.baseUrl, true);
     return this.service.submit(
@@ -154,7 +154,7 @@ export class LinkPasswordController {
     description: 'To the short link',
     headers: answerHeaders('Location'),
   })
-  toForm(@Param('code') code: string, @Req() request: Request): HttpRedirectResponse {
+  toForm(@Param('code') code: string, @Req() request: express.Request): HttpRedirectResponse {
     const { query } = toFirstVisit(request, this.http.baseUrl, false);
     return {
       url: `/${encodeURIComponent(code)}${query && `?${query}`}`,

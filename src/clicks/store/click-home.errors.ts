@@ -1,0 +1,21 @@
+export type ClickHome = 'mongodb' | 'clickhouse';
+/** `moving` while clicks are transferred to ClickHouse. */
+export type ClickState = ClickHome | 'moving';
+
+const WHAT_TO_DO: Readonly<Record<ClickState, string>> = {
+  clickhouse:
+    'are in ClickHouse: set CLICKHOUSE_URL as before, or bring them back with ' +
+    'curtail copy --clicks mongodb',
+  mongodb:
+    'are in click stores: take them to ClickHouse with curtail copy --clicks clickhouse, or unset ' +
+    'CLICKHOUSE_URL',
+  moving: 'are being moved: give curtail copy --clicks clickhouse again until it is done',
+};
+
+/** Clicks are stored elsewhere than configured, so neither part would be counted correctly. */
+export class ClicksElsewhereError extends Error {
+  constructor(home: ClickState) {
+    super(`The clicks of this database ${WHAT_TO_DO[home]}`);
+    this.name = 'ClicksElsewhereError';
+  }
+}

@@ -3,7 +3,7 @@ import { StartWatch } from './start-watch';
 
 jest.mock('./process-activity', () => ({
   ...jest.requireActual<object>('./process-activity'),
-  activityOf: jest.fn(),
+  readActivity: jest.fn(),
 }));
 
 const LOOK_MS = 1000;

@@ -9,9 +9,11 @@ export class AuthProviderResponse {
   @ApiProperty(ISO_PROPERTY) linked_at!: string;
 }
 
+const JWT_EXAMPLE = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI2NjVmIn0.c2lnbmF0dXJl';
+
 export class ProfilePictureResponse {
-  @ApiProperty() url!: string;
-  @ApiProperty({ description: 'Name of the provider' }) source!: string;
+  @ApiProperty({ example: 'https://id.example.com/ada.png' }) url!: string;
+  @ApiProperty({ description: 'Name of the provider', example: 'google' }) source!: string;
 }
 
 export class UserResponse {
@@ -48,7 +50,8 @@ export function toUserResponse(account: Account): UserResponse {
 const ALWAYS = { type: Boolean, enum: [true] };
 
 export class TokenResponse {
-  @ApiProperty({ description: 'JWT, valid for 900 seconds' }) access_token!: string;
+  @ApiProperty({ description: 'JWT, valid for 900 seconds', example: JWT_EXAMPLE })
+  access_token!: string;
 }
 
 export class SignedInResponse extends TokenResponse {
@@ -70,7 +73,7 @@ export class DoneResponse {
 }
 
 export class MessageResponse extends DoneResponse {
-  @ApiProperty() message!: string;
+  @ApiProperty({ example: 'Done' }) message!: string;
 }
 
 export class CodeSentResponse extends MessageResponse {
@@ -84,5 +87,6 @@ export class CodeSentResponse extends MessageResponse {
 
 export class VerifiedResponse extends MessageResponse {
   @ApiProperty(ALWAYS) email_verified!: true;
-  @ApiProperty({ description: 'JWT of a verified account' }) access_token!: string;
+  @ApiProperty({ description: 'JWT of a verified account', example: JWT_EXAMPLE })
+  access_token!: string;
 }

@@ -27,7 +27,7 @@ export class AccountsController {
   @RateLimit('auth.register')
   @Operation({
     id: 'register',
-    summary: 'Open an account',
+    summary: 'Create an account',
     description: `Creates an account, signs it in and mails a code that verifies the address. Until then the account cannot use /api/v1. ${MAILBOX_LIMIT_TEXT}`,
     examples: {
       account: {
@@ -54,8 +54,8 @@ export class AccountsController {
   @RateLimit('auth.me')
   @Operation({
     id: 'getAccount',
-    summary: 'Read the own account',
-    description: 'The account behind the session or the key.',
+    summary: 'Read your account',
+    description: 'Returns the account of the session or the key.',
   })
   @ApiOkResponse({ type: ProfileResponse, description: 'The account' })
   me(@CurrentPrincipal() principal: Principal): Promise<ProfileResponse> {
@@ -67,8 +67,8 @@ export class AccountsController {
   @RateLimit('auth.update-me')
   @Operation({
     id: 'updateAccount',
-    summary: 'Change the own account',
-    description: 'Only keys in the body change anything; `null` removes the name.',
+    summary: 'Change your account',
+    description: 'Changes the fields in the body and keeps the others; `null` removes the name.',
     examples: { name: { summary: 'Another name', value: { user_name: 'Ada L.' } } },
   })
   @ApiOkResponse({ type: ProfileResponse, description: 'The account as it is now' })
@@ -88,7 +88,7 @@ export class AccountsController {
     id: 'changePassword',
     summary: 'Change the password',
     description:
-      'Takes the current password and the new one. All other sessions end, this one gets a new pair; a notice goes to the mail address. A wrong current password is 401 with `field` `current_password`, and counts among the wrong passwords of the account.',
+      'Takes the current password and the new one. All other sessions end, this session gets new tokens, and the account gets a mail. A wrong current password is 401 with `field` `current_password`.',
     examples: {
       passwords: {
         summary: 'Current and new password',
@@ -117,7 +117,7 @@ export class AccountsController {
     id: 'setPassword',
     summary: 'Set the first password',
     description:
-      'For accounts that sign in through a provider and have no password yet. A notice goes to the mail address.',
+      'For accounts that sign in with a provider and have no password. The account gets a mail.',
     examples: {
       password: { summary: 'A password', value: { password: 'Analytical-Engine-1' } },
     },

@@ -36,9 +36,9 @@ export class PublicStatisticsController {
   @AlsoLimited(PASSWORD_LIMITS)
   @Operation({
     id: 'getPublicStatistics',
-    summary: 'Public statistics of a link',
+    summary: 'Read public statistics of a link',
     description:
-      'The link and its figures by all dimensions. Private statistics are 404 for all but their owner.',
+      'Returns the link and its clicks by all public dimensions. Private statistics are 404 except for their owner.',
   })
   @ApiOkResponse({ type: PublicStatisticsResponse, description: 'The link and its figures' })
   @ApiErrors([401, ...PASSWORD_CODES], 404)
@@ -60,7 +60,7 @@ export class PublicStatisticsController {
   @AlsoLimited(PASSWORD_LIMITS)
   @Operation({
     id: 'getPublicStatisticsWithPassword',
-    summary: 'Public statistics of a link with a password',
+    summary: 'Read public statistics with a link password',
     description: 'As GET, with the password of the link in the body, which is not logged.',
     examples: { password: { summary: 'The password', value: { password: 'tulips@2030' } } },
   })

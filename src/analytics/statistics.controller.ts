@@ -38,9 +38,9 @@ export class StatisticsController {
   @SendsResult()
   @Operation({
     id: 'getStatistics',
-    summary: 'Statistics of an account, or of one link',
+    summary: 'Read statistics of an account or link',
     description:
-      '`scope=all` counts the clicks of all links of the account, and needs a credential. `scope=anon` counts those of the link that `short_code` names: anybody may read them while they are public. `tag` and `group_by=tag` go by the tags that links have now, for all of their history.',
+      '`scope=all` counts the clicks of all links of the account and needs a credential. `scope=anon` counts the clicks of the link in `short_code`, if its statistics are public. `tag` and `group_by=tag` use the current tags of links for their whole history.',
   })
   @ApiOkResponse({ type: StatisticsResponse, description: 'The figures' })
   @ApiErrors(404, [401, ...PASSWORD_CODES], [403, 'forbidden'])
@@ -61,8 +61,9 @@ export class StatisticsController {
   @SendsResult()
   @Operation({
     id: 'getLinkStatistics',
-    summary: 'Statistics of an own link',
-    description: 'Clicks of one link of the account, found by its id, whatever its alias is now.',
+    summary: 'Read statistics of your link',
+    description:
+      'Counts the clicks of a link of the account, by link id, whatever its current alias is.',
   })
   @IdParam('url_id', 'Id of the link')
   @ApiOkResponse({ type: StatisticsResponse, description: 'The figures' })

@@ -6,38 +6,41 @@ import { type DeclaredRoute, DeclaredRoutes } from '../auth/declared-routes';
 import { ANSWER_HEADERS } from '../common/openapi/answer-headers';
 import { version } from '../common/package-info';
 import { PROVIDER_TITLES } from '../config/sign-in-providers';
+import { withExamples } from './examples';
 import { isNode, type SchemaNode, toOpenApi31 } from './openapi-31';
 import { describeOperation, headOperation, type SharedParts } from './operations';
 
 const DESCRIPTION = `Shortens links, redirects visitors and counts their clicks exactly.
 
-**Credentials.** Most calls take an API key or a session. A key comes from \`POST /api/v1/keys\` and goes
-as \`Authorization: Bearer svc_…\`; a session comes from \`POST /auth/login\`, as a cookie for browsers
-and as a token for \`Authorization: Bearer …\`. Each operation says what it takes.
+**Start** with \`POST /api/v1/shorten\` and a body like \`{"long_url": "https://example.com"}\`. It needs no credential.
 
-**Errors** are JSON with \`error\` for people and \`code\` for programs; the header \`X-Error-Code\` says the
-same. Addresses that people open answer errors as pages, unless \`Accept\` contains \`application/json\`.
+**Credentials.** Most operations need an API key or a session. \`POST /api/v1/keys\` creates a key, which is sent
+as \`Authorization: Bearer svc_…\`. \`POST /auth/login\` starts a session and returns a cookie for browsers and
+a token for \`Authorization: Bearer …\`. Each operation lists its credentials and scopes.
 
-**Limits.** Operations with a limit answer \`X-RateLimit-*\` headers; a refused request is 429 and says in
-\`Retry-After\` how long to wait.`;
+**Errors** are JSON with \`error\` for people and \`code\` for programs, which is also in the header \`X-Error-Code\`.
+Paths for browsers return errors as pages, unless \`Accept\` contains \`application/json\`.
+
+**Limits.** Operations with a limit return \`X-RateLimit-*\` headers. A request over the limit is 429;
+\`Retry-After\` has the seconds to wait.`;
 
 const TAG_DESCRIPTIONS: readonly (readonly [name: string, description: string])[] = [
-  ['Links', 'Shorten addresses, list links, change them and take them away.'],
-  ['Custom domains', 'Host names of your own, under which links are reached.'],
-  ['Imports', 'Links of other services, from their files.'],
-  ['UTM templates', 'Values of campaigns that links are made with.'],
-  ['Redirect', 'What visitors of a short link get.'],
-  ['Tags', 'Labels of links, by which lists and statistics are narrowed down.'],
-  ['QR codes', 'Codes that lead to a short link, as pictures.'],
-  ['Statistics', 'Clicks of a link, of an account, and their files.'],
-  ['Reports', 'Tell those who run the service of links that do harm.'],
-  ['Jobs', 'Work that outlasts a request: how far it is, and its end.'],
-  ['API keys', 'Credentials for programs. Sessions alone may manage them.'],
+  ['Links', 'Create, list, change and delete short links.'],
+  ['Custom domains', 'Your own host names for short links.'],
+  ['Imports', 'Links of other services, from files or their APIs.'],
+  ['UTM templates', 'Campaign values for new links.'],
+  ['Redirect', 'What visitors of a short link receive.'],
+  ['Tags', 'Labels of links, for filters of lists and statistics.'],
+  ['QR codes', 'QR codes of short links, as pictures.'],
+  ['Statistics', 'Clicks of a link or an account, also as files.'],
+  ['Reports', 'Report harmful links to the operator.'],
+  ['Jobs', 'Work that outlasts a request, such as imports.'],
+  ['API keys', 'Credentials for programs. Only sessions can manage them.'],
   ['Accounts', 'Registration, sign-in, one-time codes and passwords.'],
-  ['OAuth', `Sign-in with ${PROVIDER_TITLES.join(' or ')}, where the operator has set it up.`],
-  ['Administration', 'For admins, who answer for the whole service. Hidden from everybody else.'],
-  ['Pages', 'Pages for people.'],
-  ['Service', 'Whether the service is well, and how much it holds.'],
+  ['OAuth', `Sign-in with ${PROVIDER_TITLES.join(' or ')}, if the operator has configured it.`],
+  ['Administration', 'For admins of the service; 404 for all other callers.'],
+  ['Pages', 'Pages for browsers.'],
+  ['Service', 'Health and totals of the service.'],
   ['v0', 'The first API: forms instead of JSON, no accounts. New programs use /api/v1.'],
 ];
 
@@ -48,10 +51,12 @@ export function apiDocument(app: INestApplication, baseUrl: string): object {
     operationIdFactory: (controller, method) => `${controller}.${method}`,
   });
   const routes = new Map(declaredRoutes(app).map((route) => [route.name, route]));
-  return toOpenApi31(complete(document as unknown as SchemaNode, routes)) as object;
+  return withExamples(
+    toOpenApi31(complete(document as unknown as SchemaNode, routes)) as SchemaNode,
+  );
 }
 
-function declaredRoutes(app: INestApplication): DeclaredRoute[] {
+export function declaredRoutes(app: INestApplication): DeclaredRoute[] {
   const discovery = new DiscoveryService(app.get(ModulesContainer));
   return new DeclaredRoutes(discovery, new MetadataScanner(), new Reflector()).all();
 }
@@ -103,8 +108,7 @@ function describeOperations(
     if (route === undefined) throw new Error(`${method} ${path} is no declared route`);
     const operation = describeOperation({ path, method }, made, route, shared);
     all[method] = operation;
-    const head =
-      route.operation === undefined ? null : headOperation(operation, route.operation, shared);
+    const head = headOperation(operation, route, shared);
     if (head !== null) all.head = head;
   }
   return all;

@@ -33,25 +33,39 @@ export function describeOperation(
   return {
     ...generated,
     ...describeNames(operation),
-    description: [operation.description, accessText(access), routeLimitText(route)].join('\n\n'),
+    description: describePurpose(operation, access, route),
     security: generated.security ?? toSecurityRequirements(access),
     ...describeBody(generated.requestBody, operation),
     responses: { ...answers(generated, route), ...errors(place, generated, route, shared) },
   };
 }
 
+function describePurpose(
+  { description }: Pick<OperationText, 'description'>,
+  access: AccessRule,
+  route: DeclaredRoute,
+): string {
+  return [description, accessText(access), routeLimitText(route)].join('\n\n');
+}
+
 export function headOperation(
   get: SchemaNode,
-  { head }: OperationText,
+  route: DeclaredRoute,
   { responses: known }: SharedParts,
 ): SchemaNode | null {
-  if (head === undefined) return null;
+  const { access, operation: { head } = {} } = route;
+  if (head === undefined || access === undefined) return null;
   const resolve = (answer: SchemaNode): SchemaNode =>
     known.get(String(answer.$ref).replace(/^.*\//, '')) ?? answer;
   const responses = Object.entries(get.responses as SchemaNode).map(([status, answer]) => {
     return [status, { ...resolve(answer as SchemaNode), content: undefined }];
   });
-  return { ...get, ...describeNames(head), responses: Object.fromEntries(responses) as SchemaNode };
+  return {
+    ...get,
+    ...describeNames(head),
+    description: describePurpose(head, access, route),
+    responses: Object.fromEntries(responses) as SchemaNode,
+  };
 }
 
 function describeNames({

@@ -20,8 +20,9 @@ export class ApiKeyResponse {
 
 export class CreatedApiKeyResponse extends ApiKeyResponse {
   @ApiProperty({
-    description: 'The key itself; shown in this answer alone',
+    description: 'The key itself; only this response contains it',
     pattern: '^svc_[A-Za-z0-9_-]{43}$',
+    example: `svc_${'Zk3vQ9_a'.padEnd(43, 'x')}`,
   })
   token!: string;
 }

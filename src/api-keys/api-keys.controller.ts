@@ -30,9 +30,9 @@ export class ApiKeysController {
   @Retryable({ secretField: 'token' })
   @Operation({
     id: 'createApiKey',
-    summary: 'Make an API key',
+    summary: 'Create an API key',
     description:
-      'The answer holds the key itself, which is never shown again. An account has at most 20 keys that are not revoked. A notice goes to the mail address.',
+      'Only this response contains the key itself. An account has at most 20 keys that are not revoked. The account gets a mail.',
     examples: {
       key: {
         summary: 'A key that shortens and reads',
@@ -55,7 +55,7 @@ export class ApiKeysController {
   @Operation({
     id: 'listApiKeys',
     summary: 'List the API keys of the account',
-    description: 'Oldest first, revoked ones included.',
+    description: 'All keys, the oldest first, including revoked ones.',
   })
   @ApiOkResponse({ type: ApiKeyListResponse, description: 'All keys, without the keys themselves' })
   list(@CurrentPrincipal() principal: Principal): Promise<ApiKeyListResponse> {
@@ -67,7 +67,7 @@ export class ApiKeysController {
   @Operation({
     id: 'revokeApiKey',
     summary: 'Revoke or delete an API key',
-    description: 'Either way the key is dead at once; a revoked one stays in the list.',
+    description: 'The key stops working at once; a revoked key stays in the list.',
   })
   @IdParam('id', 'Id of the key')
   @ApiOkResponse({ type: ApiKeyRemovalResponse, description: 'It is dead' })

@@ -7,7 +7,7 @@ export const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'svc_…',
-    description: 'An API key: `Authorization: Bearer svc_…`. Made with POST /api/v1/keys',
+    description: 'An API key: `Authorization: Bearer svc_…`. POST /api/v1/keys creates it',
   },
   bearer: {
     type: 'http',
@@ -19,7 +19,7 @@ export const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'cookie',
     name: ACCESS_COOKIE,
-    description: 'The cookie of a sign-in. A browser sends it by itself after POST /auth/login',
+    description: 'The cookie of a sign-in, set by POST /auth/login',
   },
   refresh_token: {
     type: 'apiKey',
@@ -58,12 +58,13 @@ export function accessErrors(rule: AccessRule, writes: boolean): ErrorAnswer[] {
 }
 
 export function accessText({ credential, keys, scopes, verified, admin }: AccessRule): string {
-  if (admin) return 'Needs a session of an admin. For everybody else there is no such path: 404.';
-  if (credential === 'none') return 'No credential is looked at.';
+  if (admin) return 'Needs a session of an admin; 404 for all other callers.';
+  if (credential === 'none') return 'Ignores credentials.';
   if (credential === 'page')
-    return 'Open to all; knows a browser that is signed in by its cookies.';
-  const kinds = keys ? 'a session or an API key' : 'a session; API keys are refused';
-  const who = credential === 'optional' ? `Open to all; also takes ${kinds}.` : `Needs ${kinds}.`;
+    return 'Needs no credential; recognises signed-in browsers by their cookies.';
+  const kinds = keys ? 'a session or an API key' : 'a session; API keys are 403';
+  const who =
+    credential === 'optional' ? `Needs no credential; also takes ${kinds}.` : `Needs ${kinds}.`;
   const names = [...new Set([...scopes, 'admin:all'])].map((scope) => `\`${scope}\``).join(' or ');
   const scope = scopes.length > 0 ? ` A key needs the scope ${names}.` : '';
   return `${who}${scope}${verified ? ' The email address of the account must be verified.' : ''}`;

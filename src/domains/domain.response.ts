@@ -15,7 +15,7 @@ const PURPOSES = ['ownership', 'traffic'] as const;
 export class DnsRecordResponse {
   @ApiProperty({ enum: RECORD_TYPES }) type!: (typeof RECORD_TYPES)[number];
   @ApiProperty({ example: '_curtail.links.example.com' }) name!: string;
-  @ApiProperty() value!: string;
+  @ApiProperty({ example: 'curtail-verify=9f86d081884c7d659a2feaa0c55ad015' }) value!: string;
   @ApiProperty({ enum: PURPOSES }) purpose!: (typeof PURPOSES)[number];
 }
 
@@ -34,7 +34,11 @@ export class DomainResponse {
   @ApiProperty({ enum: ['txt_challenge'] }) verification_method!: string;
   @ApiProperty({ type: [DnsRecordResponse] }) dns_records!: DnsRecordResponse[];
 
-  @ApiProperty({ type: [String], description: 'What else is to be seen to, in sentences' })
+  @ApiProperty({
+    type: [String],
+    description: 'Further steps, as sentences',
+    example: ['Point the name at this service'],
+  })
   setup_notes!: string[];
 
   @ApiProperty(ISO_PROPERTY) created_at!: string;

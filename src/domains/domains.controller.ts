@@ -35,7 +35,7 @@ export class DomainsController {
     id: 'createDomain',
     summary: 'Add a custom domain',
     description:
-      'The domain is `pending` until a TXT record, which the answer names, proves that it is yours. An account has at most 20 domains that are not revoked; a revoked one comes back with its links.',
+      'The domain is `pending` until the TXT record in the response proves its ownership. An account has at most 20 domains that are not revoked; a revoked one returns with its links.',
     examples: { domain: { summary: 'A domain', value: { fqdn: 'links.example.com' } } },
   })
   @ApiCreatedResponse({ type: DomainResponse, description: 'The domain, pending' })
@@ -54,7 +54,7 @@ export class DomainsController {
   @Operation({
     id: 'listDomains',
     summary: 'List the custom domains of the account',
-    description: 'Newest first, revoked ones included.',
+    description: 'One page of the domains, the newest first, including revoked ones.',
   })
   @ApiOkResponse({ type: DomainPageResponse, description: 'A page of domains' })
   list(
@@ -70,7 +70,7 @@ export class DomainsController {
   @Operation({
     id: 'getDomain',
     summary: 'Read a custom domain',
-    description: 'With the records that it is to have in DNS.',
+    description: 'Returns the domain with the DNS records that it needs.',
   })
   @IdParam('id', DOMAIN_ID_TEXT)
   @ApiOkResponse({ type: DomainResponse, description: 'The domain' })
@@ -89,7 +89,7 @@ export class DomainsController {
     id: 'verifyDomain',
     summary: 'Check a custom domain now',
     description:
-      'Asks the DNS for the TXT record. The answer is 200 also when the check failed: `last_verification_error` says how. Who proves a name whose holder has lost its record takes it over.',
+      'Queries the TXT record. A failed check is also 200; `last_verification_error` has the cause. An account that proves a name takes it over if the record of its holder is gone.',
   })
   @IdParam('id', DOMAIN_ID_TEXT)
   @ApiOkResponse({ type: DomainResponse, description: 'The domain after the check' })
@@ -105,8 +105,8 @@ export class DomainsController {
   @RateLimit('domains.update')
   @Operation({
     id: 'updateDomain',
-    summary: 'Change the settings of an active custom domain',
-    description: 'Changes what the body names; `null` takes a setting away.',
+    summary: 'Change an active custom domain',
+    description: 'Changes the settings in the body; `null` removes a setting.',
     examples: {
       root: { summary: 'Where its root leads', value: { root_redirect: 'https://example.com/' } },
     },
@@ -128,7 +128,7 @@ export class DomainsController {
     id: 'deleteDomain',
     summary: 'Remove a custom domain',
     description:
-      'A domain that was never active is gone. Any other is `revoked`: its links stay with their history, but nobody reaches them there. With `cascade=true` its links are deleted first, at most 1000.',
+      'A domain that was never active is removed. Any other becomes `revoked`: its links keep their history and stop working there. With `cascade=true` its links are deleted first, at most 1000.',
   })
   @IdParam('id', DOMAIN_ID_TEXT)
   @ApiOkResponse({ type: RemovedDomainResponse, description: 'It serves no more' })
@@ -146,8 +146,8 @@ export class DomainsController {
   @RateLimit('domains.remove')
   @Operation({
     id: 'removeDomain',
-    summary: 'Remove a revoked custom domain for good',
-    description: 'Only without links; the name is then unknown to this service.',
+    summary: 'Permanently remove a revoked custom domain',
+    description: 'Only for a domain without links; the service then forgets the name.',
   })
   @IdParam('id', DOMAIN_ID_TEXT)
   @ApiNoContentResponse({ description: 'It is gone' })

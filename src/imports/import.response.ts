@@ -17,7 +17,6 @@ import {
   type ImportOptions,
   type ImportRow,
   type ImportVerdict,
-  MAX_SAMPLED,
   PROTECTED_RULES,
 } from './import';
 
@@ -88,12 +87,13 @@ export class ImportOptionsResponse {
 class ImportFileResponse {
   @ApiProperty({ example: 'links.csv' }) name!: string;
   @ApiProperty(COUNT) bytes!: number;
-  @ApiProperty({ pattern: '^[0-9a-f]{64}$' }) sha256!: string;
+  @ApiProperty({ pattern: '^[0-9a-f]{64}$', example: 'e3b0c442'.repeat(8) }) sha256!: string;
 }
 
 class ImportColumnResponse {
   @ApiProperty({ example: 'Long URL' }) name!: string;
-  @ApiProperty({ type: [String], maxItems: 3 }) examples!: string[];
+  @ApiProperty({ type: [String], maxItems: 3, example: ['https://example.com'] })
+  examples!: string[];
 }
 
 class ImportProofResponse {
@@ -214,7 +214,7 @@ export class ImportRowPageResponse {
 }
 
 export class RemovedImportResponse {
-  @ApiProperty() message!: string;
+  @ApiProperty({ example: 'Import removed' }) message!: string;
   @ApiProperty(ID_PROPERTY) id!: string;
 }
 

@@ -33,6 +33,7 @@ import { IdParam } from '../common/openapi/properties';
 import { OptionalBodyPipe } from '../common/http/optional-body.pipe';
 import { API_SOURCES, FILE_SOURCES } from './reading/import-sources';
 import {
+  IMPORT_REPORT_COLUMNS,
   ImportPageResponse,
   ImportResponse,
   ImportRowPageResponse,
@@ -63,6 +64,7 @@ const UPLOAD_SCHEMA = {
       type: 'string',
       format: 'binary',
       description: 'The file, plain, gzip, or a zip with one file',
+      example: 'Long URL,Back-half\nhttps://example.com/spring/sale,spring-sale\n',
     },
   },
 };
@@ -74,13 +76,15 @@ const API_REQUEST = {
     base_url: {
       type: 'string',
       maxLength: 2048,
-      description: 'Address of the service; needed where everybody has one of their own',
+      description:
+        'Address of the service; required unless the source has a default (contract 22.1)',
       example: 'https://kutt.example.com',
     },
     credential: {
       type: 'string',
       maxLength: 4096,
-      description: 'API key or token of the service. It is stored sealed and never shown again',
+      description: 'API key or token of the service; stored encrypted, never shown',
+      example: 'kutt-api-key',
     },
     options: {
       $ref: getSchemaPath(ImportOptionsDto),
@@ -89,6 +93,7 @@ const API_REQUEST = {
     },
   },
 };
+const REPORT_EXAMPLE = `${IMPORT_REPORT_COLUMNS.join(',')}\r\n2,spring-sale,https://example.com/spring/sale,created,,,665f1c0e8b3a4d0012ab34cd\r\n`;
 const IMPORT_ID_TEXT = 'Id of the import';
 
 @ApiTags('Imports')
@@ -104,7 +109,7 @@ export class ImportsController {
     id: 'createImport',
     summary: 'Check links of another service',
     description:
-      'Reads a CSV file, a database dump of YOURLS or Kutt or the zip of an account of another Curtail, also one packed with gzip or alone in a zip, or asks the API of a service (a JSON body), and says of every row what would become of it. Nothing is imported before `POST /api/v1/imports/{id}/run`, unless the option `dry_run` is false.',
+      'Reads a file, or the API of a service (JSON body), and returns a job that judges every row. Files are CSV, database dumps of YOURLS or Kutt, exports of spoo.me and account archives of Curtail, plain, as gzip or alone in a zip. Nothing is imported before `POST /api/v1/imports/{id}/run`, unless the option `dry_run` is false.',
     otherBodies: { 'application/json': API_REQUEST },
   })
   @ApiExtraModels(ImportOptionsDto)
@@ -150,8 +155,8 @@ export class ImportsController {
   @RateLimit('imports.read')
   @Operation({
     id: 'getImport',
-    summary: 'Ask how far an import is',
-    description: 'The import with its job, which has the same id.',
+    summary: 'Read an import',
+    description: 'Returns the import with the progress of its job, which has the same id.',
   })
   @IdParam('id', IMPORT_ID_TEXT)
   @ApiOkResponse({ type: ImportResponse, description: 'The import' })
@@ -168,9 +173,9 @@ export class ImportsController {
   @RateLimit('imports.run')
   @Operation({
     id: 'runImport',
-    summary: 'Import what was checked',
+    summary: 'Run a checked import',
     description:
-      'Every row is checked again and imported. A run that was cancelled or has failed goes on: no link is made twice.',
+      'Checks every row again and imports it. A cancelled or failed run resumes; no link is created twice.',
   })
   @IdParam('id', IMPORT_ID_TEXT)
   @ApiAcceptedResponse({ type: ImportResponse, description: 'The import, queued' })
@@ -189,9 +194,9 @@ export class ImportsController {
   @RateLimit('imports.run')
   @Operation({
     id: 'syncImport',
-    summary: 'Take what is new at a service',
+    summary: 'Import what is new at a service',
     description:
-      'Reads the service again, after a run that is done: new links, new visits, and the counts as they are now. What was changed or deleted here stays so, but for the option `on_existing` `update`.',
+      'Reads the service again after a finished run: new links, new visits and current counts. Links that were changed or deleted here stay so, except with the option `on_existing` `update`.',
   })
   @IdParam('id', IMPORT_ID_TEXT)
   @ApiAcceptedResponse({ type: ImportResponse, description: 'The import, queued' })
@@ -211,7 +216,7 @@ export class ImportsController {
   @Operation({
     id: 'cancelImport',
     summary: 'Cancel an import',
-    description: 'What was imported stays. An import that has ended stays as it is.',
+    description: 'Imported links are kept. An ended import does not change.',
   })
   @IdParam('id', IMPORT_ID_TEXT)
   @ApiOkResponse({ type: ImportResponse, description: 'The import as it stands now' })
@@ -228,7 +233,8 @@ export class ImportsController {
   @Operation({
     id: 'removeImport',
     summary: 'Remove an import',
-    description: 'Its file and its rows go, its links stay. An unfinished one is cancelled first.',
+    description:
+      'Deletes file and rows and keeps the links. An unfinished import is cancelled first.',
   })
   @IdParam('id', IMPORT_ID_TEXT)
   @ApiOkResponse({ type: RemovedImportResponse, description: 'It is gone' })
@@ -245,8 +251,9 @@ export class ImportsController {
   @RateLimit('imports.rows')
   @Operation({
     id: 'listImportRows',
-    summary: 'What became of the rows',
-    description: 'One page of the rows in their order, or of those with a verdict or a note.',
+    summary: 'List the rows of an import',
+    description:
+      'One page of the rows with their verdicts, in file order, optionally of one verdict or note.',
   })
   @IdParam('id', IMPORT_ID_TEXT)
   @ApiOkResponse({ type: ImportRowPageResponse, description: 'A page' })
@@ -264,15 +271,15 @@ export class ImportsController {
   @SendsResult()
   @Operation({
     id: 'downloadImportReport',
-    summary: 'All rows as a file',
+    summary: 'Download the rows of an import',
     description:
-      'A CSV file with a line for each row. Texts that a spreadsheet would run are safe.',
+      'A CSV file with a line for each row. Spreadsheets run none of its texts as formulas.',
   })
   @IdParam('id', IMPORT_ID_TEXT)
   @ApiOkResponse({
     description: 'The file',
     headers: answerHeaders('Content-Disposition'),
-    content: { 'text/csv': { schema: { type: 'string' } } },
+    content: { 'text/csv': { schema: { type: 'string', example: REPORT_EXAMPLE } } },
   })
   @ApiErrors(404)
   report(

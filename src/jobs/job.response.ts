@@ -13,14 +13,14 @@ const JOB_UNITS = [...new Set(Object.values(JOB_KINDS).map(({ unit }) => unit))]
 
 export class JobProgress {
   @ApiProperty({ ...COUNT, description: 'Never falls while the job runs' }) done!: number;
-  @ApiProperty({ ...COUNT, nullable: true, description: 'Null while nobody knows' })
+  @ApiProperty({ ...COUNT, nullable: true, description: 'Null while unknown' })
   total!: number | null;
   @ApiProperty({ enum: JOB_UNITS }) unit!: string;
 }
 
 export class JobFailure {
   @ApiProperty({ example: 'internal_error' }) code!: string;
-  @ApiProperty({ description: 'For people' }) error!: string;
+  @ApiProperty({ description: 'For people', example: 'An unexpected failure' }) error!: string;
   @ApiPropertyOptional() hint?: string;
 }
 

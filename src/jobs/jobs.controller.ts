@@ -21,9 +21,9 @@ export class JobsController {
   @RateLimit('jobs.read')
   @Operation({
     id: 'getJob',
-    summary: 'Ask how far a job is',
+    summary: 'Read a job',
     description:
-      'A key needs the scope of the route that began the job; a job that only sessions may begin takes sessions only. Ended jobs are kept for 30 days.',
+      'Returns state, progress and error of a job. A key needs the scope of the route that started the job; a job that only sessions can start is for sessions only. Ended jobs are kept for 30 days.',
   })
   @IdParam('id', 'Id of the job')
   @ApiOkResponse({ type: JobResponse, description: 'The job' })
@@ -42,7 +42,7 @@ export class JobsController {
     id: 'cancelJob',
     summary: 'Cancel a job',
     description:
-      'What it has done so far stays. The step in hand is finished first, mostly within a second; from `cancelled` on nothing is written. A job that has ended stays as it is. The deletion of an account cannot be cancelled.',
+      'Work done so far is kept. The current step ends first, mostly within a second; once `cancelled`, the job writes nothing. An ended job does not change. The deletion of an account cannot be cancelled.',
   })
   @IdParam('id', 'Id of the job')
   @ApiOkResponse({ type: JobResponse, description: 'The job as it stands now' })

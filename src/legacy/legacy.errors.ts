@@ -89,6 +89,7 @@ function bodySchema(status: number, keys: readonly LegacyKey[]): SchemaObject {
     type: 'object',
     additionalProperties: false,
     minProperties: 1,
+    example: { [keys[0] ?? 'UrlError']: MEANINGS[status] },
     properties: {
       ...Object.fromEntries(keys.map((key) => [key, text])),
       ...(keys.includes('AliasError') ? { alias: { ...text, description: 'As it was read' } } : {}),

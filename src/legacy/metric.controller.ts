@@ -78,8 +78,8 @@ export class MetricController {
   @Get()
   @Operation({
     id: 'getTotals',
-    summary: 'How many links and clicks there are',
-    description: 'Sums over the whole service, at most a minute old.',
+    summary: 'Read totals of links and clicks',
+    description: 'Totals of the whole service, at most a minute old.',
   })
   @ApiOkResponse({ type: MetricResponse, description: 'The sums, exact and shortened' })
   read(): Promise<MetricResponse> {

@@ -61,8 +61,8 @@ export class EmojiSetController {
   @RateLimit('emoji-set')
   @Operation({
     id: 'getEmojiSet',
-    summary: 'The emoji that an alias may have',
-    description: 'Every single emoji that is taken, with its name and group.',
+    summary: 'List the emoji for aliases',
+    description: 'Every single emoji that an alias can have, with name and group.',
   })
   @ApiExtraModels(EmojiSetResponse)
   @ApiOkResponse({

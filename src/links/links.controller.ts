@@ -51,7 +51,7 @@ export class ShortenController {
     id: 'createLink',
     summary: 'Shorten an address',
     description:
-      'Makes a short link. With a credential it belongs to the account; without one it belongs to nobody, and can be changed only once an account has claimed it with its `claim_token`.',
+      'Creates a short link. With a credential it belongs to the account. Without a credential it has no owner, and can be changed only after an account has claimed it with its `claim_token`.',
     examples: {
       shortest: {
         summary: 'An address is all that is needed',
@@ -102,8 +102,8 @@ export class ShortenController {
   @RateLimit('links.check-alias')
   @Operation({
     id: 'checkAlias',
-    summary: 'Ask whether an alias is free',
-    description: 'Says whether a new link could have this alias, and if not, why.',
+    summary: 'Check whether an alias is free',
+    description: 'Returns whether a new link could have this alias, and if not, the reason.',
   })
   @ApiOkResponse({
     type: AliasAvailabilityResponse,
@@ -165,7 +165,7 @@ export class LinksController {
     id: 'setLinkStatus',
     summary: 'Pause or resume a link',
     description:
-      'An inactive link answers its visitors 410. An active one whose expiry or click limit is reached stays closed until that is changed.',
+      'An inactive link is 410 for its visitors. An active link that has reached its expiry or click limit stays closed until these change.',
     examples: { pause: { summary: 'Pause the link', value: { status: 'INACTIVE' } } },
   })
   @ApiOkResponse({ type: UpdatedLinkResponse, description: 'The link, with the asked status' })

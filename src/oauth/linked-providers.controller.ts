@@ -24,7 +24,7 @@ export class LinkedProvidersController {
   @Operation({
     id: 'listProviders',
     summary: 'List the linked sign-in providers',
-    description: 'The providers through which this account can sign in.',
+    description: 'Lists the providers with which the account can sign in.',
   })
   @ApiOkResponse({ type: LinkedProvidersResponse, description: 'The linked providers' })
   list(@CurrentPrincipal() principal: Principal): Promise<LinkedProvidersResponse> {
@@ -37,7 +37,8 @@ export class LinkedProvidersController {
   @Operation({
     id: 'unlinkProvider',
     summary: 'Unlink a sign-in provider',
-    description: 'The only way to sign in cannot be unlinked. A notice goes to the mail address.',
+    description:
+      'Removes a sign-in method; the last one cannot be removed. The account gets a mail.',
   })
   @ApiParam({ name: 'provider_name', enum: PROVIDER_NAMES, description: 'The provider' })
   @ApiOkResponse({ type: MessageResponse, description: 'It is unlinked' })

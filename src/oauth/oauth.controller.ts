@@ -67,8 +67,8 @@ export class OauthController {
   @ApiQuery(NEXT)
   @Operation({
     id: 'startOauthSignIn',
-    summary: 'Begin to sign in with a provider',
-    description: 'For browsers: sends the person to the provider, who sends them back.',
+    summary: 'Start to sign in with a provider',
+    description: 'For browsers: redirects to the provider, which redirects back to the callback.',
   })
   @ApiFoundResponse({
     description: 'To the provider',
@@ -92,8 +92,9 @@ export class OauthController {
   @ApiQuery(NEXT)
   @Operation({
     id: 'startOauthLink',
-    summary: 'Begin to link a provider to the account',
-    description: 'For browsers: as signing in, but the provider is linked to the caller’s account.',
+    summary: 'Start to link a provider',
+    description:
+      'For browsers: as signing in, but links the provider to the account of the session.',
   })
   @ApiFoundResponse({
     description: 'To the provider, to link it',
@@ -117,9 +118,9 @@ export class OauthController {
   @RateLimit('oauth.callback')
   @Operation({
     id: 'finishOauthSignIn',
-    summary: 'Come back from a provider',
+    summary: 'Receive the callback of a provider',
     description:
-      'Where a provider sends the browser. Signs the person in, makes an account for a new one, or links the provider.',
+      'Providers redirect the browser here. Signs in, creates an account for a new identity, or links the provider.',
   })
   @CallbackParams()
   @ApiFoundResponse({

@@ -118,7 +118,7 @@ export class PreviewController {
     id: 'previewLink',
     summary: 'See where a short link leads',
     description:
-      'A page with the destination, without following the link or counting a click. A link with a password keeps its destination to itself.',
+      'A page with the destination; it neither redirects nor counts a click. The destination of a link with a password is hidden.',
   })
   @CodeParam()
   @PageResponse('The preview')

@@ -69,8 +69,8 @@ export class PublicPreviewController {
   @RateLimit('links.public-preview')
   @Operation({
     id: 'previewPublicLink',
-    summary: 'See where a short link leads, as JSON',
-    description: 'Does not follow the link and counts no click.',
+    summary: 'Preview a short link as JSON',
+    description: 'Returns the destination; does not redirect and counts no click.',
   })
   @CodeParam()
   @ApiOkResponse({ type: PublicPreviewResponse, description: 'The link, open or not' })

@@ -1,3 +1,4 @@
+import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { apiDocument } from '../api-description/api-document';
 import { AppModule } from '../app.module';
@@ -8,12 +9,16 @@ import { PlainLog } from '../infrastructure/logging/plain-log';
 /** Normally passed by the primary; the document does not need it. */
 const NOT_RUNNING: Runtime = { mongoUri: '', jwtSecret: '' };
 
-/** The API document for these settings, without starting a service. */
-export async function offlineDocument(settings: Settings): Promise<object> {
-  const app = await NestFactory.create(AppModule.forRoot(settings, NOT_RUNNING, new PlainLog()), {
+/** The application with its routes, without instances of its providers. */
+export function offlineApp(settings: Settings): Promise<INestApplication> {
+  return NestFactory.create(AppModule.forRoot(settings, NOT_RUNNING, new PlainLog()), {
     preview: true,
     logger: false,
     abortOnError: false,
   });
-  return apiDocument(app, settings.http.baseUrl);
+}
+
+/** The API document for these settings, without starting a service. */
+export async function offlineDocument(settings: Settings): Promise<object> {
+  return apiDocument(await offlineApp(settings), settings.http.baseUrl);
 }

@@ -11,7 +11,7 @@ import { QrImagesService } from './qr-images.service';
 import { QrImageDto } from './qr.dto';
 
 const ABOUT =
-  'Everybody may have the code of a link that exists, also of one that is closed. What the query leaves open is as the owner of the link has chosen.';
+  'The QR code of any existing link, also of a closed link. Parameters that the query lacks are those of the style that the owner has stored.';
 
 @ApiTags('QR codes')
 @Controller(':code')
@@ -23,7 +23,7 @@ export class QrImagesController {
 
   @Get('qr.svg')
   @SendsResult()
-  @Operation({ id: 'getQrSvg', summary: 'QR code of a link as SVG', description: ABOUT })
+  @Operation({ id: 'getQrSvg', summary: 'Get the QR code of a link (SVG)', description: ABOUT })
   @ApiOkResponse({
     description: 'The code',
     content: { 'image/svg+xml': { schema: { type: 'string' } } },
@@ -41,8 +41,8 @@ export class QrImagesController {
   @SendsResult()
   @Operation({
     id: 'getQrPng',
-    summary: 'QR code of a link as PNG',
-    description: `${ABOUT} Modules are whole pixels, two at least; what is left of the size is around them.`,
+    summary: 'Get the QR code of a link (PNG)',
+    description: `${ABOUT} Modules are whole pixels, at least two; the rest of the size is margin.`,
   })
   @ApiOkResponse({
     description: 'The code',

@@ -24,8 +24,9 @@ export class QrSettingsController {
   @RateLimit('qr.read')
   @Operation({
     id: 'getQrSettings',
-    summary: 'How the QR code of a link looks',
-    description: 'The style of the code, where its pictures are, and how large it is.',
+    summary: 'Read the style of a QR code',
+    description:
+      "Returns the style of the link's QR code, the addresses of its pictures, and its size.",
   })
   @ApiOkResponse({ type: QrSettingsResponse, description: 'The style and the code' })
   @ApiErrors(403, 404)
@@ -41,9 +42,9 @@ export class QrSettingsController {
   @RateLimit('qr.update')
   @Operation({
     id: 'setQrSettings',
-    summary: 'Choose how the QR code of a link looks',
+    summary: 'Set the style of a QR code',
     description:
-      'Keeps the style with the link, in place of the one before: its pictures have it where their query says nothing else. What the body leaves out is as usual.',
+      "Stores the style with the link and replaces the previous style. Pictures use it for parameters that their query lacks; the body's absent fields get their defaults.",
     examples: {
       colours: {
         summary: 'Blue on a transparent ground',
@@ -63,7 +64,7 @@ export class QrSettingsController {
 }
 
 const OWN_PICTURE =
-  'The picture of a link of the account, wherever it lies: as the one below its short URL, for pages that load pictures of this host alone.';
+  'The QR code of a link of the account, on any domain, for pages that load pictures only from this host.';
 
 @ApiTags('QR codes')
 @Controller('api/v1/urls/:url_id')
@@ -77,7 +78,7 @@ export class OwnQrImagesController {
   @SendsResult()
   @Operation({
     id: 'getOwnQrSvg',
-    summary: 'QR code of an own link as SVG',
+    summary: 'Get the QR code of your link (SVG)',
     description: OWN_PICTURE,
   })
   @ApiOkResponse({
@@ -97,7 +98,7 @@ export class OwnQrImagesController {
   @SendsResult()
   @Operation({
     id: 'getOwnQrPng',
-    summary: 'QR code of an own link as PNG',
+    summary: 'Get the QR code of your link (PNG)',
     description: OWN_PICTURE,
   })
   @ApiOkResponse({

@@ -45,7 +45,7 @@ export class CodesController {
   @Operation({
     id: 'verifyEmail',
     summary: 'Verify the email address',
-    description: 'Takes the code that was mailed; answers with tokens of a verified account.',
+    description: 'Takes the mailed code and returns tokens of a verified account.',
     examples: { code: { summary: 'The six digits', value: { code: '123456' } } },
   })
   @ApiOkResponse({
@@ -86,7 +86,7 @@ export class CodesController {
   @Operation({
     id: 'resetPassword',
     summary: 'Set a new password with a code',
-    description: 'Takes the code that was mailed, and ends all sessions of the account.',
+    description: 'Takes the mailed code and ends all sessions of the account.',
     examples: {
       reset: {
         summary: 'Address, code and new password',

@@ -46,7 +46,7 @@ export class SessionsController {
     id: 'login',
     summary: 'Sign in',
     description:
-      'Begins a session: two cookies for browsers, and the access token for programs. An unknown address, a wrong password and an account without password are answered alike. With the right password of a suspended account it is 403 with `hint` `suspended`.',
+      'Starts a session: sets two cookies for browsers and returns the access token for programs. Unknown address, wrong password and account without password get the same response. The right password of a suspended account is 403 with `hint` `suspended`.',
     examples: {
       login: {
         summary: 'Address and password',
@@ -76,7 +76,7 @@ export class SessionsController {
     id: 'refreshSession',
     summary: 'Get new tokens',
     description:
-      'Takes the cookie `refresh_token`, which works once, and sets both cookies anew. Using a spent one ends the session.',
+      'Takes the cookie `refresh_token`, which works once, and sets both cookies again. Reusing a spent token ends the session.',
   })
   @ApiOkResponse({
     type: TokenResponse,
@@ -119,9 +119,9 @@ export class OwnSessionsController {
   @RateLimit('auth.sessions')
   @Operation({
     id: 'listSessions',
-    summary: 'List the own sessions',
+    summary: 'List your sessions',
     description:
-      'Where the account is signed in. Browser, system and country are those of the sign-in or the last refresh.',
+      'Lists where the account is signed in. Browser, system and country are those of the sign-in or the last refresh.',
   })
   @ApiOkResponse({ type: SessionsResponse, description: 'The sessions, the last seen first' })
   list(@CurrentPrincipal() principal: Principal): Promise<SessionsResponse> {
@@ -133,7 +133,7 @@ export class OwnSessionsController {
   @Operation({
     id: 'endOtherSessions',
     summary: 'End all other sessions',
-    description: 'Only the session that asks goes on.',
+    description: 'Ends all sessions of the account except the current one.',
   })
   @ApiOkResponse({ type: DoneResponse, description: 'They have ended' })
   endOthers(@CurrentPrincipal() principal: Principal): Promise<DoneResponse> {
@@ -145,7 +145,7 @@ export class OwnSessionsController {
   @Operation({
     id: 'endSession',
     summary: 'End a session',
-    description: 'The own one too, whose cookies are then removed.',
+    description: 'Ends a session of the account. For the current session both cookies are removed.',
   })
   @IdParam('id', 'Id of the session')
   @ApiOkResponse({ type: DoneResponse, description: 'It has ended' })

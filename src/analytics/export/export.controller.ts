@@ -39,9 +39,8 @@ export class ExportController {
   @LinkPasswordHeader()
   @Operation({
     id: 'exportStatistics',
-    summary: 'Statistics of an account or of one link as a file',
-    description:
-      'The figures of GET /api/v1/stats with the same parameters, with all rows, always with a credential.',
+    summary: 'Download statistics of an account or link',
+    description: 'The lists of GET /api/v1/stats with all rows. Always needs a credential.',
   })
   @ExportFileResponse(StatisticsResponse)
   @ApiErrors(404, [401, ...PASSWORD_CODES], [403, 'forbidden'])
@@ -61,9 +60,8 @@ export class ExportController {
   @SendsResult()
   @Operation({
     id: 'exportLinkStatistics',
-    summary: 'Statistics of an own link as a file',
-    description:
-      'The figures of GET /api/v1/stats/links/{url_id} with the same parameters, with all rows.',
+    summary: 'Download statistics of your link',
+    description: 'The lists of GET /api/v1/stats/links/{url_id} with all rows.',
   })
   @IdParam('url_id', 'Id of the link')
   @ExportFileResponse(StatisticsResponse)

@@ -8,12 +8,12 @@ const COUNTING = { type: 'string', pattern: '^[0-9]+$' };
 
 export const ANSWER_HEADERS = {
   'X-Request-ID': {
-    description: 'Names the answer in logs; new for each one',
+    description: 'Identifies the response in logs; new for each response',
     required: true,
     schema: { type: 'string', pattern: '^req_[0-9a-f]{12}$' },
   },
   'X-Error-Code': {
-    description: 'The code of the error, whatever form the body has',
+    description: '`code` of the error, also if the body is a page',
     required: true,
     schema: { type: 'string' },
   },
@@ -22,33 +22,33 @@ export const ANSWER_HEADERS = {
     schema: COUNTING,
   },
   'X-RateLimit-Remaining': {
-    description: 'Requests that are left in it',
+    description: 'Requests left in this window',
     schema: COUNTING,
   },
   'X-RateLimit-Reset': {
-    description: 'When it ends, in Unix seconds',
+    description: 'End of this window, in Unix seconds',
     schema: COUNTING,
   },
   'Retry-After': {
-    description: 'Seconds until requests are counted afresh',
+    description: 'Seconds until the next request is allowed',
     required: true,
     schema: COUNTING,
   },
   'Accept-Encoding': {
-    description: 'Codings in which a body may come',
+    description: 'Supported codings of request bodies',
     required: true,
     schema: { type: 'string' },
   },
   'X-Svc-Hint': {
-    description: 'The hint of the body, for callers without a credential',
+    description: '`hint` of the body, for callers without a credential',
     schema: { type: 'string' },
   },
   'Idempotent-Replayed': {
-    description: 'The answer was stored when the request with this Idempotency-Key was carried out',
+    description: 'The response is that of an earlier request with this Idempotency-Key',
     schema: { type: 'string', enum: ['true'] },
   },
   Location: {
-    description: 'Where the browser is sent',
+    description: 'Target of the redirect, or address of the created resource',
     required: true,
     schema: { type: 'string' },
   },

@@ -15,23 +15,27 @@ export const ERROR_KINDS: Readonly<Record<number, ErrorKind>> = {
   400: {
     name: 'BadRequestError',
     codes: ['validation_error'],
-    meaning: 'Against a rule, or no valid HTTP',
+    meaning: 'The request breaks a rule, or is not valid HTTP',
   },
   401: {
     name: 'AuthenticationError',
     codes: ['authentication_error'],
-    meaning: 'The credential is missing where one is needed, or is not valid',
+    meaning: 'The credential is missing or invalid',
   },
   403: {
     name: 'ForbiddenOrUnverifiedError',
     codes: ['forbidden', 'email_not_verified'],
-    meaning: 'The caller is known and may not do this, or has to verify the email address first',
+    meaning: 'The caller is not allowed to do this, or has to verify the email address first',
   },
-  404: { name: 'NotFoundError', codes: ['not_found'], meaning: 'Unknown, or hidden as if it were' },
+  404: {
+    name: 'NotFoundError',
+    codes: ['not_found'],
+    meaning: 'Unknown, or hidden from the caller',
+  },
   409: {
     name: 'ConflictError',
     codes: ['conflict'],
-    meaning: 'Taken by somebody else, or no longer as you have seen it',
+    meaning: 'Taken, or changed since the caller has read it',
   },
   410: {
     name: 'GoneError',
@@ -46,7 +50,7 @@ export const ERROR_KINDS: Readonly<Record<number, ErrorKind>> = {
   415: {
     name: 'CodedBodyError',
     codes: ['validation_error'],
-    meaning: 'The body is compressed; Accept-Encoding names what is taken',
+    meaning: 'The body is compressed; `Accept-Encoding` lists the supported codings',
   },
   422: {
     name: 'ValidationError',
@@ -56,13 +60,13 @@ export const ERROR_KINDS: Readonly<Record<number, ErrorKind>> = {
   429: {
     name: 'RateLimitError',
     codes: ['rate_limit_exceeded'],
-    meaning: 'Too many requests; Retry-After says how long to wait',
+    meaning: 'Too many requests; `Retry-After` is the time to wait',
   },
   500: { name: 'InternalError', codes: ['internal_error'], meaning: 'An unexpected failure' },
   503: {
     name: 'UnavailableError',
     codes: ['internal_error', 'not_configured'],
-    meaning: 'The database is unreachable, or the operator has not set up what the request needs',
+    meaning: 'The database is unreachable, or the feature is not configured',
   },
   507: {
     name: 'DiskReserveError',
@@ -88,14 +92,14 @@ const FIELD_PROBLEMS = {
 
 const MISSING_REQUIREMENTS = {
   type: 'object',
-  description: 'What an account password lacks',
+  description: 'Requirements that the account password does not meet',
   required: ['missing_requirements'],
   properties: { missing_requirements: { type: 'array', items: { type: 'string' } } },
 };
 
 const FOUND = {
   type: 'object',
-  description: 'How many links a filter has found',
+  description: 'Number of links that match the filter',
   required: ['found'],
   properties: { found: { type: 'integer', minimum: 0 } },
 };
@@ -132,11 +136,15 @@ export function errorSchema(status: number, codes: readonly ErrorCode[]): object
     type: 'object',
     required: ['error', 'code'],
     properties: {
-      error: { type: 'string', description: 'For people; the wording may change' },
+      error: {
+        type: 'string',
+        description: 'For people; the wording may change',
+        example: ERROR_KINDS[status]?.meaning ?? '',
+      },
       code: { type: 'string', enum: [...codes], description: 'For programs' },
-      field: { type: 'string', description: 'The input at fault, by its dotted name' },
+      field: { type: 'string', description: 'Dotted name of the invalid input' },
       ...(details === undefined ? {} : { details }),
-      hint: { type: 'string', description: 'What to do instead' },
+      hint: { type: 'string', description: 'What the caller can do' },
     },
   };
 }

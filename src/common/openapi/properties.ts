@@ -28,7 +28,7 @@ export const ISO_PROPERTY = {
   example: '2026-09-21T14:13:20.000Z',
 } satisfies ApiPropertyOptions;
 
-export const COUNT = { type: 'integer', minimum: 0 } satisfies ApiPropertyOptions;
+export const COUNT = { type: 'integer', minimum: 0, example: 12 } satisfies ApiPropertyOptions;
 
 export const SHORT_CODE = { type: String, example: 'spring-sale' } satisfies ApiPropertyOptions;
 

@@ -45,8 +45,8 @@ export class LegacyExportController {
   @Operation({
     id: 'exportLegacyStatistics',
     deprecated: true,
-    summary: 'Statistics of a link as a file, in the form of v0',
-    description: 'The figures of POST /stats/{code}, uncut.',
+    summary: 'Download statistics in the v0 format',
+    description: 'The lists of POST /stats/{code} with all rows.',
   })
   @FormBody(EXPORT_FORM_FIELDS)
   @ExportFileResponse(LegacyStatistics)
@@ -66,8 +66,8 @@ export class LegacyExportController {
   @Operation({
     id: 'downloadLegacyStatistics',
     deprecated: true,
-    summary: 'The same file, for browsers',
-    description: 'As POST on the same path; refusals are pages.',
+    summary: 'Download v0 statistics in a browser',
+    description: 'As POST on this path; errors are pages.',
   })
   @FormQuery(EXPORT_FORM_FIELDS)
   @ExportFileResponse(LegacyStatistics)

@@ -21,8 +21,8 @@ export class HomeController {
   @Get()
   @Operation({
     id: 'showHomePage',
-    summary: 'The form that shortens',
-    description: 'For people. It is sent to POST /.',
+    summary: 'Show the home page',
+    description: 'A page with the form that posts to `/`.',
   })
   @PageResponse('The shortening form')
   home(@CurrentViewer() viewer: Viewer | null): string {

@@ -149,8 +149,8 @@ export class ResultController {
   @Get(':code')
   @Operation({
     id: 'showResultPage',
-    summary: 'The page after shortening',
-    description: 'For people: the short URL, to copy.',
+    summary: 'Show the page after shortening',
+    description: 'A page with the short URL to copy.',
   })
   @CodeParam()
   @PageResponse('The short URL that was made')

@@ -31,15 +31,15 @@ const COMMON = {
       'A link password: 8 to 128 characters with a letter, a digit and one of `@` and `.`',
   },
   'max-clicks': {
-    description: 'Closes the link after so many clicks',
+    description: 'Closes the link after this number of clicks',
     schema: { pattern: '^[0-9]*$' },
   },
   'expires-in': {
-    description: 'Closes the link after so many seconds, at most 10 years',
+    description: 'Closes the link after this number of seconds, at most 10 years',
     schema: { pattern: '^[0-9]*$' },
   },
   'block-bots': {
-    description: 'Turns known bots away, unless it is `false`, `0`, `off` or `no`',
+    description: 'Blocks known bots, unless it is `false`, `0`, `off` or `no`',
   },
 } as const satisfies FormFields;
 
@@ -56,11 +56,11 @@ const EMOJI_FIELDS: FormFields = {
 function ApiShortenResponse(): MethodDecorator {
   return applyDecorators(
     ApiOkResponse({
-      description: 'The short link, when `Accept` contains application/json',
+      description: 'The short link, if `Accept` contains application/json',
       type: LegacyLinkResponse,
     }),
     ApiFoundResponse({
-      description: 'Otherwise: on to /result/{code}',
+      description: 'Otherwise a redirect to /result/{code}',
       headers: answerHeaders('Location'),
     }),
   );
@@ -82,7 +82,7 @@ const EMOJI_ERRORS = [
 ] as const;
 
 const EMOJI_TEXT =
-  'Makes a link whose alias is of emoji, for nobody’s account. Fields may come in the query too; the form wins.';
+  'Creates a link without an owner whose alias consists of emoji. Fields can also be in the query; the form takes precedence.';
 
 @ApiTags('v0')
 @Controller()
@@ -103,7 +103,7 @@ export class LegacyShortenController {
     deprecated: true,
     summary: 'Shorten an address from a form',
     description:
-      'Makes a link that belongs to nobody and whose statistics are public; one that is sent from the home page by somebody who is signed in belongs to the account, and counts in its limits. Fields may come in the query too; the form wins, and an empty value is an absent one.',
+      'Creates a link without an owner and with public statistics. A form of the home page from a signed-in browser creates a link of the account and counts in its limits. Fields can also be in the query; the form takes precedence, and an empty value counts as absent.',
     examples: {
       form: { summary: 'An address', value: { url: 'https://example.com/spring/sale' } },
     },
@@ -155,7 +155,7 @@ export class LegacyShortenController {
   @Operation({
     id: 'createLegacyEmojiLinkByQuery',
     deprecated: true,
-    summary: 'Shorten an address to emoji, by its query',
+    summary: 'Shorten an address to emoji, by query',
     description: 'As POST /emoji, with all fields in the query.',
   })
   @FormQuery(EMOJI_FIELDS)

@@ -99,8 +99,9 @@ export class LegacyStatsController {
   @Operation({
     id: 'getLegacyStatistics',
     deprecated: true,
-    summary: 'Statistics of a link, in the form of v0',
-    description: 'All clicks since the link was made. A page when `Accept` contains text/html.',
+    summary: 'Read statistics in the v0 format',
+    description:
+      'All clicks since the creation of the link. A page if `Accept` contains text/html.',
   })
   @CodeParam()
   @FormBody(PASSWORD_FIELD)
@@ -119,8 +120,8 @@ export class LegacyStatsController {
   @Get()
   @Operation({
     id: 'showStatisticsPage',
-    summary: 'Statistics of a link as a page',
-    description: 'For people. Answers a form where the link has a password.',
+    summary: 'Show the statistics of a link',
+    description: 'The statistics page, or a form if the link has a password.',
   })
   @CodeParam()
   @FormQuery(PASSWORD_FIELD)
@@ -149,8 +150,8 @@ export class StatisticsDownloadController {
   @Get()
   @Operation({
     id: 'downloadPublicStatistics',
-    summary: 'What the statistics page shows, as a file',
-    description: 'In the form of v1, for the range, zone and audience that the page shows.',
+    summary: 'Download the statistics page as a file',
+    description: 'The v1 format, for range, zone and audience of the page.',
   })
   @FormQuery(PASSWORD_FIELD)
   @StatisticsFile()
@@ -167,8 +168,8 @@ export class StatisticsDownloadController {
   @Post()
   @Operation({
     id: 'downloadProtectedStatistics',
-    summary: 'What the statistics page shows of a link with a password, as a file',
-    description: 'As the GET, with the password in a form.',
+    summary: 'Download the statistics page with a password',
+    description: 'As GET, with the link password in a form.',
   })
   @FormBody(PASSWORD_FIELD)
   @StatisticsFile()
@@ -192,8 +193,8 @@ export class StatsFormController {
   @Get()
   @Operation({
     id: 'showStatisticsForm',
-    summary: 'A form that asks for a short link',
-    description: 'For people, who want to see the statistics of a link.',
+    summary: 'Show the form for statistics',
+    description: 'A page that takes a short link and leads to its statistics.',
   })
   @PageResponse('The form')
   form(@CurrentViewer() viewer: Viewer | null): string {
@@ -205,7 +206,7 @@ export class StatsFormController {
   @Operation({
     id: 'openStatistics',
     summary: 'Go to the statistics of a link',
-    description: 'What the form is sent to.',
+    description: 'Receives the form and redirects to the statistics page of the link.',
     examples: { code: { summary: 'A code', value: { short_code: 'spring-sale' } } },
   })
   @FormBody({

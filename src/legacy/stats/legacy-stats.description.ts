@@ -15,7 +15,11 @@ const LABEL_SCHEMA = { type: String, nullable: true } as const;
 export class LegacyStatistics {
   @ApiProperty(SHORT_CODE) _id!: string;
   @ApiProperty(SHORT_CODE) short_code!: string;
-  @ApiProperty({ description: 'Empty unless the link is active' }) url!: string;
+  @ApiProperty({
+    description: 'Empty unless the link is active',
+    example: 'https://example.com/spring/sale',
+  })
+  url!: string;
   @ApiProperty(COUNT) 'total-clicks'!: number;
   @ApiProperty(COUNT) total_unique_clicks!: number;
   @ApiProperty({ ...LABEL_SCHEMA, pattern: '^[0-9]+$' }) 'max-clicks'!: string | null;
@@ -30,8 +34,10 @@ export class LegacyStatistics {
   })
   expired!: boolean | null;
 
-  @ApiProperty({ pattern: '^\\d{4,}-\\d\\d-\\d\\d$' }) 'creation-date'!: string;
-  @ApiProperty({ pattern: '^\\d\\d:\\d\\d:\\d\\d$' }) 'creation-time'!: string;
+  @ApiProperty({ pattern: '^\\d{4,}-\\d\\d-\\d\\d$', example: '2026-09-21' })
+  'creation-date'!: string;
+  @ApiProperty({ pattern: '^\\d\\d:\\d\\d:\\d\\d$', example: '14:13:20' })
+  'creation-time'!: string;
   @ApiProperty(LEGACY_TIME) 'last-click'!: string | null;
   @ApiProperty(LABEL_SCHEMA) 'last-click-browser'!: string | null;
   @ApiProperty(LABEL_SCHEMA) 'last-click-os'!: string | null;

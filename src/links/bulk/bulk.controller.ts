@@ -137,7 +137,7 @@ export class BulkController {
   @Retryable()
   @Operation({
     id: 'setLinkExpiries',
-    summary: 'Set when many links end',
+    summary: 'Set the expiry of many links',
     description: `Sets the expiry of up to 100 links, or removes it with \`null\`. ${ROWS_DESCRIPTION}`,
     examples: {
       none: {

@@ -22,9 +22,9 @@ export class ClaimController {
   @Retryable()
   @Operation({
     id: 'claimLinks',
-    summary: 'Take links that were made without an account',
+    summary: 'Claim links created without an account',
     description:
-      'Each item is judged for itself. A link keeps its alias, its statistics and its clicks, and is one of the account from then on.',
+      'Assigns links without an owner to the account, by their claim tokens. Items are judged one by one. A link keeps its alias and its clicks.',
     examples: {
       one: {
         summary: 'A link and the token that its creation answered',

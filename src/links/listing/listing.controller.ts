@@ -26,6 +26,7 @@ const LINK_FILES = {
     schema: {
       type: 'string',
       description: 'A header with the column names, and a line for each link',
+      example: `${Object.keys(LINK_COLUMNS).join(',')}\r\n`,
     },
   },
   [contentType('json')]: { schema: { $ref: getSchemaPath(LinkFileResponse) } },

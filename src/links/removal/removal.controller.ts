@@ -23,7 +23,7 @@ export class RemovalController {
     id: 'deleteLinksOfDomain',
     summary: 'Delete the links of a domain',
     description:
-      'Removes the links on a custom domain of the account with all their clicks, for good, at most 1,000 a call. `remaining` says how many are left: call again until there is none.',
+      'Permanently deletes the links on a custom domain of the account with all their clicks, at most 1,000 in each call. Call again until `remaining` is 0.',
   })
   @ApiOkResponse({ type: RemovedLinksResponse, description: 'They are gone' })
   @ApiErrors(404)
@@ -41,7 +41,7 @@ export class RemovalController {
     id: 'deleteLink',
     summary: 'Delete a link',
     description:
-      'Removes the link with all its clicks, for good. The alias is free at once; a link made with it later starts at zero.',
+      'Permanently deletes the link with all its clicks. The alias is free at once; a new link with it starts at zero.',
   })
   @IdParam('url_id', 'Id of the link')
   @ApiOkResponse({ type: RemovedLinkResponse, description: 'It is gone' })

@@ -26,7 +26,7 @@ export class TagsController {
   @Operation({
     id: 'listTags',
     summary: 'List the tags of the account',
-    description: 'All tags, each with the number of links that carry it.',
+    description: 'All tags, each with its number of links.',
   })
   @ApiOkResponse({ type: TagListResponse, description: 'The tags' })
   list(
@@ -41,9 +41,9 @@ export class TagsController {
   @RateLimit('tags.create')
   @Operation({
     id: 'createTag',
-    summary: 'Make a tag',
+    summary: 'Create a tag',
     description:
-      'Links make the tags that they name by themselves; this makes one ahead of them. Names that differ in case alone are the same tag. An account has at most 1000 tags.',
+      'Creates a tag before links use it; new names in links also create tags. Names that differ only in case are the same tag. An account has at most 1000 tags.',
     examples: { tag: { summary: 'A tag', value: { name: 'Spring sale', color: 'green' } } },
   })
   @ApiCreatedResponse({ type: TagResponse, description: 'The tag' })
@@ -60,9 +60,9 @@ export class TagsController {
   @RateLimit('tags.update')
   @Operation({
     id: 'updateTag',
-    summary: 'Change name or colour of a tag',
+    summary: 'Change a tag',
     description:
-      'All links that carry the tag show it so at once; the links themselves are not changed.',
+      'Changes name or colour. All links with the tag show it at once; the links themselves do not change.',
     examples: { rename: { summary: 'Another name', value: { name: 'Spring sale 2031' } } },
   })
   @IdParam('id', 'Id of the tag')
@@ -81,7 +81,7 @@ export class TagsController {
   @Operation({
     id: 'deleteTag',
     summary: 'Delete a tag',
-    description: 'Takes the tag off all links; the links and their clicks stay.',
+    description: 'Removes the tag from all links; links and clicks stay.',
   })
   @IdParam('id', 'Id of the tag')
   @ApiOkResponse({ type: RemovedTagResponse, description: 'It is gone' })

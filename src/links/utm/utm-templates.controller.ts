@@ -35,8 +35,8 @@ export class UtmTemplatesController {
   @RateLimit('utm.list')
   @Operation({
     id: 'listUtmTemplates',
-    summary: 'List the UTM templates of the account',
-    description: 'All of them, by name.',
+    summary: 'List the UTM templates',
+    description: 'All templates of the account, by name.',
   })
   @ApiOkResponse({ type: UtmTemplateListResponse, description: 'The templates' })
   async list(@CurrentPrincipal() caller: Principal): Promise<UtmTemplateListResponse> {
@@ -48,9 +48,9 @@ export class UtmTemplatesController {
   @Retryable()
   @Operation({
     id: 'createUtmTemplate',
-    summary: 'Make a UTM template',
+    summary: 'Create a UTM template',
     description:
-      'Values of a campaign under a name, which links take by `utm.template`. At least one of the five is needed; an account has at most 100 templates.',
+      'Stores campaign values under a name, which links use with `utm.template`. At least one of the five values is required; an account has at most 100 templates.',
     examples: {
       newsletter: {
         summary: 'A newsletter',
@@ -75,7 +75,7 @@ export class UtmTemplatesController {
     id: 'updateUtmTemplate',
     summary: 'Change a UTM template',
     description:
-      'Changes what the body names; `null` takes a value away, but not the last one. Links keep their destinations.',
+      'Changes the fields in the body; `null` removes a value, except the last one. Links keep their destinations.',
     examples: {
       campaign: { summary: 'Another campaign', value: { campaign: 'summer sale', term: null } },
     },
@@ -96,7 +96,7 @@ export class UtmTemplatesController {
   @Operation({
     id: 'deleteUtmTemplate',
     summary: 'Delete a UTM template',
-    description: 'Links that were made with it keep their destinations.',
+    description: 'Deletes the template. Links created with it keep their destinations.',
   })
   @IdParam('id', 'Id of the template')
   @ApiOkResponse({ type: UtmTemplateRemovalResponse, description: 'It is gone' })

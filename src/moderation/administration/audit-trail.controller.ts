@@ -3,10 +3,18 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { AdminAccess } from '../../auth/admin-access.decorator';
 import { type FileResult, SendsResult } from '../../common/http/http-result';
 import { answerHeaders } from '../../common/openapi/answer-headers';
+import { AUDIT_ACTS } from '../../audit-trail/audit-entry';
+import { ID_PROPERTY, ISO_PROPERTY } from '../../common/openapi/properties';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { ListTrailDto } from './audit-trail.dto';
 import { AuditTrailPageResponse } from './audit-trail.response';
 import { AuditTrailReadingService } from './audit-trail-reading.service';
+
+const LINE_EXAMPLE = `${JSON.stringify({
+  id: ID_PROPERTY.example,
+  at: ISO_PROPERTY.example,
+  act: AUDIT_ACTS[0],
+})}\n`;
 
 @ApiTags('Administration')
 @Controller('api/v1/admin/trail')
@@ -17,9 +25,9 @@ export class AuditTrailController {
   @AdminAccess('read')
   @Operation({
     id: 'listTrail',
-    summary: 'Who did what as an admin',
+    summary: 'List the actions of admins',
     description:
-      'One page of the trail, the newest entries first. Nobody can change or remove any.',
+      'One page of the audit trail, the newest entries first. Entries cannot be changed or removed.',
   })
   @ApiOkResponse({ type: AuditTrailPageResponse, description: 'A page' })
   list(@Query() query: ListTrailDto): Promise<AuditTrailPageResponse> {
@@ -31,13 +39,13 @@ export class AuditTrailController {
   @SendsResult()
   @Operation({
     id: 'exportTrail',
-    summary: 'The trail as a file',
-    description: 'Every entry as a line of JSON, the oldest first, without addresses.',
+    summary: 'Download the audit trail',
+    description: 'Every entry as a line of JSON, the oldest first, without email addresses.',
   })
   @ApiOkResponse({
     description: 'The file',
     headers: answerHeaders('Content-Disposition'),
-    content: { 'application/x-ndjson': { schema: { type: 'string' } } },
+    content: { 'application/x-ndjson': { schema: { type: 'string', example: LINE_EXAMPLE } } },
   })
   export(): FileResult {
     return this.service.export();

@@ -20,9 +20,9 @@ export class ReportsController {
   @RateLimit('reports.create')
   @Operation({
     id: 'reportLinks',
-    summary: 'Report links that do harm',
+    summary: 'Report harmful links',
     description:
-      'Tells those who run the service of links that lead to something harmful. Their owners learn nothing of it. Items are judged one by one; without a credential there may be 25 of them, with one 100.',
+      'Reports links to the operator of the service; their owners are not informed. Items are judged one by one: at most 25 without a credential, 100 with a credential.',
     examples: {
       phishing: {
         summary: 'A link that somebody got in a message',

@@ -16,8 +16,8 @@ export class HealthController {
   @Get()
   @Operation({
     id: 'getHealth',
-    summary: 'Ask whether the service is well',
-    description: 'Looks at the database, the cache and the mail server, at most once a second.',
+    summary: 'Check the health of the service',
+    description: 'Checks the database, the cache and the mail server, at most once a second.',
   })
   @ApiOkResponse({ type: HealthResponse, description: 'Healthy or degraded' })
   @ApiResponse({ status: 503, type: HealthResponse, description: 'Unhealthy' })

@@ -22,9 +22,9 @@ export class OverviewController {
   @RateLimit('overview')
   @Operation({
     id: 'getOverview',
-    summary: 'The account at a glance',
+    summary: 'Read the overview of your account',
     description:
-      'How many links there are, what they were clicked lately, the most clicked ones, and those that need attention.',
+      'Numbers of links and recent clicks, the most clicked links, and links that will close soon.',
   })
   @ApiOkResponse({ type: OverviewResponse, description: 'The figures' })
   @ApiErrors(400)

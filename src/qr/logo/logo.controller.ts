@@ -43,7 +43,7 @@ export class LogoController {
     id: 'storeQrLogo',
     summary: 'Store the logo of QR codes',
     description:
-      'A PNG of 32 to 1024 pixels a side, without animation, of at most 262144 bytes. It is encoded anew, and made smaller where it has more than 256 pixels. In place of the one before.',
+      'A PNG of 32 to 1024 pixels a side, without animation, of at most 262144 bytes. It is encoded again, scaled down to at most 256 pixels, and replaces the previous logo.',
   })
   @ApiConsumes('image/png')
   @ApiBody({ required: true, schema: { type: 'string', format: 'binary' } })
@@ -58,8 +58,8 @@ export class LogoController {
   @Get()
   @Operation({
     id: 'getQrLogo',
-    summary: 'The logo of QR codes',
-    description: 'The picture as it is kept.',
+    summary: 'Get the logo of QR codes',
+    description: 'Returns the stored picture.',
   })
   @ApiOkResponse({ description: 'The logo', content: PNG_CONTENT })
   @ApiErrors(404)
@@ -71,8 +71,7 @@ export class LogoController {
   @Operation({
     id: 'removeQrLogo',
     summary: 'Remove the logo of QR codes',
-    description:
-      'Codes that had it are drawn without one from now on. Succeeds without a logo too.',
+    description: 'QR codes no longer have the logo. Also 200 without a logo.',
   })
   @ApiOkResponse({ type: LogoRemovedResponse, description: 'There is no logo any more' })
   remove(@CurrentPrincipal() caller: Principal): Promise<LogoRemovedResponse> {

@@ -148,7 +148,8 @@ export class LinkPasswordController {
   @Operation({
     id: 'openPasswordForm',
     summary: 'Return to a short link with a password',
-    description: 'Keeps the campaign of the address. Counts no click.',
+    description:
+      'Redirects to the short link and keeps the campaign of the address. Counts no click.',
   })
   @ApiSeeOtherResponse({
     description: 'To the short link',

@@ -37,9 +37,9 @@ class ResolveController {
   @RateLimit('links.resolve')
   @Operation({
     id: 'tryLink',
-    summary: 'Try where a link leads',
+    summary: 'Test where a link leads',
     description:
-      'Says where such a visitor would be sent, and by what. Nothing is recorded and no click is used up; passwords and rules for bots are left out.',
+      'Returns the destination for a given visitor, and the rule that chose it. Records no click and ignores passwords and bot rules.',
     examples: {
       phone: {
         summary: 'A phone in Germany',

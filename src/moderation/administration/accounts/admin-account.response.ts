@@ -8,7 +8,7 @@ class SuspensionResponse {
   @ApiProperty(ISO_PROPERTY) at!: string;
   @ApiProperty({ ...ID_PROPERTY, nullable: true, description: 'Null = the command line' })
   by!: string | null;
-  @ApiProperty() reason!: string;
+  @ApiProperty({ example: 'Spam' }) reason!: string;
 }
 
 const TIME_OR_NULL = { ...ISO_PROPERTY, nullable: true };

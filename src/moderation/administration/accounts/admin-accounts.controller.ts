@@ -19,7 +19,7 @@ import { DeleteAccountDto, RoleDto, SearchAccountsDto } from './admin-accounts.d
 import { AdminAccountsService } from './admin-accounts.service';
 
 const DELETION =
-  'Closes the account at once, without grace: sessions end, its keys are refused, its links are 410. A job removes all that it has, the account itself last, and a mail tells of the end.';
+  'Closes the account at once: sessions end, its keys are rejected, its links are 410. A job then deletes its data, the account itself last, and sends a mail.';
 const DELETION_EXAMPLE = {
   typed: {
     summary: 'Its address, typed',
@@ -40,7 +40,8 @@ export class AdminAccountsController {
   @Operation({
     id: 'searchAccounts',
     summary: 'Find accounts',
-    description: 'One page, the newest first. A search that takes longer than 10 s is 503.',
+    description:
+      'One page of all accounts, the newest first. A search that takes longer than 10 s is 503.',
   })
   @ApiOkResponse({ type: AdminAccountPageResponse, description: 'A page' })
   search(@Query() query: SearchAccountsDto): Promise<AdminAccountPageResponse> {
@@ -52,7 +53,7 @@ export class AdminAccountsController {
   @Operation({
     id: 'getAnyAccount',
     summary: 'Read an account',
-    description: 'With what it has: links, clicks, keys and open sessions.',
+    description: 'Returns an account with its numbers of links, clicks, keys and open sessions.',
   })
   @IdParam('id', 'Id of the account')
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
@@ -67,7 +68,7 @@ export class AdminAccountsController {
     id: 'suspendAccount',
     summary: 'Suspend an account',
     description:
-      'Its sessions end, its keys are refused and its links are 410, on every machine within a second; a mail tells the reason. A suspended account gets the new reason.',
+      'Ends the sessions of the account, rejects its keys and makes its links 410, on every machine within a second. A mail gives the reason. A suspended account gets the new reason.',
     examples: { spam: { summary: 'A reason', value: { reason: 'Spam' } } },
   })
   @IdParam('id', 'Id of the account')
@@ -87,7 +88,7 @@ export class AdminAccountsController {
   @Operation({
     id: 'unsuspendAccount',
     summary: 'End a suspension',
-    description: 'Links redirect and keys work as before; its owner signs in anew.',
+    description: 'Links redirect and keys work again; the owner has to sign in again.',
   })
   @IdParam('id', 'Id of the account')
   @ApiBody({ type: OptionalReasonDto, required: false })
@@ -105,9 +106,9 @@ export class AdminAccountsController {
   @AdminAccess('write')
   @Operation({
     id: 'setAccountRole',
-    summary: 'Make an admin, or take the role',
+    summary: 'Give or remove the role of admin',
     description:
-      'Admins have a verified address. The role of the last admin stays, and that of an address in ADMIN_EMAILS.',
+      'Admins need a verified address. The last admin and addresses in ADMIN_EMAILS keep the role.',
     examples: { admin: { summary: 'The role', value: { role: 'admin' } } },
   })
   @IdParam('id', 'Id of the account')
@@ -127,7 +128,7 @@ export class AdminAccountsController {
   @Operation({
     id: 'endSessionsOfAccount',
     summary: 'End all sessions of an account',
-    description: 'Its owner signs in anew; keys go on.',
+    description: 'The owner has to sign in again; keys keep working.',
   })
   @IdParam('id', 'Id of the account')
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
@@ -144,8 +145,8 @@ export class AdminAccountsController {
   @AdminAccess('write')
   @Operation({
     id: 'resetPasswordOfAccount',
-    summary: 'Have an account reset its password',
-    description: 'Its sessions end, and a code by which a new password is set is mailed to it.',
+    summary: 'Make an account reset its password',
+    description: 'Ends all sessions of the account and mails a code for a new password.',
   })
   @IdParam('id', 'Id of the account')
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
@@ -182,7 +183,7 @@ export class AdminAccountsController {
   @AdminAccess('write')
   @Operation({
     id: 'deleteAnyAccountByPost',
-    summary: 'Delete an account, through proxies that drop the body of a DELETE',
+    summary: 'Delete an account without a DELETE body',
     description: DELETION,
     examples: DELETION_EXAMPLE,
   })

@@ -54,7 +54,11 @@ export class RoleDto {
 }
 
 export class DeleteAccountDto extends ReasonDto {
-  @ApiProperty({ example: 'ada@example.com', description: 'The email address of the account' })
+  @ApiProperty({
+    maxLength: MAX_EMAIL_LENGTH,
+    example: 'ada@example.com',
+    description: 'The email address of the account',
+  })
   @MaxLength(MAX_EMAIL_LENGTH)
   @IsString()
   email!: string;

@@ -22,8 +22,9 @@ export class AdminJobsController {
   @AdminAccess('read')
   @Operation({
     id: 'listJobs',
-    summary: 'Jobs of all accounts',
-    description: "One page, the newest first, with the service's own jobs.",
+    summary: 'List jobs of all accounts',
+    description:
+      'One page of the jobs, the newest first, including the jobs of the service itself.',
   })
   @ApiOkResponse({ type: AdminJobPageResponse, description: 'A page' })
   list(@Query() query: ListJobsDto): Promise<AdminJobPageResponse> {
@@ -37,7 +38,7 @@ export class AdminJobsController {
     id: 'cancelAnyJob',
     summary: 'Cancel a job of any account',
     description:
-      'What the job has done so far stays. A job that has ended stays as it is. The deletion of an account cannot be cancelled.',
+      'Work done so far is kept. An ended job does not change. The deletion of an account cannot be cancelled.',
   })
   @IdParam('id', 'Id of the job')
   @ApiBody({ type: OptionalReasonDto, required: false })

@@ -21,7 +21,7 @@ export class ListJobsDto {
   @IsOptional()
   kind?: JobKindName;
 
-  @ApiPropertyOptional({ description: 'Id or mail address of an account' })
+  @ApiPropertyOptional({ maxLength: MAX_OWNER, description: 'Id or email address of an account' })
   @MaxLength(MAX_OWNER)
   @IsString()
   @IsOptional()

@@ -25,7 +25,8 @@ export class AdminLinksController {
   @Operation({
     id: 'searchLinks',
     summary: 'Find links of all accounts',
-    description: 'One page, the newest first. A search that takes longer than 10 s is 503.',
+    description:
+      'One page of all links, the newest first. A search that takes longer than 10 s is 503.',
   })
   @ApiOkResponse({ type: AdminLinkPageResponse, description: 'A page' })
   search(@Query() query: SearchLinksDto): Promise<AdminLinkPageResponse> {
@@ -36,8 +37,8 @@ export class AdminLinksController {
   @AdminAccess('read')
   @Operation({
     id: 'getAnyLink',
-    summary: 'Read a link of whichever account',
-    description: 'As its owner has it, with whose it is.',
+    summary: 'Read a link of any account',
+    description: "Returns the link with the fields of its owner's list, and the owner.",
   })
   @IdParam('id', 'Id of the link')
   @ApiOkResponse({ type: AdminLinkResponse, description: 'The link' })
@@ -52,7 +53,7 @@ export class AdminLinksController {
     id: 'blockLink',
     summary: 'Block a link',
     description:
-      'Within a second its visitors get 410 on every machine. Its owner sees that it is blocked, and why, and can neither change nor delete it. A link that is blocked gets the new reason.',
+      'Visitors get 410 on every machine within a second. The owner sees the block and its reason, and can neither change nor delete the link. A blocked link gets the new reason.',
     examples: { phishing: { summary: 'A reason', value: { reason: 'Phishing' } } },
   })
   @IdParam('id', 'Id of the link')
@@ -71,7 +72,7 @@ export class AdminLinksController {
   @Operation({
     id: 'unblockLink',
     summary: 'Unblock a link',
-    description: 'Its status and its limits are as they were before.',
+    description: 'The link has its previous status and limits again.',
   })
   @IdParam('id', 'Id of the link')
   @ApiBody(LINK_REASON_BODY)
@@ -88,8 +89,8 @@ export class AdminLinksController {
   @AdminAccess('write')
   @Operation({
     id: 'deleteAnyLink',
-    summary: 'Delete a link of whichever account',
-    description: 'Removes the link with all its clicks, for good; the alias is free at once.',
+    summary: 'Delete a link of any account',
+    description: 'Permanently deletes the link with all its clicks; the alias is free at once.',
   })
   @IdParam('id', 'Id of the link')
   @ApiBody(LINK_REASON_BODY)

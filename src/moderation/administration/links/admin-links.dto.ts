@@ -29,7 +29,7 @@ export class SearchLinksDto {
   @IsOptional()
   host?: string;
 
-  @ApiPropertyOptional({ description: 'Id or mail address of an account' })
+  @ApiPropertyOptional({ maxLength: MAX_LINK_SEARCH, description: 'Id or email address of an account' })
   @MaxLength(MAX_LINK_SEARCH)
   @IsString()
   @IsOptional()

@@ -14,9 +14,9 @@ export class ListsController {
   @AdminAccess('read')
   @Operation({
     id: 'getLists',
-    summary: 'Lists of blocked hosts and addresses',
+    summary: 'Read the state of the blocklists',
     description:
-      'Entries and unreadable lines of both lists, links that they have closed, and how far the walk is that holds links against them.',
+      'Entries and unreadable lines of both lists, the number of links that they have blocked, and the progress of the check of all links.',
   })
   @ApiOkResponse({ type: ListsResponse, description: 'The lists' })
   read(): Promise<ListsResponse> {

@@ -5,7 +5,7 @@ import type { ListState } from '../../../blocklists/watched-list';
 
 class UnreadableLineResponse {
   @ApiProperty({ type: 'integer', minimum: 1 }) line!: number;
-  @ApiProperty({ maxLength: 80 }) text!: string;
+  @ApiProperty({ maxLength: 80, example: 'http:/evil' }) text!: string;
 }
 
 class UnreadableLinesResponse {

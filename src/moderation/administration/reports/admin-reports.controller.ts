@@ -24,8 +24,8 @@ export class AdminReportsController {
   @AdminAccess('read')
   @Operation({
     id: 'listReports',
-    summary: 'Reports of links',
-    description: 'One page, the newest first; of the open ones unless another state is asked for.',
+    summary: 'List reports',
+    description: 'One page of the reports, the newest first; open reports by default.',
   })
   @ApiOkResponse({ type: AdminReportPageResponse, description: 'A page' })
   list(@Query() query: ListReportsDto): Promise<AdminReportPageResponse> {
@@ -37,7 +37,7 @@ export class AdminReportsController {
   @Operation({
     id: 'getReport',
     summary: 'Read a report',
-    description: 'The link, how often it was reported and why, and the newest texts.',
+    description: 'Returns the link, the number of reports by reason, and the newest texts.',
   })
   @IdParam('id', 'Id of the report')
   @ApiOkResponse({ type: AdminReportResponse, description: 'The report' })
@@ -52,7 +52,7 @@ export class AdminReportsController {
     id: 'blockReportedLink',
     summary: 'Block the reported link',
     description:
-      'Blocks the link and closes the report. Without a reason the one that was given most often stands.',
+      'Blocks the link and closes the report. Without `reason` the most frequent reason of the reports applies.',
   })
   @IdParam('id', 'Id of the report')
   @ApiBody(REPORT_REASON_BODY)
@@ -72,7 +72,7 @@ export class AdminReportsController {
   @Operation({
     id: 'dismissReport',
     summary: 'Dismiss a report',
-    description: 'Closes the report and leaves the link as it is.',
+    description: 'Closes the report and does not change the link.',
   })
   @IdParam('id', 'Id of the report')
   @ApiBody(REPORT_REASON_BODY)

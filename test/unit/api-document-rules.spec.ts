@@ -19,6 +19,7 @@ import type { WindowRule } from '../../src/infrastructure/rate-limit-store/rate-
 import { offlineApp } from '../../src/program/offline-document';
 import {
   type FlatOperation,
+  type MediaNode,
   type OpenApiDocument,
   operationsOf,
   resolve,
@@ -215,7 +216,7 @@ describe('The API document agrees with the code', () => {
     function faults(pointer: string[], { content = {} }: ResponseNode, place: string): string[] {
       return Object.entries(content).flatMap(([type, media]) => {
         if (WITHOUT_EXAMPLE.test(type)) return [];
-        const examples = examplesOf(media);
+        const examples = bodyExamples(media);
         if (examples.length === 0) return [`${place} ${type} has no example`];
         const steps = [...pointer, 'content', type, 'schema'].map((step) =>
           encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')),
@@ -232,7 +233,7 @@ describe('The API document agrees with the code', () => {
 });
 
 /** Examples in files elsewhere are undefined. */
-function examplesOf(media: { example?: unknown; examples?: Record<string, { value?: unknown }> }) {
+function bodyExamples(media: MediaNode): unknown[] {
   if ('example' in media) return [media.example];
   return Object.values(media.examples ?? {}).map(({ value }) => value);
 }

@@ -4,10 +4,16 @@ export interface SchemaNode {
   [member: string]: unknown;
 }
 
+export interface MediaNode {
+  schema?: SchemaNode;
+  example?: unknown;
+  examples?: Record<string, { value: Record<string, unknown> }>;
+}
+
 export interface ResponseNode {
   description?: string;
   headers?: Record<string, SchemaNode>;
-  content?: Record<string, { schema?: SchemaNode }>;
+  content?: Record<string, MediaNode>;
   $ref?: string;
 }
 
@@ -19,12 +25,7 @@ export interface OperationNode {
   tags?: string[];
   security?: Record<string, string[]>[];
   parameters?: { name: string; in: string; description?: string; schema?: SchemaNode }[];
-  requestBody?: {
-    content: Record<
-      string,
-      { schema?: SchemaNode; examples?: Record<string, { value: Record<string, unknown> }> }
-    >;
-  };
+  requestBody?: { content: Record<string, MediaNode> };
   responses: Record<string, ResponseNode>;
 }
 

@@ -29,7 +29,10 @@ export class SearchLinksDto {
   @IsOptional()
   host?: string;
 
-  @ApiPropertyOptional({ maxLength: MAX_LINK_SEARCH, description: 'Id or email address of an account' })
+  @ApiPropertyOptional({
+    maxLength: MAX_LINK_SEARCH,
+    description: 'Id or email address of an account',
+  })
   @MaxLength(MAX_LINK_SEARCH)
   @IsString()
   @IsOptional()

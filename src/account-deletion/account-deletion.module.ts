@@ -24,7 +24,7 @@ import { ImportedCountsModule } from '../stores/imported-counts/imported-counts.
 import { ImportedCountsRepository } from '../stores/imported-counts/imported-counts.repository';
 import { ImportNodesModule } from '../imports/history/import-nodes.module';
 import { ImportStoreModule } from '../imports/imports.repository';
-import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.repository';
+import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.module';
 import { MailModule } from '../infrastructure/mail/mail.module';
 import { RemovedLinksRepository } from '../stores/links/removed-links.repository';
 import { LinkCacheModule } from '../links/link-cache.module';

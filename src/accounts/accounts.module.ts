@@ -1,12 +1,11 @@
 import { Injectable, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { AuditTrailModule } from '../audit-trail/audit-trail.module';
-import { TokensModule } from '../auth/tokens';
-import { BackgroundModule } from '../common/background-tasks';
-import { CountryLookupModule } from '../infrastructure/geoip/country-lookup';
+import { TokensModule } from '../auth/tokens.module';
+import { BackgroundModule } from '../common/background-tasks.module';
+import { CountryLookupModule } from '../infrastructure/geoip/country-lookup.module';
 import { ChangeBusModule } from '../infrastructure/change-bus/change-bus.module';
-import { JobStarterModule } from '../infrastructure/jobs/job-starter';
-import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.repository';
+import { JobStarterModule, JobsRepositoryModule } from '../infrastructure/jobs/jobs.module';
 import { MailModule } from '../infrastructure/mail/mail.module';
 import { ExpiredDocuments } from '../infrastructure/mongo/expired-documents';
 import { AccountRecord, AccountSchema } from './account.schema';

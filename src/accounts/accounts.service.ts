@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Client } from '../infrastructure/client-address/client-address';
 import type { Principal } from '../auth/principal';
-import { RateLimitError } from '../auth/rate-limit/rate-limiter';
+import { RateLimitError } from '../auth/access.errors';
 import { isSuperseded, type Account } from './account';
 import { hashAccountPassword, isAccountPassword, refuseWeakPassword } from './account-password';
 import {

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { AddressModule } from '../infrastructure/client-address/client-address';
+import { AddressModule } from '../infrastructure/client-address/client-address.module';
 import { DomainStoreModule } from '../stores/domains/domain-store.module';
 import { FilesModule } from '../infrastructure/files/files.module';
 import { ImportedCountsModule } from '../stores/imported-counts/imported-counts.module';
 import { LinkCacheModule } from '../links/link-cache.module';
-import { PrimaryModule } from '../processes/rpc/primary-client';
+import { PrimaryModule } from '../processes/rpc/primary.module';
 import { LinkPasswordVerifierModule } from '../redirect/link-password/link-password.verifier';
 import { ProcessStatisticsEngine } from './statistics-process/process-statistics-engine';
 import { StatisticsEngine } from './statistics-engine';

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
-import { AddressModule } from '../infrastructure/client-address/client-address';
+import { AddressModule } from '../infrastructure/client-address/client-address.module';
 import { RateLimitStore } from '../infrastructure/rate-limit-store/rate-limit-store';
 import { RateLimitStoreModule } from '../infrastructure/rate-limit-store/rate-limit-store.module';
 import { AccessGuard } from './access.guard';

@@ -1,6 +1,5 @@
-import { Injectable, Module } from '@nestjs/common';
-import { JwtModule, JwtService, type JwtVerifyOptions } from '@nestjs/jwt';
-import { TokenOptions } from '../config/options';
+import { Injectable } from '@nestjs/common';
+import { JwtService, type JwtVerifyOptions } from '@nestjs/jwt';
 
 export const ISSUER = 'curtail';
 export const AUDIENCE = 'curtail-api';
@@ -109,19 +108,3 @@ export class TokensService {
     }
   }
 }
-
-@Module({
-  imports: [
-    JwtModule.registerAsync({
-      inject: [TokenOptions],
-      useFactory: ({ secret }: TokenOptions) => ({
-        secret,
-        signOptions: { algorithm: 'HS256', issuer: ISSUER, audience: AUDIENCE },
-        verifyOptions: TOKEN_VERIFICATION,
-      }),
-    }),
-  ],
-  providers: [TokensService],
-  exports: [TokensService],
-})
-export class TokensModule {}

@@ -48,8 +48,12 @@ export class WatchedList {
   constructor(private readonly options: WatchedListOptions) {
     const file = options.path === null ? null : basename(options.path);
     this.now = {
-      ...{ file, entries: 0, version: '', unreadable: { total: 0, lines: [] } },
-      ...{ loadedAt: null, error: null },
+      file,
+      entries: 0,
+      version: '',
+      unreadable: { total: 0, lines: [] },
+      loadedAt: null,
+      error: null,
     };
   }
 

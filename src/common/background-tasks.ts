@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Module, OnModuleDestroy } from '@nestjs/common';
+import { Injectable, OnModuleDestroy } from '@nestjs/common';
 import { AppLog } from './log';
 import { withTimeout } from './with-timeout';
 
@@ -43,6 +43,3 @@ export class BackgroundTasks implements OnModuleDestroy {
     }
   }
 }
-
-@Module({ providers: [BackgroundTasks], exports: [BackgroundTasks] })
-export class BackgroundModule {}

@@ -117,11 +117,12 @@ export class MethodNotAllowedError extends CurtailError {
   }
 }
 
-/** 503: data required for the decision has not been loaded since the start. */
-export class StartingError extends CurtailError {
-  constructor() {
-    const headers = { 'Retry-After': '1' };
-    super(503, 'internal_error', 'The service is starting, try again in a second', { headers });
+/** 503 with Retry-After, logged at debug, so that floods do not fill the log. */
+export class BusyError extends CurtailError {
+  constructor(message: string, retrySeconds: number, headers: Record<string, string> = {}) {
+    super(503, 'internal_error', message, {
+      headers: { 'Retry-After': String(retrySeconds), ...headers },
+    });
   }
 
   override get logLevel(): LogLevelOfError {
@@ -129,8 +130,53 @@ export class StartingError extends CurtailError {
   }
 }
 
+/** Data required for the decision has not been loaded since the start. */
+export class StartingError extends BusyError {
+  constructor() {
+    super('The service is starting, try again in a second', 1);
+  }
+}
+
 export class DatabaseUnavailableError extends CurtailError {
   constructor(cause?: unknown) {
     super(503, 'internal_error', 'The database is unreachable, try again shortly', { cause });
+  }
+}
+
+export class BodyTooLargeError extends CurtailError {
+  constructor(limit: number) {
+    super(413, 'payload_too_large', `The body may have at most ${limit} bytes`);
+  }
+}
+
+/** 415: compressed bodies are rejected, because a few bytes can expand to megabytes. */
+export class CodedBodyError extends CurtailError {
+  constructor() {
+    super(
+      415,
+      'validation_error',
+      'The body must not be compressed: Content-Encoding is identity',
+      {
+        headers: { 'Accept-Encoding': 'identity' },
+      },
+    );
+  }
+}
+
+/** Thrown for a folder, link, pipe, socket or device in place of a file. */
+export class IrregularFileError extends Error {
+  constructor(
+    readonly path: string,
+    cause?: unknown,
+  ) {
+    super(`${path} is no regular file`, { cause });
+    this.name = 'IrregularFileError';
+  }
+}
+
+/** 507: no disk space for callers' files. */
+export class DiskReserveError extends CurtailError {
+  constructor() {
+    super(507, 'internal_error', 'The disk of the service is nearly full, try again later');
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { IrregularFileError } from './regular-file';
+import { IrregularFileError } from './errors';
 
 /** File-system errors that only an operator can fix. */
 const REPAIRABLE = new Set([

@@ -1,17 +1,7 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-
-/** Thrown for a folder, link, pipe, socket or device in place of a file. */
-export class IrregularFileError extends Error {
-  constructor(
-    readonly path: string,
-    cause?: unknown,
-  ) {
-    super(`${path} is no regular file`, { cause });
-    this.name = 'IrregularFileError';
-  }
-}
+import { IrregularFileError } from './errors';
 
 /** Links may lead to endless devices, and an unread pipe would block a thread forever. */
 const WARY = constants.O_NOFOLLOW | constants.O_NONBLOCK;

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Injectable, Module } from '@nestjs/common';
-import { CountryLookup, CountryLookupModule } from '../infrastructure/geoip/country-lookup';
+import { CountryLookup } from '../infrastructure/geoip/country-lookup';
+import { CountryLookupModule } from '../infrastructure/geoip/country-lookup.module';
 import { Decision, type Choice, type Visitor } from './decision';
 import { type Destinations, hasDestinations, WHOLE_WEIGHT } from './destinations';
 import { VariantKeyRepository } from './variant-key.repository';

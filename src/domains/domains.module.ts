@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
-import { BackgroundModule } from '../common/background-tasks';
+import { BackgroundModule } from '../common/background-tasks.module';
 import { DomainStoreModule } from '../stores/domains/domain-store.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { MailModule } from '../infrastructure/mail/mail.module';

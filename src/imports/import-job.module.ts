@@ -10,7 +10,7 @@ import { ClickStoreRepository } from '../clicks/store/click-store.repository';
 import { RecordingOptions } from '../config/options';
 import { ImportedCountsModule } from '../stores/imported-counts/imported-counts.module';
 import { MailModule } from '../infrastructure/mail/mail.module';
-import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.repository';
+import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.module';
 import { LinksRepository } from '../stores/links/links.repository';
 import { RemovedLinksRepository } from '../stores/links/removed-links.repository';
 import { BlocklistModule } from '../blocklists/blocklists.module';

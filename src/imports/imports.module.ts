@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
 import { FilesModule } from '../infrastructure/files/files.module';
-import { JobStarterModule } from '../infrastructure/jobs/job-starter';
-import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.repository';
-import { OutboundModule } from '../infrastructure/outbound/outbound.client';
-import { SealedValuesModule } from '../infrastructure/sealed-values/sealed-values';
+import { JobStarterModule, JobsRepositoryModule } from '../infrastructure/jobs/jobs.module';
+import { OutboundModule } from '../infrastructure/outbound/outbound.module';
+import { SealedValuesModule } from '../infrastructure/sealed-values/sealed-values.module';
 import { ClosedOwnersModule } from '../stores/links/closed-owners';
 import { ApiRequests } from './api/api-requests';
 import { ImportNodesModule } from './history/import-nodes.module';

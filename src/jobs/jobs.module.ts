@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { JobStarterModule } from '../infrastructure/jobs/job-starter';
-import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.repository';
+import { JobStarterModule, JobsRepositoryModule } from '../infrastructure/jobs/jobs.module';
 import { JobsController } from './jobs.controller';
 import { JobsService } from './jobs.service';
 

@@ -1,9 +1,8 @@
 import { Catch, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { EmailNotVerifiedError } from '../auth/access.errors';
+import { EmailNotVerifiedError, RateLimitError } from '../auth/access.errors';
 import { callerFromRequest, viewerFromRequest } from '../auth/caller';
 import { AuthenticationError, type CurtailError } from '../common/errors';
-import { RateLimitError } from '../auth/rate-limit/rate-limiter';
 import {
   errorPage,
   jsonForm,

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AnalyticsModule } from '../analytics/analytics.module';
-import { AddressModule } from '../infrastructure/client-address/client-address';
+import { AddressModule } from '../infrastructure/client-address/client-address.module';
 import { FilesModule } from '../infrastructure/files/files.module';
 import { LinksModule } from '../links/links.module';
 import { PagesModule } from '../pages/pages.module';

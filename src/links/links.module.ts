@@ -8,7 +8,7 @@ import { DomainStoreModule } from '../stores/domains/domain-store.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { ImportedCountsModule } from '../stores/imported-counts/imported-counts.module';
 import { FilesModule } from '../infrastructure/files/files.module';
-import { JobStarterModule } from '../infrastructure/jobs/job-starter';
+import { JobStarterModule } from '../infrastructure/jobs/jobs.module';
 import { REMOVED_LINK_MODEL, RemovedLinkSchema } from '../stores/links/removed-link.schema';
 import { RemovedLinksRepository } from '../stores/links/removed-links.repository';
 import { TagStoreModule } from '../stores/tags/tag-store.module';

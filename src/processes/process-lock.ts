@@ -15,17 +15,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openRegularSync } from '../common/regular-file';
 import { isSameProcessAlive, ownProcessIdentity, ProcessIdentity } from './process-identity';
-
-export class LockHeldError extends Error {
-  constructor(
-    readonly path: string,
-    readonly pid: number,
-    readonly host: string,
-  ) {
-    super(`${path} is held by process ${pid} on ${host}`);
-    this.name = 'LockHeldError';
-  }
-}
+import { LockHeldError } from './processes.errors';
 
 /** A holder on another machine that has not touched its lock for this time counts as dead. */
 const FOREIGN_SILENCE_MS = 10_000;

@@ -10,7 +10,8 @@ import {
 import { dirname, join } from 'node:path';
 import { dataDirFault } from '../common/file-fault';
 import { DataDirError, DataDirInUseError } from './start-error';
-import { acquireProcessLock, LockHeldError, type ProcessLock } from '../processes/process-lock';
+import { acquireProcessLock, type ProcessLock } from '../processes/process-lock';
+import { LockHeldError } from '../processes/processes.errors';
 
 /** Folders of DATA_DIR that a start as another user may have created. */
 const PARTS = ['mongo', 'journal', 'outbox'];

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { BodiesBusyError } from '../infrastructure/request-bodies/body-budget';
+import { BodiesBusyError } from '../infrastructure/request-bodies/request-bodies.errors';
 import { largeBodiesInTurn } from './large-bodies';
 
 const RESPONSE = {} as ServerResponse;

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { declaredLength, SMALL_BODY } from '../common/http/taken-body';
 import type { RefusalResponder, RequestHandler } from '../common/request-handler';
 import type { ClientAddress } from '../infrastructure/client-address/client-address';
-import { BodiesBusyError } from '../infrastructure/request-bodies/body-budget';
+import { BodiesBusyError } from '../infrastructure/request-bodies/request-bodies.errors';
 import { FairQueue } from '../processes/fair-queue';
 
 /** Node has read up to 64 KB of each waiting body. */

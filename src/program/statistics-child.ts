@@ -134,7 +134,9 @@ export function statisticsChild(settings: Settings, mongoUri: string, log: AppLo
   const { memoryMb } = settings.statistics;
   const threads = Math.min(availableParallelism(), MAX_THREADS);
   const env = statisticsEnvironment({
-    ...{ mongoUri, memoryMb, threads },
+    mongoUri,
+    memoryMb,
+    threads,
     clickHouse: settings.clickHouse,
   });
   const script = join(__dirname, '..', 'analytics', 'statistics-process', 'statistics.process.js');

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { QuietLogger } from '../../test/support/shared/quiet-logger';
-import { ChildFailedError } from '../processes/child-process/child-messages';
+import { ChildFailedError } from '../processes/processes.errors';
 import type { SupervisedChild } from '../processes/child-process/supervised-child';
 import type { WebCalls } from '../processes/rpc/primary-calls';
 import { webWorker } from './web-workers';

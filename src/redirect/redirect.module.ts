@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DestinationsModule } from '../destinations/destination-chooser';
-import { AddressModule } from '../infrastructure/client-address/client-address';
+import { AddressModule } from '../infrastructure/client-address/client-address.module';
 import { MetersModule } from '../infrastructure/meters/meters.module';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { JournalModule } from '../clicks/journal/journal.module';

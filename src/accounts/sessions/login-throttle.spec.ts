@@ -1,4 +1,5 @@
-import { RateLimiter, RateLimitError } from '../../auth/rate-limit/rate-limiter';
+import { RateLimiter } from '../../auth/rate-limit/rate-limiter';
+import { RateLimitError } from '../../auth/access.errors';
 import { LimitMeter } from '../../infrastructure/meters/meters';
 import { MemoryRateLimitStore } from '../../infrastructure/rate-limit-store/memory.rate-limit-store';
 import { HOUR_MS } from '../../common/time';

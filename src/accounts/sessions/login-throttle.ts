@@ -1,7 +1,8 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { RateLimitError } from '../../auth/access.errors';
 import { type FurtherLimits, limitRow } from '../../auth/rate-limit/rate-limits';
-import { type Counted, RateLimiter, RateLimitError } from '../../auth/rate-limit/rate-limiter';
+import { type Counted, RateLimiter } from '../../auth/rate-limit/rate-limiter';
 import { TokenOptions } from '../../config/options';
 import type { Account } from '../account';
 import { DeviceCookies } from './device-cookies';

@@ -1,7 +1,8 @@
 import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
 import type { Response } from 'express';
 import { catchError, type Observable } from 'rxjs';
-import { RateLimiter, RateLimitError } from './rate-limiter';
+import { RateLimiter } from './rate-limiter';
+import { RateLimitError } from '../access.errors';
 
 /** Refunds the route's windows if a handler's own limit throws a 429 (docs/contract.md#4.1). */
 @Injectable()

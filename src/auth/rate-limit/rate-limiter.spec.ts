@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { HOUR_MS, MINUTE_MS } from '../../common/time';
 import { LimitMeter } from '../../infrastructure/meters/meters';
 import { MemoryRateLimitStore } from '../../infrastructure/rate-limit-store/memory.rate-limit-store';
-import { RateLimiter, RateLimitError } from './rate-limiter';
+import { RateLimiter } from './rate-limiter';
+import { RateLimitError } from '../access.errors';
 
 const TEN = { limit: 10, ms: MINUTE_MS };
 const TWELVE = { limit: 12, ms: HOUR_MS };

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { CurtailError } from '../../common/errors';
 import { LimitMeter } from '../../infrastructure/meters/meters';
 import {
   RateLimitStore,
@@ -8,35 +7,7 @@ import {
   WindowState,
   WindowVerdict,
 } from '../../infrastructure/rate-limit-store/rate-limit-store';
-
-/** 429 with the headers of docs/contract.md#4.1; only anonymous callers see `hint`. */
-export class RateLimitError extends CurtailError {
-  /** Time to wait in words, such as `42 seconds`. */
-  readonly wait: string;
-
-  constructor(retryAfterSeconds: number, hint?: string) {
-    const wait = inWords(retryAfterSeconds);
-    super(429, 'rate_limit_exceeded', `Too many requests, try again in ${wait}`, {
-      hint,
-      headers: {
-        'Retry-After': String(retryAfterSeconds),
-        ...(hint === undefined ? {} : { 'X-Svc-Hint': hint }),
-      },
-    });
-    this.wait = wait;
-  }
-}
-
-/** Rounds up, so that the stated wait is always sufficient. */
-function inWords(seconds: number): string {
-  const [count, unit] =
-    seconds < 120
-      ? [seconds, 'second']
-      : seconds < 7200
-        ? [Math.ceil(seconds / 60), 'minute']
-        : [Math.ceil(seconds / 3600), 'hour'];
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
-}
+import { RateLimitError } from '../access.errors';
 
 export interface Counted {
   readonly key: string;

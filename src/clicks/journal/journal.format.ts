@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { ClickEvent } from '../click-event';
+import { JournalVersionError } from '../clicks.errors';
 
 export const JOURNAL_VERSION = 2;
 
@@ -36,21 +37,6 @@ export interface DecodedJournal {
   tornBytes: number;
 }
 
-/** Written by a later release; the file stays until that release reads it. */
-export class JournalVersionError extends Error {
-  constructor(
-    readonly version: number,
-    name: string,
-  ) {
-    super(
-      `Journal file ${name} has format ${version}, of which this release knows nothing (it reads ` +
-        `up to ${JOURNAL_VERSION}): the file stays in the journal until a release that reads ` +
-        `format ${version} is started, as the one that wrote it`,
-    );
-    this.name = 'JournalVersionError';
-  }
-}
-
 type FieldsDecoder = (fields: readonly unknown[]) => ClickEvent | undefined;
 
 const DECODERS: ReadonlyMap<number, FieldsDecoder> = new Map([
@@ -69,7 +55,7 @@ export function isReadableVersion(version: number): boolean {
 export function decodeJournal(bytes: Buffer, name = ''): DecodedJournal {
   const version = journalVersion(bytes);
   if (version !== undefined && !isReadableVersion(version))
-    throw new JournalVersionError(version, name);
+    throw new JournalVersionError(version, JOURNAL_VERSION, name);
   const events: ClickEvent[] = [];
   let garbage = 0;
   let start = 0;

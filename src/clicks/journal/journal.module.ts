@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { DataOptions } from '../../config/options';
 import { AppLog } from '../../common/log';
 import { ChangeBusModule } from '../../infrastructure/change-bus/change-bus.module';
-import { PrimaryModule } from '../../processes/rpc/primary-client';
+import { PrimaryModule } from '../../processes/rpc/primary.module';
 import { JournalCatchUp } from './journal-catch-up';
 import { JournalWriter } from './journal.writer';
 

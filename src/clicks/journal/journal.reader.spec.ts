@@ -13,7 +13,8 @@ import path from 'node:path';
 import { aClickEvent } from '../../../test/support/shared/click-event';
 import { closeOddFiles, ODD_FILES } from '../../../test/support/shared/odd-files';
 import { QuietLogger } from '../../../test/support/shared/quiet-logger';
-import { encodeClickEvent, JOURNAL_HEADER, JournalVersionError } from './journal.format';
+import { encodeClickEvent, JOURNAL_HEADER } from './journal.format';
+import { JournalVersionError } from '../clicks.errors';
 import { JournalNames } from './journal.files';
 import { JournalReader } from './journal.reader';
 

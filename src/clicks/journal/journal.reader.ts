@@ -2,16 +2,18 @@ import type { Stats } from 'node:fs';
 import { lstat, readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '../../common/log';
-import { IrregularFileError, openRegular, quarantine } from '../../common/regular-file';
+import { openRegular, quarantine } from '../../common/regular-file';
+import { IrregularFileError } from '../../common/errors';
 import { isConsumable, isInherited, syncFolder } from './journal.files';
 import {
   type DecodedJournal,
   decodeJournal,
   JOURNAL_HEADER_BYTES,
   isReadableVersion,
-  JournalVersionError,
   journalVersion,
+  JOURNAL_VERSION,
 } from './journal.format';
+import { JournalVersionError } from '../clicks.errors';
 
 /** Sealed files have 8 MB, or under 100 MB after a backlog; larger ones are foreign. */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -147,7 +149,7 @@ export class JournalReader {
     this.readable.set(name, readable);
     if (!readable) {
       this.logger.error('A journal file of a later version is left alone', {
-        reason: new JournalVersionError(version, name).message,
+        reason: new JournalVersionError(version, JOURNAL_VERSION, name).message,
       });
     }
     return readable;

@@ -1,5 +1,6 @@
 import { withTimeout } from '../../common/with-timeout';
 import { type DiskSpace, reservedBytes } from '../../infrastructure/files/disk-space';
+import { JournalReserveError } from '../clicks.errors';
 
 const MEGABYTE = 1024 * 1024;
 /** Once the reserve is reached, writing resumes when this share of it is free in addition. */
@@ -13,16 +14,6 @@ const LOW_SPACE_CHECK_MS = 200;
 /** A file system that does not respond within this is treated as having unknown size. */
 const LOOK_TIMEOUT_MS = 5000;
 const UNKNOWN_SPACE: DiskSpace = { size: 0, free: 0 };
-
-/** Writing would use the reserve that the database needs. */
-export class JournalReserveError extends Error {
-  readonly code = 'RESERVE';
-
-  constructor() {
-    super('What is left of the disk is kept for the database');
-    this.name = 'JournalReserveError';
-  }
-}
 
 /**
  * Keeps a reserve of free disk space, which the database and the recorder need to process the

@@ -3,7 +3,8 @@ import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Logger } from '../../common/log';
-import { IrregularFileError, openRegular, quarantine } from '../../common/regular-file';
+import { openRegular, quarantine } from '../../common/regular-file';
+import { IrregularFileError } from '../../common/errors';
 import { syncFolder } from '../journal/journal.files';
 import { NEWLINE } from '../journal/journal.format';
 

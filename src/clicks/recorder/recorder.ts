@@ -6,6 +6,7 @@ import type { JournalReader } from '../journal/journal.reader';
 import { REMINDER_MS } from '../journal/journal.sync';
 import type { BatchRecorder } from './batch.recorder';
 import type { RecordingPause } from './recording-pause';
+import { DrainTimeoutError } from '../clicks.errors';
 
 export class CancellableDelay {
   private end: () => void = () => undefined;
@@ -22,26 +23,6 @@ export class CancellableDelay {
 
   cancel(): void {
     this.end();
-  }
-}
-
-/** The journal was not emptied within the time limit; remaining clicks stay in it. */
-export class DrainTimeoutError extends Error {
-  constructor(timeoutMs: number) {
-    super(`The journal is not recorded completely after ${timeoutMs} ms`);
-    this.name = 'DrainTimeoutError';
-  }
-}
-
-/** With another key, every visitor would count as new, so clicks stay in the journal. */
-export class VisitorKeyError extends Error {
-  constructor() {
-    super(
-      'The visitor key of this machine is not the one that the database was used with: set ' +
-        'VISITOR_KEY to what the other machines of the installation have, or bring back ' +
-        'DATA_DIR/visitor-key of the machine that was first. No click is recorded until then',
-    );
-    this.name = 'VisitorKeyError';
   }
 }
 

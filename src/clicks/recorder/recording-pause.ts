@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { acquireProcessLock, findLock, type FoundLock } from '../../processes/process-lock';
 import { replaceFile } from './pending-batch';
+import { PauseTimeoutError } from '../clicks.errors';
 
 /** Held by the process that pauses recording; released if that process dies. */
 const LOCK = 'backup.lock';
@@ -39,14 +40,6 @@ export class RecordingPause {
       this.answered = lock.nonce;
     }
     return true;
-  }
-}
-
-/** The recorder did not pause within the time limit. */
-export class PauseTimeoutError extends Error {
-  constructor(timeoutMs: number) {
-    super(`The recorder of the service does not pause within ${timeoutMs / 1000} s`);
-    this.name = 'PauseTimeoutError';
   }
 }
 

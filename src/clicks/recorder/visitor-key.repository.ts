@@ -2,7 +2,7 @@ import { hkdfSync, randomBytes } from 'node:crypto';
 import type { Collection, Connection } from 'mongoose';
 import { DURABLE } from '../../infrastructure/mongo/write-barrier';
 import { isDuplicateKey } from '../../common/database-fault';
-import { VisitorKeyError } from './recorder';
+import { VisitorKeyError } from '../clicks.errors';
 
 const SETTINGS_COLLECTION = 'settings';
 

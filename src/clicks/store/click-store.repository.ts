@@ -52,7 +52,9 @@ export class ClickStoreRepository {
     const totals = await this.stores
       .find({ _id: { $in: linkIds.map((id) => new mongo.ObjectId(id)) } })
       .project<Pick<StoredClickStore, '_id' | 'total' | 'open' | 'last'>>({
-        ...{ total: 1, open: 1, last: 1 },
+        total: 1,
+        open: 1,
+        last: 1,
       })
       .toArray();
     return totals.map(({ _id, total, open, last }) => ({
@@ -198,7 +200,10 @@ function toAddition(batch: ClickBatch, entry: ClickBatchEntry): Addition {
   const { total, open, first, last } = entry;
   const { inline, blocks } = placedChunks(batch, entry);
   return {
-    ...{ total, open, first, last },
+    total,
+    open,
+    first,
+    last,
     tail: inline.map(({ data, ...chunk }) => ({ ...chunk, data: new mongo.Binary(data) })),
     tail_n: inline.length,
     tail_bytes: inline.reduce((sum, { data }) => sum + data.length, 0),
@@ -263,11 +268,14 @@ function updateOfMany(batch: ClickBatch, entries: readonly ClickBatchEntry[]): C
         { $set: { adding: valueByDocument(ids, additions) } },
         {
           $set: {
-            ...{ total: sum('total'), open: sum('open') },
-            ...{ tail_n: sum('tail_n'), tail_bytes: sum('tail_bytes') },
+            total: sum('total'),
+            open: sum('open'),
+            tail_n: sum('tail_n'),
+            tail_bytes: sum('tail_bytes'),
             first: { $min: ['$first', '$adding.first'] },
             last: { $max: ['$last', '$adding.last'] },
-            ...{ tail: list('tail'), blocks: list('blocks') },
+            tail: list('tail'),
+            blocks: list('blocks'),
             rev: { $add: [{ $ifNull: ['$rev', 0] }, 1] },
             [appliedBatchField(batch)]: batch.number,
           },

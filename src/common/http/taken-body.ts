@@ -4,7 +4,7 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import type { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import { CurtailError } from '../errors';
+import { CodedBodyError } from '../errors';
 import { MANY_VALUES, parseJson } from './json-bodies';
 import { parseMultipart, parseUrlEncoded } from './form-bodies';
 
@@ -13,26 +13,6 @@ const BODY_LIMIT = 1_048_576;
 
 /** Maximum size of a body that is read ahead; these have their own concurrency limit. */
 export const SMALL_BODY = 16 * 1024;
-
-export class BodyTooLargeError extends CurtailError {
-  constructor(limit: number) {
-    super(413, 'payload_too_large', `The body may have at most ${limit} bytes`);
-  }
-}
-
-/** 415: compressed bodies are rejected, because a few bytes can expand to megabytes. */
-export class CodedBodyError extends CurtailError {
-  constructor() {
-    super(
-      415,
-      'validation_error',
-      'The body must not be compressed: Content-Encoding is identity',
-      {
-        headers: { 'Accept-Encoding': 'identity' },
-      },
-    );
-  }
-}
 
 export interface BodyRule {
   readonly types: string[];

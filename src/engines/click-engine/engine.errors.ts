@@ -38,3 +38,18 @@ export class EngineBusyError extends Error {
     this.name = 'EngineBusyError';
   }
 }
+
+/** A later release stored a column in a layout that this release cannot preserve. */
+export class UnknownColumnKindError extends Error {
+  constructor(id: number, kind: number) {
+    super(
+      `Column ${id} is of kind ${kind}: chunks of this link can be merged by a later release only`,
+    );
+    this.name = 'UnknownColumnKindError';
+  }
+}
+
+/** Compaction replaced a block that the store listed; the store must be read again. */
+export class BlockGoneError extends Error {}
+
+export class MemoryExceededError extends Error {}

@@ -78,7 +78,9 @@ function clickFromRow([
   );
   return {
     visitor: `${toHex(BigInt(visitor), 16)}${toHex(rest, 8)}`,
-    ...{ at, redirectMs, signals },
+    at,
+    redirectMs,
+    signals,
     ...(values as Omit<
       Click,
       'visitor' | 'at' | 'redirectMs' | 'signals' | 'slot' | 'countryCode'

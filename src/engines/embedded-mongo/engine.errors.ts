@@ -13,3 +13,10 @@ export class EngineUnavailableError extends Error {
     this.name = 'EngineUnavailableError';
   }
 }
+
+export class FetchedElsewhereError extends Error {
+  constructor() {
+    super('another process has been fetching it for too long');
+    this.name = 'FetchedElsewhereError';
+  }
+}

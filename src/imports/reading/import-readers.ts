@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { CurtailError } from '../../common/errors';
+import { CurtailError, DiskReserveError } from '../../common/errors';
 import { DAY_MS, MINUTE_MS } from '../../common/time';
 import { ImportFileOptions, RecordingOptions } from '../../config/options';
-import { DiskReserveError, refuseFullDisk } from '../../infrastructure/files/disk-space';
+import { refuseFullDisk } from '../../infrastructure/files/disk-space';
 import { JobWaiting, type RunningJob } from '../../infrastructure/jobs/job-kind';
 import { OutboundClient } from '../../infrastructure/outbound/outbound.client';
 import { findApiService } from '../api/api-services';

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AppLog } from '../../common/log';
 import { RedisOptions } from '../../config/options';
-import { PrimaryClient, primaryHandlers, PrimaryModule } from '../../processes/rpc/primary-client';
+import { PrimaryClient, primaryHandlers } from '../../processes/rpc/primary-client';
+import { PrimaryModule } from '../../processes/rpc/primary.module';
 import { BusChannel, ChangeBus } from './bus';
 import { WorkerBus } from './worker-bus';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import proxyAddr from 'proxy-addr';
 import type { RequestHead } from '../../common/request-handler';
 import { HttpOptions } from '../../config/options';
@@ -74,6 +74,3 @@ function compileTrust(value: boolean | number | string): Trust | null {
   if (typeof value === 'number') return (_, hop) => hop < value;
   return proxyAddr.compile(value.split(',').map((part) => part.trim()));
 }
-
-@Module({ providers: [ClientAddress], exports: [ClientAddress] })
-export class AddressModule {}

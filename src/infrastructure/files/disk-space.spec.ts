@@ -1,4 +1,5 @@
-import { DiskReserveError, refuseFullDisk } from './disk-space';
+import { refuseFullDisk } from './disk-space';
+import { DiskReserveError } from '../../common/errors';
 
 const GIB = 1024 ** 3;
 

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { CurtailError } from '../../common/errors';
+import { DiskReserveError } from '../../common/errors';
 
 export interface DiskSpace {
   /** Bytes of the file system; 0 if unknown. */
@@ -19,13 +19,6 @@ export async function diskSpace(folder: string): Promise<DiskSpace> {
 /** Bytes that the journal leaves free for the database. */
 export function reservedBytes({ size }: Pick<DiskSpace, 'size'>): number {
   return Math.min(size / RESERVE_SHARE, MAX_RESERVE_BYTES);
-}
-
-/** 507: no disk space for callers' files. */
-export class DiskReserveError extends CurtailError {
-  constructor() {
-    super(507, 'internal_error', 'The disk of the service is nearly full, try again later');
-  }
 }
 
 /** Keeps twice the reserve free, so that clicks are recorded. @throws DiskReserveError */

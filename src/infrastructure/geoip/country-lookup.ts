@@ -1,4 +1,4 @@
-import { Injectable, Module, OnModuleDestroy } from '@nestjs/common';
+import { Injectable, OnModuleDestroy } from '@nestjs/common';
 import { AppLog } from '../../common/log';
 import { GeoOptions } from '../../config/options';
 import { GeoReader, type Place } from './geo.reader';
@@ -43,6 +43,3 @@ export class CountryLookup implements OnModuleDestroy {
     }
   }
 }
-
-@Module({ providers: [CountryLookup], exports: [CountryLookup] })
-export class CountryLookupModule {}

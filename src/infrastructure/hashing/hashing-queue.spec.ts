@@ -1,10 +1,6 @@
 import { Client } from '../client-address/client-address';
-import {
-  ClientGoneError,
-  HashingOverloadedError,
-  HashingQueue,
-  type PasswordKind,
-} from './hashing-queue';
+import { HashingQueue, type PasswordKind } from './password-hash';
+import { ClientGoneError, HashingOverloadedError } from './hashing.errors';
 
 /** Runs named tasks that end when told to, and keeps the order in which they began. */
 class Tasks {

@@ -3,7 +3,42 @@ import { availableParallelism } from 'node:os';
 import bcrypt from 'bcrypt';
 import { normalizePassword } from '../../common/password';
 import type { Client } from '../client-address/client-address';
-import { HashingQueue, type PasswordKind } from './hashing-queue';
+import { CurtailError } from '../../common/errors';
+import { type QueueRefusal, FairQueue } from '../../processes/fair-queue';
+import { HashingOverloadedError, ClientGoneError } from './hashing.errors';
+
+/** Accounts take precedence over links. */
+export type PasswordKind = 'account' | 'link';
+/** Per kind: 16 s of work for accounts (250 ms each), 3 s for links (50 ms each). */
+const MAX_WAITING_TASKS = 64;
+const MAX_TURN_WAIT_MS = 20000;
+/** Consecutive account passwords before a waiting link password has its turn. */
+const MAX_ACCOUNTS_IN_A_ROW = 3;
+const HASHING_REFUSALS: Readonly<Record<QueueRefusal, () => CurtailError>> = {
+  full: () => new HashingOverloadedError(),
+  late: () => new HashingOverloadedError(),
+  slow: () => new HashingOverloadedError(),
+  gone: () => new ClientGoneError(),
+};
+/** Limits concurrent hashing to `width`; within a kind, clients take turns. */
+export class HashingQueue {
+  private readonly queue: FairQueue;
+
+  constructor(width: number) {
+    this.queue = new FairQueue({
+      width,
+      maxInARow: MAX_ACCOUNTS_IN_A_ROW,
+      maxWaiting: MAX_WAITING_TASKS,
+      waitMs: MAX_TURN_WAIT_MS,
+      refuse: (reason) => HASHING_REFUSALS[reason](),
+    });
+  }
+
+  /** @throws HashingOverloadedError or ClientGoneError if the task gets no turn */
+  run<T>(kind: PasswordKind, client: Client, task: () => Promise<T>): Promise<T> {
+    return this.queue.run(client, { lane: kind === 'account' ? 0 : 1, run: task });
+  }
+}
 
 /**
  * Leaves a core to redirects and at least one of the four pool threads to file work, so that a

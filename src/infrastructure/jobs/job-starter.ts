@@ -1,15 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  Injectable,
-  Module,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { AppLog } from '../../common/log';
-import { PrimaryClient, PrimaryModule } from '../../processes/rpc/primary-client';
+import { PrimaryClient } from '../../processes/rpc/primary-client';
 import { isUnfinished, type Job, type JobKindName, type NewJob } from './job';
 import './jobs.calls';
-import { JobsRepository, JobsRepositoryModule } from './jobs.repository';
+import { JobsRepository } from './jobs.repository';
 
 const JOB_LOOK_MS = 5000;
 /** While the database does not respond, as at every start. */
@@ -99,10 +94,3 @@ export class JobStarter implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 }
-
-@Module({
-  imports: [JobsRepositoryModule, PrimaryModule],
-  providers: [JobStarter],
-  exports: [JobStarter],
-})
-export class JobStarterModule {}

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
-import { InjectModel, MongooseModule } from '@nestjs/mongoose';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { isDuplicateKey } from '../../common/database-fault';
 import { DAY_MS } from '../../common/time';
@@ -13,7 +13,7 @@ import {
   type NewJob,
   UNFINISHED,
 } from './job';
-import { JobRecord, JobSchema, toJob } from './job.schema';
+import { JobRecord, toJob } from './job.schema';
 
 const ENDED_JOB_MS = 30 * DAY_MS;
 const NO_LEASE = new Date(0);
@@ -311,7 +311,9 @@ export class JobsRepository implements OnModuleInit {
   async giveBack(id: string, holder: string, isCounted = false): Promise<void> {
     const update = {
       $set: {
-        ...{ holder: null, lease_until: NO_LEASE, turn_at: '$$NOW' },
+        holder: null,
+        lease_until: NO_LEASE,
+        turn_at: '$$NOW',
         ...(!isCounted && { claims: UNCOUNTED_CLAIM }),
       },
     };
@@ -428,10 +430,3 @@ function ended(state: 'done' | 'failed' | 'cancelled') {
     not_before: null,
   };
 }
-
-@Module({
-  imports: [MongooseModule.forFeature([{ name: JobRecord.name, schema: JobSchema }])],
-  providers: [JobsRepository],
-  exports: [JobsRepository],
-})
-export class JobsRepositoryModule {}

@@ -1,7 +1,8 @@
 import { downloadEnvironment } from '../../config/environment';
 import type { EngineHost } from '../../engines/embedded-mongo/engine-host';
 import type { ProcessLogger } from '../../processes/child-process/child-messages';
-import { acquireProcessLock, LockHeldError } from '../../processes/process-lock';
+import { acquireProcessLock } from '../../processes/process-lock';
+import { LockHeldError } from '../../processes/processes.errors';
 
 export function engineHost(logger: ProcessLogger): EngineHost {
   return {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ChildFailedError } from '../../processes/child-process/child-messages';
+import { ChildFailedError } from '../../processes/processes.errors';
 import { checkFreeSpace } from './free-space';
 
 const megabytes = (count: number) => () => count * 1024 * 1024;

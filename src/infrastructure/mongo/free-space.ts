@@ -1,6 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ChildFailedError } from '../../processes/child-process/child-messages';
+import { ChildFailedError } from '../../processes/processes.errors';
 
 const MEGABYTE = 1024 * 1024;
 /** With less free space MongoDB creates no index, even in an empty collection. */

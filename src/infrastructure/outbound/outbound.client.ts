@@ -2,7 +2,6 @@ import { lookup } from 'node:dns/promises';
 import http from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
-import { Module } from '@nestjs/common';
 import { parseUrl } from '../../config/url';
 import { OutboundOptions } from '../../config/options';
 import { OutboundError, type OutboundFailure } from './outbound.errors';
@@ -241,15 +240,3 @@ function outboundFailure(error: Error): OutboundFailure {
   if (/CERT|^ERR_TLS|SIGNED|ISSUER|^EPROTO|^ERR_SSL/.test(code)) return 'certificate';
   return 'broken';
 }
-
-@Module({
-  providers: [
-    {
-      provide: OutboundClient,
-      inject: [OutboundOptions],
-      useFactory: (options: OutboundOptions) => new OutboundClient(options),
-    },
-  ],
-  exports: [OutboundClient],
-})
-export class OutboundModule {}

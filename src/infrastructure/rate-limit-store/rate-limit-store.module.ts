@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AppLog } from '../../common/log';
-import { PrimaryClient, PrimaryModule } from '../../processes/rpc/primary-client';
-import { RedisConnection, RedisModule } from '../redis/redis-connection';
+import { PrimaryClient } from '../../processes/rpc/primary-client';
+import { PrimaryModule } from '../../processes/rpc/primary.module';
+import { RedisConnection } from '../redis/redis-connection';
+import { RedisModule } from '../redis/redis.module';
 import { MemoryRateLimitStore } from './memory.rate-limit-store';
 import { PrimaryRateLimitStore, serveRateLimits } from './primary.rate-limit-store';
 import { RedisRateLimitStore } from './redis.rate-limit-store';

@@ -1,4 +1,4 @@
-import { Injectable, Module, OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { AppLog } from '../../common/log';
 import { serverFromUrl } from '../../config/url';
@@ -77,6 +77,3 @@ export class RedisConnection implements OnApplicationShutdown {
     return serverFromUrl(this.options.url ?? '');
   }
 }
-
-@Module({ providers: [RedisConnection], exports: [RedisConnection] })
-export class RedisModule {}

@@ -1,4 +1,5 @@
-import { BodiesBusyError, BodyBudget, type BodyRoom } from './body-budget';
+import { BodyBudget, type BodyRoom } from './body-budget';
+import { BodiesBusyError } from './request-bodies.errors';
 
 const SMALL = 16 * 1024;
 const MEGABYTE = 1_048_576;

@@ -1,5 +1,5 @@
-import { CurtailError, type LogLevelOfError } from '../../common/errors';
 import { SMALL_BODY } from '../../common/http/taken-body';
+import { BodiesBusyError } from './request-bodies.errors';
 
 /** Bytes of request bodies, which take several times as much in memory. */
 const TOTAL = 8 * 1024 * 1024;
@@ -12,23 +12,6 @@ export interface BodyShares {
 }
 
 const SHARES: BodyShares = { total: TOTAL, client: TOTAL / 5, large: (TOTAL * 3) / 4 };
-
-const BODY_RETRY_SECONDS = 1;
-
-/** 503: no room for the body. */
-export class BodiesBusyError extends CurtailError {
-  constructor() {
-    super(503, 'internal_error', 'Too much is being sent at once, try again shortly', {
-      // The rest of the body is not read.
-      headers: { 'Retry-After': String(BODY_RETRY_SECONDS), Connection: 'close' },
-    });
-  }
-
-  /** A flood must not fill the log as well. */
-  override get logLevel(): LogLevelOfError {
-    return 'debug';
-  }
-}
 
 /** Bounds the request body bytes of this process, in total and per client. */
 export class BodyBudget {

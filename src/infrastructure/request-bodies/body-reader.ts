@@ -1,19 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BadRequestError } from '../../common/errors';
-import {
-  BodyTooLargeError,
-  declaredLength,
-  expectsContinue,
-  SMALL_BODY,
-} from '../../common/http/taken-body';
+import { declaredLength, expectsContinue, SMALL_BODY } from '../../common/http/taken-body';
+import { BodyTooLargeError } from '../../common/errors';
 import type { BodyRoom } from './body-budget';
-
-/** The client disconnected during its body and gets no response. */
-export class BodyCutError extends BadRequestError {
-  constructor() {
-    super('The connection was closed before the whole body had come');
-  }
-}
+import { BodyCutError } from './request-bodies.errors';
 
 /**
  * Reads into one buffer: allocated once for a declared length, else doubled when full. Chunks

@@ -12,7 +12,7 @@ import type { Request, Response } from 'express';
 import { from, type Observable, switchMap } from 'rxjs';
 import { refuseBrokenQuery } from '../../common/http/encoded-text';
 import { findBodyRules, hasParameter, isSmallForm, ruleFor } from '../../common/http/taken-body';
-import { AddressModule } from '../client-address/client-address';
+import { AddressModule } from '../client-address/client-address.module';
 import { RequestBodies } from './request-bodies';
 
 /** Reads small forms before the guards, so that a refused form is shown with its input. */

@@ -3,7 +3,8 @@ import type { Request, Response } from 'express';
 import { type BodyRule, keepForm, refuseCoding, ruleFor } from '../../common/http/taken-body';
 import { ClientAddress } from '../client-address/client-address';
 import { BodyBudget } from './body-budget';
-import { BodyCutError, readBody } from './body-reader';
+import { readBody } from './body-reader';
+import { BodyCutError } from './request-bodies.errors';
 
 /** Bytes count against the budget until the response, because parsed values live that long. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { TokenOptions } from '../../config/options';
 
 const CIPHER = 'aes-256-gcm';
@@ -68,6 +68,3 @@ export class SealedValues {
     return purposeKey;
   }
 }
-
-@Module({ providers: [SealedValues], exports: [SealedValues] })
-export class SealedValuesModule {}

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { Response } from 'express';
 import { CurrentExchange, type Exchange } from '../../analytics/statistics-client.decorator';
-import { RateLimitError } from '../../auth/rate-limit/rate-limiter';
+import { RateLimitError } from '../../auth/access.errors';
 import type { Link } from '../../stores/links/link';
 import {
   LinkPasswordError,

@@ -9,14 +9,13 @@ import { ChangeBusModule } from '../../infrastructure/change-bus/change-bus.modu
 import { CommandChangesListener } from '../../infrastructure/change-bus/command-bus';
 import { CommandChangesRepository } from '../../infrastructure/change-bus/command-changes.repository';
 import { DomainStoreModule } from '../../stores/domains/domain-store.module';
-import { JobStarterModule } from '../../infrastructure/jobs/job-starter';
-import { JobsRepositoryModule } from '../../infrastructure/jobs/jobs.repository';
+import { JobStarterModule, JobsRepositoryModule } from '../../infrastructure/jobs/jobs.module';
 import { MailModule } from '../../infrastructure/mail/mail.module';
 import { DatabaseFactsRepository } from '../../infrastructure/mongo/database-facts.repository';
 import { LastBackupRepository } from '../../infrastructure/mongo/last-backup.repository';
 import { BlocklistModule } from '../../blocklists/blocklists.module';
 import { LinksModule } from '../../links/links.module';
-import { PrimaryModule } from '../../processes/rpc/primary-client';
+import { PrimaryModule } from '../../processes/rpc/primary.module';
 import { ReportsModule } from '../reports/reports.module';
 import { TagStoreModule } from '../../stores/tags/tag-store.module';
 import { ListWalkModule } from '../list-walk/list-walk.module';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuditTrailModule } from '../../audit-trail/audit-trail.module';
 import { ChangeBusModule } from '../../infrastructure/change-bus/change-bus.module';
-import { JobStarterModule } from '../../infrastructure/jobs/job-starter';
+import { JobStarterModule } from '../../infrastructure/jobs/jobs.module';
 import { LinkStoreModule } from '../../stores/links/link-store.module';
 import { BlocklistModule } from '../../blocklists/blocklists.module';
 import { ListWalkJob } from './list-walk.job';

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { AccountsModule } from '../../accounts/accounts.module';
-import { BackgroundModule } from '../../common/background-tasks';
+import { BackgroundModule } from '../../common/background-tasks.module';
 import { DomainStoreModule } from '../../stores/domains/domain-store.module';
 import { MailModule } from '../../infrastructure/mail/mail.module';
 import { LinkCacheModule } from '../../links/link-cache.module';

@@ -4,7 +4,8 @@ import type express from 'express';
 import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { Operation } from '../../common/openapi/operation.decorator';
-import { HealthResponse, HealthService } from './health.service';
+import { HealthService } from './health.service';
+import { HealthResponse } from './health.response';
 
 @ApiTags('Service')
 @Controller('health')

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ClickHouseModule } from '../../engines/click-house/click-house.module';
 import { MailModule } from '../../infrastructure/mail/mail.module';
-import { RedisModule } from '../../infrastructure/redis/redis-connection';
+import { RedisModule } from '../../infrastructure/redis/redis.module';
 import { HealthController } from './health.controller';
 import { HealthService } from './health.service';
 

@@ -2,7 +2,8 @@ import type { ClickHouseConnection } from '../../engines/click-house/click-house
 import type { MailHealthIndicator } from '../../infrastructure/mail/mail-health.indicator';
 import type { MongoConnector } from '../../infrastructure/mongo/mongo-connector';
 import type { RedisConnection } from '../../infrastructure/redis/redis-connection';
-import { type CheckState, HealthService } from './health.service';
+import type { CheckState } from './health.response';
+import { HealthService } from './health.service';
 
 describe('the health of a service', () => {
   let pings: ((healthy: boolean) => void)[];

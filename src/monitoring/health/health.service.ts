@@ -1,30 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { version } from '../../common/package-info';
 import { ClickHouseConnection } from '../../engines/click-house/click-house.module';
 import { MailHealthIndicator } from '../../infrastructure/mail/mail-health.indicator';
 import { MongoConnector } from '../../infrastructure/mongo/mongo-connector';
 import { RedisConnection } from '../../infrastructure/redis/redis-connection';
 import { withTimeout } from '../../common/with-timeout';
-
-export type CheckState = 'ok' | 'error' | 'not_configured';
-
-export class HealthChecks {
-  @ApiProperty({ enum: ['ok', 'error'] }) database!: 'ok' | 'error';
-  @ApiProperty({ enum: ['ok', 'error', 'not_configured'] }) cache!: CheckState;
-  @ApiProperty({ enum: ['ok', 'error', 'not_configured'] }) mail!: CheckState;
-  @ApiProperty({ enum: ['ok', 'error', 'not_configured'] }) clickhouse!: CheckState;
-}
-
-export class HealthResponse {
-  @ApiProperty({ enum: ['healthy', 'degraded', 'unhealthy'] })
-  status!: 'healthy' | 'degraded' | 'unhealthy';
-
-  @ApiProperty({ example: '1.0.0' }) version!: string;
-  @ApiProperty() checks!: HealthChecks;
-
-  @ApiPropertyOptional({ description: 'What to do, where that is known' }) hint?: string;
-}
+import { type CheckState, HealthResponse } from './health.response';
 
 const HEALTH_MAX_AGE_MS = 1000;
 /** Timeout after which a dependency counts as failed. */

@@ -4,7 +4,7 @@ import type { MetricsOptions } from '../../config/options';
 import { MetersModule } from '../../infrastructure/meters/meters.module';
 import { BlocklistModule } from '../../blocklists/blocklists.module';
 import { LinkCacheModule } from '../../links/link-cache.module';
-import { PrimaryModule } from '../../processes/rpc/primary-client';
+import { PrimaryModule } from '../../processes/rpc/primary.module';
 
 @Module({})
 export class MetricsModule {

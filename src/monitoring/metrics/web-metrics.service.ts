@@ -127,7 +127,11 @@ export class WebMetricsService {
   private describeLists(blocked: BlockedDestinations): void {
     const describe = (name: string, help: string, read: (list: ListState) => number): void => {
       new Gauge({
-        ...{ name, help, labelNames: ['list'], aggregator: 'max', registers: this.registers },
+        name,
+        help,
+        labelNames: ['list'],
+        aggregator: 'max',
+        registers: this.registers,
         collect() {
           for (const [list, state] of Object.entries(blocked.lists())) {
             this.set({ list }, read(state as ListState));

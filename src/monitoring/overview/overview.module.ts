@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AnalyticsModule } from '../../analytics/analytics.module';
-import { AddressModule } from '../../infrastructure/client-address/client-address';
+import { AddressModule } from '../../infrastructure/client-address/client-address.module';
 import { DomainStoreModule } from '../../stores/domains/domain-store.module';
 import { LinksModule } from '../../links/links.module';
 import { OverviewController } from './overview.controller';

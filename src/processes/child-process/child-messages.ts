@@ -28,11 +28,3 @@ export interface ProcessLogger {
   warn(message: string, extra?: Record<string, unknown>): void;
   error(message: string, extra?: Record<string, unknown>): void;
 }
-
-/** The child cannot run here and retrying is pointless; the message gives the reason. */
-export class ChildFailedError extends Error {
-  constructor(message: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = 'ChildFailedError';
-  }
-}

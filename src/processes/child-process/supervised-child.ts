@@ -8,12 +8,8 @@ import {
   type Topic,
 } from '../rpc/rpc';
 import { Backoff, type BackoffOptions, CHILD_BACKOFF } from './backoff';
-import {
-  ChildFailedError,
-  type Payload,
-  type ProcessLogger,
-  failureReason,
-} from './child-messages';
+import { type Payload, type ProcessLogger, failureReason } from './child-messages';
+import { ChildFailedError } from '../processes.errors';
 import { type ChildExit, ChildRun, type ChildServer } from './child-run';
 import type { Launch } from './launch';
 import { readActivity } from './process-activity';

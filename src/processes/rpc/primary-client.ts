@@ -1,5 +1,3 @@
-import cluster from 'node:cluster';
-import { Module } from '@nestjs/common';
 import type { PrimaryCalls, WebCalls } from './primary-calls';
 import {
   processTransport,
@@ -76,22 +74,3 @@ export class ChildPrimaryClient extends PrimaryClient {
     return this.channel.call(topic, request, timeoutMs);
   }
 }
-
-/** Connects a process with the primary; child processes provide their own client. */
-@Module({
-  providers: [
-    {
-      provide: PrimaryClient,
-      inject: [{ token: ChildPrimaryClient, optional: true }],
-      useFactory: async (child?: ChildPrimaryClient): Promise<PrimaryClient> => {
-        if (child !== undefined) return child;
-        if (!cluster.isWorker) return new LocalPrimaryClient();
-        const client = new WorkerPrimaryClient();
-        await client.open();
-        return client;
-      },
-    },
-  ],
-  exports: [PrimaryClient],
-})
-export class PrimaryModule {}

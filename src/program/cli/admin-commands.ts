@@ -19,7 +19,7 @@ import { UnknownJobError } from '../../jobs/jobs.errors';
 import { SEARCHED_STATUSES } from '../../stores/links/link-search';
 import { type AdminOutput, type OutputCell, type Columns, toOutput } from './admin-output';
 import type { AdminServices } from './admin-services';
-import { UsageError } from './command';
+import { UsageError } from './cli.errors';
 
 export interface AdminWords {
   /** The word that belongs to no option; empty if missing. */

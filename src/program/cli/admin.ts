@@ -7,7 +7,8 @@ import { withConnection } from '../../infrastructure/mongo/open-connection';
 import { ADMIN_COMMANDS, type AdminCommand, type AdminWords } from './admin-commands';
 import { type AdminOutput, toJsonLines, toTable } from './admin-output';
 import { openAdminServices } from './admin-services';
-import { runCommand, UsageError } from './command';
+import { runCommand } from './command';
+import { UsageError } from './cli.errors';
 import { openDatabase } from './own-database';
 
 const HELP = Object.entries(ADMIN_COMMANDS).map(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BrokenBackupError } from './cli.errors';
 
 /** Written last: a backup without it is incomplete. */
 export const MANIFEST = 'backup.json';
@@ -45,9 +46,6 @@ export function dataFilePath(name: string): string | null {
 export function newManifest(manifest: Omit<BackupManifest, 'format'>): Buffer {
   return Buffer.from(`${JSON.stringify({ format: BACKUP_FORMAT, ...manifest }, null, 2)}\n`);
 }
-
-/** Not a reliable backup; the message gives the reason in one line. */
-export class BrokenBackupError extends Error {}
 
 const manifestSchema = z.object({
   format: z.literal(BACKUP_FORMAT),

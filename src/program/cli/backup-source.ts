@@ -4,13 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import {
-  type BackupManifest,
-  BrokenBackupError,
-  parseCollection,
-  MANIFEST,
-  parseManifest,
-} from './backup-format';
+import { type BackupManifest, parseCollection, MANIFEST, parseManifest } from './backup-format';
+import { BrokenBackupError } from './cli.errors';
 import { isArchive, type Pieces } from './backup-target';
 import { parseTarHeader, TAR_BLOCK, tarPadding } from './tar';
 

@@ -6,6 +6,7 @@ import { createGzip, gzipSync } from 'node:zlib';
 import { syncFolder } from '../../clicks/journal/journal.files';
 import type { BackupFile } from './backup-format';
 import { TAR_END, tarHeader, tarPadding } from './tar';
+import { TargetTakenError } from './cli.errors';
 
 export type Pieces = AsyncIterable<Buffer> | Iterable<Buffer>;
 
@@ -15,9 +16,6 @@ export interface BackupTarget {
   finish(): Promise<void>;
   discard(): Promise<void>;
 }
-
-/** The path exists; a backup must not replace it. */
-export class TargetTakenError extends Error {}
 
 export function isArchive(path: string): boolean {
   return /\.tar(?:\.gz)?$/.test(path);

@@ -1,9 +1,7 @@
 import { processEnvironment } from '../../config/environment';
 import { parseMongoUri } from '../../config/environment.schema';
 import { readSettings, type Settings } from '../../config/settings';
-
-/** Invalid arguments; the usage follows the message. */
-export class UsageError extends Error {}
+import { UsageError } from './cli.errors';
 
 /**
  * @param run gets a signal that SIGINT and SIGTERM abort, for cleaning up

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Collection, type Connection, mongo } from 'mongoose';
 import { NODES } from '../../clicks/recorder/node-lease.repository';
+import { CopyDiffersError, CopyRefusedError } from './cli.errors';
 
 /** Limits per write, to bound the memory of a copy. */
 const COPY_BATCH_DOCUMENTS = 1000;
@@ -32,12 +33,6 @@ export interface CollectionSummary {
   documents: number;
   digest: string;
 }
-
-/** The databases' contents do not allow a copy. */
-export class CopyRefusedError extends Error {}
-
-/** The databases differ after the copy: a process wrote to one of them meanwhile. */
-export class CopyDiffersError extends Error {}
 
 export type CopyProgress = (collection: string, copied: number, total: number) => void;
 

@@ -8,7 +8,8 @@ import {
   engineUri,
 } from '../../infrastructure/mongo/embedded-engine';
 import { PlainLog } from '../../infrastructure/logging/plain-log';
-import { acquireProcessLock, LockHeldError, type ProcessLock } from '../../processes/process-lock';
+import { acquireProcessLock, type ProcessLock } from '../../processes/process-lock';
+import { LockHeldError } from '../../processes/processes.errors';
 import { DATABASE } from '../primary';
 
 export interface CommandDatabase {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { PauseRequest } from '../../clicks/recorder/recording-pause';
-import { acquireProcessLock, LockHeldError } from '../../processes/process-lock';
+import { acquireProcessLock } from '../../processes/process-lock';
+import { LockHeldError } from '../../processes/processes.errors';
 
 /** Time for the recorder to finish the current batch. */
 const PAUSE_MS = 60_000;

@@ -4,7 +4,7 @@ import { ClickStoreRepository } from '../../clicks/store/click-store.repository'
 import { collectWriteErrors } from '../../infrastructure/mongo/bulk-write';
 import { LinksRepository } from '../../stores/links/links.repository';
 import { REMOVED_LINKS, type RemovedLinkRecord } from '../../stores/links/removed-link.schema';
-import { BrokenBackupError } from './backup-format';
+import { BrokenBackupError } from './cli.errors';
 import type { Pieces } from './backup-target';
 
 /** Limits per write, to bound the memory of a restore. */

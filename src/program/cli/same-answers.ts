@@ -22,7 +22,11 @@ const COMPARED_DIMENSIONS: readonly Dimension[] = [...STORED_DIMENSIONS, 'time',
 const ZONES = ['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/New_York'] as const;
 const COMPARED_STRATEGIES = ['daily', 'weekly', 'monthly'] as const;
 const ALL_TIME: StatisticsQuery = {
-  ...{ start: 0, end: Number.MAX_SAFE_INTEGER, filters: {}, dimensions: [], buckets: null },
+  start: 0,
+  end: Number.MAX_SAFE_INTEGER,
+  filters: {},
+  dimensions: [],
+  buckets: null,
 };
 
 export interface StoredTotal {
@@ -68,14 +72,18 @@ async function compareTwice(
   const dimensions = new Set(Array.from({ length: LISTS }, () => pickRandom(COMPARED_DIMENSIONS)));
   const filtered = pickRandom(STORED_DIMENSIONS);
   const all = {
-    ...{ ...ALL_TIME, start: first, end: last, buckets },
+    ...ALL_TIME,
+    start: first,
+    end: last,
+    buckets,
     dimensions: [...dimensions.add(filtered)],
   };
   const start = randomBetween(first, last);
   const labels = (await count(stores, all)).breakdowns[filtered]?.labels ?? [];
   const partial: StatisticsQuery = {
     ...all,
-    ...{ start, end: randomBetween(start, last) },
+    start,
+    end: randomBetween(start, last),
     filters: labels.length > 0 ? { [filtered]: [pickRandom(labels)] } : {},
     audience: pickRandom(AUDIENCES),
   };

@@ -20,11 +20,12 @@ import type { AppLog } from '../../common/log';
 import { JobKind } from '../../infrastructure/jobs/job-kind';
 import type { JobTimes } from '../../infrastructure/jobs/job-run';
 import { JobRunner } from '../../infrastructure/jobs/job-runner';
-import { JobsRepository, JobsRepositoryModule } from '../../infrastructure/jobs/jobs.repository';
+import { JobsRepository } from '../../infrastructure/jobs/jobs.repository';
+import { JobsRepositoryModule } from '../../infrastructure/jobs/jobs.module';
 import { LoggingModule } from '../../infrastructure/logging/logging.module';
 import { MongoModule } from '../../infrastructure/mongo/mongo.module';
-import { OutboundModule } from '../../infrastructure/outbound/outbound.client';
-import { SealedValuesModule } from '../../infrastructure/sealed-values/sealed-values';
+import { OutboundModule } from '../../infrastructure/outbound/outbound.module';
+import { SealedValuesModule } from '../../infrastructure/sealed-values/sealed-values.module';
 import { ChildPrimaryClient } from '../../processes/rpc/primary-client';
 
 @Global()

@@ -2,11 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, Module } from '@nestjs/common';
 import { RateLimiter } from '../../auth/rate-limit/rate-limiter';
 import { type FurtherLimits, limitRow } from '../../auth/rate-limit/rate-limits';
-import {
-  AddressModule,
-  type Client,
-  ClientAddress,
-} from '../../infrastructure/client-address/client-address';
+import { type Client, ClientAddress } from '../../infrastructure/client-address/client-address';
+import { AddressModule } from '../../infrastructure/client-address/client-address.module';
 import type { WindowRule } from '../../infrastructure/rate-limit-store/rate-limit-store';
 import type { RememberedLink } from '../../stores/links/link';
 import { LinkStoreModule } from '../../stores/links/link-store.module';

@@ -14,7 +14,7 @@ import type { AccountMailsService } from '../../../src/accounts/mails/account-ma
 import type { SessionsService } from '../../../src/accounts/sessions/sessions.service';
 import type { SignInLog } from '../../../src/accounts/sign-in-log';
 import type { Client } from '../../../src/infrastructure/client-address/client-address';
-import { HashingOverloadedError } from '../../../src/infrastructure/hashing/hashing-queue';
+import { HashingOverloadedError } from '../../../src/infrastructure/hashing/hashing.errors';
 import type { MongoConnector } from '../../../src/infrastructure/mongo/mongo-connector';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 

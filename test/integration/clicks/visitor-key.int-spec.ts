@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
-import { VisitorKeyError } from '../../../src/clicks/recorder/recorder';
+import { VisitorKeyError } from '../../../src/clicks/clicks.errors';
 import { VisitorKeyRepository } from '../../../src/clicks/recorder/visitor-key.repository';
 import { clicksOfColumns } from '../../support/shared/clicks-of-columns';
 import { decodeChunk } from '../../../src/engines/click-engine/chunk/chunk';

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
-import { LockHeldError, ProcessLock } from '../../../src/processes/process-lock';
+import { ProcessLock } from '../../../src/processes/process-lock';
+import { LockHeldError } from '../../../src/processes/processes.errors';
 
 /** Tries to take each lock whose path it reads from stdin, holds what it gets, tells on stdout. */
 console.log('here');

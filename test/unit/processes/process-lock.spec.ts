@@ -14,7 +14,8 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { tsProcess } from '../../support/ts-process';
-import { acquireProcessLock, LockHeldError } from '../../../src/processes/process-lock';
+import { acquireProcessLock } from '../../../src/processes/process-lock';
+import { LockHeldError } from '../../../src/processes/processes.errors';
 import { ownProcessIdentity } from '../../../src/processes/process-identity';
 
 const folder = mkdtempSync(join(tmpdir(), 'curtail-lock-'));

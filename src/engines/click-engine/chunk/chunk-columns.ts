@@ -119,7 +119,13 @@ export function columnsOfClicks(clicks: readonly Click[]): ChunkColumns {
     columns[name] = name === 'country' ? countries.column : dictionary(rows, name, zeros);
   }
   return {
-    ...{ n, from, to, at, redirectMs, slot, signals },
+    n,
+    from,
+    to,
+    at,
+    redirectMs,
+    slot,
+    signals,
     visitors: Buffer.from(visitors, 'hex'),
     visitorRows: new Uint32Array(starts),
     columns,

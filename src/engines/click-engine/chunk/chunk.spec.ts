@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { decodeChunk, encodeChunk, encodeColumns } from './chunk';
-import { ChunkVersionError, CorruptChunkError } from '../engine.errors';
+import { ChunkVersionError, CorruptChunkError, UnknownColumnKindError } from '../engine.errors';
 import { type ChunkColumns, VALUE_COLUMNS, type ValueColumn } from './chunk-columns';
 import {
   COLUMN_KINDS,
@@ -11,7 +11,6 @@ import {
   storeFlags,
   storeNumbers,
   storeValues,
-  UnknownColumnKindError,
 } from './column-kinds';
 import type { Click } from '../click';
 import { aClick, clickArbitrary } from '../../../../test/support/shared/click.factory';

@@ -1,7 +1,7 @@
 import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Click } from '../click';
 import { ByteReader, ByteWriter, planeWidth } from './bytes';
-import { ChunkVersionError, CorruptChunkError } from '../engine.errors';
+import { ChunkVersionError, CorruptChunkError, UnknownColumnKindError } from '../engine.errors';
 import {
   CHUNK_DIMENSIONS,
   CHUNK_SIGNALS,
@@ -24,7 +24,6 @@ import {
   storeFlags,
   storeNumbers,
   storeValues,
-  UnknownColumnKindError,
   writeNumbers,
 } from './column-kinds';
 import { readVisitorRows } from './visitor-rows';
@@ -128,7 +127,7 @@ export function writeBody(chunk: ChunkColumns): Buffer {
   }
   for (const column of storedColumns(chunk)) {
     const { id, kind, payload } = column;
-    if (payload === null) throw new UnknownColumnKindError(column);
+    if (payload === null) throw new UnknownColumnKindError(column.id, column.kind);
     out.varint(id * KIND_LIMIT + kind);
     out.varint(payload.length);
     out.raw(payload);

@@ -15,16 +15,6 @@ import { constantPerVisitor } from './visitor-order';
  */
 export const COLUMN_KINDS = { NUMBERS: 0, FLAGS: 1, VALUES: 2, PAIRS: 3, CONSTANT: 4 } as const;
 
-/** A later release stored a column in a layout that this release cannot preserve. */
-export class UnknownColumnKindError extends Error {
-  constructor({ id, kind }: StoredColumn) {
-    super(
-      `Column ${id} is of kind ${kind}: chunks of this link can be merged by a later release only`,
-    );
-    this.name = 'UnknownColumnKindError';
-  }
-}
-
 const NO_FLAGS = 0;
 const ALL = 1;
 const MIXED = 2;

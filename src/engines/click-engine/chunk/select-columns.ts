@@ -40,7 +40,12 @@ export function selectColumns(
   const offsets = readOffsets(reader, n, planeWidth(span), wanted.at);
   const visitorRows = readVisitorRows(reader, n, distinct);
   const selected: SelectedColumns = {
-    ...{ n, from, to: from + span, visitors, visitorRows, offsets },
+    n,
+    from,
+    to: from + span,
+    visitors,
+    visitorRows,
+    offsets,
     redirectMs: wanted.redirectMs ? new Uint32Array(n) : null,
     columns: new Map(),
   };

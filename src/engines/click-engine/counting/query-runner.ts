@@ -1,17 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { Cancellation } from '../cancellation';
 import { chunkTasks } from '../reading/chunk-tasks';
-import {
-  BlockGoneError,
-  type ClickReader,
-  clickStoreKeys,
-  type TimeSpan,
-} from '../reading/click-reader';
+import { type ClickReader, clickStoreKeys, type TimeSpan } from '../reading/click-reader';
+import { BlockGoneError, MemoryExceededError, MemoryNeededError } from '../engine.errors';
 import { type AskedLinks, readLinkMarks, readAskedLinks } from './asked-links';
 import { countingQuestion, EVERYTHING, isUnfiltered, neededColumns } from './counting-question';
 import { LoadProgress } from './load-progress';
 import { type ShardCounts, buildResult } from './query-result';
-import { MemoryExceededError, type ResidentCache } from '../resident/resident-cache';
+import { type ResidentCache } from '../resident/resident-cache';
 import type { ResidentClicks } from '../resident/resident-clicks';
 import type { ReadSelection, SourceChunk } from '../reading/segment-reader';
 import { HeldLinks } from '../resident/held-links';
@@ -19,7 +15,6 @@ import type { ClickStoreState, LinkChanges, LinkFollower } from '../chunk-source
 import { onAllShards, type Shards } from '../shards/shards';
 import { shardRanges, ShardReader } from '../shards/shard-reader';
 import type { Source, StatisticsQuery } from '../statistics-query';
-import { MemoryNeededError } from '../engine.errors';
 import type { StatisticsResult } from '../statistics-result';
 
 const MAX_QUERY_ATTEMPTS = 4;

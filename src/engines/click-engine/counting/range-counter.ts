@@ -39,8 +39,13 @@ export class RangeCounter {
   private readonly visitors: DistinctVisitors;
   private readonly checks = new WeakMap<Segment, Checks>();
   private readonly summary: Omit<PartialCount, 'lists'> = {
-    ...{ clicks: 0, visitors: 0, withoutVisitor: 0 },
-    ...{ redirectMs: 0, untimed: 0, first: null, last: null },
+    clicks: 0,
+    visitors: 0,
+    withoutVisitor: 0,
+    redirectMs: 0,
+    untimed: 0,
+    first: null,
+    last: null,
   };
   /** Counts rows of NO_VISITOR: clicks without a visitor. */
   private ofNobody?: RangeCounter;
@@ -287,7 +292,8 @@ function emptySelection(rows: number, visitors: number): SelectedRows {
     starts: new Uint32Array(visitors + 1),
     places: new Uint32Array(visitors),
     numbers: new Uint32Array(visitors),
-    ...{ count: 0, visitors: 0 },
+    count: 0,
+    visitors: 0,
   };
 }
 

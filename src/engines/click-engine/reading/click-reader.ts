@@ -8,6 +8,7 @@ import {
   type InlineChunks,
   type ChunkSource,
 } from '../chunk-source';
+import { BlockGoneError } from '../engine.errors';
 
 const CLICK_STORES_AT_ONCE = 500;
 const VERSIONS_AT_ONCE = 2500;
@@ -16,9 +17,6 @@ const MAX_STORES_READ_WHOLE = 8;
 /** Whole stores per read: each has at most about 16 KB of inline chunks. */
 const WHOLE_AT_ONCE = 250;
 const READ_BYTES_AT_ONCE = 8 * 1024 * 1024;
-
-/** Compaction replaced a block that the store listed; the store must be read again. */
-export class BlockGoneError extends Error {}
 
 export interface TimeSpan {
   start: number;

@@ -82,7 +82,9 @@ export class SmallChunks {
     }
     visitorRows[order.distinct] = n;
     return {
-      ...{ n, visitors, visitorRows },
+      n,
+      visitors,
+      visitorRows,
       sources: orderedColumn(this.sources, order),
       at: this.wanted.at ? this.times(order) : null,
       redirectMs: this.wanted.redirectMs ? rowsInOrder(this.redirectMs, order) : null,

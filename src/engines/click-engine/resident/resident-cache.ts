@@ -3,8 +3,7 @@ import { ResidentClicks } from './resident-clicks';
 import type { ReadSelection } from '../reading/segment-reader';
 import { onAllShards, type Shards } from '../shards/shards';
 import { StringInterner } from '../reading/string-interner';
-
-export class MemoryExceededError extends Error {}
+import { MemoryExceededError } from '../engine.errors';
 
 /** LRU cache of everything in the shards, within `limit` bytes. */
 export class ResidentCache {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from '
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandLine, EngineHost } from '../engine-host';
-import { errorMessage } from '../engine.errors';
+import { errorMessage, FetchedElsewhereError } from '../engine.errors';
 import { DONOR_RELEASE, fetchCLibrary, runTool } from './debian-archive';
 import { isEnoughGlibc, NEEDED_GLIBC, type Processor } from './glibc';
 
@@ -30,13 +30,6 @@ export interface CLibraryOptions {
 interface FetchedCopy {
   folder: string;
   fetchedAt: number;
-}
-
-class FetchedElsewhereError extends Error {
-  constructor() {
-    super('another process has been fetching it for too long');
-    this.name = 'FetchedElsewhereError';
-  }
 }
 
 /**

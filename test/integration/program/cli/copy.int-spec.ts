@@ -1,9 +1,6 @@
 import { type Connection, mongo } from 'mongoose';
-import {
-  CopyDiffersError,
-  CopyRefusedError,
-  CopyRepository,
-} from '../../../../src/program/cli/copy.repository';
+import { CopyRepository } from '../../../../src/program/cli/copy.repository';
+import { CopyDiffersError, CopyRefusedError } from '../../../../src/program/cli/cli.errors';
 import {
   dropTestDatabase,
   openTestDatabase,

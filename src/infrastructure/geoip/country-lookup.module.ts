@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+import { CountryLookup } from './country-lookup';
+
+@Module({ providers: [CountryLookup], exports: [CountryLookup] })
+export class CountryLookupModule {}

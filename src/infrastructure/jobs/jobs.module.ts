@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
+import { JobRecord, JobSchema } from './job.schema';
+import { JobsRepository } from './jobs.repository';
+import { PrimaryModule } from '../../processes/rpc/primary.module';
+import { JobStarter } from './job-starter';
+
+@Module({
+  imports: [MongooseModule.forFeature([{ name: JobRecord.name, schema: JobSchema }])],
+  providers: [JobsRepository],
+  exports: [JobsRepository],
+})
+export class JobsRepositoryModule {}
+
+@Module({
+  imports: [JobsRepositoryModule, PrimaryModule],
+  providers: [JobStarter],
+  exports: [JobStarter],
+})
+export class JobStarterModule {}

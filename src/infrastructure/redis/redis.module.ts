@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+import { RedisConnection } from './redis-connection';
+
+@Module({ providers: [RedisConnection], exports: [RedisConnection] })
+export class RedisModule {}

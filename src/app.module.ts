@@ -28,10 +28,10 @@ import { LoggingModule } from './infrastructure/logging/logging.module';
 import { MongoModule } from './infrastructure/mongo/mongo.module';
 import { RequestBodiesModule } from './infrastructure/request-bodies/request-bodies.module';
 import { UtmModule } from './links/utm/utm.module';
-import { ResolveModule } from './redirect/resolve/resolve.controller';
 import { RedirectModule } from './redirect/redirect.module';
 import { TagsModule } from './links/tags/tags.module';
 import { LinkPasswordModule } from './redirect/link-password/link-password.module';
+import { ResolveModule } from './redirect/resolve/resolve.module';
 
 /** Layers first, then feature modules in any order except the last. */
 @Module({})

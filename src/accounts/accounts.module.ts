@@ -38,7 +38,6 @@ import { SessionRecord, SessionSchema } from './sessions/session.schema';
 import { OwnSessionsController, SessionsController } from './sessions/sessions.controller';
 import { SessionsRepository } from './sessions/sessions.repository';
 import { SessionsService } from './sessions/sessions.service';
-import { ClosedOwnersModule } from '../stores/links/closed-owners';
 import { AccountDeletionService } from './deletion/account-deletion.service';
 import {
   RemovedAccountRecord,
@@ -49,6 +48,7 @@ import { ClosedAccounts } from './suspension/closed-accounts';
 import { SuspensionService } from './suspension/suspension.service';
 import { RegistrationPolicy } from './registration';
 import { SignInLog } from './sign-in-log';
+import { ClosedOwnersModule } from '../stores/links/link-store.module';
 
 @Injectable()
 export class AccountExpiry {

@@ -5,7 +5,6 @@ import { FilesModule } from '../infrastructure/files/files.module';
 import { ImportedCountsModule } from '../stores/imported-counts/imported-counts.module';
 import { LinkCacheModule } from '../links/link-cache.module';
 import { PrimaryModule } from '../processes/rpc/primary.module';
-import { LinkPasswordVerifierModule } from '../redirect/link-password/link-password.verifier';
 import { ProcessStatisticsEngine } from './statistics-process/process-statistics-engine';
 import { StatisticsEngine } from './statistics-engine';
 import { ExportController } from './export/export.controller';
@@ -20,6 +19,7 @@ import { StatisticsService } from './statistics.service';
 import { AccountScopes } from './scope/account-scopes';
 import { LinkScopes } from './scope/link-scopes';
 import { PublicScopes } from './scope/public-scopes';
+import { LinkPasswordVerifierModule } from '../redirect/link-password/link-password-verifier.module';
 
 @Module({
   imports: [

@@ -42,7 +42,9 @@ export class RecentClicksService {
       buckets: { strategy: 'daily', timezone: zone },
     } as const;
     const question = {
-      ...{ source: { ownerId }, query, client },
+      source: { ownerId },
+      query,
+      client,
       requestKey: JSON.stringify(['recent', zone, audience]),
       clicks: null,
       isPublic: false,

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CountryLookup } from '../infrastructure/geoip/country-lookup';
-import { CountryLookupModule } from '../infrastructure/geoip/country-lookup.module';
 import { Decision, type Choice, type Visitor } from './decision';
 import { type Destinations, hasDestinations, WHOLE_WEIGHT } from './destinations';
 import { VariantKeyRepository } from './variant-key.repository';
@@ -62,10 +61,3 @@ export class DestinationChooser {
     this.key = await this.keys.findOrMake();
   }
 }
-
-@Module({
-  imports: [CountryLookupModule],
-  providers: [DestinationChooser, VariantKeyRepository],
-  exports: [DestinationChooser],
-})
-export class DestinationsModule {}

@@ -1,9 +1,9 @@
 import { Resolver } from 'node:dns/promises';
 import { Injectable } from '@nestjs/common';
-import { CurtailError } from '../common/errors';
 import { withTimeout } from '../common/with-timeout';
 import { DomainOptions } from '../config/options';
 import { FairQueue } from '../processes/fair-queue';
+import { ChecksBusyError } from './domains.errors';
 
 /** Timeout per try. */
 const QUESTION_MS = 2000;
@@ -19,15 +19,6 @@ const MAX_CNAMES = 8;
 
 /** TXT strings of a name, or why there are none. */
 export type TxtAnswer = { readonly texts: readonly string[] } | 'none' | 'silence';
-
-/** 503: too many checks are queued. */
-export class ChecksBusyError extends CurtailError {
-  constructor() {
-    super(503, 'internal_error', 'Too many domains are being checked, try again shortly', {
-      headers: { 'Retry-After': '10' },
-    });
-  }
-}
 
 const NO_RECORD_CODES: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND']);
 

@@ -98,3 +98,12 @@ export class OwnDomainTargetError extends BadRequestError {
     super(`${field} leads to a domain of this service itself`, field);
   }
 }
+
+/** 503: too many checks are queued. */
+export class ChecksBusyError extends CurtailError {
+  constructor() {
+    super(503, 'internal_error', 'Too many domains are being checked, try again shortly', {
+      headers: { 'Retry-After': '10' },
+    });
+  }
+}

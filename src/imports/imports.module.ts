@@ -3,7 +3,6 @@ import { FilesModule } from '../infrastructure/files/files.module';
 import { JobStarterModule, JobsRepositoryModule } from '../infrastructure/jobs/jobs.module';
 import { OutboundModule } from '../infrastructure/outbound/outbound.module';
 import { SealedValuesModule } from '../infrastructure/sealed-values/sealed-values.module';
-import { ClosedOwnersModule } from '../stores/links/closed-owners';
 import { ApiRequests } from './api/api-requests';
 import { ImportNodesModule } from './history/import-nodes.module';
 import { ImportCredentials } from './api/import-credentials';
@@ -12,6 +11,7 @@ import { ImportRemains } from './import-remains';
 import { ImportSweep } from './import-sweep';
 import { ImportStoreModule } from './imports.repository';
 import { ImportsService } from './imports.service';
+import { ClosedOwnersModule } from '../stores/links/link-store.module';
 
 @Module({
   imports: [

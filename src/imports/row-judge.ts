@@ -6,7 +6,7 @@ import { NO_DESTINATIONS } from '../destinations/destinations';
 import { AliasTakenError } from '../stores/links/link.errors';
 import { DEFAULT_SETTINGS, type Link, type NewLink } from '../stores/links/link';
 import { LinksRepository } from '../stores/links/links.repository';
-import { AccountTags, TagCapError } from '../stores/tags/account-tags';
+import { AccountTags } from '../stores/tags/account-tags';
 import { distinctTagNames, MAX_TAGS_OF_LINK } from '../stores/tags/tag';
 import { isReserved, V1_ALIASES } from '../links/alias';
 import { LinkCache } from '../links/link-cache';
@@ -26,6 +26,7 @@ import {
   type SourceLink,
   type SourceSettings,
 } from './source-link';
+import { TagCapError } from '../stores/tags/tags.errors';
 
 /** Maximum concurrent changes between reading a link and updating it. */
 const MAX_CONFLICTING_CHANGES = 3;

@@ -14,14 +14,14 @@ import { AppExceptionFilter } from '../common/http/exception.filter';
 import { AppLog } from '../common/log';
 import { HttpOptions } from '../config/options';
 import { type ShortenProblem, homePage, type TypedForm } from './home/home-page';
-import { PageQueryError, typedQuery } from './stats-page/page-query';
+import { typedQuery } from './stats-page/page-query';
 import {
   statisticsFormPage,
   statisticsPasswordPage,
   statisticsQueryPage,
 } from './stats-page/statistics-form-page';
 import { legacyInput, wantsLegacyJson } from './legacy-request';
-import { LegacyError } from './legacy.errors';
+import { LegacyError, PageQueryError } from './legacy.errors';
 import { ShortCodeMissingError } from './stats/legacy-stats.errors';
 
 type Refusal =

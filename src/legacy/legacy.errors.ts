@@ -97,3 +97,10 @@ function bodySchema(status: number, keys: readonly LegacyKey[]): SchemaObject {
   };
   return status === 400 ? { anyOf: [keyed, errorSchema(400, ['validation_error'])] } : keyed;
 }
+
+/** 422 for an invalid parameter, 400 for dates that form no range; shown on the page. */
+export class PageQueryError extends CurtailError {
+  constructor(status: 400 | 422, field: string, message: string) {
+    super(status, 'validation_error', message, { field });
+  }
+}

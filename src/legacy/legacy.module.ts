@@ -4,7 +4,6 @@ import { AddressModule } from '../infrastructure/client-address/client-address.m
 import { FilesModule } from '../infrastructure/files/files.module';
 import { LinksModule } from '../links/links.module';
 import { PagesModule } from '../pages/pages.module';
-import { LinkPasswordVerifierModule } from '../redirect/link-password/link-password.verifier';
 import { LegacyExportController } from './export/legacy-export.controller';
 import { LegacyExportService } from './export/legacy-export.service';
 import { HomeController } from './home/home.controller';
@@ -21,6 +20,7 @@ import {
 import { LegacyStatsService } from './stats/legacy-stats.service';
 import { PublicLinksService } from './stats/public-links.service';
 import { StatisticsPass } from './stats/statistics-pass';
+import { LinkPasswordVerifierModule } from '../redirect/link-password/link-password-verifier.module';
 
 /** v0 (docs/contract.md#13): another interface to links and statistics without its own data. */
 @Module({

@@ -1,5 +1,6 @@
 import type { LinksRepository, LinkSums } from '../stores/links/links.repository';
-import { MetricService, abbreviateCount } from './metric.controller';
+import { MetricService } from './metric.controller';
+import { abbreviateCount } from './metric.response';
 
 /** A repository whose count takes as long as it is told, on a clock that the test moves. */
 class CountingRepository {

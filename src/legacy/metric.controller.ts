@@ -1,38 +1,10 @@
 import { Controller, Get, Injectable } from '@nestjs/common';
-import { ApiOkResponse, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { Operation } from '../common/openapi/operation.decorator';
-import { COUNT } from '../common/openapi/properties';
-import { LinksRepository, type LinkSums } from '../stores/links/links.repository';
-
-const SUFFIXES = ['', 'K', 'M', 'B', 'T', 'P'];
-
-export class MetricResponse {
-  @ApiProperty(COUNT) 'total-shortlinks-raw'!: number;
-  @ApiProperty(COUNT) 'total-clicks-raw'!: number;
-  @ApiProperty({ example: '999+' }) 'total-shortlinks'!: string;
-  @ApiProperty({ example: '1K+' }) 'total-clicks'!: string;
-}
-
-function toMetricResponse({ links, clicks }: LinkSums): MetricResponse {
-  return {
-    'total-shortlinks-raw': links,
-    'total-clicks-raw': clicks,
-    'total-shortlinks': abbreviateCount(links),
-    'total-clicks': abbreviateCount(clicks),
-  };
-}
-
-/** `999+`, `1K+`, `12M+`: divides by 1000 while the result is at least 1, then truncates. */
-export function abbreviateCount(count: number): string {
-  let [value, step] = [count, 0];
-  while (value >= 1000 && step < SUFFIXES.length - 1) {
-    value /= 1000;
-    step++;
-  }
-  return `${Math.trunc(value)}${SUFFIXES[step] ?? ''}+`;
-}
+import { LinksRepository } from '../stores/links/links.repository';
+import { MetricResponse, toMetricResponse } from './metric.response';
 
 /** Maximum age of the figures (docs/contract.md#13.5). */
 const METRIC_MAX_AGE_MS = 60_000;

@@ -1,11 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import {
-  ApiExtraModels,
-  ApiOkResponse,
-  ApiProperty,
-  ApiTags,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import emojiData from 'unicode-emoji-json/data-by-emoji.json';
 import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
@@ -15,24 +9,7 @@ import { DAY_MS } from '../common/time';
 import { withoutVariation } from '../stores/links/alias-form';
 import { EMOJI } from './alias';
 import { MAX_EMOJI, shapeEmojiAlias } from './emoji-alias';
-
-/** The one-letter property names are those that existing clients read. */
-export class AliasEmoji {
-  @ApiProperty({ description: 'The emoji, without U+FE0F and skin tone', example: '🌷' })
-  c!: string;
-  @ApiProperty({ description: 'Its name', example: 'tulip' }) n!: string;
-  @ApiProperty({ description: 'Its group', example: 'Animals & Nature' }) g!: string;
-  @ApiProperty({ description: 'Whether aliases are made up of it' }) gen!: boolean;
-}
-
-export class EmojiSetResponse {
-  @ApiProperty({ description: 'Newest version of Unicode emoji that is taken', example: 15.1 })
-  accept_max_version!: number;
-  @ApiProperty({ description: 'Newest version that aliases are made up of', example: 3 })
-  generate_max_version!: number;
-  @ApiProperty({ type: 'integer', example: 15 }) max_graphemes!: number;
-  @ApiProperty({ type: [AliasEmoji] }) emoji!: AliasEmoji[];
-}
+import { EmojiSetResponse } from './emoji-set.response';
 
 /** The emoji that this Node.js version knows, in Unicode order. */
 export function emojiSet(): EmojiSetResponse {

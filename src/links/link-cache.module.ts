@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ChangeBusModule } from '../infrastructure/change-bus/change-bus.module';
-import { ClosedOwnersModule } from '../stores/links/closed-owners';
-import { LinkStoreModule } from '../stores/links/link-store.module';
+import { LinkStoreModule, ClosedOwnersModule } from '../stores/links/link-store.module';
 import { LinkCache } from './link-cache';
 
 @Module({

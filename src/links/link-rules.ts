@@ -1,4 +1,4 @@
-import { AuthenticationError, BadRequestError } from '../common/errors';
+import { AuthenticationError } from '../common/errors';
 import { futureTime, parseTime } from '../common/time';
 import type {
   CreateLink,
@@ -10,6 +10,7 @@ import type {
 import { checkedDestinations } from '../destinations/destination-rules';
 import { refuseReserved } from './alias';
 import { refuseBadComposition } from './link-password';
+import { MisplacedTimeError } from './links.errors';
 
 const NEEDS_ACCOUNT = 'needs an account: sign in or use an API key';
 
@@ -100,14 +101,4 @@ export function misplacedTime(
   if (expireAfter === null || startsAt === null || startsAt < expireAfter) return null;
   const isMoved = startsAt.getTime() !== link.startsAt?.getTime();
   return isMoved ? 'starts_at' : 'expire_after';
-}
-
-export class MisplacedTimeError extends BadRequestError {
-  constructor(field: 'expire_after' | 'starts_at') {
-    const rule = {
-      expire_after: 'must be after starts_at',
-      starts_at: 'must be before expire_after',
-    };
-    super(`${field} ${rule[field]}`, field);
-  }
 }

@@ -1,4 +1,10 @@
-import { BadRequestError, CurtailError, ForbiddenError } from '../common/errors';
+import {
+  BadRequestError,
+  CurtailError,
+  ForbiddenError,
+  type LogLevelOfError,
+  NotFoundError,
+} from '../common/errors';
 
 export type DestinationObjection = 'no scheme' | 'other scheme' | 'unreadable' | 'loop';
 
@@ -60,5 +66,47 @@ export class LinkBlockedError extends ForbiddenError {
 export class LinkNotYoursError extends ForbiddenError {
   constructor() {
     super('This link is not yours');
+  }
+}
+
+/** 503: the account's links do not fit into memory next to the listings in use. */
+export class ListMemoryError extends CurtailError {
+  constructor() {
+    super(503, 'internal_error', 'There is no memory left to sort these links, try again shortly', {
+      headers: { 'Retry-After': '10' },
+      hint: 'Lists by created_at without a filter are always answered',
+    });
+  }
+
+  override get logLevel(): LogLevelOfError {
+    return 'info';
+  }
+}
+
+export class MisplacedTimeError extends BadRequestError {
+  constructor(field: 'expire_after' | 'starts_at') {
+    const rule = {
+      expire_after: 'must be after starts_at',
+      starts_at: 'must be before expire_after',
+    };
+    super(`${field} ${rule[field]}`, field);
+  }
+}
+
+export class TooManyFilesError extends CurtailError {
+  constructor() {
+    super(503, 'internal_error', 'Other files are still being written, try again shortly', {
+      headers: { 'Retry-After': '10' },
+    });
+  }
+
+  override get logLevel(): LogLevelOfError {
+    return 'info';
+  }
+}
+
+export class UnknownLinkDomainError extends NotFoundError {
+  constructor() {
+    super('You have no domain of that name');
   }
 }

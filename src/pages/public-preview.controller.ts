@@ -1,59 +1,17 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { ApiOkResponse, ApiProperty, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { Operation } from '../common/openapi/operation.decorator';
-import { CodeParam, ISO_PROPERTY, SHORT_CODE } from '../common/openapi/properties';
+import { CodeParam } from '../common/openapi/properties';
 import { HttpOptions } from '../config/options';
 import { UnknownLinkError } from '../stores/links/link.errors';
 import type { GeoRules } from '../destinations/destinations';
-import {
-  type Generation,
-  isExpired,
-  isScheduled,
-  type ReportedStatus,
-  reportedStatus,
-} from '../stores/links/link';
-import { LONG_URL, shortUrl } from '../links/link.response';
+import { isExpired, isScheduled, reportedStatus } from '../stores/links/link';
+import { shortUrl } from '../links/link.response';
 import { LinkPagesService } from './link-pages.service';
-
-const REPORTED = {
-  ACTIVE: 'active',
-  INACTIVE: 'inactive',
-  BLOCKED: 'blocked',
-} as const satisfies Record<ReportedStatus, string>;
-const STATUSES = ['expired', ...Object.values(REPORTED)] as const;
-
-export class PreviewDestination {
-  @ApiProperty(LONG_URL) url!: string;
-  @ApiProperty({ description: 'Host without the port', example: 'example.com' }) domain!: string;
-  @ApiProperty({ description: 'Path and query', example: '/spring/sale' }) path!: string;
-  @ApiProperty() is_https!: boolean;
-}
-
-export class PublicPreviewResponse {
-  @ApiProperty({ enum: ['v1', 'v2'] }) generation!: Generation;
-  @ApiProperty(SHORT_CODE) alias!: string;
-  @ApiProperty({ example: 'https://go.example.com/spring-sale' }) short_url!: string;
-  @ApiProperty({ enum: STATUSES, description: 'expired: by its time or its limit of clicks' })
-  status!: (typeof STATUSES)[number];
-  @ApiProperty(ISO_PROPERTY) created_at!: string;
-  @ApiProperty() password_protected!: boolean;
-  @ApiProperty({
-    type: PreviewDestination,
-    nullable: true,
-    description: 'null unless the link is active and has no password',
-  })
-  destination!: PreviewDestination | null;
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: { $ref: getSchemaPath(PreviewDestination) },
-    nullable: true,
-    description: 'Destinations by country, where the link has some',
-  })
-  geo_destinations!: Record<string, PreviewDestination> | null;
-}
+import { PreviewDestination, PublicPreviewResponse, REPORTED } from './public-preview.response';
 
 /** Where a short link leads, for programs: counts no click, reveals nothing about the owner. */
 @ApiTags('Links')

@@ -11,11 +11,11 @@ import { keyOfCode } from '../stores/links/alias-form';
 import { LinkGoneError } from '../redirect/redirect.errors';
 import { QrDrawingThread } from './drawing/qr-drawing.thread';
 import { modulePixels, smallestSize } from './drawing/qr-look';
-import { type QrMatrix, qrMeasure, QrTooLongError } from './drawing/qr-matrix';
+import { type QrMatrix, qrMeasure } from './drawing/qr-matrix';
 import type { AccountFile } from './logo/account-files.repository';
 import { LogosService } from './logo/logos.service';
 import { type AskedStyle, codedText, toQrStyle } from './qr-style';
-import { NoLogoError, QrSizeError, QrTooLongForLevelError } from './qr.errors';
+import { NoLogoError, QrSizeError, QrTooLongForLevelError, QrTooLongError } from './qr.errors';
 
 type AskedImage = AskedStyle & { readonly download?: boolean };
 

@@ -62,3 +62,6 @@ export class QrBusyError extends CurtailError {
     return 'info';
   }
 }
+
+/** The text exceeds the largest version. */
+export class QrTooLongError extends Error {}

@@ -8,7 +8,7 @@ import { HttpOptions } from '../config/options';
 import { isHttps } from '../config/url';
 import { AskedHosts } from '../stores/domains/asked-host';
 import type { KnownDomain } from '../stores/domains/domain';
-import { RedirectResponse } from './redirect-response';
+import { RedirectWriter } from './redirect-writer';
 
 const READ = ['GET', 'HEAD'];
 const HEALTH = /^\/health(?:[/?]|$)/;
@@ -31,13 +31,13 @@ interface ServedText {
  */
 @Injectable()
 export class DomainSites {
-  private readonly answer: RedirectResponse;
+  private readonly answer: RedirectWriter;
 
   constructor(
     private readonly hosts: AskedHosts,
     http: HttpOptions,
   ) {
-    this.answer = new RedirectResponse(isHttps(http.baseUrl));
+    this.answer = new RedirectWriter(isHttps(http.baseUrl));
   }
 
   handle(next: RequestHandler, refuse: RefusalResponder, prepare: RequestHandler): RequestHandler {

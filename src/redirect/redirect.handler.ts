@@ -17,7 +17,7 @@ import type { RememberedLink } from '../stores/links/link';
 import { hasDestinations } from '../destinations/destinations';
 import { RedirectMeter } from '../infrastructure/meters/redirect-meter';
 import { ClientAddress } from '../infrastructure/client-address/client-address';
-import { REDIRECT_HEADERS, RedirectResponse } from './redirect-response';
+import { REDIRECT_HEADERS, RedirectWriter } from './redirect-writer';
 import { headerFlags, queryFlags } from './visit-flags';
 import { readShortPath } from './short-path';
 import { RedirectService, type SendRedirect } from './redirect.service';
@@ -37,7 +37,7 @@ function isAnsweredAtOnce(link: RememberedLink, visit: Visit): boolean {
  */
 @Injectable()
 export class RedirectHandler {
-  private readonly answer: RedirectResponse;
+  private readonly answer: RedirectWriter;
   private readonly isAhead: boolean;
 
   constructor(
@@ -48,7 +48,7 @@ export class RedirectHandler {
     private readonly hosts: AskedHosts,
     http: HttpOptions,
   ) {
-    this.answer = new RedirectResponse(isHttps(http.baseUrl));
+    this.answer = new RedirectWriter(isHttps(http.baseUrl));
     this.isAhead = http.fastPath;
   }
 

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { DestinationsModule } from '../destinations/destination-chooser';
 import { AddressModule } from '../infrastructure/client-address/client-address.module';
 import { MetersModule } from '../infrastructure/meters/meters.module';
 import { LinkCacheModule } from '../links/link-cache.module';
@@ -11,6 +10,7 @@ import { RedirectHandler } from './redirect.handler';
 import { RedirectService } from './redirect.service';
 import { ShortCodeRoutes } from './short-code-routes';
 import { VisitDestination } from './visit-destination';
+import { DestinationsModule } from '../destinations/destinations.module';
 
 @Module({
   imports: [

@@ -96,7 +96,7 @@ describe('A session', () => {
         }),
       ),
       new DeviceCookies({ secret: SECRET }),
-      new SessionBrowsers({ countryOf: () => null } as never),
+      new SessionBrowsers({ findCountry: () => null } as never),
       { has: () => false } as unknown as ClosedAccounts,
       new QuietLogger(),
     );

@@ -20,13 +20,12 @@ import {
   LinkPasswordVerifier,
   type PresentedPassword,
 } from '../../redirect/link-password/link-password.verifier';
+import { shortCode, type StatisticsScope } from './statistics-scope';
 import {
   ForeignStatisticsError,
   MissingScopeError,
   PrivateStatisticsError,
-  shortCode,
-  type StatisticsScope,
-} from './statistics-scope';
+} from '../statistics-process/statistics.errors';
 
 export interface AccountRequest<Query extends AccountStatisticsDto = AccountStatisticsDto> {
   query: Query;

@@ -1,4 +1,3 @@
-import { AuthenticationError, CurtailError, ForbiddenError } from '../../common/errors';
 import type { Link } from '../../stores/links/link';
 import type { Source } from '../../engines/click-engine/statistics-query';
 import type { Period } from '../query/period';
@@ -22,24 +21,4 @@ export interface StatisticsScope {
   /** Recorded clicks of the link; null for an account. */
   clicks: number | null;
   isPublic: boolean;
-}
-
-/** 422: no scope given and DEFAULT_STATS_SCOPE is not set. */
-export class MissingScopeError extends CurtailError {
-  constructor() {
-    const text = 'scope is missing: all (your links) or anon (one public link, with short_code)';
-    super(422, 'validation_error', text, { field: 'scope' });
-  }
-}
-
-export class PrivateStatisticsError extends AuthenticationError {
-  constructor() {
-    super('The statistics of this link are private: sign in as its owner');
-  }
-}
-
-export class ForeignStatisticsError extends ForbiddenError {
-  constructor() {
-    super('These statistics belong to another account');
-  }
 }

@@ -28,7 +28,10 @@ const LARGE = 100_000;
 /** The limits on waiting queries include running ones. */
 const QUEUE = {
   maxInARow: 1,
-  ...{ maxWaiting: 256, maxOfClient: 16, waitMs: 60_000, runMs: 45_000 },
+  maxWaiting: 256,
+  maxOfClient: 16,
+  waitMs: 60_000,
+  runMs: 45_000,
 };
 const STATISTICS_REFUSALS: Readonly<Record<QueueRefusal, () => StatisticsBusyError>> = {
   full: () => new StatisticsBusyError(),

@@ -6,7 +6,13 @@ import {
 import { ClickHouseError } from '../../engines/click-house/click-house.errors';
 import { ClicksElsewhereError } from '../../clicks/store/click-home.errors';
 import { isDatabaseUnreachable } from '../../common/database-fault';
-import { CurtailError, DatabaseUnavailableError, type LogLevelOfError } from '../../common/errors';
+import {
+  CurtailError,
+  DatabaseUnavailableError,
+  type LogLevelOfError,
+  AuthenticationError,
+  ForbiddenError,
+} from '../../common/errors';
 import { registerRpcError } from '../../processes/rpc/rpc-errors';
 
 /** 500: counting failed; never replaced by zeros. */
@@ -171,4 +177,24 @@ function ofClickHouse(error: ClickHouseError): Error {
   if (error.fault === 'denied') return new StatisticsMisconfiguredError(error);
   if (error.fault === 'busy') return new StatisticsBusyError();
   return error.fault === 'slow' ? new StatisticsSlowError() : error;
+}
+
+/** 422: no scope given and DEFAULT_STATS_SCOPE is not set. */
+export class MissingScopeError extends CurtailError {
+  constructor() {
+    const text = 'scope is missing: all (your links) or anon (one public link, with short_code)';
+    super(422, 'validation_error', text, { field: 'scope' });
+  }
+}
+
+export class PrivateStatisticsError extends AuthenticationError {
+  constructor() {
+    super('The statistics of this link are private: sign in as its owner');
+  }
+}
+
+export class ForeignStatisticsError extends ForbiddenError {
+  constructor() {
+    super('These statistics belong to another account');
+  }
 }

@@ -17,7 +17,8 @@ import { ClaimCookie } from '../../links/claim/claim-cookie';
 import { LegacyExceptionFilter } from '../legacy-exception.filter';
 import { CurrentLegacyRequest, type LegacyRequest } from '../legacy-request';
 import { LegacyFailures } from '../legacy.errors';
-import { LegacyLinkResponse, LegacyShortenService, type Shortened } from './legacy-shorten.service';
+import { LegacyShortenService, type Shortened } from './legacy-shorten.service';
+import { LegacyLinkResponse } from './legacy-shorten.response';
 
 const COMMON = {
   url: {

@@ -2,12 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { EmailNotVerifiedError } from '../../auth/access.errors';
 import type { Caller } from '../../auth/caller';
-import { ApiProperty } from '@nestjs/swagger';
 import type { HttpResult } from '../../common/http/http-result';
 import { HttpOptions } from '../../config/options';
 import type { Client } from '../../infrastructure/client-address/client-address';
 import {
-  ALIAS_LENGTH,
   aliasObjection,
   type AliasSource,
   cutAlias,
@@ -18,11 +16,10 @@ import { MAX_URL_LENGTH } from '../../links/destination';
 import { type ClaimToken, toClaimToken } from '../../links/claim/claim-token';
 import type { ClaimDto } from '../../links/claim/claim.dto';
 import { DEFAULT_SETTINGS, type Link } from '../../stores/links/link';
-import { LONG_URL, shortUrl } from '../../links/link.response';
+import { shortUrl } from '../../links/link.response';
 import { LinksService } from '../../links/links.service';
 import { AliasTakenError } from '../../stores/links/link.errors';
 import { LinksRepository } from '../../stores/links/links.repository';
-import { isComposedWell, LINK_PASSWORD_LENGTH } from '../../links/link-password';
 import {
   AnonymousLinksClosedError,
   DestinationBlockedError,
@@ -30,116 +27,17 @@ import {
   type DestinationObjection,
 } from '../../links/links.errors';
 import type { LegacyInput, LegacyRequest } from '../legacy-request';
-import { LegacyError } from '../legacy.errors';
 import { shapeEmojiAlias } from '../../links/emoji-alias';
 import {
   AccountNeededError,
   AliasRefusedError,
   EmojiRefusedError,
   EmojiUrlMissingError,
-  ExpiresInRefusedError,
-  LinkPasswordRefusedError,
-  MaxClicksRefusedError,
   UrlBlockedError,
   UrlRefusedError,
 } from './legacy-shorten.errors';
-import { normalizePassword } from '../../common/password';
-import { typedAddress } from '../../common/typed-address';
-
-const MAX_LIFETIME_SECONDS = 315_360_000;
-
-export class LegacyLinkResponse {
-  @ApiProperty({ example: 'https://go.example.com/spring-sale' }) short_url!: string;
-  @ApiProperty({ description: 'Host of the short URL', example: 'go.example.com' }) domain!: string;
-  @ApiProperty(LONG_URL) original_url!: string;
-}
-
-interface CommonLegacyFields {
-  readonly password: string | null;
-  readonly maxClicks: number | null;
-  /** Unix seconds. */
-  readonly expireAfter: number | null;
-  readonly blockBots: boolean;
-}
-
-/** @throws LinkPasswordRefusedError, MaxClicksRefusedError, ExpiresInRefusedError */
-function commonLegacyFields(input: LegacyInput): CommonLegacyFields {
-  return {
-    password: requestedPassword(input('password')),
-    maxClicks: requestedMaxClicks(input('max-clicks')),
-    expireAfter: requestedExpiry(input('expires-in')),
-    blockBots: isOn(input('block-bots')),
-  };
-}
-
-/** Cut for programs (docs/contract.md#13.1), but users might print what they typed. */
-function refuseLongAlias(alias: string): void {
-  const { max } = ALIAS_LENGTH;
-  if (alias.length <= max) return;
-  const message = `The alias has ${alias.length} characters, at most ${max} fit`;
-  throw new AliasRefusedError(cutAlias(alias), message);
-}
-
-/** Programs get the first error (docs/contract.md#13.1); the form shows all of them. */
-async function checkAll(
-  { input, wantsJson }: LegacyRequest,
-  checks: readonly (() => Promise<void>)[],
-): Promise<void> {
-  const common = [
-    () => requestedPassword(input('password')),
-    () => requestedMaxClicks(input('max-clicks')),
-    () => requestedExpiry(input('expires-in')),
-  ];
-  const refusals: LegacyError[] = [];
-  for (const check of [...checks, ...common]) {
-    try {
-      await check();
-    } catch (error) {
-      if (wantsJson || !(error instanceof LegacyError)) throw error;
-      refusals.push(error);
-    }
-  }
-  const [first, ...others] = refusals;
-  if (first === undefined) return;
-  first.others = others;
-  throw first;
-}
-
-/** True if present, unless the value is negative. */
-function isOn(value: string | null): boolean {
-  return value !== null && !/^(?:false|0|off|no)$/i.test(value.trim());
-}
-
-/** Programs send exact URLs; users may omit the scheme. */
-function requestedUrl({ input, wantsJson }: LegacyRequest): string | null {
-  const url = input('url');
-  return url === null || wantsJson ? url : typedAddress(url);
-}
-
-function requestedPassword(text: string | null): string | null {
-  if (text === null) return null;
-  const password = normalizePassword(text);
-  const { min, max } = LINK_PASSWORD_LENGTH;
-  const fits = password.length >= min && password.length <= max;
-  if (!fits || !isComposedWell(password)) throw new LinkPasswordRefusedError();
-  return password;
-}
-
-function requestedMaxClicks(text: string | null): number | null {
-  if (text === null) return null;
-  const number = /^\d+$/.test(text) ? Number(text) : NaN;
-  if (!Number.isSafeInteger(number) || number < 1) throw new MaxClicksRefusedError();
-  return number;
-}
-
-/** A duration rather than a time, because the form does not know the user's time zone. */
-function requestedExpiry(seconds: string | null): number | null {
-  if (seconds === null) return null;
-  const lifetime = /^\d{1,9}$/.test(seconds) ? Number(seconds) : 0;
-  if (lifetime < 1 || lifetime > MAX_LIFETIME_SECONDS) throw new ExpiresInRefusedError();
-  // Rounded up, so that the shortest duration does not expire before the link exists.
-  return Math.ceil(Date.now() / 1000) + lifetime;
-}
+import { LegacyLinkResponse } from './legacy-shorten.response';
+import { commonLegacyFields, refuseLongAlias, checkAll, isOn, requestedUrl } from './legacy-fields';
 
 const ADDRESS_WORDS: Readonly<Record<DestinationObjection, string>> = {
   'no scheme': 'must begin with http:// or https://',

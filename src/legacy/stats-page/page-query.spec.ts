@@ -1,4 +1,5 @@
-import { bucketsFor, PageQueryError, readPageQuery, typedQuery } from './page-query';
+import { bucketsFor, readPageQuery, typedQuery } from './page-query';
+import { PageQueryError } from '../legacy.errors';
 
 const NOW = Date.parse('2026-11-21T12:30:00Z');
 

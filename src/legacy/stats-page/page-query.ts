@@ -3,8 +3,8 @@ import { rolled } from '../../engines/click-engine/calendar/time-buckets';
 import { timeZoneName } from '../../engines/click-engine/calendar/time-zone';
 import { localDay, startOfDay } from '../../engines/click-engine/calendar/zone-clock';
 import type { PageStatisticsQuery } from '../../analytics/page-statistics.service';
-import { CurtailError } from '../../common/errors';
 import { DAY_MS } from '../../common/time';
+import { PageQueryError } from '../legacy.errors';
 
 /** Ranges in days, including today. */
 export const RANGES = {
@@ -24,7 +24,7 @@ export const AUDIENCE_TITLES = {
 } as const satisfies Record<Audience, string>;
 
 const PARAMETERS = ['range', 'from', 'to', 'timezone', 'audience'] as const;
-type Parameter = (typeof PARAMETERS)[number];
+export type Parameter = (typeof PARAMETERS)[number];
 
 export type TypedQuery = Readonly<Record<Parameter, string | null>>;
 
@@ -40,13 +40,6 @@ export interface PageQuery {
   /** The dates as typed. */
   readonly from: string | null;
   readonly to: string | null;
-}
-
-/** 422 for an invalid parameter, 400 for dates that form no range; shown on the page. */
-export class PageQueryError extends CurtailError {
-  constructor(status: 400 | 422, field: Parameter | 'format' | 'bom', message: string) {
-    super(status, 'validation_error', message, { field });
-  }
 }
 
 export function typedQuery(input: (field: string) => string | null): TypedQuery {

@@ -16,11 +16,12 @@ import { GeoOptions, HttpOptions } from '../../config/options';
 import { type Link, reportedStatus } from '../../stores/links/link';
 import { shortUrl } from '../../links/link.response';
 import { formatCount, groupDigits, share } from '../../pages/wording';
-import { bucketsFor, type PageQuery, PageQueryError } from './page-query';
+import { bucketsFor, type PageQuery } from './page-query';
 import { withPartials } from '../../pages/chart-drawing';
 import { hasCampaigns, pageLists } from './page-lists';
 import { statisticsPage } from './statistics-page';
 import { type Fact, SHOWN_ROWS } from './statistics-view';
+import { PageQueryError } from '../legacy.errors';
 
 interface AskedStatistics {
   readonly link: Link;

@@ -1,6 +1,5 @@
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { JobKind, type JobStep, type RunningJob } from '../../infrastructure/jobs/job-kind';
-import { LinkStoreModule } from '../../stores/links/link-store.module';
 import { LinksRepository } from '../../stores/links/links.repository';
 
 /** Limits memory: a step holds all its links. */
@@ -22,6 +21,3 @@ export class LinkBackfillJob extends JobKind<null, string> {
     return { cursor: looked < LINKS_A_STEP ? null : last, done: looked };
   }
 }
-
-@Module({ imports: [LinkStoreModule], providers: [LinkBackfillJob] })
-export class BackfillJobModule {}

@@ -16,8 +16,8 @@ import { distinctTagNames, MAX_TAGS_OF_LINK } from '../../stores/tags/tag';
 import { LinkCache } from '../link-cache';
 import { toLinkUpdate } from '../link.dto';
 import { LinkIndex } from '../link-index/link-index';
-import { MisplacedTimeError, misplacedTime } from '../link-rules';
-import { LinkBlockedError } from '../links.errors';
+import { misplacedTime } from '../link-rules';
+import { LinkBlockedError, MisplacedTimeError } from '../links.errors';
 import { awaitsQuota, LinksService, type SharedUpdate } from '../links.service';
 import { RemovalService } from '../removal/removal.service';
 import {

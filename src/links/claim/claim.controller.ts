@@ -7,8 +7,9 @@ import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { Attempt } from '../../idempotency/attempt';
 import { CurrentAttempt, Retryable } from '../../idempotency/retryable.decorator';
 import { Operation } from '../../common/openapi/operation.decorator';
-import { ClaimedLinksResponse, ClaimLinksDto } from './claim.dto';
+import { ClaimLinksDto } from './claim.dto';
 import { ClaimService } from './claim.service';
+import { ClaimedLinksResponse } from './claim.response';
 
 @ApiTags('Links')
 @Controller('api/v1/urls/claim')

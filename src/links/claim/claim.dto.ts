@@ -10,9 +10,9 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { CheckedNames } from '../../common/http/validators';
-import { COUNT, ID_PROPERTY } from '../../common/openapi/properties';
+import { ID_PROPERTY } from '../../common/openapi/properties';
 
-const CLAIM_STATUSES = ['claimed', 'already_yours', 'invalid'] as const;
+export const CLAIM_STATUSES = ['claimed', 'already_yours', 'invalid'] as const;
 export type ClaimStatus = (typeof CLAIM_STATUSES)[number];
 
 export const MAX_CLAIMS = 16;
@@ -39,20 +39,4 @@ export class ClaimLinksDto {
   @ArrayMinSize(1)
   @IsArray()
   claims!: ClaimDto[];
-}
-
-export class ClaimedLinkResponse {
-  @ApiProperty({ description: 'As it was sent', example: ID_PROPERTY.example }) url_id!: string;
-  @ApiProperty({
-    enum: CLAIM_STATUSES,
-    description: 'invalid: unknown, another account’s or a wrong token, not told apart',
-  })
-  status!: ClaimStatus;
-}
-
-export class ClaimedLinksResponse {
-  @ApiProperty({ type: [ClaimedLinkResponse], description: 'In the order of the request' })
-  results!: ClaimedLinkResponse[];
-  @ApiProperty({ ...COUNT, description: 'How many are the account’s from now on' })
-  claimed!: number;
 }

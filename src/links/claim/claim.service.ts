@@ -4,7 +4,8 @@ import { Attempt } from '../../idempotency/attempt';
 import { LinksRepository } from '../../stores/links/links.repository';
 import { LinkCache } from '../link-cache';
 import { claimHash } from './claim-token';
-import type { ClaimDto, ClaimedLinksResponse, ClaimStatus } from './claim.dto';
+import type { ClaimDto, ClaimStatus } from './claim.dto';
+import type { ClaimedLinksResponse } from './claim.response';
 
 @Injectable()
 export class ClaimService {

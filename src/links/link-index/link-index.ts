@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { CurtailError, type LogLevelOfError } from '../../common/errors';
 import { AppLog } from '../../common/log';
 import { LinksRepository } from '../../stores/links/links.repository';
 import { RemovedLinksRepository } from '../../stores/links/removed-links.repository';
@@ -9,26 +8,13 @@ import { TagSet } from '../../stores/tags/tag-set';
 import type { LinkFilter, LinksGlance, PageOfIds, PageRequest } from './link-list';
 import { isOpenFilter, needsTags } from './row-filter';
 import { SyncedListing } from './synced-listing';
+import { ListMemoryError } from '../links.errors';
 
 /** All listings of a web process: about 1,800,000 links. */
 const MAX_LISTINGS_BYTES = 256 * 1024 * 1024;
 
 /** Larger pages usually ask for all links, which are then read into memory. */
 const MAX_INDEXED_PAGE = 1000;
-
-/** 503: the account's links do not fit into memory next to the listings in use. */
-export class ListMemoryError extends CurtailError {
-  constructor() {
-    super(503, 'internal_error', 'There is no memory left to sort these links, try again shortly', {
-      headers: { 'Retry-After': '10' },
-      hint: 'Lists by created_at without a filter are always answered',
-    });
-  }
-
-  override get logLevel(): LogLevelOfError {
-    return 'info';
-  }
-}
 
 /** Keeps the links of accounts in memory, and updates them before every query. */
 @Injectable()

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
-import { CurtailError, type LogLevelOfError } from '../../common/errors';
 import type { FileResult } from '../../common/http/http-result';
 import { LinkAddresses } from '../../stores/domains/link-addresses';
 import {
@@ -18,6 +17,7 @@ import { readFilter } from './list-filter';
 import type { ExportLinksDto, LinkFileFormat } from './list-links.dto';
 import { AccountTags } from '../../stores/tags/account-tags';
 import { LinkIndex } from '../link-index/link-index';
+import { TooManyFilesError } from '../links.errors';
 
 const FILE_KINDS = { csv: 'csv-table', json: 'json', xlsx: 'xlsx' } as const satisfies Record<
   LinkFileFormat,
@@ -28,18 +28,6 @@ const FILE_STEM = 'curtail-links';
 const PAGE = 500;
 const FILES_OF_ACCOUNT = 4;
 const COLUMN_NAMES = Object.keys(LINK_COLUMNS) as (keyof typeof LINK_COLUMNS)[];
-
-class TooManyFilesError extends CurtailError {
-  constructor() {
-    super(503, 'internal_error', 'Other files are still being written, try again shortly', {
-      headers: { 'Retry-After': '10' },
-    });
-  }
-
-  override get logLevel(): LogLevelOfError {
-    return 'info';
-  }
-}
 
 @Injectable()
 export class LinkExportService {

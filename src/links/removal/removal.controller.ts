@@ -8,8 +8,12 @@ import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { IdParam } from '../../common/openapi/properties';
 import { ParseIdPipe } from '../../common/http/parse-id.pipe';
-import { RemovalService, RemovedLinkResponse } from './removal.service';
-import { LinksOfDomainDto, RemovedLinksResponse } from './removed-links.response';
+import { RemovalService } from './removal.service';
+import {
+  LinksOfDomainDto,
+  RemovedLinksResponse,
+  RemovedLinkResponse,
+} from './removed-links.response';
 
 @ApiTags('Links')
 @Controller('api/v1/urls')

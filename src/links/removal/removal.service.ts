@@ -1,7 +1,5 @@
 import { Injectable, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
 import type { Principal } from '../../auth/principal';
-import { ID_PROPERTY } from '../../common/openapi/properties';
 import { ClickHouseConnection } from '../../engines/click-house/click-house.module';
 import { ClickStoreRepository } from '../../clicks/store/click-store.repository';
 import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
@@ -10,10 +8,11 @@ import { LinksService } from '../links.service';
 import { LinkRemover } from './link-remover';
 import { hostName } from '../../common/host';
 import { DomainsRepository } from '../../stores/domains/domains.repository';
-import { type RemovedLinksResponse, UnknownLinkDomainError } from './removed-links.response';
+import { type RemovedLinksResponse, RemovedLinkResponse } from './removed-links.response';
 import { UnknownLinkError } from '../../stores/links/link.errors';
 import { LinksRepository } from '../../stores/links/links.repository';
 import { RemovedLinksRepository } from '../../stores/links/removed-links.repository';
+import { UnknownLinkDomainError } from '../links.errors';
 
 const SWEEP_MS = 10 * 60_000;
 const MAX_AT_ONCE = 1000;
@@ -56,11 +55,6 @@ export class DeletedLinkCleanup implements OnModuleInit, OnModuleDestroy {
       await this.removed.forget(noted);
     }
   }
-}
-
-export class RemovedLinkResponse {
-  @ApiProperty({ enum: ['URL deleted'] }) message!: string;
-  @ApiProperty(ID_PROPERTY) id!: string;
 }
 
 @Injectable()

@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, MaxLength } from 'class-validator';
-import { NotFoundError } from '../../common/errors';
 import { MAX_HOST_NAME } from '../../common/host';
-import { COUNT } from '../../common/openapi/properties';
+import { COUNT, ID_PROPERTY } from '../../common/openapi/properties';
 
 const FQDN = { example: 'links.example.org', maxLength: MAX_HOST_NAME };
 
@@ -23,8 +22,7 @@ export class RemovedLinksResponse {
   @ApiProperty({ ...COUNT, description: 'Links that are still there' }) remaining!: number;
 }
 
-export class UnknownLinkDomainError extends NotFoundError {
-  constructor() {
-    super('You have no domain of that name');
-  }
+export class RemovedLinkResponse {
+  @ApiProperty({ enum: ['URL deleted'] }) message!: string;
+  @ApiProperty(ID_PROPERTY) id!: string;
 }

@@ -14,7 +14,7 @@ import {
   type TagResponse,
   toTagResponse,
 } from './tag.response';
-import { TagNameTakenError, UnknownTagError } from './tags.errors';
+import { TagNameTakenError, UnknownTagError } from '../../stores/tags/tags.errors';
 
 @Injectable()
 export class TagsService {

@@ -1,4 +1,9 @@
-import { CurtailError, type LogLevelOfError, NotFoundError } from '../../common/errors';
+import {
+  CurtailError,
+  type LogLevelOfError,
+  NotFoundError,
+  BadRequestError,
+} from '../../common/errors';
 
 export class SearchTooLongError extends CurtailError {
   constructor() {
@@ -29,3 +34,6 @@ export class ReportedLinkGoneError extends CurtailError {
     super(409, 'conflict', 'The reported link is gone: dismiss the report');
   }
 }
+
+/** 400: the account has no password to reset, or cannot sign in with it. */
+export class NoResetError extends BadRequestError {}

@@ -90,9 +90,14 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
     checkLease();
     await this.walks.note({ version: null, begunAt: now });
     const cursor: WalkCursor = {
-      ...{ begunAt: now.getTime(), before: version, after: null, isAtEnd: false, found: null },
+      begunAt: now.getTime(),
+      before: version,
+      after: null,
+      isAtEnd: false,
+      found: null,
       pass: 'hosts',
-      ...{ blocked: 0, unblocked: 0 },
+      blocked: 0,
+      unblocked: 0,
     };
     const passes = this.needsPatterns(version, input) ? 2 : 1;
     return { cursor, done: 0, total: (await this.links.estimatedCount()) * passes };

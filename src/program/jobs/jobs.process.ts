@@ -1,8 +1,8 @@
 import { AccountDeletionJobModule } from '../../account-deletion/account-deletion.module';
-import { BackfillJobModule } from '../../links/backfill/link-backfill.job';
 import { ListWalkJobModule } from '../../moderation/list-walk/list-walk.module';
 import { ImportJobModule } from '../../imports/import-job.module';
 import { runJobsProcess } from './run-jobs-process';
+import { BackfillJobModule } from '../../links/backfill/backfill-job.module';
 
 /** Modules that provide a JobKind; see the recipe in CONTRIBUTING.md. */
 const KIND_MODULES = [

@@ -1,5 +1,6 @@
 import { encode } from 'uqr';
 import { QR_LEVELS } from '../../stores/links/link';
+import { QrTooLongError } from '../qr.errors';
 
 export type QrLevel = (typeof QR_LEVELS)[number];
 
@@ -22,9 +23,6 @@ export interface QrContent {
   readonly level: QrLevel;
   readonly logo: boolean;
 }
-
-/** The text exceeds the largest version. */
-export class QrTooLongError extends Error {}
 
 /** @throws QrTooLongError */
 export function qrMatrix({ text, level, logo }: QrContent): QrMatrix {

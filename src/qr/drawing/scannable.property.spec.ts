@@ -4,10 +4,10 @@ import { PNG } from 'pngjs';
 import { EMOJI } from '../../links/alias';
 import { QR_LEVELS, type QrStyle } from '../../stores/links/link';
 import { codedText, QUIET_ZONE, toQrStyle, type AskedStyle } from '../qr-style';
-import { QrColoursError } from '../qr.errors';
+import { QrColoursError, QrTooLongError } from '../qr.errors';
 import { toLogo, readLogo } from './logo';
 import { modulePixels } from './qr-look';
-import { type QrMatrix, qrMatrix, QrTooLongError } from './qr-matrix';
+import { type QrMatrix, qrMatrix } from './qr-matrix';
 import { qrPng } from './qr-png';
 import { qrSvg } from './qr-svg';
 

@@ -2,9 +2,9 @@ import { Module } from '@nestjs/common';
 import { MetersModule } from '../../infrastructure/meters/meters.module';
 import { LinkCacheModule } from '../../links/link-cache.module';
 import { RedirectModule } from '../redirect.module';
-import { LinkPasswordVerifierModule } from './link-password.verifier';
 import { LinkPasswordController } from './link-password.controller';
 import { LinkPasswordService } from './link-password.service';
+import { LinkPasswordVerifierModule } from './link-password-verifier.module';
 
 @Module({
   imports: [LinkCacheModule, MetersModule, LinkPasswordVerifierModule, RedirectModule],

@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { RateLimiter } from '../../auth/rate-limit/rate-limiter';
 import { type FurtherLimits, limitRow } from '../../auth/rate-limit/rate-limits';
 import { type Client, ClientAddress } from '../../infrastructure/client-address/client-address';
-import { AddressModule } from '../../infrastructure/client-address/client-address.module';
 import type { WindowRule } from '../../infrastructure/rate-limit-store/rate-limit-store';
 import type { RememberedLink } from '../../stores/links/link';
-import { LinkStoreModule } from '../../stores/links/link-store.module';
-import { isForeignHash, isLinkPassword } from '../../links/link-password';
-import { LinkPasswordRenewal } from './link-password-renewal';
+import { isForeignHash, isLinkPassword, hashLinkPassword } from '../../links/link-password';
 import { LinkPasswordRequiredError, LinkPasswordWrongError } from './link-password.errors';
+import { AppLog } from '../../common/log';
+import { LinksRepository } from '../../stores/links/links.repository';
 
 export interface PresentedPassword {
   /** Only a non-empty string counts as a password. */
@@ -73,10 +72,21 @@ export class LinkPasswordAttempts {
   }
 }
 
-/** Without controllers, for all modules that verify link passwords. */
-@Module({
-  imports: [AddressModule, LinkStoreModule],
-  providers: [LinkPasswordAttempts, LinkPasswordRenewal, LinkPasswordVerifier],
-  exports: [LinkPasswordAttempts, LinkPasswordVerifier],
-})
-export class LinkPasswordVerifierModule {}
+/** Replaces imported password hashes with native ones when a password is verified. */
+@Injectable()
+export class LinkPasswordRenewal {
+  constructor(
+    private readonly links: LinksRepository,
+    private readonly log: AppLog,
+  ) {}
+
+  /** Runs in the background; after a failure the next correct entry retries. */
+  begin(
+    linkId: string,
+    { hash, password, client }: { hash: string; password: string; client: Client },
+  ): void {
+    hashLinkPassword(password, client)
+      .then((ours) => this.links.replacePasswordHash(linkId, hash, ours))
+      .catch((err: unknown) => this.log.warn('A password was not hashed anew', { err }));
+  }
+}

@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Module, Param, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
 import { CurrentPrincipal } from '../../auth/caller';
@@ -15,18 +15,17 @@ import { countryCode } from '../../destinations/countries';
 import type { Visiting } from '../../destinations/destination-chooser';
 import { isExpired, isScheduled, isUsedUp, type Link } from '../../stores/links/link';
 import { toLocation } from '../../destinations/location';
-import { LinksModule } from '../../links/links.module';
 import { LinksService } from '../../links/links.service';
-import { RedirectModule } from '../redirect.module';
 import { VisitDestination } from '../visit-destination';
-import { ResolveDto, ResolvedResponse } from './resolve.dto';
+import { ResolveDto } from './resolve.dto';
+import { ResolvedResponse } from './resolve.response';
 
 /** Previews where a visitor would be sent; records nothing (docs/contract.md#26.7). */
 @ApiTags('Links')
 @Controller('api/v1/urls/:url_id/resolve')
 @IdParam('url_id', 'Id of the link')
 @Access('urls:read')
-class ResolveController {
+export class ResolveController {
   constructor(
     private readonly links: LinksService,
     private readonly destination: VisitDestination,
@@ -94,6 +93,3 @@ function whileClosed(link: Link, at: number): ResolvedResponse | null {
   if (isOff || isUsedUp(link) || isExpired(link, at)) return to('expired', link.expiredRedirectUrl);
   return isScheduled(link, at) ? to('scheduled', link.preStartUrl) : null;
 }
-
-@Module({ imports: [LinksModule, RedirectModule], controllers: [ResolveController] })
-export class ResolveModule {}

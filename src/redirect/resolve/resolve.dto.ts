@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { CheckedNames, IsNumberOrText } from '../../common/http/validators';
 
@@ -43,22 +43,4 @@ export class ResolveDto {
     example: 'somebody',
   })
   visitor?: string | null;
-}
-
-const DECIDERS = ['rule', 'geo', 'variant', 'default', 'expired', 'scheduled', 'closed'] as const;
-
-export class ResolvedResponse {
-  @ApiProperty({ enum: DECIDERS, description: 'The deciding part of the link' })
-  by!: (typeof DECIDERS)[number];
-
-  @ApiProperty({ type: String, nullable: true, example: 'r1', description: 'Of a rule or variant' })
-  key!: string | null;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'The Location of the redirect; null where there is none',
-    example: 'https://example.com/de',
-  })
-  location!: string | null;
 }

@@ -1,4 +1,4 @@
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { StartingError } from '../../common/errors';
 import type { RememberedLink } from './link';
 import { withChanges } from './remembered-link';
@@ -32,6 +32,3 @@ export class ClosedOwners {
     return withChanges(link, { blocked: CLOSED, isPlain: false });
   }
 }
-
-@Module({ providers: [ClosedOwners], exports: [ClosedOwners] })
-export class ClosedOwnersModule {}

@@ -4,6 +4,7 @@ import type { Connection } from 'mongoose';
 import { DatabaseReadiness } from '../../infrastructure/mongo/write-barrier';
 import { LINK_MODEL, LinkSchema } from './link.schema';
 import { LinksRepository } from './links.repository';
+import { ClosedOwners } from './closed-owners';
 
 @Module({
   imports: [MongooseModule.forFeature([{ name: LINK_MODEL, schema: LinkSchema }])],
@@ -18,3 +19,6 @@ import { LinksRepository } from './links.repository';
   exports: [LinksRepository],
 })
 export class LinkStoreModule {}
+
+@Module({ providers: [ClosedOwners], exports: [ClosedOwners] })
+export class ClosedOwnersModule {}

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { BadRequestError, DatabaseUnavailableError } from '../../common/errors';
+import { DatabaseUnavailableError } from '../../common/errors';
 import { ChangeBus } from '../../infrastructure/change-bus/bus';
 import { MAX_TAGS, type Tag, TAG_COLORS, type TagColor, tagKey } from './tag';
 import { TagSet } from './tag-set';
 import { TagsRepository } from './tags.repository';
+import { TagCapError } from './tags.errors';
 
 /** All accounts of a web process: about 30 MB. */
 const MAX_TAGS_IN_MEMORY = 100_000;
@@ -16,12 +17,6 @@ const DOUBTFUL_TAGS_MS = 800;
 const TAG_ATTEMPTS = 3;
 /** Tags that concurrent requests may create meanwhile. */
 const CROWD = 200;
-
-export class TagCapError extends BadRequestError {
-  constructor(field: string) {
-    super(`An account may have ${MAX_TAGS} tags; delete one first`, field);
-  }
-}
 
 interface AskedTag {
   readonly id?: string;

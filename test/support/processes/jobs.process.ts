@@ -1,8 +1,8 @@
 import { JOB_TIMES } from '../../../src/infrastructure/jobs/job-run';
 import { runJobsProcess } from '../../../src/program/jobs/run-jobs-process';
-import { BackfillJobModule } from '../../../src/links/backfill/link-backfill.job';
 import { TestJobsModule } from '../jobs/test-jobs.module';
 import { QUICK_TIMES } from '../jobs/quick-times';
+import { BackfillJobModule } from '../../../src/links/backfill/backfill-job.module';
 
 /** The jobs process with more kinds, which need not wait half a minute for a lease. */
 const times = process.argv.includes('real-times') ? JOB_TIMES : QUICK_TIMES;

@@ -14,15 +14,12 @@ import { SessionsRepository } from '../../../accounts/sessions/sessions.reposito
 import { SuspensionService } from '../../../accounts/suspension/suspension.service';
 import type { AuditAct, AuditActor } from '../../../audit-trail/audit-entry';
 import { AuditTrailService } from '../../../audit-trail/audit-trail.service';
-import { BadRequestError } from '../../../common/errors';
 import { unixSeconds } from '../../../common/time';
 import { toJobResponse } from '../../../jobs/job.response';
 import { AccountSearchService } from './account-search.service';
 import type { AccountDeletionResponse, AdminAccountResponse } from './admin-account.response';
 import type { DeleteAccountDto } from './admin-accounts.dto';
-
-/** 400: the account has no password to reset, or cannot sign in with it. */
-class NoResetError extends BadRequestError {}
+import { NoResetError } from '../administration.errors';
 
 @Injectable()
 export class AdminAccountsService {

@@ -30,7 +30,12 @@ export function toAdminJob(job: Job, emails: ReadonlyMap<string, string>): Admin
   const { ownerId, createdAt, startedAt, finishedAt } = job;
   const { id, kind, state, progress, counts, error } = toJobResponse(job);
   return {
-    ...{ id, kind, state, progress, counts, error },
+    id,
+    kind,
+    state,
+    progress,
+    counts,
+    error,
     owner: ownerId === null ? null : { id: ownerId, email: emails.get(ownerId) ?? null },
     created_at: createdAt.toISOString(),
     started_at: startedAt?.toISOString() ?? null,

@@ -4,7 +4,6 @@ import { AdminAccess } from '../../../auth/admin-access.decorator';
 import { ParseIdPipe } from '../../../common/http/parse-id.pipe';
 import { IdParam } from '../../../common/openapi/properties';
 import { Operation } from '../../../common/openapi/operation.decorator';
-import { RemovedLinkResponse } from '../../../links/removal/removal.service';
 import type { AuditActor } from '../../../audit-trail/audit-entry';
 import { CurrentActor } from '../current-actor.decorator';
 import { OptionalBodyPipe } from '../../../common/http/optional-body.pipe';
@@ -12,6 +11,7 @@ import { OptionalReasonDto, ReasonDto } from '../reason.dto';
 import { AdminLinkPageResponse, AdminLinkResponse } from './admin-link.response';
 import { RemovalReasonDto, SearchLinksDto } from './admin-links.dto';
 import { AdminLinksService } from './admin-links.service';
+import { RemovedLinkResponse } from '../../../links/removal/removed-links.response';
 
 const LINK_REASON_BODY = { type: OptionalReasonDto, required: false };
 

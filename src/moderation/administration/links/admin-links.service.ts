@@ -16,7 +16,6 @@ import {
 } from '../../../links/blocking/link-blocking.service';
 import { toLinkItem } from '../../../links/link.response';
 import { LinkRemover } from '../../../links/removal/link-remover';
-import type { RemovedLinkResponse } from '../../../links/removal/removal.service';
 import { ReportsRepository } from '../../reports/reports.repository';
 import { AccountTags } from '../../../stores/tags/account-tags';
 import { SearchTooLongError } from '../administration.errors';
@@ -27,6 +26,7 @@ import {
   toAdminLink,
 } from './admin-link.response';
 import type { SearchLinksDto } from './admin-links.dto';
+import type { RemovedLinkResponse } from '../../../links/removal/removed-links.response';
 
 const LINK_SEARCH_MS = 10_000;
 

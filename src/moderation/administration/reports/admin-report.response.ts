@@ -97,7 +97,12 @@ function toEntryResponse(
   const account =
     accountId === null ? null : { id: accountId, email: emails.get(accountId) ?? null };
   return {
-    ...{ at: at.toISOString(), reason, details, vector },
-    ...{ reporter_email: email, reporter_org: org, account },
+    at: at.toISOString(),
+    reason,
+    details,
+    vector,
+    reporter_email: email,
+    reporter_org: org,
+    account,
   };
 }

@@ -11,7 +11,7 @@ export const REDIRECT_HEADERS = [
 const SECOND_LENGTH_MS = 1000;
 
 /** The fast path has no Node response, so it writes redirects as raw text. */
-export class RedirectResponse {
+export class RedirectWriter {
   private readonly standing: readonly string[];
   private readonly standingText: string;
   private second = 0;

@@ -1,4 +1,11 @@
-import { CurtailError, NotFoundError } from '../../common/errors';
+import { BadRequestError, CurtailError, NotFoundError } from '../../common/errors';
+import { MAX_TAGS } from './tag';
+
+export class TagCapError extends BadRequestError {
+  constructor(field: string) {
+    super(`An account may have ${MAX_TAGS} tags; delete one first`, field);
+  }
+}
 
 /** 404, also for another account's tag. */
 export class UnknownTagError extends NotFoundError {

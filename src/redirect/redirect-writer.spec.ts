@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { toLocation } from '../destinations/location';
-import { RedirectResponse } from './redirect-response';
+import { RedirectWriter } from './redirect-writer';
 
 const LOCATION = toLocation('https://bücher.example/ü?a=b#c');
 
@@ -23,7 +23,7 @@ async function headFrom(server: Server): Promise<string> {
 
 describe('the redirect as the fast path sends it', () => {
   it('is what Node would have made of it', async () => {
-    const redirect = new RedirectResponse(true);
+    const redirect = new RedirectWriter(true);
     const [nodes, ours] = await Promise.all([
       headFrom(createHttpServer((_, response) => redirect.send(response, 302, LOCATION))),
       headFrom(

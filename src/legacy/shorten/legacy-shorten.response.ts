@@ -1,0 +1,8 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { LONG_URL } from '../../links/link.response';
+
+export class LegacyLinkResponse {
+  @ApiProperty({ example: 'https://go.example.com/spring-sale' }) short_url!: string;
+  @ApiProperty({ description: 'Host of the short URL', example: 'go.example.com' }) domain!: string;
+  @ApiProperty(LONG_URL) original_url!: string;
+}

@@ -1,0 +1,19 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** The one-letter property names are those that existing clients read. */
+class AliasEmoji {
+  @ApiProperty({ description: 'The emoji, without U+FE0F and skin tone', example: '🌷' })
+  c!: string;
+  @ApiProperty({ description: 'Its name', example: 'tulip' }) n!: string;
+  @ApiProperty({ description: 'Its group', example: 'Animals & Nature' }) g!: string;
+  @ApiProperty({ description: 'Whether aliases are made up of it' }) gen!: boolean;
+}
+
+export class EmojiSetResponse {
+  @ApiProperty({ description: 'Newest version of Unicode emoji that is taken', example: 15.1 })
+  accept_max_version!: number;
+  @ApiProperty({ description: 'Newest version that aliases are made up of', example: 3 })
+  generate_max_version!: number;
+  @ApiProperty({ type: 'integer', example: 15 }) max_graphemes!: number;
+  @ApiProperty({ type: [AliasEmoji] }) emoji!: AliasEmoji[];
+}

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { AddressModule } from '../../infrastructure/client-address/client-address.module';
+import { LinkStoreModule } from '../../stores/links/link-store.module';
+import {
+  LinkPasswordVerifier,
+  LinkPasswordAttempts,
+  LinkPasswordRenewal,
+} from './link-password.verifier';
+
+/** Without controllers, for all modules that verify link passwords. */
+@Module({
+  imports: [AddressModule, LinkStoreModule],
+  providers: [LinkPasswordAttempts, LinkPasswordRenewal, LinkPasswordVerifier],
+  exports: [LinkPasswordAttempts, LinkPasswordVerifier],
+})
+export class LinkPasswordVerifierModule {}

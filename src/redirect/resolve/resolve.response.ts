@@ -1,0 +1,19 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+const DECIDERS = ['rule', 'geo', 'variant', 'default', 'expired', 'scheduled', 'closed'] as const;
+
+export class ResolvedResponse {
+  @ApiProperty({ enum: DECIDERS, description: 'The deciding part of the link' })
+  by!: (typeof DECIDERS)[number];
+
+  @ApiProperty({ type: String, nullable: true, example: 'r1', description: 'Of a rule or variant' })
+  key!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The Location of the redirect; null where there is none',
+    example: 'https://example.com/de',
+  })
+  location!: string | null;
+}

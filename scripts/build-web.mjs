@@ -21,7 +21,7 @@ const SHARED = [
   'src/config/url.ts',
   'src/infrastructure/files/table.ts',
   'src/stores/links/alias-form.ts',
-  'src/links/emoji-alias.ts',
+  'src/links/making/emoji-alias.ts',
   'src/stores/tags/tag.ts',
   'src/destinations/utm.ts',
   'src/pages/style/chart.css',

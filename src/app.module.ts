@@ -17,7 +17,7 @@ import { ImportsModule } from './imports/imports.module';
 import { JobsModule } from './jobs/jobs.module';
 import { LegacyModule } from './legacy/legacy.module';
 import { LinksModule } from './links/links.module';
-import { ByAddressModule } from './links/listing/by-address.module';
+import { ByAddressModule } from './links/by-address.module';
 import { OauthModule } from './oauth/oauth.module';
 import { OverviewModule } from './monitoring/overview/overview.module';
 import { PagesModule } from './pages/pages.module';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { type Account, isGoing } from '../accounts/account';
-import { AccountsRepository } from '../accounts/accounts.repository';
-import { RemovedAccountsRepository } from '../accounts/deletion/removed-accounts.repository';
+import { type Account, isGoing } from '../accounts/account/account';
+import { AccountsRepository } from '../accounts/account/accounts.repository';
+import { RemovedAccountsRepository } from '../accounts/closing/removed-accounts.repository';
 import { deletionMail } from '../accounts/mails/account-mails';
 import { DataOptions, HttpOptions, SiteOptions } from '../config/options';
 import { DomainRegistry } from '../stores/domains/domain-registry';

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
-import { AccountRecord, AccountSchema } from '../accounts/account.schema';
-import { AccountsRepository } from '../accounts/accounts.repository';
+import { AccountRecord, AccountSchema } from '../accounts/account/account.schema';
+import { AccountsRepository } from '../accounts/account/accounts.repository';
 import { CodeBudgetRecord, CodeBudgetSchema } from '../accounts/codes/code-budget.schema';
 import { CodeBudgetsRepository } from '../accounts/codes/code-budgets.repository';
 import { CodeRecord, CodeSchema } from '../accounts/codes/code.schema';
@@ -11,7 +11,7 @@ import {
   RemovedAccountRecord,
   RemovedAccountSchema,
   RemovedAccountsRepository,
-} from '../accounts/deletion/removed-accounts.repository';
+} from '../accounts/closing/removed-accounts.repository';
 import { SessionRecord, SessionSchema } from '../accounts/sessions/session.schema';
 import { SessionsRepository } from '../accounts/sessions/sessions.repository';
 import { ApiKeyRecord, ApiKeySchema } from '../api-keys/api-key.schema';
@@ -27,7 +27,7 @@ import { ImportStoreModule } from '../imports/imports.repository';
 import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.module';
 import { MailModule } from '../infrastructure/mail/mail.module';
 import { RemovedLinksRepository } from '../stores/links/removed-links.repository';
-import { LinkCacheModule } from '../links/link-cache.module';
+import { LinkCacheModule } from '../links/cache/link-cache.module';
 import { LinkRemover } from '../links/removal/link-remover';
 import { StateRecord, StateSchema } from '../oauth/states/state.schema';
 import { StatesRepository } from '../oauth/states/states.repository';

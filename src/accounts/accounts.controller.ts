@@ -9,9 +9,14 @@ import { answerHeaders } from '../common/openapi/answer-headers';
 import { Operation } from '../common/openapi/operation.decorator';
 import { Client } from '../infrastructure/client-address/client-address';
 import { MAILBOX_LIMIT_TEXT } from '../infrastructure/mail/mail-sender';
-import { MessageResponse, ProfileResponse, RegisteredResponse } from './account.response';
-import { ChangePasswordDto, NewPasswordDto, RegisterDto, UpdateProfileDto } from './accounts.dto';
-import { AccountsService } from './accounts.service';
+import { MessageResponse, ProfileResponse, RegisteredResponse } from './account/account.response';
+import {
+  ChangePasswordDto,
+  NewPasswordDto,
+  RegisterDto,
+  UpdateProfileDto,
+} from './account/accounts.dto';
+import { AccountsService } from './sign-in/accounts.service';
 import { LOGIN_LIMITS } from './sessions/login-throttle';
 import { SessionAnswer, type SignInOrigin } from './sessions/session';
 import { CurrentOrigin, SessionCookies } from './sessions/session-cookies';

@@ -8,21 +8,21 @@ import { ChangeBusModule } from '../infrastructure/change-bus/change-bus.module'
 import { JobStarterModule, JobsRepositoryModule } from '../infrastructure/jobs/jobs.module';
 import { MailModule } from '../infrastructure/mail/mail.module';
 import { ExpiredDocuments } from '../infrastructure/mongo/expired-documents';
-import { AccountRecord, AccountSchema } from './account.schema';
+import { AccountRecord, AccountSchema } from './account/account.schema';
 import { AccountsController } from './accounts.controller';
-import { AccountsRepository } from './accounts.repository';
-import { AccountsService } from './accounts.service';
+import { AccountsRepository } from './account/accounts.repository';
+import { AccountsService } from './sign-in/accounts.service';
 import { AdminEmailsStarter } from './admins/admin-emails.starter';
 import { AdminsLockRepository } from './admins/admins-lock.repository';
 import { AdminsService } from './admins/admins.service';
 import { CodeBudgetRecord, CodeBudgetSchema } from './codes/code-budget.schema';
 import { CodeBudgetsRepository } from './codes/code-budgets.repository';
 import { CodeRecord, CodeSchema } from './codes/code.schema';
-import { CodesController } from './codes/codes.controller';
+import { CodesController } from './verification/codes.controller';
 import { CodesRepository } from './codes/codes.repository';
 import { OneTimeCodesService } from './codes/one-time-codes.service';
-import { PasswordResetService } from './codes/password-reset.service';
-import { VerificationService } from './codes/verification.service';
+import { PasswordResetService } from './verification/password-reset.service';
+import { VerificationService } from './verification/verification.service';
 import { IdentitiesRepository } from './identities/identities.repository';
 import { AccountMailsService } from './mails/account-mails.service';
 import { AccountPagesController } from './pages/account-pages.controller';
@@ -35,7 +35,7 @@ import { LoginThrottle } from './sessions/login-throttle';
 import { PageSessionStrategy } from './sessions/page-session.strategy';
 import { SessionBrowsers } from './sessions/session-browsers';
 import { SessionRecord, SessionSchema } from './sessions/session.schema';
-import { OwnSessionsController, SessionsController } from './sessions/sessions.controller';
+import { OwnSessionsController, SessionsController } from './sessions.controller';
 import { SessionsRepository } from './sessions/sessions.repository';
 import { SessionsService } from './sessions/sessions.service';
 import { AccountDeletionService } from './deletion/account-deletion.service';
@@ -43,11 +43,11 @@ import {
   RemovedAccountRecord,
   RemovedAccountSchema,
   RemovedAccountsRepository,
-} from './deletion/removed-accounts.repository';
-import { ClosedAccounts } from './suspension/closed-accounts';
+} from './closing/removed-accounts.repository';
+import { ClosedAccounts } from './closing/closed-accounts';
 import { SuspensionService } from './suspension/suspension.service';
-import { RegistrationPolicy } from './registration';
-import { SignInLog } from './sign-in-log';
+import { RegistrationPolicy } from './sign-in/registration';
+import { SignInLog } from './account/sign-in-log';
 import { ClosedOwnersModule } from '../stores/links/link-store.module';
 
 @Injectable()

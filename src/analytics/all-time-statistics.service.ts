@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Link } from '../stores/links/link';
-import { ALL_TIME_DIMENSIONS, type AllTimeDimension } from './dimensions';
-import { openResult, type OpenResult, type ResultRow } from './open-result';
+import { ALL_TIME_DIMENSIONS, type AllTimeDimension } from './engine/dimensions';
+import { openResult, type OpenResult, type ResultRow } from './engine/open-result';
 import {
   type StatisticsClient,
   StatisticsEngine,
   type StatisticsQuestion,
-} from './statistics-engine';
+} from './engine/statistics-engine';
 import type { StatisticsQuery } from '../engines/click-engine/statistics-query';
 import type { Breakdown, LatestClick, Summary } from '../engines/click-engine/statistics-result';
 

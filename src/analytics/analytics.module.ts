@@ -3,14 +3,14 @@ import { AddressModule } from '../infrastructure/client-address/client-address.m
 import { DomainStoreModule } from '../stores/domains/domain-store.module';
 import { FilesModule } from '../infrastructure/files/files.module';
 import { ImportedCountsModule } from '../stores/imported-counts/imported-counts.module';
-import { LinkCacheModule } from '../links/link-cache.module';
+import { LinkCacheModule } from '../links/cache/link-cache.module';
 import { PrimaryModule } from '../processes/rpc/primary.module';
 import { ProcessStatisticsEngine } from './statistics-process/process-statistics-engine';
-import { StatisticsEngine } from './statistics-engine';
+import { StatisticsEngine } from './engine/statistics-engine';
 import { ExportController } from './export/export.controller';
 import { ExportService } from './export/export.service';
 import { AllTimeStatisticsService } from './all-time-statistics.service';
-import { ImportedClicksService } from './imported-clicks.service';
+import { ImportedClicksService } from './report/imported-clicks.service';
 import { PageStatisticsService } from './page-statistics.service';
 import { PublicStatisticsController } from './public-statistics.controller';
 import { RecentClicksService } from './recent-clicks.service';

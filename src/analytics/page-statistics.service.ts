@@ -3,11 +3,11 @@ import type { FileResult } from '../common/http/http-result';
 import type { Link } from '../stores/links/link';
 import type { BucketRule } from '../engines/click-engine/calendar/time-buckets';
 import { AUDIENCE_CLASSES, type AudienceClass } from '../engines/click-engine/signals';
-import { ImportedClicksService } from './imported-clicks.service';
+import { ImportedClicksService } from './report/imported-clicks.service';
 import type { ImportedResponse } from './report/imported.response';
-import { LINK_DIMENSIONS } from './dimensions';
-import { openResult, type ResultRow } from './open-result';
-import { type StatisticsClient, StatisticsEngine } from './statistics-engine';
+import { LINK_DIMENSIONS } from './engine/dimensions';
+import { openResult, type ResultRow } from './engine/open-result';
+import { type StatisticsClient, StatisticsEngine } from './engine/statistics-engine';
 import {
   type Audience,
   METRICS,

@@ -13,8 +13,8 @@ import {
   LinkPasswordAttempts,
   PASSWORD_LIMITS,
 } from '../redirect/link-password/link-password.verifier';
-import { CurrentStatisticsClient } from './statistics-client.decorator';
-import type { StatisticsClient } from './statistics-engine';
+import { CurrentStatisticsClient } from './engine/statistics-client.decorator';
+import type { StatisticsClient } from './engine/statistics-engine';
 import { PublicPeriodDto } from './query/statistics.dto';
 import { LinkPasswordBody, LinkPasswordPipe } from './query/link-password';
 import { PublicStatisticsResponse } from './report/public-statistics.response';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type LocalDay, localDay, startOfDay } from '../engines/click-engine/calendar/zone-clock';
-import { type StatisticsClient, StatisticsEngine } from './statistics-engine';
+import { type StatisticsClient, StatisticsEngine } from './engine/statistics-engine';
 import type { Audience } from '../engines/click-engine/statistics-query';
 import { readZone } from './query/period';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { HttpOptions } from '../config/options';
 import { isHeld } from '../stores/domains/domain';
 import { DomainRegistry } from '../stores/domains/domain-registry';
-import { LinksService } from '../links/links.service';
+import { LinksService } from '../links/making/links.service';
 import { OwnDomainTargetError } from './domains.errors';
 
 /** Redirect URLs of domains follow the rules for links and must not be served here. */

@@ -9,9 +9,9 @@ import {
   ownSegment,
   refuseAppAddress,
   refuseDestination,
-} from '../links/destination';
+} from '../links/making/destination';
 import { nestedUrls } from '../stores/links/nested-urls';
-import { DestinationError } from '../links/links.errors';
+import { DestinationError } from '../links/making/links.errors';
 import type { Import, ImportVerdict } from './import';
 import { type ImportReader, wantedRows } from './reading/import-reader';
 import { importedAlias, type SourceLink, type SourceSettings } from './source-link';

@@ -8,9 +8,9 @@ import { DEFAULT_SETTINGS, type Link, type NewLink } from '../stores/links/link'
 import { LinksRepository } from '../stores/links/links.repository';
 import { AccountTags } from '../stores/tags/account-tags';
 import { distinctTagNames, MAX_TAGS_OF_LINK } from '../stores/tags/tag';
-import { isReserved, V1_ALIASES } from '../links/alias';
-import { LinkCache } from '../links/link-cache';
-import { MAX_IMPORTED_URL } from '../links/destination';
+import { isReserved, V1_ALIASES } from '../links/making/alias';
+import { LinkCache } from '../links/cache/link-cache';
+import { MAX_IMPORTED_URL } from '../links/making/destination';
 import type { Import, ImportNote, ImportRow, ImportVerdict } from './import';
 import type { ClaimingRow } from './import.schema';
 import { ImportedDestinations, type ReadSource } from './imported-destinations';

@@ -3,7 +3,7 @@ import type { CountSeries } from '../stores/imported-counts/imported-counts';
 import { isFixedSegment } from '../common/routes';
 import { MAX_ALIAS_LENGTH, withoutVariation } from '../stores/links/alias-form';
 import { type LinkSettings, MAX_NOTE, MAX_TITLE, type QrStyle } from '../stores/links/link';
-import { shapeEmojiAlias } from '../links/emoji-alias';
+import { shapeEmojiAlias } from '../links/making/emoji-alias';
 import { distinctTagNames, MAX_TAGS_OF_LINK, tagNameProblem } from '../stores/tags/tag';
 import type { CsvColumns, CsvField } from './csv/csv-fields';
 import { MAX_FIELD_BYTES } from './csv/csv-records';

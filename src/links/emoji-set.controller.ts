@@ -7,8 +7,8 @@ import { toAsset, type AssetResult, SendsResult } from '../common/http/http-resu
 import { Operation } from '../common/openapi/operation.decorator';
 import { DAY_MS } from '../common/time';
 import { withoutVariation } from '../stores/links/alias-form';
-import { EMOJI } from './alias';
-import { MAX_EMOJI, shapeEmojiAlias } from './emoji-alias';
+import { EMOJI } from './making/alias';
+import { MAX_EMOJI, shapeEmojiAlias } from './making/emoji-alias';
 import { EmojiSetResponse } from './emoji-set.response';
 
 /** The emoji that this Node.js version knows, in Unicode order. */

@@ -24,15 +24,15 @@ import {
   toLinkUpdate,
   UpdateLinkDto,
   UpdateStatusDto,
-} from './link.dto';
+} from './making/link.dto';
 import {
   AliasAvailabilityResponse,
   CreatedLinkResponse,
   toCreatedLink,
   toUpdatedLink,
   UpdatedLinkResponse,
-} from './link.response';
-import { LinksService } from './links.service';
+} from './making/link.response';
+import { LinksService } from './making/links.service';
 
 @ApiTags('Links')
 @Controller('api/v1/shorten')

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Client } from '../infrastructure/client-address/client-address';
-import type { Account } from '../accounts/account';
-import { AccountsRepository } from '../accounts/accounts.repository';
-import { IdentityTakenError } from '../accounts/accounts.errors';
+import type { Account } from '../accounts/account/account';
+import { AccountsRepository } from '../accounts/account/accounts.repository';
+import { IdentityTakenError } from '../accounts/account/accounts.errors';
 import { IdentitiesRepository } from '../accounts/identities/identities.repository';
 import { AccountMailsService } from '../accounts/mails/account-mails.service';
 import { SessionsService } from '../accounts/sessions/sessions.service';
 import { toLinkedIdentity, pictureWith, provesEmail } from './provider-identity';
-import { EmailDiffersError, LinkEndedError, ProviderLinkedError } from './oauth.errors';
+import { EmailDiffersError, LinkEndedError, ProviderLinkedError } from './providers/oauth.errors';
 import type { OauthProvider } from './providers/oauth-provider';
 import type { ProviderProfile } from './providers/provider-profile';
 import type { LinkTarget } from './states/state';

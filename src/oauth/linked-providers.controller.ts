@@ -5,7 +5,7 @@ import { Access } from '../auth/access.decorator';
 import { CurrentClient, CurrentPrincipal } from '../auth/caller';
 import type { Principal } from '../auth/principal';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
-import { MessageResponse } from '../accounts/account.response';
+import { MessageResponse } from '../accounts/account/account.response';
 import { ApiErrors } from '../common/http/api-errors.decorator';
 import { Operation } from '../common/openapi/operation.decorator';
 import { PROVIDER_NAMES } from '../config/sign-in-providers';

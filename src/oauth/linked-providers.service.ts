@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Client } from '../infrastructure/client-address/client-address';
 import type { Principal } from '../auth/principal';
-import type { LinkedIdentity } from '../accounts/account';
-import type { MessageResponse } from '../accounts/account.response';
-import { AccountsService } from '../accounts/accounts.service';
+import type { LinkedIdentity } from '../accounts/account/account';
+import type { MessageResponse } from '../accounts/account/account.response';
+import { AccountsService } from '../accounts/sign-in/accounts.service';
 import { IdentitiesRepository } from '../accounts/identities/identities.repository';
 import { AccountMailsService } from '../accounts/mails/account-mails.service';
 import { pictureWithout } from './provider-identity';
-import { LastWayInError, NotLinkedError } from './oauth.errors';
+import { LastWayInError, NotLinkedError } from './providers/oauth.errors';
 import type { LinkedProviderResponse, LinkedProvidersResponse } from './oauth.response';
 import { OauthProviders } from './providers/oauth-providers';
 

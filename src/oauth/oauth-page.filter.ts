@@ -1,12 +1,12 @@
 import { Catch, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { IdentityTakenError } from '../accounts/accounts.errors';
+import { IdentityTakenError } from '../accounts/account/accounts.errors';
 import { SignInPageService } from '../accounts/pages/sign-in-page.service';
 import { type CurtailError, NotFoundError } from '../common/errors';
 import { type ErrorForm, pageForm, wantsJson } from '../common/http/error-response';
 import { AppExceptionFilter } from '../common/http/exception.filter';
 import { AppLog } from '../common/log';
-import { EmailDiffersError, LinkEndedError, ProviderLinkedError } from './oauth.errors';
+import { EmailDiffersError, LinkEndedError, ProviderLinkedError } from './providers/oauth.errors';
 
 /** Errors of linking, where the visitor is already signed in. */
 const OF_LINKS = [EmailDiffersError, IdentityTakenError, LinkEndedError, ProviderLinkedError];

@@ -1,4 +1,4 @@
-import type { Account, LinkedIdentity, Picture } from '../accounts/account';
+import type { Account, LinkedIdentity, Picture } from '../accounts/account/account';
 import type { ProviderProfile } from './providers/provider-profile';
 
 export function toLinkedIdentity(

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Client } from '../infrastructure/client-address/client-address';
-import type { Account, LinkedIdentity } from '../accounts/account';
-import { readNewEmail } from '../accounts/account-email';
+import type { Account, LinkedIdentity } from '../accounts/account/account';
+import { readNewEmail } from '../accounts/account/account-email';
 import {
   AccountChangedError,
   EmailTakenError,
   IdentityTakenError,
-} from '../accounts/accounts.errors';
-import { AccountsRepository } from '../accounts/accounts.repository';
+} from '../accounts/account/accounts.errors';
+import { AccountsRepository } from '../accounts/account/accounts.repository';
 import { IdentitiesRepository } from '../accounts/identities/identities.repository';
 import { AccountMailsService } from '../accounts/mails/account-mails.service';
-import { RegistrationPolicy } from '../accounts/registration';
+import { RegistrationPolicy } from '../accounts/sign-in/registration';
 import { SessionsService } from '../accounts/sessions/sessions.service';
-import { SignInLog } from '../accounts/sign-in-log';
+import { SignInLog } from '../accounts/account/sign-in-log';
 import { toLinkedIdentity, toPicture, pictureWith, provesEmail } from './provider-identity';
-import { EmailMissingError, EmailUnprovenError } from './oauth.errors';
+import { EmailMissingError, EmailUnprovenError } from './providers/oauth.errors';
 import type { OauthProvider } from './providers/oauth-provider';
 import type { ProviderProfile } from './providers/provider-profile';
 

@@ -1,4 +1,4 @@
-import { safeReason } from './oauth.errors';
+import { safeReason } from './providers/oauth.errors';
 
 describe('the reason that may be logged', () => {
   it('has message, names and codes, and nothing that hangs on the error', () => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnknownLinkError } from '../stores/links/link.errors';
 import { isUsedUp, type RememberedLink } from '../stores/links/link';
-import { LinkCache } from '../links/link-cache';
+import { LinkCache } from '../links/cache/link-cache';
 import { LinksRepository } from '../stores/links/links.repository';
 import { type Diversion, diversionAfterEnd, decideDiversion } from '../redirect/diversion';
 import { keyOfCode } from '../stores/links/alias-form';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DomainStoreModule } from '../stores/domains/domain-store.module';
-import { LinkCacheModule } from '../links/link-cache.module';
+import { LinkCacheModule } from '../links/cache/link-cache.module';
 import { AppLinksController } from './app-links.controller';
 import { PreviewController, PreviewService } from './preview.controller';
 import { PublicPreviewController } from './public-preview.controller';

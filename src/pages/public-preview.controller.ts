@@ -9,7 +9,7 @@ import { HttpOptions } from '../config/options';
 import { UnknownLinkError } from '../stores/links/link.errors';
 import type { GeoRules } from '../destinations/destinations';
 import { isExpired, isScheduled, reportedStatus } from '../stores/links/link';
-import { shortUrl } from '../links/link.response';
+import { shortUrl } from '../links/making/link.response';
 import { LinkPagesService } from './link-pages.service';
 import { PreviewDestination, PublicPreviewResponse, REPORTED } from './public-preview.response';
 

@@ -1,7 +1,7 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { ISO_PROPERTY, SHORT_CODE } from '../common/openapi/properties';
 import type { Generation, ReportedStatus } from '../stores/links/link';
-import { LONG_URL } from '../links/link.response';
+import { LONG_URL } from '../links/making/link.response';
 
 export const REPORTED = {
   ACTIVE: 'active',

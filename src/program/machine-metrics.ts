@@ -1,7 +1,7 @@
 import type { MachineState } from '../moderation/administration/overview/machine.calls';
 import { type JournalMetrics, type RecorderCalls } from '../clicks/recorder/recorder.calls';
 import { type MachineMetrics } from '../monitoring/metrics/metrics.calls';
-import { type StatisticsMetrics } from '../analytics/statistics.calls';
+import { type StatisticsMetrics } from '../analytics/engine/statistics.calls';
 import type { JobsMetrics } from '../infrastructure/jobs/jobs.calls';
 import { aggregate, type MetricFamily } from '../monitoring/metrics/metrics';
 import { primaryHandlers } from '../processes/rpc/primary-client';

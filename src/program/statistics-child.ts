@@ -5,7 +5,7 @@ import type { Settings } from '../config/settings';
 import type { AppLog } from '../common/log';
 import { setNiceness, spawning } from '../processes/child-process/launch';
 import { SupervisedChild } from '../processes/child-process/supervised-child';
-import type { StatisticsCalls } from '../analytics/statistics.calls';
+import type { StatisticsCalls } from '../analytics/engine/statistics.calls';
 import { primaryHandlers } from '../processes/rpc/primary-client';
 import {
   RpcError,

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AdminEmailsStarter } from '../accounts/admins/admin-emails.starter';
-import { ClosedAccounts } from '../accounts/suspension/closed-accounts';
+import { ClosedAccounts } from '../accounts/closing/closed-accounts';
 import { AppModule } from '../app.module';
 import { changeLimits } from '../auth/rate-limit/rate-limits';
 import { apiDocument } from '../api-description/api-document';

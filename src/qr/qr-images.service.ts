@@ -6,7 +6,7 @@ import type { AssetResult } from '../common/http/http-result';
 import { LinkAddresses } from '../stores/domains/link-addresses';
 import { UnknownLinkError } from '../stores/links/link.errors';
 import type { QrStyle, RememberedLink } from '../stores/links/link';
-import { LinkCache } from '../links/link-cache';
+import { LinkCache } from '../links/cache/link-cache';
 import { keyOfCode } from '../stores/links/alias-form';
 import { LinkGoneError } from '../redirect/redirect.errors';
 import { QrDrawingThread } from './drawing/qr-drawing.thread';
@@ -15,7 +15,12 @@ import { type QrMatrix, qrMeasure } from './drawing/qr-matrix';
 import type { AccountFile } from './logo/account-files.repository';
 import { LogosService } from './logo/logos.service';
 import { type AskedStyle, codedText, toQrStyle } from './qr-style';
-import { NoLogoError, QrSizeError, QrTooLongForLevelError, QrTooLongError } from './qr.errors';
+import {
+  NoLogoError,
+  QrSizeError,
+  QrTooLongForLevelError,
+  QrTooLongError,
+} from './drawing/qr.errors';
 
 type AskedImage = AskedStyle & { readonly download?: boolean };
 

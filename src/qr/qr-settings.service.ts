@@ -3,10 +3,10 @@ import type { Principal } from '../auth/principal';
 import type { AssetResult } from '../common/http/http-result';
 import { LinkAddresses } from '../stores/domains/link-addresses';
 import type { Link, QrStyle } from '../stores/links/link';
-import { LinksService } from '../links/links.service';
+import { LinksService } from '../links/making/links.service';
 import { type QrFormat, QrImagesService } from './qr-images.service';
 import { type AskedStyle, toQrStyle } from './qr-style';
-import { QrTooLongForLevelError } from './qr.errors';
+import { QrTooLongForLevelError } from './drawing/qr.errors';
 import { type QrSettingsResponse, toQrSettings } from './qr.response';
 
 @Injectable()

@@ -1,7 +1,7 @@
 import type { LinkAddress } from '../stores/domains/link-addresses';
 import type { QrStyle } from '../stores/links/link';
 import { contrast, normalColour, readColour } from './drawing/colour';
-import { QrColoursError } from './qr.errors';
+import { QrColoursError } from './drawing/qr.errors';
 
 /** Requested style: absent or null fields use the stored style or defaults. */
 export type AskedStyle = { readonly [Field in keyof QrStyle]?: QrStyle[Field] | null };

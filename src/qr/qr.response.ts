@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { COUNT } from '../common/openapi/properties';
 import { QR_LEVELS, type QrStyle } from '../stores/links/link';
 import type { QrMatrix } from './drawing/qr-matrix';
 import { encodedUrl, QUIET_ZONE } from './qr-style';
@@ -68,14 +67,4 @@ export function toQrSettings(
     version: code?.version ?? null,
     modules: code?.size ?? null,
   };
-}
-
-export class LogoResponse {
-  @ApiProperty({ ...COUNT, maximum: 256 }) width!: number;
-  @ApiProperty({ ...COUNT, maximum: 256 }) height!: number;
-  @ApiProperty({ ...COUNT, description: 'Of the PNG that is kept' }) bytes!: number;
-}
-
-export class LogoRemovedResponse {
-  @ApiProperty({ enum: [true] }) success!: boolean;
 }

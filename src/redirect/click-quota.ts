@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { UnknownLinkError } from '../stores/links/link.errors';
 import { isUsedUp, type Link, type RememberedLink } from '../stores/links/link';
-import { LinkCache } from '../links/link-cache';
+import { LinkCache } from '../links/cache/link-cache';
 import { LinksRepository } from '../stores/links/links.repository';
 import { type Diversion, diversionAfterEnd, decideDiversion } from './diversion';
 import { LinkGoneError } from './redirect.errors';

@@ -11,7 +11,7 @@ import { isHttps } from '../config/url';
 import { HttpOptions } from '../config/options';
 import { AskedHosts } from '../stores/domains/asked-host';
 import { toKey } from '../stores/links/alias-form';
-import { LinkCache } from '../links/link-cache';
+import { LinkCache } from '../links/cache/link-cache';
 import { UnknownLinkError } from '../stores/links/link.errors';
 import type { RememberedLink } from '../stores/links/link';
 import { hasDestinations } from '../destinations/destinations';

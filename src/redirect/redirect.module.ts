@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AddressModule } from '../infrastructure/client-address/client-address.module';
 import { MetersModule } from '../infrastructure/meters/meters.module';
-import { LinkCacheModule } from '../links/link-cache.module';
+import { LinkCacheModule } from '../links/cache/link-cache.module';
 import { JournalModule } from '../clicks/journal/journal.module';
 import { DomainStoreModule } from '../stores/domains/domain-store.module';
 import { ClickQuota } from './click-quota';

@@ -25,8 +25,8 @@ const NICKNAME: Readonly<Record<string, string>> = {
 
 /** Takes a field from a request to the database, from there to a list, and prints what came of it. */
 const ROUND_TRIP = `
-  const { toCreateLink, toLinkUpdate } = require('./links/link.dto.js');
-  const { LINK_COLUMNS, toLinkItem } = require('./links/link.response.js');
+  const { toCreateLink, toLinkUpdate } = require('./links/making/link.dto.js');
+  const { LINK_COLUMNS, toLinkItem } = require('./links/making/link.response.js');
   const { toLink, toRecord, toStoredSettings } = require('./stores/links/link.schema.js');
   const { TagSet } = require('./stores/tags/tag-set.js');
   const addresses = { find: (alias) => ({ alias, domain: null, shortUrl: '' }) };

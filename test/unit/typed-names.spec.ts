@@ -1,9 +1,9 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { ReasonDto } from '../../src/moderation/administration/reason.dto';
+import { ReasonDto } from '../../src/moderation/administration/action/reason.dto';
 import { CreateKeyDto } from '../../src/api-keys/api-key.dto';
 import { UpdateDomainDto } from '../../src/domains/domain.dto';
-import { CreateLinkDto, UpdateLinkDto } from '../../src/links/link.dto';
+import { CreateLinkDto, UpdateLinkDto } from '../../src/links/making/link.dto';
 import { CreateReportsDto } from '../../src/moderation/reports/report.dto';
 import { CreateTagDto, UpdateTagDto } from '../../src/links/tags/tag.dto';
 import { CreateUtmTemplateDto, UpdateUtmTemplateDto } from '../../src/links/utm/utm.dto';

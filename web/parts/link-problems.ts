@@ -1,7 +1,7 @@
 import { type TextForm, textProblem } from '../../src/common/plain-text';
 import { typedAddress } from '../../src/common/typed-address';
 import { parseUrl } from '../../src/config/url';
-import { hasEmoji, shapeEmojiAlias } from '../../src/links/emoji-alias';
+import { hasEmoji, shapeEmojiAlias } from '../../src/links/making/emoji-alias';
 import {
   distinctTagNames,
   MAX_TAG_NAME,

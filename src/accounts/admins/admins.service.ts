@@ -4,16 +4,16 @@ import type { AuditActor } from '../../audit-trail/audit-entry';
 import { AuditTrailService } from '../../audit-trail/audit-trail.service';
 import { AppLog } from '../../common/log';
 import { AdministrationOptions } from '../../config/options';
-import { type Account, isAdmin, type Role } from '../account';
-import { readEmail } from '../account-email';
+import { type Account, isAdmin, type Role } from '../account/account';
+import { readEmail } from '../account/account-email';
 import {
   AdminsBusyError,
   LastAdminError,
   RoleHeldError,
   UnknownAccountError,
   UnverifiedAdminError,
-} from '../accounts.errors';
-import { AccountsRepository } from '../accounts.repository';
+} from '../account/accounts.errors';
+import { AccountsRepository } from '../account/accounts.repository';
 import { AdminsLockRepository } from './admins-lock.repository';
 
 /** Lease of the lock; a change that has not begun within half of it is abandoned. */

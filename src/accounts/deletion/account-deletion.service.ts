@@ -5,13 +5,17 @@ import { isDuplicateKey } from '../../common/database-fault';
 import type { Job } from '../../infrastructure/jobs/job';
 import { JobStarter } from '../../infrastructure/jobs/job-starter';
 import { JobsRepository } from '../../infrastructure/jobs/jobs.repository';
-import { isGoing } from '../account';
-import { readEmail } from '../account-email';
-import { OtherEmailError, SelfDeletionError, UnknownAccountError } from '../accounts.errors';
-import { AccountsRepository } from '../accounts.repository';
+import { isGoing } from '../account/account';
+import { readEmail } from '../account/account-email';
+import {
+  OtherEmailError,
+  SelfDeletionError,
+  UnknownAccountError,
+} from '../account/accounts.errors';
+import { AccountsRepository } from '../account/accounts.repository';
 import { AdminsService } from '../admins/admins.service';
 import { SessionsRepository } from '../sessions/sessions.repository';
-import { ClosedAccounts } from '../suspension/closed-accounts';
+import { ClosedAccounts } from '../closing/closed-accounts';
 
 export interface BegunDeletion {
   readonly deletesAt: Date;

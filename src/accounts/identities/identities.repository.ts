@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, type UpdateQuery } from 'mongoose';
 import { isDuplicateKey } from '../../common/database-fault';
-import type { Account, LinkedIdentity, Picture } from '../account';
-import { AccountRecord, toAccount, toIdentityRecord } from '../account.schema';
-import { AccountChangedError, IdentityTakenError } from '../accounts.errors';
+import type { Account, LinkedIdentity, Picture } from '../account/account';
+import { AccountRecord, toAccount, toIdentityRecord } from '../account/account.schema';
+import { AccountChangedError, IdentityTakenError } from '../account/accounts.errors';
 
 export interface VerificationState {
   readonly emailVerified: boolean;

@@ -3,8 +3,8 @@ import type { Client } from '../../infrastructure/client-address/client-address'
 import { HttpOptions, SiteOptions } from '../../config/options';
 import { BackgroundTasks } from '../../common/background-tasks';
 import { MailSender } from '../../infrastructure/mail/mail-sender';
-import type { Account } from '../account';
-import { AccountsRepository } from '../accounts.repository';
+import type { Account } from '../account/account';
+import { AccountsRepository } from '../account/accounts.repository';
 import { OneTimeCodesService } from '../codes/one-time-codes.service';
 import {
   resetMail,

@@ -1,6 +1,6 @@
 import { Transform } from 'class-transformer';
 import { IsOptional } from 'class-validator';
-import { LoginDto, RegisterDto, ResetPasswordDto, VerifyEmailDto } from '../accounts.dto';
+import { LoginDto, RegisterDto, ResetPasswordDto, VerifyEmailDto } from '../account/accounts.dto';
 
 export class LoginFormDto extends LoginDto {
   /** Not validated: anything but a path of this service leads to the dashboard. */

@@ -6,7 +6,7 @@ import { type ErrorForm, pageForm, wantsJson } from '../../common/http/error-res
 import { AppExceptionFilter } from '../../common/http/exception.filter';
 import { AppLog } from '../../common/log';
 import { safeReturnPath } from '../../common/return-path';
-import { ForeignFormError } from '../accounts.errors';
+import { ForeignFormError } from '../account/accounts.errors';
 import { loginPolicy, nextField } from './account-pages.service';
 import {
   FORGOT_WORDS,

@@ -24,7 +24,7 @@ import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { TakesForms } from '../../common/http/taken-body';
 import { Client } from '../../infrastructure/client-address/client-address';
-import { ResetRequestDto } from '../accounts.dto';
+import { ResetRequestDto } from '../account/accounts.dto';
 import { SessionAnswer, type SignInOrigin } from '../sessions/session';
 import { CurrentOrigin, RefreshToken, SessionCookies } from '../sessions/session-cookies';
 import { AccountPageFilter } from './account-page.filter';

@@ -1,6 +1,6 @@
 import { html, type Html } from '../../common/http/html';
 import { page, type Viewer } from '../../common/http/page';
-import { ACCOUNT_PASSWORD_LENGTH } from '../account-password';
+import { ACCOUNT_PASSWORD_LENGTH } from '../account/account-password';
 import { CODE_MINUTES } from '../codes/code.schema';
 import { field, generalProblem, pageTitle } from './form-field';
 import type { FieldWords, FormProblem } from './form-problem';

@@ -1,7 +1,7 @@
 import { type CurtailError, UnprocessableError } from '../../common/errors';
 import { normalizePassword } from '../../common/password';
-import { missingRequirements } from '../account-password';
-import { WeakPasswordError } from '../accounts.errors';
+import { missingRequirements } from '../account/account-password';
+import { WeakPasswordError } from '../account/accounts.errors';
 
 export interface FormProblem {
   readonly message: string | null;

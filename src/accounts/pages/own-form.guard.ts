@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Request } from 'express';
 import { isOwnForm, isSafe } from '../../auth/cookies';
 import { HttpOptions } from '../../config/options';
-import { ForeignFormError } from '../accounts.errors';
+import { ForeignFormError } from '../account/accounts.errors';
 
 /** Rejects forms sent from other sites, signed in or not (docs/contract.md#18.2). */
 @Injectable()

@@ -1,8 +1,8 @@
 import type { Registration } from '../../config/options';
 import { html, type Html } from '../../common/http/html';
 import { page } from '../../common/http/page';
-import { MAX_EMAIL_LENGTH } from '../account-email';
-import { ACCOUNT_PASSWORD_LENGTH } from '../account-password';
+import { MAX_EMAIL_LENGTH } from '../account/account-email';
+import { ACCOUNT_PASSWORD_LENGTH } from '../account/account-password';
 import { field, generalProblem, pageTitle } from './form-field';
 import type { FieldWords, FormProblem } from './form-problem';
 

@@ -9,7 +9,7 @@ import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { readCookie } from '../../auth/cookies';
 import { HttpOptions } from '../../config/options';
-import { readEmail } from '../account-email';
+import { readEmail } from '../account/account-email';
 import { CODE_SECONDS } from '../codes/code.schema';
 
 const EMAIL_COOKIE = 'reset_email';

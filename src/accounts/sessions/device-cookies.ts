@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { TokenOptions } from '../../config/options';
-import type { Account } from '../account';
+import type { Account } from '../account/account';
 
 export const DEVICE_SECONDS = 365 * 24 * 60 * 60;
 /** Accounts remembered per browser, newest sign-in first. */

@@ -3,7 +3,7 @@ import { RateLimitError } from '../../auth/access.errors';
 import { LimitMeter } from '../../infrastructure/meters/meters';
 import { MemoryRateLimitStore } from '../../infrastructure/rate-limit-store/memory.rate-limit-store';
 import { HOUR_MS } from '../../common/time';
-import type { Account } from '../account';
+import type { Account } from '../account/account';
 import { DeviceCookies } from './device-cookies';
 import { LoginThrottle } from './login-throttle';
 

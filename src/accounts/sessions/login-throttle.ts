@@ -4,7 +4,7 @@ import { RateLimitError } from '../../auth/access.errors';
 import { type FurtherLimits, limitRow } from '../../auth/rate-limit/rate-limits';
 import { type Counted, RateLimiter } from '../../auth/rate-limit/rate-limiter';
 import { TokenOptions } from '../../config/options';
-import type { Account } from '../account';
+import type { Account } from '../account/account';
 import { DeviceCookies } from './device-cookies';
 
 /** For the descriptions of routes that take the password of an account. */

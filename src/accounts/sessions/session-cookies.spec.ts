@@ -1,7 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { lastValueFrom, of, throwError } from 'rxjs';
 import type { HttpOptions } from '../../config/options';
-import { AccountGoneError, RefreshRefusedError } from '../accounts.errors';
+import { AccountGoneError, RefreshRefusedError } from '../account/accounts.errors';
 import { SessionAnswer } from './session';
 import { RefreshOriginGuard, SessionCookies } from './session-cookies';
 

@@ -19,7 +19,7 @@ import {
 } from '../../auth/cookies';
 import { ACCESS_SECONDS, REFRESH_SECONDS } from '../../auth/tokens';
 import { HttpOptions } from '../../config/options';
-import { RefreshRefusedError } from '../accounts.errors';
+import { RefreshRefusedError } from '../account/accounts.errors';
 import { DEVICE_SECONDS } from './device-cookies';
 import { type OpenedSession, SessionAnswer, type SignInOrigin } from './session';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
-import type { Account } from '../account';
+import type { Account } from '../account/account';
 import type { ListedSession, Session, SessionBrowser, SignInMethod } from './session';
 import { SessionRecord, toListedSession } from './session.schema';
 

@@ -1,10 +1,10 @@
 import { JwtService } from '@nestjs/jwt';
 import { AUDIENCE, ISSUER, TOKEN_VERIFICATION, TokensService } from '../../auth/tokens';
 import { QuietLogger } from '../../../test/support/shared/quiet-logger';
-import type { Account } from '../account';
-import { RefreshRefusedError, SessionEndedError } from '../accounts.errors';
-import type { AccountsRepository } from '../accounts.repository';
-import type { ClosedAccounts } from '../suspension/closed-accounts';
+import type { Account } from '../account/account';
+import { RefreshRefusedError, SessionEndedError } from '../account/accounts.errors';
+import type { AccountsRepository } from '../account/accounts.repository';
+import type { ClosedAccounts } from '../closing/closed-accounts';
 import { DeviceCookies } from './device-cookies';
 import type { SignInOrigin } from './session';
 import { SessionBrowsers } from './session-browsers';

@@ -9,17 +9,17 @@ import {
 } from '../../auth/tokens';
 import { AppLog } from '../../common/log';
 import { type Principal, principalFor } from '../../auth/principal';
-import { type Account, isAdmin, isGoing, isSuperseded } from '../account';
-import type { DoneResponse, TokenResponse } from '../account.response';
+import { type Account, isAdmin, isGoing, isSuperseded } from '../account/account';
+import type { DoneResponse, TokenResponse } from '../account/account.response';
 import {
   AccountGoingError,
   AccountSuspendedError,
   RefreshRefusedError,
   SessionEndedError,
   UnknownSessionError,
-} from '../accounts.errors';
-import { AccountsRepository } from '../accounts.repository';
-import { ClosedAccounts } from '../suspension/closed-accounts';
+} from '../account/accounts.errors';
+import { AccountsRepository } from '../account/accounts.repository';
+import { ClosedAccounts } from '../closing/closed-accounts';
 import { DeviceCookies } from './device-cookies';
 import { type OpenedSession, SessionAnswer, type SignInMethod, type SignInOrigin } from './session';
 import { SessionBrowsers } from './session-browsers';

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { AuditActor } from '../../audit-trail/audit-entry';
 import { AuditTrailService } from '../../audit-trail/audit-trail.service';
 import { JobStarter } from '../../infrastructure/jobs/job-starter';
-import type { Account } from '../account';
-import { SelfSuspensionError, UnknownAccountError } from '../accounts.errors';
-import { AccountsRepository } from '../accounts.repository';
+import type { Account } from '../account/account';
+import { SelfSuspensionError, UnknownAccountError } from '../account/accounts.errors';
+import { AccountsRepository } from '../account/accounts.repository';
 import { AdminsService } from '../admins/admins.service';
 import { AccountMailsService } from '../mails/account-mails.service';
 import { SessionsRepository } from '../sessions/sessions.repository';
-import { ClosedAccounts } from './closed-accounts';
+import { ClosedAccounts } from '../closing/closed-accounts';
 
 @Injectable()
 export class SuspensionService {

@@ -15,8 +15,8 @@ import {
   LinkPasswordAttempts,
   PASSWORD_LIMITS,
 } from '../../redirect/link-password/link-password.verifier';
-import { CurrentStatisticsClient } from '../statistics-client.decorator';
-import type { StatisticsClient } from '../statistics-engine';
+import { CurrentStatisticsClient } from '../engine/statistics-client.decorator';
+import type { StatisticsClient } from '../engine/statistics-engine';
 import { LinkPasswordHeader, readLinkPassword } from '../query/link-password';
 import { AccountExportDto, LinkExportDto } from '../query/statistics.dto';
 import { StatisticsResponse } from '../report/statistics.response';

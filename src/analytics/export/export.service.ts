@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
 import type { FileResult } from '../../common/http/http-result';
-import { ImportedClicksService } from '../imported-clicks.service';
-import { openResult } from '../open-result';
-import { type StatisticsClient, StatisticsEngine } from '../statistics-engine';
+import { ImportedClicksService } from '../report/imported-clicks.service';
+import { openResult } from '../engine/open-result';
+import { type StatisticsClient, StatisticsEngine } from '../engine/statistics-engine';
 import type { AccountExportDto, LinkExportDto } from '../query/statistics.dto';
 import { toQuery } from '../query/statistics-parameters';
 import { type AccountRequest, AccountScopes } from '../scope/account-scopes';

@@ -1,7 +1,7 @@
 import { Workbook } from 'exceljs';
 import { buffer } from 'node:stream/consumers';
 import { xlsxWorkbook } from '../../infrastructure/files/xlsx';
-import type { OpenResult } from '../open-result';
+import type { OpenResult } from '../engine/open-result';
 import type { StatisticsScope } from '../scope/statistics-scope';
 import { statisticsFile } from './statistics-file';
 

@@ -1,6 +1,6 @@
 import type { BreakdownHead } from '../../engines/click-engine/statistics-result';
-import type { OpenResult } from '../open-result';
-import type { ApiDimension } from '../dimensions';
+import type { OpenResult } from '../engine/open-result';
+import type { ApiDimension } from '../engine/dimensions';
 import { statisticsResponseFrame } from '../report/statistics.response';
 import type { ImportedResponse } from '../report/imported.response';
 import { listKey, type Point, pointKeys, toPoints } from '../report/report-lists';

@@ -1,5 +1,5 @@
 import { refuseMisnamed } from '../../common/http/field-names';
-import type { FilterName } from '../dimensions';
+import type { FilterName } from '../engine/dimensions';
 
 export function commaList(text: string | undefined): string[] {
   const parts = (text ?? '').split(',').map((part) => part.trim());

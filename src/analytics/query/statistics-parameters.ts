@@ -18,7 +18,7 @@ import {
   type ApiDimension,
   LINK_FILTERS,
   PUBLIC_DIMENSIONS,
-} from '../dimensions';
+} from '../engine/dimensions';
 import { tagKey } from '../../stores/tags/tag';
 import type { AccountStatisticsDto, LinkStatisticsDto, PeriodDto } from './statistics.dto';
 import { commaList, type FilterValues, readFilters } from './filter-values';

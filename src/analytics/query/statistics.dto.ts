@@ -30,7 +30,7 @@ import {
   LINK_FILTER_NAMES,
   LINK_FILTERS,
   dimensionValues,
-} from '../dimensions';
+} from '../engine/dimensions';
 import { type Audience, AUDIENCES, METRICS } from '../../engines/click-engine/statistics-query';
 import { MAX_RESULT_ROWS } from '../../engines/click-engine/statistics-result';
 import { commaList, parseFilters } from './filter-values';

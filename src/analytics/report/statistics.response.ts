@@ -19,7 +19,7 @@ import {
   ACCOUNT_FILTERS,
   type ApiDimension,
   LINK_DIMENSIONS,
-} from '../dimensions';
+} from '../engine/dimensions';
 import type { FilterValues } from '../query/filter-values';
 import { decideStrategy } from '../query/statistics-parameters';
 import type { StatisticsScope } from '../scope/statistics-scope';

@@ -11,7 +11,7 @@ import {
 import type { PeriodDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
 import { publicParameters, toRequestKey } from '../query/statistics-parameters';
-import type { StatisticsClient } from '../statistics-engine';
+import type { StatisticsClient } from '../engine/statistics-engine';
 import type { StatisticsScope } from './statistics-scope';
 
 export interface PublicRequest {

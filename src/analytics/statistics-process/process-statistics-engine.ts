@@ -11,8 +11,8 @@ import type {
 } from '../../engines/click-engine/statistics-result';
 import { PrimaryClient } from '../../processes/rpc/primary-client';
 import { RpcError, type RpcRequest, type RpcResponse, type Topic } from '../../processes/rpc/rpc';
-import type { StatisticsCalls } from '../statistics.calls';
-import { StatisticsEngine, type StatisticsQuestion } from '../statistics-engine';
+import type { StatisticsCalls } from '../engine/statistics.calls';
+import { StatisticsEngine, type StatisticsQuestion } from '../engine/statistics-engine';
 import {
   StatisticsAbandonedError,
   StatisticsBusyError,

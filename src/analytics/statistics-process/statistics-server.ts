@@ -11,7 +11,7 @@ import type {
 } from '../../engines/click-engine/statistics-result';
 import { FairQueue, type QueueRefusal } from '../../processes/fair-queue';
 import { reportLists } from '../report/report-lists';
-import type { SentQuestion, StatisticsMetrics } from '../statistics.calls';
+import type { SentQuestion, StatisticsMetrics } from '../engine/statistics.calls';
 import { AnswerCache, bytesOfRows } from './answer-cache';
 import { watchCancelledQuery } from './cancelled-query';
 import type { CountingEngine, StartedEngine } from './counting-engine';

@@ -2,7 +2,7 @@ import { readStatisticsSettings } from '../../config/environment';
 import { failureReason } from '../../processes/child-process/child-messages';
 import { serveParent } from '../../processes/child-process/parent-channel';
 import { RpcHandlers } from '../../processes/rpc/rpc';
-import type { StatisticsCalls } from '../statistics.calls';
+import type { StatisticsCalls } from '../engine/statistics.calls';
 import { startCountingEngine } from './counting-engine';
 import { StatisticsServer } from './statistics-server';
 

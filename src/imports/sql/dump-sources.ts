@@ -1,6 +1,6 @@
 import { parseTime } from '../../common/time';
 import type { CsvField } from '../csv/csv-fields';
-import { foreignLinkPasswordHash } from '../../links/link-password';
+import { foreignLinkPasswordHash } from '../../links/making/link-password';
 import { linksOfRow } from '../source-link';
 import { KUTT_HOURS } from './kutt-hours';
 import type { NamedRow } from './dump-rows';

@@ -13,7 +13,7 @@ import { HttpOptions } from '../../config/options';
 import type { RememberedLink } from '../../stores/links/link';
 import { CurrentClaims } from '../../links/claim/claim-cookie';
 import type { ClaimDto } from '../../links/claim/claim.dto';
-import { shortUrl } from '../../links/link.response';
+import { shortUrl } from '../../links/making/link.response';
 import { UnknownLinkError } from '../../stores/links/link.errors';
 import { LinkGoneError } from '../../redirect/redirect.errors';
 import { LinkPagesService } from '../../pages/link-pages.service';

@@ -1,7 +1,7 @@
-import { ALIAS_LENGTH, cutAlias } from '../../links/alias';
-import { isComposedWell, LINK_PASSWORD_LENGTH } from '../../links/link-password';
-import type { LegacyInput, LegacyRequest } from '../legacy-request';
-import { LegacyError } from '../legacy.errors';
+import { ALIAS_LENGTH, cutAlias } from '../../links/making/alias';
+import { isComposedWell, LINK_PASSWORD_LENGTH } from '../../links/making/link-password';
+import type { LegacyInput, LegacyRequest } from '../request/legacy-request';
+import { LegacyError } from '../request/legacy.errors';
 import {
   AliasRefusedError,
   ExpiresInRefusedError,

@@ -1,6 +1,6 @@
 import { applyDecorators, Controller, Get, Post, UseFilters } from '@nestjs/common';
 import { ApiFoundResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { CurrentExchange, type Exchange } from '../../analytics/statistics-client.decorator';
+import { CurrentExchange, type Exchange } from '../../analytics/engine/statistics-client.decorator';
 import { Access } from '../../auth/access.decorator';
 import { type Caller, CurrentCaller, CurrentClient } from '../../auth/caller';
 import { isOwnForm } from '../../auth/cookies';
@@ -12,11 +12,11 @@ import { FormBody, type FormFields, FormQuery } from '../../common/openapi/form-
 import { Operation } from '../../common/openapi/operation.decorator';
 import { HttpOptions } from '../../config/options';
 import { Client } from '../../infrastructure/client-address/client-address';
-import { MAX_URL_LENGTH } from '../../links/destination';
+import { MAX_URL_LENGTH } from '../../links/making/destination';
 import { ClaimCookie } from '../../links/claim/claim-cookie';
-import { LegacyExceptionFilter } from '../legacy-exception.filter';
-import { CurrentLegacyRequest, type LegacyRequest } from '../legacy-request';
-import { LegacyFailures } from '../legacy.errors';
+import { LegacyExceptionFilter } from '../refusals/legacy-exception.filter';
+import { CurrentLegacyRequest, type LegacyRequest } from '../request/legacy-request';
+import { LegacyFailures } from '../request/legacy.errors';
 import { LegacyShortenService, type Shortened } from './legacy-shorten.service';
 import { LegacyLinkResponse } from './legacy-shorten.response';
 

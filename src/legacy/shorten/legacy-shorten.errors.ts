@@ -1,4 +1,4 @@
-import { LegacyError } from '../legacy.errors';
+import { LegacyError } from '../request/legacy.errors';
 
 export class UrlRefusedError extends LegacyError {
   constructor(message: string) {

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { LONG_URL } from '../../links/link.response';
+import { LONG_URL } from '../../links/making/link.response';
 
 export class LegacyLinkResponse {
   @ApiProperty({ example: 'https://go.example.com/spring-sale' }) short_url!: string;

@@ -11,13 +11,13 @@ import {
   cutAlias,
   EMOJI_ALIASES,
   randomAlias,
-} from '../../links/alias';
-import { MAX_URL_LENGTH } from '../../links/destination';
+} from '../../links/making/alias';
+import { MAX_URL_LENGTH } from '../../links/making/destination';
 import { type ClaimToken, toClaimToken } from '../../links/claim/claim-token';
 import type { ClaimDto } from '../../links/claim/claim.dto';
 import { DEFAULT_SETTINGS, type Link } from '../../stores/links/link';
-import { shortUrl } from '../../links/link.response';
-import { LinksService } from '../../links/links.service';
+import { shortUrl } from '../../links/making/link.response';
+import { LinksService } from '../../links/making/links.service';
 import { AliasTakenError } from '../../stores/links/link.errors';
 import { LinksRepository } from '../../stores/links/links.repository';
 import {
@@ -25,9 +25,9 @@ import {
   DestinationBlockedError,
   DestinationError,
   type DestinationObjection,
-} from '../../links/links.errors';
-import type { LegacyInput, LegacyRequest } from '../legacy-request';
-import { shapeEmojiAlias } from '../../links/emoji-alias';
+} from '../../links/making/links.errors';
+import type { LegacyInput, LegacyRequest } from '../request/legacy-request';
+import { shapeEmojiAlias } from '../../links/making/emoji-alias';
 import {
   AccountNeededError,
   AliasRefusedError,

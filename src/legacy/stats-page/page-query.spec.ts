@@ -1,5 +1,5 @@
 import { bucketsFor, readPageQuery, typedQuery } from './page-query';
-import { PageQueryError } from '../legacy.errors';
+import { PageQueryError } from '../request/legacy.errors';
 
 const NOW = Date.parse('2026-11-21T12:30:00Z');
 

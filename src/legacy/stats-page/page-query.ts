@@ -4,7 +4,7 @@ import { timeZoneName } from '../../engines/click-engine/calendar/time-zone';
 import { localDay, startOfDay } from '../../engines/click-engine/calendar/zone-clock';
 import type { PageStatisticsQuery } from '../../analytics/page-statistics.service';
 import { DAY_MS } from '../../common/time';
-import { PageQueryError } from '../legacy.errors';
+import { PageQueryError } from '../request/legacy.errors';
 
 /** Ranges in days, including today. */
 export const RANGES = {

@@ -3,7 +3,7 @@ import type { Audience } from '../../engines/click-engine/statistics-query';
 import type { Viewer } from '../../common/http/page';
 import { Injectable } from '@nestjs/common';
 import { zonedIso } from '../../engines/click-engine/calendar/zone-clock';
-import type { StatisticsClient } from '../../analytics/statistics-engine';
+import type { StatisticsClient } from '../../analytics/engine/statistics-engine';
 import { EXPORT_FORMATS, type ExportFormat } from '../../infrastructure/files/file-formats';
 import {
   type PageStatistics,
@@ -14,14 +14,14 @@ import type { FileResult } from '../../common/http/http-result';
 import { DAY_MS } from '../../common/time';
 import { GeoOptions, HttpOptions } from '../../config/options';
 import { type Link, reportedStatus } from '../../stores/links/link';
-import { shortUrl } from '../../links/link.response';
+import { shortUrl } from '../../links/making/link.response';
 import { formatCount, groupDigits, share } from '../../pages/wording';
 import { bucketsFor, type PageQuery } from './page-query';
 import { withPartials } from '../../pages/chart-drawing';
 import { hasCampaigns, pageLists } from './page-lists';
 import { statisticsPage } from './statistics-page';
 import { type Fact, SHOWN_ROWS } from './statistics-view';
-import { PageQueryError } from '../legacy.errors';
+import { PageQueryError } from '../request/legacy.errors';
 
 interface AskedStatistics {
   readonly link: Link;

@@ -1,4 +1,4 @@
-import type { ResultRow } from '../../analytics/open-result';
+import type { ResultRow } from '../../analytics/engine/open-result';
 import type { PageStatisticsQuery } from '../../analytics/page-statistics.service';
 import type { Viewer } from '../../common/http/page';
 import type { PageQuery } from './page-query';

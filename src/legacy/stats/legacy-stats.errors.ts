@@ -1,5 +1,4 @@
-import { BadRequestError } from '../../common/errors';
-import { LegacyError } from '../legacy.errors';
+import { LegacyError } from '../request/legacy.errors';
 
 /** 404: identical for unknown codes and private statistics. */
 export class StatisticsUnknownError extends LegacyError {
@@ -12,12 +11,6 @@ export class StatisticsUnknownError extends LegacyError {
 export class StatisticsPasswordError extends LegacyError {
   constructor(message: string, wrong: boolean) {
     super(400, 'PasswordError', message, { form: { kind: 'link-password', wrong } });
-  }
-}
-
-export class ShortCodeMissingError extends BadRequestError {
-  constructor() {
-    super('A short link or its code is missing', 'short_code');
   }
 }
 

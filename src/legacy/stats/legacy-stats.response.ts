@@ -3,7 +3,7 @@ import type {
   AllTimeStatistics,
   AllTimeTotals,
 } from '../../analytics/all-time-statistics.service';
-import type { AllTimeDimension } from '../../analytics/dimensions';
+import type { AllTimeDimension } from '../../analytics/engine/dimensions';
 import { DAY_MS } from '../../common/time';
 import { isExpired, type Link, reportedStatus } from '../../stores/links/link';
 

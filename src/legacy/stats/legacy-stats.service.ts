@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AllTimeStatisticsService, toTotals } from '../../analytics/all-time-statistics.service';
-import type { StatisticsClient } from '../../analytics/statistics-engine';
-import type { OpenResult } from '../../analytics/open-result';
+import type { StatisticsClient } from '../../analytics/engine/statistics-engine';
+import type { OpenResult } from '../../analytics/engine/open-result';
 import { MAX_RESULT_ROWS } from '../../engines/click-engine/statistics-result';
 import type { FileResult, HttpResult } from '../../common/http/http-result';
 import type { Viewer } from '../../common/http/page';
@@ -11,8 +11,7 @@ import {
   downloadFormat,
   StatisticsPageService,
 } from '../stats-page/statistics-page.service';
-import type { LegacyInput } from '../legacy-request';
-import { ShortCodeMissingError } from './legacy-stats.errors';
+import type { LegacyInput } from '../request/legacy-request';
 import {
   type LegacyFacts,
   type LegacyStatsResponse,
@@ -21,6 +20,7 @@ import {
 } from './legacy-stats.response';
 import type { PasswordCheck } from './password-check';
 import { PublicLinksService } from './public-links.service';
+import { ShortCodeMissingError } from '../request/legacy.errors';
 
 /** Code from a typed code or short URL: the part after the last `/`, decoded. */
 export function typedShortCode(typed: string | null): string {

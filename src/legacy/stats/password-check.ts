@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { Response } from 'express';
-import { CurrentExchange, type Exchange } from '../../analytics/statistics-client.decorator';
+import { CurrentExchange, type Exchange } from '../../analytics/engine/statistics-client.decorator';
 import { RateLimitError } from '../../auth/access.errors';
 import type { Link } from '../../stores/links/link';
 import {
@@ -12,7 +12,7 @@ import {
   LinkPasswordAttempts,
   LinkPasswordVerifier,
 } from '../../redirect/link-password/link-password.verifier';
-import { legacyInput, wantsLegacyJson } from '../legacy-request';
+import { legacyInput, wantsLegacyJson } from '../request/legacy-request';
 import { StatisticsPasswordError } from './legacy-stats.errors';
 import { StatisticsPass } from './statistics-pass';
 

@@ -1,5 +1,5 @@
-import { ShortCodeMissingError } from './legacy-stats.errors';
 import { typedShortCode } from './legacy-stats.service';
+import { ShortCodeMissingError } from '../request/legacy.errors';
 
 describe('shortCode', () => {
   it.each([

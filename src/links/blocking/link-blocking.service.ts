@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Link, LinkBlock } from '../../stores/links/link';
 import { UnknownLinkError } from '../../stores/links/link.errors';
 import { LinksRepository } from '../../stores/links/links.repository';
-import { LinkCache } from '../link-cache';
+import { LinkCache } from '../cache/link-cache';
 
 export interface LinkTransition {
   readonly before: Link;

@@ -13,12 +13,12 @@ import type { TagMoves } from '../../stores/links/link-updates';
 import { LinksRepository } from '../../stores/links/links.repository';
 import { AccountTags } from '../../stores/tags/account-tags';
 import { distinctTagNames, MAX_TAGS_OF_LINK } from '../../stores/tags/tag';
-import { LinkCache } from '../link-cache';
-import { toLinkUpdate } from '../link.dto';
+import { LinkCache } from '../cache/link-cache';
+import { toLinkUpdate } from '../making/link.dto';
 import { LinkIndex } from '../link-index/link-index';
-import { misplacedTime } from '../link-rules';
-import { LinkBlockedError, MisplacedTimeError } from '../links.errors';
-import { awaitsQuota, LinksService, type SharedUpdate } from '../links.service';
+import { misplacedTime } from '../making/link-rules';
+import { LinkBlockedError, MisplacedTimeError } from '../making/links.errors';
+import { awaitsQuota, LinksService, type SharedUpdate } from '../making/links.service';
 import { RemovalService } from '../removal/removal.service';
 import {
   OtherLinksFoundError,

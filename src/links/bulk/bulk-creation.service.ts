@@ -11,15 +11,15 @@ import { AliasTakenError } from '../../stores/links/link.errors';
 import type { Link, NewLink } from '../../stores/links/link';
 import { LinksRepository } from '../../stores/links/links.repository';
 import { toKey } from '../../stores/links/alias-form';
-import { type AliasSource, isReserved } from '../alias';
+import { type AliasSource, isReserved } from '../making/alias';
 import { AccountTags } from '../../stores/tags/account-tags';
 import type { TagSet } from '../../stores/tags/tag-set';
-import { LinkCache } from '../link-cache';
-import { aliasSource, CreateLinkDto, toCreateLink } from '../link.dto';
-import { hashLinkPassword } from '../link-password';
-import { toCreatedLink } from '../link.response';
-import { AliasesExhaustedError } from '../links.errors';
-import { type CreatedLink, LinksService } from '../links.service';
+import { LinkCache } from '../cache/link-cache';
+import { aliasSource, CreateLinkDto, toCreateLink } from '../making/link.dto';
+import { hashLinkPassword } from '../making/link-password';
+import { toCreatedLink } from '../making/link.response';
+import { AliasesExhaustedError } from '../making/links.errors';
+import { type CreatedLink, LinksService } from '../making/links.service';
 import {
   type BulkAnswer,
   bulkAnswer,

@@ -23,7 +23,7 @@ import { CheckedNames, IsNumberOrText } from '../../common/http/validators';
 import { FUTURE_TIME } from '../../common/openapi/properties';
 import { MAX_TAGS_OF_LINK } from '../../stores/tags/tag';
 import { LINK_STATUSES, type LinkStatus } from '../../stores/links/link';
-import { CreateLinkDto, TagsField, UpdateLinkDto, UrlField } from '../link.dto';
+import { CreateLinkDto, TagsField, UpdateLinkDto, UrlField } from '../making/link.dto';
 import type { LinkFilter } from '../link-index/link-list';
 import type { FilterPlaces } from '../listing/search-words';
 import { readFilter } from '../listing/list-filter';

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { CurtailError, UnprocessableError } from '../../common/errors';
 import { isDatabaseUnreachable } from '../../common/database-fault';
 import { COUNT, ID_PROPERTY, SHORT_CODE } from '../../common/openapi/properties';
-import { CreatedLinkResponse } from '../link.response';
+import { CreatedLinkResponse } from '../making/link.response';
 
 export const ROW_ERRORS = [
   'not_found',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isId } from '../../common/http/parse-id.pipe';
 import { Attempt } from '../../idempotency/attempt';
 import { LinksRepository } from '../../stores/links/links.repository';
-import { LinkCache } from '../link-cache';
+import { LinkCache } from '../cache/link-cache';
 import { claimHash } from './claim-token';
 import type { ClaimDto, ClaimStatus } from './claim.dto';
 import type { ClaimedLinksResponse } from './claim.response';

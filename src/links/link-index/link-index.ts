@@ -8,7 +8,7 @@ import { TagSet } from '../../stores/tags/tag-set';
 import type { LinkFilter, LinksGlance, PageOfIds, PageRequest } from './link-list';
 import { isOpenFilter, needsTags } from './row-filter';
 import { SyncedListing } from './synced-listing';
-import { ListMemoryError } from '../links.errors';
+import { ListMemoryError } from './link-list.errors';
 
 /** All listings of a web process: about 1,800,000 links. */
 const MAX_LISTINGS_BYTES = 256 * 1024 * 1024;

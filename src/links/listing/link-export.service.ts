@@ -11,13 +11,13 @@ import {
 import { FileWriterThread } from '../../infrastructure/files/file-writer.thread';
 import { PagedList } from '../../infrastructure/files/paged-list';
 import type { Cell, Table } from '../../infrastructure/files/table';
-import { LINK_COLUMNS, type LinkItemResponse, toLinkItem } from '../link.response';
+import { LINK_COLUMNS, type LinkItemResponse, toLinkItem } from '../making/link.response';
 import { LinksRepository } from '../../stores/links/links.repository';
 import { readFilter } from './list-filter';
 import type { ExportLinksDto, LinkFileFormat } from './list-links.dto';
 import { AccountTags } from '../../stores/tags/account-tags';
 import { LinkIndex } from '../link-index/link-index';
-import { TooManyFilesError } from '../links.errors';
+import { TooManyFilesError } from '../link-index/link-list.errors';
 
 const FILE_KINDS = { csv: 'csv-table', json: 'json', xlsx: 'xlsx' } as const satisfies Record<
   LinkFileFormat,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DAY_MS } from '../../common/time';
 import { LinkAddresses } from '../../stores/domains/link-addresses';
 import type { Link } from '../../stores/links/link';
-import { type LinkItemResponse, toLinkItem } from '../link.response';
+import { type LinkItemResponse, toLinkItem } from '../making/link.response';
 import { LinksRepository } from '../../stores/links/links.repository';
 import { AccountTags } from '../../stores/tags/account-tags';
 import { LinkIndex } from '../link-index/link-index';

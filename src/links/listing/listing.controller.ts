@@ -16,7 +16,7 @@ import {
   LinkFileResponse,
   LinkItemResponse,
   LinkPageResponse,
-} from '../link.response';
+} from '../making/link.response';
 import { LinkExportService } from './link-export.service';
 import { ExportLinksDto, ListLinksDto } from './list-links.dto';
 import { ListingService } from './listing.service';

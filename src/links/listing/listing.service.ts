@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
 import { LinkAddresses } from '../../stores/domains/link-addresses';
-import { LinksService } from '../links.service';
+import { LinksService } from '../making/links.service';
 import { toDomainFilter, readFilter } from './list-filter';
-import { LinkItemResponse, LinkPageResponse, toLinkItem } from '../link.response';
+import { LinkItemResponse, LinkPageResponse, toLinkItem } from '../making/link.response';
 import { isDescending, ListLinksDto } from './list-links.dto';
 import type { Link } from '../../stores/links/link';
 import { UnknownLinkError } from '../../stores/links/link.errors';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ClickStoreRepository } from '../../clicks/store/click-store.repository';
 import { LinksRepository } from '../../stores/links/links.repository';
 import { RemovedLinksRepository } from '../../stores/links/removed-links.repository';
-import { LinkCache } from '../link-cache';
+import { LinkCache } from '../cache/link-cache';
 import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
 
 /** Deletes links with their clicks and imported counts; aliases are free immediately. */

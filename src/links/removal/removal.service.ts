@@ -4,7 +4,7 @@ import { ClickHouseConnection } from '../../engines/click-house/click-house.modu
 import { ClickStoreRepository } from '../../clicks/store/click-store.repository';
 import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
 import { AppLog } from '../../common/log';
-import { LinksService } from '../links.service';
+import { LinksService } from '../making/links.service';
 import { LinkRemover } from './link-remover';
 import { hostName } from '../../common/host';
 import { DomainsRepository } from '../../stores/domains/domains.repository';
@@ -12,7 +12,7 @@ import { type RemovedLinksResponse, RemovedLinkResponse } from './removed-links.
 import { UnknownLinkError } from '../../stores/links/link.errors';
 import { LinksRepository } from '../../stores/links/links.repository';
 import { RemovedLinksRepository } from '../../stores/links/removed-links.repository';
-import { UnknownLinkDomainError } from '../links.errors';
+import { UnknownLinkDomainError } from '../making/links.errors';
 
 const SWEEP_MS = 10 * 60_000;
 const MAX_AT_ONCE = 1000;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { AccountsRepository } from '../../accounts/accounts.repository';
+import { AccountsRepository } from '../../accounts/account/accounts.repository';
 import type { AuditEntry } from '../../audit-trail/audit-entry';
 import { AuditTrailRepository } from '../../audit-trail/audit-trail.repository';
 import type { FileResult } from '../../common/http/http-result';

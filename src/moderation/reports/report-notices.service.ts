@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { AccountsRepository } from '../../accounts/accounts.repository';
+import { AccountsRepository } from '../../accounts/account/accounts.repository';
 import { mailSubject } from '../../accounts/mails/account-mails';
 import { BackgroundTasks } from '../../common/background-tasks';
 import { AppLog } from '../../common/log';

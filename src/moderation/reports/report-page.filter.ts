@@ -1,6 +1,6 @@
 import { Catch, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { ForeignFormError } from '../../accounts/accounts.errors';
+import { ForeignFormError } from '../../accounts/account/accounts.errors';
 import { toFormProblem } from '../../accounts/pages/form-problem';
 import { viewerFromRequest } from '../../auth/caller';
 import type { CurtailError } from '../../common/errors';

@@ -1,6 +1,6 @@
 import { field, generalProblem, pageTitle } from '../../accounts/pages/form-field';
 import type { FieldWords, FormProblem } from '../../accounts/pages/form-problem';
-import { MAX_EMAIL_LENGTH } from '../../accounts/account-email';
+import { MAX_EMAIL_LENGTH } from '../../accounts/account/account-email';
 import { html, type Html } from '../../common/http/html';
 import { page, type Viewer, wayHome } from '../../common/http/page';
 import { type ReportReason } from './report';

@@ -11,7 +11,7 @@ import {
   MaxLength,
   ValidateNested,
 } from 'class-validator';
-import { EmailField, MAX_EMAIL_LENGTH, readNewEmail } from '../../accounts/account-email';
+import { EmailField, MAX_EMAIL_LENGTH, readNewEmail } from '../../accounts/account/account-email';
 import type { Caller } from '../../auth/caller';
 import { CheckedNames } from '../../common/http/validators';
 import {

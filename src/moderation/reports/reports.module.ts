@@ -5,7 +5,7 @@ import { AccountsModule } from '../../accounts/accounts.module';
 import { BackgroundModule } from '../../common/background-tasks.module';
 import { DomainStoreModule } from '../../stores/domains/domain-store.module';
 import { MailModule } from '../../infrastructure/mail/mail.module';
-import { LinkCacheModule } from '../../links/link-cache.module';
+import { LinkCacheModule } from '../../links/cache/link-cache.module';
 import { ReportMailTurns } from './report-mail-turns.repository';
 import { ReportNoticesService } from './report-notices.service';
 import { ReportPagesController, ReportPagesService } from './report-pages.controller';

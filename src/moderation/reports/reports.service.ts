@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppLog } from '../../common/log';
 import { newObjectId } from '../../infrastructure/mongo/object-ids';
 import type { RememberedLink } from '../../stores/links/link';
-import { LinkCache } from '../../links/link-cache';
+import { LinkCache } from '../../links/cache/link-cache';
 import {
   MAX_OPEN_REPORTS,
   type NewReportEntry,

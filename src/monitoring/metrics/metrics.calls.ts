@@ -1,5 +1,5 @@
 import type { JobsMetrics } from '../../infrastructure/jobs/jobs.calls';
-import type { StatisticsMetrics } from '../../analytics/statistics.calls';
+import type { StatisticsMetrics } from '../../analytics/engine/statistics.calls';
 import type { JournalMetrics } from '../../clicks/recorder/recorder.calls';
 import type { MetricFamily } from './metrics';
 

@@ -3,7 +3,7 @@ import { JournalModule } from '../../clicks/journal/journal.module';
 import type { MetricsOptions } from '../../config/options';
 import { MetersModule } from '../../infrastructure/meters/meters.module';
 import { BlocklistModule } from '../../blocklists/blocklists.module';
-import { LinkCacheModule } from '../../links/link-cache.module';
+import { LinkCacheModule } from '../../links/cache/link-cache.module';
 import { PrimaryModule } from '../../processes/rpc/primary.module';
 
 @Module({})

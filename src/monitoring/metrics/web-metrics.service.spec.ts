@@ -5,7 +5,7 @@ import { LimitMeter } from '../../infrastructure/meters/meters';
 import { RedirectMeter } from '../../infrastructure/meters/redirect-meter';
 import { DatabaseCommands } from '../../infrastructure/mongo/database-commands';
 import type { BlockedDestinations } from '../../blocklists/blocked-destinations';
-import type { LinkCache } from '../../links/link-cache';
+import type { LinkCache } from '../../links/cache/link-cache';
 import { LocalPrimaryClient, primaryHandlers } from '../../processes/rpc/primary-client';
 import { aggregate, type MetricFamily } from './metrics';
 import { MetricsService } from './metrics.service';

@@ -6,7 +6,7 @@ import { LimitMeter } from '../../infrastructure/meters/meters';
 import { type Durations, RedirectMeter, SECONDS } from '../../infrastructure/meters/redirect-meter';
 import { DatabaseCommands } from '../../infrastructure/mongo/database-commands';
 import { BlockedDestinations } from '../../blocklists/blocked-destinations';
-import { LinkCache } from '../../links/link-cache';
+import { LinkCache } from '../../links/cache/link-cache';
 import type { ListState } from '../../blocklists/watched-list';
 import { PrimaryClient } from '../../processes/rpc/primary-client';
 import type { MachineMetrics } from './metrics.calls';

@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import type { StatisticsClient } from '../../analytics/statistics-engine';
-import { CurrentStatisticsClient } from '../../analytics/statistics-client.decorator';
+import type { StatisticsClient } from '../../analytics/engine/statistics-engine';
+import { CurrentStatisticsClient } from '../../analytics/engine/statistics-client.decorator';
 import { Access } from '../../auth/access.decorator';
 import { CurrentPrincipal } from '../../auth/caller';
 import type { Principal } from '../../auth/principal';

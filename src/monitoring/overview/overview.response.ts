@@ -3,7 +3,7 @@ import { COUNT, DOMAIN, ID_PROPERTY, SHORT_CODE, UNIX } from '../../common/opena
 import { unixSeconds } from '../../common/time';
 import type { LinkAddress } from '../../stores/domains/link-addresses';
 import type { Link } from '../../stores/links/link';
-import { LinkItemResponse } from '../../links/link.response';
+import { LinkItemResponse } from '../../links/making/link.response';
 
 class LinkCountsResponse {
   @ApiProperty(COUNT) total!: number;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { StatisticsClient } from '../../analytics/statistics-engine';
+import type { StatisticsClient } from '../../analytics/engine/statistics-engine';
 import { RecentClicksService } from '../../analytics/recent-clicks.service';
 import type { Principal } from '../../auth/principal';
 import { LinkAddresses } from '../../stores/domains/link-addresses';

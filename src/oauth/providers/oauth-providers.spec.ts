@@ -1,7 +1,7 @@
 import type { HttpOptions } from '../../config/options';
 import { readSettings } from '../../config/settings';
 import { PROVIDER_GROUPS, PROVIDER_NAMES } from '../../config/sign-in-providers';
-import { UnknownProviderError } from '../oauth.errors';
+import { UnknownProviderError } from './oauth.errors';
 import { OauthProviders } from './oauth-providers';
 
 const PROOF = { state: 'state', codeVerifier: 'verifier', nonce: 'nonce' };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { HttpOptions, OauthOptions } from '../../config/options';
 import type { SignInProvider } from '../../config/sign-in-providers';
-import { UnknownProviderError } from '../oauth.errors';
+import { UnknownProviderError } from './oauth.errors';
 import type { OauthProtocol, OauthProvider, Proof } from './oauth-provider';
 import type { ProviderProfile } from './provider-profile';
 

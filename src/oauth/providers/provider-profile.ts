@@ -1,4 +1,4 @@
-import { readEmail } from '../../accounts/account-email';
+import { readEmail } from '../../accounts/account/account-email';
 import { parseUrl } from '../../config/url';
 
 export type Claims = Readonly<Record<string, unknown>>;

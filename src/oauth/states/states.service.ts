@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { TokenOptions } from '../../config/options';
 import type { ProviderName } from '../../config/sign-in-providers';
-import { StateRefusedError } from '../oauth.errors';
+import { StateRefusedError } from '../providers/oauth.errors';
 import type { Proof } from '../providers/oauth-provider';
 import { newBinding } from './browser-binding';
 import { type AttemptPurpose, type PendingAttempt, STATE_SECONDS } from './state';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../../accounts/accounts.service';
+import { AccountsService } from '../../accounts/sign-in/accounts.service';
 import { AuthenticationError } from '../../common/errors';
 import type { Principal } from '../../auth/principal';
 import { version } from '../../common/package-info';

@@ -1,5 +1,5 @@
-import { AccountRecord, AccountSchema } from '../../accounts/account.schema';
-import { AccountsRepository } from '../../accounts/accounts.repository';
+import { AccountRecord, AccountSchema } from '../../accounts/account/account.schema';
+import { AccountsRepository } from '../../accounts/account/accounts.repository';
 import { AdminsLockRepository } from '../../accounts/admins/admins-lock.repository';
 import { AdminsService } from '../../accounts/admins/admins.service';
 import { CodeBudgetRecord, CodeBudgetSchema } from '../../accounts/codes/code-budget.schema';
@@ -15,8 +15,8 @@ import {
   RemovedAccountRecord,
   RemovedAccountSchema,
   RemovedAccountsRepository,
-} from '../../accounts/deletion/removed-accounts.repository';
-import { ClosedAccounts } from '../../accounts/suspension/closed-accounts';
+} from '../../accounts/closing/removed-accounts.repository';
+import { ClosedAccounts } from '../../accounts/closing/closed-accounts';
 import { SuspensionService } from '../../accounts/suspension/suspension.service';
 import { AccountSearchService } from '../../moderation/administration/accounts/account-search.service';
 import { AdminAccountsService } from '../../moderation/administration/accounts/admin-accounts.service';
@@ -71,7 +71,7 @@ import { LinksRepository } from '../../stores/links/links.repository';
 import { RemovedLinksRepository } from '../../stores/links/removed-links.repository';
 import { BlockedDestinations } from '../../blocklists/blocked-destinations';
 import { LinkBlockingService } from '../../links/blocking/link-blocking.service';
-import { LinkCache } from '../../links/link-cache';
+import { LinkCache } from '../../links/cache/link-cache';
 import { LinkRemover } from '../../links/removal/link-remover';
 import { LocalPrimaryClient } from '../../processes/rpc/primary-client';
 import { ReportRecord, ReportSchema } from '../../moderation/reports/report.schema';

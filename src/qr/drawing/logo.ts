@@ -1,6 +1,6 @@
 import { PNG } from 'pngjs';
 import { crc32, inflateSync } from 'node:zlib';
-import { LogoError } from '../qr.errors';
+import { LogoError } from './qr.errors';
 import { fitInto, type Raster } from './raster';
 
 /** Side lengths of uploads in pixels. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { QrCalls } from '../qr.calls';
+import type { QrCalls } from './qr.calls';
 import { RpcError, type RpcRequest, type RpcResponse, type Topic } from '../../processes/rpc/rpc';
 import { WorkerThread } from '../../processes/worker-thread';
-import { QrBusyError } from '../qr.errors';
+import { QrBusyError } from './qr.errors';
 
 /** Each task takes up to some tens of milliseconds. */
 const MAX_WAITING_DRAWINGS = 64;

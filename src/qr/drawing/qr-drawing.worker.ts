@@ -1,4 +1,4 @@
-import type { QrCalls } from '../qr.calls';
+import type { QrCalls } from './qr.calls';
 import { RpcHandlers } from '../../processes/rpc/rpc';
 import { lowerThreadPriority, serveThread } from '../../processes/worker-thread';
 import { toLogo, readLogo } from './logo';

@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 import { QR_LEVELS } from '../../stores/links/link';
-import { QrTooLongError } from '../qr.errors';
+import { QrTooLongError } from './qr.errors';
 
 export type QrLevel = (typeof QR_LEVELS)[number];
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import jsQr from 'jsqr';
 import { PNG } from 'pngjs';
-import { EMOJI } from '../../links/alias';
+import { EMOJI } from '../../links/making/alias';
 import { QR_LEVELS, type QrStyle } from '../../stores/links/link';
 import { codedText, QUIET_ZONE, toQrStyle, type AskedStyle } from '../qr-style';
-import { QrColoursError, QrTooLongError } from '../qr.errors';
+import { QrColoursError, QrTooLongError } from './qr.errors';
 import { toLogo, readLogo } from './logo';
 import { modulePixels } from './qr-look';
 import { type QrMatrix, qrMatrix } from './qr-matrix';

@@ -15,9 +15,9 @@ import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { TakesBytes } from '../../common/http/taken-body';
 import { Operation } from '../../common/openapi/operation.decorator';
-import { LogoRefusedError } from '../qr.errors';
-import { LogoRemovedResponse, LogoResponse } from '../qr.response';
+import { LogoRefusedError } from '../drawing/qr.errors';
 import { LogosService } from './logos.service';
+import { LogoRemovedResponse, LogoResponse } from './logo.response';
 
 const LOGO_BYTES = 256 * 1024;
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ChangeBus } from '../../infrastructure/change-bus/bus';
 import { QrDrawingThread } from '../drawing/qr-drawing.thread';
-import { UnknownLogoError } from '../qr.errors';
+import { UnknownLogoError } from '../drawing/qr.errors';
 import { type AccountFile, AccountFilesRepository } from './account-files.repository';
 
 const LOGO_FILE = 'qr-logo';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MetersModule } from '../../infrastructure/meters/meters.module';
-import { LinkCacheModule } from '../../links/link-cache.module';
+import { LinkCacheModule } from '../../links/cache/link-cache.module';
 import { RedirectModule } from '../redirect.module';
 import { LinkPasswordController } from './link-password.controller';
 import { LinkPasswordService } from './link-password.service';

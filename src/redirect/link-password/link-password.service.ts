@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RememberedLink } from '../../stores/links/link';
-import { LinkCache } from '../../links/link-cache';
+import { LinkCache } from '../../links/cache/link-cache';
 import { RedirectMeter } from '../../infrastructure/meters/redirect-meter';
 import { RedirectService, type SendRedirect } from '../redirect.service';
 import { decideDiversion } from '../diversion';

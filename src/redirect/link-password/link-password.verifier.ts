@@ -5,7 +5,7 @@ import { type FurtherLimits, limitRow } from '../../auth/rate-limit/rate-limits'
 import { type Client, ClientAddress } from '../../infrastructure/client-address/client-address';
 import type { WindowRule } from '../../infrastructure/rate-limit-store/rate-limit-store';
 import type { RememberedLink } from '../../stores/links/link';
-import { isForeignHash, isLinkPassword, hashLinkPassword } from '../../links/link-password';
+import { isForeignHash, isLinkPassword, hashLinkPassword } from '../../links/making/link-password';
 import { LinkPasswordRequiredError, LinkPasswordWrongError } from './link-password.errors';
 import { AppLog } from '../../common/log';
 import { LinksRepository } from '../../stores/links/links.repository';

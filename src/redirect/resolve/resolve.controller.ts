@@ -15,7 +15,7 @@ import { countryCode } from '../../destinations/countries';
 import type { Visiting } from '../../destinations/destination-chooser';
 import { isExpired, isScheduled, isUsedUp, type Link } from '../../stores/links/link';
 import { toLocation } from '../../destinations/location';
-import { LinksService } from '../../links/links.service';
+import { LinksService } from '../../links/making/links.service';
 import { VisitDestination } from '../visit-destination';
 import { ResolveDto } from './resolve.dto';
 import { ResolvedResponse } from './resolve.response';

@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { hashLinkPassword } from '../../../src/links/link-password';
+import { hashLinkPassword } from '../../../src/links/making/link-password';
 import { Client } from '../../../src/infrastructure/client-address/client-address';
 import { anAddress } from '../../support/http';
 import { aSession, type Session, StatisticsWorld } from '../../support/statistics/statistics-world';

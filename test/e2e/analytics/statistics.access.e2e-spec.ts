@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { hashLinkPassword } from '../../../src/links/link-password';
+import { hashLinkPassword } from '../../../src/links/making/link-password';
 import { Client } from '../../../src/infrastructure/client-address/client-address';
 import { anAddress } from '../../support/http';
 import {

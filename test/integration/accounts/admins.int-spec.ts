@@ -1,13 +1,13 @@
 import type { Connection } from 'mongoose';
-import type { Account } from '../../../src/accounts/account';
-import { AccountRecord, AccountSchema } from '../../../src/accounts/account.schema';
+import type { Account } from '../../../src/accounts/account/account';
+import { AccountRecord, AccountSchema } from '../../../src/accounts/account/account.schema';
 import {
   LastAdminError,
   RoleHeldError,
   UnknownAccountError,
   UnverifiedAdminError,
-} from '../../../src/accounts/accounts.errors';
-import { AccountsRepository } from '../../../src/accounts/accounts.repository';
+} from '../../../src/accounts/account/accounts.errors';
+import { AccountsRepository } from '../../../src/accounts/account/accounts.repository';
 import { AdminsLockRepository } from '../../../src/accounts/admins/admins-lock.repository';
 import { AdminsService } from '../../../src/accounts/admins/admins.service';
 import { AuditEntryRecord, AuditEntrySchema } from '../../../src/audit-trail/audit-entry.schema';

@@ -3,7 +3,7 @@ import { CodeRecord, CodeSchema } from '../../../src/accounts/codes/code.schema'
 import { CodesRepository } from '../../../src/accounts/codes/codes.repository';
 import { SessionRecord, SessionSchema } from '../../../src/accounts/sessions/session.schema';
 import { SessionsRepository } from '../../../src/accounts/sessions/sessions.repository';
-import type { Account } from '../../../src/accounts/account';
+import type { Account } from '../../../src/accounts/account/account';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
 const HOUR = 3_600_000;

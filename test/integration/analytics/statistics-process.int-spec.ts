@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Types } from 'mongoose';
-import type { StatisticsCalls } from '../../../src/analytics/statistics.calls';
+import type { StatisticsCalls } from '../../../src/analytics/engine/statistics.calls';
 import { statisticsEnvironment } from '../../../src/config/environment';
 import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStore } from '../../../src/clicks/store/click-store';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type Connection, mongo, Types } from 'mongoose';
-import { AccountRecord, AccountSchema } from '../../../src/accounts/account.schema';
-import { AccountsRepository } from '../../../src/accounts/accounts.repository';
+import { AccountRecord, AccountSchema } from '../../../src/accounts/account/account.schema';
+import { AccountsRepository } from '../../../src/accounts/account/accounts.repository';
 import { LocalBus } from '../../../src/infrastructure/change-bus/change-bus.module';
 import { LeaseLostError, type RunningJob } from '../../../src/infrastructure/jobs/job-kind';
 import type { Mail, MailSender } from '../../../src/infrastructure/mail/mail-sender';
@@ -13,7 +13,7 @@ import { LINK_MODEL, LinkSchema } from '../../../src/stores/links/link.schema';
 import { ClosedOwners } from '../../../src/stores/links/closed-owners';
 import { LinksRepository } from '../../../src/stores/links/links.repository';
 import { RemovedLinksRepository } from '../../../src/stores/links/removed-links.repository';
-import { LinkCache } from '../../../src/links/link-cache';
+import { LinkCache } from '../../../src/links/cache/link-cache';
 import { BlockedDestinations } from '../../../src/blocklists/blocked-destinations';
 import {
   DEFAULT_OPTIONS,

@@ -8,7 +8,7 @@ import request from 'supertest';
 import { AppModule } from '../../../src/app.module';
 import { JournalWriter } from '../../../src/clicks/journal/journal.writer';
 import { readSettings } from '../../../src/config/settings';
-import { hashLinkPassword } from '../../../src/links/link-password';
+import { hashLinkPassword } from '../../../src/links/making/link-password';
 import { Client } from '../../../src/infrastructure/client-address/client-address';
 import { MongoConnector } from '../../../src/infrastructure/mongo/mongo-connector';
 import { HttpAdapter } from '../../../src/program/web-server';

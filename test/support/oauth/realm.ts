@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { anEmail } from '../factories/accounts';
-import type { UserResponse } from '../../../src/accounts/account.response';
+import type { UserResponse } from '../../../src/accounts/account/account.response';
 import type { LinkedProvidersResponse } from '../../../src/oauth/oauth.response';
 import { freePort, type Service, startService } from '../service';
 import { Browser } from './browser';

@@ -1,6 +1,6 @@
-import { ALIAS_LENGTH } from '../../../src/links/alias';
-import { MAX_URL_LENGTH } from '../../../src/links/destination';
-import { isComposedWell, LINK_PASSWORD_LENGTH } from '../../../src/links/link-password';
+import { ALIAS_LENGTH } from '../../../src/links/making/alias';
+import { MAX_URL_LENGTH } from '../../../src/links/making/destination';
+import { isComposedWell, LINK_PASSWORD_LENGTH } from '../../../src/links/making/link-password';
 import {
   EMPTY_LINK,
   type LinkDraft,

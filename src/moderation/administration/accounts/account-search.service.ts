@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { Account } from '../../../accounts/account';
-import { AccountsRepository } from '../../../accounts/accounts.repository';
-import { UnknownAccountError } from '../../../accounts/accounts.errors';
+import type { Account } from '../../../accounts/account/account';
+import { AccountsRepository } from '../../../accounts/account/accounts.repository';
+import { UnknownAccountError } from '../../../accounts/account/accounts.errors';
 import { SessionsRepository } from '../../../accounts/sessions/sessions.repository';
 import { ApiKeysRepository } from '../../../api-keys/api-keys.repository';
 import { isOverTime } from '../../../common/database-fault';
 import { LinksRepository } from '../../../stores/links/links.repository';
 import { isDescending } from '../../../links/listing/list-links.dto';
-import { SearchTooLongError } from '../administration.errors';
+import { SearchTooLongError } from '../action/administration.errors';
 import {
   type AdminAccountPageResponse,
   type AdminAccountResponse,

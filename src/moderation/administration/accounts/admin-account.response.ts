@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type Account, type Role, ROLES } from '../../../accounts/account';
+import { type Account, type Role, ROLES } from '../../../accounts/account/account';
 import { COUNT, ID_PROPERTY, ISO_PROPERTY, UNIX } from '../../../common/openapi/properties';
 import { JobResponse } from '../../../jobs/job.response';
 import { PROVIDER_NAMES } from '../../../config/sign-in-providers';

@@ -6,9 +6,9 @@ import { ApiErrors } from '../../../common/http/api-errors.decorator';
 import { ParseIdPipe } from '../../../common/http/parse-id.pipe';
 import { IdParam } from '../../../common/openapi/properties';
 import { Operation } from '../../../common/openapi/operation.decorator';
-import { CurrentActor } from '../current-actor.decorator';
+import { CurrentActor } from '../action/current-actor.decorator';
 import { OptionalBodyPipe } from '../../../common/http/optional-body.pipe';
-import { OptionalReasonDto, ReasonDto } from '../reason.dto';
+import { OptionalReasonDto, ReasonDto } from '../action/reason.dto';
 import { AccountSearchService } from './account-search.service';
 import {
   AccountDeletionResponse,

@@ -1,11 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
-import { type Role, ROLES } from '../../../accounts/account';
-import { MAX_EMAIL_LENGTH } from '../../../accounts/account-email';
-import { ACCOUNT_STANDINGS, type AccountStanding } from '../../../accounts/account-search';
+import { type Role, ROLES } from '../../../accounts/account/account';
+import { MAX_EMAIL_LENGTH } from '../../../accounts/account/account-email';
+import { ACCOUNT_STANDINGS, type AccountStanding } from '../../../accounts/account/account-search';
 import { PageField, PageSizeField } from '../../../common/http/validators';
 import { ASCENDING, DESCENDING } from '../../../links/listing/list-links.dto';
-import { ReasonDto } from '../reason.dto';
+import { ReasonDto } from '../action/reason.dto';
 
 const MAX_ACCOUNT_SEARCH = 500;
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type Account, isGoing, type Role } from '../../../accounts/account';
+import { type Account, isGoing, type Role } from '../../../accounts/account/account';
 import {
   DeletionBegunError,
   MailNotSentError,
   UnknownAccountError,
-} from '../../../accounts/accounts.errors';
-import { AccountsRepository } from '../../../accounts/accounts.repository';
+} from '../../../accounts/account/accounts.errors';
+import { AccountsRepository } from '../../../accounts/account/accounts.repository';
 import { OneTimeCodesService } from '../../../accounts/codes/one-time-codes.service';
 import { AdminsService } from '../../../accounts/admins/admins.service';
 import { AccountMailsService } from '../../../accounts/mails/account-mails.service';
@@ -19,7 +19,7 @@ import { toJobResponse } from '../../../jobs/job.response';
 import { AccountSearchService } from './account-search.service';
 import type { AccountDeletionResponse, AdminAccountResponse } from './admin-account.response';
 import type { DeleteAccountDto } from './admin-accounts.dto';
-import { NoResetError } from '../administration.errors';
+import { NoResetError } from '../action/administration.errors';
 
 @Injectable()
 export class AdminAccountsService {

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsRepository } from '../../../accounts/accounts.repository';
+import { AccountsRepository } from '../../../accounts/account/accounts.repository';
 import type { AuditActor } from '../../../audit-trail/audit-entry';
 import { AuditTrailService } from '../../../audit-trail/audit-trail.service';
 import { isUnfinished, type Job, JOB_KINDS } from '../../../infrastructure/jobs/job';
 import { JobStarter } from '../../../infrastructure/jobs/job-starter';
 import { JobsRepository } from '../../../infrastructure/jobs/jobs.repository';
 import { NotCancellableError, UnknownJobError } from '../../../jobs/jobs.errors';
-import { ownerIdFor } from '../owner-filter';
+import { ownerIdFor } from '../action/owner-filter';
 import { type AdminJobPageResponse, type AdminJobResponse, toAdminJob } from './admin-job.response';
 import type { ListJobsDto } from './admin-jobs.dto';
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { COUNT, ID_PROPERTY } from '../../../common/openapi/properties';
-import { LinkItemResponse } from '../../../links/link.response';
+import { LinkItemResponse } from '../../../links/making/link.response';
 
 export class LinkOwnerResponse {
   @ApiProperty(ID_PROPERTY) id!: string;

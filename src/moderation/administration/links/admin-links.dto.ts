@@ -4,7 +4,7 @@ import { MAX_HOST_NAME } from '../../../common/host';
 import { CheckedNames, PageField, PageSizeField } from '../../../common/http/validators';
 import { BulkIdsDto } from '../../../links/bulk/bulk.dto';
 import { SEARCHED_STATUSES, type SearchedStatus } from '../../../stores/links/link-search';
-import { OptionalReasonDto, ReasonDto } from '../reason.dto';
+import { OptionalReasonDto, ReasonDto } from '../action/reason.dto';
 
 const MAX_LINK_SEARCH = 500;
 

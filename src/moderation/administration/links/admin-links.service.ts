@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsRepository } from '../../../accounts/accounts.repository';
+import { AccountsRepository } from '../../../accounts/account/accounts.repository';
 import type { AuditAct, AuditActor, AuditSubject } from '../../../audit-trail/audit-entry';
 import { AuditTrailService } from '../../../audit-trail/audit-trail.service';
 import { isOverTime } from '../../../common/database-fault';
@@ -14,12 +14,12 @@ import {
   LinkBlockingService,
   type LinkTransition,
 } from '../../../links/blocking/link-blocking.service';
-import { toLinkItem } from '../../../links/link.response';
+import { toLinkItem } from '../../../links/making/link.response';
 import { LinkRemover } from '../../../links/removal/link-remover';
 import { ReportsRepository } from '../../reports/reports.repository';
 import { AccountTags } from '../../../stores/tags/account-tags';
-import { SearchTooLongError } from '../administration.errors';
-import { ownerIdFor } from '../owner-filter';
+import { SearchTooLongError } from '../action/administration.errors';
+import { ownerIdFor } from '../action/owner-filter';
 import {
   type AdminLinkPageResponse,
   type AdminLinkResponse,

@@ -5,7 +5,7 @@ import { AdminAccess } from '../../../auth/admin-access.decorator';
 import { ApiErrors } from '../../../common/http/api-errors.decorator';
 import { Operation } from '../../../common/openapi/operation.decorator';
 import { type BulkAnswer, BulkResponse, type LinkRow } from '../../../links/bulk/bulk.response';
-import { CurrentActor } from '../current-actor.decorator';
+import { CurrentActor } from '../action/current-actor.decorator';
 import { BulkActDto, BulkBlockDto } from './admin-links.dto';
 import { AdminLinksService } from './admin-links.service';
 import { BulkAdminLinksService } from './bulk-admin-links.service';

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
-import { AccountsRepository } from '../../../accounts/accounts.repository';
+import { AccountsRepository } from '../../../accounts/account/accounts.repository';
 import { ClickDaysRepository, dayStart } from '../../../clicks/store/click-days.repository';
 import { AppLog } from '../../../common/log';
 import { version } from '../../../common/package-info';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsRepository } from '../../../accounts/accounts.repository';
+import { AccountsRepository } from '../../../accounts/account/accounts.repository';
 import type { AuditActor } from '../../../audit-trail/audit-entry';
 import { AuditTrailService } from '../../../audit-trail/audit-trail.service';
 import { type Report, REPORT_REASONS, type ReportState } from '../../reports/report';
@@ -8,7 +8,7 @@ import {
   ReportClosedError,
   ReportedLinkGoneError,
   UnknownReportError,
-} from '../administration.errors';
+} from '../action/administration.errors';
 import { AdminLinksService } from '../links/admin-links.service';
 import {
   type AdminReportPageResponse,

@@ -1,0 +1,193 @@
+import {
+  AuthenticationError,
+  BadRequestError,
+  CurtailError,
+  ForbiddenError,
+  NotFoundError,
+} from '../../common/errors';
+import type { Registration } from '../../config/options';
+
+export class EmailTakenError extends CurtailError {
+  constructor() {
+    super(409, 'conflict', 'An account with this email exists already', { field: 'email' });
+  }
+}
+
+export class RegistrationClosedError extends CurtailError {
+  constructor(registration: Registration) {
+    const listed = Array.isArray(registration);
+    super(
+      403,
+      'forbidden',
+      listed
+        ? 'Accounts are made here for certain mail domains only, and yours is none of them'
+        : 'No new accounts are made here',
+      listed ? { field: 'email' } : {},
+    );
+  }
+}
+
+export class WeakPasswordError extends BadRequestError {
+  constructor(missing: readonly string[]) {
+    super(`The password needs ${missing.join(', ')}`, 'password', {
+      missing_requirements: missing,
+    });
+  }
+}
+
+export class PasswordNotSetError extends BadRequestError {
+  constructor() {
+    super('This account has no password yet; set its first one', 'current_password');
+  }
+}
+
+export class CurrentPasswordWrongError extends CurtailError {
+  constructor() {
+    super(401, 'authentication_error', 'The current password is wrong', {
+      field: 'current_password',
+    });
+  }
+}
+
+export class PasswordAlreadySetError extends BadRequestError {
+  constructor() {
+    super('This account has a password already; use the password reset to change it', 'password');
+  }
+}
+
+/** 401: identical for an unknown email, a wrong password and an account without a password. */
+export class LoginFailedError extends AuthenticationError {
+  constructor() {
+    super('Email or password is wrong');
+  }
+}
+
+export class AccountGoneError extends AuthenticationError {
+  constructor() {
+    super('The account of this credential is gone');
+  }
+}
+
+export class MailNotSentError extends CurtailError {
+  constructor() {
+    super(500, 'internal_error', 'The mail could not be sent, try again later');
+  }
+}
+
+/** 400: identical for wrong, expired, used and blocked codes. */
+export class CodeRefusedError extends BadRequestError {
+  constructor() {
+    super('The code is wrong or no longer valid, ask for a new one', 'code');
+  }
+}
+
+export class IdentityTakenError extends CurtailError {
+  constructor() {
+    super(409, 'conflict', 'This sign-in is linked to an account already');
+  }
+}
+
+/** 409: a concurrent request changed the account; nothing was written. */
+export class AccountChangedError extends CurtailError {
+  constructor() {
+    super(409, 'conflict', 'The account was changed at the same time, try again');
+  }
+}
+
+/** 403: returned only to the verified owner (docs/contract.md#24.4). */
+export class AccountSuspendedError extends CurtailError {
+  constructor() {
+    super(403, 'forbidden', 'This account is suspended', { hint: 'suspended' });
+  }
+}
+
+/** 403: returned only to the verified owner (docs/contract.md#24.12). */
+export class AccountGoingError extends CurtailError {
+  constructor() {
+    super(403, 'forbidden', 'This account is being deleted');
+  }
+}
+
+export class DeletionBegunError extends CurtailError {
+  constructor() {
+    super(409, 'conflict', 'This account is being deleted');
+  }
+}
+
+export class SelfDeletionError extends BadRequestError {
+  constructor() {
+    super('You cannot delete your own account here');
+  }
+}
+
+export class OtherEmailError extends BadRequestError {
+  constructor() {
+    super('This is not the email address of the account', 'email');
+  }
+}
+
+export class SelfSuspensionError extends BadRequestError {
+  constructor() {
+    super('You cannot suspend your own account');
+  }
+}
+
+export class LastAdminError extends BadRequestError {
+  constructor() {
+    super('There must be another admin first: one who is verified and not suspended');
+  }
+}
+
+/** 400: ADMIN_EMAILS grants the role to this address. */
+export class RoleHeldError extends BadRequestError {
+  constructor() {
+    super('ADMIN_EMAILS names this address; whoever runs the service takes it off there', 'role');
+  }
+}
+
+export class UnverifiedAdminError extends BadRequestError {
+  constructor() {
+    super('Its email address is not verified yet', 'role');
+  }
+}
+
+export class AdminsBusyError extends CurtailError {
+  constructor() {
+    super(503, 'internal_error', 'Admins are being changed, try again shortly', {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+}
+
+export class UnknownAccountError extends NotFoundError {
+  constructor() {
+    super('There is no such account');
+  }
+}
+
+export class RefreshRefusedError extends AuthenticationError {
+  constructor() {
+    super('The session has ended, sign in again');
+  }
+}
+
+export class SessionEndedError extends AuthenticationError {
+  constructor() {
+    super('The session has ended, sign in again');
+  }
+}
+
+export class UnknownSessionError extends NotFoundError {
+  constructor() {
+    super('There is no such session');
+  }
+}
+
+/** 403: the form came from another site, or from another host name of this service. */
+export class ForeignFormError extends ForbiddenError {
+  constructor(baseUrl: string) {
+    super(
+      `This form was not sent from ${baseUrl}. Open it there and send it again. Whoever runs this service at another address sets BASE_URL to that`,
+    );
+  }
+}

@@ -1,0 +1,259 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { Model, Types, type UpdateQuery } from 'mongoose';
+import { isDuplicateKey } from '../../common/database-fault';
+import { type AccountCriteria, toAccountFilter } from './account-search';
+import type { Account, LinkedIdentity, Picture, Role, Suspension } from './account';
+import { AccountRecord, toAccount, toIdentityRecord } from './account.schema';
+import { EmailTakenError } from './accounts.errors';
+import { WITHOUT_INDEXES } from '../../infrastructure/mongo/write-barrier';
+
+export interface NewAccount {
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly userName: string | null;
+  readonly passwordHash: string | null;
+  readonly identities?: readonly LinkedIdentity[];
+  readonly picture?: Picture | null;
+}
+
+export interface AccountPage {
+  readonly page: number;
+  readonly pageSize: number;
+  readonly by: 'created_at' | 'last_sign_in_at';
+  readonly descending: boolean;
+}
+
+export interface AccountFigures {
+  readonly total: number;
+  readonly verified: number;
+  readonly suspended: number;
+  readonly admins: number;
+  readonly deleting: number;
+  readonly recent: number;
+}
+
+/** The unique index on email decides between concurrent registrations. */
+@Injectable()
+export class AccountsRepository {
+  constructor(@InjectModel(AccountRecord.name) private readonly accounts: Model<AccountRecord>) {}
+
+  /** Durable. @throws EmailTakenError if the email or the identity is taken */
+  async insert(account: NewAccount, now: Date): Promise<Account> {
+    const record: AccountRecord = {
+      _id: new Types.ObjectId(),
+      email: account.email,
+      email_verified: account.emailVerified,
+      user_name: account.userName,
+      password_hash: account.passwordHash,
+      identities: (account.identities ?? []).map(toIdentityRecord),
+      picture: account.picture ?? null,
+      session_epoch: 0,
+      created_at: now,
+    };
+    try {
+      await this.accounts.create([record]);
+    } catch (error) {
+      if (isDuplicateKey(error)) throw new EmailTakenError();
+      throw error;
+    }
+    return toAccount(record);
+  }
+
+  async findByEmail(email: string): Promise<Account | null> {
+    const record = await this.accounts.findOne({ email }).lean<AccountRecord>();
+    return record === null ? null : toAccount(record);
+  }
+
+  async findById(id: string): Promise<Account | null> {
+    const record = await this.accounts.findById(id).lean<AccountRecord>();
+    return record === null ? null : toAccount(record);
+  }
+
+  async findEmails(ids: readonly string[]): Promise<Map<string, string>> {
+    const records = await this.accounts
+      .find({ _id: { $in: [...ids] } }, { email: 1 })
+      .lean<Pick<AccountRecord, '_id' | 'email'>[]>();
+    return new Map(records.map(({ _id, email }) => [_id.toHexString(), email]));
+  }
+
+  /** False if the account has a password or changed meanwhile. */
+  async setFirstPassword(account: Account, passwordHash: string): Promise<boolean> {
+    const { modifiedCount } = await this.accounts.updateOne(
+      { _id: account.id, password_hash: null, session_epoch: account.sessionEpoch },
+      { $set: { password_hash: passwordHash } },
+    );
+    return modifiedCount === 1;
+  }
+
+  /** Ends all sessions. Unlinks providers of an unverified account: they may be a stranger's. */
+  async replacePassword(account: Account, passwordHash: string): Promise<void> {
+    const forgotten = account.emailVerified ? {} : { identities: [], picture: null };
+    await this.accounts.updateOne(
+      { _id: account.id },
+      { $set: { password_hash: passwordHash, ...forgotten }, $inc: { session_epoch: 1 } },
+    );
+  }
+
+  /** Starts a new session epoch; null if the account changed meanwhile. */
+  async changePassword(account: Account, passwordHash: string): Promise<Account | null> {
+    const asRead = {
+      _id: account.id,
+      password_hash: account.passwordHash,
+      session_epoch: account.sessionEpoch,
+    };
+    return this.change(asRead, {
+      $set: { password_hash: passwordHash },
+      $inc: { session_epoch: 1 },
+    });
+  }
+
+  /** Null if the account is deleted or in another session epoch. */
+  async rename(account: Account, userName: string | null): Promise<Account | null> {
+    const same = { _id: account.id, session_epoch: account.sessionEpoch };
+    return this.change(same, { $set: { user_name: userName } });
+  }
+
+  /** Null if the account is deleted or already verified. */
+  async markVerified(id: string): Promise<Account | null> {
+    const unverified = { _id: id, email_verified: false };
+    return this.change(unverified, { $set: { email_verified: true } });
+  }
+
+  /** Null if the account is deleted or already has the role. */
+  async setRole(id: string, role: Role): Promise<Account | null> {
+    return this.change(
+      { _id: id, role: role === 'admin' ? { $ne: role } : 'admin' },
+      {
+        $set: { role },
+      },
+    );
+  }
+
+  /** Reads every account. `recent` counts from `since`; `maxMs` is the query timeout. */
+  async figures(since: Date, maxMs: number): Promise<AccountFigures> {
+    const countIf = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
+    const [figures] = await this.accounts
+      .aggregate<AccountFigures>([
+        {
+          $group: {
+            _id: null,
+            total: { $sum: 1 },
+            verified: countIf({ $eq: ['$email_verified', true] }),
+            suspended: countIf({ $gt: ['$suspended', null] }),
+            admins: countIf({ $eq: ['$role', 'admin'] }),
+            deleting: countIf({ $gt: ['$deletes_at', null] }),
+            recent: countIf({ $gte: ['$created_at', since] }),
+          },
+        },
+      ])
+      .option({ maxTimeMS: maxMs });
+    return figures ?? { total: 0, verified: 0, suspended: 0, admins: 0, deleting: 0, recent: 0 };
+  }
+
+  async adminEmails(): Promise<string[]> {
+    const admin = {
+      role: 'admin',
+      email_verified: true,
+      suspended: null,
+      deletes_at: null,
+    } as const;
+    const records = await this.accounts
+      .find(admin, { email: 1 })
+      .lean<Pick<AccountRecord, 'email'>[]>();
+    return records.map(({ email }) => email);
+  }
+
+  /** Starts a new session epoch; null if the account is deleted. */
+  async suspend(id: string, { at, by, reason }: Suspension): Promise<Account | null> {
+    const suspended = { at, by: by === null ? null : new Types.ObjectId(by), reason };
+    return this.change({ _id: id }, { $set: { suspended }, $inc: { session_epoch: 1 } });
+  }
+
+  /** Null if the account is deleted or not suspended. */
+  async endSuspension(id: string): Promise<Account | null> {
+    const suspended = { _id: id, 'suspended.at': { $exists: true } };
+    return this.change(suspended, { $set: { suspended: null } });
+  }
+
+  async noteSignIn(id: string, at: Date): Promise<void> {
+    await this.accounts.updateOne({ _id: id }, { $set: { last_sign_in_at: at } }, WITHOUT_INDEXES);
+  }
+
+  /** One page and the total. A query longer than `maxTimeMS` throws (`isOverTime`). */
+  async search(
+    criteria: AccountCriteria,
+    { page, pageSize, by, descending }: AccountPage,
+    maxTimeMS: number,
+  ): Promise<{ accounts: Account[]; total: number }> {
+    const filter = toAccountFilter(criteria);
+    const direction = descending ? -1 : 1;
+    const [records, total] = await Promise.all([
+      this.accounts
+        .find(filter)
+        .sort([
+          [by, direction],
+          ['_id', direction],
+        ])
+        .skip((page - 1) * pageSize)
+        .limit(pageSize)
+        .maxTimeMS(maxTimeMS)
+        .lean<AccountRecord[]>(),
+      this.accounts.countDocuments(filter, { maxTimeMS }),
+    ]);
+    return { accounts: records.map(toAccount), total };
+  }
+
+  async searchIds(criteria: AccountCriteria, maxTimeMS: number): Promise<string[]> {
+    const records = await this.accounts
+      .find(toAccountFilter(criteria), { _id: 1 })
+      .maxTimeMS(maxTimeMS)
+      .lean<Pick<AccountRecord, '_id'>[]>();
+    return records.map(({ _id }) => _id.toHexString());
+  }
+
+  /** In the given order; omits unknown accounts. */
+  async findInOrder(ids: readonly string[]): Promise<Account[]> {
+    const records = await this.accounts.find({ _id: { $in: [...ids] } }).lean<AccountRecord[]>();
+    const known = new Map(records.map((record) => [record._id.toHexString(), toAccount(record)]));
+    return ids.flatMap((id) => known.get(id) ?? []);
+  }
+
+  /** Ids of accounts that are suspended, or being deleted at that time. */
+  async closedIds(now: Date): Promise<string[]> {
+    const isClosed = [{ 'suspended.at': { $exists: true } }, { deletes_at: { $lte: now } }];
+    const records = await this.accounts
+      .find({ $or: isClosed }, { _id: 1 })
+      .lean<Pick<AccountRecord, '_id'>[]>();
+    return records.map(({ _id }) => _id.toHexString());
+  }
+
+  async noteDeletion(id: string, at: Date): Promise<Account | null> {
+    return this.change({ _id: id }, { $set: { deletes_at: at }, $inc: { session_epoch: 1 } });
+  }
+
+  async remove(id: string, now: Date): Promise<void> {
+    await this.accounts.deleteOne({ _id: id, deletes_at: { $lte: now } });
+  }
+
+  async hasAdminBeside(id: string): Promise<boolean> {
+    const another = await this.accounts.exists({
+      _id: { $ne: id },
+      role: 'admin',
+      email_verified: true,
+      suspended: null,
+      deletes_at: null,
+    });
+    return another !== null;
+  }
+
+  private async change(
+    condition: { readonly _id: string; readonly [field: string]: unknown },
+    update: UpdateQuery<AccountRecord>,
+  ): Promise<Account | null> {
+    const record = await this.accounts
+      .findOneAndUpdate(condition, update, { returnDocument: 'after' })
+      .lean<AccountRecord>();
+    return record === null ? null : toAccount(record);
+  }
+}

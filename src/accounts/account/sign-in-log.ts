@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { AppLog } from '../../common/log';
+import type { Client } from '../../infrastructure/client-address/client-address';
+import type { Account } from './account';
+
+/**
+ * One line per sign-in at info, for tools such as fail2ban. Messages and field names are an
+ * interface (docs/operations.md). Typed text, including the email, is never logged.
+ */
+@Injectable()
+export class SignInLog {
+  constructor(private readonly log: AppLog) {}
+
+  /** @param account null if the email has no account */
+  failed(client: Client, account: Pick<Account, 'id'> | null, reason: string): void {
+    const fields = { address: client.address, account: account?.id ?? null, reason };
+    this.log.info('Sign-in failed', fields);
+  }
+
+  registered(client: Client, account: Pick<Account, 'id'>, method: string): void {
+    const fields = { address: client.address, account: account.id, method };
+    this.log.info('Account registered', fields);
+  }
+}

@@ -1,0 +1,164 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiOkResponse, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Access } from '../auth/access.decorator';
+import { CurrentPrincipal } from '../auth/caller';
+import type { Principal } from '../auth/principal';
+import { AlsoLimited, RateLimit } from '../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../common/http/api-errors.decorator';
+import { answerHeaders } from '../common/openapi/answer-headers';
+import { ParseIdPipe } from '../common/http/parse-id.pipe';
+import { Operation } from '../common/openapi/operation.decorator';
+import { IdParam } from '../common/openapi/properties';
+import { DoneResponse, SignedInResponse, TokenResponse } from './account/account.response';
+import { LoginDto } from './account/accounts.dto';
+import { AccountsService } from './sign-in/accounts.service';
+import { SessionAnswer, type SignInOrigin } from './sessions/session';
+import { LOGIN_LIMITS } from './sessions/login-throttle';
+import {
+  CurrentOrigin,
+  RefreshOriginGuard,
+  RefreshToken,
+  SessionCookies,
+} from './sessions/session-cookies';
+import { SessionsResponse } from './sessions/session.response';
+import { SessionsService } from './sessions/sessions.service';
+
+@ApiTags('Accounts')
+@Controller('auth')
+@Access.public()
+@UseInterceptors(SessionCookies)
+export class SessionsController {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  @Post('login')
+  @HttpCode(200)
+  @RateLimit('auth.login')
+  @AlsoLimited(LOGIN_LIMITS)
+  @Operation({
+    id: 'login',
+    summary: 'Sign in',
+    description:
+      'Starts a session: sets two cookies for browsers and returns the access token for programs. Unknown address, wrong password and account without password get the same response. The right password of a suspended account is 403 with `hint` `suspended`.',
+    examples: {
+      login: {
+        summary: 'Address and password',
+        value: { email: 'ada@example.com', password: 'Analytical-Engine-1' },
+      },
+    },
+  })
+  @ApiOkResponse({
+    type: SignedInResponse,
+    description: 'Signed in',
+    headers: answerHeaders('Set-Cookie'),
+  })
+  @ApiErrors(401, 403)
+  login(
+    @Body() body: LoginDto,
+    @CurrentOrigin() origin: SignInOrigin,
+  ): Promise<SessionAnswer<SignedInResponse>> {
+    return this.accounts.login(body, origin);
+  }
+
+  @Post('refresh')
+  @HttpCode(200)
+  @UseGuards(RefreshOriginGuard)
+  @RateLimit('auth.refresh')
+  @ApiSecurity('refresh_token')
+  @Operation({
+    id: 'refreshSession',
+    summary: 'Get new tokens',
+    description:
+      'Takes the cookie `refresh_token`, which works once, and sets both cookies again. Reusing a spent token ends the session.',
+  })
+  @ApiOkResponse({
+    type: TokenResponse,
+    description: 'New tokens',
+    headers: answerHeaders('Set-Cookie'),
+  })
+  @ApiErrors(401, [403, 'forbidden'])
+  refresh(@CurrentOrigin() origin: SignInOrigin): Promise<SessionAnswer<TokenResponse>> {
+    return this.sessions.refresh(origin);
+  }
+
+  @Post('logout')
+  @HttpCode(200)
+  @RateLimit('auth.logout')
+  @ApiSecurity('refresh_token')
+  @ApiSecurity({})
+  @Operation({
+    id: 'logout',
+    summary: 'Sign out',
+    description: 'Ends the session of the cookie `refresh_token` and removes both cookies.',
+  })
+  @ApiOkResponse({
+    type: DoneResponse,
+    description: 'Signed out, whatever was sent',
+    headers: answerHeaders('Set-Cookie'),
+  })
+  logout(@RefreshToken() token: string | null): Promise<SessionAnswer<DoneResponse>> {
+    return this.sessions.logOut(token);
+  }
+}
+
+@ApiTags('Accounts')
+@Controller('auth/sessions')
+@Access.session({ verified: false, liveSession: true })
+@UseInterceptors(SessionCookies)
+export class OwnSessionsController {
+  constructor(private readonly sessions: SessionsService) {}
+
+  @Get()
+  @RateLimit('auth.sessions')
+  @Operation({
+    id: 'listSessions',
+    summary: 'List your sessions',
+    description:
+      'Lists where the account is signed in. Browser, system and country are those of the sign-in or the last refresh.',
+  })
+  @ApiOkResponse({ type: SessionsResponse, description: 'The sessions, the last seen first' })
+  list(@CurrentPrincipal() principal: Principal): Promise<SessionsResponse> {
+    return this.sessions.list(principal);
+  }
+
+  @Delete()
+  @RateLimit('auth.end-sessions')
+  @Operation({
+    id: 'endOtherSessions',
+    summary: 'End all other sessions',
+    description: 'Ends all sessions of the account except the current one.',
+  })
+  @ApiOkResponse({ type: DoneResponse, description: 'They have ended' })
+  endOthers(@CurrentPrincipal() principal: Principal): Promise<DoneResponse> {
+    return this.sessions.endOthers(principal);
+  }
+
+  @Delete(':id')
+  @RateLimit('auth.end-sessions')
+  @Operation({
+    id: 'endSession',
+    summary: 'End a session',
+    description: 'Ends a session of the account. For the current session both cookies are removed.',
+  })
+  @IdParam('id', 'Id of the session')
+  @ApiOkResponse({ type: DoneResponse, description: 'It has ended' })
+  @ApiErrors(404)
+  end(
+    @Param('id', ParseIdPipe) id: string,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<DoneResponse | SessionAnswer<DoneResponse>> {
+    return this.sessions.end(id, principal);
+  }
+}

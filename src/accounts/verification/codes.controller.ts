@@ -1,0 +1,104 @@
+import { Body, Controller, HttpCode, Post, UseInterceptors } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Access } from '../../auth/access.decorator';
+import { CurrentClient, CurrentPrincipal } from '../../auth/caller';
+import type { Principal } from '../../auth/principal';
+import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { answerHeaders } from '../../common/openapi/answer-headers';
+import { Operation } from '../../common/openapi/operation.decorator';
+import { Client } from '../../infrastructure/client-address/client-address';
+import { MAILBOX_LIMIT_TEXT } from '../../infrastructure/mail/mail-sender';
+import { CodeSentResponse, MessageResponse, VerifiedResponse } from '../account/account.response';
+import { ResetPasswordDto, ResetRequestDto, VerifyEmailDto } from '../account/accounts.dto';
+import { SessionAnswer, type SignInOrigin } from '../sessions/session';
+import { CurrentOrigin, SessionCookies } from '../sessions/session-cookies';
+import { PasswordResetService } from './password-reset.service';
+import { VerificationService } from './verification.service';
+
+@ApiTags('Accounts')
+@Controller('auth')
+@UseInterceptors(SessionCookies)
+export class CodesController {
+  constructor(
+    private readonly verification: VerificationService,
+    private readonly passwordReset: PasswordResetService,
+  ) {}
+
+  @Post('send-verification')
+  @HttpCode(200)
+  @Access.account()
+  @RateLimit('auth.send-verification')
+  @Operation({
+    id: 'sendVerificationCode',
+    summary: 'Mail a verification code',
+    description: `Mails six digits to the address of the account and revokes earlier codes. ${MAILBOX_LIMIT_TEXT}`,
+  })
+  @ApiOkResponse({ type: CodeSentResponse, description: 'It is on its way, or not needed' })
+  sendVerification(@CurrentPrincipal() principal: Principal): Promise<CodeSentResponse> {
+    return this.verification.send(principal);
+  }
+
+  @Post('verify-email')
+  @HttpCode(200)
+  @Access.account({ scopes: ['admin:all'] })
+  @RateLimit('auth.verify-email')
+  @Operation({
+    id: 'verifyEmail',
+    summary: 'Verify the email address',
+    description: 'Takes the mailed code and returns tokens of a verified account.',
+    examples: { code: { summary: 'The six digits', value: { code: '123456' } } },
+  })
+  @ApiOkResponse({
+    type: VerifiedResponse,
+    description: 'The address is verified',
+    headers: answerHeaders('Set-Cookie'),
+  })
+  verifyEmail(
+    @Body() { code }: VerifyEmailDto,
+    @CurrentPrincipal() principal: Principal,
+    @CurrentOrigin() origin: SignInOrigin,
+  ): Promise<SessionAnswer<VerifiedResponse>> {
+    return this.verification.verify(principal, code, origin);
+  }
+
+  @Post('request-password-reset')
+  @HttpCode(200)
+  @Access.public()
+  @RateLimit('auth.request-password-reset')
+  @Operation({
+    id: 'requestPasswordReset',
+    summary: 'Mail a code for a new password',
+    description: `Mails a code if the account exists; the response is the same if it does not. ${MAILBOX_LIMIT_TEXT}`,
+    examples: { email: { summary: 'An address', value: { email: 'ada@example.com' } } },
+  })
+  @ApiOkResponse({ type: MessageResponse, description: 'A code goes out if there is an account' })
+  requestReset(
+    @Body() { email }: ResetRequestDto,
+    @CurrentClient() client: Client,
+  ): Promise<MessageResponse> {
+    return this.passwordReset.request(email, client);
+  }
+
+  @Post('reset-password')
+  @HttpCode(200)
+  @Access.public()
+  @RateLimit('auth.reset-password')
+  @Operation({
+    id: 'resetPassword',
+    summary: 'Set a new password with a code',
+    description: 'Takes the mailed code and ends all sessions of the account.',
+    examples: {
+      reset: {
+        summary: 'Address, code and new password',
+        value: { email: 'ada@example.com', code: '123456', password: 'Difference-Engine-2' },
+      },
+    },
+  })
+  @ApiOkResponse({ type: MessageResponse, description: 'The new password holds' })
+  resetPassword(
+    @Body() body: ResetPasswordDto,
+    @CurrentClient() client: Client,
+  ): Promise<MessageResponse> {
+    return this.passwordReset.reset(body, client);
+  }
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import type { Client } from '../../infrastructure/client-address/client-address';
+import { DatabaseUnavailableError } from '../../common/errors';
+import { BackgroundTasks } from '../../common/background-tasks';
+import { MongoConnector } from '../../infrastructure/mongo/mongo-connector';
+import { type Account, isGoing } from '../account/account';
+import { hashAccountPassword, refuseWeakPassword } from '../account/account-password';
+import type { MessageResponse } from '../account/account.response';
+import { ResetPasswordDto } from '../account/accounts.dto';
+import { AccountsRepository } from '../account/accounts.repository';
+import { CodeRefusedError } from '../account/accounts.errors';
+import { OneTimeCodesService } from '../codes/one-time-codes.service';
+import { AccountMailsService } from '../mails/account-mails.service';
+import { SessionsService } from '../sessions/sessions.service';
+import { SignInLog } from '../account/sign-in-log';
+
+/** Emails without a resettable account take every step under a derived id: equal timing. */
+@Injectable()
+export class PasswordResetService {
+  constructor(
+    private readonly repository: AccountsRepository,
+    private readonly codes: OneTimeCodesService,
+    private readonly mails: AccountMailsService,
+    private readonly sessions: SessionsService,
+    private readonly background: BackgroundTasks,
+    private readonly mongo: MongoConnector,
+    private readonly signIns: SignInLog,
+  ) {}
+
+  /** Responds before looking up the email, so the response cannot depend on it. */
+  async request(email: string, client: Client): Promise<MessageResponse> {
+    if (!(await this.mongo.isHealthy())) throw new DatabaseUnavailableError();
+    this.background.run('a password reset mail', () => this.mailCode(email, client));
+    return { success: true, message: 'If the email has an account, a code is on its way' };
+  }
+
+  async reset(body: ResetPasswordDto, client: Client): Promise<MessageResponse> {
+    refuseWeakPassword(body.password);
+    const account = await this.resettable(body.email);
+    const id = account?.id ?? this.codes.idOfEmail(body.email);
+    const { accepted, locked } = await this.codes.judge(id, 'reset', body.code, client.key);
+    if (locked) this.mails.notify(id, { what: 'codes locked' }, client);
+    if (!accepted || account === null) {
+      this.signIns.failed(client, account, 'wrong code');
+      throw new CodeRefusedError();
+    }
+    // Hash first: a full hash queue rejects the request, and the code must stay valid then.
+    const passwordHash = await hashAccountPassword(body.password, client);
+    if (!(await this.codes.consume(id, 'reset', body.code))) throw new CodeRefusedError();
+    await this.repository.replacePassword(account, passwordHash);
+    await this.sessions.endAllSessions(account.id);
+    this.mails.notify(id, { what: 'password reset' }, client);
+    return { success: true, message: 'The password is changed, sign in with the new one' };
+  }
+
+  private async mailCode(email: string, client: Client): Promise<void> {
+    const account = await this.resettable(email);
+    const id = account?.id ?? this.codes.idOfEmail(email);
+    if (!(await this.codes.takeMail(id, client.key))) return;
+    if (account === null) await this.codes.issueUnknowable(id, 'reset');
+    else await this.mails.sendReset(account);
+  }
+
+  private async resettable(email: string): Promise<Account | null> {
+    const account = await this.repository.findByEmail(email);
+    if (account === null || account.passwordHash === null) return null;
+    return account.suspended !== null || isGoing(account) ? null : account;
+  }
+}

@@ -1,0 +1,99 @@
+import type { Dimension } from '../../engines/click-engine/dimensions';
+
+interface DimensionOffer {
+  /** Role as a filter in statistics and exports of an account. */
+  readonly account?: 'no filter' | 'filters only' | 'filters and parameter';
+  /** In statistics of one link: maximum length of the parameter; 0 if it is no filter. */
+  readonly link?: number;
+  readonly isPublic?: true;
+  /** In v0 statistics and on the statistics page. */
+  readonly isAllTime?: true;
+  /** All valid values; statistics of a link reject others. */
+  readonly values?: readonly string[];
+}
+
+/** In API order; parameters, validation, API description, filters and files derive from it. */
+export const OFFERS = {
+  time: { account: 'no filter', link: 0, isPublic: true, isAllTime: true },
+  browser: { account: 'filters and parameter', link: 500, isPublic: true, isAllTime: true },
+  os: { account: 'filters and parameter', link: 500, isPublic: true, isAllTime: true },
+  device: {
+    account: 'filters and parameter',
+    link: 200,
+    isPublic: true,
+    values: ['mobile', 'tablet', 'desktop', 'unknown'],
+  },
+  country: { account: 'filters and parameter', link: 1000, isPublic: true, isAllTime: true },
+  city: { account: 'filters and parameter', link: 1000, isPublic: true },
+  referrer: { account: 'filters and parameter', link: 2000, isPublic: true, isAllTime: true },
+  utm_source: { account: 'filters and parameter', link: 1000 },
+  utm_medium: { account: 'filters and parameter', link: 1000 },
+  utm_campaign: { account: 'filters and parameter', link: 1000 },
+  variant: { account: 'filters and parameter', link: 1000 },
+  trigger: { account: 'filters and parameter', link: 200, values: ['link', 'qr'] },
+  audience: { account: 'no filter', link: 0 },
+  /** Selects links, not clicks. */
+  short_code: { account: 'filters only' },
+  /** Current tags of the clicked link. */
+  tag: { account: 'filters and parameter' },
+  bot: { isAllTime: true },
+} as const satisfies Record<Dimension, DimensionOffer>;
+
+type Offers = typeof OFFERS;
+
+type With<Wanted> = { [Name in Dimension]: Offers[Name] extends Wanted ? Name : never }[Dimension];
+
+const names = Object.keys(OFFERS) as Dimension[];
+
+function findOffer(name: Dimension): DimensionOffer {
+  return OFFERS[name];
+}
+
+/** In table order; the caller casts to the names that the condition implies. */
+function chosen(isChosen: (offer: DimensionOffer) => boolean): readonly Dimension[] {
+  return names.filter((name) => isChosen(findOffer(name)));
+}
+
+export type AccountDimension = With<{ account: string }>;
+export const ACCOUNT_DIMENSIONS = chosen(
+  ({ account }) => account !== undefined,
+) as readonly AccountDimension[];
+export const LINK_FILTER_NAMES = ['short_code', 'url_id'] as const;
+export type LinkFilterName = (typeof LINK_FILTER_NAMES)[number];
+
+export type AccountParameter = With<{ account: 'filters and parameter' }> | 'url_id';
+export const ACCOUNT_PARAMETERS: readonly AccountParameter[] = [
+  ...(chosen(({ account }) => account === 'filters and parameter') as readonly Exclude<
+    AccountParameter,
+    'url_id'
+  >[]),
+  'url_id',
+];
+export const ACCOUNT_FILTERS: readonly FilterName[] = [...ACCOUNT_PARAMETERS, 'short_code'];
+
+export type LinkDimension = With<{ link: number }>;
+export const LINK_DIMENSIONS = chosen(({ link }) => link !== undefined) as readonly LinkDimension[];
+
+export const LINK_FILTERS = chosen(({ link = 0 }) => link > 0) as readonly Exclude<
+  LinkDimension,
+  'time' | 'audience'
+>[];
+
+export type PublicDimension = With<{ isPublic: true }>;
+export const PUBLIC_DIMENSIONS = chosen(
+  ({ isPublic }) => isPublic === true,
+) as readonly PublicDimension[];
+
+export type AllTimeDimension = With<{ isAllTime: true }>;
+/** Lists of v0 statistics. `time` has one row per UTC day since the link's creation. */
+export const ALL_TIME_DIMENSIONS = chosen(
+  ({ isAllTime }) => isAllTime === true,
+) as readonly AllTimeDimension[];
+
+export type ApiDimension = AccountDimension | LinkDimension;
+
+export type FilterName = Exclude<ApiDimension, 'time' | 'audience'> | LinkFilterName;
+
+export function dimensionValues(name: string): readonly string[] | null {
+  return name in OFFERS ? (findOffer(name as Dimension).values ?? null) : null;
+}

@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { refuseBrokenQuery } from '../../common/http/encoded-text';
+
+/** Text fields of a v0 request by wire name; null if absent or empty. */
+export type LegacyInput = (field: string) => string | null;
+
+export interface LegacyRequest {
+  readonly input: LegacyInput;
+  /** JSON, otherwise a page or a redirect. */
+  readonly wantsJson: boolean;
+}
+
+export const CurrentLegacyRequest = createParamDecorator(
+  (_: unknown, context: ExecutionContext): LegacyRequest => {
+    const request = context.switchToHttp().getRequest<IncomingMessage>();
+    refuseBrokenQuery(request.url);
+    return { input: legacyInput(request), wantsJson: wantsLegacyJson(request) };
+  },
+);
+
+/**
+ * Shortening: by `Accept`. Statistics: JSON for POST unless a page is requested, pages for GET.
+ * Export errors: JSON for POST, pages for GET (docs/contract.md#13).
+ */
+export function wantsLegacyJson(request: IncomingMessage & { originalUrl?: string }): boolean {
+  const accept = request.headers.accept ?? '';
+  const path = request.originalUrl ?? request.url ?? '';
+  const segment = /^\/(stats|export)(?:[/?]|$)/.exec(path)?.[1];
+  if (segment === undefined) return accept.includes('application/json');
+  if (request.method !== 'POST') return false;
+  return segment === 'export' || !accept.includes('text/html');
+}
+
+const FORM_TYPE = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
+
+/** Form fields take precedence over the query string (docs/contract.md#13). */
+export function legacyInput(request: IncomingMessage): LegacyInput {
+  const { body, query } = request as { body?: unknown; query?: unknown };
+  const form = FORM_TYPE.test(request.headers['content-type'] ?? '') ? body : null;
+  return (field) => fieldText(form, field) ?? fieldText(query, field);
+}
+
+/** Uses the first value of a repeated field. */
+function fieldText(fields: unknown, name: string): string | null {
+  if (typeof fields !== 'object' || fields === null || !Object.hasOwn(fields, name)) return null;
+  const value = (fields as Record<string, unknown>)[name];
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  return typeof first === 'string' && first !== '' ? first : null;
+}

@@ -1,0 +1,73 @@
+import { Controller, Get, Module, NotFoundException, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Access } from '../auth/access.decorator';
+import { CurrentPrincipal } from '../auth/caller';
+import type { Principal } from '../auth/principal';
+import { RateLimit } from '../auth/rate-limit/rate-limits';
+import { ApiErrors } from '../common/http/api-errors.decorator';
+import { Operation } from '../common/openapi/operation.decorator';
+import { SHORT_CODE } from '../common/openapi/properties';
+import { hostName } from '../common/host';
+import { HttpOptions } from '../config/options';
+import { DomainRegistry } from '../stores/domains/domain-registry';
+import { DomainStoreModule } from '../stores/domains/domain-store.module';
+import { keyOfCode } from '../stores/links/alias-form';
+import { UnknownLinkError } from '../stores/links/link.errors';
+import { LinkItemResponse } from './making/link.response';
+import { LinksModule } from './links.module';
+import { ListingService } from './listing/listing.service';
+
+/** For clients that only know a link's short URL (docs/contract.md#31.4). */
+@ApiTags('Links')
+@Controller('api/v1/urls/:domain/:alias')
+@Access('urls:read')
+export class ByAddressController {
+  constructor(
+    private readonly listing: ListingService,
+    private readonly domains: DomainRegistry,
+    private readonly http: HttpOptions,
+  ) {}
+
+  @Get()
+  @RateLimit('links.by-address')
+  @Operation({
+    id: 'getLinkByAddress',
+    summary: 'Read a link by its short URL',
+    description: 'One link of the account, with the fields of the list, whatever its status.',
+  })
+  @ApiParam({
+    name: 'domain',
+    description: 'Host of the short URL, with or without its port',
+    schema: { type: 'string', example: 'go.example.com' },
+  })
+  @ApiParam({
+    name: 'alias',
+    description: 'Short code of the link',
+    schema: { type: 'string', example: SHORT_CODE.example },
+  })
+  @ApiOkResponse({ type: LinkItemResponse, description: 'The link' })
+  @ApiErrors(404)
+  show(
+    @Param('domain') domain: string,
+    @Param('alias') code: string,
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<LinkItemResponse> {
+    const domainId = this.findDomainId(domain.toLowerCase(), caller.ownerId);
+    const key = domainId === undefined ? null : keyOfCode(domainId, code);
+    if (key === null) {
+      throw new NotFoundException(undefined, { cause: new UnknownLinkError('address') });
+    }
+    return this.listing.showByKey(key, caller);
+  }
+
+  /** Null for BASE_URL's host; undefined for a host that is not the account's. */
+  private findDomainId(domain: string, ownerId: string): string | null | undefined {
+    const { host, hostname } = new URL(this.http.baseUrl);
+    if (domain === host || domain === hostname) return null;
+    return this.domains.ofOwner(ownerId).find(({ fqdn }) => fqdn === hostName(domain))?.id;
+  }
+}
+
+/** Imported last: its path also matches routes with an id, and the first match wins. */
+@Module({ imports: [DomainStoreModule, LinksModule], controllers: [ByAddressController] })
+export class ByAddressModule {}

@@ -1,0 +1,203 @@
+import { mongo } from 'mongoose';
+import type { AppLog } from '../../common/log';
+import { LocalBus } from '../../infrastructure/change-bus/change-bus.module';
+import { aLinkRecord } from '../../../test/support/shared/stored-link';
+import { ClosedOwners } from '../../stores/links/closed-owners';
+import { LinkCache } from './link-cache';
+import type { LinksRepository } from '../../stores/links/links.repository';
+
+const silent: AppLog = { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 };
+/** A link as the database would send it. */
+const aLink = (alias: string, longUrl: string): Uint8Array =>
+  mongo.BSON.serialize(aLinkRecord({ alias, long_url: longUrl }));
+
+/** Stored links whose reads can be held back: the fault here is a slow database. */
+class SlowStore {
+  readonly links = new Map<string, Uint8Array>();
+  reads = 0;
+  hold: Promise<void> = Promise.resolve();
+  private begin = (): void => undefined;
+  /** Resolves once the first read has seen the links. */
+  readonly begun = new Promise<void>((resolve) => (this.begin = resolve));
+
+  async findUndecoded(aliases: readonly string[]): Promise<Uint8Array[]> {
+    this.reads++;
+    const found = aliases.flatMap((alias) => this.links.get(alias) ?? []);
+    this.begin();
+    await this.hold;
+    return found;
+  }
+}
+
+const aDirectory = ({ bus = new LocalBus(), owners = new ClosedOwners() } = {}) => {
+  const store = new SlowStore();
+  if (!owners.isLoaded) owners.replaceIds(new Set());
+  const repository = store as unknown as LinksRepository;
+  const directory = new LinkCache(repository, bus, owners, silent, { memoryMb: 1 });
+  return { store, directory };
+};
+
+describe('the link directory', () => {
+  it('reads a link once and remembers it', async () => {
+    const { store, directory } = aDirectory();
+    store.links.set('abc', aLink('abc', 'https://one.test'));
+    expect((await directory.find('abc'))?.longUrl).toBe('https://one.test');
+    expect((await directory.find('abc'))?.longUrl).toBe('https://one.test');
+    expect(store.reads).toBe(1);
+  });
+
+  it('hands no link of an account out until the closed accounts are known', async () => {
+    const store = new SlowStore();
+    const owners = new ClosedOwners();
+    const repository = store as unknown as LinksRepository;
+    const directory = new LinkCache(repository, new LocalBus(), owners, silent, { memoryMb: 1 });
+    const ownerId = new mongo.ObjectId();
+    const record = aLinkRecord({ alias: 'abc', owner: ownerId });
+    store.links.set('abc', mongo.BSON.serialize(record));
+    const refused = { status: 503, headers: { 'Retry-After': '1' } };
+    await expect(directory.find('abc')).rejects.toMatchObject(refused);
+    expect(directory.get('abc')).toBeUndefined();
+    await expect(directory.find('abc')).rejects.toMatchObject(refused);
+    owners.replaceIds(new Set([ownerId.toHexString()]));
+    expect((await directory.find('abc'))?.blocked).not.toBeNull();
+  });
+
+  describe('while changes may not be heard and the database fails', () => {
+    const bus = Object.defineProperty(new LocalBus(), 'isWhole', { value: false });
+    beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }));
+    afterEach(() => jest.useRealTimers());
+
+    it('hands out a known link after 50 ms, and at once for a second after the failure', async () => {
+      const { store, directory } = aDirectory({ bus });
+      store.links.set('abc', aLink('abc', 'https://one.test'));
+      await directory.find('abc');
+      jest.advanceTimersByTime(1000);
+      let fail = (): void => undefined;
+      store.hold = new Promise((_, reject) => (fail = () => reject(new Error('away'))));
+      store.hold.catch(() => undefined);
+      const visit = directory.find('abc');
+      await new Promise((resolve) => setImmediate(resolve));
+      jest.advanceTimersByTime(50);
+      expect((await visit)?.longUrl).toBe('https://one.test');
+      fail();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(directory.get('abc')?.longUrl).toBe('https://one.test');
+      jest.advanceTimersByTime(1001);
+      expect(directory.get('abc')).toBeUndefined();
+    });
+  });
+
+  it('counts as found in memory what suits alone', async () => {
+    const { store, directory } = aDirectory();
+    store.links.set('abc', aLink('abc', 'https://one.test'));
+    await directory.find('abc');
+    expect(directory.get('abc', () => false)).toBeUndefined();
+    expect(directory.hits).toBe(0);
+    expect(directory.get('abc', () => true)?.longUrl).toBe('https://one.test');
+    expect(directory.hits).toBe(1);
+  });
+
+  it('remembers as many links as its memory has room for, those visited last', async () => {
+    const { store, directory } = aDirectory();
+    const aliases = Array.from({ length: 500 }, (_, i) => `a${i}`);
+    for (const alias of aliases) {
+      store.links.set(alias, aLink(alias, `https://example.com/${alias}/`.padEnd(3000, 'x')));
+      await directory.find(alias);
+      directory.get('a0');
+    }
+    const known = aliases.filter((alias) => directory.get(alias) !== undefined);
+    expect(known.length).toBeGreaterThan(290);
+    expect(known.length).toBeLessThan(350);
+    expect(known).toEqual(['a0', ...aliases.slice(1 - known.length)]);
+  });
+
+  it('never remembers that an alias is unknown', async () => {
+    const { store, directory } = aDirectory();
+    expect(await directory.find('new')).toBeNull();
+    store.links.set('new', aLink('new', 'https://new.test'));
+    expect((await directory.find('new'))?.longUrl).toBe('https://new.test');
+  });
+
+  it('forgets a changed link', async () => {
+    const { store, directory } = aDirectory();
+    store.links.set('abc', aLink('abc', 'https://one.test'));
+    await directory.find('abc');
+    store.links.set('abc', aLink('abc', 'https://two.test'));
+    await directory.invalidate('abc');
+    expect((await directory.find('abc'))?.longUrl).toBe('https://two.test');
+  });
+
+  it.each(['forget', 'forgetAll'] as const)(
+    'does not keep what a read found that began before the change (%s)',
+    async (how) => {
+      const { store, directory } = aDirectory();
+      let release = (): void => undefined;
+      store.hold = new Promise((resolve) => (release = resolve));
+      store.links.set('abc', aLink('abc', 'https://old.test'));
+      const early = directory.find('abc');
+      await store.begun;
+      store.links.set('abc', aLink('abc', 'https://new.test'));
+      if (how === 'forget') await directory.invalidate('abc');
+      else directory.clear();
+      release();
+      await early;
+      expect((await directory.find('abc'))?.longUrl).toBe('https://new.test');
+    },
+  );
+
+  it('sees a change whose message was lost within 30 s; links read together are not due together', async () => {
+    jest.useFakeTimers();
+    try {
+      const { store, directory } = aDirectory();
+      const aliases = Array.from({ length: 200 }, (_, i) => `a${i}`);
+      for (const alias of aliases) store.links.set(alias, aLink(alias, 'https://one.test'));
+      const reading = Promise.all(aliases.map((alias) => directory.find(alias)));
+      await jest.advanceTimersByTimeAsync(1);
+      await reading;
+      for (const alias of aliases) store.links.set(alias, aLink(alias, 'https://two.test'));
+      const changedAfter = async (ms: number): Promise<number> => {
+        await jest.advanceTimersByTimeAsync(ms);
+        aliases.forEach((alias) => directory.get(alias));
+        await jest.advanceTimersByTimeAsync(1000);
+        const seen = aliases.map((alias) => directory.get(alias)?.longUrl);
+        return seen.filter((longUrl) => longUrl === 'https://two.test').length;
+      };
+      expect(await changedAfter(18_500)).toBe(0);
+      const half = await changedAfter(5000);
+      expect(half).toBeGreaterThan(0);
+      expect(half).toBeLessThan(200);
+      expect(await changedAfter(5500)).toBe(200);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('keeps what it made of a link that is still the same when it is read again', async () => {
+    jest.useFakeTimers();
+    try {
+      const { store, directory } = aDirectory();
+      const readAgain = async (): Promise<void> => {
+        await jest.advanceTimersByTimeAsync(31_000);
+        directory.get('abc');
+        directory.get('gone');
+        await jest.advanceTimersByTimeAsync(1000);
+      };
+      store.links.set('abc', aLink('abc', 'https://one.test'));
+      store.links.set('gone', aLink('gone', 'https://gone.test'));
+      const reading = Promise.all([directory.find('abc'), directory.find('gone')]);
+      await jest.advanceTimersByTimeAsync(1);
+      const [link] = await reading;
+      store.links.delete('gone');
+      await readAgain();
+      expect(store.reads).toBe(2);
+      expect(directory.get('abc')).toBe(link);
+      expect(directory.get('gone')).toBeUndefined();
+      store.links.set('abc', aLink('abc', 'https://two.test'));
+      await readAgain();
+      expect(store.reads).toBe(3);
+      expect(directory.get('abc')?.longUrl).toBe('https://two.test');
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+});

@@ -1,0 +1,180 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { AppLog } from '../../common/log';
+import { withTimeout } from '../../common/with-timeout';
+import { ChangeBus } from '../../infrastructure/change-bus/bus';
+import { ClosedOwners } from '../../stores/links/closed-owners';
+import { BackgroundReads, BatchedReads } from './link-reads';
+import { LinkCacheOptions } from '../../config/options';
+import type { RememberedLink } from '../../stores/links/link';
+import { fingerprint, memoryBytes, PLAIN_BYTES } from '../../stores/links/remembered-link';
+import { decodeRememberedLink } from '../../stores/links/link.schema';
+import { LinksRepository } from '../../stores/links/links.repository';
+
+interface CachedLink {
+  readonly link: RememberedLink;
+  readonly fingerprint: number;
+  /** Monotonic; whole milliseconds need no heap allocation. */
+  readAt: number;
+  /** When the entry is refreshed in the background (monotonic milliseconds). */
+  refreshAt: number;
+}
+
+/** Staleness if a bus message is lost; random, to spread out links that were read together. */
+const [MIN_REFRESH_MS, MAX_REFRESH_MS] = [20_000, 30_000];
+/** Lifetime of an entry while the bus may lose messages. */
+const DOUBTFUL_LINK_MS = 800;
+/** How long a visit waits for confirmation of a cached link. */
+const CONFIRM_MS = 50;
+/** How long all entries are trusted after the database failed to confirm a link. */
+const UNCONFIRMED_MS = 1000;
+
+/**
+ * A change invalidates its alias in every web process, including pending reads. Unknown aliases
+ * are not cached, so that new links work immediately. While the bus is unreliable, entries are
+ * soon re-read, but kept if the database is down.
+ */
+@Injectable()
+export class LinkCache {
+  private readonly cache: LRUCache<string, CachedLink>;
+  private readonly reads: BatchedReads<RememberedLink>;
+  private readonly refreshes: BackgroundReads;
+  /** Number of the last change by alias; reads that began earlier are not cached. */
+  private readonly changedAt = new Map<string, number>();
+  private changes = 0;
+  /** Reads that began before this change are not cached, since their history was dropped. */
+  private floor = 0;
+  private believedUntil = 0;
+  hits = 0;
+  misses = 0;
+
+  constructor(
+    private readonly repository: LinksRepository,
+    private readonly bus: ChangeBus,
+    private readonly owners: ClosedOwners,
+    private readonly log: AppLog,
+    { memoryMb }: LinkCacheOptions,
+  ) {
+    const maxSize = memoryMb * 1024 * 1024;
+    this.cache = new LRUCache({ maxSize, max: Math.floor(maxSize / PLAIN_BYTES) });
+    this.reads = new BatchedReads((aliases) => this.readMany(aliases));
+    this.refreshes = new BackgroundReads((aliases) => this.refresh(aliases));
+    bus.subscribe('links.changed', (aliases) => this.drop(aliases as string[]));
+    bus.onGap(() => this.clear());
+  }
+
+  get(alias: string, suits?: (link: RememberedLink) => boolean): RememberedLink | undefined {
+    const entry = this.cache.get(alias);
+    if (entry === undefined || !this.owners.isLoaded || this.isDoubtful(entry)) return undefined;
+    const link = this.owners.seenLink(entry.link);
+    if (suits?.(link) === false) return undefined;
+    this.hits++;
+    const now = performance.now();
+    if (entry.refreshAt < now) {
+      entry.refreshAt = nextRefresh(now);
+      this.refreshes.add(alias);
+    }
+    return link;
+  }
+
+  async find(alias: string): Promise<RememberedLink | null> {
+    const known = this.get(alias);
+    if (known !== undefined) return known;
+    this.misses++;
+    const doubtful = this.cache.peek(alias);
+    const link = await (doubtful === undefined
+      ? this.reads.find(alias)
+      : this.confirm(alias, doubtful));
+    return link && this.owners.seenLink(link);
+  }
+
+  /** Call after storing a change: every web process drops these aliases. */
+  async invalidate(...aliases: string[]): Promise<void> {
+    await this.bus.publish('links.changed', aliases);
+  }
+
+  /** For use when messages may have been lost. */
+  clear(): void {
+    this.floor = ++this.changes;
+    this.changedAt.clear();
+    this.cache.clear();
+  }
+
+  private drop(aliases: readonly string[]): void {
+    this.changes++;
+    for (const alias of aliases) {
+      this.cache.delete(alias);
+      this.changedAt.set(alias, this.changes);
+    }
+  }
+
+  private async readMany(aliases: string[]): Promise<Map<string, RememberedLink>> {
+    const begunAt = this.changes;
+    const readAt = Math.round(performance.now());
+    const documents = await this.repository.findUndecoded(aliases);
+    const known = this.byFingerprint(aliases);
+    const links = new Map<string, RememberedLink>();
+    for (const document of documents) {
+      const print = fingerprint(document);
+      const link = known.get(print)?.link ?? decodeRememberedLink(document);
+      links.set(link.alias, link);
+      if (this.changedSince(link.alias, begunAt)) continue;
+      const entry: CachedLink = {
+        link,
+        fingerprint: print,
+        readAt,
+        refreshAt: nextRefresh(readAt),
+      };
+      this.cache.set(link.alias, entry, { size: memoryBytes(link, document.length) });
+    }
+    if (this.changedAt.size > 10_000) {
+      this.floor = this.changes;
+      this.changedAt.clear();
+    }
+    return links;
+  }
+
+  private byFingerprint(aliases: readonly string[]): Map<number, CachedLink> {
+    const entries = aliases.flatMap((alias) => this.cache.peek(alias) ?? []);
+    return new Map(entries.map((entry) => [entry.fingerprint, entry]));
+  }
+
+  private changedSince(alias: string, begunAt: number): boolean {
+    return begunAt < this.floor || (this.changedAt.get(alias) ?? 0) > begunAt;
+  }
+
+  private isDoubtful(entry: CachedLink): boolean {
+    if (this.bus.isWhole) return false;
+    const now = performance.now();
+    return now - entry.readAt > DOUBTFUL_LINK_MS && now > this.believedUntil;
+  }
+
+  /** Re-reads a doubtful link; keeps the cached one if the database does not respond. */
+  private confirm(alias: string, { link }: CachedLink): Promise<RememberedLink | null> {
+    const read: Promise<RememberedLink | null> = this.reads.find(alias).then(
+      (found) => {
+        if (found === null) this.cache.delete(alias);
+        return found;
+      },
+      (error: unknown) => {
+        this.log.debug('A link could not be read again', { err: error });
+        this.believedUntil = performance.now() + UNCONFIRMED_MS;
+        return link;
+      },
+    );
+    return withTimeout(read, CONFIRM_MS, () => link);
+  }
+
+  private async refresh(aliases: string[]): Promise<void> {
+    try {
+      const found = await this.readMany(aliases);
+      for (const alias of aliases) if (!found.has(alias)) this.cache.delete(alias);
+    } catch (error) {
+      this.log.debug('Links could not be refreshed', { err: error });
+    }
+  }
+}
+
+function nextRefresh(now: number): number {
+  return Math.round(now + MIN_REFRESH_MS + Math.random() * (MAX_REFRESH_MS - MIN_REFRESH_MS));
+}

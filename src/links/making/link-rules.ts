@@ -1,0 +1,104 @@
+import { AuthenticationError } from '../../common/errors';
+import { futureTime, parseTime } from '../../common/time';
+import type {
+  CreateLink,
+  Link,
+  LinkChange,
+  LinkUpdate,
+  RequestedSettings,
+} from '../../stores/links/link';
+import { checkedDestinations } from '../../destinations/destination-rules';
+import { refuseReserved } from './alias';
+import { refuseBadComposition } from './link-password';
+import { MisplacedTimeError } from './links.errors';
+
+const NEEDS_ACCOUNT = 'needs an account: sign in or use an API key';
+
+/** 401 for settings that need an owner, such as private statistics (docs/contract.md#5.1). */
+export function refuseWithoutOwner(
+  requested: Omit<CreateLink, 'alias' | 'generation' | 'longUrl'>,
+): void {
+  if (requested.ownerId !== null) return;
+  if (requested.privateStats) throw new AuthenticationError(`private_stats ${NEEDS_ACCOUNT}`);
+  const given = {
+    count_bots: !requested.countBots,
+    domain: requested.domain ?? null,
+    title: requested.title,
+    note: requested.note,
+    tags: requested.tagNames.length > 0,
+    starts_at: requested.startsAt,
+    pre_start_url: requested.preStartUrl,
+    expired_redirect_url: requested.expiredRedirectUrl,
+    forward_query: requested.forwardQuery,
+    ab_variants: requested.destinations.abVariants.length > 0,
+    geo_rules: requested.destinations.geoRules,
+    rules: requested.destinations.rules.length > 0,
+    reuse: requested.reuse ?? false,
+  };
+  for (const [field, value] of Object.entries(given)) {
+    if (value === null || value === false) continue;
+    throw new AuthenticationError(`${field} ${NEEDS_ACCOUNT}`, { field });
+  }
+}
+
+/** Settings that need no look-up in the database. */
+export type RulableSettings = Omit<RequestedSettings, 'domain' | 'tagNames'>;
+
+export type RulableChange = Omit<LinkUpdate, 'status' | 'tagNames'>;
+
+/**
+ * Checks password, expiry, start, rules, reserved alias in this order (docs/contract.md#5.1);
+ * does not hash the password. Absent and null values stay.
+ * @param link may keep its reserved alias and its start; null for a new link
+ */
+export function checkedSettings(
+  { alias, password, expireAfter, startsAt, destinations, ...plain }: RulableChange,
+  link: Pick<Link, 'alias' | 'expireAfter' | 'startsAt'> | null,
+  now: Date,
+): Omit<LinkChange, 'passwordHash' | 'status' | 'tags'> {
+  if (typeof password === 'string') refuseBadComposition(password);
+  const times = {
+    expireAfter:
+      typeof expireAfter === 'number' || typeof expireAfter === 'string'
+        ? futureTime(expireAfter, 'expire_after', now.getTime())
+        : expireAfter,
+    startsAt: checkedStart(startsAt, link, now),
+  };
+  const misplaced = misplacedTime(times, link ?? { expireAfter: null, startsAt: null });
+  if (misplaced !== null) throw new MisplacedTimeError(misplaced);
+  const checked = {
+    ...plain,
+    ...times,
+    ...(destinations === undefined ? {} : { destinations: checkedDestinations(destinations) }),
+  };
+  if (typeof alias !== 'string') return checked;
+  if (alias !== link?.alias) refuseReserved(alias);
+  return { ...checked, alias };
+}
+
+/** A client may send the link's current start again after it has passed. */
+function checkedStart(
+  requested: RulableSettings['startsAt'] | undefined,
+  link: Pick<Link, 'startsAt'> | null,
+  now: Date,
+): Date | null | undefined {
+  if (requested === null || requested === undefined) return requested;
+  const present = link?.startsAt ?? null;
+  const seconds = Math.floor((parseTime(requested) ?? NaN) / 1000);
+  if (present?.getTime() === seconds * 1000) return present;
+  return futureTime(requested, 'starts_at', now.getTime());
+}
+
+type LinkTimes = Pick<Link, 'expireAfter' | 'startsAt'>;
+
+/** The changed field that would make the link end before it starts; null if valid. */
+export function misplacedTime(
+  change: Partial<LinkTimes>,
+  link: LinkTimes,
+): 'expire_after' | 'starts_at' | null {
+  const { expireAfter = link.expireAfter, startsAt = link.startsAt } = change;
+  if (change.expireAfter === undefined && change.startsAt === undefined) return null;
+  if (expireAfter === null || startsAt === null || startsAt < expireAfter) return null;
+  const isMoved = startsAt.getTime() !== link.startsAt?.getTime();
+  return isMoved ? 'starts_at' : 'expire_after';
+}

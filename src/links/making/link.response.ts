@@ -1,0 +1,320 @@
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import {
+  COUNT,
+  DOMAIN,
+  ID_PROPERTY,
+  ISO_PROPERTY,
+  SHORT_CODE,
+  UNIX,
+} from '../../common/openapi/properties';
+import { unixSeconds } from '../../common/time';
+import {
+  GEO_RULES,
+  RuleResponse,
+  toDestinationsResponse,
+  VariantResponse,
+} from '../../destinations/destinations.response';
+import { type AliasObjection, cutHint } from './alias';
+import { placeOfKey } from '../../stores/links/alias-form';
+import {
+  type Link,
+  type LinkBlock,
+  REPORTED_STATUSES,
+  type ReportedStatus,
+  reportedStatus,
+} from '../../stores/links/link';
+import type { LinkAddresses } from '../../stores/domains/link-addresses';
+import type { TagSet } from '../../stores/tags/tag-set';
+import { SORT_FIELDS, type SortField } from '../link-index/link-list';
+
+export class AliasAvailabilityResponse {
+  @ApiProperty() available!: boolean;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    enum: ['length', 'format', 'emoji_policy', 'reserved', 'taken'],
+  })
+  reason!: AliasObjection | 'taken' | null;
+}
+
+export function shortUrl(baseUrl: string, alias: string): string {
+  return `${baseUrl}/${alias}`;
+}
+
+const HINT: ApiPropertyOptions = {
+  description: 'Only where the asked alias was longer than 16 characters: that it was cut',
+  example: 'An alias has at most 16 characters: it was cut to black-friday-ins',
+};
+
+/** No `format`: emoji are not percent-encoded. */
+const SHORT_URL = { example: 'https://go.example.com/spring-sale' };
+/** No `format`: accepted destinations include more than `uri` allows. */
+export const LONG_URL = {
+  description: 'The destination, as it was given',
+  example: 'https://example.com/spring/sale',
+};
+
+class ReachedLink {
+  @ApiProperty(ID_PROPERTY) id!: string;
+  @ApiProperty(SHORT_CODE) alias!: string;
+  @ApiProperty(DOMAIN) domain!: string | null;
+  @ApiProperty(SHORT_URL) short_url!: string;
+}
+
+function toReached(
+  { id, alias: key }: Link,
+  addresses: LinkAddresses,
+): Pick<ReachedLink, 'alias' | 'domain' | 'id' | 'short_url'> {
+  const { alias, domain, shortUrl } = addresses.find(key);
+  return { id, alias, domain, short_url: shortUrl };
+}
+
+class LinkLabels extends ReachedLink {
+  @ApiProperty({ type: String, nullable: true, example: 'Spring sale' })
+  title!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Ordered by the Paris office' })
+  note!: string | null;
+
+  @ApiProperty({
+    type: [String],
+    description: 'Names of its tags, in the order of their lower case',
+    example: ['Newsletter', 'Spring sale'],
+  })
+  tags!: string[];
+}
+
+function toLabels(
+  { title, note, tags: ids }: Link,
+  tags: TagSet,
+): Pick<LinkItemResponse, 'note' | 'tags' | 'title'> {
+  return { title, note, tags: tags.sortedNames(ids) };
+}
+
+class LinkWays extends LinkLabels {
+  @ApiProperty({ ...UNIX, nullable: true }) starts_at!: number | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'https://example.com/spring/soon' })
+  pre_start_url!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'https://example.com/spring/over' })
+  expired_redirect_url!: string | null;
+
+  @ApiProperty() forward_query!: boolean;
+
+  @ApiProperty({ type: [RuleResponse], nullable: true }) rules!: RuleResponse[] | null;
+
+  @ApiProperty(GEO_RULES) geo_rules!: Record<string, string> | null;
+
+  @ApiProperty({ type: [VariantResponse], nullable: true }) ab_variants!: VariantResponse[] | null;
+}
+
+function toWays(link: Link): Omit<LinkWays, keyof LinkLabels> {
+  return {
+    starts_at: unixSeconds(link.startsAt),
+    pre_start_url: link.preStartUrl,
+    expired_redirect_url: link.expiredRedirectUrl,
+    forward_query: link.forwardQuery,
+    ...toDestinationsResponse(link.destinations),
+  };
+}
+
+export class CreatedLinkResponse extends LinkWays {
+  @ApiProperty(LONG_URL) long_url!: string;
+  @ApiProperty({ ...ID_PROPERTY, nullable: true, description: 'Id of the account; null = nobody' })
+  owner_id!: string | null;
+
+  @ApiProperty(UNIX) created_at!: number;
+  @ApiProperty({ enum: ['ACTIVE'] }) status!: string;
+  @ApiProperty() private_stats!: boolean;
+  @ApiProperty() count_bots!: boolean;
+  @ApiPropertyOptional(HINT) hint?: string;
+
+  @ApiPropertyOptional({ enum: [true], description: 'Only with `reuse`: it was there already' })
+  reused?: true;
+
+  @ApiPropertyOptional({
+    description: 'Only without a credential: by it an account can claim the link later. Told once',
+    example: '8HJ1b9p0vGq2wTn5yXkR3mZc7dLf4sAeUoIhWgQxCjM',
+  })
+  claim_token?: string;
+}
+
+/** @param aliasAsked before it was cut */
+export function toCreatedLink(
+  link: Link,
+  tags: TagSet,
+  addresses: LinkAddresses,
+  aliasAsked?: string | null,
+  more: { readonly claim_token?: string; readonly reused?: true } = {},
+): CreatedLinkResponse {
+  return {
+    ...toReached(link, addresses),
+    long_url: link.longUrl,
+    owner_id: link.ownerId,
+    created_at: unixSeconds(link.createdAt),
+    status: link.status,
+    private_stats: link.privateStats,
+    count_bots: link.countBots,
+    ...toWays(link),
+    ...toLabels(link, tags),
+    hint: cutHint(aliasAsked),
+    ...more,
+  };
+}
+
+export class UpdatedLinkResponse extends LinkWays {
+  @ApiProperty(LONG_URL) long_url!: string;
+  @ApiProperty({ enum: REPORTED_STATUSES }) status!: ReportedStatus;
+  @ApiProperty() password_set!: boolean;
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1 }) max_clicks!: number | null;
+
+  @ApiProperty({ ...UNIX, nullable: true })
+  expire_after!: number | null;
+
+  @ApiProperty() block_bots!: boolean;
+  @ApiProperty() count_bots!: boolean;
+  @ApiProperty() private_stats!: boolean;
+  @ApiProperty(UNIX) updated_at!: number;
+  @ApiPropertyOptional(HINT) hint?: string;
+}
+
+/** A requested status is returned as stored, even if an expiry overrides it (6.4). */
+export function toUpdatedLink(
+  link: Link,
+  tags: TagSet,
+  addresses: LinkAddresses,
+  { statusAsked, aliasAsked }: { statusAsked: boolean; aliasAsked?: string | null },
+): UpdatedLinkResponse {
+  return {
+    ...toReached(link, addresses),
+    long_url: link.longUrl,
+    status: statusAsked ? link.status : reportedStatus(link, Date.now()),
+    password_set: link.passwordHash !== null,
+    max_clicks: link.maxClicks,
+    expire_after: unixSeconds(link.expireAfter),
+    block_bots: link.blockBots,
+    count_bots: link.countBots,
+    private_stats: link.privateStats,
+    updated_at: unixSeconds(link.updatedAt ?? link.createdAt),
+    ...toWays(link),
+    ...toLabels(link, tags),
+    // The link's own alias is never cut.
+    hint: placeOfKey(link.alias).alias === aliasAsked ? undefined : cutHint(aliasAsked),
+  };
+}
+
+class LinkBlockResponse {
+  @ApiProperty({ example: 'Phishing' }) reason!: string;
+  @ApiProperty(ISO_PROPERTY) at!: string;
+}
+
+export class LinkItemResponse extends LinkWays {
+  @ApiProperty(LONG_URL) long_url!: string;
+  @ApiProperty({ enum: REPORTED_STATUSES }) status!: ReportedStatus;
+
+  @ApiPropertyOptional({ description: 'Only while the status is BLOCKED' })
+  blocked?: LinkBlockResponse;
+
+  @ApiProperty(ISO_PROPERTY) created_at!: string;
+
+  @ApiProperty({ ...UNIX, nullable: true })
+  expire_after!: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, minimum: 1 }) max_clicks!: number | null;
+  @ApiProperty() private_stats!: boolean;
+  @ApiProperty() block_bots!: boolean;
+  @ApiProperty() count_bots!: boolean;
+  @ApiProperty() password_set!: boolean;
+  @ApiProperty(COUNT) total_clicks!: number;
+
+  @ApiProperty({ ...ISO_PROPERTY, nullable: true })
+  last_click!: string | null;
+
+  @ApiPropertyOptional({
+    ...COUNT,
+    minimum: 1,
+    description: 'Only when there are some: clicks from before an import, which total_clicks lacks',
+  })
+  imported_clicks?: number;
+}
+
+export const LINK_COLUMNS = {
+  id: 24,
+  alias: 16,
+  short_url: 40,
+  long_url: 60,
+  status: 8,
+  created_at: 24,
+  expire_after: 12,
+  max_clicks: 10,
+  private_stats: 13,
+  block_bots: 10,
+  password_set: 12,
+  total_clicks: 12,
+  last_click: 24,
+  title: 30,
+  note: 40,
+  tags: 30,
+  count_bots: 10,
+  starts_at: 12,
+  pre_start_url: 40,
+  expired_redirect_url: 40,
+  forward_query: 13,
+  domain: 24,
+  rules: 60,
+  geo_rules: 60,
+  ab_variants: 60,
+  blocked: 40,
+} as const satisfies Record<Exclude<keyof LinkItemResponse, 'imported_clicks'>, number>;
+
+export class LinkPageResponse {
+  @ApiProperty({ type: [LinkItemResponse] }) items!: LinkItemResponse[];
+  @ApiProperty({ type: 'integer' }) page!: number;
+  @ApiProperty({ type: 'integer' }) pageSize!: number;
+  @ApiProperty(COUNT) total!: number;
+  @ApiProperty() hasNext!: boolean;
+  @ApiProperty({ enum: SORT_FIELDS }) sortBy!: SortField;
+  @ApiProperty({ enum: ['ascending', 'descending'] }) sortOrder!: 'ascending' | 'descending';
+
+  @ApiPropertyOptional({
+    ...COUNT,
+    description: 'Only with `sums=true`: clicks of all links found, on all pages',
+  })
+  total_clicks?: number;
+}
+
+export class LinkFileResponse {
+  @ApiProperty(ISO_PROPERTY) generated_at!: string;
+  @ApiProperty({ type: [LinkItemResponse] }) links!: LinkItemResponse[];
+}
+
+function toBlock({ reason, at }: LinkBlock): LinkBlockResponse {
+  return { reason, at: at.toISOString() };
+}
+
+export function toLinkItem(
+  link: Link,
+  tags: TagSet,
+  addresses: LinkAddresses,
+  now: number,
+): LinkItemResponse {
+  return {
+    ...toReached(link, addresses),
+    long_url: link.longUrl,
+    status: reportedStatus(link, now),
+    ...(link.blocked && { blocked: toBlock(link.blocked) }),
+    created_at: link.createdAt.toISOString(),
+    expire_after: unixSeconds(link.expireAfter),
+    max_clicks: link.maxClicks,
+    private_stats: link.privateStats,
+    block_bots: link.blockBots,
+    count_bots: link.countBots,
+    password_set: link.passwordHash !== null,
+    total_clicks: link.totalClicks,
+    last_click: link.lastClick?.toISOString() ?? null,
+    ...toWays(link),
+    ...toLabels(link, tags),
+  };
+}

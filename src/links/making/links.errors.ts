@@ -1,0 +1,80 @@
+import { BadRequestError, CurtailError, ForbiddenError, NotFoundError } from '../../common/errors';
+
+export type DestinationObjection = 'no scheme' | 'other scheme' | 'unreadable' | 'loop';
+
+const OBJECTIONS: Readonly<Record<DestinationObjection, string>> = {
+  'no scheme': 'must begin with http:// or https://',
+  'other scheme': 'has another scheme than http or https',
+  unreadable: 'is not a URL: its host, its port or one of its characters is not possible',
+  loop: 'leads to this service itself',
+};
+
+export class DestinationError extends CurtailError {
+  constructor(
+    readonly objection: DestinationObjection,
+    field = 'long_url',
+  ) {
+    super(400, 'validation_error', `${field} ${OBJECTIONS[objection]}`, { field });
+  }
+}
+
+/** 400 (v0: 403): the destination is on a blocklist, or the check timed out. */
+export class DestinationBlockedError extends CurtailError {
+  constructor(verdict: 'blocked' | 'unfinished', field = 'long_url') {
+    const message =
+      verdict === 'blocked'
+        ? 'This destination is not allowed here'
+        : 'This destination could not be checked in time';
+    super(400, 'validation_error', message, { field });
+  }
+}
+
+export class DomainUnusableError extends BadRequestError {
+  constructor() {
+    super('This is no active domain of yours', 'domain');
+  }
+}
+
+/** 500: every generated alias was taken. */
+export class AliasesExhaustedError extends CurtailError {
+  constructor() {
+    super(500, 'internal_error', 'No free alias was found, try again');
+  }
+}
+
+/** 403: ANONYMOUS_LINKS is off. */
+export class AnonymousLinksClosedError extends ForbiddenError {
+  constructor() {
+    super('Links are made with an account here: sign in, or use an API key');
+  }
+}
+
+/** 403: an admin or a blocklist has blocked the link (docs/contract.md#24.4). */
+export class LinkBlockedError extends ForbiddenError {
+  constructor() {
+    super('This link is blocked by those who run this service');
+  }
+}
+
+/** 403: another account's link, or an anonymous one. */
+export class LinkNotYoursError extends ForbiddenError {
+  constructor() {
+    super('This link is not yours');
+  }
+}
+
+export class MisplacedTimeError extends BadRequestError {
+  constructor(field: 'expire_after' | 'starts_at') {
+    const rule = {
+      expire_after: 'must be after starts_at',
+      starts_at: 'must be before expire_after',
+    };
+    super(`${field} ${rule[field]}`, field);
+  }
+}
+
+export class UnknownLinkDomainError extends NotFoundError {
+  constructor() {
+    super('You have no domain of that name');
+  }
+}

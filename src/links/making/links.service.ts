@@ -1,0 +1,439 @@
+import { Injectable } from '@nestjs/common';
+import { maxLength } from 'class-validator';
+import type { Principal } from '../../auth/principal';
+import { destinationAddresses } from '../../destinations/destination-rules';
+import { JournalCatchUp } from '../../clicks/journal/journal-catch-up';
+import { AuthenticationError, UnprocessableError } from '../../common/errors';
+import { AppLog } from '../../common/log';
+import { HttpOptions, SiteOptions } from '../../config/options';
+import { hostName } from '../../common/host';
+import { parseUrl } from '../../config/url';
+import { DomainRegistry } from '../../stores/domains/domain-registry';
+import { isHeld } from '../../stores/domains/domain';
+import type { ChosenId } from '../../idempotency/attempt';
+import type { Client } from '../../infrastructure/client-address/client-address';
+import { aliasAfter, type AliasSource, isReserved, V1_ALIASES, v1AliasObjection } from './alias';
+import { BlockedDestinations } from '../../blocklists/blocked-destinations';
+import { isWebAddress, MAX_URL_LENGTH, refuseAppAddress, refuseDestination } from './destination';
+import type {
+  CreateLink,
+  Link,
+  LinkChange,
+  LinkSettings,
+  LinkStatus,
+  LinkUpdate,
+  NewLink,
+  QrStyle,
+  RequestedSettings,
+} from '../../stores/links/link';
+import { nestedUrls } from '../../stores/links/nested-urls';
+import { LinkCache } from '../cache/link-cache';
+import { hashLinkPassword, isLinkPassword } from './link-password';
+import {
+  checkedSettings,
+  refuseWithoutOwner,
+  type RulableChange,
+  type RulableSettings,
+} from './link-rules';
+import type { AliasAvailabilityResponse } from './link.response';
+import {
+  AliasesExhaustedError,
+  AnonymousLinksClosedError,
+  DestinationBlockedError,
+  DestinationError,
+  DomainUnusableError,
+  LinkBlockedError,
+  LinkNotYoursError,
+} from './links.errors';
+import { AliasTakenError, UnknownLinkError } from '../../stores/links/link.errors';
+import { placeOfKey, toKey, withoutVariation } from '../../stores/links/alias-form';
+import { AccountTags } from '../../stores/tags/account-tags';
+import { LinksRepository } from '../../stores/links/links.repository';
+import { mergeUtm } from '../../destinations/utm';
+import { TaggedUrlTooLongError, TemplateNeedsAccountError } from '../utm/utm.errors';
+import { UtmTemplatesService } from '../utm/utm-templates.service';
+
+export interface CreationOptions {
+  readonly aliases?: AliasSource;
+  readonly chosen?: ChosenId;
+}
+
+/** The alias is in its stored form. */
+export type PlacedLink = CreateLink & { readonly domainId: string | null };
+
+export interface CreatedLink {
+  readonly link: Link;
+  readonly isReused: boolean;
+}
+
+type PasswordHashing = typeof hashLinkPassword;
+
+export type SharedUpdate = Omit<LinkUpdate, 'alias' | 'domain' | 'password' | 'utm'>;
+
+const NEEDS_ACCOUNT_FOR_DOMAIN = 'domain needs an account: sign in or use an API key';
+
+/** Settings with URLs, in the order of validation. */
+const DESTINATIONS = [
+  ['longUrl', 'long_url'],
+  ['preStartUrl', 'pre_start_url'],
+  ['expiredRedirectUrl', 'expired_redirect_url'],
+] as const satisfies readonly (readonly [keyof RequestedSettings, string])[];
+
+/** Concurrent renames or destination changes to retry after. */
+const CHANGES_BETWEEN = 20;
+
+/** Creates and changes links for v1 and v0 (docs/contract.md#5, 6 and 7). */
+@Injectable()
+export class LinksService {
+  constructor(
+    private readonly repository: LinksRepository,
+    private readonly cache: LinkCache,
+    private readonly tags: AccountTags,
+    private readonly blocked: BlockedDestinations,
+    private readonly templates: UtmTemplatesService,
+    private readonly domains: DomainRegistry,
+    private readonly catchUp: JournalCatchUp,
+    private readonly http: HttpOptions,
+    private readonly site: SiteOptions,
+    private readonly log: AppLog,
+  ) {}
+
+  /** @param options.chosen id for the new link; may already exist */
+  async create(input: CreateLink, client: Client, options?: CreationOptions): Promise<Link> {
+    return (await this.createOrReuse({ ...input, reuse: false }, client, options)).link;
+  }
+
+  /** With `reuse`, returns an equal link of the account unchanged instead. */
+  async createOrReuse(
+    requested: CreateLink,
+    client: Client,
+    { aliases = V1_ALIASES, chosen }: CreationOptions = {},
+  ): Promise<CreatedLink> {
+    const before = chosen?.isRepeated === true ? await this.repository.findById(chosen.id) : null;
+    if (before !== null) {
+      await this.cache.invalidate(before.alias);
+      return { link: before, isReused: false };
+    }
+    const now = new Date();
+    const input = this.place(requested);
+    const judged = await this.judgeNew(input, now, client);
+    const known = await this.findReusable(input, judged);
+    if (known !== null) return { link: known, isReused: true };
+    const tags = (await this.tagsFor(input, null)) ?? [];
+    const link = { ...judged, tags, id: chosen?.id };
+    const created =
+      input.alias === null
+        ? await this.insertGenerated(link, input.domainId, aliases, now)
+        : await this.repository.insert({ ...link, alias: input.alias }, now);
+    await this.cache.invalidate(created.alias);
+    return { link: created, isReused: false };
+  }
+
+  /** The existing link for `reuse` (docs/contract.md#20.4); null if there is none. */
+  async findReusable(
+    { reuse = false, ownerId, alias, domainId }: PlacedLink,
+    requested: Omit<NewLink, 'alias' | 'tags'>,
+    except: readonly string[] = [],
+  ): Promise<Link | null> {
+    if (!reuse || ownerId === null || requested.passwordHash !== null) return null;
+    return this.repository.findAlike(ownerId, requested, alias ?? { domainId }, except);
+  }
+
+  /** Throws for the first broken rule (docs/contract.md#5.1); alias and tags are added later. */
+  async judgeNew(
+    { tagNames, domain, ...input }: CreateLink,
+    now: Date,
+    client: Client,
+    hash: PasswordHashing = hashLinkPassword,
+  ): Promise<Omit<NewLink, 'alias' | 'tags'>> {
+    this.demandOwner(input.ownerId);
+    refuseWithoutOwner({ ...input, domain, tagNames });
+    const tagged = await this.withUtm(input, input.longUrl, input.ownerId);
+    return { ...tagged, ...(await this.judge(tagged, null, now, client, hash)) };
+  }
+
+  /** Validates a change for many links, except its tags; throws like `update`. */
+  async judgeChange(
+    { status, ...requested }: Omit<SharedUpdate, 'tagNames'>,
+    client: Client,
+  ): Promise<LinkChange> {
+    return { ...(await this.judge(requested, null, new Date(), client)), status };
+  }
+
+  /** @throws AnonymousLinksClosedError */
+  demandOwner(ownerId: string | null): void {
+    if (ownerId === null && !this.site.anonymousLinks) throw new AnonymousLinksClosedError();
+  }
+
+  /** Resolves the domain (requested or default) and the stored form of the alias. */
+  place(input: CreateLink): PlacedLink {
+    const { ownerId, domain, alias } = input;
+    const domainId =
+      domain === undefined
+        ? ((ownerId === null ? undefined : this.domains.findDefault(ownerId))?.id ?? null)
+        : this.findDomainId(domain, ownerId);
+    return { ...input, domainId, alias: alias === null ? null : toKey(domainId, alias) };
+  }
+
+  /** The id of an active domain of the account; null = BASE_URL's host. */
+  findDomainId(domain: string | null, ownerId: string | null): string | null {
+    if (domain === null) return null;
+    if (ownerId === null)
+      throw new AuthenticationError(NEEDS_ACCOUNT_FOR_DOMAIN, { field: 'domain' });
+    const active = this.domains.findActive(ownerId, hostName(domain));
+    if (active === undefined) throw new DomainUnusableError();
+    return active.id;
+  }
+
+  async checkAlias(
+    alias: string,
+    domain: string | undefined,
+    ownerId: string | null,
+  ): Promise<AliasAvailabilityResponse> {
+    const domainId = domain === undefined ? null : this.findDomainId(domain, ownerId);
+    const objection = v1AliasObjection(alias, domainId);
+    if (objection !== null) return { available: false, reason: objection };
+    const key = toKey(domainId, withoutVariation(alias));
+    const taken = (await this.repository.findByAlias(key)) !== null;
+    return { available: !taken, reason: taken ? 'taken' : null };
+  }
+
+  /** docs/contract.md#5.2; @throws DestinationError, DestinationBlockedError */
+  async checkDestination(url: string, field?: string, opensApps = false): Promise<void> {
+    const isOfApp = opensApps && !isWebAddress(url);
+    if (isOfApp) refuseAppAddress(url, field);
+    for (const destination of isOfApp ? nestedUrls(url) : [url]) {
+      refuseDestination(destination, this.http, field);
+      this.refuseOwnDomains(destination, field);
+    }
+    const verdict = await this.blocked.judge(url);
+    if (verdict !== 'allowed') throw new DestinationBlockedError(verdict, field);
+  }
+
+  /** 404 unknown; 403 another account's or anonymous (6.6). */
+  async ownLink(urlId: string, caller: Principal): Promise<Link> {
+    const link = await this.repository.findById(urlId);
+    if (link === null) throw new UnknownLinkError('id');
+    if (link.ownerId !== caller.ownerId) throw new LinkNotYoursError();
+    return link;
+  }
+
+  /** Also 403 while the link is blocked. */
+  async changeableLink(urlId: string, caller: Principal): Promise<Link> {
+    const link = await this.ownLink(urlId, caller);
+    if (link.blocked !== null) throw new LinkBlockedError();
+    return link;
+  }
+
+  async update(
+    urlId: string,
+    { status, tagNames, domain, ...asked }: LinkUpdate,
+    caller: Principal,
+    client: Client,
+  ): Promise<Link> {
+    const link = await this.changeableLink(urlId, caller);
+    const alias = this.keyAfter(link, domain, asked.alias);
+    const requested = { ...asked, longUrl: longUrlAfter(link, asked.longUrl), alias };
+    const tagged = await this.withUtm(requested, link.longUrl, caller.ownerId);
+    const settings = await this.judge(tagged, link, new Date(), client);
+    const tags = await this.tagsFor(
+      { alias: requested.alias, tagNames, ownerId: caller.ownerId },
+      link,
+    );
+    return this.change(link, { ...settings, tags, status }, caller, false);
+  }
+
+  /** Always updates `updated_at`, even if the status stays (docs/contract.md#6.4). */
+  async setStatus(urlId: string, status: LinkStatus, caller: Principal): Promise<Link> {
+    return this.change(await this.changeableLink(urlId, caller), { status }, caller, true);
+  }
+
+  async setQrStyle(urlId: string, style: QrStyle | null, caller: Principal): Promise<Link> {
+    const { id } = await this.ownLink(urlId, caller);
+    const link = await this.repository.restyle(id, style);
+    if (link === null) throw new UnknownLinkError('id');
+    await this.cache.invalidate(link.alias);
+    return link;
+  }
+
+  /** The new stored alias; undefined if unchanged. */
+  private keyAfter(
+    link: Link,
+    domain: string | null | undefined,
+    alias: string | null | undefined,
+  ): string | undefined {
+    if (domain === undefined && alias == null) return undefined;
+    const place = placeOfKey(link.alias);
+    const present = place.domainId === null ? null : this.domains.findById(place.domainId)?.fqdn;
+    const stays = domain === undefined || domain === present;
+    const domainId = stays ? place.domainId : this.findDomainId(domain, link.ownerId);
+    return toKey(domainId, alias == null ? place.alias : aliasAfter(alias, place.alias));
+  }
+
+  /** Prevents loops (5.2): every custom domain leads back to this service. */
+  private refuseOwnDomains(url: string, field?: string): void {
+    const target = parseUrl(url);
+    const domain = target && this.domains.find(hostName(target.hostname));
+    if (!domain || !isHeld(domain)) return;
+    const { port } = new URL(this.http.baseUrl);
+    if (target.port === '' || target.port === port) throw new DestinationError('loop', field);
+  }
+
+  /** @param present the destination if the settings have none (docs/contract.md#33.1) */
+  private async withUtm<Settings extends Omit<LinkUpdate, 'status'>>(
+    { utm, ...settings }: Settings,
+    present: string,
+    ownerId: string | null,
+  ): Promise<Omit<Settings, 'utm'>> {
+    if (!utm) return settings;
+    const { template = null } = utm;
+    if (template !== null && ownerId === null) throw new TemplateNeedsAccountError();
+    const longUrl = settings.longUrl ?? present;
+    refuseDestination(longUrl, this.http);
+    const values =
+      template === null || ownerId === null
+        ? null
+        : await this.templates.findValues(template, ownerId);
+    const tagged = mergeUtm(longUrl, utm, values);
+    if (!maxLength(tagged, MAX_URL_LENGTH)) throw new TaggedUrlTooLongError(MAX_URL_LENGTH);
+    return { ...settings, longUrl: tagged };
+  }
+
+  /**
+   * Throws for the first setting that breaks a rule (docs/contract.md#5.1). Absent and null
+   * values stay.
+   * @param link null for a new link
+   */
+  private async judge(
+    requested: RulableSettings,
+    link: null,
+    now: Date,
+    client: Client,
+    hash: PasswordHashing,
+  ): Promise<Omit<LinkSettings, 'alias' | 'tags'>>;
+  private async judge(
+    requested: RulableChange,
+    link: Link | null,
+    now: Date,
+    client: Client,
+  ): Promise<Omit<LinkChange, 'tags'>>;
+  private async judge(
+    requested: RulableChange,
+    link: Link | null,
+    now: Date,
+    client: Client,
+    hash: PasswordHashing = hashLinkPassword,
+  ): Promise<Omit<LinkChange, 'tags'>> {
+    for (const [setting, field] of DESTINATIONS) {
+      const url = requested[setting];
+      if (typeof url === 'string') await this.checkDestination(url, field);
+    }
+    const checked = checkedSettings(requested, link, now);
+    // A link may repeat the same URL up to eighty times.
+    const judged = new Set<string>();
+    for (const { url, field, opensApps } of destinationAddresses(checked.destinations ?? {})) {
+      if (!judged.has(url)) await this.checkDestination(url, field, opensApps);
+      if (!opensApps) judged.add(url);
+    }
+    const passwordHash = await hashNewPassword(requested.password, link, client, hash);
+    return { ...checked, passwordHash };
+  }
+
+  /** Creates unknown tags: call last before the write, so that a rejected link leaves none. */
+  private async tagsFor(
+    { ownerId, alias, tagNames }: Pick<LinkUpdate, 'alias' | 'tagNames'> & Pick<NewLink, 'ownerId'>,
+    link: Link | null,
+  ): Promise<string[] | undefined> {
+    if (tagNames === undefined || ownerId === null) return undefined;
+    const isNew = typeof alias === 'string' && alias !== link?.alias;
+    if (isNew && tagNames.length > 0 && (await this.repository.findByAlias(alias)) !== null) {
+      throw new AliasTakenError(alias);
+    }
+    return this.tags.idsFor(ownerId, tagNames);
+  }
+
+  private async insertGenerated(
+    link: Omit<NewLink, 'alias'>,
+    domainId: string | null,
+    aliases: AliasSource,
+    now: Date,
+  ): Promise<Link> {
+    for (let attempt = 0; attempt < aliases.tries; attempt++) {
+      const alias = toKey(domainId, aliases.next());
+      if (isReserved(alias)) continue;
+      try {
+        return await this.repository.insert({ ...link, alias }, now);
+      } catch (error) {
+        if (!(error instanceof AliasTakenError)) throw error;
+      }
+    }
+    throw new AliasesExhaustedError();
+  }
+
+  /** Returns after the change takes effect in every web process. */
+  private async change(
+    read: Link,
+    change: LinkChange,
+    caller: Principal,
+    touch: boolean,
+  ): Promise<Link> {
+    let link = read;
+    for (let attempt = 0; attempt < CHANGES_BETWEEN; attempt++) {
+      const changed = await this.repository.change(link, change, new Date(), touch);
+      if (changed !== null) {
+        await this.cache.invalidate(...new Set([link.alias, changed.alias]));
+        return this.activateQuota(changed, change);
+      }
+      link = await this.changeableLink(link.id, caller);
+    }
+    throw new UnknownLinkError('id');
+  }
+
+  /**
+   * Earlier clicks took no slot and count only once recorded, so slots are issued after that,
+   * when every web process knows the limit. If recording is slow, the link opens after
+   * QUOTA_ACTIVATION_MS, and late records still count.
+   */
+  private async activateQuota(link: Link, change: LinkChange): Promise<Link> {
+    if (!awaitsQuota(link, change) || !(await this.catchUpClicks())) return link;
+    const active = await this.repository.activateQuota(link.id, change.status !== undefined);
+    await this.cache.invalidate(link.alias);
+    return active ?? link;
+  }
+
+  /** Waits until all clicks so far are recorded; false on timeout. */
+  async catchUpClicks(): Promise<boolean> {
+    try {
+      await this.catchUp.run();
+      return true;
+    } catch (error) {
+      this.log.warn('Clicks before a first limit may be counted late', { err: error });
+      return false;
+    }
+  }
+}
+
+/** Undefined if unchanged: an imported destination may exceed the length limit. */
+function longUrlAfter(link: Link, requested: string | undefined): string | undefined {
+  if (requested === undefined || requested === link.longUrl) return undefined;
+  if (maxLength(requested, MAX_URL_LENGTH)) return requested;
+  const problem = `long_url must be shorter than or equal to ${MAX_URL_LENGTH} characters`;
+  throw UnprocessableError.forField('long_url', problem);
+}
+
+export function awaitsQuota(link: Link, change: LinkChange): boolean {
+  return link.quotaActiveFrom !== null && typeof change.maxClicks === 'number';
+}
+
+/** An equal password is no change, although its new hash would differ. */
+async function hashNewPassword(
+  password: string | null | undefined,
+  link: Link | null,
+  client: Client,
+  hash: PasswordHashing,
+): Promise<string | null | undefined> {
+  if (password === null || password === undefined) return password;
+  const known = link?.passwordHash ?? null;
+  const same = known !== null && (await isLinkPassword(password, known, client));
+  return same ? undefined : hash(password, client);
+}

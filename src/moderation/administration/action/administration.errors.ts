@@ -1,0 +1,39 @@
+import {
+  CurtailError,
+  type LogLevelOfError,
+  NotFoundError,
+  BadRequestError,
+} from '../../../common/errors';
+
+export class SearchTooLongError extends CurtailError {
+  constructor() {
+    super(503, 'internal_error', 'The search takes too long: ask for less, or try again later', {
+      headers: { 'Retry-After': '30' },
+    });
+  }
+
+  override get logLevel(): LogLevelOfError {
+    return 'info';
+  }
+}
+
+export class UnknownReportError extends NotFoundError {
+  constructor() {
+    super('There is no such report');
+  }
+}
+
+export class ReportClosedError extends CurtailError {
+  constructor() {
+    super(409, 'conflict', 'The report is closed already');
+  }
+}
+
+export class ReportedLinkGoneError extends CurtailError {
+  constructor() {
+    super(409, 'conflict', 'The reported link is gone: dismiss the report');
+  }
+}
+
+/** 400: the account has no password to reset, or cannot sign in with it. */
+export class NoResetError extends BadRequestError {}

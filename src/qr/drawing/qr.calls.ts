@@ -1,0 +1,17 @@
+import type { QrLook } from './qr-look';
+import type { QrContent } from './qr-matrix';
+
+export interface QrCalls {
+  draw: {
+    request: {
+      readonly format: 'png' | 'svg';
+      readonly content: QrContent;
+      readonly look: QrLook;
+      /** PNG returned by `logo`. */
+      readonly logo: Uint8Array | null;
+    };
+    response: Uint8Array;
+  };
+  /** Re-encodes an uploaded PNG; throws LogoRefusedError if it is unusable. */
+  logo: { request: Uint8Array; response: { png: Uint8Array; width: number; height: number } };
+}

@@ -1,0 +1,67 @@
+import {
+  BadRequestError,
+  CurtailError,
+  type LogLevelOfError,
+  NotFoundError,
+  UnprocessableError,
+} from '../../common/errors';
+import { registerRpcError } from '../../processes/rpc/rpc-errors';
+
+/** 400: contrast too low for readers. */
+export class QrColoursError extends BadRequestError {
+  constructor() {
+    super('dark must be darker than light, by a contrast of 4.5 to 1 at least', 'dark');
+  }
+}
+
+export class NoLogoError extends BadRequestError {
+  constructor() {
+    super('The account of this link has no logo: store one with PUT /api/v1/qr/logo', 'logo');
+  }
+}
+
+export class QrTooLongForLevelError extends BadRequestError {
+  constructor(level: string) {
+    super(`The short URL is too long for a code of error correction ${level}: take a lower level`);
+  }
+}
+
+/** 400: modules would be smaller than two pixels. */
+export class QrSizeError extends BadRequestError {
+  constructor(smallest: number) {
+    super(`size must be at least ${smallest} for a PNG of this code with its margin`, 'size');
+  }
+}
+
+export class UnknownLogoError extends NotFoundError {
+  constructor() {
+    super('No logo is stored');
+  }
+}
+
+/** 422: the upload is not a usable PNG. */
+export class LogoRefusedError extends UnprocessableError {
+  constructor(reason: string) {
+    super([{ field: 'input', error: reason }]);
+  }
+}
+
+export class LogoError extends Error {}
+registerRpcError(LogoError, 'qr.logo', (reason) => new LogoRefusedError(reason));
+
+/** 503: too many drawings are queued. */
+export class QrBusyError extends CurtailError {
+  constructor() {
+    super(503, 'internal_error', 'Too many codes are asked for, try again shortly', {
+      headers: { 'Retry-After': '2' },
+    });
+  }
+
+  /** Expected under load, so it must not flood the log. */
+  override get logLevel(): LogLevelOfError {
+    return 'info';
+  }
+}
+
+/** The text exceeds the largest version. */
+export class QrTooLongError extends Error {}

@@ -13,6 +13,8 @@ import type { StatisticsChild } from './statistics-child';
 
 const WORKERS_SCRAPE_MS = 1000;
 const RECORDER_MS = 1000;
+/** A restart takes less. */
+const RECORDER_DOWN_MS = 10_000;
 const STATISTICS_MS = 1000;
 const JOBS_STATUS_MS = 1000;
 
@@ -34,6 +36,9 @@ export class MachineMetricsCollector {
   ) {
     primaryHandlers.handle('metrics.machine', (own, caller) => this.gather(own, caller));
     primaryHandlers.handle('machine.state', () => this.state());
+    primaryHandlers.handle('recording.advice', ({ isJournalFailing }, caller) =>
+      this.recordingAdvice(isJournalFailing, caller),
+    );
     hub?.onExit((worker) => this.keepCounters(worker));
   }
 
@@ -56,6 +61,24 @@ export class MachineMetricsCollector {
 
   private async state(): Promise<MachineState> {
     return { startedAt: performance.timeOrigin, journal: await this.askRecorder() };
+  }
+
+  private async recordingAdvice(
+    isJournalFailing: boolean,
+    caller: RpcCaller,
+  ): Promise<string | null> {
+    const [others, journal] = await Promise.all([
+      this.hub?.callAll('journal.failing', null, WORKERS_SCRAPE_MS, caller),
+      this.askRecorder(),
+    ]);
+    if (isJournalFailing || [...(others?.responses.values() ?? [])].includes(true)) {
+      return 'Clicks are only in memory: make DATA_DIR writable and free space on its disk';
+    }
+    const { downMs } = this.processes.recorder;
+    if (downMs !== null && downMs >= RECORDER_DOWN_MS) {
+      return 'Clicks wait in the journal: the log says why the recorder does not start';
+    }
+    return journal?.advice ?? null;
   }
 
   private async askRecorder(): Promise<JournalMetrics | null> {

@@ -4,7 +4,7 @@ import { eventually, type Service } from './service';
 interface Health {
   code: number;
   status: string;
-  checks: { database: string; cache: string; mail: string; clickhouse: string };
+  checks: { database: string; cache: string; mail: string; clickhouse: string; recording: string };
   hint?: string;
 }
 

@@ -6,11 +6,13 @@ import { ChangeBusModule } from '../../infrastructure/change-bus/change-bus.modu
 import { PrimaryModule } from '../../processes/rpc/primary.module';
 import { JournalCatchUp } from './journal-catch-up';
 import { JournalWriter } from './journal.writer';
+import { RecordingState } from './recording-state';
 
 @Module({
   imports: [ChangeBusModule, PrimaryModule],
   providers: [
     JournalCatchUp,
+    RecordingState,
     {
       provide: JournalWriter,
       inject: [DataOptions, AppLog],
@@ -22,6 +24,6 @@ import { JournalWriter } from './journal.writer';
         }),
     },
   ],
-  exports: [JournalCatchUp, JournalWriter],
+  exports: [JournalCatchUp, JournalWriter, RecordingState],
 })
 export class JournalModule {}

@@ -31,6 +31,7 @@ export interface JournalSinkOptions {
 export class JournalSink {
   /** Clicks dropped from the backlog since the process started. */
   lost = 0;
+  isFailing = false;
   private readonly options: Required<JournalSinkOptions>;
   private readonly names = new JournalNames();
   private readonly backlog = new JournalBacklog();
@@ -41,7 +42,7 @@ export class JournalSink {
   private unsealed: OpenJournal[] = [];
   private sealTimer?: NodeJS.Timeout;
   private retryTimer?: NodeJS.Timeout;
-  private failing = false;
+
   private unreported = 0;
   private reportedAt = Number.NEGATIVE_INFINITY;
 
@@ -113,7 +114,7 @@ export class JournalSink {
           this.seal();
         }
       }
-      if (this.failing) this.recovered();
+      if (this.isFailing) this.recovered();
     } catch (error) {
       this.failed(error as NodeJS.ErrnoException);
     }
@@ -145,8 +146,8 @@ export class JournalSink {
   }
 
   private failed(error: NodeJS.ErrnoException): void {
-    if (!this.failing) {
-      this.failing = true;
+    if (!this.isFailing) {
+      this.isFailing = true;
       const { code, message } = error;
       this.options.logger.error('The click journal cannot be written', { code, message });
     }
@@ -164,7 +165,7 @@ export class JournalSink {
 
   private recovered(): void {
     if (this.unsealed.length > 0) return;
-    this.failing = false;
+    this.isFailing = false;
     this.options.logger.info('The click journal is written again');
     this.reportLost();
   }

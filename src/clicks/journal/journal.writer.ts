@@ -26,6 +26,10 @@ export class JournalWriter {
     return this.sink.pendingBytes;
   }
 
+  get isFailing(): boolean {
+    return this.sink.isFailing;
+  }
+
   /** Clicks that fit neither on disk nor in memory. */
   get lost(): number {
     return this.sink.lost;

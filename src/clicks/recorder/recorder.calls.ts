@@ -3,6 +3,14 @@ export const CATCH_UP_MS = 3000;
 declare module '../../processes/rpc/primary-calls' {
   interface PrimaryCalls {
     'journal.catch-up': { request: null; response: undefined };
+    /** What to do while this machine records no clicks; null otherwise. */
+    'recording.advice': {
+      request: { readonly isJournalFailing: boolean };
+      response: string | null;
+    };
+  }
+  interface WebCalls {
+    'journal.failing': { request: null; response: boolean | undefined };
   }
 }
 
@@ -19,6 +27,8 @@ export interface JournalMetrics {
   batchMs: number;
   /** Whether the last write to ClickHouse succeeded; null without it. */
   clickHouseUp: boolean | null;
+  /** What to do while recording fails; null otherwise. */
+  advice: string | null;
 }
 
 export interface RecorderCalls {

@@ -4,9 +4,10 @@ import type { Logger } from '../../common/log';
 import type { ClicksStored, ClicksStoredEvents, ClicksStoredListener } from '../clicks-stored';
 import type { JournalReader } from '../journal/journal.reader';
 import { REMINDER_MS } from '../journal/journal.sync';
+import { ClicksElsewhereError } from '../store/click-home.errors';
 import type { BatchRecorder } from './batch.recorder';
 import type { RecordingPause } from './recording-pause';
-import { DrainTimeoutError } from '../clicks.errors';
+import { DrainTimeoutError, VisitorKeyError } from '../clicks.errors';
 
 export class CancellableDelay {
   private end: () => void = () => undefined;
@@ -30,6 +31,8 @@ const POLL_MS = 250;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 5000;
 /** The recorder rests this multiple of the batch duration, up to MAX_REST_MS. */
+/** A single failure is usually over at the next attempt. */
+const MIN_FAILURES = 2;
 const REST_SHARE = 4;
 const MAX_REST_MS = 5000;
 const JOURNAL_POLL_MS = 500;
@@ -70,6 +73,14 @@ export interface RecorderStatus extends RecordedClicks {
   oldestMs: number | null;
   /** Whether the last write to ClickHouse succeeded; null without it. */
   clickHouseUp: boolean | null;
+  advice: string | null;
+}
+
+/** Other errors may contain addresses, and /health is public. */
+function recordingAdvice(error: unknown): string {
+  return error instanceof VisitorKeyError || error instanceof ClicksElsewhereError
+    ? error.message
+    : 'Clicks wait in the journal: the log says why they cannot be recorded';
 }
 
 /** Polls the journal four times a second; retries database failures with growing delays. */
@@ -80,6 +91,7 @@ export class Recorder {
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
   private failures = 0;
+  private failure: unknown;
   private toldAt = 0;
 
   constructor(
@@ -136,6 +148,7 @@ export class Recorder {
       oldestMs: oldest === undefined ? null : Math.max(0, Date.now() - oldest.modifiedMs),
       ...this.counters.values(),
       clickHouseUp: this.batches.clickHouseUp,
+      advice: this.failures < MIN_FAILURES ? null : recordingAdvice(this.failure),
     };
   }
 
@@ -182,6 +195,7 @@ export class Recorder {
     }
     const wait = Math.min(FIRST_RETRY_MS * 2 ** this.failures, MAX_RETRY_MS);
     this.failures += 1;
+    this.failure = error;
     if (!this.stopped) await this.pause.wait(wait);
   }
 

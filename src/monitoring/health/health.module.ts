@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { JournalModule } from '../../clicks/journal/journal.module';
 import { ClickHouseModule } from '../../engines/click-house/click-house.module';
 import { MailModule } from '../../infrastructure/mail/mail.module';
 import { RedisModule } from '../../infrastructure/redis/redis.module';
@@ -6,7 +7,7 @@ import { HealthController } from './health.controller';
 import { HealthService } from './health.service';
 
 @Module({
-  imports: [ClickHouseModule, MailModule, RedisModule],
+  imports: [ClickHouseModule, JournalModule, MailModule, RedisModule],
   controllers: [HealthController],
   providers: [HealthService],
 })

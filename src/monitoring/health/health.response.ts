@@ -7,6 +7,7 @@ export class HealthChecks {
   @ApiProperty({ enum: ['ok', 'error', 'not_configured'] }) cache!: CheckState;
   @ApiProperty({ enum: ['ok', 'error', 'not_configured'] }) mail!: CheckState;
   @ApiProperty({ enum: ['ok', 'error', 'not_configured'] }) clickhouse!: CheckState;
+  @ApiProperty({ enum: ['ok', 'error'] }) recording!: 'ok' | 'error';
 }
 
 export class HealthResponse {

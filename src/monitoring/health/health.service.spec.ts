@@ -1,3 +1,4 @@
+import type { RecordingState } from '../../clicks/journal/recording-state';
 import type { ClickHouseConnection } from '../../engines/click-house/click-house.module';
 import type { MailHealthIndicator } from '../../infrastructure/mail/mail-health.indicator';
 import type { MongoConnector } from '../../infrastructure/mongo/mongo-connector';
@@ -9,12 +10,14 @@ describe('the health of a service', () => {
   let pings: ((healthy: boolean) => void)[];
   let checks: number;
   let mail: Promise<CheckState>;
+  let advice: string | null;
   let service: HealthService;
 
   beforeEach(() => {
     jest.useFakeTimers();
     pings = [];
     checks = 0;
+    advice = null;
     mail = Promise.resolve('not_configured');
     const isHealthy = () => new Promise<boolean>((resolve) => pings.push(resolve));
     const cache = (): Promise<CheckState> => {
@@ -26,6 +29,7 @@ describe('the health of a service', () => {
       { state: cache } as unknown as RedisConnection,
       { state: () => mail } as unknown as MailHealthIndicator,
       { state: () => Promise.resolve('not_configured') } as unknown as ClickHouseConnection,
+      { advice: () => Promise.resolve(advice) } as unknown as RecordingState,
     );
   });
   afterEach(() => jest.useRealTimers());
@@ -61,7 +65,7 @@ describe('the health of a service', () => {
     await jest.advanceTimersByTimeAsync(2500);
     expect((await answer).checks).toEqual({
       ...{ database: 'error', cache: 'ok', mail: 'error' },
-      clickhouse: 'not_configured',
+      ...{ clickhouse: 'not_configured', recording: 'ok' },
     });
     await jest.advanceTimersByTimeAsync(1000);
     const next = service.report();
@@ -71,5 +75,16 @@ describe('the health of a service', () => {
     pings[1]?.(true);
     expect((await next).checks.database).toBe('ok');
     expect((await again).checks.database).toBe('ok');
+  });
+
+  it('is degraded while clicks are not recorded, and says what to do', async () => {
+    advice = 'Set CLICKHOUSE_URL';
+    const report = service.report();
+    pings[0]?.(true);
+    expect(await report).toMatchObject({
+      status: 'degraded',
+      checks: { database: 'ok', recording: 'error' },
+      hint: 'Set CLICKHOUSE_URL',
+    });
   });
 });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { version } from '../../common/package-info';
+import { RecordingState } from '../../clicks/journal/recording-state';
 import { ClickHouseConnection } from '../../engines/click-house/click-house.module';
 import { MailHealthIndicator } from '../../infrastructure/mail/mail-health.indicator';
 import { MongoConnector } from '../../infrastructure/mongo/mongo-connector';
@@ -23,6 +24,7 @@ export class HealthService {
     private readonly redis: RedisConnection,
     private readonly mailServer: MailHealthIndicator,
     private readonly clickHouse: ClickHouseConnection,
+    private readonly recordingState: RecordingState,
   ) {}
 
   report(): Promise<HealthResponse> {
@@ -34,16 +36,18 @@ export class HealthService {
   }
 
   private async check(): Promise<HealthResponse> {
-    const [database, cache, mail, clickhouse] = await Promise.all([
+    const [database, cache, mail, clickhouse, advice] = await Promise.all([
       stateInTime(this.mongo.isHealthy().then((healthy) => (healthy ? 'ok' : 'error'))),
       stateInTime(this.redis.state()),
       stateInTime(this.mailServer.state()),
       stateInTime(this.clickHouse.state()),
+      this.recordingState.advice(),
     ]);
-    const checks = { database, cache, mail, clickhouse };
-    const isDegraded = [cache, mail, clickhouse].includes('error');
+    const recording = advice === null ? 'ok' : 'error';
+    const checks = { database, cache, mail, clickhouse, recording } as const;
+    const isDegraded = [cache, mail, clickhouse, recording].includes('error');
     const status = database === 'error' ? 'unhealthy' : isDegraded ? 'degraded' : 'healthy';
-    const hint = database === 'error' ? this.mongo.hint : null;
+    const hint = database === 'error' ? this.mongo.hint : advice;
     return { status, version: version(), checks, ...(hint !== null && { hint }) };
   }
 }

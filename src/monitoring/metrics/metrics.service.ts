@@ -1,6 +1,7 @@
 import type { JobsMetrics } from '../../infrastructure/jobs/jobs.calls';
 import { Injectable } from '@nestjs/common';
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
+import { RecordingState } from '../../clicks/journal/recording-state';
 import type { JournalMetrics } from '../../clicks/recorder/recorder.calls';
 import type { StatisticsMetrics } from '../../analytics/engine/statistics.calls';
 import type { MetricFamily } from './metrics';
@@ -8,19 +9,27 @@ import { WebMetricsService } from './web-metrics.service';
 
 @Injectable()
 export class MetricsService {
-  constructor(private readonly processes: WebMetricsService) {}
+  constructor(
+    private readonly processes: WebMetricsService,
+    private readonly recordingState: RecordingState,
+  ) {}
 
   async expose(): Promise<string> {
     const { web, past, journal, statistics, jobs } = await this.processes.machine();
-    const recorder = await recorderMetrics(journal);
+    const isRecording = (await this.recordingState.advice()) === null;
+    const recorder = await recorderMetrics(journal, isRecording);
     const counting = await statisticsMetrics(statistics);
     const working = await jobsMetrics(jobs);
     return AggregatorRegistry.aggregate([...web, past, recorder, counting, working]).metrics();
   }
 }
 
-async function recorderMetrics(journal: JournalMetrics | null): Promise<MetricFamily[]> {
+async function recorderMetrics(
+  journal: JournalMetrics | null,
+  isRecording: boolean,
+): Promise<MetricFamily[]> {
   const { gauge, counter, families } = metricsOfOne();
+  gauge('curtail_recording_up', '0 while clicks are not recorded', Number(isRecording));
   gauge('curtail_recorder_up', '1 while the recorder answers', journal === null ? 0 : 1);
   if (journal !== null) {
     const { files, bytes, oldestMs, lastBatchSize, lastBatchMs, batches, clicks, batchMs } =

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Connection } from 'mongoose';
+import type { RecordingState } from '../../clicks/journal/recording-state';
 import type { JournalWriter } from '../../clicks/journal/journal.writer';
 import { LimitMeter } from '../../infrastructure/meters/meters';
 import { RedirectMeter } from '../../infrastructure/meters/redirect-meter';
@@ -15,6 +16,7 @@ const UNSET = {
   ...{ file: null, entries: 0, version: '', unreadable: { total: 0, lines: [] } },
   ...{ loadedAt: null, error: null },
 };
+const NOT_RECORDING = { advice: () => Promise.resolve('wait') } as unknown as RecordingState;
 const HOSTS = { ...UNSET, file: 'hosts', entries: 5, unreadable: { total: 3, lines: [] } };
 const LISTS = { hosts: { ...HOSTS, error: 'must name a file that exists' }, urls: UNSET };
 
@@ -48,7 +50,8 @@ describe('the metrics of a web process', () => {
     redirects.outcomes.gone = 4;
     limits.refused('links.create');
     limits.refused('links.create');
-    const lines = async () => (await new MetricsService(service).expose()).split('\n');
+    const lines = async () =>
+      (await new MetricsService(service, NOT_RECORDING).expose()).split('\n');
     await lines();
     expect(await lines()).toEqual(
       expect.arrayContaining([
@@ -61,6 +64,7 @@ describe('the metrics of a web process', () => {
         'curtail_journal_backlog_bytes 77',
         'curtail_web_processes 1',
         'curtail_recorder_up 0',
+        'curtail_recording_up 0',
         'curtail_blocklist_entries{list="hosts"} 5',
         'curtail_blocklist_unreadable_lines{list="hosts"} 3',
         'curtail_blocklist_failed{list="hosts"} 1',
@@ -74,7 +78,7 @@ describe('the metrics of a web process', () => {
     for (const ms of [0.2, 0.25, 3, 99_999]) redirects.durations.observe(ms);
     connection.emit('commandSucceeded', { duration: 3 });
     connection.emit('commandFailed', { duration: 4 });
-    const text = await new MetricsService(service).expose();
+    const text = await new MetricsService(service, NOT_RECORDING).expose();
     const redirect = 'curtail_redirect_duration_seconds';
     for (const line of [
       `${redirect}_bucket{le="0.00025"} 2`,

@@ -76,6 +76,11 @@ export class SupervisedChild<
     return this.run?.pid;
   }
 
+  /** Null while it is up, and in its first start until that fails. */
+  get downMs(): number | null {
+    return this.ended === undefined ? null : performance.now() - this.ended.at;
+  }
+
   /** @throws ChildFailedError if the process cannot run here or keeps exiting */
   start(): Promise<Payload> {
     const ready = new Promise<Payload>((resolve, reject) => {
@@ -188,7 +193,8 @@ export class SupervisedChild<
     this.up = true;
     this.everUp = true;
     this.watch(run, silentMs);
-    if (again) logger.info(`The ${name} process is up again`, { ...this.outage(), stepsMs });
+    const outage = this.outage();
+    if (again) logger.info(`The ${name} process is up again`, { ...outage, stepsMs });
     this.emit('up', payload);
   }
 

@@ -10,6 +10,8 @@ import { AskListenError } from './start-error';
 const IDLE_MS = 20_000;
 const REQUEST_MS = 5000;
 const MAX_TLS_ASK_CONNECTIONS = 100;
+type AskedRegistry = Pick<DomainRegistry, 'find' | 'isLoaded'>;
+
 const MAX_HEADER_BYTES = 4096;
 
 /**
@@ -19,13 +21,16 @@ const MAX_HEADER_BYTES = 4096;
  */
 export async function listenForTlsQuestions(
   { host, port }: ListenAddress,
-  registry: Pick<DomainRegistry, 'find'>,
+  registry: AskedRegistry,
   { baseUrl }: HttpOptions,
 ): Promise<Server> {
   const own = hostName(new URL(baseUrl).hostname);
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
     const status = request.method === 'GET' ? decideStatus(request.url ?? '/', own, registry) : 404;
-    response.writeHead(status, { 'Content-Length': '0', 'Cache-Control': 'no-store' }).end();
+    const retry = status === 503 ? { 'Retry-After': '1' } : {};
+    response
+      .writeHead(status, { 'Content-Length': '0', 'Cache-Control': 'no-store', ...retry })
+      .end();
   });
   server.headersTimeout = REQUEST_MS;
   server.requestTimeout = REQUEST_MS;
@@ -40,11 +45,13 @@ export async function listenForTlsQuestions(
   return server;
 }
 
-function decideStatus(target: string, own: string, registry: Pick<DomainRegistry, 'find'>): number {
+function decideStatus(target: string, own: string, registry: AskedRegistry): number {
   const url = parseUrl(target, 'http://ask');
   if (url?.pathname !== '/ask') return 404;
   const domain = url.searchParams.get('domain') ?? '';
   if (domain === '') return 400;
   const name = hostName(domain);
-  return name === own || registry.find(name)?.status === 'active' ? 200 : 404;
+  if (name === own) return 200;
+  if (!registry.isLoaded) return 503;
+  return registry.find(name)?.status === 'active' ? 200 : 404;
 }

@@ -27,8 +27,8 @@ export class AskedHosts {
     if (host === this.own || host === undefined || host === '') return null;
     const name = hostName(host);
     if (name === this.ownName) return null;
-    const domain = this.registry.find(name);
     if (!this.registry.isLoaded) return 'loading';
+    const domain = this.registry.find(name);
     if (domain === undefined) return this.isStrict ? 'unknown' : null;
     return domain.status === 'active' ? domain : 'closed';
   }

@@ -57,16 +57,17 @@ export class DomainRegistry implements OnModuleDestroy {
 
   /** Undefined for names never verified; `host` is lower case, without port and trailing dot. */
   find(host: string): KnownDomain | undefined {
-    return this.byHost.get(host)?.[0];
+    return this.byHost.get(host)?.[0] ?? this.unknown();
   }
 
+  /** @throws StartingError until the first load */
   findById(id: string): KnownDomain | undefined {
-    return this.domains.get(id);
+    return this.domains.get(id) ?? this.unknown();
   }
 
   /** @throws StartingError until the first load */
   ofOwner(ownerId: string): readonly KnownDomain[] {
-    if (this.timer !== undefined && !this.loaded) throw new StartingError();
+    this.unknown();
     return this.byOwner.get(ownerId) ?? NO_DOMAINS;
   }
 
@@ -94,6 +95,10 @@ export class DomainRegistry implements OnModuleDestroy {
 
   tellRemoval(id: string): Promise<void> {
     return this.publish({ removed: id });
+  }
+
+  private unknown(): undefined {
+    if (this.timer !== undefined && !this.loaded) throw new StartingError();
   }
 
   private publish(message: DomainMessage): Promise<void> {

@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { StartingError } from '../../common/errors';
+import type { AppLog } from '../../common/log';
+import type { HttpOptions } from '../../config/options';
+import type { ChangeBus } from '../../infrastructure/change-bus/bus';
+import { listenForTlsQuestions } from '../../program/tls-ask';
+import { DomainRegistry } from './domain-registry';
+import type { DomainsRepository } from './domains.repository';
+import { LinkAddresses } from './link-addresses';
+
+const HTTP = { baseUrl: 'http://go.test' } as HttpOptions;
+
+describe('domains that are not loaded yet', () => {
+  let registry: DomainRegistry;
+  beforeEach(async () => {
+    const bus = { subscribe: () => undefined, onGap: () => undefined } as unknown as ChangeBus;
+    const repository = { findKnown: () => Promise.reject(new Error('no database')) };
+    const log = { debug: () => undefined } as unknown as AppLog;
+    registry = new DomainRegistry(repository as unknown as DomainsRepository, bus, log);
+    await registry.start();
+  });
+  afterEach(() => registry.onModuleDestroy());
+
+  it('are unknown, not missing', () => {
+    const addresses = new LinkAddresses(registry, HTTP);
+    expect(() => registry.find('a.test')).toThrow(StartingError);
+    expect(() => registry.findById('a'.repeat(24))).toThrow(StartingError);
+    expect(() => addresses.keyAt('a.test', 'code')).toThrow(StartingError);
+    expect(addresses.keyAt(null, 'code')).toBe('code');
+  });
+
+  it('have a proxy ask again', async () => {
+    const server = await listenForTlsQuestions({ host: '127.0.0.1', port: 0 }, registry, HTTP);
+    const { port } = server.address() as AddressInfo;
+    const ask = (domain: string) => fetch(`http://127.0.0.1:${port}/ask?domain=${domain}`);
+    const response = await ask('a.test');
+    expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '1']);
+    expect((await ask('go.test')).status).toBe(200);
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+});

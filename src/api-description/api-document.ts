@@ -6,6 +6,7 @@ import { type DeclaredRoute, DeclaredRoutes } from '../auth/declared-routes';
 import { ANSWER_HEADERS } from '../common/openapi/answer-headers';
 import { version } from '../common/package-info';
 import { PROVIDER_TITLES } from '../config/sign-in-providers';
+import { MAILBOX_LIMIT_TEXT } from '../infrastructure/mail/mail-sender';
 import { withExamples } from './examples';
 import { isNode, type SchemaNode, toOpenApi31 } from './openapi-31';
 import { describeOperation, headOperation, type SharedParts } from './operations';
@@ -22,7 +23,7 @@ a token for \`Authorization: Bearer …\`. Each operation lists its credentials 
 Paths for browsers return errors as pages, unless \`Accept\` contains \`application/json\`.
 
 **Limits.** Operations with a limit return \`X-RateLimit-*\` headers. A request over the limit is 429;
-\`Retry-After\` has the seconds to wait.`;
+\`Retry-After\` has the seconds to wait. ${MAILBOX_LIMIT_TEXT}`;
 
 const TAG_DESCRIPTIONS: readonly (readonly [name: string, description: string])[] = [
   ['Links', 'Create, list, change and delete short links.'],

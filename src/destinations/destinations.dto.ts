@@ -212,7 +212,7 @@ export class VariantDto {
     type: 'integer',
     minimum: 1,
     maximum: WHOLE_WEIGHT,
-    description: 'Percent of the visitors that no rule and no country has taken',
+    description: 'Percentage of the visitors without a matching rule or country',
   })
   @Max(WHOLE_WEIGHT)
   @Min(1)

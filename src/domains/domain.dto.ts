@@ -91,10 +91,10 @@ export class AppLinksDto {
 /** Absent keys stay unchanged, null removes a setting. */
 @CheckedNames()
 export class UpdateDomainDto {
-  @DomainTextField(MAX_URL, 'Where `/` of the domain leads')
+  @DomainTextField(MAX_URL, 'Target of `/` on the domain')
   root_redirect?: string | null;
 
-  @DomainTextField(MAX_URL, 'Where codes and paths lead that there are not')
+  @DomainTextField(MAX_URL, 'Target of unknown codes and paths')
   not_found_redirect?: string | null;
 
   @SoundText((text) =>
@@ -109,7 +109,7 @@ export class UpdateDomainDto {
     type: Boolean,
     nullable: true,
     description:
-      'Whether new links lie here where nothing else is said; `true` takes it from the domain that has it',
+      'Whether new links get this domain by default; `true` takes it from the current default domain',
   })
   is_default?: boolean | null;
 

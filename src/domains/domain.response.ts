@@ -51,7 +51,7 @@ export class DomainResponse {
   @ApiProperty() is_default!: boolean;
   @ApiProperty({ type: AppLinksDto, nullable: true }) app_links!: AppLinksDto | null;
 
-  @ApiProperty({ ...COUNT, description: 'Links that lie here, whatever their status' })
+  @ApiProperty({ ...COUNT, description: 'Links on this domain, whatever their status' })
   links!: number;
 }
 

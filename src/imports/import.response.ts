@@ -98,7 +98,7 @@ class ImportColumnResponse {
 
 class ImportProofResponse {
   @ApiProperty({ description: 'As many rows were read as have a verdict' }) rows_ok!: boolean;
-  @ApiProperty({ description: 'The database has as many links of the import as were made' })
+  @ApiProperty({ description: 'The database has as many links of the import as were created' })
   links_ok!: boolean;
   @ApiProperty({ description: 'All clicks of the source are stored' }) clicks_ok!: boolean;
   @ApiProperty(COUNT) differences!: number;
@@ -106,9 +106,9 @@ class ImportProofResponse {
 
 class ImportHistoryResponse {
   @ApiProperty({ ...COUNT, description: 'Become clicks of the links' }) clicks!: number;
-  @ApiProperty({ ...COUNT, description: 'Are kept beside them, in `imported` of statistics' })
+  @ApiProperty({ ...COUNT, description: 'Are kept as counts, in `imported` of statistics' })
   counted_clicks!: number;
-  @ApiProperty({ ...COUNT, description: 'Belong to links that are not taken over' })
+  @ApiProperty({ ...COUNT, description: 'Belong to links that are not imported' })
   dropped_clicks!: number;
   @ApiProperty(COUNT) links_with_history!: number;
 }
@@ -126,7 +126,7 @@ export class ImportResponse extends JobResponse {
   @ApiProperty({
     type: ImportFileResponse,
     nullable: true,
-    description: 'Null where a service is asked',
+    description: 'Null for the API of a service',
   })
   file!: ImportFileResponse | null;
   @ApiProperty({
@@ -146,7 +146,7 @@ export class ImportResponse extends JobResponse {
   history!: ImportHistoryResponse;
   @ApiProperty({ ...UNIX, nullable: true, description: 'End of the last sync; null without one' })
   last_sync_at!: number | null;
-  @ApiProperty({ ...UNIX, nullable: true, description: 'When a waiting import goes on' })
+  @ApiProperty({ ...UNIX, nullable: true, description: 'When a waiting import continues' })
   waits_until!: number | null;
   @ApiProperty({
     type: ImportProofResponse,

@@ -219,7 +219,7 @@ export class ImportsController {
     description: 'Imported links are kept. An ended import does not change.',
   })
   @IdParam('id', IMPORT_ID_TEXT)
-  @ApiOkResponse({ type: ImportResponse, description: 'The import as it stands now' })
+  @ApiOkResponse({ type: ImportResponse, description: 'The import' })
   @ApiErrors(404)
   cancel(
     @Param('id', ParseIdPipe) id: string,

@@ -45,7 +45,7 @@ export class JobsController {
       'Work done so far is kept. The current step ends first, mostly within a second; once `cancelled`, the job writes nothing. An ended job does not change. The deletion of an account cannot be cancelled.',
   })
   @IdParam('id', 'Id of the job')
-  @ApiOkResponse({ type: JobResponse, description: 'The job as it stands now' })
+  @ApiOkResponse({ type: JobResponse, description: 'The job' })
   @ApiErrors(403, 404, 409)
   cancel(
     @Param('id', ParseIdPipe) id: string,

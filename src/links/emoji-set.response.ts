@@ -6,13 +6,13 @@ class AliasEmoji {
   c!: string;
   @ApiProperty({ description: 'Its name', example: 'tulip' }) n!: string;
   @ApiProperty({ description: 'Its group', example: 'Animals & Nature' }) g!: string;
-  @ApiProperty({ description: 'Whether aliases are made up of it' }) gen!: boolean;
+  @ApiProperty({ description: 'Whether generated aliases contain it' }) gen!: boolean;
 }
 
 export class EmojiSetResponse {
-  @ApiProperty({ description: 'Newest version of Unicode emoji that is taken', example: 15.1 })
+  @ApiProperty({ description: 'Newest accepted version of Unicode emoji', example: 15.1 })
   accept_max_version!: number;
-  @ApiProperty({ description: 'Newest version that aliases are made up of', example: 3 })
+  @ApiProperty({ description: 'Newest version in generated aliases', example: 3 })
   generate_max_version!: number;
   @ApiProperty({ type: 'integer', example: 15 }) max_graphemes!: number;
   @ApiProperty({ type: [AliasEmoji] }) emoji!: AliasEmoji[];

@@ -107,7 +107,7 @@ export class ShortenController {
   })
   @ApiOkResponse({
     type: AliasAvailabilityResponse,
-    description: 'Whether it is free; for the moment, as somebody else may take it',
+    description: 'Whether it is free now',
   })
   checkAlias(
     @Query() query: CheckAliasDto,
@@ -168,7 +168,7 @@ export class LinksController {
       'An inactive link is 410 for its visitors. An active link that has reached its expiry or click limit stays closed until these change.',
     examples: { pause: { summary: 'Pause the link', value: { status: 'INACTIVE' } } },
   })
-  @ApiOkResponse({ type: UpdatedLinkResponse, description: 'The link, with the asked status' })
+  @ApiOkResponse({ type: UpdatedLinkResponse, description: 'The link, with the requested status' })
   @ApiErrors(403, 404)
   async setStatus(
     @Param('url_id', ParseIdPipe) urlId: string,

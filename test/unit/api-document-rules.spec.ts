@@ -249,7 +249,7 @@ function parameterClasses({ controller, handler }: Route) {
     const [part, index] = key.split(':').map(Number);
     const type = types[index ?? 0];
     const isDto = part === RouteParamtypes.BODY || part === RouteParamtypes.QUERY;
-    return isDto && type !== undefined && type !== Object ? [{ part: part!, type }] : [];
+    return isDto && type !== undefined && type !== Object ? [{ part, type }] : [];
   });
 }
 
@@ -264,17 +264,14 @@ const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   arrayMaxSize: ['maxItems'],
 };
 
-function disagreements(
-  { name = '', constraints = [], each }: ValidationMetadata,
-  schema: SchemaNode,
-) {
+function disagreements({ name, constraints, each }: ValidationMetadata, schema: SchemaNode) {
   const node = (each ? (schema.items as SchemaNode | undefined) : undefined) ?? schema;
   if (name === 'isIn') {
-    const words = [node.enum ?? []].flat().filter((word) => word !== null);
-    const wanted = constraints[0] as unknown[];
-    return words.join() === wanted.join() ? [] : [`enum is ${words.join()}, not ${wanted.join()}`];
+    const words = JSON.stringify(((node.enum ?? []) as unknown[]).filter((word) => word !== null));
+    const wanted = JSON.stringify(constraints[0]);
+    return words === wanted ? [] : [`enum is ${words}, not ${wanted}`];
   }
-  return (KEYWORDS[name] ?? []).flatMap((keyword, i) =>
+  return (KEYWORDS[name ?? ''] ?? []).flatMap((keyword, i) =>
     node[keyword] === constraints[i]
       ? []
       : [`${keyword} is ${String(node[keyword])}, not ${String(constraints[i])}`],

@@ -80,7 +80,7 @@ export class CodeSentResponse extends MessageResponse {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'Seconds that the code is valid; 0 when there was nothing to verify',
+    description: 'Seconds that the code is valid; 0 if there was nothing to verify',
   })
   expires_in!: number;
 }

@@ -10,7 +10,7 @@ export class SessionResponse {
   @ApiProperty({ type: String, nullable: true, example: 'Mobile Safari' }) browser!: string | null;
   @ApiProperty({ type: String, nullable: true, example: 'iOS' }) os!: string | null;
   @ApiProperty({ type: String, nullable: true, example: 'Germany' }) country!: string | null;
-  @ApiProperty({ description: 'Whether this request comes from it' }) current!: boolean;
+  @ApiProperty({ description: 'Whether this request uses it' }) current!: boolean;
 }
 
 export class SessionsResponse {

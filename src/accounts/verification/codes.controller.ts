@@ -71,7 +71,7 @@ export class CodesController {
     description: `Mails a code if the account exists; the response is the same if it does not. ${MAILBOX_LIMIT_TEXT}`,
     examples: { email: { summary: 'An address', value: { email: 'ada@example.com' } } },
   })
-  @ApiOkResponse({ type: MessageResponse, description: 'A code goes out if there is an account' })
+  @ApiOkResponse({ type: MessageResponse, description: 'A code is mailed if the account exists' })
   requestReset(
     @Body() { email }: ResetRequestDto,
     @CurrentClient() client: Client,

@@ -40,7 +40,7 @@ export class ImportedResponse {
   @ApiProperty({ example: 'UTC', description: 'Zone that the units are of' }) timezone!: string;
   @ApiProperty({
     type: [ImportedUnitResponse],
-    description: 'Units that lie wholly within the range; those without clicks are left out',
+    description: 'Units wholly within the range, without those that have no clicks',
   })
   by_time!: ImportedUnitResponse[];
   @ApiProperty({

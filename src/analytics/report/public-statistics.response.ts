@@ -37,7 +37,7 @@ export class PublicLinkResponse {
 export class PublicStatisticsResponse {
   @ApiProperty({
     enum: ['v1', 'v2'],
-    description: 'v1: made through the v0 API; v2: through /api/v1',
+    description: 'v1: created with the v0 API; v2: with /api/v1',
   })
   generation!: Generation;
   @ApiProperty() link!: PublicLinkResponse;

@@ -39,13 +39,13 @@ export class SummaryResponse {
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'Milliseconds, of clicks made here; null without',
+    description: 'Milliseconds, without imported clicks; null without clicks',
   })
   avg_redirection_time!: number | null;
 
   @ApiPropertyOptional({
     ...COUNT,
-    description: 'Only when there are some: imported clicks whose visitors are not told apart',
+    description: 'Imported clicks without a known visitor; absent without any',
   })
   clicks_without_visitor?: number;
 }
@@ -163,7 +163,7 @@ export class StatisticsResponse {
 
   @ApiPropertyOptional({
     type: ImportedResponse,
-    description: 'Only of links that have come with counts from elsewhere; in no other figure',
+    description: 'Counts of imported links, not part of any other figure',
   })
   imported?: ImportedResponse;
 

@@ -211,7 +211,7 @@ export const RateLimit = Object.assign(
 
 export const FURTHER_LIMITS = 'curtail:further-limits';
 
-/** What else a route counts, by row: `{ 'links.password': 'requests with a link password' }`. */
+/** Counted items by row: `{ 'links.password': 'requests with a link password' }`. */
 export type FurtherLimits = Readonly<Partial<Record<LimitName, string>>>;
 
 /** Describes limits that the handler counts itself. */

@@ -79,7 +79,7 @@ export const PASSWORD_CODES = ['password_required', 'invalid_password'] as const
 
 const FIELD_PROBLEMS = {
   type: 'array',
-  description: 'Every problem, when there are several',
+  description: 'All problems, if there are several',
   items: {
     type: 'object',
     required: ['field', 'error'],

@@ -48,6 +48,6 @@ export function CodeParam(): MethodDecorator & ClassDecorator {
 export const DOMAIN = {
   type: String,
   nullable: true,
-  description: "The custom domain that the link lies on; null = this service's own host",
+  description: "The custom domain of the link; null = this service's own host",
   example: 'links.example.com',
 } as const;

@@ -153,7 +153,7 @@ export class ResultController {
     description: 'A page with the short URL to copy.',
   })
   @CodeParam()
-  @PageResponse('The short URL that was made')
+  @PageResponse('The short URL')
   @ApiErrors(404)
   show(
     @Param('code') code: string,

@@ -68,7 +68,7 @@ function PageParameters(): MethodDecorator {
       name: 'audience',
       required: false,
       enum: Object.keys(AUDIENCE_TITLES),
-      description: 'Whose clicks are counted: people’s, crawlers’, or all',
+      description: 'Whose clicks are counted: of humans, of bots, or all',
     }),
   );
 }

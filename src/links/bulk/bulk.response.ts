@@ -71,7 +71,7 @@ export class BulkCreateRowResponse extends RowVerdict {
   @ApiProperty({
     ...SHORT_CODE,
     nullable: true,
-    description: 'Its alias; where it was refused the one asked for',
+    description: 'The alias, or the requested alias of a rejected item',
   })
   alias!: string | null;
 

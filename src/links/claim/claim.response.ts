@@ -6,7 +6,7 @@ class ClaimedLinkResponse {
   @ApiProperty({ description: 'As it was sent', example: ID_PROPERTY.example }) url_id!: string;
   @ApiProperty({
     enum: CLAIM_STATUSES,
-    description: 'invalid: unknown, another account’s or a wrong token, not told apart',
+    description: 'invalid: unknown, of another account, or a wrong token',
   })
   status!: ClaimStatus;
 }

@@ -187,14 +187,14 @@ function StatusField(options: FieldOptions = {}): PropertyDecorator {
 
 function TitleField(options: RemovableOptions = {}): PropertyDecorator {
   const form = { max: MAX_TITLE };
-  const description = 'One line that the account alone sees';
+  const description = 'One line, visible only to the account';
   const described = { type: String, minLength: 1, maxLength: MAX_TITLE, description };
   return textField({ ...described, example: 'Spring sale' }, options, form);
 }
 
 function NoteField(options: RemovableOptions = {}): PropertyDecorator {
   const form = { max: MAX_NOTE, lines: true };
-  const description = 'A text, also of several lines, that the account alone sees';
+  const description = 'A text, visible only to the account';
   const described = { type: String, minLength: 1, maxLength: MAX_NOTE, description };
   return textField({ ...described, example: 'Ordered by the Paris office' }, options, form);
 }
@@ -275,7 +275,7 @@ export class CreateLinkDto {
   @UrlField({
     optional: true,
     deprecated: true,
-    description: 'Another name of long_url, accepted in its place; long_url wins',
+    description: 'Another name of `long_url`, which takes precedence',
   })
   url?: string | null;
 
@@ -304,7 +304,7 @@ export class CreateLinkDto {
     {
       optional: true,
       description:
-        'Where visitors are sent before the start, as acceptable as a destination; without it they are told that there is no such link. null removes it',
+        'Redirect before the start, with the rules of a destination; without it the link is 404. null removes it',
     },
     'https://example.com/spring/soon',
   )
@@ -314,7 +314,7 @@ export class CreateLinkDto {
     {
       optional: true,
       description:
-        'Where visitors are sent once the expiry has passed or the clicks are used up, as acceptable as a destination; without it they are told that the link is no longer active. null removes it',
+        'Redirect after the expiry or the click limit, with the rules of a destination; without it the link is 410. null removes it',
     },
     'https://example.com/spring/over',
   )
@@ -323,7 +323,7 @@ export class CreateLinkDto {
   @FlagField({
     optional: true,
     description:
-      'Whether the query of the short URL is passed on to the destination, as far as that has not those names itself; false for a new link unless given',
+      'Whether the query of the short URL is added to the destination, except names that it already has; default for a new link: false',
   })
   forward_query?: boolean | null;
 
@@ -338,21 +338,21 @@ export class CreateLinkDto {
 
   @FlagField({
     optional: true,
-    description: 'Whether known crawlers are turned away; false for a new link unless given',
+    description: 'Whether known bots are blocked; default for a new link: false',
   })
   block_bots?: boolean | null;
 
   @FlagField({
     optional: true,
     description:
-      'Whether previews and bots count toward max_clicks; true for a new link unless given, false needs a credential',
+      'Whether previews and bots count toward max_clicks; default for a new link: true. False needs a credential',
   })
   count_bots?: boolean | null;
 
   @FlagField({
     optional: true,
     description:
-      'Whether statistics are for the owner alone; true needs a credential, and is what a new link of an account has unless given',
+      'Whether only the owner sees the statistics; default for a new link of an account: true. True needs a credential',
   })
   private_stats?: boolean | null;
 
@@ -371,7 +371,7 @@ export class CreateLinkDto {
   @FlagField({
     optional: true,
     description:
-      'Whether to answer the newest active link of the account with this destination and these settings, where there is one, and make none; never one with a password',
+      'Whether to return the newest active link of the account with this destination and these settings, if any, instead of a new link; never a link with a password',
   })
   reuse?: boolean | null;
 }
@@ -429,7 +429,7 @@ export class CheckAliasDto {
   @ApiProperty({
     minLength: 1,
     maxLength: 64,
-    description: 'The alias that is asked about',
+    description: 'The alias to check',
     example: 'spring-sale',
   })
   @Length(1, 64)

@@ -43,7 +43,7 @@ export function shortUrl(baseUrl: string, alias: string): string {
 }
 
 const HINT: ApiPropertyOptions = {
-  description: 'Only where the asked alias was longer than 16 characters: that it was cut',
+  description: 'Present if the requested alias was cut to 16 characters',
   example: 'An alias has at most 16 characters: it was cut to black-friday-ins',
 };
 
@@ -122,7 +122,11 @@ function toWays(link: Link): Omit<LinkWays, keyof LinkLabels> {
 
 export class CreatedLinkResponse extends LinkWays {
   @ApiProperty(LONG_URL) long_url!: string;
-  @ApiProperty({ ...ID_PROPERTY, nullable: true, description: 'Id of the account; null = nobody' })
+  @ApiProperty({
+    ...ID_PROPERTY,
+    nullable: true,
+    description: 'Id of the account; null without an owner',
+  })
   owner_id!: string | null;
 
   @ApiProperty(UNIX) created_at!: number;
@@ -135,7 +139,8 @@ export class CreatedLinkResponse extends LinkWays {
   reused?: true;
 
   @ApiPropertyOptional({
-    description: 'Only without a credential: by it an account can claim the link later. Told once',
+    description:
+      'Only without a credential: an account can claim the link with it. Only this response contains it',
     example: '8HJ1b9p0vGq2wTn5yXkR3mZc7dLf4sAeUoIhWgQxCjM',
   })
   claim_token?: string;
@@ -235,7 +240,7 @@ export class LinkItemResponse extends LinkWays {
   @ApiPropertyOptional({
     ...COUNT,
     minimum: 1,
-    description: 'Only when there are some: clicks from before an import, which total_clicks lacks',
+    description: 'Clicks counted by an import, not part of total_clicks; absent without any',
   })
   imported_clicks?: number;
 }

@@ -60,7 +60,7 @@ export class UtmDto extends UtmValuesDto implements RequestedUtm {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'Id of a template, whose values count where the request has none',
+    description: 'Id of a template; its values apply unless the request has its own',
   })
   template?: string | null;
 

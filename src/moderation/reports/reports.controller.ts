@@ -40,7 +40,7 @@ export class ReportsController {
       },
     },
   })
-  @ApiOkResponse({ type: SubmittedReportsResponse, description: 'How many items were taken' })
+  @ApiOkResponse({ type: SubmittedReportsResponse, description: 'Number of accepted items' })
   @ApiErrors(400)
   async create(
     @Body() body: CreateReportsDto,

@@ -73,7 +73,7 @@ export class LogoController {
     summary: 'Remove the logo of QR codes',
     description: 'QR codes no longer have the logo. Also 200 without a logo.',
   })
-  @ApiOkResponse({ type: LogoRemovedResponse, description: 'There is no logo any more' })
+  @ApiOkResponse({ type: LogoRemovedResponse, description: 'The account has no logo' })
   remove(@CurrentPrincipal() caller: Principal): Promise<LogoRemovedResponse> {
     return this.logos.remove(caller.ownerId).then(() => ({ success: true }));
   }

@@ -113,8 +113,7 @@ export class LinkPasswordController {
   @FormBody({
     password: { description: 'The password of the link', required: true, example: 'tulips@2030' },
     [REFERRER_FIELD]: {
-      description:
-        'Referrer of the visit that was asked for the password; else that of the request',
+      description: 'Referrer of the first visit; default: the referrer of the request',
       example: 'https://mail.example',
     },
   })

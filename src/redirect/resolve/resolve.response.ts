@@ -12,7 +12,7 @@ export class ResolvedResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The Location of the redirect; null where there is none',
+    description: 'Location of the redirect; null without a redirect',
     example: 'https://example.com/de',
   })
   location!: string | null;

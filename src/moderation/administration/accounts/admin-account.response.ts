@@ -32,7 +32,8 @@ export class AdminAccountResponse {
 }
 
 export class AccountDeletionResponse {
-  @ApiProperty({ ...UNIX, description: 'The present: there is no grace' }) deletes_at!: number;
+  @ApiProperty({ ...UNIX, description: 'The present time: the deletion starts at once' })
+  deletes_at!: number;
   @ApiProperty({ description: 'Has the id of the account' }) job!: JobResponse;
 }
 

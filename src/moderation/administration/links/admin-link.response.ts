@@ -14,7 +14,11 @@ export class LinkOwnerResponse {
 }
 
 export class AdminLinkResponse extends LinkItemResponse {
-  @ApiProperty({ type: LinkOwnerResponse, nullable: true, description: 'Null = nobody' })
+  @ApiProperty({
+    type: LinkOwnerResponse,
+    nullable: true,
+    description: 'Null for a link without an owner',
+  })
   owner!: LinkOwnerResponse | null;
 
   @ApiProperty({

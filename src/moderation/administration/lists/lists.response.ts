@@ -16,7 +16,7 @@ class UnreadableLinesResponse {
 
 class WalkResponse {
   @ApiProperty({ enum: ['idle', 'running'] }) state!: 'idle' | 'running';
-  @ApiProperty({ ...COUNT, description: 'Links that the last one, or this one, has looked at' })
+  @ApiProperty({ ...COUNT, description: 'Links checked in this or the last run' })
   done!: number;
   @ApiProperty({ ...COUNT, nullable: true, description: 'About' }) total!: number | null;
 }

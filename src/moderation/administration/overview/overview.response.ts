@@ -19,9 +19,9 @@ class OverviewAccounts {
   @ApiProperty(FIGURE) verified!: Figure;
   @ApiProperty(FIGURE) suspended!: Figure;
   @ApiProperty(FIGURE) admins!: Figure;
-  @ApiProperty({ ...FIGURE, description: 'Accounts whose deletion is under way' })
+  @ApiProperty({ ...FIGURE, description: 'Accounts that are being deleted' })
   deleting!: Figure;
-  @ApiProperty({ ...FIGURE, description: 'Made today or on the six days before' })
+  @ApiProperty({ ...FIGURE, description: 'Created today or on the six previous days' })
   last_7_days!: Figure;
 }
 
@@ -29,14 +29,14 @@ class OverviewLinks {
   @ApiProperty(FIGURE) total!: Figure;
   @ApiProperty(FIGURE) anonymous!: Figure;
   @ApiProperty(FIGURE) blocked!: Figure;
-  @ApiProperty({ ...FIGURE, description: 'Made today or on the six days before' })
+  @ApiProperty({ ...FIGURE, description: 'Created today or on the six previous days' })
   last_7_days!: Figure;
 }
 
 class OverviewClicks {
   @ApiProperty({ ...FIGURE, description: 'Of the links that are there' }) total!: Figure;
   @ApiProperty(FIGURE) today!: Figure;
-  @ApiProperty({ ...FIGURE, description: 'Today and the six days before' })
+  @ApiProperty({ ...FIGURE, description: 'Today and the six previous days' })
   last_7_days!: Figure;
 }
 
@@ -80,7 +80,7 @@ class OverviewJobs {
 
 export class AdminOverviewResponse {
   @ApiProperty() version!: OverviewVersions;
-  @ApiProperty({ ...OVERVIEW_TIME, description: 'Of the service on the machine that answers' })
+  @ApiProperty({ ...OVERVIEW_TIME, description: 'Start of the service on this machine' })
   started_at!: Time;
   @ApiProperty() accounts!: OverviewAccounts;
   @ApiProperty() links!: OverviewLinks;
@@ -88,7 +88,7 @@ export class AdminOverviewResponse {
   @ApiProperty() reports!: OverviewReports;
   @ApiProperty() lists!: OverviewLists;
   @ApiProperty() storage!: OverviewStorage;
-  @ApiProperty({ description: 'Of the machine that answers' }) journal!: OverviewJournal;
+  @ApiProperty({ description: 'Of this machine' }) journal!: OverviewJournal;
   @ApiProperty() mail!: OverviewMail;
   @ApiProperty() jobs!: OverviewJobs;
   @ApiProperty(OVERVIEW_TIME) last_backup_at!: Time;

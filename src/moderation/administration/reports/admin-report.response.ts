@@ -24,7 +24,7 @@ class ReportEntryResponse {
   @ApiProperty({ ...NULLABLE_REPORT_TEXT, example: 'ada@example.com' }) reporter_email!:
     string | null;
   @ApiProperty(NULLABLE_REPORT_TEXT) reporter_org!: string | null;
-  @ApiProperty({ type: LinkOwnerResponse, nullable: true, description: 'Who was signed in' })
+  @ApiProperty({ type: LinkOwnerResponse, nullable: true, description: 'The signed-in account' })
   account!: LinkOwnerResponse | null;
 }
 

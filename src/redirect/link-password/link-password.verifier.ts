@@ -18,6 +18,25 @@ export interface PresentedPassword {
   readonly count: (key: string, rules: readonly WindowRule[]) => Promise<void>;
 }
 
+/** Replaces imported password hashes with native ones when a password is verified. */
+@Injectable()
+export class LinkPasswordRenewal {
+  constructor(
+    private readonly links: LinksRepository,
+    private readonly log: AppLog,
+  ) {}
+
+  /** Runs in the background; after a failure the next correct entry retries. */
+  begin(
+    linkId: string,
+    { hash, password, client }: { hash: string; password: string; client: Client },
+  ): void {
+    hashLinkPassword(password, client)
+      .then((ours) => this.links.replacePasswordHash(linkId, hash, ours))
+      .catch((err: unknown) => this.log.warn('A password was not hashed anew', { err }));
+  }
+}
+
 /** The single place that counts and verifies link passwords (docs/contract.md#8.2). */
 @Injectable()
 export class LinkPasswordVerifier {
@@ -69,24 +88,5 @@ export class LinkPasswordAttempts {
       client: this.address.client(request),
       count: (key, rules) => this.limiter.countRequest(response, key, rules),
     };
-  }
-}
-
-/** Replaces imported password hashes with native ones when a password is verified. */
-@Injectable()
-export class LinkPasswordRenewal {
-  constructor(
-    private readonly links: LinksRepository,
-    private readonly log: AppLog,
-  ) {}
-
-  /** Runs in the background; after a failure the next correct entry retries. */
-  begin(
-    linkId: string,
-    { hash, password, client }: { hash: string; password: string; client: Client },
-  ): void {
-    hashLinkPassword(password, client)
-      .then((ours) => this.links.replacePasswordHash(linkId, hash, ours))
-      .catch((err: unknown) => this.log.warn('A password was not hashed anew', { err }));
   }
 }

@@ -5,10 +5,10 @@ import { quick } from './support/flags';
 import { machine } from './support/machine';
 import { table } from './support/table';
 
-// Every bench, one after another, each in a process of its own; then all figures as one Markdown
-// table and one JSON object, also as files in dist/bench.
+// Runs every bench in its own process; writes all figures as a Markdown table and JSON to
+// dist/bench.
 const BENCHES = ['redirect', 'cold', 'mix', 'list', 'stats', 'timing'];
-/** Benches with a size flag of their own, and one that has no small size. */
+/** Arguments of quick runs; null = the bench has no quick run. */
 const QUICK: Record<string, string[] | null> = { stats: ['--clicks', '20000'], timing: null };
 const FOLDER = join(__dirname, '..');
 
@@ -29,7 +29,6 @@ async function main(): Promise<void> {
   if (results.some((result) => 'failed' in result)) process.exitCode = 1;
 }
 
-/** The JSON object in the last line of a bench, or the exit code with which it failed. */
 function run(name: string, script: string): Promise<Record<string, unknown>> {
   const child = spawn(
     process.execPath,

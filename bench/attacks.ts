@@ -10,15 +10,15 @@ import { residentMb } from './support/pin';
 import { report, rounded, runBench } from './support/report';
 import { Stage } from './support/stage';
 
-// Ten minutes under all attacks of one hostile client at once: how long another visitor's redirect
-// takes, whether memory and descriptors of the web process stay flat, whether the service is up.
+// A hostile client runs every attack for ten minutes. Measures another visitor's redirect
+// latency, the web process's memory and descriptors, and availability.
 const SECONDS = size('seconds', 600, 20);
-/** Without a proxy: every connection is the attacker's own, but for those of the visitor. */
+/** Bypasses the proxy: only the visitor has a separate client address. */
 const DIRECT = process.argv.includes('--direct');
 const LINKS = 1000;
 const VISITS_PER_S = 50;
 const PROTECTED = 10;
-/** After the attacks: what is held for connections and answers is given back. */
+/** Idle time after the attacks, in which the service must release connections and buffers. */
 const QUIET_MS = 5000;
 
 runBench(async () => {
@@ -45,7 +45,7 @@ runBench(async () => {
     const visitor = new Visitor(port);
     const samples: { mb: number; descriptors: number }[] = [];
     const until = Date.now() + ms;
-    // A loaded machine may take longer than the time to send what the attackers have begun with.
+    // A loaded machine may need more time to finish requests that the attackers have started.
     for (let n = 0; Date.now() < until || !flood.isOver; n++) {
       void visitor.visit(`/b${randomInt(LINKS)}`);
       if (n % VISITS_PER_S === 0) samples.push(stateOf(service.pid ?? 0));
@@ -83,12 +83,10 @@ runBench(async () => {
   }
 });
 
-/** Follows links over connections that it keeps, as browsers do. */
 class Visitor {
   readonly times: number[] = [];
   failed = 0;
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 20 });
-  /** An address of its own, which no cap of the attacker's connections concerns. */
   private readonly address = { host: '127.0.0.1', localAddress: '127.0.0.2' };
 
   constructor(private readonly port: number) {}

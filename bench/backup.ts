@@ -12,18 +12,16 @@ import { median, percentile } from './support/load';
 import { report, rounded, runBench } from './support/report';
 import { end, launch, storeLinks, up } from './support/stage';
 
-// The redirect while `curtail backup` reads the embedded database, beside seconds without it, in turns.
-// Requests come at fixed times, so that those wait in the figures which a stall keeps waiting.
-//   --links N    links of the installation; 200,000 unless given
-//   --rate N     redirects a second
-//   --rounds N   backups
+// Redirect latency while `curtail backup` reads the embedded database, alternating with idle
+// seconds. Requests have fixed start times, so stalls count in full.
+// --links N (200,000), --rate N (redirects a second), --rounds N (backups)
 const LINKS = size('links', 200_000, 2000);
 const RATE = size('rate', 500, 200);
 const ROUNDS = size('rounds', 7, 1);
 const ALONE_MS = size('ms', 6000, 1000);
 const CLICKED = 2000;
 const TICK_MS = 1;
-/** The generator's niceness, which stands for a machine of its own. */
+/** Niceness of the load generator, which simulates a separate machine. */
 const AHEAD = process.getuid?.() === 0 ? -20 : 0;
 const DATABASE = 'curtail';
 const quiet = { info: () => undefined, warn: console.error, error: console.error };
@@ -75,7 +73,7 @@ async function seed(dataDir: string): Promise<void> {
   await engine.stop();
 }
 
-/** Milliseconds of the redirects that were due while the work went on, ascending. */
+/** Latencies in milliseconds of redirects due during the work, ascending. */
 async function visits(port: number, work: () => Promise<unknown>): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const latencies: number[] = [];
@@ -112,7 +110,6 @@ function visit(port: number, agent: Agent): Promise<void> {
 
 async function backUp(dataDir: string, file: string): Promise<void> {
   const command = join(__dirname, '..', '..', 'program', 'cli', 'backup.js');
-  // It begins with the niceness that a shell gives it.
   const nice = ['-n', String(-AHEAD), process.execPath, command, file];
   const child = spawn('nice', nice, {
     env: { ...process.env, DATA_DIR: dataDir },

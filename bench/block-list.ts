@@ -11,8 +11,8 @@ import { childrenOf, commandOf, processorMs, residentMb } from './support/pin';
 import { report, rounded, runBench } from './support/report';
 import { Stage } from './support/stage';
 
-// A list of many hosts beside many links (docs/contract.md#24.6): what it costs a creation, its memory,
-// and how long after a change of the file old links are closed, and opened again after its undoing.
+// Cost of a large blocklist (docs/contract.md#24.6): link creation, memory, and delay until
+// existing links are blocked and unblocked after a file change.
 const LINKS = size('links', 1_000_000, 20_000);
 const HOSTS = size('hosts', 500_000, 10_000);
 const PLANTED = 200;
@@ -71,7 +71,6 @@ runBench(async () => {
   }
 });
 
-/** Addresses of the links; those of some, evenly spread, have planted hosts. */
 function addressOf(i: number): string {
   const every = Math.floor(LINKS / PLANTED);
   if (i % every === 7 && i / every < PLANTED)
@@ -84,7 +83,7 @@ function addressed(long_url: string): object {
   return { long_url, destination_hosts: toStoredHosts({ ...link, longUrl: long_url }) };
 }
 
-/** The cost of a list for a creation: the look for the host of its address, and of those above it. */
+/** Cost per creation: looks up the destination's host and its parent domains. */
 function costOfCreation(file: string): { us: number; p99: number; bytes: number } {
   const { table } = readHostsFile(file);
   const times = new Float64Array(JUDGED);

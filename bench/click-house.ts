@@ -11,14 +11,13 @@ import { TestClickHouse } from '../test/support/click-house';
 import { size } from './support/flags';
 import { median } from './support/load';
 
-// Statistics in ClickHouse of more clicks than a machine should hold in memory: rows are made by the
-// server, half of them of one link, the others of the 1,000 links of an account.
+// Statistics in ClickHouse for more clicks than fit in memory. The server generates the rows:
+// half for one link, half for 1,000 links of an account.
 
 const DAY_MS = 86_400_000;
 const NODE = 1;
 const LINKS = 1000;
 const ONE = 'f'.repeat(24);
-/** Rows of one statement. */
 const AT_ONCE = 5_000_000;
 
 const clicks = size('clicks', 100_000_000, 200_000);
@@ -26,7 +25,7 @@ const rounds = size('rounds', 3, 1);
 const start = Math.floor(Date.now() / DAY_MS) * DAY_MS - 30 * DAY_MS;
 const linkId = (n: number): string => n.toString(16).padStart(24, '0');
 
-/** Statement that makes rows `from` up to `to`: 30 days, a visitor for each hundred clicks. */
+/** SQL that generates rows `from` to `to`: 30 days, one visitor per hundred clicks. */
 function rowsSql(table: ClickTable, from: number, to: number): string {
   const value = (salt: string) => `sipHash64(number, '${salt}')`;
   const one = (name: string, count: number) =>

@@ -4,8 +4,8 @@ import { residentMb } from './support/pin';
 import { drained, report, rounded, runBench } from './support/report';
 import { Stage } from './support/stage';
 
-// Redirects to a million links in random order: the service remembers 50,000, so that nearly every
-// visit reads the database. Beside it the database's own speed at one read a visit.
+// Redirects to a million links in random order; the cache holds 50,000, so almost every visit
+// reads the database. Baseline: one database read per visit.
 const LINKS = size('links', 1_000_000, 60_000);
 const ROUNDS = size('rounds', 5, 1);
 const ROUND_MS = size('ms', 5000, 1500);
@@ -33,7 +33,7 @@ runBench(async () => {
       const ours = await round(service.port);
       received += ours.statuses.get(302) ?? 0;
       await drained(stage, received);
-      if (i < 0) continue; // warming up
+      if (i < 0) continue;
       rates!.push(ours.perSecond);
       toBare!.push(ours.perSecond / yardstick.perSecond);
       toReads!.push(ours.perSecond / reads);
@@ -60,7 +60,6 @@ runBench(async () => {
   }
 });
 
-/** The pace of the database when every visit is a findOne of its own. */
 async function readsPerSecond(stage: Stage): Promise<number> {
   const links = stage.connection.collection('links');
   const begun = performance.now();

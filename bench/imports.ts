@@ -12,15 +12,13 @@ import { session, storeSession } from './support/session';
 import { type RunningService, SECRET, Stage } from './support/stage';
 import { redirectRound } from './support/wrk';
 
-// Imports: a dump of YOURLS is checked and taken over, then a large CSV file
-// is checked. Time and processor time of each pass, the memory of the jobs process, and redirects of
-// other links alone, which rest between requests, against those beside the run.
+// Imports a YOURLS dump and checks a large CSV file. Measures wall and processor time per pass,
+// the jobs process's memory, and the effect on redirects.
 const LINKS = size('links', 100_000, 2000);
 const CLICKS = size('clicks', 1_000_000, 20_000);
 const ROWS = size('rows', 5_000_000, 20_000);
 const ROUND_MS = size('ms', 4000, 1000);
 const ROUNDS_ALONE = size('rounds', 5, 2);
-/** With a rest of 20 ms each, they ask for some 480 redirects a second. */
 const CONNECTIONS = size('connections', 10, 10);
 const REDIRECTED = 1000;
 const LOOK_MS = 250;
@@ -113,7 +111,6 @@ function named(name: string, { seconds, processorSeconds, memoryMb }: Pass): obj
   };
 }
 
-/** Imports of one account over HTTP, and the process that does them. */
 class Imports {
   constructor(
     private readonly service: RunningService,
@@ -133,7 +130,6 @@ class Imports {
     await this.call(`/${id}/run`, { method: 'POST', body: '{}', headers });
   }
 
-  /** Waits for the end of a check or a run; fails where it has. */
   async pass(id: string): Promise<Pass> {
     const begun = performance.now();
     const before = this.processor();
@@ -174,7 +170,7 @@ class Imports {
   }
 }
 
-/** A dump as mysqldump has it: clicks in the order of time come before the links. */
+/** A dump in mysqldump's order: clicks, ascending by time, precede the links. */
 function* yourls(): Generator<string> {
   const log =
     'INSERT INTO `yourls_log` (`click_id`,`click_time`,`shorturl`,`referrer`,`user_agent`,`ip_address`,`country_code`) VALUES ';

@@ -12,18 +12,16 @@ import { report, rounded, runBench } from './support/report';
 import { session } from './support/session';
 import { SECRET, Stage } from './support/stage';
 
-// Lists of an account with many links over HTTP: every sort field and direction, shallow and deep
-// pages, with searches that find a seventh, one and none of them, with other filters and by tags;
-// every link has a title, a note and, but for some, three tags of 500; before
-// each list some links get clicks. Each answer is compared with a naive sort of the same links.
+// Link lists of a large account over HTTP: all sort fields and directions, shallow and deep
+// pages, searches, filters, tags. Links get clicks before each list; every response is compared
+// with a naive sort.
 const LINKS = size('links', 100_000, 2000);
 const ROUNDS = size('rounds', 4, 1);
 const PAGE_SIZE = 100;
 const WHOLE = { filter: {}, pageSize: PAGE_SIZE };
 const CLICKED = 50;
-/** From one list to the next: who asks at once has links clicked as often as lists are quick. */
 const PAUSE_MS = size('pause', 100, 0);
-/** How much earlier the links of a filter by time begin: a twelfth of the year that they span. */
+/** Length of the filtered time range: a twelfth of the year the links span. */
 const MONTH_MS = 30 * 86_400_000;
 
 runBench(async () => {
@@ -36,7 +34,6 @@ runBench(async () => {
     await storeTags(stage, owner, model);
     await stage.indexLinks();
     const probe = new LoopProbe(join(stage.dir, 'loop-delay.json'));
-    // The service answers 60 lists a minute.
     const limits = join(stage.dir, 'limits.json');
     writeFileSync(limits, '{"links.list":"off"}');
     const service = await stage.service({ ...probe.env, LIMITS_FILE: limits });
@@ -122,7 +119,6 @@ function requests(now: number): [string, Input][] {
     found.push(of({ search: 'e' }, Math.ceil(deepest / 2), true));
     found.push(of({ status: 'ACTIVE' }, Math.ceil(deepest / 4), true));
     found.push(of({ status: 'EXPIRED', passwordSet: false }, 1, false));
-    // Whole seconds, as lists take them.
     const createdAfter = Math.floor((now - MONTH_MS) / 1000) * 1000;
     found.push(of({ createdAfter, search: 'read' }, 2, true));
     found.push(of({ tags: [1, 2, 3] }, 1, true), of({ tags: everyOther }, 3, false));
@@ -145,7 +141,7 @@ async function storeTags(
   await stage.connection.collection('tags').insertMany(tags);
 }
 
-/** Clicks as the recorder writes them: totals, last click and the stamp that lists follow. */
+/** Writes clicks as the recorder does: totals, last click and `touched_at`. */
 async function click(stage: Stage, model: Model): Promise<void> {
   const now = Date.now();
   const clicked = model.click(CLICKED, now).map(({ _id }) => _id);

@@ -6,7 +6,6 @@ import { residentMb } from './support/pin';
 import { drained, report, rounded, runBench } from './support/report';
 import { SECRET, Stage } from './support/stage';
 
-// A mix shaped like real use, beside redirects alone on the same service.
 const LINKS = size('links', 10_000, 1000);
 const ROUNDS = size('rounds', 5, 1);
 const ROUND_MS = size('ms', 8000, 3000);
@@ -45,7 +44,7 @@ runBench(async () => {
       const alone = await round({ target: () => `/b${Math.floor(Math.random() * LINKS)}` });
       if (i === 0) latencies.clear();
       const mixed = await round({ mixed: true });
-      if (i < 0) continue; // warming up
+      if (i < 0) continue;
       mixes.push(mixed);
       ratios.push(mixed / alone);
       console.log(`round ${i + 1}: redirects ${alone.toFixed(0)}/s, mix ${mixed.toFixed(0)}/s`);
@@ -76,7 +75,6 @@ function note(n: number, status: number, ms: number): void {
   unexpected.set(what, (unexpected.get(what) ?? 0) + 1);
 }
 
-/** Nothing else in the mix is answered 302. */
 function redirectsOf({ statuses }: LoadResult): number {
   return statuses.get(302) ?? 0;
 }

@@ -8,10 +8,8 @@ import { drained, report, rounded, runBench } from './support/report';
 import { Stage } from './support/stage';
 import { redirectRound, steadily, type Round } from './support/wrk';
 
-// The cost of QR codes' pictures for the redirects beside them: rounds of redirects alone, and with a
-// thousand requests a second for one code, in turns; once with redirects as many as 64 connections
-// can have, once with some that rest in between. Then how long one picture takes, which is all that
-// `--drawn-only` measures. Needs wrk.
+// Cost of QR code images for concurrent redirects, alternating between redirects alone and
+// 1,000 QR requests a second. `--drawn-only` measures only the drawing time. Needs wrk.
 const LINKS = 1000;
 const ROUNDS = size('rounds', 9, 2);
 const ROUND_MS = size('ms', 4000, 1000);
@@ -80,7 +78,7 @@ runBench(async () => {
         processor_us_a_code: rounded(median(codes.map(({ us }) => us)), 0),
       };
     }
-    // A page of the service beside them, for what the machine itself does to an event loop.
+    // A plain page as control, to measure the machine's own event loop delay.
     for (const asked of ['+', '/qr.png', '/qr.png?size=1024', '/qr.png?size=2048']) {
       const times: number[] = [];
       await probe.read(service);

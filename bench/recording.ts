@@ -8,12 +8,10 @@ import { drained, report, rounded, runBench } from './support/report';
 import { Stage } from './support/stage';
 import { redirectRound } from './support/wrk';
 
-// Cost of a click, from its redirect until it is recorded: processor time by process, with clicks
-// spread evenly over 1, 10,000 and 100,000 links; with 10,000 also where ClickHouse keeps the clicks.
-//   --links N    this number of links alone
-//   --ms N       milliseconds of redirects a round; recording goes on meanwhile, and is then waited for
-//   --rounds N   rounds
-//   --database   without ClickHouse
+// Processor time per recorded click and process, over 1, 10,000 and 100,000 links; for 10,000
+// also with ClickHouse.
+// --links N (only this number), --ms N (redirects per round), --rounds N, --database (no
+// ClickHouse)
 const LINKS = process.argv.includes('--links')
   ? [size('links', 0, 0)]
   : quick
@@ -27,7 +25,6 @@ const POLL_MS = 50;
 interface Round {
   answeredPerSecond: number;
   recordedPerSecond: number;
-  /** Microseconds of processor time a click, by process. */
   us: Record<string, number>;
 }
 
@@ -74,7 +71,7 @@ async function recorded(links: number, server: TestClickHouse | null): Promise<o
       while ((await stage.countedClicks()) < received) await sleep(POLL_MS);
       const [ended, after] = [performance.now(), used()];
       await drained(stage, received);
-      if (i < 0) continue; // warming up: every link is in memory and has a click store
+      if (i < 0) continue; // warm-up: every link is cached and has a click store
       const round = {
         answeredPerSecond: perSecond,
         recordedPerSecond: redirects / ((ended - begun) / 1000),

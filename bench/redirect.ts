@@ -15,20 +15,19 @@ import { Stage } from './support/stage';
 import { workersRatio } from './support/workers-ratio';
 import { redirectRound, type Round, wrkInstalled } from './support/wrk';
 
-// The redirect beside a bare node:http 302 from a Map, interleaved in one run, pinned alike:
-// the answering process on core 0; this one, the recorder and the database on core 1, where the
-// generator goes first; with as many connections as browsers behind a proxy make, and with twice as
-// many. Then two workers beside one, unless `--no-workers` is given.
+// Redirects compared with a bare node:http 302, interleaved and pinned to the same cores:
+// server on core 0; generator, recorder and database on core 1. Then two workers compared with
+// one, unless `--no-workers` is given.
 const LINKS = size('links', 10_000, 1000);
-// Four seconds each: a minute of load on the service, over which its memory is watched.
+// Four seconds each: about a minute of load, during which memory is measured.
 const ROUNDS = size('rounds', 15, 2);
 const WORKER_ROUNDS = Math.ceil(ROUNDS / 3);
 const ROUND_MS = size('ms', 4000, 1000);
 const ONE_CASE = process.argv.includes('--connections');
-// The database works for the recorder in the system's name and keeps the generator from its core for
-// milliseconds, whatever their niceness. With this, both wait until a round is over.
+// Pauses recorder and database during a round: they would take the generator's core for
+// milliseconds, whatever their niceness.
 const RECORDER_RESTS = process.argv.includes('--recorder-rests');
-// All links on a custom domain, which has to be looked up, instead of a host that is nobody's.
+// Puts all links on a custom domain, which needs a lookup, instead of an unknown host.
 const ON_DOMAIN = process.argv.includes('--on-domain');
 const DOMAIN = 'go.example.com';
 const CONNECTIONS = ONE_CASE || quick ? [size('connections', 64, 64)] : [64, 128];
@@ -40,7 +39,7 @@ interface Against {
   bareP50: number[];
   bareP99: number[];
   memory: number[];
-  /** Microseconds of processor time a redirect: the answering processes, recorder, database. */
+  /** Microseconds of processor time per redirect: web processes, recorder, database. */
   bare: number[];
   web: number[];
   recorder: number[];
@@ -66,7 +65,7 @@ runBench(async () => {
       received,
       stored,
       difference: stored - received,
-      // The heap rises and falls; what does not come back would raise the second of these.
+      // The heap fluctuates; a leak would raise the minimum of the second half.
       memory_mb_low_first_half: lowest(memory.slice(0, memory.length >> 1)),
       memory_mb_low_second_half: lowest(memory.slice(memory.length >> 1)),
       memory_mb_high: Math.round(Math.max(...memory)),
@@ -109,7 +108,7 @@ function figuresOf({ ratios, p50, p99, bareP50, bareP99, ...found }: Against): o
     p99_ms: rounded(median(p99)),
     bare_p99_ms: rounded(median(bareP99)),
     p99_ratio: rounded(median(p99) / median(bareP99)),
-    // Other work on the machine changes these least.
+    // Processor time is least affected by other load on the machine.
     processor_us: {
       bare: rounded(median(found.bare), 1),
       web: rounded(median(found.web), 1),
@@ -155,7 +154,6 @@ async function againstBare(
       redirectRound({
         ...{ port, links: LINKS, connections, folder: stage.dir },
         ...(ON_DOMAIN && { host: DOMAIN }),
-        // The first round asks for every link in turn, so that all of them are in the cache.
         ...{ inTurn: first, ms: first ? 3 * ROUND_MS : ROUND_MS },
       });
     for (let i = -1; i < ROUNDS; i++) {
@@ -167,7 +165,7 @@ async function againstBare(
       const answered = used();
       received += ours.redirects;
       await drained(stage, received);
-      if (i < 0) continue; // warming up
+      if (i < 0) continue;
       const recorded = used();
       const ratio = ours.perSecond / yardstick.perSecond;
       const us = (from: number, to: number): number => ((to - from) * 1000) / ours.redirects;

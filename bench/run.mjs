@@ -1,4 +1,4 @@
-// Compiles the benches and runs one of them, or all: `npm run bench [-- NAME]`.
+// `npm run bench [-- NAME]`: compiles the benches and runs one or all.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

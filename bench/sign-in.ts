@@ -3,19 +3,17 @@ import { Agent, request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Stage } from './support/stage';
 
-// How long does one person's sign-in take while one other client does what it likes? Times are of
-// the honest client's sign-ins; `answers` are the flood's, by status.
+// Sign-in latency of one client while another client floods the service. Latencies are those of
+// the honest client; `answers` counts the flood's statuses.
 const PASSWORD = 'Corr3ct-Horse';
 const LINK_PASSWORD = 'Geheim1@x';
 const LINKS = 20;
-/** Sign-ins during a flood. */
 const ROUNDS = 3;
 
 interface Call {
   path: string;
   body: object;
   from: string;
-  /** Hang up this long after sending. */
   hangUpMs?: number;
 }
 
@@ -132,7 +130,6 @@ function anIp(): string {
   return Array.from({ length: 4 }, () => randomInt(1, 255)).join('.');
 }
 
-/** Addresses of one /64, each another one. */
 function aNetwork(): () => string {
   const prefix = `2001:db8:${randomInt(1, 65535).toString(16)}:1`;
   return () => `${prefix}::${randomInt(1, 65535).toString(16)}`;

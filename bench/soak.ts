@@ -14,22 +14,19 @@ import { size } from './support/flags';
 import { report, runBench } from './support/report';
 import { end, launch, SECRET, storeLinks, up } from './support/stage';
 
-// A long life in short: the service with two web workers and its own database under a steady mix of
-// redirects, shortening, lists, statistics and exports, while every minute a process is killed: a
-// web worker, the recorder, a worker, the recorder, then the whole service, which starts again. At
-// the end every link must have exactly the clicks that its visitors were redirected for, and memory,
-// journal and latencies must be what they were; else it ends with the exit code 1.
+// Soak test: two web workers and an embedded database under a steady mix of requests; every
+// minute a process is killed. Exits with 1 if a link's clicks differ from its redirects, or if
+// memory, journal or latency grow.
 const MINUTES = size('minutes', 30, 1);
 const LINKS = size('links', 10_000, 1000);
 const ACCOUNTS = 20;
 const MINUTE_MS = 60_000;
 const SAMPLE_MS = 5000;
-/** When in its minute a kill comes. */
+/** Offset of the kill within each minute. */
 const KILL_MS = 30_000;
 const VICTIMS = ['worker', 'recorder', 'worker', 'recorder', 'primary'] as const;
 const DRAIN_MS = 120_000;
 
-/** The service, and its replacement after its primary was killed. */
 class LongLife {
   readonly begun = Date.now();
   readonly samples: Sample[] = [];
@@ -75,7 +72,6 @@ runBench(async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'curtail-soak-'));
   const port = await freePort();
   const life = new LongLife(dataDir, port);
-  // Ended early, it leaves nothing behind.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       void life.end().then(() => {
@@ -136,7 +132,6 @@ function answersOf(minutes: readonly Minute[], kind: Kind): number {
   return minutes.reduce((sum, { latencies }) => sum + latencies[kind].length, 0);
 }
 
-/** Waits until everything is stored, and compares it with what was answered, link by link. */
 async function countClicks(database: mongoose.Connection, traffic: Traffic): Promise<Clicks> {
   const sum = (counts: Uint32Array): number => counts.reduce((all, count) => all + count, 0);
   const answered = sum(traffic.answered);
@@ -147,7 +142,7 @@ async function countClicks(database: mongoose.Connection, traffic: Traffic): Pro
     stored = await storedClicks(database);
     return sum(stored) === before && before >= answered;
   };
-  // Clicks that are missing after that are counted below.
+  // The comparison below counts clicks that are still missing.
   await eventually('every click is stored', settled, DRAIN_MS).catch(console.error);
   let linksOff = 0;
   stored.forEach((clicks, link) => {
@@ -157,7 +152,6 @@ async function countClicks(database: mongoose.Connection, traffic: Traffic): Pro
   return { answered, unanswered: sum(traffic.unanswered), stored: sum(stored), linksOff };
 }
 
-/** The clicks of the links `b0` …, in that order. */
 async function storedClicks(database: mongoose.Connection): Promise<Uint32Array<ArrayBuffer>> {
   const stored = new Uint32Array(LINKS);
   const links = database

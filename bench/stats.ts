@@ -22,15 +22,10 @@ import { redirectRatio } from './stats/redirect-ratio';
 import { ONE_TAG, seedTags, type StoredTags, tagsOfLink } from './stats/tags';
 import { Tape } from './stats/tape';
 
-// Statistics at size: one link with all clicks, then an account of many links with as many, three of
-// 500 tags on each, through the storage format, the threads and the database of the program.
-//   --clicks N[,N…]   sizes, 1,000,000 unless given; 100,000,000 take some minutes and 6 GB
-//   --links N         links of the account; 1,000 unless given
-//   --rounds N        questions of each kind; 25 unless given
-//   --memory MB       STATISTICS_MEMORY_MB
-//   --duckdb          the same question to DuckDB on the same clicks
-//   --clickhouse      the same questions to ClickHouse, where it is installed
-//   --redirects       p99 of redirects while statistics are asked without pause
+// Statistics at scale: one link with all clicks, then an account with as many clicks over many
+// tagged links.
+// --clicks N[,N…] (100,000,000 take some minutes and 6 GB), --links N, --rounds N, --memory MB
+// --duckdb, --clickhouse (compare with that database), --redirects (p99 under constant queries)
 const BUILT = join(__dirname, '..', '..', 'analytics', 'statistics-process');
 const THREADS = 2;
 const MAX_TRIES = 6;
@@ -68,7 +63,7 @@ async function atSize(clicks: number): Promise<void> {
     const others = await benchLinks(stage, tags);
     const hot = others.pop();
     if (hot === undefined) throw new Error('No links were stored');
-    // The hot link belongs to nobody, so that the account has as many clicks as it has.
+    // The hot link is anonymous, so that its clicks do not count for the account.
     await stage.connection
       .collection('links')
       .updateOne({ alias: hot.alias }, { $set: { owner: null } });
@@ -131,7 +126,7 @@ async function atSize(clicks: number): Promise<void> {
       );
     }
     const [asksByTag] = cases.slice(-1);
-    // Clicks of its own, which the same questions to ClickHouse would be compared without.
+    // Separate clicks, which the ClickHouse comparison must not include.
     const isCompared = process.argv.includes('--clickhouse');
     if (asksByTag !== undefined && ofAccount !== null && !isCompared) {
       const ask = () => server.count(asked(asksByTag.source, asksByTag.query), 1000);
@@ -147,7 +142,6 @@ async function atSize(clicks: number): Promise<void> {
     if (process.argv.includes('--redirects')) {
       Object.assign(figures, await redirectRatio(stage, hot, others.length));
     }
-    // Last: the clicks are no longer in the database then.
     if (isCompared) {
       const found = await clickHouseFigures(stage.connection, cases, rounds, async (options) => {
         const engine = await startServer({ ...settings, clickHouse: options });
@@ -165,7 +159,6 @@ async function atSize(clicks: number): Promise<void> {
   }
 }
 
-/** The same question after a batch of clicks of as many links as a busy second has. */
 async function whileClicked(
   stage: Stage,
   links: readonly BenchLink[],
@@ -202,7 +195,6 @@ async function whileClicked(
   return { clicked_ms: round(clicked_ms), clicked_p95_ms: round(clicked_p95_ms) };
 }
 
-/** A question that is cancelled while its clicks are read: how soon its turn is over. */
 async function cancelled(settings: Settings, { source, query }: Case) {
   const server = await startServer(settings);
   const reader = new AbortController();
@@ -237,7 +229,7 @@ function asked(source: SentQuestion['source'], query: SentQuestion['query']): Se
   return { source, query, client: '', requestKey: null, clicks: null, isPublic: false };
 }
 
-/** By how much the event loop that reads and ranks was late at most, in milliseconds. */
+/** Maximum delay in milliseconds of the event loop that reads and ranks. */
 class LateLoop {
   private readonly delays = monitorEventLoopDelay({ resolution: 1 });
 
@@ -255,7 +247,7 @@ class LateLoop {
   }
 }
 
-/** Asks again: a question that takes too long is refused, and goes on where it was. */
+/** Retries: a query that times out is refused, and its retry continues where it stopped. */
 async function firstAnswer<T>(ask: () => Promise<T>): Promise<{ answer: T; tries: number }> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -292,7 +284,10 @@ function numberAfter(flag: string, otherwise: number): number {
   return number;
 }
 
-/** Processor time of this process with all its threads: what others do on the machine matters less. */
+/**
+ * Processor time of this process and its threads; unlike wall time, hardly affected by other
+ * load.
+ */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -307,7 +302,7 @@ function round(value = NaN): number {
 }
 
 main().then(
-  // Servers leave their connection to the database to the end of their process.
+  // Servers keep their database connections open until the process ends.
   () => process.exit(),
   (error: unknown) => {
     console.error(error);

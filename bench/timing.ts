@@ -6,16 +6,15 @@ import { hashPassword } from '../src/infrastructure/hashing/password-hash';
 import { median, percentile } from './support/load';
 import { Stage } from './support/stage';
 
-// Do answers tell by their time whether an email has an account? Requests of all cases in turn, so
-// that whatever the machine does strikes them alike; medians and their ratios. `another unknown`
-// is the control: what differs between the two unknown ones is the machine's noise.
+// Do response times reveal whether an email has an account? Interleaves all cases and compares
+// medians. `another unknown` is the control for noise.
 const LOGIN_ROUNDS = 40;
 const RESET_ROUNDS = 150;
 const PASSWORD = 'Corr3ct-Horse';
-/** Longer than a reset's work in the background takes: it must not weigh on the next answer. */
+/** Longer than a reset's background work, which must not delay the next response. */
 const PAUSE_MS = 300;
 
-/** `npm run bench timing login` measures that part alone; without a name it measures all of them. */
+/** `npm run bench timing login` measures that part only; without a name, all parts. */
 const wants = (part: string): boolean => [undefined, part].includes(process.argv[2]);
 
 type Case = readonly [name: string, request: (round: number) => object];
@@ -40,7 +39,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The codes that the requests have led to are still valid when the wrong ones come. */
+/** Codes from the earlier requests are still valid when wrong codes are sent. */
 async function compareResets(port: number): Promise<void> {
   await compare(port, '/auth/request-password-reset', RESET_ROUNDS, [
     ['known email', (i) => ({ email: email('known', i) })],
@@ -83,7 +82,6 @@ async function seedAccounts(stage: Stage, kind: string, hash: string | null): Pr
 async function compare(port: number, path: string, rounds: number, cases: Case[]): Promise<void> {
   const times = cases.map((): number[] => []);
   for (let round = 0; round < rounds; round++) {
-    // Another order each round: none of them always follows the same one.
     for (const k of shuffled(cases.length)) {
       const [, request] = cases[k] ?? ['', () => ({})];
       times[k]?.push(await timed(port, path, request(round)));

@@ -1,5 +1,5 @@
-// Bundles and compresses the browser app, after scripts/start.mjs has built the service. `npm run types`
-// checks its types.
+// Bundles and compresses the browser app after scripts/start.mjs has built the service; does
+// not check types.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -14,7 +14,6 @@ import {
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-/** Sources of the service that the app takes. */
 const SHARED = [
   'src/common/plain-text.ts',
   'src/common/typed-address.ts',
@@ -30,14 +29,11 @@ const SHARED = [
   'src/pages/wording.ts',
 ];
 
-/** Packages that the build of the app needs beside those of the service's. */
 export const WEB_TOOLS = ['vite', 'preact', 'openapi-fetch'];
 
 /**
- * Builds the app into dist/web, unless nothing has changed since it was built.
- *
- * @param {string} root the project
- * @param {string} packages where the tools are installed
+ * Builds the app into dist/web if a source has changed.
+ * @param {string} packages folder of installed build tools
  */
 export async function buildWeb(root, packages) {
   const digest = digestOf(root);
@@ -49,7 +45,7 @@ export async function buildWeb(root, packages) {
   writeFileSync(stamp, digest);
 }
 
-/** Tools that are installed elsewhere are found from `web` while it is built. */
+/** Makes tools installed in another folder resolvable from `web` during the build. */
 async function withPackages(root, packages, work) {
   const link = join(root, 'web', 'node_modules');
   const isElsewhere = packages !== join(root, 'node_modules');
@@ -65,11 +61,10 @@ function bundle(root, packages) {
   const vite = join(packages, 'vite', 'bin', 'vite.js');
   const config = join(root, 'web', 'vite.config.ts');
   const args = [vite, 'build', '--logLevel', 'warn', '--config', config];
-  // A run of tests builds what is served, too.
+  // Test runs also build the production app.
   return runNode(root, args, { ...process.env, NODE_ENV: 'production' });
 }
 
-/** A digest of all that the app is made of. */
 function digestOf(root) {
   const hash = createHash('sha256');
   for (const name of [
@@ -93,7 +88,7 @@ function filesOf(root, folder) {
     .flatMap((name) => (statSync(join(root, name)).isDirectory() ? filesOf(root, name) : [name]));
 }
 
-/** Every file also compressed, so that the service sends what lies on the disk. */
+/** Precompresses every file, so that the service only sends files from the disk. */
 function compress(folder) {
   for (const name of readdirSync(folder)) {
     if (!/\.(js|css|svg)$/.test(name)) continue;
@@ -107,7 +102,6 @@ function compress(folder) {
   }
 }
 
-/** Returns what it prints; what it says of a failure is shown. */
 function runNode(root, args, env = process.env) {
   const child = spawn(process.execPath, args, {
     cwd: root,

@@ -1,5 +1,5 @@
-// `npm run dev`: the service, started anew after each change in src, and beside it Vite, which
-// serves the browser app out of its sources and reloads it after each change in web.
+// `npm run dev`: restarts the service after each change in src and runs Vite for the browser
+// app.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -16,7 +16,6 @@ const children = [service, vite].map((args) =>
 );
 console.log('The browser app, reloaded after changes: http://localhost:5173/dashboard');
 
-/** One of them alone is of no use. */
 function stop(signal) {
   for (const child of children) if (child.exitCode === null) child.kill(signal);
 }

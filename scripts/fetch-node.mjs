@@ -1,5 +1,5 @@
-// node scripts/fetch-node.mjs VERSION: fetches another release of Node.js (24, 20.19) from the package
-// registry, keeps it for the next time and prints the path of its program.
+// node scripts/fetch-node.mjs VERSION: fetches a Node.js release (24, 20.19) from the package
+// registry, caches it and prints the path of its executable.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -8,7 +8,6 @@ import { pathToFileURL } from 'node:url';
 
 const PROGRAM = join('package', 'bin', 'node');
 
-/** Packages of that name hold the program for one system each. */
 function fetchInto(version, folder) {
   const run = (command, args) => {
     const { status, error } = spawnSync(command, args, {
@@ -23,7 +22,6 @@ function fetchInto(version, folder) {
   rmSync(join(folder, archive));
 }
 
-/** Returns the program of a release; of several that match, the newest when it was fetched. */
 export function fetchNode(version) {
   const caches = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   const folder = join(caches, 'curtail', `node-${version}`);

@@ -1,8 +1,6 @@
-// Looks for tests that fail now and then: runs each end-to-end and each fault file five times while two
-// loops keep the processors busy, and lists the files that failed even once. An interrupted run goes on
-// where it was; `--fresh` begins anew, words choose files by their paths.
-//
-//   npm run test:repeat -- [--fresh] [word…]
+// Finds flaky tests: runs each end-to-end and fault file five times under processor load and
+// lists files that failed at least once. An interrupted run resumes unless `--fresh` is given.
+// npm run test:repeat -- [--fresh] [word in path…]
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -12,7 +10,7 @@ const BUSY_LOOPS = 2;
 const root = join(import.meta.dirname, '..');
 const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 const reporter = join(import.meta.dirname, 'test-reporter.mjs');
-/** Has the notes of each round: a line of JSON at the start and the end of a file of tests. */
+/** Stores each round's notes: one JSON line at the start and end of each test file. */
 const folder = join(root, 'node_modules', '.repeated-tests');
 const words = process.argv.slice(2).filter((argument) => argument !== '--fresh');
 
@@ -21,7 +19,6 @@ mkdirSync(folder, { recursive: true });
 
 const notesPath = (round) => join(folder, `round-${round}.jsonl`);
 
-/** The files that are over in a round, by path: whether all of their tests passed. */
 function results(round) {
   if (!existsSync(notesPath(round))) return new Map();
   const lines = readFileSync(notesPath(round), 'utf8').split('\n').filter(Boolean);
@@ -42,15 +39,12 @@ function run(paths, round) {
     cwd: root,
     env: { ...process.env, CURTAIL_TEST_NOTES: notesPath(round) },
     stdio: ['ignore', 'ignore', 'inherit'],
-    // A group of its own, so that what the tests have started ends with it.
     detached: true,
   });
   const end = () => {
     try {
       process.kill(-child.pid, 'SIGKILL');
-    } catch {
-      // Nothing is left.
-    }
+    } catch {}
   };
   process.once('exit', end);
   return new Promise((resolve) => child.on('close', resolve)).finally(end);

@@ -1,7 +1,6 @@
-// node scripts/smoke-test.mjs [VERSION]: starts the built service on another release of Node.js,
-// fetched from the package registry (scripts/fetch-node.mjs), makes a link with a password (native
-// bcrypt) in the embedded database (native engine), follows it, and stops the service again. Fails
-// where the service warns, as when the fast path is off, or where idle connections keep new ones out.
+// node scripts/smoke-test.mjs [VERSION]: runs the built service on another Node.js release and
+// creates a link with a password (native bcrypt) in the embedded database (native engine).
+// Fails if the service warns, or if idle connections block new ones.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +14,7 @@ import { fetchNode } from './fetch-node.mjs';
 const START_MS = 60_000;
 const STOP_MS = 10_000;
 const REQUEST_MS = 5_000;
-/** Together more than the 200 that a client may hold (src/program/connection-limits.ts). */
+/** In total more than the 200 allowed per client (src/program/connection-limits.ts). */
 const IDLE_CONNECTIONS = 190;
 const NEW_CONNECTIONS = 20;
 const root = join(import.meta.dirname, '..');
@@ -65,7 +64,6 @@ async function shortenAndFollow(base) {
   expectEqual('Its destination', followed.headers.get('location'), longUrl);
 }
 
-/** Opens connections and sends a request on each; returns those on which a response came. */
 async function answeredConnections(port, count) {
   const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1'));
   const answered = sockets.map(async (socket) => {
@@ -85,7 +83,6 @@ async function makeRoomForNewConnections(port) {
   expectEqual('The number of new connections with a response', added.length, NEW_CONNECTIONS);
 }
 
-/** Collects what the service logs at warn and above. */
 function collectWarnings(output) {
   const warnings = [];
   createInterface({ input: output }).on('line', (line) => {

@@ -1,7 +1,6 @@
-// `npm start`: builds what is not built, then runs the service in this very process. npm passes
-// SIGINT and SIGTERM on to the shell that it starts, which passes nothing on: the script "start"
-// has it replace itself (exec). With --build-only this stops after the build; `npm install` does
-// that already (script "prepare"), so that the first start has nothing to wait for.
+// `npm start`: builds if necessary, then runs the service in this process. npm forwards signals
+// only to the shell, so the "start" script replaces the shell by exec. `--build-only` stops
+// after the build; `npm install` uses it (script "prepare").
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -20,7 +19,7 @@ import { buildWeb, WEB_TOOLS } from './build-web.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const main = join(root, 'dist', 'main.js');
-/** Carries the time at which the last successful build began. */
+/** Contains the start time of the last successful build. */
 const stamp = join(root, 'dist', '.built');
 const SOURCES = [
   'src',
@@ -31,7 +30,7 @@ const SOURCES = [
   'tsconfig.build.json',
   'scripts/build-web.mjs',
 ];
-/** Packages of the build; a production installation (--omit=dev) is without. */
+/** Build packages; missing in production installations (--omit=dev). */
 const COMPILER = [
   '@nestjs/cli',
   '@swc/cli',
@@ -40,7 +39,7 @@ const COMPILER = [
   '@scalar/fastify-api-reference',
   ...WEB_TOOLS,
 ];
-/** The app is not built where Vite serves it out of its sources (`npm run dev`). */
+/** Not built when Vite serves the app from its sources (`npm run dev`). */
 const hasWeb = existsSync(join(root, 'web')) && !process.argv.includes('--without-web');
 const PARENT_CHECK_MS = 500;
 const EMPTY_PACKAGE = join('scripts', 'empty-package');
@@ -55,7 +54,7 @@ function readJson(name) {
   return JSON.parse(readFileSync(join(root, name), 'utf8'));
 }
 
-/** Said here as well as in the service: an older Node fails on the build tools with a stack trace. */
+/** Duplicates the service's check: on an older Node, the build tools would fail first. */
 function checkNode() {
   const { engines } = readJson('package.json');
   const needed = engines.node.replace('>=', '');
@@ -67,7 +66,7 @@ function checkNode() {
   );
 }
 
-/** The latest change of a file or folder; a folder's own time tells of removed files. */
+/** Latest change of a file or folder; a folder's own time reveals deleted files. */
 function changedAt(path) {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || path.endsWith('.spec.ts')) return 0;
@@ -76,7 +75,6 @@ function changedAt(path) {
 }
 
 function isBuilt() {
-  // An image may ship the built service alone.
   if (!existsSync(join(root, 'src'))) return existsSync(main);
   const builtAt = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return builtAt > Math.max(...SOURCES.map((name) => changedAt(join(root, name))));
@@ -90,7 +88,6 @@ function run(command, args, what) {
   if (status !== 0) throw new Error(what);
 }
 
-/** The build (nest-cli.json) only removes types; `npm run types` checks them. */
 async function build() {
   const packages = join(root, 'node_modules');
   const isThere = COMPILER.every((name) => existsSync(join(packages, name)));
@@ -110,8 +107,8 @@ async function build() {
 }
 
 /**
- * Writes the script of the page /docs beside the build, also gzipped. The package serves it as a
- * Fastify plugin; registered with a stand-in for the server, it hands over the route.
+ * Writes the script of the page /docs, also gzipped. The package exports it only as a Fastify
+ * plugin; a stub server captures the route.
  */
 async function bringDocsReader(reader) {
   const { version, main } = JSON.parse(readFileSync(join(reader, 'package.json'), 'utf8'));
@@ -135,14 +132,14 @@ async function bringDocsReader(reader) {
   writeFileSync(`${target}.gz`, gzipSync(script, { level: 9 }));
 }
 
-/** For this build alone, in the versions of package-lock.json; taken away again after it. */
+/** Installs the locked versions for this build only and removes them afterwards. */
 function installCompiler() {
   console.log('Its compiler is not installed: it is fetched for this build alone …');
   const { devDependencies, overrides } = readJson('package.json');
   const dependencies = Object.fromEntries(COMPILER.map((name) => [name, devDependencies[name]]));
   const lock = readJson('package-lock.json');
   lock.packages[''] = { dependencies };
-  // Links are made anew, by the whole path: npm cannot follow those that it locked for another folder.
+  // Recreates links with absolute paths: npm cannot follow links locked for another folder.
   for (const [path, { link }] of Object.entries(lock.packages)) {
     if (link || path === EMPTY_PACKAGE) delete lock.packages[path];
   }
@@ -163,8 +160,8 @@ function installCompiler() {
 }
 
 /**
- * Ends the service in order when the process that started it is gone: an npm that was killed, or
- * that got a signal which it does not pass on, would leave it behind with its port and DATA_DIR.
+ * Ends the service when its parent process is gone: a killed npm would leave it running with
+ * its port and DATA_DIR.
  */
 function stopWithParent() {
   const parent = process.ppid;
@@ -183,7 +180,7 @@ try {
   fail(error.message);
 }
 if (!process.argv.includes('--build-only')) {
-  // Web workers are started from this path: they must run the service, not build it again.
+  // Web workers are started from this path: they must run the service, not build it.
   process.argv[1] = main;
   if (process.env.npm_lifecycle_event !== undefined) stopWithParent();
   await import(pathToFileURL(main).href);

@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 
 /**
- * A reporter of Jest that notes the start and the end of each file of tests in the file that
- * CURTAIL_TEST_NOTES names, a line of JSON each: a run that has to be ended has left them, too.
+ * Jest reporter that appends one JSON line per started and ended test file to
+ * CURTAIL_TEST_NOTES; notes survive an aborted run.
  */
 export default class NotingReporter {
   onTestFileStart({ path }) {
@@ -15,7 +15,7 @@ export default class NotingReporter {
       name: path,
       isOver: true,
       passed: count('passed'),
-      // A file that could not even be loaded counts as a failure.
+      // A file that fails to load counts as a failure.
       failed: Math.max(count('failed'), testExecError ? 1 : 0),
       skipped: count('pending'),
     });

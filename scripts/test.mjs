@@ -1,9 +1,7 @@
-// `npm test`: every test, unit, end to end and faults, with the files that failed and one summary line at
-// the end. For people, up to three failed files run once more by themselves, and the line says how many
-// passed only then; in CI (`CI=1`) a file that fails once has failed. A run that is not over in time is
-// ended, and what was running has failed. Arguments go to Jest: `npm test -- links/shorten` runs the
-// files of any tier whose path contains these words. Tests of a program that is not installed are
-// skipped; in CI that is a failure.
+// `npm test`: runs all tests, then lists failed files and a summary line. Outside CI, up to
+// three failed files run again. A run that exceeds its time limit is aborted and its running
+// files fail. Tests of programs that are not installed are skipped; in CI they fail.
+// Arguments go to Jest: `npm test -- links/shorten` filters files by path.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,31 +21,27 @@ if (process.env.CI && args.length === 0 && missing.length > 0) {
 const folder = mkdtempSync(join(tmpdir(), 'curtail-results-'));
 const jest = join(import.meta.dirname, '..', 'node_modules', 'jest', 'bin', 'jest.js');
 const reporter = join(import.meta.dirname, 'test-reporter.mjs');
-/** Functions that end the runs under way. */
 const ends = new Set();
 
-// A terminal's Ctrl-C does not reach the runs, which have process groups of their own.
+// Ctrl-C does not reach the runs, which have their own process groups.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => ends.forEach((end) => end(`Ended by ${signal}`)));
 }
 
-/** Ends what is left of a run, with all that it has started. */
+/** Ends the remaining processes of a run. */
 function endGroup(group) {
   try {
     process.kill(-group, 'SIGKILL');
-  } catch {
-    // Nothing is left.
-  }
+  } catch {}
 }
 
-/** The files that a run has noted; those without an end have failed. */
 function notedFiles(notes) {
   const lines = readFileSync(notes, 'utf8').split('\n').filter(Boolean);
   const files = new Map(lines.map((line) => JSON.parse(line)).map((file) => [file.name, file]));
   return [...files.values()].map((file) => ({ passed: 0, failed: 1, skipped: 0, ...file }));
 }
 
-/** Suites of what ClickHouse counts; who may see statistics, and in which form, does not depend on it. */
+/** Suites that depend on ClickHouse; access to statistics and their format do not. */
 const STATISTICS = [
   'integration/analytics/(account|link)-statistics',
   'e2e/analytics/(audience|buckets|export|statistics\\.e2e|tags)',
@@ -57,7 +51,7 @@ const STATISTICS = [
 function run(args, name, env = {}) {
   const notes = join(folder, name);
   writeFileSync(notes, '');
-  // Without forceExit, a connection or a loop that a failed test has left would keep Jest alive.
+  // Without forceExit, a connection or loop left by a failed test would keep Jest running.
   const options = [...args, '--forceExit', '--reporters=default', `--reporters=${reporter}`];
   const child = spawn(process.execPath, [jest, ...options], {
     detached: true,
@@ -83,10 +77,6 @@ function run(args, name, env = {}) {
   });
 }
 
-/**
- * Faults mostly wait (for a time-out, for a process to come back): they run beside the other tests, one
- * file at a time.
- */
 async function runAll() {
   if (args.length > 0) return run(args, 'run');
   const [faults, others] = await Promise.all([
@@ -129,7 +119,7 @@ try {
   if (skipped > 0 && missing.length > 0) {
     console.log(`skipped, because not installed: ${missing.join(', ')}`);
   }
-  // Jest may fail without a file, such as in its set-up.
+  // Jest may fail without a failed file, for example in its set-up.
   const failures = Math.max(count(files, 'failed'), code === 0 ? 0 : 1);
   console.log(
     `tests: ${count(files, 'passed')} passed, ${failures} failed${skipped > 0 ? `, ${skipped} skipped` : ''}${again}`,

@@ -1,5 +1,5 @@
-// Installs what lint, types, dependency rules, the second linters and benchmarks need beyond the service
-// (tools/, bench/), and generates the types by which the browser app calls the API. Up to date, it only looks.
+// Installs the development tools (tools/, bench/) and generates the browser app's API types.
+// Does nothing if they are up to date.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,6 @@ const root = join(import.meta.dirname, '..');
 const run = (command, args, options = {}) =>
   execFileSync(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], ...options });
 
-/** npm notes the time of an installation in this file. */
 function isInstalled(folder) {
   const installed = statSync(join(folder, 'node_modules', '.package-lock.json'), {
     throwIfNoEntry: false,
@@ -26,7 +25,6 @@ function install(name) {
   });
 }
 
-/** Generates `dist/web-types/schema.d.ts` when the API document has changed. */
 function generateTypes() {
   run(process.execPath, [join(root, 'scripts', 'start.mjs'), '--build-only']);
   const folder = join(root, 'dist', 'web-types');

@@ -15,9 +15,9 @@ import { texts } from './texts';
 interface Route {
   readonly pattern: RegExp;
   readonly title: string;
-  /** Loaded when it is needed, or when nothing else is to be done. */
+  /** Loads on demand or when idle. */
   readonly load: Load<ScreenModule>;
-  /** For others it is no screen at all. */
+  /** Without admin rights the path is unknown. */
   readonly isForAdmins?: boolean;
 }
 
@@ -75,7 +75,7 @@ const isMine = ({ isForAdmins = false }: Route): boolean =>
 
 let areOthersLoaded = false;
 
-/** Once the first screen stands, so that no other one depends on whether the service is there then. */
+/** Preloads other screens after the first one, in case the service becomes unreachable. */
 function loadOthers(): void {
   if (areOthersLoaded) return;
   areOthersLoaded = true;
@@ -100,7 +100,6 @@ export function App() {
   );
 }
 
-/** The session had run out when the page was loaded. */
 function Renewal() {
   const [failure, setFailure] = useState<Failure | null>(null);
   const renew = (): void => {

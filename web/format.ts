@@ -3,7 +3,7 @@ import { texts } from './texts';
 const { locale } = texts;
 const number = new Intl.NumberFormat(locale);
 
-/** Two digits tell the links of a long list apart, which all have less than one in a hundred. */
+/** Two digits distinguish small shares of long lists. */
 const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumSignificantDigits: 2 });
 const moment = new Intl.DateTimeFormat(locale, {
   day: 'numeric',
@@ -24,10 +24,9 @@ export const count = (value: number): string => number.format(value);
 export const share = (part: number, whole: number): string =>
   percent.format(whole === 0 ? 0 : part / whole);
 
-/** A time with its zone, `21 Nov 2026, 09:30 CET`. */
 export const dateTime = (at: Date): string => moment.format(at);
 export const date = (at: Date): string => day.format(at);
-/** A day that is no moment: the same everywhere. */
+/** A calendar date, formatted independently of the zone. */
 export const plainDay = (text: string): string =>
   new Intl.DateTimeFormat(locale, {
     day: 'numeric',
@@ -42,7 +41,7 @@ const STEPS = [
   ['minute', 60_000],
 ] as const;
 
-/** `3 minutes ago`, and the day where that says more. */
+/** `3 minutes ago`; the date for older times. */
 export function ago(at: Date, style: 'long' | 'short' = 'long'): string {
   const ms = at.getTime() - Date.now();
   if (Math.abs(ms) > 30 * 86_400_000) return date(at);
@@ -52,7 +51,7 @@ export function ago(at: Date, style: 'long' | 'short' = 'long'): string {
   return texts.justNow;
 }
 
-/** Host and rest of a destination as they were typed: letters stay letters. */
+/** Host and rest of a destination, with international characters decoded. */
 export function partsOf(url: string): { host: string; rest: string } {
   const [, authority, rest = ''] = /^https?:[\\/]*([^\\/?#]*)(.*)$/is.exec(url.trim()) ?? [];
   if (authority === undefined) return { host: url, rest: '' };
@@ -60,21 +59,18 @@ export function partsOf(url: string): { host: string; rest: string } {
   return { host: host.replace(/^www\./, ''), rest: rest === '/' ? '' : rest };
 }
 
-/** An address without its scheme. */
 export const bare = (url: string): string => url.replace(/^https?:\/\//, '');
 
-/** For `<input type="datetime-local">`, in the zone of the browser. */
 export function localInput(at: Date): string {
   const shifted = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
   return shifted.toISOString().slice(0, 16);
 }
 
-/** Unix seconds of such a local time; null where none was typed. */
 export function secondsOf(local: string): number | null {
   return local === '' ? null : Math.floor(new Date(local).getTime() / 1000);
 }
 
-/** `42 s`, `5 min`, `3 h`: never less than it takes. */
+/** `42 s`, `5 min`, `3 h`, rounded up. */
 export function duration(seconds: number): string {
   const { problems } = texts;
   if (seconds < 120) return problems.seconds(count(seconds));

@@ -1,12 +1,11 @@
 import type { AnchorHTMLAttributes, ComponentChildren } from 'preact';
 import { Store, useStore } from './data/store';
 
-/** The app's paths stand below this one. */
 const BASE = '/dashboard';
 
-/** Where the person is; the address is the state of every screen. */
+/** The current path and query, which hold the state of every screen. */
 export interface Place {
-  /** Below /dashboard, without a slash at its end: `/` or `/links/665f…`. */
+  /** Relative to /dashboard, without a trailing slash: `/` or `/links/665f…`. */
   readonly path: string;
   readonly search: URLSearchParams;
 }
@@ -24,7 +23,6 @@ export function usePlace(): Place {
   return useStore(place);
 }
 
-/** The address of a screen. */
 export function addressOf(path: string, search = new URLSearchParams()): string {
   const query = search.toString();
   return `${BASE}${path === '/' ? '' : path}${query === '' ? '' : `?${query}`}`;
@@ -40,7 +38,7 @@ export function go(
   if (how === 'push' && document.activeElement === document.body) scrollTo(0, 0);
 }
 
-/** Changes parameters of the present address; null takes one away. */
+/** Changes query parameters; null removes one. */
 export function goWith(
   changes: Readonly<Record<string, string | null>>,
   how: 'push' | 'replace' = 'push',
@@ -67,7 +65,6 @@ type LinkProps = Omit<AnchorHTMLAttributes, 'href' | 'role'> & {
   readonly children?: ComponentChildren;
 };
 
-/** A link to a screen, which browsers may open in a new tab like any other. */
 export function Link({ to, search, children, ...others }: LinkProps) {
   return (
     <a

@@ -1,9 +1,9 @@
 import { browserZone } from './data/zones';
 
-/** Everything that the app says. Another language is another file of this shape. */
+/** All texts of the app. A translation is another file of this shape. */
 const plural = (value: number, one: string, many: string): string => (value === 1 ? one : many);
 
-/** @param when the time that it is compared with, such as `by this time yesterday` */
+/** @param when for example `by this time yesterday` */
 function changeText(now: number, before: number, when: string): string {
   if (before === 0) return `None ${when}`;
   if (now === before) return `As many as ${when}`;
@@ -13,7 +13,7 @@ function changeText(now: number, before: number, when: string): string {
     : `▼ ${percent}\u00a0% less than ${when}`;
 }
 
-/** Names the time before a range, as whole or as far as this one has come. */
+/** Names the previous period, complete or up to the same point in time. */
 function timeBefore(range: string, days: number, isOpen: boolean): string {
   if (range === 'today') return 'by this time yesterday';
   const before =
@@ -110,16 +110,16 @@ export const texts = {
     minutes: (count: string) => `${count} min`,
     hours: (count: string) => `${count} h`,
   },
-  /** Refusals of the API in words of people; where none are here, the API's own stand. */
+  /** Error texts; without an entry, the API's message is shown. */
   errors: {
-    /** By code, as far as a code says everything. */
+    /** By code, if the code is sufficient. */
     codes: {
       not_found: 'It is no longer there: somebody has deleted it.',
       payload_too_large: 'That is more than the service takes at once.',
       rate_limit_exceeded: 'That was too often in a short time.',
       internal_error: 'The fault is ours, not yours. Nothing is lost that was typed here.',
     },
-    /** By field, with the status or the code in front where they tell faults apart. */
+    /** By field, prefixed with status or code where necessary. */
     fields: {
       long_url:
         'This is no address that a link can lead to. It begins with http:// or https:// and names a site.',
@@ -241,7 +241,7 @@ export const texts = {
       keyDo: 'Make one',
     },
   },
-  /** Stands behind a number of clicks; the two are never added. */
+  /** Shown next to current clicks; the two are never added. */
   beforeMove: (count: string) => `+ ${count} before the move`,
   links: {
     create: 'New link',
@@ -716,7 +716,7 @@ export const texts = {
     blocked: (reason: string) =>
       `Those who run this service have blocked this link: ${reason}. Visitors are not redirected, and it can be neither changed nor deleted.`,
     clicksOf: (clicks: string, most: string) => `${clicks} of ${most} clicks`,
-    // All clicks beside a limit that previews and bots do not count toward.
+    // All clicks, for a limit that ignores previews and bots.
     clicksOfPeople: (clicks: string, most: string) =>
       `${clicks} clicks in all; closes after ${most} by people`,
     blocksBots: 'Turns bots away',

@@ -4,13 +4,10 @@ import { type Connect, defineConfig } from 'vite';
 
 const web = dirname(fileURLToPath(import.meta.url));
 
-/** The running service that `npm run dev` stands beside. */
+/** The service that runs next to `npm run dev`. */
 const service = process.env.BASE_URL ?? `http://localhost:${process.env.PORT ?? 8000}`;
 
-/**
- * While developing, the page comes from the service, whose policy and built script give way to
- * those of Vite.
- */
+/** In development, the service renders the page; Vite replaces its policy and script. */
 const shellFromService: Connect.NextHandleFunction = (request, response, next) => {
   if (request.method !== 'GET' || !/^\/dashboard(?:[/?]|$)/.test(request.url ?? '')) {
     next();
@@ -58,7 +55,7 @@ export default defineConfig({
     port: 5173,
     strictPort: true,
     fs: { allow: [join(web, '..')] },
-    // Everything else is the service's; it believes requests that come from its own origin.
+    // Proxies the rest to the service, which accepts only its own origin.
     proxy: {
       '^/(?!static/app/|dashboard(?:[/?]|$)).*': {
         target: service,
@@ -73,7 +70,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     manifest: 'manifest.json',
-    // One style sheet, no preloading: what a screen needs is one small file.
+    // One small style sheet; preloading is unnecessary.
     cssCodeSplit: false,
     modulePreload: false,
     assetsInlineLimit: 0,
@@ -84,8 +81,7 @@ export default defineConfig({
         entryFileNames: '[name]-[hash].js',
         chunkFileNames: '[name]-[hash].js',
         assetFileNames: '[name]-[hash][extname]',
-        // Parts that most screens share are one file, not a dozen of a few hundred bytes; what only
-        // the forms of a link have is another.
+        // Groups shared modules into one chunk, and those used only by link forms into another.
         codeSplitting: {
           groups: [
             { name: 'base', priority: 1, test: isOfBase },

@@ -3,17 +3,19 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-// One hostile client, in a process of its own: every attack of docs/security.md again and again,
-// until the time is over. node attackers.js <port> <ms> <alias of the heavy link> <protected aliases>
+// One hostile client that repeats the attacks of docs/security.md until the time is over.
+// node attackers.js <port> <ms> <alias of the heavy link> <protected aliases>
 
 const [port, ms, heavy = '', ...protectedLinks] = process.argv.slice(2);
-/** `ATTACKS=sign-ins,giant` leaves out all whose names contain none of these. */
 const chosen = process.env.ATTACKS?.split(',') ?? [''];
 const until = Date.now() + Number(ms);
 const base = `http://127.0.0.1:${port ?? ''}`;
 const counts: Record<string, number> = {};
 
-/** An address of one IPv6 /64, which is one client; the proxy of this bench is trusted. */
+/**
+ * An address of one IPv6 /64, which counts as one client; the service trusts the bench as a
+ * proxy.
+ */
 const fromOneNetwork = (): string =>
   `2001:db8:1:2:${randomBytes(8)
     .toString('hex')
@@ -21,7 +23,6 @@ const fromOneNetwork = (): string =>
 const fromAnywhere = (): string =>
   `203.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
 
-/** Repeats an attack until the time is over, with a pause in between; what it throws is expected. */
 async function again(name: string, pauseMs: number, attack: () => Promise<void>): Promise<void> {
   if (!chosen.some((part) => name.includes(part))) return;
   counts[name] = 0;
@@ -29,14 +30,11 @@ async function again(name: string, pauseMs: number, attack: () => Promise<void>)
     try {
       await attack();
       counts[name]++;
-    } catch {
-      // The service cuts attackers off.
-    }
+    } catch {}
     await sleep(pauseMs);
   }
 }
 
-/** Sends bytes on a connection of its own, reads or does not, and hangs up. */
 async function raw(bytes: string | Buffer, holdMs: number, reads: boolean): Promise<void> {
   const socket = connect(Number(port), '127.0.0.1');
   socket.on('error', () => undefined);
@@ -50,7 +48,6 @@ async function raw(bytes: string | Buffer, holdMs: number, reads: boolean): Prom
 const get = (path: string, headers = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 
-/** A whole request but for the last byte of its body, from an address of one network. */
 function cutShort(line: string, type: string, body: Buffer, coding?: string): Buffer {
   const head = [
     `${line} HTTP/1.1`,
@@ -63,7 +60,6 @@ function cutShort(line: string, type: string, body: Buffer, coding?: string): Bu
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body.subarray(0, -1)]);
 }
 
-/** Many connections at once, each with a request that never ends. */
 async function flood(connections: number, requestOf: () => Buffer): Promise<void> {
   await Promise.all(
     Array.from({ length: connections }, () => raw(requestOf(), BODY_HOLD_MS, true)),
@@ -89,7 +85,7 @@ const manyKeys = JSON.stringify({
 });
 const json = { 'Content-Type': 'application/json' };
 
-/** Nearly as long as the service waits for a body. */
+/** Slightly shorter than the service's body timeout. */
 const BODY_HOLD_MS = 25_000;
 const spaces = Buffer.alloc(1_040_000, ' ');
 const [brotli, gzip] = [brotliCompressSync(spaces), gzipSync(spaces)];

@@ -3,7 +3,6 @@ import { OwnerListing } from '../../src/links/link-index/owner-listing';
 import { TagSet } from '../../src/stores/tags/tag-set';
 import type { Model } from './model';
 
-/** Memory of a link in a list of such links, in all orders that there are. */
 export async function listingBytes({ links, tagIds }: Model): Promise<number> {
   const listing = new OwnerListing();
   for (const link of links) {

@@ -3,7 +3,6 @@ import mongoose from 'mongoose';
 export type SortField =
   'alias' | 'created_at' | 'expire_after' | 'last_click' | 'title' | 'total_clicks';
 
-/** A link as the list sorts and finds it; times in milliseconds. */
 export interface ModelLink {
   _id: mongoose.Types.ObjectId;
   id: string;
@@ -16,7 +15,6 @@ export interface ModelLink {
   has_password: boolean;
   title: string;
   note: string;
-  /** Numbers of its tags. */
   tags: readonly number[];
 }
 
@@ -25,7 +23,6 @@ export interface Filter {
   status?: 'ACTIVE' | 'EXPIRED';
   createdAfter?: number;
   passwordSet?: boolean;
-  /** Numbers of tags. */
   tags?: readonly number[];
   tagsMode?: 'all' | 'any';
   excludeTags?: readonly number[];
@@ -42,17 +39,15 @@ export interface Input {
 
 const HOSTS = ['amber', 'basalt', 'coral', 'delta', 'ember', 'fjord', 'grove'];
 const YEAR_MS = 365 * 86_400_000;
-/** Every so many links one has a password, and one ran out. */
 const PASSWORD_EVERY = 10;
 const EXPIRED_EVERY = 25;
 export const TAGS = 500;
 const TAGS_A_LINK = 3;
 const TITLE_LENGTH = 30;
 const NOTE_LENGTH = 100;
-/** A vocabulary as large as that of a short text: 1,728 words. */
 const SYLLABLES = 'ba do ki le mu na po ri sa te vo zu'.split(' ');
 
-/** An account's links as a list should have them, kept beside the database and asked naively. */
+/** Reference model of an account's links, sorted and filtered naively. */
 export class Model {
   readonly links: ModelLink[];
   readonly tagIds = Array.from({ length: TAGS }, () => new mongoose.Types.ObjectId());
@@ -80,12 +75,11 @@ export class Model {
     });
   }
 
-  /** The fields that the i-th link is to have beside the usual ones. */
   record(i: number): object {
     const link = this.at(i);
     const { _id, alias, long_url, total_clicks } = link;
     const [created_at, last_click] = [new Date(link.created_at), new Date(link.last_click)];
-    // Seeded long ago, as an account's links are: not all of them within the last seconds.
+    // Older timestamps, so that not all links changed in the last seconds.
     const touched_at = created_at;
     const expire_after = link.expire_after === Infinity ? null : new Date(link.expire_after);
     const password_hash = link.has_password ? 'of a bench, which nobody asks for' : null;
@@ -96,7 +90,6 @@ export class Model {
     };
   }
 
-  /** Gives some random links another click; answers them. */
   click(count: number, now: number): ModelLink[] {
     const picked = new Set<ModelLink>();
     while (picked.size < count) picked.add(this.at(Math.floor(Math.random() * this.links.length)));
@@ -151,7 +144,6 @@ export function tagName(number: number): string {
   return `tag-${number}`;
 }
 
-/** Three tags that differ; every fiftieth link has none. */
 function tagsOf(i: number): readonly number[] {
   if (i % 50 === 0) return [];
   const tags = new Set<number>();

@@ -4,13 +4,11 @@ import { session } from '../support/session';
 const PASSWORD = 'Bench-Passw0rd';
 const EMAIL = 'bench@example.com';
 
-/** The callers: accounts enough to stay below every limit, and one that signs in. */
 export class Callers {
   readonly signIn = JSON.stringify({ email: EMAIL, password: PASSWORD });
   private readonly headers: string[];
   private count = 0;
 
-  /** @param secret the service's signing secret: sessions are made here, not asked for */
   constructor(accounts: number, secret: string) {
     this.headers = Array.from({ length: accounts }, () => {
       const token = session(new mongoose.Types.ObjectId().toHexString(), secret);
@@ -18,12 +16,10 @@ export class Callers {
     });
   }
 
-  /** The header of the next account. */
   next(): string {
     return this.headers[this.count++ % this.headers.length] ?? '';
   }
 
-  /** Makes the account that signs in. */
   async register(port: number): Promise<void> {
     const answer = await fetch(`http://127.0.0.1:${port}/auth/register`, {
       method: 'POST',

@@ -3,7 +3,6 @@ import type { Callers } from './callers';
 
 export type Kind = 'redirect' | 'health' | 'legacy' | 'api' | 'stats' | 'sign-in';
 
-/** Percent of all requests. */
 const SHARES: readonly (readonly [Kind, number])[] = [
   ['redirect', 80],
   ['health', 8],
@@ -13,7 +12,6 @@ const SHARES: readonly (readonly [Kind, number])[] = [
   ['sign-in', 2],
 ];
 
-/** The status of each kind when all is well. */
 export const EXPECTED: Record<Kind, number> = {
   redirect: 302,
   health: 200,
@@ -23,9 +21,8 @@ export const EXPECTED: Record<Kind, number> = {
   'sign-in': 200,
 };
 
-/** The kinds of a hundred requests, well mixed, over and over. */
 export function kindOf(n: number): Kind {
-  // 37 and 100 have no common divisor: a hundred requests in a row hold every share exactly.
+  // 37 and 100 are coprime: any hundred consecutive requests contain the exact shares.
   let place = (n * 37) % 100;
   for (const [kind, share] of SHARES) {
     if (place < share) return kind;
@@ -36,7 +33,6 @@ export function kindOf(n: number): Kind {
 
 const CHROME = 'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 Chrome/120.0 Safari/537.36';
 
-/** The text of the n-th request, from an address of its own. */
 export function requestOf(n: number, links: number, callers: Callers): string {
   const alias = `b${Math.floor(Math.random() * links)}`;
   switch (kindOf(n)) {

@@ -5,17 +5,15 @@ import { childrenOf, commandOf, residentMb } from '../support/pin';
 
 export interface ServiceProcess {
   pid: number;
-  /** `primary`, `worker`, or what its program is called: `recorder`, `engine`. */
   role: string;
 }
 
-/** The processes of a service that live now. */
 export function processesOf(primary: number): ServiceProcess[] {
   const children = childrenOf(primary).flatMap((pid) => {
     try {
       return [{ pid, role: roleOf(commandOf(pid)) }];
     } catch {
-      return []; // it has ended meanwhile
+      return [];
     }
   });
   return [{ pid: primary, role: 'primary' }, ...children];
@@ -26,18 +24,16 @@ function roleOf(command: string): string {
 }
 
 export interface Sample {
-  /** Milliseconds since the soak began. */
   at: number;
-  /** Megabytes by role; of several processes of a role the sum. */
+  /** Megabytes by role, summed over its processes. */
   memory: Map<string, number>;
-  /** Age of the oldest waiting journal file in seconds, and the megabytes of all. */
+  /** Age in seconds of the oldest waiting journal file; total size in megabytes. */
   journalAge: number;
   journalMb: number;
-  /** How many processes of the whole machine want a core, over a minute. */
+  /** Load average of the machine over one minute. */
   machineLoad: number;
 }
 
-/** The memory of the processes now, and the clicks that wait in the journal. */
 export function sampleOf(primary: number, dataDir: string, begun: number): Sample {
   const memory = new Map<string, number>();
   for (const { pid, role } of processesOf(primary)) {
@@ -64,7 +60,7 @@ function journalFiles(folder: string): { bytes: number; modifiedMs: number }[] {
           const { size, mtimeMs } = statSync(join(folder, name));
           return [{ bytes: size, modifiedMs: mtimeMs }];
         } catch {
-          return []; // it was recorded meanwhile
+          return [];
         }
       });
   } catch {

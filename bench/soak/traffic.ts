@@ -5,7 +5,6 @@ import { session } from '../support/session';
 export const KINDS = ['redirect', 'shorten', 'list', 'statistics', 'export'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Requests of each kind in ten seconds. */
 const RATES: Record<Kind, number> = {
   redirect: 3000,
   shorten: 20,
@@ -27,29 +26,26 @@ const CHROME = 'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 Chrome/120.0 Saf
 
 export interface TrafficOptions {
   port: number;
-  /** Links `b0` … that are visited. */
   links: number;
   accounts: readonly string[];
   secret: string;
 }
 
-/** The answers of one minute. */
 export interface Minute {
   latencies: Record<Kind, number[]>;
   unexpected: number;
-  /** Requests without an answer: the process that had them was killed, or nobody listened. */
+  /** Requests without a response: their process was killed or no process was listening. */
   unanswered: number;
 }
 
 /**
- * A steady load of all kinds, as much a second whatever the answers take, within bounds. Knows of
- * each link how often it was redirected, and how often a visit had no answer: those may count.
+ * Sends requests at a fixed rate, whatever the response times. Counts redirects per link, and
+ * visits without a response, which may or may not have counted.
  */
 export class Traffic {
   readonly answered: Uint32Array;
   readonly unanswered: Uint32Array;
   readonly minutes: Minute[] = [];
-  /** Not sent because too many were under way. */
   skipped = 0;
   readonly unexpected = new Map<string, number>();
   private readonly agent = new Agent({ keepAlive: true, maxSockets: MOST_UNDER_WAY });
@@ -70,7 +66,6 @@ export class Traffic {
     this.timer = setInterval(() => this.tick(), TICK_MS);
   }
 
-  /** Resolves when everything that was sent has its answer, or none. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     while (this.underWay > 0) await new Promise((resolve) => setTimeout(resolve, TICK_MS));
@@ -78,7 +73,7 @@ export class Traffic {
   }
 
   private tick(): void {
-    // A tick that came late, because this process was held up, makes up for those left out.
+    // Catches up on ticks missed while this process was blocked.
     const ticks = Math.floor((performance.now() - this.begun) / TICK_MS);
     const passed = Math.min(ticks - this.ticks, 50);
     this.ticks = ticks;
@@ -128,7 +123,7 @@ export class Traffic {
       },
     });
     asking.on('response', (answer) => {
-      // A redirect is answered with its head: what follows from it has happened.
+      // Status and headers are enough: the click happened before the response.
       if (kind === 'redirect') end(answer.statusCode ?? null);
       answer.resume();
       answer.once('end', () => end(answer.statusCode ?? null));
@@ -151,7 +146,7 @@ export class Traffic {
     }
     if (kind !== 'redirect') return;
     const counts = status === 302 ? this.answered : this.unanswered;
-    // A refusal is no click; what was not answered may be one.
+    // A refused visit is no click; a visit without a response may be one.
     if (status === 302 || status === null) counts[link] = (counts[link] ?? 0) + 1;
   }
 

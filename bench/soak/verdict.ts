@@ -3,20 +3,19 @@ import { rounded } from '../support/report';
 import type { Sample } from './processes';
 import { KINDS, type Minute } from './traffic';
 
-/** Growth allowed to the memory of a role between the second and the last quarter. */
+/** Allowed memory growth of a role from the second to the last quarter. */
 const MEMORY_SHARE = 1.25;
 const MEMORY_MB = 32;
-/** How much slower the last fifth of the minutes may be than the first. */
+/** Allowed slowdown of the last fifth of the minutes relative to the first. */
 const SLOWER = 2;
 const SLOWER_MS = 5;
-/** How old the oldest waiting click may be in the last quarter, a killed recorder's restart included. */
+/** Allowed age of the oldest waiting click in the last quarter, including recorder restarts. */
 const OLDEST_S = 60;
 
 export interface Clicks {
   answered: number;
   unanswered: number;
   stored: number;
-  /** Links with fewer clicks than visits were redirected, or more than visits were sent. */
   linksOff: number;
 }
 
@@ -25,7 +24,6 @@ export interface Verdict {
   failures: string[];
 }
 
-/** Judges a soak: what fails is said, and is what the exit code tells. */
 export function judge(
   samples: readonly Sample[],
   minutes: readonly Minute[],
@@ -50,7 +48,7 @@ export function judge(
   );
   if ((journalAge.at(-1) ?? 0) > OLDEST_S) failures.push('clicks wait in the journal');
   const fifth = Math.max(1, Math.floor(minutes.length / 5));
-  // The last minute is cut off where the load stopped.
+  // The last minute is incomplete.
   const [first, last] = [minutes.slice(0, fifth), minutes.slice(-fifth)];
   const latency = Object.fromEntries(
     KINDS.map((kind) => {
@@ -73,7 +71,7 @@ export function judge(
     figures: {
       memory_mb_by_quarter: memory,
       oldest_click_s_by_quarter: journalAge,
-      // The work of others on the machine: where it rises, latencies say nothing.
+      // Other load on the machine: where it rises, latencies are not comparable.
       machine_load_by_quarter: quarters.map((some) =>
         rounded(median(some.map(({ machineLoad }) => machineLoad)), 1),
       ),
@@ -88,7 +86,6 @@ function rolesOf(samples: readonly Sample[]): string[] {
   return [...new Set(samples.flatMap(({ memory }) => [...memory.keys()]))].sort();
 }
 
-/** A line a minute: memory by role, journal, latencies. */
 export function minuteLine(i: number, samples: readonly Sample[], minute: Minute): string {
   const roles = rolesOf(samples).map((role) => {
     const mb = median(samples.map((sample) => sample.memory.get(role) ?? 0));

@@ -32,7 +32,6 @@ export interface Case {
   tape: Tape;
 }
 
-/** The queries of the bench: of the one link, filtered, sliced; about the account, and its tags. */
 export function casesOf(
   start: number,
   hot: BenchLink,

@@ -2,7 +2,6 @@ import type { StatisticsQuery } from '../../src/engines/click-engine/statistics-
 import type { StatisticsResult } from '../../src/engines/click-engine/statistics-result';
 import type { Tape } from './tape';
 
-/** Rows of the answer that a plain count does not confirm, and rows that it lacks. */
 export function wrongRows(tape: Tape, query: StatisticsQuery, result: StatisticsResult): number {
   let wrong = 0;
   for (const dimension of query.dimensions) {

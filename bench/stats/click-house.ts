@@ -19,7 +19,6 @@ interface Asking {
   stop(): Promise<void>;
 }
 
-/** The same questions to ClickHouse, after the clicks were moved there. */
 export async function clickHouseFigures(
   connection: Connection,
   cases: readonly Case[],
@@ -37,7 +36,6 @@ export async function clickHouseFigures(
       new ClickHomeRepository(connection),
       new MovedClicksRepository(connection),
       new ClickTable(client),
-      // Answers are compared below, all rows of them.
       { tell: () => undefined, compare: () => Promise.resolve(0) },
     ).to('clickhouse');
     const seconds = (performance.now() - begun) / 1000;
@@ -83,7 +81,6 @@ export async function clickHouseFigures(
   return figures;
 }
 
-/** Processor time of another process. */
 function processMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;

@@ -3,7 +3,6 @@ const SHIFTS = [0, 11, 22];
 const BUCKETS = 1 << DIGIT_BITS;
 const MASK = BUCKETS - 1;
 
-/** Positions of the keys in ascending order; equal keys keep their order. */
 export function radixOrder(keys: Uint32Array): Uint32Array {
   const n = keys.length;
   let fromKeys = keys;
@@ -21,7 +20,7 @@ export function radixOrder(keys: Uint32Array): Uint32Array {
       toKeys[place] = key;
       to[place] = from[i] ?? 0;
     }
-    // The caller's keys are left as they are; the other arrays change places.
+    // Never overwrites the caller's keys; only the other arrays are swapped.
     const spare = fromKeys === keys ? new Uint32Array(n) : fromKeys;
     [fromKeys, toKeys] = [toKeys, spare];
     [from, to] = [to, from];

@@ -5,11 +5,10 @@ import type { ClickSource } from './clicks';
 export interface BenchLink {
   id: string;
   alias: string;
-  /** Names of its tags. */
   tags: readonly string[];
 }
 
-/** Clicks of a full block (src/clicks/compaction). */
+/** Clicks in a full block (src/clicks/compaction). */
 const BLOCK = 250_000;
 const BATCH_BYTES = 8 * 1024 * 1024;
 const STORES_AT_ONCE = 1000;
@@ -22,7 +21,7 @@ interface Ref {
   bytes: number;
 }
 
-/** Stores clicks as they lie once compaction has nothing left to do: full blocks, in their order. */
+/** Stores clicks as they are after complete compaction: full blocks, ascending by time. */
 export class Recording {
   bytes = 0;
   private waiting: object[] = [];
@@ -31,7 +30,6 @@ export class Recording {
 
   constructor(private readonly connection: mongoose.Connection) {}
 
-  /** Spreads the clicks over the links by the numbers that they have for them. */
   async record(source: ClickSource, links: readonly BenchLink[]): Promise<void> {
     const { count, link: of } = source.clicks;
     const places = new Uint32Array(links.length + 1);

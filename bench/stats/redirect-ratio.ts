@@ -9,12 +9,12 @@ import { type Asked, statsLoad } from './stats-load';
 
 const ROUNDS = size('redirect-rounds', 5, 2);
 const ROUND_MS = 3000;
-/** Redirects as many as 64 connections can have, and some 3,000 a second. */
+/** Maximum throughput of 64 connections, and about 3,000 redirects a second. */
 const LOADS = { saturated: 0, resting: 20 };
 
 /**
- * p99 of redirects while statistics are asked for without pause, beside p99 without, in turns: by
- * questions that are all counted, and by one question whose answer is remembered.
+ * p99 of redirects under a constant load of statistics queries, alternating with none; the
+ * queries are either all computed or all cached.
  */
 export async function redirectRatio(stage: Stage, hot: BenchLink, links: number): Promise<object> {
   let clicks = await stage.storedClicks();
@@ -30,7 +30,6 @@ export async function redirectRatio(stage: Stage, hot: BenchLink, links: number)
     return found;
   };
   await round(0, true);
-  // Starts the statistics process and has the clicks read.
   await (await statsLoad(port, hot.alias, 'counted')).stop();
   pin(process.pid, 1);
   pin(pid, 0);

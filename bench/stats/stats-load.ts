@@ -1,11 +1,10 @@
 import { get } from 'node:http';
 
-/** Whether every question is another one, or all are the same. */
+/** `counted`: every query differs; `remembered`: all are equal and cached. */
 export type Asked = 'counted' | 'remembered';
 
 /**
- * Asks the running service for public statistics of a link, one question after the other, until
- * stopped; returns when the first one is answered.
+ * Requests public statistics one after another until stopped; returns after the first response.
  */
 export async function statsLoad(
   port: number,
@@ -16,7 +15,7 @@ export async function statsLoad(
   let answered = 0;
   const address = (): string =>
     `203.0.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`;
-  // A range from before the first click on, which is another one each time.
+  // The range starts before the first click and differs in each request.
   const first = Date.now() % 1_000_000_000;
   const one = (): Promise<void> => {
     const start = asked === 'counted' ? first + answered : 0;
@@ -39,7 +38,6 @@ export async function statsLoad(
   };
 }
 
-/** Answers are only received: this process measures others meanwhile. */
 function drained(request: {
   port: number;
   path: string;

@@ -2,13 +2,10 @@ import mongoose from 'mongoose';
 
 const TAGS = 500;
 
-/** Names of stored tags by their ids, in the order of their making. */
 export type StoredTags = ReadonlyMap<string, string>;
 
-/** The key of a tag that links have. */
 export const ONE_TAG = 'tag 7';
 
-/** Stores tags of the account. */
 export async function seedTags(
   connection: mongoose.Connection,
   owner: mongoose.Types.ObjectId,
@@ -21,7 +18,6 @@ export async function seedTags(
   return new Map(tags.map(({ _id, name }) => [_id.toHexString(), name]));
 }
 
-/** Returns the ids of three different tags. */
 export function tagsOfLink(tags: StoredTags, link: number): mongoose.Types.ObjectId[] {
   const ids = [...tags.keys()];
   const third = Math.floor(TAGS / 3);

@@ -5,13 +5,11 @@ import type { BenchLink } from './recording';
 
 const MAX_BITS = 2 ** 35;
 
-/** Numbers of a column and what they mean; a row may have several. */
 interface Labelled {
   numbersOf: (row: number) => readonly number[];
   labels: readonly string[];
 }
 
-/** Makes one number a list, which is good until the next row. */
 function single(numberOf: (row: number) => number): Labelled['numbersOf'] {
   const numbers = [0];
   return (row) => {
@@ -20,7 +18,9 @@ function single(numberOf: (row: number) => number): Labelled['numbersOf'] {
   };
 }
 
-/** Whether a number below `size` is met for the first time; of very many few are ever met. */
+/**
+ * Reports whether a number below `size` occurs for the first time; sparse if `size` is large.
+ */
 function firstMeetings(size: number): (number: number) => boolean {
   if (size > MAX_BITS) {
     const met = new Set<number>();
@@ -35,14 +35,12 @@ function firstMeetings(size: number): (number: number) => boolean {
   };
 }
 
-/** Counts the generated clicks one by one, with a bit for each value and visitor. */
 export class Tape {
   constructor(
     private readonly source: ClickSource,
     private readonly links: readonly BenchLink[],
   ) {}
 
-  /** `label → [clicks, visitors]`. */
   count(query: StatisticsQuery, dimension: Dimension): Map<string, [number, number]> {
     const { clicks, visitors } = this.source;
     const { numbersOf, labels } = this.column(dimension);

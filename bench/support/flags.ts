@@ -1,7 +1,6 @@
-/** `--quick`: sizes that show that a bench works; its figures say nothing. */
+/** `--quick`: sizes for smoke tests; the figures are meaningless. */
 export const quick = process.argv.includes('--quick');
 
-/** The number behind `--name`, or what a full or a quick run takes. */
 export function size(name: string, full: number, small: number): number {
   const at = process.argv.indexOf(`--${name}`);
   if (at === -1) return quick ? small : full;

@@ -5,31 +5,26 @@ export interface LoadOptions {
   port: number;
   connections: number;
   ms: number;
-  /** The request target of the n-th request. */
   target?: (n: number) => string;
-  /** Instead of a target: the whole text of the n-th request. */
   request?: (n: number) => string;
-  /** Hears of every answer: the number of its request, its status, its milliseconds. */
+  /** Called for each response with request number, status and milliseconds. */
   observe?: (n: number, status: number, ms: number) => void;
-  /** Further header lines, each ending in CRLF. */
   headers?: string;
 }
 
 export interface LoadResult {
-  /** Answers by status. */
   statuses: Map<number, number>;
   answers: number;
   seconds: number;
   perSecond: number;
-  /** Milliseconds, ascending. */
   latencies: Float64Array;
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /**
- * Keeps `connections` requests under way for `ms`, then lets the last ones be answered: what is
- * counted here is exactly what the server has answered. Knows replies with Content-Length only.
+ * Keeps `connections` requests pending for `ms`, then waits for the last responses, so that the
+ * count is exact. Supports responses with Content-Length only.
  */
 export async function load(options: LoadOptions): Promise<LoadResult> {
   const statuses = new Map<number, number>();
@@ -95,7 +90,6 @@ function textOf({ request, target, headers = '' }: LoadOptions, n: number): stri
   return `GET ${target?.(n) ?? '/'} HTTP/1.1\r\nHost: bench\r\n${headers}\r\n`;
 }
 
-/** The value below which a share of sorted values lies. */
 export function percentile(sorted: Float64Array | number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
 }

@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningService } from './stage';
 
-/** By how many milliseconds an event loop was late: of a hundred looks the second latest, the latest. */
+/** Event loop delay in milliseconds: 99th percentile and maximum. */
 export interface LoopDelay {
   p99: number;
   longest: number;
 }
 
-/** Has a service measure how long its event loop is held. */
 export class LoopProbe {
   constructor(private readonly file: string) {}
 
@@ -18,7 +17,6 @@ export class LoopProbe {
     return { NODE_OPTIONS: `--require ${script}`, LOOP_PROBE_FILE: this.file };
   }
 
-  /** The measurements since the call before. */
   async read({ process: { pid } }: RunningService): Promise<LoopDelay> {
     const asked = Date.now();
     process.kill(pid ?? 0, 'SIGUSR2');

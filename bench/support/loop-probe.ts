@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
-// Loaded into a service by NODE_OPTIONS, for benches alone: on SIGUSR2 it writes by how much the
-// event loop was late since the signal before, in milliseconds, and begins anew.
+// Preloaded into a service by NODE_OPTIONS: on SIGUSR2, writes the event loop delay in
+// milliseconds since the previous signal.
 const { LOOP_PROBE_FILE: file } = process.env;
 
 if (isMainThread && file !== undefined) {

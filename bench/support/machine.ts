@@ -1,6 +1,5 @@
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 
-/** The parts of a machine that figures depend on. */
 export function machine(): Record<string, unknown> {
   return {
     processor: cpus()[0]?.model ?? 'unknown',

@@ -3,7 +3,6 @@ import mongoose from 'mongoose';
 
 const SESSION_ID = '5'.repeat(24);
 
-/** A session's access token as the service would sign it. */
 export function session(userId: string, secret: string): string {
   const now = Math.floor(Date.now() / 1000);
   const claims = {
@@ -24,7 +23,7 @@ export function session(userId: string, secret: string): string {
   return `${encoded.join('.')}.${signature}`;
 }
 
-/** The account and the session that the token is of, without which nothing is written. */
+/** Stores the account and session of a token, which write requests require. */
 export async function storeSession(
   database: mongoose.Connection,
   user: mongoose.Types.ObjectId,

@@ -12,7 +12,6 @@ const quiet = { info: () => undefined, warn: console.error, error: console.error
 
 const START_MS = 180_000;
 
-/** Signs the sessions of the stage's services. */
 export const SECRET = 'a secret of the benches';
 
 export interface RunningService {
@@ -20,7 +19,6 @@ export interface RunningService {
   port: number;
 }
 
-/** The stage of a bench: an engine of its own, connections to it, and processes that it ends. */
 export class Stage {
   private readonly children: ChildProcess[] = [];
 
@@ -39,7 +37,6 @@ export class Stage {
     return new Stage(dir, engine, mongoUri, await mongoose.createConnection(mongoUri).asPromise());
   }
 
-  /** Stores links `b0` … with raw documents, as the service itself stores them. */
   async seedLinks(
     count: number,
     owner: mongoose.Types.ObjectId | null = null,
@@ -48,12 +45,10 @@ export class Stage {
     await storeLinks(this.connection, count, (i) => ({ owner, ...own(i) }));
   }
 
-  /** The indexes that the service would make at its start, made with the links there. */
   async indexLinks(): Promise<void> {
     await this.connection.model('Link', LinkSchema).createIndexes();
   }
 
-  /** Starts the built service on this stage's database; answers its process and port. */
   async service(env: Record<string, string> = {}): Promise<RunningService> {
     const port = await freePort();
     const child = launch(port, {
@@ -77,7 +72,6 @@ export class Stage {
     return { process: child, port };
   }
 
-  /** Recorded clicks of all links. */
   async storedClicks(): Promise<number> {
     const [sum] = await this.connection
       .collection('links')
@@ -86,13 +80,12 @@ export class Stage {
     return sum?.clicks ?? 0;
   }
 
-  /** The same from a few documents, which the recorder writes once a batch is complete. */
+  /** Cheaper than `storedClicks`: reads counters that the recorder writes after each batch. */
   async countedClicks(): Promise<number> {
     const days = await this.connection.collection<{ n: number }>('click_days').find().toArray();
     return days.reduce((sum, { n }) => sum + n, 0);
   }
 
-  /** Ends services and bare servers; the database stays. */
   async endChildren(): Promise<void> {
     await Promise.all(this.children.splice(0).map((child) => end(child)));
   }
@@ -105,7 +98,6 @@ export class Stage {
   }
 }
 
-/** Stores links `b0` … with raw documents, as the service itself stores them. */
 export async function storeLinks(
   connection: mongoose.Connection,
   count: number,
@@ -140,7 +132,6 @@ export async function storeLinks(
   }
 }
 
-/** Starts the built service. */
 export function launch(port: number, env: Record<string, string>): ChildProcess {
   return spawn(process.execPath, [join(ROOT, 'dist', 'main.js')], {
     env: {
@@ -156,7 +147,6 @@ export function launch(port: number, env: Record<string, string>): ChildProcess 
   });
 }
 
-/** Waits until the service there is up. */
 export async function up(port: number): Promise<void> {
   await eventually('the service is up', () => healthy(port), START_MS);
 }
@@ -169,7 +159,6 @@ async function healthy(port: number): Promise<boolean> {
   }
 }
 
-/** SIGTERM to that very process, and a wait for its end. */
 export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));

@@ -1,4 +1,3 @@
-/** All figures as one Markdown table, under a line about the machine. */
 export function table(
   machine: Record<string, unknown>,
   results: readonly Record<string, unknown>[],
@@ -11,7 +10,6 @@ export function table(
   return `${about.join(', ')}\n\n${[...head, ...rows].join('\n')}\n`;
 }
 
-/** Figures within figures get the names of both. */
 function flat(figures: object, prefix = ''): [string, string][] {
   return Object.entries(figures).flatMap(([name, value]: [string, unknown]) =>
     typeof value === 'object' && value !== null

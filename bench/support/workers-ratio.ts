@@ -4,12 +4,12 @@ import { childrenOf, commandOf, processorMs } from './pin';
 import type { RunningService, Stage } from './stage';
 import { redirectRound, type Round, wrkInstalled } from './wrk';
 
-// Many, so that each worker still finds several requests a turn.
+// Enough connections to give each worker several requests per event loop turn.
 const CONNECTIONS = 128;
 
-/** Popular links, whose clicks are quickly recorded: what is compared is the answering. */
+/** Popular links, whose clicks are cheap to record: the bench compares web workers. */
 const POPULAR = 100;
-/** Requests of a connection before it waits: the generator then takes less of the cores. */
+/** Pipelined requests per connection, which reduces the generator's processor time. */
 const AT_ONCE = 4;
 
 interface WorkersCase {
@@ -21,15 +21,20 @@ export interface WorkersRatio extends WorkersCase {
   workers_ratio: number;
   one_worker_per_s: number;
   two_workers_per_s: number;
-  /** Microseconds that the web processes spend on a redirect: what noise around hardly touches. */
+  /**
+   * Processor microseconds of the web processes per redirect, hardly affected by other load.
+   */
   processor_us: { one: number; two: number };
 }
 
 export interface WorkersFigures extends WorkersRatio {
-  /** Two bare node:http workers beside one, in the same rounds: what the machine has to give. */
+  /** Ratio of two bare node:http workers to one: the machine's upper bound. */
   bare_workers_ratio: number;
   generator: 'wrk' | 'own';
-  /** The same where the generator (one request at a time) or the recorder (all links) takes more. */
+  /**
+   * Variants in which the generator (no pipelining) or the recorder (all links) uses more
+   * processor time.
+   */
   others: WorkersRatio[];
   received: number;
   stored: number;
@@ -40,14 +45,13 @@ interface Figures {
   us: number;
 }
 
-/** The process itself and its workers, without recorder. */
 function webProcesses(primary: number): number[] {
   return [primary, ...childrenOf(primary).filter((pid) => !commandOf(pid).includes('recorder'))];
 }
 
 /**
- * Two workers beside one web process, interleaved, nothing pinned: generator, recorder and
- * database take their share of the two cores, as they would in use.
+ * Compares two workers with one, interleaved and unpinned: generator, recorder and database
+ * share the two cores as in production.
  */
 export async function workersRatio(
   stage: Stage,
@@ -101,7 +105,7 @@ export async function workersRatio(
     console.log(`bare: one ${a.perSecond.toFixed(0)}/s, two ${b.perSecond.toFixed(0)}/s`);
     return b.perSecond / a.perSecond;
   };
-  // Long enough that both workers have every link and their compiled code.
+  // Long enough to cache every link in both workers and to warm up the JIT.
   const all = { links, requests_at_once: 1 };
   for (const service of [one, two]) await round(service, all, 3 * ms);
   return {

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { load, percentile } from './load';
 
-/** Whether wrk is there: it takes a fifth of the processor time that our own generator takes. */
+/** wrk needs a fifth of the processor time of our own generator. */
 export const wrkInstalled = spawnSync('wrk', ['--version']).error === undefined;
 
 export interface Round {
   perSecond: number;
-  /** Redirects asked for and answered. */
   redirects: number;
   p50Ms: number;
   p99Ms: number;
@@ -19,25 +18,22 @@ export interface RoundOptions {
   links: number;
   connections: number;
   ms: number;
-  /** A folder for wrk's script. */
   folder: string;
-  /** Every link in turn instead of random ones, so that all of them are in the cache afterwards. */
+  /** Each link in turn instead of random links, so that all links are cached afterwards. */
   inTurn?: boolean;
-  /** Requests that a connection sends at once before it waits for their answers; 1 without it. */
+  /** Pipelined requests per connection; default 1. */
   atOnce?: number;
-  /** The host that is asked; by wrk alone. */
   host?: string;
-  /** How long a connection rests before each request; by wrk alone. */
   restMs?: number;
 }
 
 const HEADERS =
   'User-Agent: Mozilla/5.0 (X11; Linux x64) Chrome/120.0 Safari/537.36\r\n' +
   'Referer: https://news.example/\r\n';
-/** The end of a round, in which wrk asks by HEAD: what it cuts off then is no click. */
+/** At the end of a round, wrk sends HEAD requests: those it aborts are no clicks. */
 const TAIL_MS = 200;
 
-/** A round of redirects whose number is exact: everything that was asked has been answered. */
+/** A round whose number of redirects is exact: every request has a response. */
 export async function redirectRound(options: RoundOptions): Promise<Round> {
   return wrkInstalled ? byWrk(options) : byOurselves(options);
 }
@@ -94,7 +90,6 @@ interface ScriptOptions {
   restMs: number;
 }
 
-/** wrk's own script: counts the GETs that it sends and says so at the end, as one line of JSON. */
 function script({ links, askMs, inTurn, atOnce, host, restMs }: ScriptOptions): string {
   return `
 local ffi = require("ffi")
@@ -139,7 +134,6 @@ end
 `;
 }
 
-/** Asks for one path again and again, `perSecond` times a second or nearly, and answers how often. */
 export async function steadily(
   port: number,
   path: string,
@@ -166,9 +160,8 @@ end
 }
 
 /**
- * Puts wrk ahead of others on its core, where that is allowed: it stands for visitors, who have
- * machines of their own. Real-time priority would not do: a core that is busy with such a process all
- * the time stops it for a while in each second, for the others' sake.
+ * Raises wrk's priority if permitted: it simulates visitors on other machines. Real-time
+ * priority does not work: the kernel throttles it.
  */
 const AHEAD = process.getuid?.() === 0 ? ['nice', '-n', '-20'] : [];
 

@@ -1,11 +1,11 @@
 /**
- * Refuses comments in forms that readers of TypeScript stumble over: sentences that begin with a
- * relative pronoun, and functions that "answer" instead of returning.
+ * Rejects comments that begin with a relative pronoun, and functions described as "answering"
+ * instead of returning.
  */
 const OPENING = /(?:^\s*|[.:;!?]\s+)(What|Who|Whoever|Whatever|Whose|Of|Those|As)\s/gm;
 const ANSWERS = /\banswers\s(?:whether|true|false|null|undefined|the|a|an|with)\b/gi;
 
-/** Lines of a comment without its markers, each as long as before, so that places stay right. */
+/** Comment lines without markers, padded to keep positions. */
 const plainText = (comment) =>
   comment.value
     .replace(/^[*\s]+/, (marker) => ' '.repeat(marker.length))

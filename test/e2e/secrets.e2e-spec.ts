@@ -90,7 +90,7 @@ describe('The log of a whole run', () => {
     expect(log).toContain('"level":"debug"');
     for (const [name, secret] of Object.entries(secrets)) {
       expect([name, secret.length]).not.toEqual([name, 0]);
-      // Six digits may be part of a time stamp or an id; a code stands alone.
+      // Codes must match as a whole: timestamps and ids may contain six digits.
       const found = /^\d{6}$/.test(secret)
         ? new RegExp(`(?<![\\w-])${secret}(?![\\w-])`).test(log)
         : log.includes(secret);

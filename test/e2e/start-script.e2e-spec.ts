@@ -13,17 +13,17 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-// Fetches a compiler.
+// Downloads a compiler.
 jest.setTimeout(300_000);
 
 const root = join(__dirname, '..', '..');
 const project = mkdtempSync(join(tmpdir(), 'curtail-project-'));
 const program = join(project, 'src', 'main.ts');
 
-/** A compiler of a locked version is taken from npm's cache where this machine has it. */
+/** Uses npm's cache for the locked compiler if possible. */
 const FROM_CACHE = { npm_config_prefer_offline: 'true', npm_config_audit: 'false' };
 
-/** All that the build reads besides the sources and the packages. */
+/** Build inputs other than sources and packages. */
 const BUILD_INPUTS = [
   'package.json',
   '.swcrc',
@@ -33,7 +33,7 @@ const BUILD_INPUTS = [
   'scripts',
 ];
 
-/** A project of one file with the real script and the real compiler settings. */
+/** A one-file project with the real script and compiler settings. */
 beforeAll(() => {
   for (const name of BUILD_INPUTS) {
     cpSync(join(root, name), join(project, name), { recursive: true });

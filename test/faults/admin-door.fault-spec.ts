@@ -20,7 +20,6 @@ const ROUTES = [
   ['delete', `/api/v1/admin/urls/${ID}`],
   ['get', '/api/v1/admin/nothing'],
 ] as const;
-/** Headers that differ from answer to answer. */
 const OWN = ['x-request-id', 'date', 'connection', 'keep-alive'];
 
 jest.setTimeout(300_000);

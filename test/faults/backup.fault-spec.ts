@@ -9,7 +9,7 @@ import { recorderPid } from '../support/processes';
 import { type Service, startService } from '../support/service';
 import { Traffic } from '../support/traffic';
 
-/** BACKUP_ROUNDS=20 for the acceptance. */
+/** The acceptance run uses 20. */
 const ROUNDS = Number(process.env.BACKUP_ROUNDS ?? '2');
 /** Eight visitors with this pause make about 500 redirects a second. */
 const PAUSE_MS = 14;
@@ -36,7 +36,7 @@ describe('a backup while links are followed and made', () => {
     made: string[];
   }
 
-  /** Holds what was answered before the backup began against what a service on the restored folder has. */
+  /** Compares responses from before the backup with the restored service. */
   async function expectHeld(restored: string, promised: Promised): Promise<void> {
     const other = await startService({ dataDir: restored, embedded: true });
     const connection = await mongoose.createConnection(other.mongoUri).asPromise();
@@ -64,7 +64,6 @@ describe('a backup while links are followed and made', () => {
 
   it('has every link and click that was answered before it, once', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      // Backups begin at different moments of a batch.
       await traffic.moreRedirects(300 + round * 37);
       const promised = { redirected: [...traffic.redirected], made: [...traffic.made] };
       const archive = join(folder, `${round}.tar${round % 2 === 0 ? '' : '.gz'}`);

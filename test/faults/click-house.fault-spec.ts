@@ -12,7 +12,7 @@ import { recorderPid } from '../support/processes';
 import { eventually, type Service, startService } from '../support/service';
 import { Traffic } from '../support/traffic';
 
-/** Kills of a run; more of them are asked for by hand. */
+/** Long runs use more kills. */
 const ROUNDS = Number(process.env.CURTAIL_TEST_ROUNDS ?? 9);
 jest.setTimeout(Math.max(180_000, ROUNDS * 12_000));
 

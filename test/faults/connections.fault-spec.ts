@@ -9,14 +9,13 @@ const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
 const FLOOD = 800;
 const VISITS = 200;
 
-/** How clients of a flood hold a connection. */
 const MANNERS: [string, string][] = [
   ['say nothing', ''],
   ['stay after an answer', 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n'],
   ['never end their request', 'GET /health HTTP/1.1\r\nHost: a\r\nX-Slow'],
 ];
 
-// The limit of descriptors holds for each web process.
+// The descriptor limit applies per web process.
 describe.each(['1', '2'])('a flood of connections, WEB_CONCURRENCY=%s', (WEB_CONCURRENCY) => {
   let service: Service;
   let sockets: Socket[];
@@ -43,7 +42,6 @@ describe.each(['1', '2'])('a flood of connections, WEB_CONCURRENCY=%s', (WEB_CON
     });
   }
 
-  /** The answer to a GET on a connection of its own. */
   async function get(path: string, address = '127.0.0.1'): Promise<string> {
     const socket = await dial(address);
     socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
@@ -54,7 +52,7 @@ describe.each(['1', '2'])('a flood of connections, WEB_CONCURRENCY=%s', (WEB_CON
 
   const visit = async (path: string): Promise<string> => (await get(path)).slice(9, 12);
 
-  /** Asked from ever other addresses: each may ask so often only. */
+  /** Uses different addresses because of the rate limit. */
   async function storedClicks(alias: string): Promise<number> {
     const address = `127.0.9.${1 + (asked++ % 250)}`;
     const answer = await get(`/api/v1/public/stats/${alias}`, address);

@@ -32,7 +32,7 @@ describe('a database that dies in the middle of a write', () => {
       .insertOne(document)
       .catch((error: unknown) => error);
     await begun;
-    // The socket takes what its buffer holds in the same turn; the rest waits for its reader.
+    // The socket buffers a part in this turn; the rest waits for its reader.
     await turn();
     process.kill(engine.pid, 'SIGKILL');
     const error = await written;

@@ -8,9 +8,9 @@ import { enginePid } from '../support/processes';
 import { expectExact } from '../support/exact-clicks';
 import { startService, type Service } from '../support/service';
 
-/** How long the database is away: the fault itself, nothing that is waited for. */
+/** Duration of the outage. */
 const AWAY_MS = 10_000;
-/** Between two visits: the database is away for a fixed time, however many come meanwhile. */
+/** Limits the number of visits during a fixed outage. */
 const PAUSE_MS = 20;
 jest.setTimeout(120_000);
 
@@ -45,7 +45,7 @@ describe('a database that is away for ten seconds', () => {
       checks: { database: 'error', cache: 'not_configured', mail: 'not_configured' },
     });
     await sleep(AWAY_MS);
-    // Links in memory are redirected all the while; what needs the database says that it is away.
+    // Cached links redirect meanwhile; requests that need the database report the outage.
     expect(traffic.redirected.size).toBeGreaterThan(before);
     expect((await visit(service, cold.alias)).status).toBe(503);
     const refused = await shorten(service, { long_url: 'https://a.test/' });
@@ -55,7 +55,6 @@ describe('a database that is away for ten seconds', () => {
     await becomes(service, 'healthy');
     expect((await visit(service, cold.alias)).status).toBe(302);
     await expectExact(service, traffic);
-    // Before the codes alone: what went wrong says more in a report than that there was a 500.
     expect(logged(service, 'Something went wrong on our side')).toEqual([]);
     expect(new Set(traffic.statuses.keys())).toEqual(new Set([201, 302, 503]));
     await service.stop();

@@ -22,7 +22,7 @@ const backlogOf = async (service: Service) =>
 const lostOf = async (service: Service) =>
   (await scrape(service)).get('curtail_clicks_lost_total') ?? NaN;
 
-/** The recorder stands still, and so does whichever takes the place of one that hangs. */
+/** Stops the recorder and each replacement, which is started after a hang. */
 class StoppedRecorder {
   private readonly stopping = setInterval(() => this.send('SIGSTOP'), 50);
 
@@ -38,13 +38,11 @@ class StoppedRecorder {
   private send(signal: NodeJS.Signals): void {
     try {
       process.kill(recorderPid(this.service), signal);
-    } catch {
-      // None at this moment.
-    }
+    } catch {}
   }
 }
 
-/** Where nothing can be mounted the journal's own tests make its files fail instead. */
+/** Without mount rights, only the journal's own tests simulate file errors. */
 describeOnSmallDisk('a disk that is full', () => {
   let dataDir: string;
   let disk: SmallDisk | null = null;
@@ -99,7 +97,7 @@ describeOnSmallDisk('a disk that is full', () => {
     await database.collection('links').dropIndexes();
     await database.close();
     expect(await service.stop()).toBe(0);
-    // It waits for a healthy one.
+    // The start waits until the service is healthy.
     const starting = startService({ dataDir, port: service.port, embedded: true });
     const unhealthy = await becomes(service, 'unhealthy');
     expect(unhealthy).toMatchObject({ code: 503, checks: { database: 'error' } });
@@ -117,14 +115,14 @@ describeOnSmallDisk('a disk that is full', () => {
   });
 
   it('below everything costs nothing that was promised, and is over when there is room', async () => {
-    // MongoDB makes no index with less than 500 MB left.
+    // MongoDB creates no index with less than 500 MB free.
     disk = SmallDisk.mount(dataDir, 900);
     const service = await startService({ dataDir, embedded: true, env: { METRICS: 'true' } });
-    // Paced: what two minutes without pause add up to is more than the 64 MB that memory keeps.
+    // Paced: two minutes without pauses would exceed the 64 MB kept in memory.
     const traffic = new Traffic(service.port, await aLink(service), 4, 10);
     await traffic.moreRedirects(50);
     disk.fill();
-    // The engine ends with its next checkpoint and cannot start again.
+    // The engine exits at its next checkpoint and cannot restart.
     await becomes(service, 'unhealthy', 120_000);
     const refused = await shorten(service, { long_url: 'https://a.test/' });
     expect(refused.status).toBe(503);
@@ -136,7 +134,6 @@ describeOnSmallDisk('a disk that is full', () => {
       return (await shorten(service, { long_url: 'https://a.test/' })).status === 201;
     });
     await eventually('the disk takes the clicks', async () => (await backlogOf(service)) === 0);
-    // One visit of ours beside the traffic's.
     await expectExact(service, traffic, 1);
     expect(service.log()).not.toContain('Clicks are lost');
     expect(new Set(traffic.statuses.keys())).toEqual(new Set([201, 302, 503]));
@@ -149,20 +146,19 @@ describeOnSmallDisk('a disk that is full', () => {
     const link = await aLink(service);
     expect((await visit(service, link.alias)).status).toBe(302);
     const engine = enginePid(service);
-    // A tenth is kept: the journal may take some 30 MB.
+    // A tenth is reserved: the journal can use about 30 MB.
     disk.fillUpTo(120 * MEGABYTE);
     const recorder = new StoppedRecorder(service);
     const attack = heavyClicks(service.port, link.alias);
     try {
       await eventually('clicks are lost', async () => (await lostOf(service)) > 0, 120_000);
-      // Visitors of now are redirected, and the database works.
       expect((await visit(service, link.alias)).status).toBe(302);
       await aLink(service);
       expect(disk.free).toBeGreaterThan(80 * MEGABYTE);
     } finally {
       recorder.goOn();
     }
-    // Nobody makes room: the recorder alone does.
+    // Only the recorder frees space.
     const redirects = 2 + (await attack.stop());
     await eventually('memory is empty', async () => (await backlogOf(service)) === 0, 60_000);
     const lost = await lostOf(service);

@@ -11,10 +11,10 @@ import { Traffic } from '../support/traffic';
 const PRELOAD = join(__dirname, '../support/processes/quick-restarts.cjs');
 const KILLS = 100;
 const SEED = 31;
-/** Between two visits: a hundred kills take their time, however many come meanwhile. */
+/** Limits the number of visits during a hundred kills. */
 const PAUSE_MS = 10;
 const UP_AGAIN = '"The engine process is up again"';
-/** An engine opens within this; kills at later moments hit one that is up. */
+/** An engine starts within this time; later kills hit a running one. */
 const OPENING_MS = 400;
 jest.setTimeout(600_000);
 
@@ -50,7 +50,7 @@ describe('a database engine that is killed a hundred times, also while it opens'
     await traffic.moreRedirects(50);
     await expectExact(service, traffic);
     expect(returns()).toBeGreaterThan(KILLS / 4);
-    // The preloaded file bounds them.
+    // The preloaded file limits the waits.
     const waits = service.log().matchAll(/The engine process ended .* again in (\d+) ms/g);
     expect(new Set(Array.from(waits, ([, ms]) => ms))).toEqual(new Set(['100']));
     for (const line of service.log().split('\n')) {
@@ -63,21 +63,18 @@ describe('a database engine that is killed a hundred times, also while it opens'
     }
   });
 
-  /** The process that takes the place of the one before. */
   async function nextEngine(before: number): Promise<number> {
     let pid = before;
     await eventually(`another engine than process ${before}`, () => {
       try {
         pid = enginePid(service);
-      } catch {
-        // None at this moment.
-      }
+      } catch {}
       return pid !== before;
     });
     return pid;
   }
 
-  /** `seen` returns lie before the kill; /health may still tell of the time before it. */
+  /** `seen` counts returns before the kill: /health may still report the earlier state. */
   async function isBack(kills: number, seen: number): Promise<void> {
     try {
       await eventually('the engine is up', () => kills === 0 || returns() > seen);
@@ -95,7 +92,5 @@ describe('a database engine that is killed a hundred times, also while it opens'
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended by itself meanwhile.
-  }
+  } catch {}
 }

@@ -5,9 +5,8 @@ import { enginePid, recorderPid, statisticsPids, workerPids } from '../support/p
 import { eventually, startService, type Service } from '../support/service';
 import { Traffic } from '../support/traffic';
 
-/** Between two visits: the processes are missed after a fixed time, however many come meanwhile. */
 const PAUSE_MS = 20;
-// Ten or twenty seconds pass before each of them is missed.
+// Detecting each hang takes ten or twenty seconds.
 jest.setTimeout(300_000);
 
 type Pids = (service: Service) => number[];
@@ -30,7 +29,7 @@ describe('a process that is stopped and not dead', () => {
   it('is replaced, whichever it is, and costs no click', async () => {
     service = await startService({ embedded: true, env: { WEB_CONCURRENCY: '2' } });
     traffic = new Traffic(service.port, await aLink(service), 8, PAUSE_MS);
-    // The first question starts the process that counts.
+    // The first query starts the statistics process.
     await eventually('statistics are counted', async () => {
       const answer = await fetch(`${service.url}/stats/${traffic.link.alias}`);
       return answer.ok && statisticsPids(service).length === 1;

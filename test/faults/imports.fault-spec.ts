@@ -14,7 +14,7 @@ import { eventually, type Service, startService } from '../support/service';
 
 const KILLS = Number(process.env.IMPORT_KILLS ?? 5);
 const LINKS = 2000;
-/** Some pages of them, of which one takes seconds. */
+/** Several pages, each of which takes seconds. */
 const CLICKS = 120_000;
 
 jest.setTimeout(600_000);
@@ -54,7 +54,7 @@ describe('a run of an import', () => {
       return (await jobs.updateOne({ _id, state: 'running' }, long)).matchedCount > 0;
     });
     const isTakenUp = async (): Promise<boolean> => {
-      // Advanced since the kill before: three claims in place end a job.
+      // The job must advance between kills: three claims at the same position end it.
       const advanced = { claims: { $not: { $gte: 2 } } };
       const held = { _id, state: 'running', lease_until: { $gt: new Date() }, ...advanced };
       return (await jobs.findOne(held)) !== null;
@@ -63,10 +63,9 @@ describe('a run of an import', () => {
       await eventually('it is taken up', isTakenUp, 60_000);
       await sleep(randomInt(0, 800));
       await killJobsProcess();
-      // A lease outlasts its holder by half a minute, which nobody is to wait for here.
+      // Expires the lease, which would block the job for half a minute.
       await jobs.updateOne({ _id, state: 'running' }, { $set: { lease_until: new Date(0) } });
     }
-    // It was killed within the run each time.
     expect(await jobs.findOne({ _id })).toMatchObject({ state: 'running' });
     const done = await endedImport(owner, id);
     expect(done).toMatchObject({

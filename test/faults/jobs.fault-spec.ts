@@ -17,9 +17,9 @@ import { eventually, type Service, type ServiceOptions } from '../support/servic
 
 const KILLS = 5;
 const STEPS = 150;
-/** More than a jobs process goes through before its kill. */
+/** More links than a jobs process completes before it is killed. */
 const LINKS_OF_BEFORE = 30_000;
-/** Long enough that a kill meets a step, and a lease lasts for some. */
+/** Long enough for kills to hit a step; a lease covers several steps. */
 const PAUSE_MS = 20;
 
 jest.setTimeout(480_000);
@@ -67,14 +67,17 @@ describe('a job', () => {
     return job;
   }
 
-  /** A step that failed for the database is repeated within a minute (docs/contract.md#17.2). */
+  /**
+   * Steps that fail because of the database are retried within a minute
+   * (docs/contract.md#17.2).
+   */
   const REPEATED_MS = 150_000;
   const reaches = (id: string, done: number) =>
     eventually(`${done} steps are done`, async () => (await read(id)).done >= done, REPEATED_MS);
   const ends = (id: string) =>
     eventually('the job is done', async () => (await read(id)).state === 'done', REPEATED_MS);
 
-  /** The database engine answers again; where it does not, its service's log says what it came to. */
+  /** Waits for the database engine; a failure shows the service's log. */
   async function isBack(service: Service, id: string): Promise<void> {
     const answers = async () => (await jobs.findById(id).catch(() => null)) !== null;
     try {
@@ -84,7 +87,6 @@ describe('a job', () => {
     }
   }
 
-  /** Kills the process that runs jobs, once it runs them. */
   async function killJobsProcess(service: Service): Promise<number> {
     await eventually('there is a jobs process', () => jobsPids(service).length === 1);
     const [pid = 0] = jobsPids(service);
@@ -93,7 +95,7 @@ describe('a job', () => {
     return pid;
   }
 
-  /** Every step was counted once, and its work was done once, whatever was tried. */
+  /** Each step was counted and done exactly once, however often it was tried. */
   async function expectExact(id: string, steps = STEPS): Promise<DoneWork[]> {
     expect(await read(id)).toMatchObject({
       state: 'done',
@@ -112,7 +114,7 @@ describe('a job', () => {
     const ids = [await begin(), await begin('account_export')] as const;
     const seen = new Map(ids.map((id): [string, number[]] => [id, []]));
     const watch = new AbortController();
-    // One read after the other: concurrent ones may be answered out of order.
+    // Sequential: concurrent reads may return out of order.
     const watching = (async () => {
       while (!watch.signal.aborted) {
         for (const id of ids) seen.get(id)?.push((await read(id)).done);
@@ -129,7 +131,7 @@ describe('a job', () => {
     await watching;
     for (const id of ids) {
       const made = await expectExact(id);
-      // A kill leaves one step half done at most.
+      // A kill leaves at most one step incomplete.
       expect(made.filter(({ tries }) => tries > 1).length).toBeLessThanOrEqual(KILLS);
       const figures = seen.get(id) ?? [];
       expect(figures.length).toBeGreaterThan(KILLS);
@@ -229,7 +231,7 @@ describe('a job', () => {
     await Promise.all([killJobsProcess(service), jobs.cancel(id)]);
     await eventually('it is cancelled', async () => (await read(id)).state === 'cancelled');
     const cancelled = await read(id);
-    // Its place is free, and the process that is started again leaves it alone.
+    // Its slot is free, and a restarted process ignores it.
     const next = await jobs.insert({
       kind: 'import',
       ownerId: cancelled.ownerId,

@@ -14,7 +14,6 @@ import { becomes } from '../support/health';
 import { expectExact, storedTokens } from '../support/exact-clicks';
 import { eventually, startService } from '../support/service';
 
-/** A name as a writer that died long ago would have left it. */
 const name = (n: number, state: 'open' | 'sealed'): string =>
   `999999.boot%2F1.0123456789ab-00000${n}.${state}`;
 

@@ -29,7 +29,7 @@ describe('in a burst of visits and new links', () => {
     traffic = new Traffic(service.port, await aLink(service));
   }
 
-  /** Visits before a kill; their number differs, so that kills hit different moments. */
+  /** The number of visits varies, so that kills hit different points. */
   const burst = (round: number): Promise<void> => traffic.moreRedirects(40 + round * 37);
 
   it('nothing is lost or doubled when the web process is killed five times', async () => {
@@ -52,7 +52,6 @@ describe('in a burst of visits and new links', () => {
       const before = workerPids(service);
       const victim = before[round % 2] ?? 0;
       process.kill(victim, 'SIGKILL');
-      // The other one goes on serving.
       await becomes(service, 'healthy');
       await eventually(
         'the worker is replaced',
@@ -95,7 +94,7 @@ describe('in a burst of visits and new links', () => {
     await open({ env: { WEB_CONCURRENCY } });
     const { port, database } = service;
     await burst(1);
-    // It ends itself with another code when stopping takes longer than it may.
+    // A timeout while stopping causes a nonzero exit code.
     expect(await service.stop()).toBe(0);
     service = await startService({ dataDir, port, database });
     await burst(0);
@@ -116,7 +115,6 @@ describe('in a burst of visits and new links', () => {
   });
 });
 
-/** Whether another process has taken the place of the one that was killed. */
 function isOther(pidOf: (service: Service) => number, service: Service, before: number): boolean {
   try {
     return pidOf(service) !== before;

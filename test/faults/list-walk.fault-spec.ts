@@ -10,14 +10,13 @@ import { databaseOf } from '../support/database';
 import { jobsPids } from '../support/processes';
 import { eventually, type Service, startService } from '../support/service';
 
-/** At most so many a walk. */
 const KILLS = Number(process.env.WALK_KILLS ?? 3);
-/** Several steps that look through links, and several that write. */
+/** Enough for several reading and several writing steps. */
 const OTHERS = 40_000;
 const PLANTED = 6000;
 const BLOCKED_BY_ADMIN = 50;
 const EXEMPT = 50;
-/** Within the two seconds that a walk takes. */
+/** A walk takes two seconds. */
 const MAX_WAIT_MS = 600;
 
 const LISTED = 'https://a.evil.example/';
@@ -37,7 +36,6 @@ describe('a walk over all links', () => {
     service = await startService({ env: { BLOCKED_HOSTS_FILE: hosts, WEB_CONCURRENCY: '2' } });
     database = await databaseOf(service);
     const blocked = { reason: 'Phishing', by: 'admin', at: new Date() } as const;
-    // Spread over the links in the order of their ids.
     for (let part = 0; part < 10; part++) {
       await manyStoredLinks(database, OTHERS / 10, {});
       await manyStoredLinks(database, PLANTED / 10, { long_url: LISTED });
@@ -63,14 +61,17 @@ describe('a walk over all links', () => {
       .map(({ after }) => after as object)
       .toArray();
 
-  /** Holder of the walk's lease; null before it has advanced after a kill, as three claims in place end a job. */
+  /**
+   * Holder of the lease; null until the walk has advanced since the last kill, because three
+   * claims at the same position end a job.
+   */
   async function holder(): Promise<string | null> {
     const record = await walk();
     const isHeld = record?.state === 'running' && record.lease_until > new Date();
     return isHeld && (record.claims ?? 0) < 2 ? record.holder : null;
   }
 
-  /** @returns whether its process was killed within the walk, and not after it */
+  /** @returns whether the kill hit the running walk */
   async function kill(isDone: () => Promise<boolean>): Promise<boolean> {
     const isTakenUp = async () => (await holder()) !== null || (await isDone());
     await eventually('it is taken up, or done', isTakenUp);
@@ -80,12 +81,11 @@ describe('a walk over all links', () => {
     if (pid === undefined || held.holder === null) return false;
     process.kill(pid, 'SIGKILL');
     await eventually('it is gone', () => !jobsPids(service).includes(pid));
-    // A lease outlasts its holder by half a minute, which nobody is to wait for here.
+    // Expires the lease, which would block the walk for half a minute.
     const given = { $set: { lease_until: new Date(0) } };
     return (await jobs().updateOne(held, given)).matchedCount > 0;
   }
 
-  /** @returns how often the process was killed within the walks that follow */
   async function change(list: string): Promise<number> {
     const entries = (await applied()).length;
     const isDone = async (): Promise<boolean> =>
@@ -115,7 +115,7 @@ describe('a walk over all links', () => {
     await expectBlockedByList(0);
     process.stdout.write(`${closing} and ${opening} kills within walks\n`);
     expect(Math.min(closing, opening)).toBeGreaterThan(0);
-    // Each web process asks for a walk of its own, of which the second one finds nothing to do.
+    // Each web process requests a walk; the second one has nothing to do.
     expect(await applied()).toEqual([
       { blocked: PLANTED, unblocked: 0 },
       { blocked: 0, unblocked: PLANTED },

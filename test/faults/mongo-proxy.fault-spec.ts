@@ -14,12 +14,11 @@ import { redisInstalled, TestRedis } from '../support/redis';
 import { eventually, type Service, startService } from '../support/service';
 import { Traffic } from '../support/traffic';
 
-// A database behind a proxy that fails by a seed, under two services that share it and a Redis.
-// MONGO_ROUNDS=1000 and MONGO_SEED=n make it long, and another one.
+// Two services share a Redis and a database behind a fault proxy. MONGO_ROUNDS=1000 makes a
+// long run; MONGO_SEED=n changes the faults.
 const ROUNDS = Number(process.env.MONGO_ROUNDS ?? 8);
 const SEED = Number(process.env.MONGO_SEED ?? 20261126);
 const ROUND_MS = 12_000;
-/** Between two visits of the traffic. */
 const PAUSE_MS = 15;
 
 const LIMITS = {
@@ -31,10 +30,10 @@ jest.setTimeout(120_000 + ROUNDS * ROUND_MS);
 
 const NAMES = Object.keys(NOT_PRIMARY) as (keyof typeof NOT_PRIMARY)[];
 
-/** Clocks of the machines that may be the primary, behind ours by so many milliseconds. */
+/** Clock offsets in milliseconds of the possible primaries, relative to ours. */
 const CLOCKS = [0, 0, 4000, 40_000, 3_600_000, -40_000];
 
-/** One kind of fault, or all of them, for one command of so many. */
+/** Injects one or all kinds of faults at random. */
 function aPlan(random: SeededRandom): () => Fault | null {
   const faults: (() => Fault)[] = [
     () => ({ kind: 'cut request' }),
@@ -66,7 +65,6 @@ interface Limited {
   let services: [Service, Service];
   let clients: [ApiClient, ApiClient];
   let traffics: Traffic[];
-  /** Aliases of the account's links that were acknowledged. */
   const made: string[] = [];
   const limited: Limited[] = [];
   let longestReturn = 0;
@@ -74,7 +72,6 @@ interface Limited {
 
   const either = (): 0 | 1 => (random.chance(0.5) ? 0 : 1);
 
-  /** Notes the status of an answer. */
   async function noted(what: string, asked: request.Test): Promise<request.Response> {
     const answer = await asked;
     const key = `${what} ${answer.status}`;
@@ -109,7 +106,6 @@ interface Limited {
     await engine.remove();
   });
 
-  /** Visits more than a limited link takes, on both services. */
   async function useUp(link: Limited): Promise<void> {
     const visits = Array.from({ length: link.maxClicks + 5 }, async () => {
       await sleep(random.below(700));
@@ -119,7 +115,6 @@ interface Limited {
     await Promise.all(visits);
   }
 
-  /** Changes a link's destination again and again, each time on one of the services. */
   async function change(id: string): Promise<void> {
     for (let i = 0; i < 4; i++) {
       const destination = `https://example.com/${++changes}`;
@@ -135,7 +130,7 @@ interface Limited {
     return status;
   }
 
-  /** A list has all links that were acknowledged before it was asked for. */
+  /** A list must contain all links acknowledged before its request. */
   async function list(of: 0 | 1): Promise<number> {
     const expected = made.slice(-20);
     const query = { pageSize: 100, sortBy: random.of(['created_at', 'total_clicks', 'alias']) };
@@ -152,7 +147,7 @@ interface Limited {
     return 200;
   }
 
-  /** A list that is searched for the destination has the link with the last change. */
+  /** A search by destination must find the link with its last change. */
   async function listChanged(of: 0 | 1): Promise<string[]> {
     const filter = JSON.stringify({ search: `example.com/${changes}` });
     const answer = await noted('list', clients[of].list({ filter }));
@@ -163,7 +158,6 @@ interface Limited {
   const signIn = (service: Service): Promise<request.Response> =>
     noted('sign-in', post(service, '/auth/login', clients[0].account));
 
-  /** Everything works on both services. */
   async function expectAllUp(id: string): Promise<void> {
     const since = performance.now();
     for (const [i, service] of services.entries()) {
@@ -206,7 +200,6 @@ interface Limited {
       await proxy.show();
       await Promise.all(work);
       await expectAllUp(changed.id);
-      // The last change leads on both services, however the one before it was answered.
       const target = `https://example.com/${changes}`;
       for (const service of services) {
         await eventually(`${changed.alias} leads to ${target}`, async () => {

@@ -8,12 +8,12 @@ import { eventually, startService } from '../support/service';
 import { Traffic } from '../support/traffic';
 
 const JOURNAL_NAME = '4194399.boot%2F12.abababababab';
-/** Files of DATA_DIR that are made anew when they are lost. */
+/** Files of DATA_DIR that are recreated when lost. */
 const REPLACEABLE = ['recorder-intents', 'recorder-intents.new', 'node-id'];
 
 describe.each(Object.entries(ODD_FILES))('%s in place of each file of DATA_DIR', (_, make) => {
   it('costs no click, holds no stop up, and is told of', async () => {
-    // Short: a socket's path may have no more than 107 bytes.
+    // Short, because a socket path has at most 107 bytes.
     const dataDir = mkdtempSync(join(tmpdir(), 'odd-'));
     const odd = async (...names: string[]) => {
       for (const name of names) await make(join(dataDir, name));
@@ -47,7 +47,7 @@ describe.each(Object.entries(ODD_FILES))('%s in place of each file of DATA_DIR',
     ]);
     const statistics = await fetch(`${service.url}/stats/${traffic.link.alias}`);
     expect(statistics.status).toBe(200);
-    // It ends itself with another code when stopping takes longer than it may.
+    // A timeout while stopping causes a nonzero exit code.
     expect(await service.stop()).toBe(0);
     closeOddFiles();
     rmSync(dataDir, { recursive: true, force: true });

@@ -7,10 +7,10 @@ import { eventually, startService, type Service } from '../support/service';
 
 jest.setTimeout(120_000);
 
-/** Some descriptors come and go by themselves: journal files, connections to the database. */
+/** Tolerance for journal files and database connections. */
 const ORDINARY_DESCRIPTORS = 30;
 const UNREAD_CONNECTIONS = 40;
-/** Each of the 16,000 answers of about 100 KB used to be held: more than a gigabyte. */
+/** Buffering all 16,000 responses of about 100 KB would take over a gigabyte. */
 const MEMORY_MB = 200;
 
 function descriptors(service: Service): number {
@@ -27,18 +27,16 @@ const request = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r
 describe('pipelined requests', () => {
   let service: Service;
   let link: MadeLink;
-  /** A large file that is streamed from the disk. */
   let script: string;
   const sockets: Socket[] = [];
 
   beforeAll(async () => {
     service = await startService({ own: true });
     link = await aLink(service);
-    // Things made at the first request are no part of what a flood costs.
+    // Warm-up: the cost of the first request does not count.
     await (await fetch(`${service.url}/openapi.json`)).text();
     const docs = await (await fetch(`${service.url}/docs`)).text();
     script = /src="(\/docs\/scalar-[^"]+)"/.exec(docs)?.[1] ?? '';
-    // A small answer, or none, would open no file and fill no buffer.
     const file = await (await fetch(service.url + script)).arrayBuffer();
     expect(file.byteLength).toBeGreaterThan(1_000_000);
   });
@@ -54,7 +52,6 @@ describe('pipelined requests', () => {
     return socket;
   }
 
-  /** Sends it on a connection that is never read, and waits until the kernel has it all. */
   async function unread(text: string): Promise<Socket> {
     const socket = dial();
     socket.pause();
@@ -62,7 +59,6 @@ describe('pipelined requests', () => {
     return socket;
   }
 
-  /** Sends requests whose last one asks for the end of the connection; all that came back. */
   function converse(text: string): Promise<string> {
     const socket = dial();
     let received = '';

@@ -28,7 +28,7 @@ jest.setTimeout(120_000);
     try {
       await traffic.moreRedirects(50);
       await leave(redis);
-      // Each worker's answer holds for a second: what counts is the one that tells of it.
+      // Workers cache their health for a second; waits for one that reports the outage.
       expect(await becomes(service, 'degraded')).toMatchObject({
         code: 200,
         checks: { database: 'ok', cache: 'error' },

@@ -16,21 +16,20 @@ import { bearer, post } from '../support/http';
 import { workerPids } from '../support/processes';
 import { eventually, type Service, startService } from '../support/service';
 
-/** Rounds, in each of which a process is killed; `RETRY_KILLS=100` for a long run. */
+/** One kill per round; `RETRY_KILLS=100` for a long run. */
 const KILLS = Number(process.env.RETRY_KILLS ?? 12);
 const SEED = Number(process.env.RETRY_SEED ?? 20);
-/** Requests of a round, all with one key. */
+/** Concurrent requests per round, all with the same key. */
 const PARALLEL = 8;
-/** Items of a batch. */
 const ITEMS = 20;
 
-// A worker that is killed again and again is started ever later, up to ten seconds.
+// Restart delays of a repeatedly killed worker grow up to ten seconds.
 jest.setTimeout(120_000 + KILLS * 20_000);
 
 interface Asked {
   readonly path: string;
   readonly status: number;
-  /** About as long as the request takes, so that kills meet each of its steps. */
+  /** About the request's duration, so that kills hit every step. */
   readonly maxDelayMs: number;
   readonly kills: number;
   readonly body: () => object;
@@ -38,7 +37,6 @@ interface Asked {
 
 const aDestination = () => ({ long_url: `https://example.com/${randomUUID()}` });
 
-/** Links with new tags, with one alias of two, and one that is refused. */
 function aBatch(): object {
   const alias = randomUUID().slice(0, 8);
   const plain = Array.from({ length: ITEMS - 5 }, (_, i) => ({
@@ -112,7 +110,7 @@ describe('a request that is sent again and again', () => {
       return true;
     });
   };
-  /** How many links there are to each destination of a body, and how often that is so. */
+  /** Histogram of the number of links per destination of a body. */
   const linksTo = async (body: object): Promise<Record<number, number>> => {
     const items = 'links' in body ? (body.links as object[]) : [body];
     const asked = new Set(items.map((item) => 'long_url' in item && item.long_url));
@@ -125,7 +123,6 @@ describe('a request that is sent again and again', () => {
     return counts;
   };
 
-  /** Sends the request until it has an answer. */
   async function insist(
     machine: Service,
     path: string,
@@ -162,11 +159,11 @@ describe('a request that is sent again and again', () => {
       let [service] = machines as [Service];
       const requests = database.collection<StoredRequest>('idempotency');
       const rounds: { key: string; body: object; text: string }[] = [];
-      // All but the destination of the item whose alias is taken.
+      // All items except the one whose alias is taken.
       const once = status === 201 ? { 1: 1 } : { 0: 1, 1: ITEMS - 3 };
       for (let round = 0; round < kills; round++) {
         await eventually('both workers are there', () => workerPids(service).length === 2);
-        // A long run takes longer than an access token holds.
+        // A long run exceeds the lifetime of an access token.
         if (round % 20 === 19) await signInAgain(service);
         const [key, body] = [randomUUID(), aBody()];
         const _id = toRequestId(account.userId, 'POST', path, key);
@@ -206,7 +203,7 @@ describe('a batch whose database goes away in the middle', () => {
     const owner = await ApiClient.on(service);
     const bulk = (route: string, body: object) =>
       owner.call('post', `/api/v1/urls/bulk/${route}`, body).set('Idempotency-Key', route);
-    /** From the second statement that changes links on, none is taken. */
+    /** Rejects every link-changing statement after the first. */
     const goAway = (): void => {
       let statements = 0;
       proxy.plan = (command, collection) =>
@@ -217,7 +214,7 @@ describe('a batch whose database goes away in the middle', () => {
     const codes = (body: { results: { error_code: string | null }[] }) =>
       body.results.map(({ error_code }) => error_code);
 
-    // An item with the destination of an earlier one is stored after that one.
+    // Items with equal destinations are stored in order.
     const first = aDestination();
     const links = [first, { ...first, reuse: true, max_clicks: 5 }, aDestination()];
     goAway();

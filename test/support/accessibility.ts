@@ -8,20 +8,19 @@ interface Accessibility {
   kept: number;
 }
 
-/** How axe-core sees a page: the rules that it breaks and where, and how many it keeps. */
 export function accessibilityOf(page: Page): Promise<Accessibility> {
   return examine(page, '');
 }
 
-/** The same of the rules of colours alone, where no more than the colours have changed. */
+/** Runs only axe-core's colour rules, for pages that differ only in colours. */
 export function coloursOf(page: Page): Promise<Accessibility> {
   return examine(page, "runOnly: ['color-contrast', 'link-in-text-block'],");
 }
 
 async function examine(page: Page, rules: string): Promise<Accessibility> {
-  // Not as an element: the policy of the pages allows no inline script.
+  // Not a script element: the pages' policy forbids inline scripts.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
-  // Each rule is run; one element of those that keep it is enough to count it.
+  // Every rule runs; for passed rules, one element is enough.
   return page.evaluate(`axe.run({ ${rules} resultTypes: ['violations'] })
     .then(({ violations, passes }) => ({
       broken: violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')),
@@ -29,7 +28,7 @@ async function examine(page: Page, rules: string): Promise<Accessibility> {
     }))`);
 }
 
-/** Pixels by which a page is wider than its window. */
+/** Horizontal overflow of a page in pixels. */
 export function overflowOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
 }

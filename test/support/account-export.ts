@@ -3,10 +3,10 @@ import { gzipSync } from 'node:zlib';
 import JSZip from 'jszip';
 import { type Click, NO_REDIRECT_MS, NO_VISITOR } from '../../src/engines/click-engine/click';
 
-/** Items as docs/contract.md#6.1 has them, with `updated_at` and `qr`. */
+/** Items as in docs/contract.md#6.1, with `updated_at` and `qr`. */
 export type ExportedItem = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** Files of an export of an account, but for its manifest (docs/contract.md#22.1). */
+/** Files of an account export except the manifest (docs/contract.md#22.1). */
 export function exportFiles(
   items: readonly ExportedItem[],
   clicks: ReadonlyMap<string, readonly Click[]>,
@@ -25,7 +25,6 @@ export function exportFiles(
   return files;
 }
 
-/** Visitors by the order of their first clicks. */
 function visitorNumbers(clicks: readonly Click[]): Map<string, number> {
   const numbers = new Map<string, number>();
   for (const { visitor } of clicks.toSorted((a, b) => a.at - b.at)) {
@@ -58,7 +57,6 @@ function ndjson(values: readonly object[]): Buffer {
   return Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join(''));
 }
 
-/** The manifest that tells such files. */
 export function manifestOf(files: ReadonlyMap<string, Buffer>): object {
   return {
     format: 1,
@@ -86,7 +84,6 @@ export async function zipOf(
   return zip.generateAsync({ type: 'nodebuffer', compression: 'DEFLATE' });
 }
 
-/** The zip of an export of an account, by the contract's table. */
 export function anAccountExport(
   items: readonly ExportedItem[],
   clicks: ReadonlyMap<string, readonly Click[]>,

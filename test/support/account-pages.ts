@@ -2,7 +2,6 @@ import request from 'supertest';
 import { anAddress } from './http';
 import type { Service } from './service';
 
-/** A GET as a browser sends it, redirects not followed. */
 export function getPage(
   service: Service,
   path: string,
@@ -14,7 +13,6 @@ export function getPage(
     .set({ Accept: 'text/html', 'X-Forwarded-For': anAddress(), ...headers });
 }
 
-/** A form as a browser sends it from a page of the service, redirects not followed. */
 export function sendForm(
   service: Service,
   path: string,

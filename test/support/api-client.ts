@@ -7,7 +7,6 @@ import type { Service } from './service';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** A verified account that calls the API with a session, or with another credential. */
 export class ApiClient {
   private constructor(
     private readonly service: Service,
@@ -20,13 +19,11 @@ export class ApiClient {
     return new ApiClient(service, account, account.accessToken);
   }
 
-  /** The same account, calling with a new key. */
   async withKey(...scopes: Scope[]): Promise<ApiClient> {
     const key = await aKey(this.service, this.account, scopes);
     return new ApiClient(this.service, this.account, key);
   }
 
-  /** The same account with a new session: an access token does not hold for a long run. */
   async signedInAgain(): Promise<ApiClient> {
     const { email, password } = this.account;
     const answer = await post(this.service, '/auth/login', { email, password });
@@ -34,7 +31,6 @@ export class ApiClient {
     return new ApiClient(this.service, this.account, answer.body.access_token as string);
   }
 
-  /** The same account, calling another service on the same database. */
   at(service: Service): ApiClient {
     return new ApiClient(service, this.account, this.token);
   }

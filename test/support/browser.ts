@@ -14,31 +14,25 @@ const FLAGS =
     ' ',
   );
 
-/** A browser that has just been started takes long to answer on a busy machine. */
+/** A new browser responds slowly on a busy machine. */
 const START_MS = 100_000;
 
-/** Where this machine has a Chromium, null when it has none. */
 export const CHROMIUM = programPath('chromium', 'chromium-browser', 'google-chrome');
 
-/** `describe` where Chromium is installed; elsewhere the tests are skipped. */
 export const describeInBrowser = CHROMIUM === null ? describe.skip : describe;
 
-/** The browser that pages are looked at with; without JavaScript unless a test asks for it. */
 export interface BrowserOptions {
   width?: number;
   dark?: boolean;
   javaScript?: boolean;
-  /** Else the zone of the system. */
   timezone?: string;
-  /** TZ of the browser, which then serves this zone alone. */
+  /** TZ of the browser process, which is then not shared with other zones. */
   systemZone?: string;
 }
 
-/** A profile of the headless browser that all files of this Jest worker share, with its own address. */
 export class Browser {
-  /** Complaints of pages: blocked styles, missing files. */
+  /** Console errors: blocked styles, missing files. */
   readonly complaints: string[] = [];
-  /** Origins that it has asked for anything. */
   readonly origins = new Set<string>();
 
   private constructor(

@@ -11,10 +11,8 @@ import { freePort } from './service';
 
 const CADDYFILE = join(__dirname, '..', '..', 'deploy', 'Caddyfile.on-demand');
 
-/** `describe` where Caddy is installed; elsewhere the tests are skipped. */
 export const describeWithCaddy = programPath('caddy') === null ? describe.skip : describe;
 
-/** Caddy with the shipped Caddyfile, with ports and a certificate authority of its own. */
 export class Caddy {
   private constructor(
     private readonly folder: string,
@@ -61,7 +59,6 @@ export class Caddy {
     return this.end();
   }
 
-  /** Names in the certificate that a visitor of a host gets; null where there is none. */
   certificateOf(servername: string): Promise<string | null> {
     return new Promise((resolve) => {
       const ca = readFileSync(this.authority);

@@ -9,17 +9,15 @@ import { endAfterFile } from './left-running';
 import { programPath } from './programs';
 import { freePort } from './service';
 
-/** Whether a ClickHouse server can be started here; tests that need it are skipped elsewhere. */
 export const clickHouseInstalled = programPath('clickhouse-server') !== null;
 
-/** Returns what a service reads of a CLICKHOUSE_URL without user and password. */
 export function clickHouseOptionsOf(url: string): ClickHouseOptions {
   const { origin, pathname } = new URL(url);
   const access = { user: 'default', password: '', cluster: null };
   return { url: origin, database: pathname.slice(1), ...access };
 }
 
-/** A shard of a cluster, by the port of its native protocol. */
+/** A shard of a cluster, by its native protocol port. */
 export interface TestShard {
   readonly tcpPort: number;
 }
@@ -28,7 +26,6 @@ interface Ports extends TestShard {
   readonly port: number;
 }
 
-/** A ClickHouse server of the test's own, on loopback ports and a temporary folder. */
 export class TestClickHouse {
   private child?: ChildProcess;
 
@@ -42,7 +39,6 @@ export class TestClickHouse {
     return TestClickHouse.with({ port: await freePort(), tcpPort: await freePort() }, []);
   }
 
-  /** Servers that know each other as the shards of the cluster `shards`. */
   static async startCluster(count: number): Promise<TestClickHouse[]> {
     const ports: Ports[] = [];
     for (let shard = 0; shard < count; shard += 1) {
@@ -66,7 +62,6 @@ export class TestClickHouse {
     return `http://127.0.0.1:${this.ports.port}`;
   }
 
-  /** How a service, or a part of it, is told of a database on this server. */
   options(
     database = `t${randomBytes(6).toString('hex')}`,
     cluster: string | null = null,
@@ -74,7 +69,6 @@ export class TestClickHouse {
     return { url: this.url, user: 'default', password: '', database, cluster };
   }
 
-  /** Starts it (again), with what it had. */
   async resume(): Promise<void> {
     mkdirSync(join(this.folder, 'data'), { recursive: true });
     writeFileSync(join(this.folder, 'config.xml'), configOf(this.folder, this.ports, this.shards));
@@ -85,7 +79,7 @@ export class TestClickHouse {
     await eventually('ClickHouse answers', () => this.isHealthy());
   }
 
-  /** Freezes it: connections stay, nothing is answered. */
+  /** Freezes it: connections stay open, no request is answered. */
   freeze(): void {
     this.child?.kill('SIGSTOP');
   }
@@ -94,7 +88,6 @@ export class TestClickHouse {
     this.child?.kill('SIGCONT');
   }
 
-  /** Ends it at once; its data stay. */
   async kill(): Promise<void> {
     const { child } = this;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;

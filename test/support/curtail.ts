@@ -10,7 +10,6 @@ export interface CommandEnd {
   err: string;
 }
 
-/** Runs the program's command as an operator gives it, on the embedded database of a DATA_DIR. */
 export async function curtail(
   dataDir: string,
   args: readonly string[],

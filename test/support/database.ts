@@ -2,12 +2,10 @@ import mongoose from 'mongoose';
 import { eventually } from './shared/eventually';
 import { type Service, startService } from './service';
 
-/** A look into a service's database, from outside. */
 export async function databaseOf(service: Service): Promise<mongoose.Connection> {
   return mongoose.createConnection(service.mongoUri).asPromise();
 }
 
-/** A service with a look into its database; `stop` ends both. */
 export interface ServiceWithDatabase {
   readonly service: Service;
   readonly database: mongoose.Connection;
@@ -24,7 +22,6 @@ export async function startWithDatabase(): Promise<ServiceWithDatabase> {
   return { service, database, stop };
 }
 
-/** total_clicks of a link as stored. */
 export async function totalClicks(connection: mongoose.Connection, id: string): Promise<number> {
   const link = await connection
     .collection('links')
@@ -32,7 +29,6 @@ export async function totalClicks(connection: mongoose.Connection, id: string): 
   return (link?.total_clicks as number | undefined) ?? -1;
 }
 
-/** Waits until the clicks of the link with this alias are counted, exactly so many. */
 export function clicksCounted(
   connection: mongoose.Connection,
   alias: string,

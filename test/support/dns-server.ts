@@ -7,7 +7,7 @@ const TYPES = { 1: 'a', 5: 'cname', 16: 'txt', 28: 'aaaa' } as const;
 const MAX_UDP = 512;
 const NO_SUCH_NAME = 3;
 
-/** Records of a name; strings of a TXT record are its pieces. A silent one is never answered. */
+/** A TXT record is an array of its strings. Queries for a silent name time out. */
 export interface DnsRecords {
   readonly txt?: readonly (readonly string[])[];
   readonly cname?: string;
@@ -15,10 +15,8 @@ export interface DnsRecords {
   readonly silent?: true;
 }
 
-/** A real DNS server on loopback, over UDP and TCP on one port. */
 export class DnsServer {
   readonly records = new Map<string, DnsRecords>();
-  /** Questions so far, as `type name`. */
   readonly asked: string[] = [];
 
   private constructor(
@@ -56,7 +54,7 @@ export class DnsServer {
     return `127.0.0.1:${(this.tcp.address() as AddressInfo).port}`;
   }
 
-  /** Gives the name this proof, or takes it away. */
+  /** Sets the ownership proof of a name; without values removes it. */
   prove(fqdn: string, ...values: string[]): void {
     this.records.set(`_curtail.${fqdn}`, { txt: values.map((value) => [value]) });
   }
@@ -137,7 +135,7 @@ const record = (name: string, type: number, data: Buffer): Buffer =>
     data,
   ]);
 
-/** @param flags the code of the answer, and whether it is cut */
+/** @param flags response code and truncation bit */
 function message(question: Buffer, flags: number, echoed: Buffer, answers: Buffer[]): Buffer {
   const head = [question.subarray(0, 2), uint16(0x8180 | flags), uint16(1), uint16(answers.length)];
   return Buffer.concat([...head, uint16(0), uint16(0), echoed, ...answers]);

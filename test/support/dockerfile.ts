@@ -12,7 +12,6 @@ interface Stage {
   readonly instructions: Instruction[];
 }
 
-/** A stage as it stands after its instructions, in a folder that plays its root. */
 export interface ReplayedStage {
   readonly root: string;
   workdir: string;
@@ -49,13 +48,12 @@ function stagesOf(text: string): Stage[] {
   return stages;
 }
 
-/** Where the folders of an image lie below the folder that plays its root. */
+/** Absolute paths of the image, which are mapped below the stage's root. */
 const ABSOLUTE = /(?<=^|[\s=])\/(app|data|usr\/local\/bin)\b/g;
 
 /**
- * Does what `docker build` does, without containers: copies what COPY names, from `context` alone,
- * into empty folders, and runs what RUN says there. Returns the last stage.
- *
+ * Replays a Dockerfile without containers: copies what COPY names from `context` into empty
+ * folders and executes RUN. Returns the last stage.
  */
 export function replay(file: string, context: string, folder: string): ReplayedStage {
   const done = new Map<string, ReplayedStage>();
@@ -126,7 +124,7 @@ function copy(
   const source = from === undefined ? context : (done.get(from)?.root ?? '');
   for (const word of words) {
     const path = join(source, word);
-    // Docker copies the content of a folder, but the file itself.
+    // Docker copies the contents of a folder, but a file by itself.
     const into = join(stage.root, stage.workdir, target);
     if (!existsSync(path)) throw new Error(`COPY ${word}: there is no such file`);
     if (statSync(path).isDirectory()) linkFolder(path, into);
@@ -134,17 +132,15 @@ function copy(
   }
 }
 
-/** Copies a folder of packages in no time: no step of an image writes into a file that it has. */
 function linkFolder(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   const { status, stderr } = spawnSync('cp', ['-al', `${from}/.`, to], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`COPY ${from}: ${stderr}`);
 }
 
-/** Users of the image are none of this machine's: what is given to one is only looked at. */
+/** The image's users do not exist here: chown only checks that the path exists. */
 const CHOWN = 'chown() { test "$1" = node:node && test -e "$2"; }';
 
-/** Packages of locked versions are taken from npm's cache where this machine has them. */
 const FROM_CACHE = { npm_config_prefer_offline: 'true', npm_config_audit: 'false' };
 
 function run(text: string, { root, workdir, env }: ReplayedStage): void {
@@ -157,7 +153,10 @@ function run(text: string, { root, workdir, env }: ReplayedStage): void {
   if (status !== 0) throw new Error(`RUN ${text} ended with ${status}:\n${stdout}${stderr}`);
 }
 
-/** The files of a clean clone, as they stand now, without what .dockerignore names. */
+/**
+ * Copies the files of a clean clone in their current state, without those excluded by
+ * .dockerignore.
+ */
 export function cleanClone(repository: string, folder: string): void {
   const { stdout, status } = spawnSync('git', ['ls-files', '-z'], {
     cwd: repository,

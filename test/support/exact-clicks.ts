@@ -17,7 +17,6 @@ import { storedClickStore } from './click-store-reading';
 import { clicksOfColumns } from './shared/clicks-of-columns';
 import { eventually, type Service } from './service';
 
-/** The utm_campaign of every stored click of a link, in no order. */
 export async function storedTokens(
   connection: mongoose.Connection,
   linkId: string,
@@ -25,7 +24,6 @@ export async function storedTokens(
   return (await storedClicks(connection, linkId)).map((click) => click.utmCampaign ?? '');
 }
 
-/** Every stored click of a link, in no order. */
 export async function storedClicks(
   connection: mongoose.Connection,
   linkId: string,
@@ -37,7 +35,6 @@ export async function storedClicks(
     .collection<StoredBlock>(CLICK_BLOCKS)
     .find({ _id: { $in: names } })
     .toArray();
-  // Blocks that were merged meanwhile are gone: they are read again by the names that hold now.
   const now = (await storedClickStore(connection, linkId))?.blocks.map((block) => block.id);
   if (!isDeepStrictEqual(now, names)) return storedClicks(connection, linkId);
   return [...store.tail, ...blocks].flatMap(({ data }) => [
@@ -45,7 +42,6 @@ export async function storedClicks(
   ]);
 }
 
-/** The same of clicks that are kept in ClickHouse. */
 async function clickHouseTokens(url: string, linkId: string): Promise<string[]> {
   const server = new ClickHouse(clickHouseOptionsOf(url));
   const { data } = await server.ask<[string]>(
@@ -55,7 +51,6 @@ async function clickHouseTokens(url: string, linkId: string): Promise<string[]> 
   return data.map(([token]) => token);
 }
 
-/** Waits until nothing is left to be recorded. */
 export async function journalEmpty(dataDir: string): Promise<void> {
   const folder = join(dataDir, 'journal');
   await eventually(
@@ -66,9 +61,9 @@ export async function journalEmpty(dataDir: string): Promise<void> {
 }
 
 /**
- * Holds what the traffic was promised against what is stored: no acknowledged click lost, none twice, no
- * acknowledged link lost, the link's total equal to its clicks. `others` visits carry no token.
- * Returns the stored clicks.
+ * Compares promised traffic with stored data: no acknowledged click is lost or duplicated, no
+ * acknowledged link is lost, and totals equal clicks. `others` is the number of visits without
+ * a token. Returns the stored clicks.
  */
 export async function expectExact(service: Service, traffic: Traffic, others = 0): Promise<number> {
   await traffic.stop();

@@ -14,9 +14,9 @@ const OPENAPI = join(__dirname, '../../dist/program/cli/openapi.js');
 const START = join(__dirname, '../../scripts/start.mjs');
 
 /**
- * Before the tests that need the built service: builds it when needed and starts one embedded
- * engine for the whole run, unless CURTAIL_TEST_MONGO names a MongoDB to use. That variable
- * reaches the tests as an address with `%DB%` where the name of a database goes.
+ * Before tests that need the built service: builds it if necessary and starts one embedded
+ * engine per run, unless CURTAIL_TEST_MONGO names a MongoDB. Tests receive its address with
+ * `%DB%` as the database name.
  */
 export default async function globalSetup(): Promise<void> {
   await build();
@@ -31,7 +31,10 @@ export default async function globalSetup(): Promise<void> {
   process.env.CURTAIL_TEST_MONGO = engine.uri('%DB%').replace(encodeURIComponent('%DB%'), '%DB%');
 }
 
-/** With CURTAIL_TEST_CLICKS=clickhouse, services of this run keep their clicks in a server of its own. */
+/**
+ * With CURTAIL_TEST_CLICKS=clickhouse, services of this run store clicks in one ClickHouse
+ * server.
+ */
 async function startClickHouse(): Promise<void> {
   if (process.env.CURTAIL_TEST_CLICKS !== 'clickhouse') return;
   const server = await TestClickHouse.start();
@@ -39,7 +42,7 @@ async function startClickHouse(): Promise<void> {
   process.env.CURTAIL_TEST_CLICKHOUSE = server.url;
 }
 
-/** The document of the built service, for the check of its answers. */
+/** Writes the built service's API document, against which responses are checked. */
 async function describe(): Promise<void> {
   const { stdout } = await promisify(execFile)(process.execPath, [OPENAPI], {
     maxBuffer: 16 * 1024 * 1024,

@@ -4,7 +4,7 @@ import { DOCUMENT_VARIABLE } from './openapi/document';
 import { endKeptProcesses } from './kept-processes';
 import { stopTestEngine } from './test-engine';
 
-/** After the last test of the run: nothing stays behind, neither a process nor a folder. */
+/** Removes all processes and folders of the run. */
 export default async function globalTeardown(): Promise<void> {
   const document = process.env[DOCUMENT_VARIABLE];
   if (document !== undefined) rmSync(dirname(document), { recursive: true, force: true });

@@ -8,13 +8,12 @@ interface Health {
   hint?: string;
 }
 
-/** GET /health, whatever it says. */
 export async function health(service: Service): Promise<Health> {
   const answer = await request(service.url).get('/health');
   return { code: answer.status, ...(answer.body as Omit<Health, 'code'>) };
 }
 
-/** Waits until a process of the service calls it what is asked for; answers what that one says. */
+/** Waits until a process reports the expected health; returns that response. */
 export async function becomes(
   service: Service,
   status: string,

@@ -4,7 +4,7 @@ import { endAfterFile } from './left-running';
 const AT_ONCE = 20;
 const ANSWER = /HTTP\/1\.1 302 /g;
 
-/** The costliest clicks that a visitor can make: everything that is recorded, at its longest. */
+/** The costliest possible click: every recorded field at its maximum length. */
 function heavyRequest(alias: string): string {
   const value = encodeURIComponent('\u{2a6b2}'.repeat(100));
   const query = `utm_source=${value}&utm_medium=${value}&utm_campaign=${value}`;
@@ -18,7 +18,6 @@ function heavyRequest(alias: string): string {
   return [`GET /${alias}?${query} HTTP/1.1`, ...headers, '', ''].join('\r\n');
 }
 
-/** Clicks without pause over a few connections. `stop` answers how many redirects were received. */
 export function heavyClicks(port: number, alias: string): { stop(): Promise<number> } {
   const request = heavyRequest(alias);
   let going = true;

@@ -6,7 +6,7 @@ export const FORMULA = "=cmd|'/c calc'!A1";
 export const BACKWARDS = '\u202egpj.exe';
 export const LINES = 'a\r\nSet-Cookie: evil=1\r\n\r\n<b>';
 
-/** Texts that somebody could want to plant in a page, a file or a header. */
+/** Texts that an attacker could plant in a page, file or header. */
 export const HOSTILE = [
   SCRIPT,
   QUOTES,
@@ -18,10 +18,10 @@ export const HOSTILE = [
   '-1+1',
 ] as const;
 
-/** Markup that only a planted text could have brought into a page. */
+/** Markup that only an injected text can produce. */
 export const PLANTED = /<script(?! src="\/static\/[\w-]+\.js" defer>)|<img|<b>|\u202e|\u2028/i;
 
-/** A page of ours without anything planted, whose policy would stop it besides. */
+/** Expects a page without injected markup and with a policy that would block it. */
 export function expectClean(answer: request.Response): void {
   expect(answer.text).not.toMatch(PLANTED);
   expect(answer.headers['set-cookie']).toBeUndefined();

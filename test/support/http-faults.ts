@@ -1,16 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** How a connection ends. */
 export type ConnectionFault =
-  /** It ends within the first bytes of a request. */
   | 'cut request'
-  /** The server gets the request, and its answer is lost. */
+  /** The server receives the request, but its response is lost. */
   | 'lose answer'
-  /** The client is given up on; what it had sent reaches the server much later. */
+  /** The client times out; its request reaches the server much later. */
   | 'late request';
 
-/** The fate of a connection: its fault, and how many answers pass before. */
+/** Fault of a connection, and the number of responses before it. */
 interface Fate {
   readonly fault: ConnectionFault;
   readonly after: number;
@@ -18,7 +16,6 @@ interface Fate {
 
 const LATE_MS = 60;
 
-/** Stands between a client and a server on loopback, and spoils connections. */
 export class HttpFaults {
   private readonly sockets = new Set<Socket>();
   private readonly late = new Set<NodeJS.Timeout>();
@@ -29,7 +26,6 @@ export class HttpFaults {
     private readonly fateOf: () => Fate,
   ) {}
 
-  /** @param fateOf chooses the fate of each connection */
   static async before(target: number, fateOf: () => Fate): Promise<HttpFaults> {
     const server = createServer();
     const faults = new HttpFaults(server, target, fateOf);

@@ -2,12 +2,14 @@ import { randomInt } from 'node:crypto';
 import request from 'supertest';
 import type { Service } from './service';
 
-/** A random client address: services of the tests trust X-Forwarded-For from loopback. */
 export function anAddress(): string {
   return `203.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
 }
 
-/** POST /api/v1/shorten from a fresh address; not awaited, so that a spec can go on. */
+/**
+ * POST /api/v1/shorten from a new address; returns the unawaited request, so that a spec can
+ * extend it.
+ */
 export function shorten(service: Service, body: unknown, address = anAddress()): request.Test {
   return request(service.url)
     .post('/api/v1/shorten')
@@ -16,7 +18,6 @@ export function shorten(service: Service, body: unknown, address = anAddress()):
     .send(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/** GET of a short path, from a fresh address, redirects not followed. */
 export function visit(
   service: Service,
   code: string,
@@ -28,13 +29,11 @@ export function visit(
     .set({ 'X-Forwarded-For': anAddress(), Accept: 'application/json', ...headers });
 }
 
-/** A POST with a JSON body, from a fresh address. */
 export function post(service: Service, path: string, body?: object): request.Test {
   const call = request(service.url).post(path).set('X-Forwarded-For', anAddress());
   return body === undefined ? call : call.send(body);
 }
 
-/** Has the body of the answer be its bytes, a Buffer, whatever its type. */
 export function inBytes(asked: request.Test): request.Test {
   return asked.buffer(true).parse((response, done) => {
     const pieces: Buffer[] = [];
@@ -47,18 +46,16 @@ export function bearer(token: string): Record<string, string> {
   return { Authorization: `Bearer ${token}` };
 }
 
-/** The cookies that an answer sets, as the Cookie header that a browser would send back. */
 export function cookiesOf(answer: request.Response): string {
   const set = (answer.get('Set-Cookie') ?? []).map((line) => line.split(';')[0] ?? '');
   return set.join('; ');
 }
 
-/** The value of one cookie of a Cookie header. */
 export function cookieValue(cookies: string, name: string): string {
   return new RegExp(`${name}=([^;]*)`).exec(cookies)?.[1] ?? '';
 }
 
-/** The claims of a token, unverified. */
+/** Decodes a token's claims without verification. */
 export function claimsOf(token: string): Record<string, unknown> {
   const [, claims = ''] = token.split('.');
   return JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>;

@@ -14,13 +14,11 @@ export interface ImportBody {
   readonly error: { readonly code: string; readonly error: string } | null;
 }
 
-/** A file of limits by which imports are as many as a test needs. */
 export function importLimits(): string {
   const rows = ['create', 'read', 'run', 'change', 'rows', 'report'];
   return limitsFile(Object.fromEntries(rows.map((row) => [`imports.${row}`, 'off'])));
 }
 
-/** Sends a file; its check begins. Returns the id of the import. */
 export async function sendImport(
   service: Service,
   owner: ApiClient,
@@ -38,7 +36,6 @@ export async function sendImport(
   return (body as ImportBody).id;
 }
 
-/** The import once it has ended. */
 export async function endedImport(
   owner: ApiClient,
   id: string,

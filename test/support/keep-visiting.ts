@@ -3,8 +3,8 @@ import { endAfterFile } from './left-running';
 import type { Service } from './service';
 
 /**
- * Keeps visiting a link until the service is gone or `stop` is called; answers how many visitors
- * have seen a redirect.
+ * Keeps visiting a link until the service is gone or `stop` is called; returns the number of
+ * redirects received.
  */
 export function keepVisiting(
   service: Service,
@@ -19,7 +19,7 @@ export function keepVisiting(
         const answer = await visit(service, alias);
         if (answer.status === 302) redirects++;
       } catch {
-        going = false; // the connection was cut: nobody has seen an answer
+        going = false; // the connection was cut before a response
       }
     }
   };

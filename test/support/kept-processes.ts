@@ -3,28 +3,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Names the folder of what the run keeps; set by the global set-up. */
+/** Folder of the run's kept processes; set by the global set-up. */
 const FOLDER_VARIABLE = 'CURTAIL_TEST_KEPT';
 const END_MS = 15_000;
 
-/** A process that serves all files of a Jest worker. */
 export interface KeptProcess {
   readonly pid: number;
-  /** Removed after the process. */
   readonly folder: string;
 }
 
-/** Lets files of tests keep processes until {@link endKeptProcesses}. */
 export function allowKeptProcesses(): void {
   process.env[FOLDER_VARIABLE] = mkdtempSync(join(tmpdir(), 'curtail-kept-'));
 }
 
-/** Whether files of this run may keep processes: Jest loads each file anew, so that files share no values. */
+/** Jest loads each file separately, so files share only the environment. */
 export function keepsProcesses(): boolean {
   return process.env[FOLDER_VARIABLE] !== undefined;
 }
 
-/** Returns the process that an earlier file of this worker has kept under a name; else starts it. */
+/**
+ * Returns the process kept under this name by an earlier file of the worker; otherwise starts
+ * it.
+ */
 export async function keptProcess<T extends KeptProcess>(
   name: string,
   start: () => Promise<T>,
@@ -48,7 +48,6 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Ends all that the files of the run have kept. */
 export async function endKeptProcesses(): Promise<void> {
   if (!keepsProcesses()) return;
   const kept = readdirSync(folder()).map(
@@ -73,7 +72,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended.
+    // Already ended.
   }
 }
 

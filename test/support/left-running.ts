@@ -2,7 +2,7 @@ type End = () => unknown;
 
 const ends = new Set<End>();
 
-// Processes that a failed test leaves take time from the tests of other files. Benches have no such hook.
+// Processes left by failed tests would slow down other files. Benches have no such hook.
 if (typeof afterAll === 'function') {
   afterAll(async () => {
     await Promise.allSettled([...ends].map((end) => end()));
@@ -10,7 +10,6 @@ if (typeof afterAll === 'function') {
   });
 }
 
-/** Has `end` called after the tests of this file, unless the answered function is called before. */
 export function endAfterFile(end: End): () => void {
   ends.add(end);
   return () => ends.delete(end);

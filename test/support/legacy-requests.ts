@@ -6,9 +6,8 @@ import type { Service } from './service';
 
 type Fields = Readonly<Partial<Record<string, string>>>;
 
-/** How a v0 request is sent; a program that asks for JSON by default, from a fresh address. */
+/** Options of a v0 request; by default JSON is accepted and the address is new. */
 export interface Sending {
-  /** Null sends no Accept header of its own. */
   accept?: string | null;
   address?: string;
   query?: Fields;
@@ -16,7 +15,6 @@ export interface Sending {
   headers?: Record<string, string>;
 }
 
-/** POST of a form to a v0 path; redirects are not followed. */
 export function postForm(
   service: Service,
   path: string,
@@ -29,7 +27,6 @@ export function postForm(
   return asked;
 }
 
-/** GET of a v0 path or page; redirects are not followed. */
 export function getPath(service: Service, path: string, sending: Sending = {}): request.Test {
   return prepared(request(service.url).get(path), { accept: 'text/html', ...sending });
 }
@@ -40,7 +37,6 @@ function prepared(asked: request.Test, sending: Sending): request.Test {
   return asked.redirects(0).set('X-Forwarded-For', address).set(headers).query(query);
 }
 
-/** A link made through v0; answers its code. */
 export async function aV0Link(service: Service, fields: Fields = {}): Promise<string> {
   const answer = await postForm(service, '/', { url: 'https://example.com/target', ...fields });
   expect(answer.status).toBe(200);
@@ -52,7 +48,6 @@ const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36';
 const BOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
-/** Three clicks of two visitors: Chrome, Chrome again from news.example.com, and a bot. */
 export async function visitThrice(
   service: Service,
   database: Connection,

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endAfterFile } from './left-running';
 
-/** A file for LIMITS_FILE, which is there for the tests of this file. */
 export function limitsFile(limits: object): string {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-limits-'));
   endAfterFile(() => rmSync(folder, { recursive: true, force: true }));

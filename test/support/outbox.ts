@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { eventually } from './shared/eventually';
 import type { Service } from './service';
 
-/** Mails by path: a shared service has those of earlier files of tests, too, and a mail never changes. */
+/** Mails by path: mails never change, and a shared service keeps those of earlier files. */
 const mails = new Map<string, string>();
 
 function mailAt(path: string): string {
@@ -12,7 +12,6 @@ function mailAt(path: string): string {
   return mail;
 }
 
-/** The mails in the outbox to an address, oldest first. */
 export function mailsTo(service: Service, email: string): string[] {
   const outbox = join(service.dataDir, 'outbox');
   try {
@@ -26,7 +25,6 @@ export function mailsTo(service: Service, email: string): string[] {
   }
 }
 
-/** The code in the newest mail to an address; waits for the `count`th such mail. */
 export async function newestCode(service: Service, email: string, count = 1): Promise<string> {
   const codes = () => mailsTo(service, email).map((mail) => /^(\d{6})\r$/m.exec(mail)?.[1]);
   await eventually(() => codes().filter((code) => code !== undefined).length >= count);

@@ -5,7 +5,7 @@ import { EmbeddedEngine } from '../../src/infrastructure/mongo/embedded-engine';
 import { QuietLogger } from './shared/quiet-logger';
 import { endAfterFile } from './left-running';
 
-/** A MongoDB of a test's own, for services with MONGODB_URI, that can be stopped and come back. */
+/** A separate MongoDB that can stop and restart, for services with MONGODB_URI. */
 export class OwnEngine {
   private readonly dataDir = mkdtempSync(join(tmpdir(), 'curtail-own-'));
   private engine = this.make();
@@ -23,7 +23,7 @@ export class OwnEngine {
     return this.engine.pid ?? 0;
   }
 
-  /** Closes it in order; `start` brings the same data back under the same address. */
+  /** Stops it cleanly; `start` restores data and address. */
   async stop(): Promise<void> {
     await this.engine.stop();
     this.engine = this.make();

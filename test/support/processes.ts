@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Service } from './service';
 
-/** Answers '' of a process or a thread that has ended meanwhile. */
 function proc(path: string): string {
   try {
     return readFileSync(`/proc/${path}`, 'utf8');
@@ -10,7 +9,7 @@ function proc(path: string): string {
   }
 }
 
-/** Each thread has a list of those that it has started. */
+/** Each thread lists the processes that it has started. */
 function childrenOf(parent: number): number[] {
   try {
     return readdirSync(`/proc/${parent}/task`).flatMap((thread) => {
@@ -18,11 +17,10 @@ function childrenOf(parent: number): number[] {
       return children.split(' ').filter(Boolean).map(Number);
     });
   } catch {
-    return []; // It has ended.
+    return []; // Already ended.
   }
 }
 
-/** All below a process. */
 export function descendantsOf(parent: number): number[] {
   return childrenOf(parent).flatMap((pid) => [pid, ...descendantsOf(pid)]);
 }
@@ -32,12 +30,10 @@ function pids(service: Service, part: string): number[] {
   return children.filter((pid) => proc(`${pid}/cmdline`).replaceAll('\0', ' ').includes(part));
 }
 
-/** The web workers of a service with WEB_CONCURRENCY > 1. */
 export function workerPids(service: Service): number[] {
   return pids(service, 'dist/main.js');
 }
 
-/** The niceness of each thread of a process, in the order in which they were made; the first runs it. */
 export function threadNiceness(pid: number): number[] {
   const threads = readdirSync(`/proc/${pid}/task`).map(Number);
   return threads
@@ -48,31 +44,32 @@ export function threadNiceness(pid: number): number[] {
     });
 }
 
-/** The process of the service's embedded database. */
 export function enginePid(service: Service): number {
   const [pid] = pids(service, 'engine.process.js');
   if (pid === undefined) throw new Error('There is no engine process');
   return pid;
 }
 
-/** The process that records the clicks. */
 export function recorderPid(service: Service): number {
   const [pid] = pids(service, 'recorder.process.js');
   if (pid === undefined) throw new Error('There is no recorder process');
   return pid;
 }
 
-/** The processes that count statistics: one at most, none until somebody asks. */
+/** At most one statistics process; none before the first query. */
 export function statisticsPids(service: Service): number[] {
   return pids(service, 'statistics.process.js');
 }
 
-/** The process that runs jobs: one at most, none until there is a job. */
+/** At most one jobs process; none before the first job. */
 export function jobsPids(service: Service): number[] {
   return pids(service, 'jobs.process.');
 }
 
-/** How far a process gives way to others: the weight of its session where Linux weighs sessions. */
+/**
+ * Niceness of a process: that of its session where Linux groups processes by session
+ * (autogroup).
+ */
 export function niceness(pid: number): number {
   const session = `/proc/${pid}/autogroup`;
   if (!existsSync(session)) return threadNiceness(pid)[0] ?? NaN;

@@ -5,16 +5,15 @@ import { endAfterFile } from './left-running';
 import { programPath } from './programs';
 import { freePort } from './service';
 
-/** Whether a Redis server can be started here; tests that need it are skipped elsewhere. */
+/** Tests that need Redis are skipped if no server is installed. */
 export const redisInstalled = programPath('redis-server') !== null;
 
-/** A Redis server of the test's own, in memory only, on a loopback port. */
 export class TestRedis {
   private child?: ChildProcess;
 
   private constructor(
     readonly port: number,
-    /** In place of the port. */
+    /** Replaces the port. */
     private readonly socket?: { path: string; password: string },
   ) {}
 
@@ -24,7 +23,6 @@ export class TestRedis {
     return redis;
   }
 
-  /** One that listens on a Unix socket alone, and asks for a password. */
   static async onSocket(path: string, password: string): Promise<TestRedis> {
     const redis = new TestRedis(0, { path, password });
     await redis.resume();
@@ -39,7 +37,6 @@ export class TestRedis {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Starts it (again), empty. */
   async resume(): Promise<void> {
     const options = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', ''];
     if (this.socket !== undefined) {
@@ -50,7 +47,6 @@ export class TestRedis {
     await eventually(() => isListening(this.socket?.path ?? this.port));
   }
 
-  /** Freezes it: connections stay, nothing is answered. */
   freeze(): void {
     this.child?.kill('SIGSTOP');
   }

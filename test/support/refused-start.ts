@@ -6,14 +6,9 @@ const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
 
 export interface Refusal {
   code: number | null;
-  /** All that was printed, on both outputs. */
   lines: string[];
 }
 
-/**
- * Runs the program to its end; for starts that must be refused.
- * @param wrapper a program that runs the rest of its arguments, such as setpriv
- */
 export async function refusedStart(
   env: Record<string, string>,
   wrapper: readonly [] | readonly [string, ...string[]] = [],

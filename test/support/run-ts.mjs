@@ -1,4 +1,4 @@
-// Runs a TypeScript file as a process of its own: node run-ts.mjs <file.ts> [arguments]
+// node run-ts.mjs <file.ts> [arguments]: runs a TypeScript file in a separate process.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';

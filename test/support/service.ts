@@ -13,86 +13,71 @@ import { socketFolder } from '../../src/infrastructure/mongo/embedded-engine';
 
 export { eventually } from './shared/eventually';
 
-/** Shorter than a hook may take, so that the service's own log says what it waited for. */
+/** Shorter than a hook's timeout, so that failures show the service's own log. */
 const START_MS = 100_000;
-/** Beyond what a service takes to end by itself. */
 const END_MS = 15_000;
-/** For one question: whatever listens there and never answers must not hold the wait. */
+/** Per request: a listener that never responds must not block the wait. */
 const HEALTH_MS = 5000;
-/** Below the ports that the system gives to outgoing connections and to `listen(0)`. */
+/** Below the range that the system uses for outgoing connections and `listen(0)`. */
 const PORTS = { from: 20_000, to: 32_000 };
 const MAIN = join(__dirname, '..', '..', 'dist', 'main.js');
 const CHEAP_HASHING = join(__dirname, 'processes', 'cheap-hashing.cjs');
-/** The program, with hashes of new passwords that take a millisecond. */
+/** Uses cheap password hashes (one millisecond). */
 const PROGRAM = [process.execPath, '-r', CHEAP_HASHING, MAIN] as const;
 
-/** JWT_SECRET of services that are given a MongoDB. */
+/** JWT_SECRET of services with an external MongoDB. */
 export const TEST_SECRET = 'a secret of the end-to-end tests';
 
 export interface ServiceOptions {
-  /** A service of this file's own, though its settings are the default ones. */
+  /** Prevents sharing, even with default settings. */
   own?: boolean;
-  /** Environment beside the defaults; undefined values unset a default. */
+  /** Added to the defaults; undefined removes a default. */
   env?: Record<string, string | undefined>;
-  /** Kept between starts; a fresh temporary one by default, removed at `stop`. */
   dataDir?: string;
-  /** Database name on the run's engine; a fresh one by default. */
   database?: string;
-  /** Use the embedded engine of the service itself, on its own DATA_DIR. */
   embedded?: boolean;
-  /** CLICKHOUSE_URL; that of the run by default. */
   clickHouse?: string;
-  /** Another MongoDB than the run's own engine. */
   mongoUri?: string;
   port?: number;
-  /** Give the service a process group of its own, for `signalGroup`. */
   group?: boolean;
-  /** The command in place of `node dist/main.js`: a program and its arguments. */
   command?: readonly [string, ...string[]];
 }
 
-/** Where a service listens and what it keeps its data in. */
 interface Place {
   readonly port: number;
   readonly dataDir: string;
   readonly database: string;
   readonly mongoUri: string;
-  /** CLICKHOUSE_URL, in a run that keeps clicks there. */
   readonly clickHouse: string | null;
 }
 
-/** A running service: the real program in its own process. */
 export interface Service extends Place {
   readonly url: string;
   readonly process: Pick<ChildProcess, 'pid' | 'exitCode'>;
-  /** Whether other files of tests use it too: then nothing stops it before the end of the run. */
   readonly isShared: boolean;
-  /** Everything that it has printed; since the start of this file, where it is shared. */
+  /** Complete output; for a shared service, since the start of this file. */
   log(): string;
-  /** SIGTERM, then waits for its end; removes a temporary DATA_DIR. Returns the exit code. */
   stop(): Promise<number | null>;
-  /** A signal to the primary process; waits for its end. */
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** A signal to the whole process group, as Ctrl-C sends it; returns the exit code. */
   signalGroup(signal: NodeJS.Signals): Promise<number | null>;
 }
 
 const ports = new Set<string>();
 const sharedPorts = new Set<string>();
 
-/** Whether an address is that of a service which this file's tests use. */
+/** Reports whether a URL belongs to a service used by this file. */
 export function isServiceUrl({ hostname, port }: URL): boolean {
   return (hostname === '127.0.0.1' || hostname === 'localhost') && ports.has(port);
 }
 
-/** Whether an address is that of a service which other files of tests use, too. */
+/** Reports whether a URL belongs to a service shared with other files. */
 export function isSharedUrl(url: URL): boolean {
   return isServiceUrl(url) && sharedPorts.has(url.port);
 }
 
 /**
- * Starts the built service on a free loopback port and waits until /health answers 200. With default
- * settings, returns the service that all files of this Jest worker share.
+ * Starts the built service on a free loopback port and waits until it is healthy. With default
+ * settings, returns the service shared by the files of this Jest worker.
  */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const { env = {}, own = false, ...others } = options;
@@ -196,7 +181,7 @@ async function sharedService(): Promise<Service> {
   return service;
 }
 
-/** Its output goes to a file, because its pipes would end with the file of tests that starts it. */
+/** Logs to a file, because pipes would close at the end of the test file. */
 async function startShared(): Promise<Place & KeptProcess> {
   const place = await choosePlace();
   const log = openSync(logFile(place), 'a');
@@ -221,17 +206,15 @@ function refuse(): Promise<never> {
   return Promise.reject(new Error('A shared service is not stopped: start one with `own: true`'));
 }
 
-/**
- * Where a run that is to keep its clicks in ClickHouse keeps those of a service: in a database for
- * each name. Null in any other run.
- */
 export function clickHouseUrl(name: string): string | null {
   const server = process.env.CURTAIL_TEST_CLICKHOUSE;
   if (server === undefined) return null;
   return `${server}/t${createHash('sha256').update(name).digest('hex').slice(0, 16)}`;
 }
 
-/** Ends a process in order if it can, and with all of its children, be they halted, if it cannot. */
+/**
+ * Ends a process cleanly if possible; otherwise kills it with all children, even stopped ones.
+ */
 async function endTree(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   const all = child.pid === undefined ? [] : [child.pid, ...descendantsOf(child.pid)];
   child.kill('SIGTERM');
@@ -240,9 +223,7 @@ async function endTree(child: ChildProcess, ended: Promise<unknown>): Promise<vo
   for (const pid of all) {
     try {
       process.kill(pid, 'SIGKILL');
-    } catch {
-      // It has ended.
-    }
+    } catch {}
   }
   await ended;
 }
@@ -256,15 +237,13 @@ async function ready(service: Pick<Service, 'url' | 'process' | 'log'>): Promise
         signal: AbortSignal.timeout(HEALTH_MS),
       });
       if (answer.status === 200) return;
-    } catch {
-      // not listening yet
-    }
+    } catch {}
     if (Date.now() > deadline) throw new Error(`The service is not ready:\n${service.log()}`);
     await sleep(50);
   }
 }
 
-/** A loopback port that nobody listens on, and that nobody is given without asking for it. */
+/** A free loopback port outside the range that the system assigns by itself. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORTS.from, PORTS.to);

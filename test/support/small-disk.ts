@@ -16,11 +16,10 @@ import { join } from 'node:path';
 
 const MEGABYTE = 1024 * 1024;
 
-/** A small file system of a test's own, and what somebody else fills it with. */
+/** A small file system for a test, which can be filled up. */
 export class SmallDisk {
   private constructor(readonly path: string) {}
 
-  /** Mounts it at `path`. */
   static mount(path: string, megabytes: number): SmallDisk {
     mkdirSync(path, { recursive: true });
     const options = ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path];
@@ -34,7 +33,6 @@ export class SmallDisk {
     return bavail * bsize;
   }
 
-  /** Fills it until so many bytes are left. */
   fillUpTo(left: number): void {
     const file = openSync(this.filler, 'a');
     const block = Buffer.alloc(MEGABYTE);
@@ -42,7 +40,6 @@ export class SmallDisk {
     closeSync(file);
   }
 
-  /** Fills it until not a byte fits any more. */
   fill(): void {
     for (let size = MEGABYTE; size >= 1; size = Math.floor(size / 2)) {
       try {
@@ -50,7 +47,7 @@ export class SmallDisk {
         writeFileSync(this.filler, Buffer.alloc(size), { flag: 'a' });
         if (statSync(this.filler).size > written) size *= 2;
       } catch {
-        // Full for this size; a smaller piece may still fit.
+        // Full for this size; a smaller chunk may still fit.
       }
     }
   }
@@ -60,7 +57,7 @@ export class SmallDisk {
   }
 
   unmount(): void {
-    // Lazily: a test that failed may have left a service that still has files open.
+    // Lazy unmount: a service left by a failed test may have open files.
     spawnSync('umount', ['-l', this.path]);
   }
 
@@ -69,7 +66,7 @@ export class SmallDisk {
   }
 }
 
-/** `describe` where a small disk can be mounted, which takes a root; elsewhere tests are skipped and say so. */
+/** Mounting needs root; without it, the tests are skipped. */
 export const describeOnSmallDisk = canMount() ? describe : describe.skip;
 
 function canMount(): boolean {

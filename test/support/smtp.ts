@@ -6,10 +6,9 @@ import { eventually } from './shared/eventually';
 const USER = 'curtail';
 const PASSWORD = 'p@ss:word/1';
 
-/** A mail server on loopback that asks for a login and keeps what it takes. */
+/** A loopback SMTP server that requires a login and stores its mails. */
 export class TestSmtp {
   readonly mails: ParsedMail[] = [];
-  /** True: every recipient is refused. */
   refusing = false;
   private readonly server: SMTPServer;
 
@@ -32,7 +31,7 @@ export class TestSmtp {
         });
       },
     });
-    // A client that goes away in the middle is no failure of the test.
+    // A client that disconnects must not fail the test.
     this.server.on('error', () => undefined);
   }
 
@@ -48,7 +47,6 @@ export class TestSmtp {
     return `smtp://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}`;
   }
 
-  /** The newest mail to an address; waits for it. */
   async mailTo(email: string, subject: RegExp): Promise<ParsedMail> {
     const found = () =>
       this.mails.findLast((mail) => isTo(mail, email) && subject.test(mail.subject ?? ''));
@@ -65,7 +63,6 @@ function isTo(mail: ParsedMail, email: string): boolean {
   return !Array.isArray(mail.to) && mail.to?.value[0]?.address === email;
 }
 
-/** A server that takes connections and never says a word. */
 export class SilentServer {
   private readonly sockets = new Set<Socket>();
   private readonly server: Server = createServer((socket) => {

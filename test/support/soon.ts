@@ -2,8 +2,8 @@ import type { Response } from 'supertest';
 import { eventually } from './service';
 
 /**
- * Asks for what expires in a second or two, as often as it takes: where an answer takes so long that the
- * time has come, it is refused. Returns the answer that is accepted.
+ * Requests with values that expire within seconds, and retries if one expired before its
+ * response. Returns the accepted response.
  */
 export async function expiringSoon(
   ask: (soon: number) => PromiseLike<Response>,

@@ -1,10 +1,9 @@
 /**
- * How spoo.me's published clients write requests and read answers, so that they can be used with this
- * service as they are (docs/contract.md#31.4). Fields have the strictest of their types.
+ * Encodes requests and decodes responses like spoo.me's published clients
+ * (docs/contract.md#31.4). Each field has the strictest type of all clients.
  */
 interface SpooClient {
   readonly name: string;
-  /** A part of a path. */
   readonly segment: (text: string) => string;
   readonly time: (time: Date) => string | number;
 }
@@ -23,7 +22,7 @@ export const SPOO_CLIENTS: readonly SpooClient[] = [
   { name: 'a terminal', segment: lettersOfGo, time: (time) => `${seconds(time)}Z` },
 ];
 
-/** Type that a field must have for all of them; with `?` it may be null or absent. */
+/** Type required by all clients; with `?` the field may be null or absent. */
 type Kind = 'text' | 'whole' | 'number' | 'flag' | 'time' | 'list' | 'texts by name' | 'object';
 type Shape = Readonly<Record<string, Kind | `${Kind}?`>>;
 
@@ -42,7 +41,6 @@ const READERS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   object: isObject,
 };
 
-/** Names of the fields that one of the clients could not read. */
 export function unreadable(answer: object, shape: Shape): string[] {
   const values = new Map<string, unknown>(Object.entries(answer));
   return Object.entries(shape).flatMap(([name, wanted]) => {

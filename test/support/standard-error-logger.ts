@@ -1,6 +1,5 @@
 import type { ProcessLogger } from '../../src/processes/child-process/child-messages';
 
-/** Prints to standard error, where a test run's own output goes. */
 export class StandardErrorLogger implements ProcessLogger {
   info(message: string): void {
     process.stderr.write(`${message}\n`);

@@ -12,17 +12,9 @@ export interface Answer {
   body: string;
 }
 
-/**
- * Traffic that goes on while the service is down, without pause unless `pauseMs` says so, and
- * remembers what it was promised: every visit carries a token that is stored with its click, every
- * new link its own alias.
- */
 export class Traffic {
-  /** Tokens of visits that were answered with a redirect. */
   readonly redirected = new Set<string>();
-  /** Tokens of all visits, answered or not. */
   readonly sent = new Set<string>();
-  /** Aliases of links whose creation was acknowledged. */
   readonly made = new Set<string>();
   readonly statuses = new Map<number, number>();
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 32 });
@@ -41,13 +33,12 @@ export class Traffic {
     endAfterFile(() => this.stop());
   }
 
-  /** Resolves once so many visits more were answered with a redirect. */
   async moreRedirects(count: number): Promise<void> {
     const wanted = this.redirected.size + count;
     await eventually(`${count} more redirects`, () => this.redirected.size >= wanted);
   }
 
-  /** Resolves when every request has had an answer, or none. */
+  /** Resolves when no request is pending. */
   async stop(): Promise<void> {
     this.going = false;
     await Promise.all(this.loops);
@@ -74,7 +65,6 @@ export class Traffic {
     }
   }
 
-  /** Null when no whole answer came; it may have been done all the same. */
   private async ask(method: string, path: string, body?: string): Promise<Answer | null> {
     try {
       const answer = await send(this.agent, this.port, method, path, body);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 
 const SCRIPT = join(__dirname, '..', '..', 'dist', 'program', 'cli', 'verify.js');
 
-/** Runs the audit on the embedded database of a data folder; its last line and exit code. */
 export async function verify(dataDir: string): Promise<{ code: number; last: string }> {
   const env = { ...process.env, DATA_DIR: dataDir, MONGODB_URI: '' };
   const child = spawn(process.execPath, [SCRIPT], { env, stdio: ['ignore', 'pipe', 'pipe'] });

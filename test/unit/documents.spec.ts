@@ -5,7 +5,6 @@ import { VARIABLE_NAMES } from '../../src/config/environment.schema';
 const ROOT = resolve(__dirname, '../..');
 const CONTRACT = 'docs/contract.md';
 
-/** Files below a folder whose names end like this, relative to the repository. */
 function filesBelow(folder: string, ending: RegExp): string[] {
   const entries = readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true });
   return entries
@@ -26,7 +25,6 @@ const code = ['src', 'test', 'bench', 'scripts'].flatMap((folder) =>
   filesBelow(folder, /\.(?:ts|mjs|cjs)$/),
 );
 
-/** The targets behind `#` in links to this document: anchors, and headings as GitHub names them. */
 function anchorsOf(file: string): Set<string> {
   const text = read(file);
   const anchors = [...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id ?? '');
@@ -39,7 +37,6 @@ function anchorsOf(file: string): Set<string> {
   return new Set([...anchors, ...headings]);
 }
 
-/** Each match of a pattern's first group in the files, with the file that it stands in. */
 function citations(files: readonly string[], pattern: RegExp): { file: string; cited: string }[] {
   return files.flatMap((file) =>
     [...read(file).matchAll(pattern)].map(([, cited = '']) => ({ file, cited })),
@@ -80,7 +77,7 @@ describe('the documents', () => {
 });
 
 describe('the documented configuration', () => {
-  /** The names in the first column of the table below a heading. */
+  /** First column of the table below a heading. */
   function tableBelow(file: string, heading: RegExp): string[] {
     const section = read(file).split(heading)[1]?.split(/^#/m)[0] ?? '';
     const rows = section.split('\n').filter((line) => line.startsWith('|'));

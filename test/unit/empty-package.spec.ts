@@ -10,7 +10,6 @@ interface Overrides {
 
 const read = (name: string): unknown => JSON.parse(readFileSync(join(ROOT, name), 'utf8'));
 
-/** Names of the packages that an override replaces by our empty one. */
 function replaced(overrides: Overrides): string[] {
   return Object.entries(overrides).flatMap(([name, value]) => {
     if (typeof value === 'object') return replaced(value);

@@ -17,7 +17,6 @@ function cell(rules: readonly WindowRule[] | undefined): string {
   return rules.map(({ limit, ms }) => `${limit}/${UNITS.get(ms) ?? `${ms} ms`}`).join(', ');
 }
 
-/** The table as Prettier would leave it, so that formatting changes nothing. */
 function table(): string {
   const rows = Object.entries<LimitRow>(LIMITS).map(([name, { authenticated, anonymous }]) => [
     `\`${name}\``,

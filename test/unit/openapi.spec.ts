@@ -32,7 +32,6 @@ const IDS =
   unlockLink unsuspendAccount updateAccount updateDomain updateLink updateLinks updateTag
   updateUtmTemplate verifyDomain verifyEmail`.split(/\s+/);
 
-/** Every schema of the document, with where it stands. */
 function schemasIn(node: unknown, place = '#'): [string, SchemaNode][] {
   if (Array.isArray(node)) return node.flatMap((member, i) => schemasIn(member, `${place}/${i}`));
   if (typeof node !== 'object' || node === null) return [];
@@ -137,7 +136,7 @@ describe('The API document', () => {
         .map(([status]) => `${operationId} ${status}`),
     );
     expect(bare).toEqual([
-      // For people alone: their refusals are pages.
+      // For browsers only: these errors are pages.
       'createLegacyLink 401',
       'createLegacyEmojiLink 401',
       'showStatisticsPage 404',

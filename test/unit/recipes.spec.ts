@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '../..');
-/** The compiler, by its path: the package exports none. */
+/** By path: the package does not export the compiler. */
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 
-/** Lines for a field `nickname` in each of the places that the recipe names. */
 const NICKNAME: Readonly<Record<string, string>> = {
   LinkSettings: 'readonly nickname: string | null;',
   DEFAULT_SETTINGS: 'nickname: null,',
@@ -23,7 +22,6 @@ const NICKNAME: Readonly<Record<string, string>> = {
   toLinkItem: 'nickname: link.nickname,',
 };
 
-/** Takes a field from a request to the database, from there to a list, and prints what came of it. */
 const ROUND_TRIP = `
   const { toCreateLink, toLinkUpdate } = require('./links/making/link.dto.js');
   const { LINK_COLUMNS, toLinkItem } = require('./links/making/link.response.js');
@@ -43,7 +41,6 @@ const ROUND_TRIP = `
   }));
 `;
 
-/** The files of a recipe's numbered steps, each with the declarations that it names. */
 function stepsOf(heading: string): { file: string; places: string[] }[] {
   const page = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
   const recipe = page.split(/^### /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
@@ -54,7 +51,6 @@ function stepsOf(heading: string): { file: string; places: string[] }[] {
   }));
 }
 
-/** Puts a line at the beginning of a declaration, or of the object that a function returns. */
 function withLine(source: string, name: string, line: string): string {
   const at = source.search(
     new RegExp(`^(?:export )?(?:interface|class|const|function) ${name}\\b`, 'm'),

@@ -8,7 +8,6 @@ import { eventually } from '../support/shared/eventually';
 
 const SCRIPT = join(__dirname, '../../scripts/test.mjs');
 const SOUND = "test('passes', () => {});";
-/** Fails on its first run in a folder, passes on the second. */
 const FLAKY = `
   const { existsSync, writeFileSync } = require('node:fs');
   const ran = () => existsSync('ran') && (writeFileSync('ran-twice', ''), true);
@@ -16,7 +15,7 @@ const FLAKY = `
     if (!ran()) { writeFileSync('ran', ''); throw new Error('not yet'); }
   });
 `;
-/** Fails, and leaves a loop and a process with the outputs of the run. */
+/** Fails, and leaves a loop and a process that holds the run's outputs. */
 const UNTIDY = `
   const { spawn } = require('node:child_process');
   test('fails', () => {
@@ -91,7 +90,7 @@ describe('npm test', () => {
 
   it('ends whatever a failed test has left running', () => {
     write('untidy.test.js', UNTIDY);
-    // Waits for the end of its outputs, which the process left behind would keep open.
+    // Reads until its outputs close, which a remaining process would prevent.
     const { status, stdout } = npmTest('1');
     expect(stdout).toBe('failed:\n  untidy.test.js\ntests: 0 passed, 1 failed\n');
     expect(status).toBe(1);

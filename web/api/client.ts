@@ -9,10 +9,8 @@ export type Schemas = components['schemas'];
 
 const ANSWER_WITHIN = 20_000;
 
-/** The service's API, typed by its own description; the session is renewed when it has to be. */
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: withSession });
 
-/** The body of a good answer; throws a Failure for any other. */
 export async function bodyOf<T>(
   call: Promise<{ data?: T; error?: unknown; response: Response }>,
 ): Promise<T> {
@@ -21,10 +19,9 @@ export async function bodyOf<T>(
   return data as T;
 }
 
-/** A file of the service, and the name that it gives it. */
 export async function fileOf(path: string): Promise<{ content: Blob; name: string }> {
   const address = new URL(path, location.origin);
-  // Excel reads a CSV file as UTF-8 by its mark alone; other formats have none.
+  // Excel recognizes UTF-8 only by the byte order mark.
   address.searchParams.set('bom', 'true');
   const answer = await withSession(new Request(address));
   if (!answer.ok) throw await Failure.fromAnswer(answer);
@@ -42,7 +39,7 @@ async function withSession(request: Request): Promise<Response> {
   return reach(again);
 }
 
-/** A wrong password that was typed is 401, too, and says nothing about the session. */
+/** A wrong password is also a 401, but does not concern the session. */
 async function isAboutInput(answer: Response): Promise<boolean> {
   const body = (await answer
     .clone()
@@ -70,20 +67,19 @@ async function reach(request: Request): Promise<Response> {
     lost();
     throw Failure.away();
   }
-  // A full queue says when to come back; a proxy, or a service without its database, does not.
+  // A full queue sends Retry-After; a proxy or a service without its database does not.
   const isAway = [502, 503, 504].includes(answer.status) && !answer.headers.has('Retry-After');
   if (!isAway) return answer;
   lost();
   throw Failure.away();
 }
 
-/** Renews the session, or leaves for the sign-in page. */
 export async function renewSession(): Promise<Account> {
   return oneTabAtATime(async () => {
-    // Another tab may have done it while this one waited for its turn.
+    // Another tab may have renewed it while this tab waited for the lock.
     const known = await profile();
     if (known !== null) return known;
-    // Kept alive over a reload: the answer has the only token that works from now on.
+    // `keepalive`: after a reload, only the token in this response is valid.
     const renewed = await reach(new Request('/auth/refresh', { method: 'POST', keepalive: true }));
     if (renewed.status === 401 || renewed.status === 400) return toSignIn();
     if (!renewed.ok) throw await Failure.fromAnswer(renewed);
@@ -105,7 +101,7 @@ export function toSignIn(): Promise<never> {
   return leaveFor(`/login?next=${encodeURIComponent(here)}&done=session-ended`);
 }
 
-/** The page is going away: nobody gets an answer any more. */
+/** Never resolves: the page is about to unload. */
 export function leaveFor(path: string): Promise<never> {
   location.assign(path);
   return new Promise<never>(() => undefined);

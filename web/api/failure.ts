@@ -1,7 +1,6 @@
 import { duration } from '../format';
 import { texts } from '../texts';
 
-/** The body of an error (docs/contract.md#2). */
 interface ErrorBody {
   readonly error?: unknown;
   readonly code?: unknown;
@@ -10,22 +9,21 @@ interface ErrorBody {
   readonly details?: unknown;
 }
 
-/** An answer that is none, or no answer. */
+/** A failed request: an error response or no response. */
 export class Failure extends Error {
   constructor(
     message: string,
-    /** 0 when the service could not be reached. */
+    /** 0 = the service was unreachable. */
     readonly status: number,
     readonly code: string,
-    /** Messages by the input that they are about. */
     readonly fields: Readonly<Record<string, string>> = {},
-    /** When to try again, in milliseconds since 1970; null when that changes nothing. */
+    /** Earliest retry in milliseconds since 1970; null = a retry does not help. */
     readonly retryAt: number | null = null,
   ) {
     super(message);
   }
 
-  /** Nothing is wrong with the request: it may succeed as it is. */
+  /** Temporary: the same request may succeed later. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
@@ -47,18 +45,17 @@ export class Failure extends Error {
     const id = headers.get('X-Request-ID');
     const message = [
       messageFor(status, code, body.error),
-      // A service that is busy says when it is worth another try; a fault needs a number to quote.
+      // A busy service names a retry time; for other faults show the request id.
       ...(status >= 500 && retryAt === null && id !== null ? [texts.problems.number(id)] : []),
     ].join(' ');
     return new Failure(message, status, code, fieldsOf(status, code, body), retryAt);
   }
 
-  /** About inputs that are seen to be wrong before anything is sent. */
   static ofFields(fields: Readonly<Record<string, string>>): Failure {
     return new Failure(texts.problems.unknown, 422, 'validation_error', fields);
   }
 
-  /** The message for where no time is counted down. */
+  /** Message without a countdown. */
   get said(): string {
     const left = this.retryAt === null ? 0 : Math.ceil((this.retryAt - Date.now()) / 1000);
     return left > 0 ? `${this.message} ${texts.problems.waits(duration(left))}.` : this.message;
@@ -71,7 +68,6 @@ function messageFor(status: number, code: string, said: unknown): string {
   return known[code] ?? (typeof said === 'string' ? said : texts.problems.unknown);
 }
 
-/** Every field that is at fault with what is to be done about it. */
 function fieldsOf(status: number, code: string, body: ErrorBody): Record<string, string> {
   const { field, error, details } = body;
   const all: unknown[] =
@@ -86,16 +82,15 @@ function fieldsOf(status: number, code: string, body: ErrorBody): Record<string,
   );
 }
 
-/** Where a field has an input for each of its parts. */
 const WITH_PARTS = /^(?:rules|geo_rules|ab_variants)\./;
 
-/** The input of a field. A member of a list, such as `scopes.0`, is told of where the list is. */
+/** Input of a field; list members such as `scopes.0` share the list's input. */
 function inputOf(name: string): string {
   if (WITH_PARTS.test(name)) return name.replace(/\.values\.\d+$/, '.values');
   return name.split('.')[0] ?? name;
 }
 
-/** @param name of the field in the API, where that is another */
+/** @param name API name of the field, if different */
 function fieldText(
   status: number,
   code: string,
@@ -104,7 +99,7 @@ function fieldText(
   name = input,
 ): string {
   const known: Readonly<Record<string, string>> = texts.errors.fields;
-  // Every rule's address is refused in the same words: `rules.to`.
+  // All rules' addresses share one text: `rules.to`.
   const field = input.replace(/\.\d+/g, '').replace(/^(geo_rules)\..*$/, '$1');
   return (
     known[`${status} ${field}`] ??
@@ -114,7 +109,6 @@ function fieldText(
   );
 }
 
-/** The refusal of a row of a bulk route, in words of people. */
 export function refusalText(code: string, field: string | null, said: string | null): string {
   const input = field?.split('.')[0];
   return input === undefined
@@ -122,20 +116,19 @@ export function refusalText(code: string, field: string | null, said: string | n
     : fieldText(422, code, input, said ?? undefined);
 }
 
-/** `alias: too short` beside the field says its name twice. */
+/** Removes the field name from `alias: too short`, which the label repeats. */
 function withoutField(message: string, field: string): string {
   const named = [`${field}: `, `${field} `].find((start) => message.startsWith(start)) ?? '';
   const text = message.slice(named.length);
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Makes something to show of whatever was thrown. */
 export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown;
   return new Failure(texts.problems.unknown, 500, 'unknown');
 }
 
-/** Whether the API does not know a time zone, which browsers may. */
+/** Whether the API refused a time zone that the browser knows. */
 export function hasRefusedZone(thrown: unknown): boolean {
   return thrown instanceof Failure && thrown.status === 400 && 'timezone' in thrown.fields;
 }

@@ -1,13 +1,13 @@
 const NAME = 'curtail.refresh';
-/** A tab that holds the lease longer than this has been closed or frozen. */
+/** After this time the tab is assumed to be closed or frozen. */
 const LEASE_MS = 15_000;
-/** How long a tab waits to see whether another one has taken the lease at the same time. */
+/** Wait to detect another tab that takes the lease concurrently. */
 const SETTLE_MS = 40;
 
 /**
- * Lets one tab at a time do this: a refresh token works once, and presenting a spent one ends the
- * session (docs/contract.md#12.5). Browsers have locks in secure contexts only; on plain http a
- * lease in localStorage takes their place.
+ * Runs `work` in one tab at a time: a refresh token is single-use, and reusing it ends the
+ * session (docs/contract.md#12.5). Without a secure context, a lease in localStorage replaces
+ * Web Locks.
  */
 export async function oneTabAtATime<T>(work: () => Promise<T>): Promise<T> {
   const locks = (navigator as { locks?: LockManager }).locks;
@@ -31,7 +31,7 @@ async function takeLease(): Promise<() => void> {
     if (isFree(readLease())) {
       writeLease({ holder, until: Date.now() + LEASE_MS });
       await pause(SETTLE_MS * (1 + Math.random()));
-      // The last writer has it.
+      // The last writer wins.
       if (readLease()?.holder === holder) return () => release(holder);
     }
     await pause(SETTLE_MS);
@@ -42,7 +42,7 @@ function release(holder: string): void {
   if (readLease()?.holder === holder) localStorage.removeItem(NAME);
 }
 
-/** A lease of the far future is none: somebody's clock was turned back. */
+/** Ignores a lease in the far future: the clock was set back. */
 function isFree(lease: Lease | null): boolean {
   const now = Date.now();
   return lease === null || lease.until < now || lease.until > now + LEASE_MS;

@@ -1,13 +1,12 @@
 import { Store } from './store';
 
-/** Whether the service answers. */
 export const connection = new Store<'there' | 'away'>('there');
 
 const FIRST_WAIT = 1000;
 const MAX_WAIT_MS = 8000;
 const ANSWER_WITHIN = 5000;
 
-/** Says that a request found nobody: asks until somebody answers again. */
+/** Reports an unreachable service and polls until it responds. */
 export function lost(): void {
   if (connection.get() === 'away') return;
   connection.set('away');

@@ -1,22 +1,19 @@
 import { safeCell } from '../../src/infrastructure/files/table';
 
-/** One record of a CSV text; a cell in quotes may go over several lines. */
 export interface CsvRecord {
-  /** Number of the line that it begins in, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** A quotation mark of it is never closed: the rest of the text is its last cell. */
+  /** An unclosed quotation mark: the rest of the text is the last cell. */
   readonly isOpen: boolean;
 }
 
 const SEPARATORS = [',', ';', '\t'] as const;
 
 /**
- * Reads a CSV text (RFC 4180) that separates by comma, semicolon or tab. Records of white space are
- * left out. Addresses have commas, too: a separator is one only where every record has as many
- * cells as the first, or where the first is a header.
- *
- * @param isHeader whether cells are names of columns
+ * Reads a CSV text (RFC 4180) separated by comma, semicolon or tab; skips blank records. URLs
+ * contain commas, so a separator counts only if every record has as many cells as the first, or
+ * the first is a header.
+ * @param isHeader whether cells are column names
  */
 export function readCsv(
   text: string,
@@ -66,13 +63,13 @@ function recordsOf(text: string, separator: string | null): readonly CsvRecord[]
   return records;
 }
 
-/** A CSV file for spreadsheets: every text quoted, and none of them a formula. */
+/** A CSV file for spreadsheets: all texts are quoted, formulas are escaped. */
 export function csvFile(
   name: string,
   header: readonly string[],
   rows: readonly (readonly (string | number | null)[])[],
 ): { content: Blob; name: string } {
-  // Excel reads a file as UTF-8 by its mark alone.
+  // Excel recognizes UTF-8 only by the byte order mark.
   const text = `\ufeff${[header, ...rows].map(lineOf).join('')}`;
   return { content: new Blob([text], { type: 'text/csv;charset=utf-8' }), name };
 }

@@ -5,18 +5,18 @@ import { type Query, useQuery } from './query';
 
 export type Domain = Schemas['DomainResponse'];
 
-/** Host of the short URLs of a domain, with the port of this service; null = its own. */
+/** Host of a domain's short URLs, with the service's port; null = the service's own host. */
 export function hostOf(domain: string | null): string {
   if (domain === null) return bare(features.base_url);
   const { port } = new URL(features.base_url);
   return port === '' ? domain : `${domain}:${port}`;
 }
 
-/** A link by its alias, with its domain where that is not this service's own host. */
+/** Alias of a link, preceded by its domain unless it is the service's host. */
 export const labelOf = ({ alias, domain }: { alias: string; domain: string | null }): string =>
   domain === null ? alias : `${domain}/${alias}`;
 
-/** All domains of the account, newest first; they are more than a page only with many revoked ones. */
+/** All domains, newest first; more than one page only with many revoked ones. */
 export function useDomains(): Query<readonly Domain[]> {
   return useQuery('domains', async () => {
     const params = { query: { pageSize: 100 } };
@@ -42,7 +42,6 @@ export async function changeDomain(id: string, body: Schemas['UpdateDomainDto'])
   return bodyOf(api.PATCH('/api/v1/custom-domains/{id}', { params: { path: { id } }, body }));
 }
 
-/** Revokes a domain, or removes what was never active. */
 export async function removeDomain(id: string): Promise<void> {
   await bodyOf(api.DELETE('/api/v1/custom-domains/{id}', { params: { path: { id } } }));
 }

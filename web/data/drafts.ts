@@ -2,10 +2,9 @@ import { useState } from 'preact/hooks';
 import { account } from './first-answer';
 
 /**
- * Text that was typed into a form and not yet sent, kept while the tab lives: a session that ends, a
- * reload or a look at another screen loses nothing. Passwords are never kept.
- *
- * @param initial what stands there before anything was typed
+ * Keeps unsent form input until the tab closes, despite reloads and expired sessions; never
+ * passwords.
+ * @param initial value before any input
  */
 export function useDraft<T extends object>(
   name: string,
@@ -17,7 +16,6 @@ export function useDraft<T extends object>(
     key,
     typed: read<T>(key),
   }));
-  // Another form: what was typed into that one.
   const typed = draft.key === key ? draft.typed : read<T>(key);
   const change = (changes: Partial<T>): void => {
     const next = { ...typed, ...changes };
@@ -28,7 +26,7 @@ export function useDraft<T extends object>(
     try {
       sessionStorage.setItem(key, JSON.stringify(kept));
     } catch {
-      // More than a tab keeps: it is there until the page is left.
+      // Too large for storage: kept only until the page unloads.
       sessionStorage.removeItem(key);
     }
   };

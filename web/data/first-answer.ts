@@ -3,7 +3,7 @@ import { Store } from './store';
 
 export type Account = components['schemas']['UserResponse'];
 
-/** Features that this installation offers; the page that loads the app brings it along. */
+/** Features of this installation, embedded in the app's page. */
 export interface Features {
   readonly site_name: string;
   readonly home_url: string;
@@ -24,8 +24,7 @@ const first = JSON.parse(
 
 export const features: Features = first.features;
 
-/** How many links this browser made without an account and can add to one. */
 export const claimable: number = first.claimable;
 
-/** The account that is signed in; null until a session that had run out is renewed. */
+/** Signed-in account; null until an expired session is renewed. */
 export const account = new Store<Account | null>(first.account);

@@ -12,25 +12,22 @@ import { say, sayUndoable, take } from './toasts';
 type LinkItem = Schemas['LinkItemResponse'];
 type Row = Schemas['BulkResponse']['results'][number];
 
-/** Links that are chosen in the list; they are so no longer when its filter changes. */
+/** Selected links; reset when the filter changes. */
 export const selection = new Store<Selection>(NOTHING);
 
 function deselect(links: readonly LinkItem[]): void {
   selection.set(withLinks(selection.get(), links, false));
 }
 
-/** Reasons by the id of the link that was not changed. */
 export type Reasons = ReadonlyMap<string, string>;
 
-/** Links that one request of the bulk routes takes. */
 const MAX_BATCH = 100;
 
 /**
- * A change that shows at once and is sent when nobody can undo it any more. Changes that follow one
- * another are undone together.
+ * An optimistic change that is sent when its undo time is over. Consecutive changes share one
+ * undo.
  */
 class UndoableChange {
-  /** Links that are shown as changed. */
   readonly shown = new Store<ReadonlySet<string>>(new Set());
   private waiting: { toast: number; links: readonly LinkItem[] } | null = null;
 
@@ -72,10 +69,10 @@ const removal = new UndoableChange(
   (links) => texts.links.removed(links.map(({ alias }) => alias)),
   async (links) => {
     const reasons = await inBatches(links, (ids) =>
-      // Also when the page is being left.
+      // `keepalive`: also sent when the page unloads.
       bodyOf(api.POST('/api/v1/urls/bulk/delete', { body: { ids }, keepalive: true })),
     );
-    // Somebody else was quicker.
+    // Already deleted elsewhere.
     return new Map([...reasons].filter(([, why]) => why !== texts.selection.reasons['not_found']));
   },
 );
@@ -84,21 +81,17 @@ const pausing = new UndoableChange(
   (links) => sendStatus(links, 'INACTIVE', true),
 );
 
-/** Links that are shown no more, or as paused, while that can be undone. */
 export const leaving = removal.shown;
 export const resting = pausing.shown;
 
-/** Deletes links ten seconds from now. */
 export function removeLinks(links: readonly LinkItem[]): void {
   removal.addLinks(links);
 }
 
-/** Pauses links ten seconds from now. */
 export function pauseLinks(links: readonly LinkItem[]): void {
   pausing.addLinks(links);
 }
 
-/** Makes links active at once. */
 export async function resumeLinks(links: readonly LinkItem[]): Promise<void> {
   const reasons = await sendStatus(links, 'ACTIVE', false);
   sayDone(texts.selection.resumed, links, reasons);
@@ -114,7 +107,7 @@ function sendStatus(
   );
 }
 
-/** @param expireAfter Unix seconds; null takes the expiry off */
+/** @param expireAfter Unix seconds; null removes the expiry */
 export async function expireLinks(
   links: readonly LinkItem[],
   expireAfter: number | null,
@@ -140,7 +133,7 @@ export async function tagLinks(
   sayDone(texts.selection.changed, links, reasons);
 }
 
-/** Sends the ids of links, all batches at once: a page that is being left waits for none. */
+/** Sends all batches concurrently: an unloading page cannot wait. */
 async function inBatches(
   links: readonly LinkItem[],
   send: (ids: string[]) => Promise<{ readonly results: readonly Row[] }>,
@@ -175,13 +168,12 @@ function sayDone(textOf: TextOfCount, links: readonly LinkItem[], reasons: Reaso
   keepFailed(links, reasons);
 }
 
-/** Links that were not changed stay selected, with the reason. */
 function keepFailed(links: readonly LinkItem[], reasons: Reasons): void {
   const failed = links.filter(({ id }) => reasons.has(id));
   const [first] = failed;
   if (first === undefined) return;
   selection.set(selectionOf(failed, reasons));
-  // There the selection itself says it.
+  // There the selection bar shows it.
   if (place.get().path === '/links') return;
   const why = reasons.get(first.id) ?? '';
   say(

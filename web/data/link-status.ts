@@ -5,7 +5,6 @@ import { say } from './toasts';
 
 type Status = Schemas['UpdateStatusDto']['status'];
 
-/** Pauses a link or resumes it, and says so. */
 export async function setStatus(
   { id, alias }: { readonly id: string; readonly alias: string },
   status: Status,

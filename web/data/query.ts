@@ -2,15 +2,14 @@ import { useEffect, useReducer, useRef } from 'preact/hooks';
 import { type Failure, failureOf } from '../api/failure';
 import { connection } from './connection';
 
-/** Answers that are kept while the person moves between screens; more are dropped, oldest first. */
+/** Cache size; the least recently used entries are dropped. */
 const MAX_ANSWERS = 40;
-/** An answer this young is shown without asking again. */
+/** Younger cached responses are not refreshed. */
 const FRESH_MS = 20_000;
 
 interface Entry {
   value: unknown;
   failure: Failure | null;
-  /** When the value came; 0 = never, or no longer true. */
   at: number;
   running: Promise<void> | null;
   load: () => Promise<unknown>;
@@ -21,7 +20,6 @@ interface Entry {
 const entries = new Map<string, Entry>();
 
 export interface Query<T> {
-  /** Undefined until the first answer. */
   readonly value: T | undefined;
   readonly failure: Failure | null;
   readonly isLoading: boolean;
@@ -29,10 +27,9 @@ export interface Query<T> {
 }
 
 /**
- * Asks the service and keeps its answer; questions with the same key are asked once.
- *
- * @param key null = nothing is asked
- * @param everyMs asked again so often while the page is looked at
+ * Fetches and caches a response; concurrent queries with the same key share a request.
+ * @param key null = no request
+ * @param everyMs poll interval while the page is visible
  */
 export function useQuery<T>(
   key: string | null,
@@ -74,7 +71,7 @@ export function useQuery<T>(
 
 function entryFor(key: string, load: () => Promise<unknown>): Entry {
   const known = entries.get(key);
-  // In the order of their last use.
+  // Least recently used first.
   entries.delete(key);
   const entry: Entry = known ?? {
     value: undefined,
@@ -114,7 +111,6 @@ function ask(entry: Entry): Promise<void> {
   return entry.running;
 }
 
-/** Asks again when the limit that turned a question away has run out. */
 function comeBack(entry: Entry): void {
   const { retryAt } = entry.failure ?? {};
   if (retryAt === null || retryAt === undefined || entry.retry !== null) return;
@@ -127,7 +123,6 @@ function comeBack(entry: Entry): void {
   );
 }
 
-/** Says that what was answered to keys that begin so may no longer be true. */
 export function outdate(...prefixes: string[]): void {
   for (const [key, entry] of entries) {
     if (!prefixes.some((prefix) => key.startsWith(prefix))) continue;
@@ -136,7 +131,6 @@ export function outdate(...prefixes: string[]): void {
   }
 }
 
-/** Puts an answer in place that a change has brought along. */
 export function know(key: string, value: unknown): void {
   const entry = entries.get(key);
   if (entry === undefined) return;
@@ -152,7 +146,7 @@ connection.subscribe((state) => {
   }
 });
 
-/** The last value that was there, so that a screen stands still while the next one is on its way. */
+/** The last defined value, so that a screen does not flicker while loading. */
 export function useKept<T>(value: T | undefined): T | undefined {
   const kept = useRef(value);
   if (value !== undefined) kept.current = value;

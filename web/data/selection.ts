@@ -2,21 +2,17 @@ import type { components } from '../../dist/web-types/schema';
 
 type LinkItem = components['schemas']['LinkItemResponse'];
 
-/** More links than this are not selected at once. */
 export const MAX_SELECTED = 1000;
 
-/** Links that are chosen in the list, in the order in which they were. */
 export interface Selection {
   readonly links: ReadonlyMap<string, LinkItem>;
-  /** Row from which shift extends. */
+  /** Row from which Shift extends the selection. */
   readonly anchor: string | null;
-  /** Why the last action did nothing with some of them. */
   readonly reasons: ReadonlyMap<string, string>;
 }
 
 export const NOTHING: Selection = { links: new Map(), anchor: null, reasons: new Map() };
 
-/** Exactly these. */
 export function selectionOf(
   links: readonly LinkItem[],
   reasons: ReadonlyMap<string, string> = new Map(),
@@ -25,7 +21,6 @@ export function selectionOf(
   return { links: new Map(chosen.map((link) => [link.id, link])), anchor: null, reasons };
 }
 
-/** The selection with these added to it, or taken away from it. */
 export function withLinks(
   { links, anchor, reasons }: Selection,
   changed: readonly LinkItem[],
@@ -41,8 +36,8 @@ export function withLinks(
 }
 
 /**
- * The selection after the checkbox of a row was changed: with shift all rows from the one before it
- * up to this one become what this one becomes.
+ * The selection after a checkbox change; with Shift, all rows since the last changed one get
+ * the same state.
  */
 export function toggled(
   selection: Selection,
@@ -57,7 +52,6 @@ export function toggled(
   return { ...withLinks(selection, changed, isChosen), anchor: id };
 }
 
-/** How much of a page is chosen. */
 export function shareOf({ links }: Selection, rows: readonly LinkItem[]): 'none' | 'some' | 'all' {
   const chosen = rows.filter(({ id }) => links.has(id)).length;
   if (chosen === 0) return 'none';

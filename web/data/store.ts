@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A value that components follow. */
 export class Store<T> {
   private readonly listeners = new Set<(value: T) => void>();
 

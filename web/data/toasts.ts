@@ -1,11 +1,10 @@
 import { failureOf } from '../api/failure';
 import { Store } from './store';
 
-/** How long something can be undone. */
 export const UNDO_MS = 10_000;
 const MAX_TOASTS = 3;
 
-/** A short message; with `undo`, what it is about is done only when its time has run out. */
+/** A short message; with `undo`, its action runs after a delay. */
 export interface Toast {
   readonly id: number;
   readonly text: string;
@@ -24,16 +23,13 @@ export function say(text: string, { isProblem = false } = {}): void {
   add({ text, isProblem, undo: null, done: null }, 6000);
 }
 
-/** Says what went wrong where no form is to say it. */
 export function sayFailure(thrown: unknown): void {
   say(failureOf(thrown).said, { isProblem: true });
 }
 
 /**
- * Says that something will happen, and does it unless it is undone in time. Leaving the page means
- * that it is meant: then it is done at once.
- *
- * @param done told whether the page is being left
+ * Announces an action and runs it unless undone in time; immediately if the page unloads.
+ * @param done receives whether the page unloads
  */
 export function sayUndoable(text: string, actions: { undo: () => void; done: () => void }): number {
   return add({ text, isProblem: false, ...actions }, UNDO_MS);
@@ -42,7 +38,7 @@ export function sayUndoable(text: string, actions: { undo: () => void; done: () 
 function add(toast: Omit<Toast, 'id' | 'endsAt'>, ms: number): number {
   const id = ++lastId;
   const all = [...toasts.get(), { ...toast, id, endsAt: Date.now() + ms }];
-  // The oldest ones make room; what they wait to do is done.
+  // The oldest toasts make room; their actions run.
   for (const old of all.slice(0, Math.max(all.length - MAX_TOASTS, 0))) end(old.id);
   toasts.set(all.slice(-MAX_TOASTS));
   timers.set(
@@ -52,7 +48,6 @@ function add(toast: Omit<Toast, 'id' | 'endsAt'>, ms: number): number {
   return id;
 }
 
-/** Ends a toast as if its time had run out. */
 export function end(id: number): void {
   const toast = take(id);
   toast?.done?.();
@@ -63,7 +58,6 @@ export function undo(id: number): void {
   toast?.undo?.();
 }
 
-/** Ends a toast without doing what it waits to do. */
 export function take(id: number): Toast | undefined {
   clearTimeout(timers.get(id));
   timers.delete(id);
@@ -72,7 +66,6 @@ export function take(id: number): Toast | undefined {
   return toast;
 }
 
-/** The time of a toast does not run while somebody is about to press its button. */
 export function hold(id: number): void {
   clearTimeout(timers.get(id));
 }

@@ -1,18 +1,19 @@
-/** Zones that the API does not know, as its answers have said. */
 const refused = new Set<string>();
 
-/** The zone of the browser; UTC where the system gives it none that it knows itself. */
+/** The browser's zone; UTC if it is unknown to the browser itself. */
 export const browserZone = known(zoneName(Intl.DateTimeFormat().resolvedOptions().timeZone));
 
-/** The zone in which days are counted unless another is asked for. */
+/** Default zone of day boundaries. */
 export const ownZone = (): string => usableZone(browserZone);
 
-/** The IANA name of a zone that some systems give as an offset (`+05:30`), which the API does not take. */
+/**
+ * IANA name of a zone that some systems report as an offset (`+05:30`), which the API refuses.
+ */
 export function zoneName(zone = ''): string {
   const [, sign, hours = '', minutes = ''] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? [];
   if (sign === undefined) return zone;
   if (Number(hours + minutes) === 0) return 'UTC';
-  // The names have the opposite sign.
+  // Etc/GMT names have the opposite sign.
   if (minutes === '00') return `Etc/GMT${sign === '+' ? '-' : '+'}${Number(hours)}`;
   const now = new Date();
   const year = now.getFullYear();
@@ -22,27 +23,24 @@ export function zoneName(zone = ''): string {
   return here.find(isFixed) ?? here[0] ?? 'UTC';
 }
 
-/** `+05:30` */
 function offsetAt(at: Date, timeZone: string): string | undefined {
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
   const parts = format.formatToParts(at);
   return parts.find(({ type }) => type === 'timeZoneName')?.value.replace('GMT', '');
 }
 
-/** The zone as it is where browser and API know it, else UTC. */
 export function usableZone(zone: string): string {
   return refused.has(zone) ? 'UTC' : known(zone);
 }
 
-/** Notes that the API does not know a zone. */
 export function refuseZone(zone: string): void {
-  // Without UTC, nothing would be left.
+  // UTC is the fallback and must stay usable.
   if (zone !== 'UTC') refused.add(zone);
 }
 
 function known(zone = ''): string {
   try {
-    // Throws for a zone that there is not, and for none.
+    // Throws for unknown and empty zones.
     Intl.DateTimeFormat('en', { timeZone: zone });
     return zone;
   } catch {

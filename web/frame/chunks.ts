@@ -1,20 +1,18 @@
 import { useEffect, useReducer, useState } from 'preact/hooks';
 import { connection, lost } from '../data/connection';
 
-/** Loads a part of the app that is a file of its own; the name of the file changes with releases. */
+/** Loads a code chunk; its file name changes with releases. */
 export type Load<T> = () => Promise<T>;
 
 export const loadNewLink = () => import('../screens/links/new-link');
 export const loadMany = () => import('../screens/many/many');
 
-/** Why a part is not there: nobody answers, or its file is no longer among those of the service. */
+/** `away`: the service is unreachable; `gone`: a new release has replaced the file. */
 export type Missing = 'away' | 'gone';
 
 /**
- * A part of the app, when it is there. After a failure it is loaded anew by `retry`, and by itself
- * once the service answers again.
- *
- * @param load null while the part is not needed
+ * A lazily loaded chunk; `retry` reloads it, and it reloads when the service is back.
+ * @param load null = not needed yet
  */
 export function useChunk<T>(load: Load<T> | null) {
   const [chunk, setChunk] = useState<T | null>(null);
@@ -57,14 +55,13 @@ async function reasonOf(): Promise<Missing> {
   }
 }
 
-/** Loads parts one after another while nothing else is to be done: later the service may be away. */
+/** Loads chunks one by one when idle, while the service is reachable. */
 export function loadWhenIdle(loads: readonly Load<unknown>[]): void {
   const whenIdle = (globalThis as { requestIdleCallback?: typeof requestIdleCallback })
     .requestIdleCallback;
   const [load, ...others] = loads;
   if (load === undefined) return;
   const next = (): void => {
-    // The screen that needs the part tells of it.
     void load()
       .catch(() => undefined)
       .then(() => loadWhenIdle(others));

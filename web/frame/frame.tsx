@@ -27,11 +27,10 @@ const NAVIGATION: readonly { path: string; label: string; icon: IconName }[] = [
 
 const ADMINISTRATION = { path: '/admin', label: texts.nav.admin, icon: 'admin' } as const;
 
-/** The frame around every screen. */
 export function Frame({ path, children }: { path: string; children: ComponentChildren }) {
   const navigation = useRef<HTMLElement>(null);
   const isAdmin = useStore(account)?.role === 'admin';
-  // On a phone it is wider than the window.
+  // On phones the navigation is wider than the window.
   useEffect(() => {
     navigation.current
       ?.querySelector('[aria-current]')
@@ -77,7 +76,6 @@ export function Frame({ path, children }: { path: string; children: ComponentChi
   );
 }
 
-/** The form for a new link, over whatever screen is there. */
 function NewLinkDrawer() {
   const place = usePlace();
   const isOpen = place.search.has('new') || sharedPage(place) !== null;

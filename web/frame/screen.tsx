@@ -13,19 +13,17 @@ export interface ScreenModule {
 interface ScreenProps {
   readonly load: Load<ScreenModule>;
   readonly id: string;
-  /** The screen stands. */
   readonly loaded: () => void;
 }
 
 let isFirst = true;
 
-/** Loads a screen and shows it, or says in its place why it is not there. */
 export function Screen({ load, id, loaded }: ScreenProps) {
   const { chunk, missing, retry } = useChunk(load);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (chunk === null) return;
-    // Another screen starts at its heading, also with the keyboard or a screen reader.
+    // Focuses the new screen's heading, for keyboards and screen readers.
     if (!isFirst && document.querySelector('dialog[open]') === null) {
       const active = document.activeElement;
       const isInside = active !== null && place.current?.contains(active) === true;
@@ -47,7 +45,6 @@ export function Screen({ load, id, loaded }: ScreenProps) {
   );
 }
 
-/** A part of the app that could not be loaded; nothing is left or reloaded by itself. */
 export function MissingPart({ why, retry }: { why: Missing; retry: () => void }) {
   if (why === 'away') return <Problem failure={Failure.away()} retry={retry} />;
   return (
@@ -66,7 +63,7 @@ export function MissingPart({ why, retry }: { why: Missing; retry: () => void })
   );
 }
 
-/** A mistake of the program shows itself in its screen and leaves the others alone. */
+/** Limits a rendering error to its screen. */
 class Boundary extends Component<{ children: ComponentChildren }, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 

@@ -8,7 +8,7 @@ import { texts } from '../texts';
 
 const OFF = 'curtail.no-shortcuts';
 
-/** Single letters can be in the way of who speaks to the computer, so they can be switched off. */
+/** Single-letter shortcuts interfere with speech input, so they can be disabled. */
 const areOn = new Store(localStorage.getItem(OFF) === null);
 
 function switchShortcuts(on: boolean): void {
@@ -24,7 +24,7 @@ function isTyping(target: EventTarget | null): boolean {
   return ['TEXTAREA', 'SELECT'].includes(target.tagName);
 }
 
-/** Focuses the search field, on the screen of links. */
+/** Focuses the search field on the list of links. */
 function search(): void {
   if (place.get().path !== '/links') go('/links');
   const find = (tries: number): void => {
@@ -35,7 +35,6 @@ function search(): void {
   find(40);
 }
 
-/** Opens the drawer in which links are made, over the screen that is there. */
 export function openNewLink(): void {
   goWith({ new: '1' });
 }
@@ -71,7 +70,6 @@ export function Shortcuts() {
   );
 }
 
-/** The keys and what they do, with their switch. */
 export function ShortcutList() {
   const on = useStore(areOn);
   return (

@@ -8,7 +8,7 @@ const YEAR_SECONDS = 31_536_000;
 const given = document.documentElement.dataset.theme;
 const theme = new Store<Theme>(given === 'light' || given === 'dark' ? given : 'system');
 
-/** Chosen once for the app and the pages of the server, which read the cookie. */
+/** Stored in a cookie, which the server's pages read as well. */
 function choose(next: Theme): void {
   theme.set(next);
   const { dataset } = document.documentElement;
@@ -22,7 +22,6 @@ function isDark(now: Theme): boolean {
   return now === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : now === 'dark';
 }
 
-/** From light to dark and back. */
 export function ThemeSwitch() {
   const now = useStore(theme);
   const dark = isDark(now);
@@ -39,7 +38,6 @@ export function ThemeSwitch() {
   );
 }
 
-/** All three choices. */
 export function ThemeChoice() {
   const now = useStore(theme);
   return (

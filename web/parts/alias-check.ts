@@ -6,10 +6,9 @@ import { RULES } from './link-problems';
 const PAUSE_MS = 400;
 
 /**
- * Whether an alias can be had, asked after a pause in typing.
- *
- * @param typed '' = nothing is asked
- * @param domain null = this service's own host
+ * Checks an alias's availability after a pause in typing.
+ * @param typed '' = no check
+ * @param domain null = the service's own host
  */
 export function useAliasCheck(typed: string, domain: string | null) {
   const alias = typed.trim();
@@ -28,7 +27,7 @@ export function useAliasCheck(typed: string, domain: string | null) {
             text: available ? texts.newLink.free : texts.newLink.taken[reason ?? 'taken'],
           }),
         )
-        // The form says it when it is sent.
+        // Submitting the form reports it.
         .catch(() => undefined);
     }, PAUSE_MS);
     return () => {

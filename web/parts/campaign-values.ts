@@ -11,7 +11,6 @@ export const NO_CAMPAIGN: CampaignValues = {
   content: '',
 };
 
-/** The values that a destination has already. */
 export function campaignOf(destination: string): CampaignValues {
   const query = /^[^?#]*\?([^#]*)/.exec(destination)?.[1] ?? '';
   const parameters = new URLSearchParams(query);
@@ -22,7 +21,7 @@ export function valuesFrom(read: (field: keyof CampaignValues) => string): Campa
   return Object.fromEntries(UTM_FIELDS.map((field) => [field, read(field)])) as CampaignValues;
 }
 
-/** The destination with exactly these values; one that is empty is taken away. */
+/** Replaces the campaign values of a destination; empty values are removed. */
 export function withCampaign(typed: string, values: CampaignValues): string {
   const destination = typedAddress(typed);
   const had = campaignOf(destination);

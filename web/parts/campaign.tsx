@@ -24,7 +24,6 @@ interface CampaignProps {
   readonly change: (destination: string) => void;
 }
 
-/** Tags the destination of a link for a campaign. */
 export function Campaign({ destination, change }: CampaignProps) {
   const [isOpen, setOpen] = useState(false);
   const t = texts.utm;
@@ -73,7 +72,7 @@ function CampaignForm({
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        // The form that opened this one is not sent by it.
+        // Submitting this form must not submit the surrounding one.
         event.stopPropagation();
         if (Object.keys(problems).length === 0 && destination.trim() !== '') apply(result);
       }}
@@ -153,7 +152,6 @@ function Templates({ templates, choose }: TemplatesProps) {
   );
 }
 
-/** Keeps these values under a name, for other links. */
 function NewTemplate({ values }: { values: CampaignValues }) {
   const [name, setName] = useState('');
   const submission = useSubmission();
@@ -201,7 +199,7 @@ function useTemplates(): readonly Template[] | undefined {
   }).value;
 }
 
-/** Values that clicks have come with, the most frequent first. */
+/** Values seen in clicks, most frequent first. */
 function useUsedValues(): Readonly<Partial<Record<keyof CampaignValues, readonly string[]>>> {
   const found = useQuery('utm-values', async () => {
     const query = {

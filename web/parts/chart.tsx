@@ -15,25 +15,23 @@ export interface ChartPoint {
   readonly clicks: number;
   readonly visitors?: number;
   readonly before?: number;
-  /** Clicks of something else, where two are compared. */
+  /** Clicks of the second subject of a comparison. */
   readonly other?: number;
   readonly otherVisitors?: number;
-  /** Why the bucket is not a whole one, in words. */
+  /** Explains why the bucket is incomplete. */
   readonly partial?: string;
 }
 
 interface ChartProps {
   readonly buckets: ChartSeries['buckets'];
   readonly rows: readonly ChartPoint[];
-  /** The time that `before` is of, in words. */
+  /** Name of the period of `before`. */
   readonly when?: string;
-  /** Names of the two that are compared. */
   readonly names?: readonly [string, string];
-  /** Shows one bucket alone; without it columns lead nowhere. */
+  /** Zooms into a bucket. */
   readonly zoom?: (row: ChartPoint) => void;
 }
 
-/** Clicks over time, drawn by the same function as on the server's pages, with its table. */
 export function Chart({ buckets, rows, when = texts.stats.before, names: pair, zoom }: ChartProps) {
   const names = useMemo(() => bucketNames(buckets, rows), [buckets, rows]);
   const step = STEP_NAMES[buckets];
@@ -114,12 +112,11 @@ function nameOf(name: string, partial: string | undefined): string {
 }
 
 interface PlotProps extends ChartProps {
-  /** Names of the buckets. */
   readonly columns: readonly string[];
   readonly when: string;
 }
 
-/** The drawing, with the figures of the column that is pointed at, touched, or gone to by keys. */
+/** The drawing; shows figures of the column selected by pointer, touch or keyboard. */
 function Plot({ buckets, rows, columns, names, when, zoom }: PlotProps) {
   const { about, scale, plot, slots, first } = useMemo(
     () => chartDrawing({ buckets, rows }),
@@ -135,7 +132,7 @@ function Plot({ buckets, rows, columns, names, when, zoom }: PlotProps) {
     document.addEventListener('pointerdown', leave);
     return () => document.removeEventListener('pointerdown', leave);
   }, []);
-  /** The column at a place of the window; of the empty places none. */
+  /** Column at an x coordinate; null outside of the chart. */
   const columnAt = (clientX: number): number | null => {
     const { left = 0, width = 1 } = area.current?.getBoundingClientRect() ?? {};
     const column = Math.floor(((clientX - left) / width) * slots) - first;
@@ -174,7 +171,7 @@ function Plot({ buckets, rows, columns, names, when, zoom }: PlotProps) {
         onPointerMove={({ clientX }) => setAt(columnAt(clientX))}
         onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setAt(null)}
         onClick={(event) => {
-          // A touch shows the figures first: there is nothing to hover with.
+          // A first touch shows the figures, since touch has no hover.
           const isMouse = (event as unknown as PointerEvent).pointerType === 'mouse';
           const column = columnAt(event.clientX);
           const row = column === null ? undefined : rows[column];
@@ -196,7 +193,7 @@ function Plot({ buckets, rows, columns, names, when, zoom }: PlotProps) {
           {shown !== undefined && at !== null && (
             <div
               class={(first + at + 0.5) / slots > 0.5 ? 'tip before-column' : 'tip'}
-              // Set by script on the element: the policy forbids styles in markup alone.
+              // Set by script: the policy forbids style attributes in markup.
               style={{ insetInlineStart: `${((first + at + 0.5) / slots) * 100}%` }}
             >
               <strong>{nameOf(columns[at] ?? '', shown.partial)}</strong>
@@ -229,7 +226,7 @@ function Plot({ buckets, rows, columns, names, when, zoom }: PlotProps) {
   );
 }
 
-/** Without titles: what is pointed at is told at once, beside the pointer. */
+/** Without title elements: the chart shows its own tooltip. */
 function elementOf({ element, attributes, text }: Shape, index: number) {
   return h(element, { key: index, ...attributes }, element === 'rect' ? null : text);
 }

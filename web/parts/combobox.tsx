@@ -3,7 +3,7 @@ import { useId, useRef, useState } from 'preact/hooks';
 import { texts } from '../texts';
 import { FieldNotes } from './form';
 
-/** More offers than this are not shown at once; typing narrows them. */
+/** Typing narrows the list. */
 const MAX_OFFERS = 50;
 
 export interface ComboboxProps {
@@ -11,20 +11,16 @@ export interface ComboboxProps {
   readonly name: string;
   readonly value: string;
   readonly change: (value: string) => void;
-  /** Values that are offered as far as they have what is typed in them. */
   readonly options: readonly string[];
-  /** Whether all offers are shown, whatever stands in the field. */
+  /** Shows all options, whatever the input. */
   readonly isWhole?: boolean;
-  /** Takes an offer, or what was typed; without it an offer becomes the value. */
+  /** Accepts an option or the input; by default an option becomes the value. */
   readonly choose?: (value: string) => void;
-  /** How an offer looks; its text by itself without this. */
+  /** Renders an option; default: its text. */
   readonly show?: (option: string) => ComponentChildren;
-  /** Chosen values, before the field. */
   readonly before?: ComponentChildren;
-  /** Keys that do more than move in the offers. */
   readonly press?: (event: KeyboardEvent) => void;
   readonly paste?: (text: string) => boolean;
-  /** The focus goes elsewhere. */
   readonly leave?: () => void;
   readonly problem?: string | undefined;
   readonly hint?: string;
@@ -34,8 +30,8 @@ export interface ComboboxProps {
 }
 
 /**
- * A text field that offers values as it is typed in, by the combobox pattern of the ARIA authoring
- * practices: arrows move in the list, Enter takes, Esc closes it.
+ * A text field with suggestions by the ARIA combobox pattern: arrows move, Enter accepts, Esc
+ * closes.
  */
 export function Combobox(props: ComboboxProps) {
   const { label, name, value, change, options, choose, show, before, problem, hint } = props;
@@ -55,7 +51,7 @@ export function Combobox(props: ComboboxProps) {
   const move = (to: number): void => {
     setOpen(true);
     setActive(to);
-    // After the list is there.
+    // After the list is rendered.
     setTimeout(() => list.current?.children[to]?.scrollIntoView({ block: 'nearest' }));
   };
   const press = (event: KeyboardEvent): void => {
@@ -72,7 +68,7 @@ export function Combobox(props: ComboboxProps) {
       return;
     }
     event.preventDefault();
-    // Esc closes the list and not the dialog around it.
+    // Esc must not close the surrounding dialog.
     event.stopPropagation();
   };
   const describedBy = [
@@ -139,7 +135,7 @@ export function Combobox(props: ComboboxProps) {
               id={`${id}-${i}`}
               role="option"
               aria-selected={i === at}
-              // Before the field loses its focus.
+              // Keeps the focus in the field.
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => take(option)}
             >
@@ -153,7 +149,7 @@ export function Combobox(props: ComboboxProps) {
   );
 }
 
-/** Offers that have what is typed in them, those that begin with it first. */
+/** Options that contain the input; those that begin with it come first. */
 export function offersFor(typed: string, options: readonly string[]): readonly string[] {
   const wanted = typed.trim().toLocaleLowerCase();
   const places = options

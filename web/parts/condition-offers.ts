@@ -3,10 +3,9 @@ import type { ConditionField } from '../../src/destinations/destinations';
 import { countryWords } from '../../src/destinations/wording';
 import { texts } from '../texts';
 
-/** Values by the words that are read in their place. */
+/** Values by their display texts. */
 type Offers = ReadonlyMap<string, string>;
 
-/** Countries by their names, in the order of the alphabet. */
 export const COUNTRIES: Offers = new Map(
   COUNTRY_CODES.map((code) => [countryWords(code), code] as const).sort(([one], [other]) =>
     one.localeCompare(other, texts.locale),
@@ -29,7 +28,10 @@ const BROWSERS = [
   ...['Edge', 'Mobile Edge', 'Opera', 'Mobile Opera', 'Samsung Internet'],
 ];
 
-/** Values that conditions are offered; families are called as in statistics, and others can be typed. */
+/**
+ * Suggested condition values; names of families match the statistics, other values can be
+ * typed.
+ */
 export const OFFERS: Readonly<Partial<Record<ConditionField, Offers>>> = {
   os: asTheyAre(SYSTEMS),
   browser: asTheyAre(BROWSERS),

@@ -4,11 +4,10 @@ import { Icon } from './icons';
 
 interface CopyProps {
   readonly text: string;
-  /** Name of the copied text, for people who hear the button only. */
+  /** Name of the copied text for screen readers. */
   readonly what: string;
   readonly kind?: 'button' | 'icon';
   readonly class?: string;
-  /** Text of the button, where more than one thing is copied. */
   readonly label?: string;
 }
 
@@ -43,7 +42,7 @@ export function Copy(props: CopyProps) {
   );
 }
 
-/** Where there is no clipboard of the newer kind, as on plain http, the older way still works. */
+/** Falls back to execCommand where the Clipboard API is missing, as on plain http. */
 export async function copy(text: string): Promise<boolean> {
   const { clipboard } = navigator as { clipboard?: Clipboard };
   if (clipboard !== undefined) {
@@ -51,7 +50,7 @@ export async function copy(text: string): Promise<boolean> {
       await clipboard.writeText(text);
       return true;
     } catch {
-      // No right to it: the older way may still do.
+      // Permission denied: try the fallback.
     }
   }
   const area = document.createElement('textarea');

@@ -1,6 +1,6 @@
 import type { ConditionField } from '../../src/destinations/destinations';
 
-/** A condition as it is typed; times as the browser's field has them. */
+/** A condition as typed; times in datetime-local format. */
 export interface ConditionDraft {
   readonly field: ConditionField;
   readonly values: readonly string[];
@@ -11,7 +11,7 @@ export interface ConditionDraft {
 }
 
 export interface RuleDraft {
-  /** Null until the service has given it one. */
+  /** Null until assigned by the service. */
   readonly key: string | null;
   readonly when: readonly ConditionDraft[];
   readonly to: string;
@@ -27,7 +27,6 @@ export interface VariantDraft {
   readonly weight: string;
 }
 
-/** Where a link leads besides its destination, as it is typed. */
 export interface DestinationsDraft {
   readonly rules: readonly RuleDraft[];
   readonly countries: readonly CountryDraft[];

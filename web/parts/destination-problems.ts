@@ -5,10 +5,9 @@ import type { ConditionDraft, DestinationsDraft, RuleDraft } from './destination
 import { type Problems, problemOfUrl } from './link-problems';
 
 /**
- * Everything that is wrong with where a link leads besides its destination, by the API's dotted
- * names. Parts that stand as before are the service's own and are not judged again.
- *
- * @param site where the service itself is
+ * All problems of rules, countries and variants by the API's dotted names. Unchanged parts are
+ * not checked again.
+ * @param site the service's own address
  */
 export function problemsOfDestinations(
   draft: DestinationsDraft,
@@ -59,7 +58,7 @@ function problemsOfCondition(condition: ConditionDraft, at: string): Found {
 
 const OTHER_SCHEME = /^(?!https?:)[a-z][a-z0-9+.-]*:(?!\d)/i;
 
-/** Rules for telephones alone may open apps, whose addresses the service judges. */
+/** Rules for mobile devices may open apps; the service validates such addresses. */
 function problemOfTarget({ to, when }: RuleDraft, site: string): string | null {
   if (isForPhones(when) && OTHER_SCHEME.test(typedAddress(to))) return null;
   return problemOfUrl(to, site);
@@ -74,7 +73,7 @@ function problemsOfCountries({ countries }: DestinationsDraft, site: string): Pr
   );
 }
 
-/** The API's name of the address of a country; while none is chosen, one by its place. */
+/** API name of a country's address; by index while no country is chosen. */
 export const urlFieldOf = (code: string, place: number): string =>
   `geo_rules.${code === '' ? place : code}`;
 
@@ -93,7 +92,7 @@ function problemsOfVariants({ variants }: DestinationsDraft, site: string): Prob
   ]);
 }
 
-/** Percents of the visitors that go to variants. */
+/** Percentage of visitors sent to variants. */
 export function weightOf(variants: DestinationsDraft['variants']): number {
   return variants.reduce((sum, { weight }) => sum + (Number(weight) || 0), 0);
 }

@@ -24,14 +24,14 @@ function typed(condition: Rule['when'][number]): ConditionDraft {
   return { field, values, name, from: localTime(from), to: localTime(to), not };
 }
 
-/** To the second where it is not a whole minute: what nobody touches stays as it was. */
+/** Includes seconds if nonzero, so that an untouched value does not change. */
 function localTime(seconds: number | undefined): string {
   if (seconds === undefined) return '';
   const minute = localInput(new Date(seconds * 1000));
   return seconds % 60 === 0 ? minute : `${minute}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** The fields of the API in which two drafts differ, as the first has them. */
+/** API fields in which two drafts differ, with the first draft's values. */
 export function changedDestinations(
   draft: DestinationsDraft,
   before: DestinationsDraft,
@@ -62,7 +62,7 @@ function requestedRule({ key, when, to }: RuleDraft): NonNullable<Request['rules
   return { ...(key === null ? {} : { key }), when: when.map(requested), to: typedAddress(to) };
 }
 
-/** The condition with the parts that its field makes use of. */
+/** The condition with only the parts that its field uses. */
 function requested(condition: ConditionDraft): Schemas['ConditionDto'] {
   const { field, values, name, from, to } = condition;
   const not = condition.not ? { not: true } : {};

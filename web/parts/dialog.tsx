@@ -6,12 +6,12 @@ import { Icon } from './icons';
 interface DialogProps {
   readonly title: string;
   readonly close: () => void;
-  /** `drawer` comes from the side and is for forms, `wide` has room for a table. */
+  /** `drawer` slides in from the side, `wide` has room for a table. */
   readonly kind?: 'drawer' | 'modal' | 'wide';
   readonly children: ComponentChildren;
 }
 
-/** The browser's own dialog: it keeps the focus, ends by Esc, and gives the focus back. */
+/** The native dialog: traps the focus, closes on Esc and restores the focus. */
 export function Dialog({ title, close, kind = 'modal', children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();

@@ -3,21 +3,18 @@ import { hostOf, useDomains } from '../data/domains';
 import { texts } from '../texts';
 import { Choice } from './form';
 
-/** The domain that a link lies on, or is to lie on. */
 export interface ChosenDomain {
-  /** A domain's name, or DEFAULT_HOST. */
   readonly value: string;
   readonly options: readonly (readonly [string, string])[];
-  /** False where there is nothing to choose from. */
+  /** False if there is no choice. */
   readonly isOffered: boolean;
-  /** Null is this service's own host. */
+  /** Null = the service's own host. */
   readonly domain: string | null;
 }
 
 /**
- * Active domains of the account beside this service's own host.
- *
- * @param chosen '' = nothing was chosen: the account's default domain
+ * The chosen domain and the account's active domains.
+ * @param chosen '' = the account's default domain
  */
 export function useChosenDomain(chosen: string): ChosenDomain {
   const { value: domains = [] } = useDomains();
@@ -42,7 +39,7 @@ interface DomainChoiceProps {
   readonly hint?: string | undefined;
 }
 
-/** Shown as soon as there is an active domain. */
+/** Hidden without active domains. */
 export function DomainChoice({ of, change, problem, hint }: DomainChoiceProps) {
   if (!of.isOffered) return null;
   return (

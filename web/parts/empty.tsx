@@ -7,7 +7,6 @@ interface EmptyProps {
   readonly children?: ComponentChildren;
 }
 
-/** Nothing here yet, and what to do about it. */
 export function Empty({ icon, title, children }: EmptyProps) {
   return (
     <div class="empty">

@@ -7,7 +7,6 @@ interface ExportMenuProps<Format extends keyof typeof texts.formats> {
   readonly download: (format: Format) => void;
 }
 
-/** Offers what is shown as a file, in one of some formats. */
 export function ExportMenu<Format extends keyof typeof texts.formats>(
   props: ExportMenuProps<Format>,
 ) {

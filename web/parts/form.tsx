@@ -16,23 +16,21 @@ interface FieldProps extends Omit<
   readonly change: (value: string) => void;
   readonly hint?: ComponentChildren;
   readonly failure?: Failure | null;
-  /** Problem that shows while it is typed; that of the service comes first. */
+  /** Validation problem while typing; a service error takes precedence. */
   readonly problem?: string | undefined;
-  /** Text before the value, read as a part of it. */
+  /** Announced as part of the value. */
   readonly prefix?: string;
-  /** Lines that a longer text has room for. */
   readonly lines?: number;
   readonly isOptional?: boolean;
 }
 
-/** A text field with its label, its rule, and what is wrong with it. */
 export function Field(props: FieldProps) {
   const { label, name, type, value, change, hint, failure, prefix, isOptional, ...rest } = props;
   const { problem: typing, lines, ...others } = rest;
   const id = useId();
   const refused = useRef({ failure, value });
   if (refused.current.failure !== failure) refused.current = { failure, value };
-  // The refused value is no longer there once something else is typed.
+  // Hides the refusal when the value has changed.
   const isAsRefused = refused.current.value === value;
   const problem = (isAsRefused ? failure?.fields[name] : undefined) ?? typing;
   const describedBy = [
@@ -111,7 +109,6 @@ interface FieldNotesProps {
   readonly hint: ComponentChildren;
 }
 
-/** Below a field, which names both by their ids: its fault, and how it is to be filled in. */
 export function FieldNotes({ id, problem, hint }: FieldNotesProps) {
   return (
     <>
@@ -166,7 +163,6 @@ interface SubmitProps {
   readonly class?: string;
 }
 
-/** The button that sends; while a limit lasts it waits, and says so. */
 export function Submit({ label, submission, isDisabled = false, class: name }: SubmitProps) {
   const left = useSecondsUntil(submission.failure?.retryAt ?? null);
   const isBusy = submission.isRunning;
@@ -186,17 +182,17 @@ export function Submit({ label, submission, isDisabled = false, class: name }: S
 export interface Submission {
   readonly isRunning: boolean;
   readonly failure: Failure | null;
-  /** Does it, once at a time and not before a limit has run out. */
+  /** Runs `work` unless a run is pending or a rate limit is active. */
   run(work: () => Promise<void>): void;
   clear(): void;
 }
 
-/** Stops a form from being sent while there are problems. */
+/** Throws a Failure if there are problems. */
 export function refuse(problems: Readonly<Record<string, string>>): void {
   if (Object.keys(problems).length > 0) throw Failure.ofFields(problems);
 }
 
-/** Sending a form; a field at fault gets the focus. */
+/** Form submission that focuses the first invalid field. */
 export function useSubmission(): Submission {
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isRunning, setRunning] = useState(false);
@@ -213,7 +209,7 @@ export function useSubmission(): Submission {
       work()
         .catch((thrown: unknown) => {
           setFailure(failureOf(thrown));
-          // After the message stands there.
+          // After the message is rendered.
           setTimeout(() =>
             document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus(),
           );
@@ -226,7 +222,7 @@ export function useSubmission(): Submission {
   };
 }
 
-/** The problem of a form as a whole, or of a field that it does not show. */
+/** A form's general problem, or that of a hidden field. */
 export function FormProblem({
   failure,
   shown,
@@ -236,7 +232,7 @@ export function FormProblem({
 }) {
   if (failure === null) return null;
   const fields = Object.keys(failure.fields);
-  // A part of a field, such as `rules.0.to`, stands beside what is shown of it.
+  // Problems of parts such as `rules.0.to` are shown in their group.
   const isShown = (name: string): boolean => shown.includes(name.split('.')[0] ?? name);
   if (fields.length > 0 && fields.every(isShown)) return null;
   return <Problem failure={failure} />;
@@ -252,7 +248,7 @@ export interface ChoiceProps {
   readonly hint?: string | undefined;
 }
 
-/** One of some values; one that is none of them, as it came from elsewhere, is kept. */
+/** A select that also keeps an unknown current value. */
 export function Choice(props: ChoiceProps) {
   const { label, value, options, change, name, problem, hint } = props;
   const id = useId();

@@ -11,7 +11,7 @@ import { type LinkDraft, problemsOfTyping } from './link-problems';
 import { Ways, WAY_FIELDS } from './link-ways';
 import { TagsField } from './tags';
 
-/** Names of the API's fields that the form shows beside their inputs. */
+/** API fields whose problems appear next to their inputs. */
 export const LINK_FIELDS = [
   'long_url',
   'domain',
@@ -31,15 +31,14 @@ interface FieldsProps {
   readonly failure: Failure | null;
   readonly isNew: boolean;
   readonly chosen: ChosenDomain;
-  /** Says that an alias can be had; for new aliases only. */
+  /** Confirms that a new alias is available. */
   readonly aliasHint?: string | null;
-  /** Says why it cannot. */
+  /** Explains why the alias is unavailable. */
   readonly aliasProblem?: string | undefined;
-  /** The link as it is saved; a new one is not. */
+  /** The saved link; absent for a new link. */
   readonly link?: Schemas['LinkItemResponse'];
 }
 
-/** In the order of use. */
 export function LinkFields(props: FieldsProps) {
   const { draft, change, failure, isNew, chosen, aliasHint, aliasProblem, link } = props;
   const t = texts.linkForm;
@@ -166,9 +165,9 @@ export function LinkFields(props: FieldsProps) {
   );
 }
 
-/** A text as the API takes it: null where there is none. */
+/** Trimmed text; null if empty. */
 export const textOf = (typed: string): string | null => (typed.trim() === '' ? null : typed.trim());
 
-/** An address as the API takes it: null where there is none. */
+/** Normalized address; null if empty. */
 export const urlOf = (typed: string): string | null =>
   typed.trim() === '' ? null : typedAddress(typed);

@@ -14,10 +14,10 @@ import { count } from '../format';
 import { texts } from '../texts';
 import { type DestinationsDraft, NO_DESTINATIONS } from './destination-drafts';
 
-/** Fields of a form for a link; times as the browser's field has them. */
+/** Form fields of a link; times in datetime-local format. */
 export interface LinkDraft extends DestinationsDraft {
   readonly long_url: string;
-  /** A domain's name, or DEFAULT_HOST; '' where none was chosen. */
+  /** A domain's name or DEFAULT_HOST; '' = not chosen. */
   readonly domain: string;
   readonly alias: string;
   readonly expire: string;
@@ -55,7 +55,7 @@ export const EMPTY_LINK: LinkDraft = {
   ...NO_DESTINATIONS,
 };
 
-/** Rules of docs/contract.md#5, as far as a form can judge by them. */
+/** Rules of docs/contract.md#5 that a form can check. */
 export const RULES = {
   longestUrl: 2048,
   alias: { min: 3, max: 16 },
@@ -65,10 +65,9 @@ export const RULES = {
   longestUtm: 100,
 } as const;
 
-/** Messages by the API's name of the field. */
 export type Problems = Readonly<Record<string, string>>;
 
-/** Problems that are said while somebody types: what no more typing would put right. */
+/** Problems that further typing cannot fix, shown while typing. */
 export function problemsOfTyping(draft: Partial<LinkDraft>): Problems {
   const { long_url, alias, password, title, note, tags } = draft;
   return present({
@@ -88,7 +87,7 @@ function problemOfTypedUrl(typed = ''): string | null {
   return tooLong(typedAddress(typed), RULES.longestUrl);
 }
 
-/** Lengths count code points, as the service counts them. */
+/** Counts code points, like the service. */
 function problemOfText(typed: string, form: TextForm): string | null {
   const text = typed.trim();
   if (text === '' || textProblem(text, form) === null) return null;
@@ -117,10 +116,8 @@ export function problemOfTags(names: readonly string[]): string | null {
 }
 
 /**
- * Everything that is wrong with a form, all of it at once. A value that stands as before is
- * the service's own and is not judged again.
- *
- * @param site where the service itself is
+ * All problems of a form. Unchanged values are not checked again.
+ * @param site the service's own address
  */
 export function problemsOfLink(
   draft: LinkDraft,
@@ -164,7 +161,6 @@ export function problemsOfLink(
   };
 }
 
-/** Problems of the values of a campaign, by their names. */
 export function problemsOfCampaign(values: Readonly<Record<string, string>>): Problems {
   return present(
     Object.fromEntries(
@@ -176,7 +172,7 @@ export function problemsOfCampaign(values: Readonly<Record<string, string>>): Pr
   );
 }
 
-/** Returns the problem of a destination, or null when a form has nothing against it. */
+/** Problem of a destination; null if the form finds none. */
 export function problemOfUrl(typed: string, site: string): string | null {
   const t = texts.linkForm;
   const address = typedAddress(typed);
@@ -193,14 +189,14 @@ export function problemOfUrl(typed: string, site: string): string | null {
 
 export function problemOfAlias(alias: string, before: string): string | null {
   const { taken } = texts.newLink;
-  // A new link without one gets one made up; a link that has one cannot lose it.
+  // New links get a generated alias; an existing alias cannot be removed.
   if (alias === '' && before === '') return null;
   if (hasEmoji(alias)) return shapeEmojiAlias(alias) === null ? taken.emoji_policy : null;
   if (alias.length < RULES.alias.min) return taken.length;
   return /^[\w-]+$/.test(alias) ? null : taken.format;
 }
 
-/** Two addresses that were pasted at once; browsers put a space in place of a line's end. */
+/** Browsers replace pasted line breaks by spaces. */
 function hasTwoAddresses(typed: string): boolean {
   return /\S\s+https?:\/\//i.test(typed.trim());
 }

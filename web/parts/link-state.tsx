@@ -4,7 +4,6 @@ import { texts } from '../texts';
 
 type LinkItem = Schemas['LinkItemResponse'];
 
-/** Whether visitors get through, and if not, why. */
 export function LinkState({ link }: { link: LinkItem }) {
   const name = isScheduled(link) ? 'scheduled' : link.status.toLowerCase();
   return (
@@ -14,7 +13,7 @@ export function LinkState({ link }: { link: LinkItem }) {
   );
 }
 
-/** Whether its start is still to come, and nothing but that is in the way. */
+/** Whether the link's start is in the future and nothing else blocks visitors. */
 export function isScheduled({
   starts_at,
   status,
@@ -22,7 +21,7 @@ export function isScheduled({
   return status !== 'BLOCKED' && starts_at !== null && starts_at * 1000 > Date.now();
 }
 
-/** Whether it can be paused: visitors get through, or will from its start on. */
+/** Whether it can be paused: visitors get through now or after its start. */
 export function isOn(link: LinkItem): boolean {
   return link.status === 'ACTIVE' || isScheduled(link);
 }
@@ -36,7 +35,6 @@ function wordFor(link: LinkItem): string {
   return texts.states.INACTIVE;
 }
 
-/** `Closes 21 Nov 2026, 09:30 CET`. */
 export function expiryText(expireAfter: number): string {
   const at = new Date(expireAfter * 1000);
   return at.getTime() > Date.now()

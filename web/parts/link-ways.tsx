@@ -14,7 +14,6 @@ import { Rules } from './rules';
 import { Countries, Variants } from './shares';
 import { TryLink } from './try-link';
 
-/** Names of the API's fields that stand in the group. */
 export const WAY_FIELDS = [
   'starts_at',
   'pre_start_url',
@@ -28,11 +27,11 @@ interface WaysProps {
   readonly draft: LinkDraft;
   readonly change: (changes: Partial<LinkDraft>) => void;
   readonly failure: Failure | null;
-  /** To be tried; a link that is being made cannot. */
+  /** Can be tested; absent for a new link. */
   readonly link: Schemas['LinkItemResponse'] | undefined;
 }
 
-/** Where a link leads besides its destination: behind a button, open where something was refused. */
+/** Rules, countries and variants: collapsed unless a field was refused. */
 export function Ways({ draft, change, failure, link }: WaysProps) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
@@ -42,7 +41,7 @@ export function Ways({ draft, change, failure, link }: WaysProps) {
   useEffect(() => {
     if (isRefused) setOpen(true);
   }, [isRefused]);
-  // At once, so that the field at fault is there when it is to get the focus.
+  // Immediately, so that an invalid field exists when it gets the focus.
   const isShown = isOpen || isRefused;
   const t = texts.ways;
   const typing = problemsOfTyping(draft);
@@ -120,7 +119,6 @@ export function Ways({ draft, change, failure, link }: WaysProps) {
   );
 }
 
-/** Says in words where visitors will get. */
 function summaryOf(draft: LinkDraft): string {
   const t = texts.ways;
   const ends = draft.expire !== '' || draft.max_clicks !== '';
@@ -138,7 +136,6 @@ function summaryOf(draft: LinkDraft): string {
   return words.length === 0 ? t.straight : words.join(' ');
 }
 
-/** `2 rules`, `1 country`, `3 variants`, as far as there are some. */
 function partsOf(rules: number, countries: number, variants: number): string[] {
   const t = texts.ways;
   return [
@@ -154,11 +151,10 @@ function hostOf(url: string): string {
 
 interface WayFactsProps {
   readonly link: Schemas['LinkItemResponse'];
-  /** When it ends. */
   readonly children: ComponentChildren;
 }
 
-/** The same of a link that is there, as its facts from the start to the end. */
+/** The same summary for an existing link, with its start and end. */
 export function WayFacts({ link, children }: WayFactsProps) {
   const t = texts.ways;
   const { starts_at, pre_start_url, expired_redirect_url, rules, geo_rules, ab_variants } = link;

@@ -2,27 +2,25 @@ import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import { Icon, type IconName } from './icons';
 
-/** One line of a menu: it does something, or leads somewhere. */
 export interface MenuItem {
   readonly icon: IconName;
   readonly label: ComponentChildren;
   readonly do: () => void;
-  /** Where it leads; opened as any other link by who asks for a new tab. */
+  /** Opened like any link, also in a new tab. */
   readonly href?: string;
-  /** Opens beside the app. */
+  /** Opens in a new tab. */
   readonly isElsewhere?: boolean;
   readonly isBad?: boolean;
 }
 
 interface MenuProps {
-  /** Subject of the menu, for people who only hear its button. */
   readonly label: string;
   readonly items: () => readonly MenuItem[];
 }
 
 /**
- * A button with a menu, by keys as the ARIA authoring practices have it: arrows, Home, End and first
- * letters move, Esc and Tab close, and the focus goes back to the button.
+ * A menu button by the ARIA pattern: arrows, Home, End and first letters move; Esc and Tab
+ * close; the focus returns to the button.
  */
 export function MenuButton({ label, items }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
@@ -42,7 +40,7 @@ export function MenuButton({ label, items }: MenuProps) {
     button.current?.click();
   };
   const move = (event: KeyboardEvent): void => {
-    // No key of an open menu is a shortcut of the screen.
+    // Keys of an open menu must not trigger shortcuts.
     event.stopPropagation();
     const all = lines();
     const at = all.indexOf(document.activeElement as HTMLElement);
@@ -88,7 +86,7 @@ export function MenuButton({ label, items }: MenuProps) {
         onKeyDown={move}
         onBeforeToggle={(event) => setOpen(event.newState === 'open')}
         onToggle={(event) => {
-          // Not before: what is not shown yet takes no focus.
+          // Only visible elements can take the focus.
           if (event.newState === 'open')
             lines()
               .at(last.current ? -1 : 0)
@@ -143,7 +141,6 @@ function Line({ item, close }: { item: MenuItem; close: () => void }) {
   );
 }
 
-/** The next line that begins with the letter that was pressed. */
 function byLetter(
   all: readonly HTMLElement[],
   at: number,

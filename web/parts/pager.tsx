@@ -9,7 +9,6 @@ interface PagerProps {
   readonly turn: (page: number) => void;
 }
 
-/** From page to page of a list; nothing where one page holds it all. */
 export function Pager({ page, pageSize, total, turn }: PagerProps) {
   if (total <= pageSize) return null;
   const last = Math.max(Math.ceil(total / pageSize), 1);

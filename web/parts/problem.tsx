@@ -3,7 +3,7 @@ import type { Failure } from '../api/failure';
 import { duration } from '../format';
 import { texts } from '../texts';
 
-/** Seconds until then, counted down; 0 when it is past. */
+/** Countdown in seconds; 0 when over. */
 export function useSecondsUntil(at: number | null): number {
   const secondsLeft = (): number =>
     at === null ? 0 : Math.max(Math.ceil((at - Date.now()) / 1000), 0);
@@ -20,7 +20,6 @@ export function useSecondsUntil(at: number | null): number {
   return left;
 }
 
-/** Tells what went wrong, where it went wrong; a limit is counted down. */
 export function Problem({ failure, retry }: { failure: Failure | null; retry?: () => void }) {
   const left = useSecondsUntil(failure?.retryAt ?? null);
   if (failure === null) return null;

@@ -6,16 +6,13 @@ import { Icon, type IconName } from './icons';
 export interface RowsProps<T> {
   readonly rows: readonly T[];
   readonly change: (rows: readonly T[]) => void;
-  /** A new row. */
   readonly blank: T;
   readonly max: number;
-  /** No row can be removed while there are not more than these. */
   readonly min?: number;
   readonly addLabel: string;
   readonly removeLabel?: string;
-  /** Whether their order counts. */
   readonly isOrdered?: boolean;
-  /** Name of a row; without one its fields say enough. */
+  /** Row title; by default none. */
   readonly titleOf?: (row: T, place: number) => string;
   readonly children: (
     row: T,
@@ -24,11 +21,11 @@ export interface RowsProps<T> {
   ) => ComponentChildren;
 }
 
-/** Rows of a form that can be added, removed and put in order; the focus stays with what was moved. */
+/** Form rows that can be added, removed and reordered; the focus follows a moved row. */
 export function Rows<T>(props: RowsProps<T>) {
   const { rows, change, blank, max, min = 0, addLabel, isOrdered = false, titleOf } = props;
   const whole = useRef<HTMLDivElement>(null);
-  /** The first of these that is there, once the rows are drawn. */
+  /** Focuses the first match after rendering. */
   const focus = (...selectors: readonly string[]): void => {
     setTimeout(() => {
       const found = selectors.map((each) => whole.current?.querySelector<HTMLElement>(each));

@@ -20,7 +20,6 @@ interface RulesProps {
   readonly failure: Failure | null;
 }
 
-/** Other destinations for visits that meet conditions; the first rule that holds decides. */
 export function Rules({ rules, change, failure }: RulesProps) {
   const t = texts.rules;
   return (
@@ -77,7 +76,6 @@ export function Rules({ rules, change, failure }: RulesProps) {
 interface ConditionProps {
   readonly condition: ConditionDraft;
   readonly change: (changes: Partial<ConditionDraft>) => void;
-  /** The API's name of it. */
   readonly name: string;
   readonly failure: Failure | null;
 }
@@ -184,7 +182,7 @@ function Devices({ name, chosen, change, problem }: DevicesProps) {
   const t = texts.rules;
   const toggled = (device: string, isOn: boolean): string[] =>
     RULE_DEVICES.filter((each) => (each === device ? isOn : chosen.includes(each)));
-  // Once one is chosen, the refusal's wish is met.
+  // Choosing a value resolves the refusal.
   const shown = chosen.length === 0 ? problem : undefined;
   return (
     <div class="field" role="group" aria-labelledby={`${name}-label`}>

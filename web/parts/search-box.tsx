@@ -6,19 +6,18 @@ const PAUSE_MS = 300;
 
 interface SearchBoxProps {
   readonly label: string;
-  /** The text that the list is searched by now. */
   readonly asked: string;
   readonly ask: (text: string) => void;
   readonly onKeyDown?: (event: KeyboardEvent, input: HTMLInputElement) => void;
   readonly children?: ComponentChildren;
 }
 
-/** Asks after a pause in typing, not at every letter. */
+/** Searches after a pause in typing. */
 export function SearchBox({ label, asked, ask, onKeyDown, children }: SearchBoxProps) {
   const [typed, setTyped] = useState(asked);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => setTyped(asked), [asked]);
-  // A person who has gone on to another screen meanwhile is not fetched back.
+  // A pending search must not navigate back from another screen.
   useEffect(() => () => clearTimeout(timer.current), []);
   const apply = (text: string): void => {
     clearTimeout(timer.current);

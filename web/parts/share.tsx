@@ -1,15 +1,14 @@
 import { texts } from '../texts';
 import { Icon } from './icons';
 
-/** Whether the system has a sheet for what is to be shared: telephones do, and so do some computers. */
+/** Whether the system has a share sheet. */
 export const canShare = (): boolean => 'share' in navigator;
 
 export function share(url: string): void {
-  // Closing the sheet of the system is no failure.
+  // Closing the share sheet is no failure.
   navigator.share({ url }).catch(() => undefined);
 }
 
-/** Hands an address to the system; nothing where that is not possible. */
 export function Share({ url }: { url: string }) {
   if (!canShare()) return null;
   return (

@@ -20,7 +20,6 @@ interface CountriesProps {
   readonly failure: Failure | null;
 }
 
-/** Other destinations by country, where no rule holds. */
 export function Countries({ countries, change, failure }: CountriesProps) {
   const t = texts.countries;
   const taken = new Set(countries.map(({ code }) => code));
@@ -71,7 +70,6 @@ interface VariantsProps {
   readonly failure: Failure | null;
 }
 
-/** Other destinations for a share of the visitors, and what is left for the link's own. */
 export function Variants({ variants, change, failure }: VariantsProps) {
   const t = texts.variants;
   const weight = weightOf(variants);
@@ -107,7 +105,7 @@ export function Variants({ variants, change, failure }: VariantsProps) {
               value={share}
               change={(typed) => set({ weight: typed })}
               failure={failure}
-              // Where the last one was typed the sum became too large.
+              // At the variant whose weight exceeded the total.
               problem={weight > WHOLE_WEIGHT && i === variants.length - 1 ? t.tooMuch : undefined}
             />
           </div>

@@ -1,6 +1,5 @@
 import { texts } from '../texts';
 
-/** The shape of what is on its way. */
 export function Skeleton({
   rows = 5,
   kind = 'rows',

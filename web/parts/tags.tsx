@@ -8,7 +8,6 @@ import { Combobox } from './combobox';
 import { Icon } from './icons';
 import { problemOfTag, problemOfTags } from './link-problems';
 
-/** A tag's name beside its colour; the name alone says which it is. */
 export function TagName({ name, colour }: { name: string; colour: string }) {
   return (
     <span class={`tag ${colour}`}>
@@ -17,16 +16,14 @@ export function TagName({ name, colour }: { name: string; colour: string }) {
   );
 }
 
-/** More tags than this are told of by their number. */
+/** Further tags are shown as a number. */
 const MAX_CHIPS = 3;
 
 interface TagChipsProps {
   readonly names: readonly string[];
-  /** All of them, not the first few. */
   readonly isWhole?: boolean;
 }
 
-/** Tags of a link; each leads to the links that have it. */
 export function TagChips({ names, isWhole = false }: TagChipsProps) {
   const tags = useTags();
   if (names.length === 0) return null;
@@ -62,12 +59,12 @@ interface TagsFieldProps {
   readonly chosen: readonly string[];
   readonly change: (names: readonly string[]) => void;
   readonly failure?: Failure | null;
-  /** Whether names that no tag has yet may be chosen. */
+  /** Whether new tag names are allowed. */
   readonly isOpen?: boolean;
   readonly isFirst?: boolean;
 }
 
-/** Tags of the account to choose from; what is typed becomes one by Enter or a comma. */
+/** Input for an account's tags; Enter or a comma completes a tag. */
 export function TagsField(props: TagsFieldProps) {
   const { label = texts.tags.title, name = 'tags', chosen, change, failure, isOpen = true } = props;
   const [typed, setTyped] = useState('');
@@ -109,7 +106,7 @@ export function TagsField(props: TagsFieldProps) {
         add(...names);
         return true;
       }}
-      // Nothing that was typed is lost by pressing the button of the form.
+      // Pressing the form's button also keeps the input.
       leave={() => typed.trim() !== '' && add(typed)}
       problem={problem ?? failure?.fields[name]}
       hint={isOpen ? texts.tags.fieldHint : texts.tags.removeHint}

@@ -4,7 +4,7 @@ import { end, hold, letGo, type Toast, toasts, undo } from '../data/toasts';
 import { texts } from '../texts';
 import { Icon } from './icons';
 
-/** Messages at the foot of the page; what is new is read out. */
+/** Messages at the bottom of the page, announced to screen readers. */
 export function Toasts() {
   const all = useStore(toasts);
   return (

@@ -9,7 +9,7 @@ import { COUNTRIES } from './condition-offers';
 type LinkItem = Schemas['LinkItemResponse'];
 type Resolved = Schemas['ResolvedResponse'];
 
-/** A common program of each kind; browsers of one kind differ in nothing that rules ask for. */
+/** A typical User-Agent of each kind; rules do not distinguish further. */
 const AGENTS: Readonly<Record<string, string>> = {
   iphone:
     'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1',
@@ -23,11 +23,10 @@ const AGENTS: Readonly<Record<string, string>> = {
 };
 
 const NOBODY = { agent: '', country: '', language: '', query: '', at: '', visitor: '' };
-/** Names of the API's fields that are shown beside their inputs. */
 const FIELDS = ['language', 'query', 'at', 'visitor'] as const;
 const WORD = { autocomplete: 'off', autocapitalize: 'none', spellcheck: false } as const;
 
-/** Asks where a made-up visitor of the link, as it is saved, would land. */
+/** Asks where a test visitor of the saved link would land. */
 export function TryLink({ link }: { link: LinkItem }) {
   const [visitor, setVisitor] = useState(NOBODY);
   const [found, setFound] = useState<Resolved | null>(null);
@@ -58,7 +57,7 @@ export function TryLink({ link }: { link: LinkItem }) {
       aria-describedby={name}
       onKeyDown={(event) => {
         if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return;
-        // Not the form around it.
+        // The surrounding form must not be submitted.
         event.preventDefault();
         submission.run(ask);
       }}
@@ -148,7 +147,6 @@ export function TryLink({ link }: { link: LinkItem }) {
   );
 }
 
-/** Why somebody lands there. */
 function reasonOf({ by, key }: Resolved, { rules }: LinkItem, country: string): string {
   const t = texts.tryLink.by;
   if (by === 'geo') return t.geo(countryWords(country));

@@ -8,24 +8,21 @@ interface ValuesProps {
   readonly name: string;
   readonly values: readonly string[];
   readonly change: (values: readonly string[]) => void;
-  /** Values that are offered, by what is read in their place. */
+  /** Values by display text. */
   readonly offers: ReadonlyMap<string, string>;
-  /** Whether others than those may be typed. */
   readonly isOpen: boolean;
-  /** Whether a comma can be a part of a value. */
   readonly hasCommas?: boolean;
   readonly problem?: string | undefined;
   readonly hint?: string;
   readonly isOptional?: boolean;
 }
 
-/** Some values of many, chosen or typed one after the other. */
 export function Values({ values, change, offers, isOpen, hasCommas, ...rest }: ValuesProps) {
   const [typed, setTyped] = useState('');
   const left = [...offers].filter(([, value]) => !values.includes(value)).map(([text]) => text);
   const wordsOf = (value: string): string =>
     [...offers].find(([, offered]) => offered === value)?.[0] ?? value;
-  /** The value that is meant: an offer by its text or its value, else what was typed. */
+  /** Value of an option by its text or value, else the input. */
   const meant = (text: string): string | null => {
     const wanted = text.trim().toLowerCase();
     const exact = [...offers].find(([words, value]) =>
@@ -61,7 +58,7 @@ export function Values({ values, change, offers, isOpen, hasCommas, ...rest }: V
           add(typed);
         }
       }}
-      // Nothing that was typed is lost by pressing the button of the form.
+      // Pressing the form's button also keeps the input.
       leave={() => add(typed)}
       before={
         values.length === 0 ? undefined : (

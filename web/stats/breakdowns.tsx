@@ -28,11 +28,11 @@ const GROUPS = [
   { name: 'variants', dimensions: ['variant'] },
 ] as const satisfies readonly { name: string; dimensions: readonly Dimension[] }[];
 
-/** Rows that a card shows; all of them open in a dialog. */
+/** Rows per card; a dialog shows all. */
 export const SHOWN = 8;
 
 const NO_CAMPAIGN = '(none)';
-/** Clicks that went to the link's own destination. */
+/** Variant key of the link's own destination. */
 const DESTINATION = '(default)';
 const isCampaign = (name: Dimension): boolean => name.startsWith('utm_');
 
@@ -64,7 +64,7 @@ export function Breakdowns({ answer, subject, query, choose }: BreakdownsProps) 
   );
 }
 
-/** Whether clicks of the link could ever lead elsewhere than to its destination. */
+/** Whether clicks could lead to variants. */
 function hasVariants(answer: Statistics): boolean {
   const rows = rowsOf(answer, 'variant');
   return answer.variants !== undefined || rows.some(({ label }) => label !== DESTINATION);
@@ -75,7 +75,6 @@ interface GroupProps extends BreakdownsProps {
   readonly dimensions: readonly Dimension[];
 }
 
-/** Dimensions that belong together; one is shown at a time. */
 function Group({ title, dimensions, answer, subject, query, choose }: GroupProps) {
   const { path, search } = usePlace();
   const chosen = openDimension(search, dimensions) ?? 'referrer';
@@ -132,7 +131,6 @@ function Group({ title, dimensions, answer, subject, query, choose }: GroupProps
   );
 }
 
-/** The same without the filter by one dimension. */
 function withoutFilter(query: StatsQuery, name: Dimension): StatsQuery {
   const filters = Object.entries(query.filters).filter(([each]) => each !== name);
   const audience = name === 'audience' ? 'all' : query.audience;
@@ -144,7 +142,7 @@ function keyOf({ key }: Subject, what: string, query: StatsQuery): string {
   return `${key}:${what}:${JSON.stringify(query)}`;
 }
 
-/** The list of a dimension that is filtered by itself, with the values that can be added. */
+/** Values of a filtered dimension, without its own filter. */
 function useOthers(answer: Statistics, subject: Subject, query: StatsQuery, name: Dimension) {
   const isFiltered = isFilteredBy(query, name);
   const whole = withoutFilter(query, name);
@@ -162,9 +160,8 @@ function useOthers(answer: Statistics, subject: Subject, query: StatsQuery, name
 interface RowsProps {
   readonly dimension: Dimension;
   readonly rows: readonly StatsRow[];
-  /** Addresses of variants, by their keys. */
   readonly addresses: Statistics['variants'];
-  /** Clicks that shares are parts of. */
+  /** Base of percentages. */
   readonly total: number;
   readonly query: StatsQuery;
   readonly choose: (search: URLSearchParams) => void;
@@ -228,7 +225,6 @@ interface AllRowsProps extends Omit<RowsProps, 'addresses' | 'rows' | 'total'> {
   readonly subject: Subject;
 }
 
-/** All values, to be looked through; asked for when somebody wants to see them. */
 function AllRows({ dimension, subject, query, choose }: AllRowsProps) {
   const [typed, setTyped] = useState('');
   const whole = withoutFilter(query, dimension);

@@ -1,11 +1,9 @@
-/** A bucket of time with both metrics. */
 export interface StatsRow {
   readonly label: string;
   readonly clicks: number;
   readonly visitors: number;
 }
 
-/** One bucket of time of two series. */
 export interface ComparedRow {
   readonly label: string;
   readonly clicks: number;
@@ -16,14 +14,13 @@ export interface ComparedRow {
 
 export interface Compared {
   readonly rows: readonly ComparedRow[];
-  /** Buckets by which a series that began later was moved to the beginning of the other. */
+  /** Buckets by which the later series was shifted to align both starts. */
   readonly moved: { readonly which: 'first' | 'second'; readonly by: number } | null;
 }
 
 /**
- * Two series over the same time, bucket by bucket.
- *
- * @param together whether both begin with their first click, each in its own time
+ * Merges two series bucket by bucket.
+ * @param together aligns both at their first click
  */
 export function compareRows(
   first: readonly StatsRow[],
@@ -57,7 +54,7 @@ export function compareRows(
 const rowsByLabel = (rows: readonly StatsRow[]): ReadonlyMap<string, StatsRow> =>
   new Map(rows.map((row) => [row.label, row]));
 
-/** The first and the last bucket with a click; null without one. */
+/** First and last bucket with a click; null if none. */
 function extentOf(clicks: readonly number[]): { from: number; to: number } | null {
   const from = clicks.findIndex((value) => value > 0);
   return from < 0 ? null : { from, to: clicks.findLastIndex((value) => value > 0) };

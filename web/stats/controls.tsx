@@ -17,7 +17,6 @@ interface ControlsProps {
   readonly children: ComponentChildren;
 }
 
-/** Range, zone, audience and comparison; all of it is the address. */
 export function Controls({ query, isLive, canCompare, children }: ControlsProps) {
   const { search } = usePlace();
   const t = texts.stats;
@@ -107,7 +106,7 @@ function daysText({ from, to }: StatsQuery): string {
   return texts.stats.days(from === '' ? null : plainDay(from), to === '' ? null : plainDay(to));
 }
 
-/** From one day to another, both included. */
+/** Both days included. */
 function Days({ query }: { query: StatsQuery }) {
   const [from, setFrom] = useState(query.from);
   const [to, setTo] = useState(query.to);

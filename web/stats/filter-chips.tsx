@@ -4,7 +4,6 @@ import { texts } from '../texts';
 import { type Dimension, type StatsQuery, withFilter, withoutFilters } from './stats-query';
 import { labelOf } from './labels';
 
-/** Filters of the figures; each can be taken away again. */
 export function FilterChips({ query }: { query: StatsQuery }) {
   const { path, search } = usePlace();
   const filters = Object.entries(query.filters) as [Dimension, readonly string[]][];

@@ -7,7 +7,6 @@ const WORDS: Partial<Record<Dimension, Readonly<Record<string, string>>>> = {
   variant: texts.stats.variants,
 };
 
-/** A value as people read it; what is sent stays as it is. */
 export function labelOf(name: Dimension, value: string): string {
   if (name === 'referrer') return value.replace(/^https?:\/\/(?:www\.)?/, '');
   if (name === 'device') return value.charAt(0).toUpperCase() + value.slice(1);

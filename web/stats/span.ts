@@ -1,4 +1,4 @@
-/** Ranges that the picker offers; `custom` has days of its own. */
+/** `custom` has explicit days. */
 export const RANGES = [
   'today',
   'yesterday',
@@ -14,13 +14,13 @@ export const RANGES = [
 ] as const;
 export type Range = (typeof RANGES)[number] | 'custom';
 
-/** A stretch of time; an end of null is now. */
+/** `end` null = now. */
 export interface Span {
   readonly start: Date | null;
   readonly end: Date | null;
-  /** Whole days that it covers, today included; null where nobody knows how far back it goes. */
+  /** Whole days including today; null = unlimited. */
   readonly days: number | null;
-  /** Calendar months that it is made of, the one under way included. */
+  /** Calendar months including the current one. */
   readonly months?: number;
 }
 
@@ -28,10 +28,9 @@ const DAYS = { today: 1, '7d': 7, '30d': 30, '90d': 90, '12mo': 365 } as const;
 const DAY_MS = 86_400_000;
 
 /**
- * The stretch that a range means now, in days of the zone.
- *
- * @param from first day of a custom range, `2026-11-21`; empty = from the beginning
- * @param to its last day; empty = until now
+ * The current period of a range.
+ * @param from first day, `2026-11-21`; '' = unlimited
+ * @param to last day; '' = now
  */
 export function spanOf(range: Range, from: string, to: string, zone: string, now: Date): Span {
   const today = dayIn(now, zone);
@@ -62,7 +61,10 @@ function spanOfDays(from: string, to: string, zone: string, now: Date): Span {
   };
 }
 
-/** The stretch just before, as long as this one, cut where this one is not over yet; null where there is none. */
+/**
+ * The previous period of the same length, shortened if the current one is incomplete; null =
+ * none.
+ */
 export function spanBefore(
   { start, end, days, months }: Span,
   zone: string,
@@ -75,7 +77,7 @@ export function spanBefore(
   const last = endOf(shiftDay(first, -1), zone);
   const span = { start: midnight(before, zone), end: last, days };
   if (end !== null) return span;
-  // The same number of days after the first, as long after midnight, which clock changes may have moved.
+  // Same number of days and time since midnight, because of clock changes.
   const passed = now.getTime() - midnight(dayIn(now, zone), zone).getTime();
   const day = midnight(shiftDay(before, days - 1), zone).getTime();
   const until = day + Math.min(passed, DAY_MS - 1);
@@ -86,12 +88,10 @@ function firstOf(year: number, month: number): string {
   return new Date(Date.UTC(year, month - 1)).toISOString().slice(0, 10);
 }
 
-/** The last moment of a day. */
 function endOf(day: string, zone: string): Date {
   return new Date(midnight(shiftDay(day, 1), zone).getTime() - 1);
 }
 
-/** The day of a moment in a zone, `2026-11-21`. */
 export function dayIn(at: Date, zone: string): string {
   return new Intl.DateTimeFormat('en-CA', {
     timeZone: zone,
@@ -111,18 +111,17 @@ function dayCount(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
 }
 
-/** When a day begins in a zone, also on the days on which its clocks change. */
+/** Start of a day in a zone, also on days with clock changes. */
 export function midnight(day: string, zone: string): Date {
   const utc = Date.parse(`${day}T00:00:00Z`);
-  // The offset of a moment near by, and once more at the moment that it leads to.
+  // Uses the offset near midnight, then corrects it at the result.
   let at = utc - offsetAt(utc, zone);
   at = utc - offsetAt(at, zone);
-  // Where midnight does not exist, the day begins when it would have been over.
+  // If midnight is skipped, the day starts after the gap.
   while (dayIn(new Date(at), zone) < day) at += 1_800_000;
   return new Date(at);
 }
 
-/** Milliseconds by which a zone is ahead of UTC at a moment. */
 function offsetAt(at: number, zone: string): number {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,

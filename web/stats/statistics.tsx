@@ -35,9 +35,8 @@ import { Totals } from './totals';
 const LIVE_MS = 30_000;
 
 /**
- * Clicks over time and by every dimension, over a range, in a zone, filtered by a click on a row.
- *
- * @param whenEmpty instead of everything while there was never a click
+ * Clicks over time and by dimension for a range, zone and filters.
+ * @param whenEmpty replaces everything before the first click
  */
 export function Statistics({
   subject,
@@ -58,7 +57,7 @@ export function Statistics({
   const askOverTime = (of: StatsQuery, over: Span, cut: Interval | null): Promise<Answer> =>
     subject.ask(of, over, ['time'], { interval: cut });
 
-  // Totals and the list over time are small; the others are asked for again when totals change.
+  // Totals and time series are small; other lists are reloaded when totals change.
   const overTime = useQuery(
     key('time', { ...query, compares: false }),
     () => askOverTime(query, presentSpan(query), interval),
@@ -90,7 +89,7 @@ export function Statistics({
   const shownLists = useKept(lists.value);
   if (whenEmpty !== undefined) return <>{whenEmpty}</>;
   const failure = overTime.failure ?? lists.failure;
-  // Beside the figures of another range, which stay until these are there, it would compare nothing.
+  // Previous figures stay while loading and must not be compared with the new period.
   const compared = overTime.value === undefined ? undefined : before.value;
   const when = texts.stats.timeBefore(query.range, span.days ?? 0, span.end === null);
   return (
@@ -149,11 +148,10 @@ export function Statistics({
 
 interface ClassesProps {
   readonly audience: Audience;
-  /** Clicks of each class. */
   readonly rows: readonly StatsRow[];
 }
 
-/** Clicks that are left out, and how to see them; of all clicks those that are not by people. */
+/** Clicks excluded by the audience, and how to include them. */
 function Classes({ audience, rows }: ClassesProps) {
   const named = CLASSES.filter((each) => each !== (audience === 'all' ? 'human' : audience));
   const found = named
@@ -184,7 +182,7 @@ interface OverTimeProps {
 function OverTime({ answer, before, query, span, when }: OverTimeProps) {
   const strategy = answer.time_bucket_info?.strategy ?? 'daily';
   const rows = rowsOf(answer, 'time');
-  // A line of zeros tells nothing that the words above do not.
+  // Zeros add nothing to the text above.
   const hasBefore = before !== undefined && before.summary.total_clicks > 0;
   const earlier = hasBefore ? rowsOf(before, 'time') : [];
   const points = withPartials(
@@ -216,7 +214,6 @@ function OverTime({ answer, before, query, span, when }: OverTimeProps) {
   );
 }
 
-/** First and last day of a bucket. */
 function daysOf(strategy: ChartSeries['buckets'], label: string): [string, string] {
   if (strategy === 'weekly') return [label, shiftDay(label, 6)];
   if (strategy !== 'monthly') return [label, label];
@@ -225,7 +222,7 @@ function daysOf(strategy: ChartSeries['buckets'], label: string): [string, strin
   return [`${label}-01`, shiftDay(next, -1)];
 }
 
-/** How time is cut, as far as the range leaves a choice. */
+/** Bucket sizes that the range allows. */
 export function Intervals({ query, span }: { query: StatsQuery; span: Span }) {
   const t = texts.stats;
   const offered = intervalsFor(span);
@@ -251,7 +248,7 @@ function beforeOf(row: { clicks: number } | undefined): { before?: number } {
   return row === undefined ? {} : { before: row.clicks };
 }
 
-/** Names the subject of a print: on paper there are no controls that say it. */
+/** Describes the figures on paper, where controls are hidden. */
 function Occasion({ answer, query }: { answer: Answer; query: StatsQuery }) {
   const t = texts.stats;
   const { start_date: start, end_date: end } = answer.time_range;
@@ -307,7 +304,6 @@ interface ExportProps {
   readonly interval: Interval | null;
 }
 
-/** Offers what is shown as a file. */
 function Export({ subject, query, interval }: ExportProps) {
   const groupBy = ['time', ...subject.dimensions];
   const download = (format: string): void => {

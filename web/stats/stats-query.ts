@@ -1,7 +1,6 @@
 import { ownZone, usableZone } from '../data/zones';
 import { RANGES, type Range, spanOf, type Span } from './span';
 
-/** Dimensions that clicks are broken down by, besides time. */
 export const DIMENSIONS = [
   'referrer',
   'utm_source',
@@ -20,7 +19,6 @@ export const DIMENSIONS = [
 ] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
-/** Each click is of one of these. */
 export const CLASSES = ['human', 'preview', 'bot'] as const;
 
 export const AUDIENCES = ['all', ...CLASSES] as const;
@@ -29,7 +27,6 @@ export type Audience = (typeof AUDIENCES)[number];
 const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
-/** Choices of the statistics, as their address says them. */
 export interface StatsQuery {
   readonly range: Range;
   readonly from: string;
@@ -37,7 +34,7 @@ export interface StatsQuery {
   readonly zone: string;
   readonly audience: Audience;
   readonly compares: boolean;
-  /** How time is cut; null where the range says it. */
+  /** Null = default of the range. */
   readonly interval: Interval | null;
   readonly filters: Readonly<Partial<Record<Dimension, readonly string[]>>>;
 }
@@ -74,10 +71,9 @@ function dayOf(text: string | null): string {
   return Number.isNaN(Date.parse(text)) ? '' : text;
 }
 
-/** How the address names a dimension whose tab is open. */
+/** Address form of a dimension. */
 const tabOf = (name: Dimension): string => name.replace('utm_', '');
 
-/** The dimension of a group that the address has opened, else its first. */
 export function openDimension(
   search: URLSearchParams,
   dimensions: readonly Dimension[],
@@ -86,7 +82,6 @@ export function openDimension(
   return dimensions.find((name) => open.includes(tabOf(name))) ?? dimensions[0];
 }
 
-/** The address with a dimension opened in place of the others of its group. */
 export function withOpen(
   search: URLSearchParams,
   name: Dimension,
@@ -98,11 +93,9 @@ export function withOpen(
   return next;
 }
 
-/** How the address says an audience. */
 export const audienceParameter = (audience: Audience): string | null =>
   audience === DEFAULT_AUDIENCE ? null : audience;
 
-/** Whether only clicks with that value are shown. */
 export function isFilteredBy(
   { audience, filters }: StatsQuery,
   name: Dimension,
@@ -113,7 +106,6 @@ export function isFilteredBy(
   return values !== undefined && (value === undefined || values.includes(value));
 }
 
-/** The address with a filter set, or taken away where it is set already. */
 export function withFilter(
   search: URLSearchParams,
   name: Dimension,
@@ -126,7 +118,6 @@ export function withFilter(
   return next;
 }
 
-/** A class is chosen in place of another; choosing it once more shows all. */
 function withAudience(search: URLSearchParams, value: string): URLSearchParams {
   const isShown = readStatsQuery(search).audience === value;
   const shown = AUDIENCES.find((each) => each === value && !isShown) ?? 'all';
@@ -142,13 +133,13 @@ export function withoutFilters(search: URLSearchParams): URLSearchParams {
   return next;
 }
 
-/** How lists are cut: that over time, and how many rows the others have. */
+/** Bucket size of the time series and row limit of other lists. */
 export interface Cut {
   readonly interval?: Interval | null;
   readonly limit?: number;
 }
 
-/** Parameters of the API (docs/contract.md#9.1) for what is asked, over a stretch of time. */
+/** API parameters (docs/contract.md#9.1) for a period. */
 export function parametersOf(
   { zone, audience, filters }: StatsQuery,
   { start, end }: Span,
@@ -167,7 +158,7 @@ export function parametersOf(
   };
 }
 
-/** Intervals that a span can be shown by: no more columns than can be told apart. */
+/** Bucket sizes with a readable number of columns. */
 export function intervalsFor({ days }: Span): readonly Interval[] {
   const most = { hour: 14, day: 366, week: 7000, month: Infinity } as const;
   const least = { hour: 0, day: 2, week: 8, month: 32 } as const;
@@ -176,7 +167,7 @@ export function intervalsFor({ days }: Span): readonly Interval[] {
   );
 }
 
-/** The interval that is asked of the API: what was chosen where it fits, hours up to two days. */
+/** The chosen bucket size if it fits; otherwise hours up to two days. */
 export function intervalOf({ interval }: StatsQuery, span: Span): Interval | null {
   if (interval !== null && intervalsFor(span).includes(interval)) return interval;
   return span.days !== null && span.days <= 2 ? 'hour' : null;

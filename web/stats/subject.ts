@@ -7,15 +7,14 @@ import type { Span } from './span';
 
 export type Statistics = Schemas['StatisticsResponse'];
 
-/** Owner of the clicks that are shown: the account, or one link. */
 export interface Subject {
-  /** Begins the keys of its answers. */
+  /** Prefix of cache keys. */
   readonly key: string;
   readonly dimensions: readonly Dimension[];
-  /** Nothing was there before this. */
+  /** No clicks before this time. */
   readonly since: Date | null;
   ask(query: StatsQuery, span: Span, groupBy: readonly string[], cut?: Cut): Promise<Statistics>;
-  /** Path of the same as a file. */
+  /** Path of the file export. */
   file(
     query: StatsQuery,
     span: Span,
@@ -27,7 +26,7 @@ export interface Subject {
 
 export const ACCOUNT: Subject = {
   key: 'stats:account',
-  // Each link has variants of its own.
+  // Variants differ between links.
   dimensions: DIMENSIONS.filter((name) => name !== 'variant'),
   since: null,
   ask: (query, span, groupBy, cut) =>
@@ -49,7 +48,7 @@ export const ACCOUNT: Subject = {
 
 export function linkSubject({ id, created_at }: Schemas['LinkItemResponse']): Subject {
   const since = new Date(created_at);
-  // Without a start the API means seven days.
+  // Without a start, the API returns seven days.
   const whole = (span: Span): Span => (span.start === null ? { ...span, start: since } : span);
   return {
     key: `stats:${id}`,
@@ -72,7 +71,7 @@ export function linkSubject({ id, created_at }: Schemas['LinkItemResponse']): Su
   };
 }
 
-/** A zone that the API does not know is UTC from now on: whoever waits for the answer asks anew. */
+/** If the API refuses a zone, UTC replaces it from now on and the query is repeated. */
 async function inZone(zone: string, answer: Promise<Statistics>): Promise<Statistics> {
   try {
     return await answer;
@@ -87,7 +86,6 @@ function fileAddress(path: string, parameters: Record<string, string | number>):
   return `${path}?${new URLSearchParams(texts).toString()}`;
 }
 
-/** A breakdown with both metrics in one row. */
 export function rowsOf({ metrics }: Statistics, dimension: Dimension | 'time'): StatsRow[] {
   type Points = readonly Readonly<Record<string, string | number>>[];
   const lists = metrics as Readonly<Record<string, Points | undefined>>;

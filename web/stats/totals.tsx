@@ -8,16 +8,14 @@ const DAY_MS = 86_400_000;
 interface TotalsProps {
   readonly now: Statistics;
   readonly before: Statistics | undefined;
-  /** The time that `before` is of, in words. */
   readonly when: string;
 }
 
-/** The figures above the chart; with a change where there is something to compare with. */
 export function Totals({ now, before, when }: TotalsProps) {
   const { summary, computed_metrics: computed, time_range: range, imported } = now;
   const t = texts.stats;
   const last = summary.last_click;
-  // A day that has begun counts as one.
+  // A partial day counts as one.
   const days = Math.ceil((Date.parse(range.end_date) - Date.parse(range.start_date)) / DAY_MS);
   const perDay = summary.total_clicks / Math.max(1, days);
   return (
@@ -57,7 +55,7 @@ interface ChangeProps {
   readonly when: string;
 }
 
-/** More or less than before, in words and with an arrow, never by its colour alone. */
+/** Change in words and with an arrow, not only by colour. */
 export function Change({ now, before, when }: ChangeProps) {
   if (before === undefined) return null;
   const difference = before === 0 ? 0 : now - before;

@@ -32,7 +32,7 @@ describeInBrowser('account pages in a browser', () => {
     const browser = await Browser.open(options);
     try {
       await visit(browser);
-      // A browser's words on the status of a refused form are no complaint.
+      // Ignores console messages about the status of a refused form.
       const complaints = browser.complaints.filter((text) => !text.includes('the server resp'));
       expect(complaints).toEqual([]);
       expect([...browser.origins]).toEqual([at('')]);
@@ -41,7 +41,6 @@ describeInBrowser('account pages in a browser', () => {
     }
   }
 
-  /** Keys alone: what has the focus is typed into, Enter sends the form. */
   async function type({ page }: Browser, ...texts: string[]): Promise<void> {
     await page.locator('input:focus').waitFor();
     for (const [i, text] of texts.entries()) {

@@ -17,7 +17,6 @@ import { type Service, startService } from '../../support/service';
 
 const NEXT_PASSWORD = 'Difference-Engine-2';
 
-/** docs/contract.md#18.2 and docs/contract.md#18.5. */
 describe('The account pages', () => {
   let service: Service;
   let database: Connection;
@@ -85,7 +84,7 @@ describe('The account pages', () => {
       expect(onward(await get(path, { Cookie: cookies }))).toEqual([303, '/dashboard']);
       const refresh = `refresh_token=${cookieValue(cookies, 'refresh_token')}`;
       expect(onward(await get(path, { Cookie: refresh }))).toEqual([303, '/dashboard']);
-      // Looked at, a refresh token is not spent.
+      // Viewing the page must not spend the refresh token.
       expect((await post(service, '/auth/refresh').set('Cookie', refresh)).status).toBe(200);
     });
 

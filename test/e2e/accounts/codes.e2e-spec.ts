@@ -35,7 +35,6 @@ describe('One-time codes', () => {
     );
   const refusal = { code: 'validation_error', field: 'code', error: expect.any(String) };
 
-  /** A stored document whose id begins with this; the newest of several. */
   async function document(name: string, start: string): Promise<Record<string, unknown> | null> {
     const database = await databaseOf(service);
     const filter = { _id: { $regex: `^${start}` } as never };
@@ -56,14 +55,13 @@ describe('One-time codes', () => {
     return all.map(({ _id }) => String(_id));
   }
 
-  /** A mail that was asked for now has come: one asked for earlier would have come before it. */
+  /** Mails are sent in order: once this one arrives, earlier ones have too. */
   async function settled(): Promise<void> {
     const { email } = await anAccount(service);
     await request(email);
     await newestCode(service, email, 2);
   }
 
-  /** The code of the mail that came with the registration. */
   async function verificationCode(email: string): Promise<string> {
     await newestCode(service, email);
     return /^(\d{6})\r$/m.exec(mailsTo(service, email)[0] ?? '')?.[1] ?? '';
@@ -249,7 +247,7 @@ describe('One-time codes', () => {
       const { email } = await anAccount(service);
       for (let i = 0; i < 5; i++) expect((await request(email)).status).toBe(200);
       await newestCode(service, email, 4);
-      // A mail to somebody else is later than a fifth one would have been.
+      // A later mail to another account arrives after a fifth one would have.
       const late = await anAccount(service);
       await request(late.email);
       await newestCode(service, late.email, 2);
@@ -272,7 +270,7 @@ describe('One-time codes', () => {
       const [attacker, owner] = ['2001:db8:5:6::', anAddress()];
       await request(email, owner);
       const code = await newestCode(service, email, 2);
-      // However many addresses of its network it uses.
+      // Addresses of one network share the limit.
       for (let i = 0; i < 8; i++) {
         const wrong = await reset(email, other(code), 'N3w-password!', `${attacker}${i}`);
         expect([400, 429]).toContain(wrong.status);
@@ -334,7 +332,7 @@ describe('One-time codes', () => {
         const id = (await budgetIds()).find((other) => !before.includes(other)) ?? '';
         expect(id).toMatch(/^[0-9a-f]{24}$/);
         await eventually(async () => (await document('codes', `reset:${id}`)) !== null);
-        // Twice, for the one in a million that is right.
+        // Twice: a random code could be right once in a million.
         for (let i = 0; i < 2; i++) expect((await reset(email, '000000')).status).toBe(400);
         const code = await document('codes', `reset:${id}`);
         const budget = await document('code_budgets', id);

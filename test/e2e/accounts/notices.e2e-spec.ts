@@ -19,7 +19,6 @@ describe('Notices to the owner of an account', () => {
   beforeAll(async () => (realm = await startRealm()));
   afterAll(() => realm.stop());
 
-  /** The one mail with this subject; waits for it. */
   async function notice(email: string, subject: string): Promise<ParsedMail> {
     const found = () =>
       mailsTo(realm.service, email).filter((mail) => mail.includes(`Subject: ${subject}`));
@@ -90,7 +89,6 @@ describe('Notices to the owner of an account', () => {
     expect((await unlink(realm, 'google', browser)).status).toBe(200);
     await notice(account.email, 'A sign-in method was unlinked');
     expect((await me(realm, browser)).auth_providers).toEqual([]);
-    // Verification code, welcome, linked, unlinked.
     expect(mailsTo(realm.service, account.email)).toHaveLength(4);
   });
 });

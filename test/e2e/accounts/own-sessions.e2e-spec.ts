@@ -16,7 +16,6 @@ import { eventually, type Service } from '../../support/service';
 
 const ANDROID =
   'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Mobile Safari/537.36';
-/** An address of a British provider, in the city database that comes along. */
 const LONDON = '81.2.69.142';
 const NEXT = 'Difference-Engine-2';
 

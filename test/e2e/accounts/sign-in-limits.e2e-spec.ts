@@ -17,7 +17,6 @@ describe('Signing in', () => {
     return (cookie === '' ? call : call.set('Cookie', cookie)).send({ email, password });
   };
 
-  /** 30 wrong passwords for an email, each from another address. */
   async function useUp(email: string): Promise<void> {
     for (let i = 0; i < 6; i++) {
       const answers = await Promise.all(Array.from({ length: 5 }, () => login(email)));
@@ -44,7 +43,7 @@ describe('Signing in', () => {
     expect(refused.status).toBe(429);
     expect(refused.body).toEqual({ error: expect.any(String), code: 'rate_limit_exceeded' });
     expect(Number(refused.get('Retry-After'))).toBeGreaterThan(3000);
-    // Refused, it is counted in no window of the address either.
+    // A refused attempt does not count for the address either.
     expect(refused.get('X-RateLimit-Remaining')).toBe('5');
     expect((await login(anEmail(), WRONG, from)).get('X-RateLimit-Remaining')).toBe('4');
     const owner = await login(account.email, STRONG_PASSWORD, anAddress(), device);
@@ -67,11 +66,10 @@ describe('Signing in', () => {
   it('checks no password for those who have hung up', async () => {
     const { email } = await anAccount(service);
     await Promise.all(Array.from({ length: 25 }, () => hangUp(email)));
-    // Had they been judged, they and these would be over thirty.
+    // If the refused attempts had counted, the total would exceed thirty.
     for (let i = 0; i < 22; i++) expect((await login(email)).status).toBe(401);
   });
 
-  /** Sends a wrong password and closes the connection when the request has been taken in. */
   function hangUp(email: string): Promise<void> {
     const body = JSON.stringify({ email, password: WRONG });
     return new Promise((resolve) => {
@@ -86,7 +84,7 @@ describe('Signing in', () => {
       });
       call.on('error', () => undefined);
       call.on('close', () => resolve());
-      // A request after it is answered after it was read.
+      // The response to a later request proves that this one was read.
       call.end(
         body,
         () =>
@@ -97,7 +95,6 @@ describe('Signing in', () => {
     });
   }
 
-  /** Sends all at once and returns the names in the order in which they were answered. */
   async function order(calls: [string, request.Test][]): Promise<string[]> {
     const names: string[] = [];
     await Promise.all(calls.map(([name, call]) => call.then(() => names.push(name))));

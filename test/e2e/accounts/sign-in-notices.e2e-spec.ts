@@ -4,7 +4,6 @@ import { anAccount, anEmail, STRONG_PASSWORD } from '../../support/factories/acc
 import { cookiesOf } from '../../support/http';
 import { freePort, type Service, startService } from '../../support/service';
 
-/** Words of account pages on things that are not the reader's fault (docs/contract.md#18.2). */
 describe('account pages', () => {
   const lookAt = async (
     env: Record<string, string>,

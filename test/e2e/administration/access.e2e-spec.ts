@@ -13,7 +13,6 @@ import { type Service, startService } from '../../support/service';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options';
 const UNKNOWN = '/api/v1/nothing-is-here';
-/** Headers that differ from answer to answer. */
 const OWN = ['x-request-id', 'date', 'connection', 'keep-alive'];
 
 describe('The administration', () => {

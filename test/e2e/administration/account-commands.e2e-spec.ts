@@ -82,7 +82,6 @@ describe.each([
       .get(path)
       .set({ 'X-Forwarded-For': anAddress(), ...bearer(token) });
 
-  /** The same call often enough that both processes answer it. */
   async function statusesOf(ask: () => PromiseLike<{ status: number }>): Promise<number[]> {
     const answers = await Promise.all(Array.from({ length: 12 }, ask));
     return [...new Set(answers.map(({ status }) => status))];
@@ -140,7 +139,7 @@ describe.each([
     ]);
   });
 
-  // How the database is reached is the same for all commands.
+  // All commands connect to the database in the same way.
   if (embedded) {
     it('finds accounts as the app does', async () => {
       const user = await aVerifiedAccount(service);
@@ -205,7 +204,6 @@ describe.each([
       expect((await post(service, '/auth/login', { email: user.email, password })).status).toBe(
         200,
       );
-      // The notice of the new password, and nothing with a code.
       const since = mailsTo(service, user.email).slice(mails);
       expect(since.filter((mail) => mail.includes(String(reset?.code)))).toEqual([]);
       const { out } = await run('reset-password', user.email);

@@ -19,9 +19,9 @@ import { jobsPids } from '../../support/processes';
 import { eventually, type Service, startService } from '../../support/service';
 
 const UNKNOWN = 'f'.repeat(24);
-/** Each costs the time of a lease. */
+/** Each kill costs one lease duration. */
 const KILLS = Number(process.env.DELETION_KILLS ?? 2);
-/** Enough that no kill comes too late. */
+/** Enough for every kill to hit a running deletion. */
 const LINKS = KILLS * 1500;
 const REASON = 'Asked for by mail';
 
@@ -56,13 +56,12 @@ describe('The deletion of an account by an admin', () => {
       return (await asAdmin('get', `/${userId}`)).status === 404;
     });
 
-  /** The same call often enough that both processes answer it. */
   async function statusesOf(ask: () => PromiseLike<{ status: number }>): Promise<number[]> {
     const answers = await Promise.all(Array.from({ length: 12 }, ask));
     return [...new Set(answers.map(({ status }) => status))];
   }
 
-  /** Holds the jobs process back, once there is one. */
+  /** Pauses the jobs process as soon as it exists. */
   async function holding(work: () => Promise<void>): Promise<void> {
     const [pid = 0] = jobsPids(service);
     process.kill(pid, 'SIGSTOP');
@@ -112,7 +111,6 @@ describe('The deletion of an account by an admin', () => {
         const { status: refused } = await asAdmin(method, `/${user.userId}/${path}`, given);
         expect([path, refused]).toEqual([path, 409]);
       }
-      // Asked for again, it is the same one.
       const again = await asAdmin('post', `/${user.userId}/delete`, { email, reason: 'Again' });
       expect([again.status, again.body.deletes_at]).toEqual([202, body.deletes_at]);
     });
@@ -259,7 +257,6 @@ describe('The deletion of an account by an admin', () => {
     180_000 + KILLS * 60_000,
   );
 
-  /** Everything that is stored, as text. */
   async function dump(): Promise<string> {
     const { db } = database;
     if (db === undefined) throw new Error('The connection is not open');

@@ -50,7 +50,6 @@ describe('Accounts, for admins', () => {
   const login = ({ email }: TestAccount, password = STRONG_PASSWORD) =>
     post(service, '/auth/login', { email, password });
 
-  /** The same call often enough that both processes answer it. */
   async function statusesOf(ask: () => PromiseLike<{ status: number }>): Promise<number[]> {
     const answers = await Promise.all(Array.from({ length: 12 }, ask));
     return [...new Set(answers.map(({ status }) => status))];
@@ -105,7 +104,6 @@ describe('Accounts, for admins', () => {
     expect(await found('role=admin')).toEqual([]);
     const { body } = await asAdmin('get', '?role=admin');
     expect(body).toMatchObject({ total: 1, items: [{ email: ADMIN_EMAIL }], hasNext: false });
-    // Nothing of a search is a pattern.
     expect((await asAdmin('get', '?search=.*')).body.total).toBe(0);
   });
 
@@ -142,7 +140,6 @@ describe('Accounts, for admins', () => {
     const { body } = await asAdmin('get', '?status=suspended');
     expect((body.items as { id: string }[]).map(({ id }) => id)).toContain(user.userId);
 
-    // Once more changes nothing, and another reason is kept.
     await asAdmin('post', `/${user.userId}/suspend`, { reason: 'Spam' });
     await asAdmin('post', `/${user.userId}/suspend`, { reason: 'Phishing' });
     expect(await actsOn(user)).toEqual(['account.suspend', 'account.suspend']);

@@ -34,7 +34,6 @@ describe('curtail admin', () => {
   });
 
   const admin = (...args: string[]) => curtail(dataDir, ['admin', ...args], WITH_ADMIN);
-  /** The objects that a command prints. */
   const objectsOf = ({ out }: CommandEnd): Record<string, unknown>[] =>
     out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as never]));
 

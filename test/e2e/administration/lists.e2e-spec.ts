@@ -33,7 +33,7 @@ describe('The lists, as admins see them', () => {
       const headers = { 'X-Forwarded-For': anAddress(), ...bearer(admin.accessToken) };
       return (await request(service.url).get(`/api/v1/admin${path}`).set(headers)).body as unknown;
     };
-    // Not by the route, whose limit a test that waits would use up.
+    // Reads the database: polling the route would exhaust its rate limit.
     const walked = async (blocked: number): Promise<void> =>
       eventually(
         `${blocked} links are closed, and the walk is done`,
@@ -91,7 +91,7 @@ describe('The lists, as admins see them', () => {
     });
     rmSync(hosts);
     await eventually('the loss is told', () => service.log().includes('cannot be read any more'));
-    // The process that answers may be the one that looks later.
+    // The answering process may reload its lists later than the other one.
     await eventually('its lists say so', async () => {
       const { hosts: shown } = (await get('/lists')) as { hosts: { error: string | null } };
       return shown.error === 'must name a file that exists';

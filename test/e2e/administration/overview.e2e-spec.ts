@@ -26,7 +26,6 @@ async function overviewOf(service: Service, { accessToken }: TestAccount) {
   return answer.body as Record<string, Record<string, unknown>>;
 }
 
-/** docs/contract.md#24.3. */
 describe('The overview of admins', () => {
   let folder: string;
   let service: Service;

@@ -22,7 +22,6 @@ interface ReportBody {
   readonly url: { readonly id: string } | null;
 }
 
-/** docs/contract.md#24.5. */
 describe('Reports, as admins see them', () => {
   let service: Service;
   let database: Connection;
@@ -134,7 +133,7 @@ describe('Reports, as admins see them', () => {
     ]);
     expect(await trailOf(link.id)).toMatchObject([{ act: 'url.block', reason: 'malware' }]);
 
-    // A further report is taken, and nobody has to look at it.
+    // A further report is accepted but adds no entry.
     await eventually('the process that takes reports knows it', async () => {
       const count = async () => (await reportsOf(database, link.id)).length;
       const before = await count();
@@ -250,7 +249,7 @@ describe('Reports, as admins see them', () => {
       const untold = () => collection.collection('reports').countDocuments({ untold: true });
       expect(await untold()).toBe(1);
       expect(told()).toHaveLength(1);
-      // An hour later the next report is told, together with that one.
+      // An hour later, the next notice covers both reports.
       await collection
         .collection<{ _id: string }>('settings')
         .updateOne({ _id: 'report_mail' }, { $set: { next_at: new Date(0) } });

@@ -36,14 +36,12 @@ describe('The trail', () => {
     await service.stop();
 
     service = await startService({ database, env: { ADMIN_EMAILS: other.email } });
-    // Nobody is waited for who does not sign in.
     await eventually(async () => (await get('/trail', other.accessToken)).status === 200);
     const page = await get('/trail', other.accessToken);
     expect(page.body.items).toEqual([
       entry(other.userId, other.email),
       entry(admin.userId, ADMIN_EMAIL),
     ]);
-    // The list takes no role.
     expect((await get('/trail', admin.accessToken)).status).toBe(200);
 
     const about = await get(`/trail?subject=${admin.userId}&act=account.role`, other.accessToken);

@@ -16,7 +16,6 @@ import { aSession, type Session, StatisticsWorld } from '../../support/statistic
 const OSES = ['Linux', 'Windows', 'Android'];
 const BOTS = [null, null, 'Googlebot', 'curl'];
 
-/** Visitors that come as themselves, as previewers, as bots and ahead of a visit, on every system. */
 const clicks: NaiveClick[] = Array.from({ length: 240 }, (_, i) => ({
   ...aClick({
     at: NOON + i * 60_000,
@@ -47,7 +46,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The result of a count one by one, in the shape of the answers. */
 function counted(audience: Audience | undefined) {
   const query: StatisticsQuery = aQuery({
     start: Date.parse(RANGE.start_date),
@@ -96,7 +94,7 @@ describe('The audience of statistics', () => {
         const body = answer.body as Report | { stats: Report };
         const report = 'stats' in body ? body.stats : body;
         const { clicks: byOs, unique, ...totals } = counted(audience);
-        // Public statistics list what they list, whatever group_by says.
+        // Public statistics ignore group_by.
         const expected = name === 'P' ? totals : { ...totals, clicks: byOs, unique };
         expect(shown(report)).toMatchObject(expected);
         expect(report.audience).toBe(audience === 'all' ? undefined : audience);

@@ -30,7 +30,7 @@ describe('The statistics process', () => {
   it('starts with the first question, and is one for all web workers', async () => {
     expect(statisticsPids(world.service)).toEqual([]);
     expect((await scrape(world.service)).get('curtail_statistics_up')).toBe(1);
-    // Each on a connection of its own, which either worker may take.
+    // Separate connections reach both workers.
     const answers = await Promise.all(Array.from({ length: 12 }, () => ask()));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200));
     expect(workerPids(world.service)).toHaveLength(2);
@@ -46,7 +46,6 @@ describe('The statistics process', () => {
     const pid = await statisticsPid();
     process.kill(pid, 'SIGSTOP');
     const inFlight = [ask(), ask({ group_by: 'os' })].map((question) => question.then());
-    // The question has reached the process by the time that later requests are answered.
     for (let i = 0; i < 10; i += 1) expect((await world.get(`/${id}+`)).status).toBe(200);
     process.kill(pid, 'SIGKILL');
     for (const answer of await Promise.all(inFlight)) {

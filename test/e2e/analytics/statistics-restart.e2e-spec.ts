@@ -27,7 +27,6 @@ describe('Statistics after a restart', () => {
   const countedIn = ({ summary, metrics }: Record<string, unknown>) => ({ summary, metrics });
   const ask = () => world.get(`/api/v1/stats/links/${id}`, RANGE, user);
 
-  /** Ends the service as its operator does, or by a kill, and starts it again. */
   async function restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     const { service, connection } = world;
     await connection.close();
@@ -36,7 +35,6 @@ describe('Statistics after a restart', () => {
     world = await StatisticsWorld.of(await startService({ dataDir, database }));
   }
 
-  /** Damages the stored clicks for every later reader. */
   async function damageStoredClicks(): Promise<void> {
     await world.connection
       .collection<{ tail: { data: mongoose.mongo.Binary }[] }>(CLICK_STORES)

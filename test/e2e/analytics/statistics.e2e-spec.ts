@@ -17,7 +17,6 @@ beforeEach(() => {
   user = aSession();
 });
 
-/** Four clicks of two visitors on two days. */
 const fourClicks = [
   aClick({ at: NOON, visitor: ann, redirectMs: 1, slot: false }),
   aClick({ at: NOON + 1000, visitor: ann, redirectMs: 2, browser: 'Firefox', os: 'Linux' }),

@@ -21,7 +21,6 @@ const MARKUP = '<img src=x onerror=alert(1)> & \u05d0';
 
 let world: StatisticsWorld;
 let user: Session;
-/** Ids of the account's tags by name. */
 let tags: Record<string, mongoose.Types.ObjectId>;
 let links: Record<'both' | 'spring' | 'none', { id: string; alias: string }>;
 beforeAll(async () => {
@@ -29,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Three links: of two tags with four clicks, of one tag with one, without any with two. */
+/** Two tags with four clicks, one tag with one click, no tag with two clicks. */
 beforeEach(async () => {
   user = aSession();
   tags = {};
@@ -65,7 +64,6 @@ async function ask(query: object): Promise<Answer & { notes?: string[] }> {
   return answer.body as Answer & { notes?: string[] };
 }
 
-/** Clicks and visitors in all. */
 async function sums(query: object): Promise<[number, number]> {
   const { summary } = await ask(query);
   return [summary.total_clicks, summary.unique_clicks];

@@ -149,7 +149,7 @@ describe('API keys', () => {
   it('holds twenty keys and no more, also of concurrent creations', async () => {
     const account = await aVerifiedAccount(service);
     const database = await databaseOf(service);
-    // Expired keys count, revoked ones do not.
+    // Expired keys count toward the limit; revoked keys do not.
     await storedKeys(service, account, [...Array(18).keys(), null, null, null]);
     const body = { name: 'one more', scopes: ['stats:read'] };
     const answers = await Promise.all(Array.from({ length: 5 }, () => create(account, body)));

@@ -43,7 +43,6 @@ describeInBrowser('from the account pages into the app', () => {
       await page.locator('.result').getByRole('link').click();
       await eventually('the click is shown', async () => {
         await page.reload();
-        // The heading stands before the figures come.
         const figures = page.locator('.statistics[aria-busy="false"]');
         await figures.or(page.getByText('No clicks yet')).waitFor();
         return (await page.getByRole('button', { name: 'Firefox' }).count()) === 1;

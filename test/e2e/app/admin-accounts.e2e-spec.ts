@@ -11,7 +11,6 @@ import { jobsPids } from '../../support/processes';
 import { eventually, type Service, startService } from '../../support/service';
 
 const PATIENCE = 120_000;
-/** With the time until the screen asks again. */
 const DELETION_MS = 45_000;
 
 describeInBrowser('accounts of the administration, in the app', () => {
@@ -40,7 +39,6 @@ describeInBrowser('accounts of the administration, in the app', () => {
     expect(await page.locator('body [onerror], main script, dialog script').count()).toBe(0);
   }
 
-  /** Presses the button of an act, and in the dialog that it opens once more. */
   async function carryOut(act: string, reason?: string): Promise<void> {
     await page.getByRole('button', { name: act, exact: true }).click();
     const dialog = page.getByRole('dialog');
@@ -79,7 +77,6 @@ describeInBrowser('accounts of the administration, in the app', () => {
       await page.getByLabel('Role').selectOption('Admin');
       await row(many.account.email).waitFor({ state: 'detached' });
       expect(await page.locator('tbody tr').count()).toBe(1);
-      // Nobody suspends or deletes the account that is acted with.
       expect(await first.getByRole('button').allInnerTexts()).toEqual([
         'Take admin role',
         'End sessions',

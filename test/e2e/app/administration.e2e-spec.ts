@@ -84,7 +84,7 @@ describeInBrowser('the administration, in the app', () => {
       const row = page.getByRole('row', { name: alias });
       await page.getByRole('row', { name: other }).waitFor({ state: 'detached' });
       await row.getByText(owner.account.email).waitFor();
-      // A destination is text: nobody gets there by a slip of the hand.
+      // Destinations are plain text, so that admins do not open them accidentally.
       expect(await page.locator('main a[href*="example.com"]').count()).toBe(0);
       await expectSound();
 

@@ -26,7 +26,7 @@ describeInBrowser('rules, countries and variants, in the app', () => {
     service = await startService({ env });
     browser = await AppBrowser.open(service);
     page = browser.page;
-    // A step that finds nothing fails soon.
+    // Missing elements should fail quickly.
     page.setDefaultTimeout(15_000);
   }, PATIENCE);
   afterAll(async () => {
@@ -67,7 +67,6 @@ describeInBrowser('rules, countries and variants, in the app', () => {
       const rules = partOf(drawer, 'Rules');
       await press(rules, 'Add a rule');
       await rules.getByLabel('Condition').locator('visible=true').waitFor();
-      // A new row has the focus: it can be filled in at once.
       await rules.locator('select:focus').waitFor();
       await rules.getByLabel('Mobile').check();
       await rules.getByLabel('Leads to').fill('example.com/phone');
@@ -81,7 +80,6 @@ describeInBrowser('rules, countries and variants, in the app', () => {
       await rules.getByLabel('Condition').nth(2).selectOption('Query');
       await rules.getByLabel('Name').fill('source');
       await rules.getByLabel('All but this', { exact: true }).check();
-      // Where it cannot go on, the focus is on the way back.
       await press(rules, 'Move up', 1);
       await rules.locator('[data-do="down"]:focus').waitFor();
       expect(await rules.getByLabel('Leads to').first().inputValue()).toBe('example.com/de');
@@ -100,7 +98,7 @@ describeInBrowser('rules, countries and variants, in the app', () => {
       await variants.getByText('60\u00a0% of them stay with the destination.').waitFor();
       await press(variants, 'Add a variant');
       await isFine();
-      // A field at fault gets the focus, also where the group is closed.
+      // An invalid field gets the focus, even in a collapsed group.
       await press(drawer, 'Where it leads');
       await press(drawer, 'Shorten');
       await page.locator('[name="ab_variants.1.url"]:focus').waitFor();
@@ -147,7 +145,7 @@ describeInBrowser('rules, countries and variants, in the app', () => {
       await tried.getByLabel('Query of the short link').press('Enter');
       await tried.getByText('Nothing goes before the country: Germany.').waitFor();
       await isFine();
-      // Only the service knows its lists.
+      // Only the service knows the blocklists.
       const second = partOf(form, 'Rules').getByLabel('Leads to').nth(1);
       await second.fill('https://evil.example/');
       await press(form, 'Where it leads');
@@ -202,7 +200,6 @@ describeInBrowser('rules, countries and variants, in the app', () => {
       rules: [{ key: 'new-year', when: [time], to: 'https://example.com/b' }],
       geo_rules: { FR: 'https://example.com/fr' },
     });
-    // The last row takes the list away.
     await press(partOf(form, 'Countries'), 'Remove');
     await press(form, 'Save');
     await page

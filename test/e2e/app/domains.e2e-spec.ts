@@ -28,7 +28,6 @@ describeInBrowser('domains in the app', () => {
   });
   afterEach(() => expect(browser.complaints()).toEqual([]));
 
-  /** Nothing of the screen is wider than the window or hard to use. */
   async function expectSound(): Promise<void> {
     await settled(page);
     expect((await accessibilityOf(page)).broken).toEqual([]);
@@ -169,7 +168,6 @@ describeInBrowser('domains in the app', () => {
   );
 });
 
-/** Waits until a picture is there, which the service draws. */
 async function pictureOf(image: Locator): Promise<void> {
   await image.waitFor();
   await eventually('the picture is there', () =>

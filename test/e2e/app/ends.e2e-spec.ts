@@ -9,7 +9,6 @@ import { type Service, startService } from '../../support/service';
 const PATIENCE = 120_000;
 const DAY_MS = 86_400_000;
 
-/** A day from now on, as the browser's field has it. */
 const inDays = (days: number): string =>
   new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 16);
 
@@ -61,7 +60,6 @@ describeInBrowser('where a link leads, in the app', () => {
       await drawer.getByLabel('Most clicks').fill('5');
       await drawer.getByText(/Once it is closed they get to over\.example\./).waitFor();
       expect(await overflowOf(page)).toBe(0);
-      // A field at fault gets the focus, also where the group is closed.
       await drawer.getByLabel('Closes at').fill(inDays(1));
       await button(drawer).click();
       await drawer.getByRole('button', { name: 'Shorten' }).click();
@@ -100,7 +98,6 @@ describeInBrowser('where a link leads, in the app', () => {
       );
       await group(form).getByLabel('Starts at').fill('');
       await group(form).getByLabel('Before the start').fill('');
-      // An address at fault gets it, too.
       await group(form).getByLabel('After the end').fill('https://a b');
       await form.getByRole('button', { name: 'Save' }).click();
       await page.locator('[name="expired_redirect_url"]:focus').waitFor();

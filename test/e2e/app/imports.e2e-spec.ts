@@ -12,7 +12,7 @@ import { type Service, startService } from '../../support/service';
 
 const PATIENCE = 120_000;
 const HEADER = 'Short link,Long URL,Title,Clicks';
-/** 1,204 clicks of the last days by 30 people, where the link has a total of 1,584. */
+/** 1,204 clicks of recent days by 30 visitors; the link's total is 1,584. */
 function yourlsDump(): string {
   const now = Date.now();
   const clicks = Array.from({ length: 1204 }, (_, i) => {
@@ -109,7 +109,7 @@ describeInBrowser('imports, in the app', () => {
       await page.getByText('2 rows were not taken over').waitFor();
       await page.getByRole('heading', { name: 'Proof' }).waitFor();
       await page.getByText('No differences were found.').waitFor();
-      // The rows that were left out stand open.
+      // Skipped rows are expanded.
       await page.getByText('javascript:alert(1)').waitFor();
       expect(await page.locator('a[href^="javascript"]').count()).toBe(0);
       await expectSound();
@@ -163,7 +163,7 @@ describeInBrowser('imports, in the app', () => {
     await state('Imported');
     expect((await visit(service, 'ziel.1')).headers.location).toBe('https://example.com/z');
 
-    // The same link once more, which leads elsewhere in the meantime.
+    // The same alias with a different destination.
     await browser.go('/import');
     await page
       .getByLabel('If a link was imported before')

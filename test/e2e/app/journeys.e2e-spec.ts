@@ -95,7 +95,7 @@ describeInBrowser('journeys through the app', () => {
       await page.getByRole('button', { name: 'Close, and do it now' }).click();
       await eventually(async () => (await call('get', '/api/v1/urls')).body.total === 24);
       await page.getByText('24 links').waitFor();
-      // Leaving the page means it, too.
+      // Leaving the page confirms the deletion.
       await fromMenu('many-21', 'Delete');
       await page.goto('about:blank');
       await eventually(async () => (await call('get', '/api/v1/urls')).body.total === 23);
@@ -265,7 +265,6 @@ describeInBrowser('journeys through the app', () => {
     await page.keyboard.press('End');
     expect(await focused()).toBe('Delete');
     await page.keyboard.press('Home');
-    // Letters move in the menu, and are no shortcuts of the screen meanwhile.
     await page.keyboard.press('s');
     expect(await focused()).toBe('Share');
     await page.keyboard.press('s');

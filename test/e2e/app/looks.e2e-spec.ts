@@ -9,7 +9,7 @@ import { bearer } from '../../support/http';
 import { aClick } from '../../support/shared/click.factory';
 import { StatisticsWorld } from '../../support/statistics/statistics-world';
 
-/** The last two are low as well: a telephone held sideways, and 400 % zoom of 1280 by 1024. */
+/** The last two are also low: a phone in landscape, and 1280 by 1024 at 400 % zoom. */
 const SIZES = [
   [360, 900],
   [768, 900],
@@ -25,7 +25,6 @@ describeInBrowser('screens of the app as people see them', () => {
   let browser: AppBrowser;
   let page: Page;
   let id: string;
-  /** A link with a title, a note and a tag. */
   let noted: string;
 
   beforeAll(async () => {
@@ -77,7 +76,6 @@ describeInBrowser('screens of the app as people see them', () => {
     await world.close();
   });
 
-  /** Screens, and what is done there before they are looked at. */
   const SCREENS: Record<string, (page: Page) => Promise<unknown>> = {
     overview: () => browser.go(''),
     links: () => browser.go('/links'),
@@ -236,7 +234,7 @@ describeInBrowser('screens of the app as people see them', () => {
           expect(kept).toBeGreaterThan(isWhole ? 15 : 0);
         }
         expect([width, height, await overflowOf(page)]).toEqual([width, height, 0]);
-        // Nothing but a navigation at the side takes width from the screen itself.
+        // Only a side navigation reduces the screen's width.
         expect((await page.locator('main').boundingBox())?.width).toBeGreaterThan(
           width > 832 ? width * 0.75 : width - 1,
         );

@@ -94,7 +94,7 @@ describeInBrowser('many links, made at once in the app', () => {
       expect(await form.getByRole('rowheader').allInnerTexts()).toEqual(
         Object.keys(faults).map((line) => String(Number(line) + 2)),
       );
-      // The second batch is done, and its answer never arrives.
+      // The second batch is stored, but its response is lost.
       let asked = 0;
       await page.route('**/api/v1/urls/bulk/create', async (route) => {
         asked += 1;

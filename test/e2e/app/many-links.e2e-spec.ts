@@ -11,7 +11,6 @@ const LINKS = 100_000;
 const AT_ONCE = 5000;
 const PAGES = 50;
 const MOST_HEAP_BYTES = 50_000_000;
-/** A page that the service is slow with. */
 const SLOW_PAGE = /\/api\/v1\/urls\?(.*&)?page=3&/;
 const SLOW_MS = 4000;
 

@@ -11,7 +11,7 @@ import { post, visit } from '../../support/http';
 import { eventually, type Service, startService } from '../../support/service';
 
 const PATIENCE = 180_000;
-/** So many visits in a row reach both web processes. */
+/** Enough consecutive visits to reach both web processes. */
 const VISITS = 8;
 
 describeInBrowser('abuse, from its report to its end (docs/contract.md#24.10)', () => {
@@ -41,7 +41,6 @@ describeInBrowser('abuse, from its report to its end (docs/contract.md#24.10)', 
   });
   afterEach(() => expect(browser.complaints()).toEqual([]));
 
-  /** Waits until both web processes answer visits of all these links so. */
   const everywhere = (status: number, ...aliases: string[]): Promise<void> =>
     eventually(`${aliases.join()} are ${status}`, async () => {
       for (const alias of aliases.flatMap((each) => Array<string>(VISITS).fill(each)))
@@ -49,7 +48,6 @@ describeInBrowser('abuse, from its report to its end (docs/contract.md#24.10)', 
       return true;
     });
 
-  /** Links of one owner: one that is reported, one that leads elsewhere; and one of somebody else. */
   async function spread(host: string): Promise<{ owner: ApiClient; aliases: string[] }> {
     const owner = await ApiClient.on(service);
     const made = [
@@ -138,7 +136,6 @@ describeInBrowser('abuse, from its report to its end (docs/contract.md#24.10)', 
       await admin('unsuspend', owner.account.email);
       await everywhere(302, elsewhere);
       writeFileSync(hosts, '# none\n');
-      // A list that lets go opens what it has closed, and no more than that.
       await everywhere(302, another);
       await everywhere(410, reported);
       await admin('unblock', reported);

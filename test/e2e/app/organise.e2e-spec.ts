@@ -66,7 +66,6 @@ describeInBrowser('links that are organised in the app', () => {
       await form.getByLabel('Title').fill(SCRIPT);
       await form.getByLabel('Note').fill(`${ARABIC}\n${QUOTES}`);
       const tags = form.getByRole('combobox', { name: 'Tags' });
-      // A tag that is there is offered, in its own spelling; others are made by Enter and comma.
       await tags.fill('spr');
       await form.getByRole('option', { name: 'Spring' }).click();
       await tags.fill(SCRIPT);
@@ -74,7 +73,6 @@ describeInBrowser('links that are organised in the app', () => {
       await tags.fill('gone again');
       await tags.press(',');
       await form.getByRole('button', { name: 'Remove gone again' }).click();
-      // An unfinished name counts, too.
       await tags.fill(ARABIC);
       await form.getByRole('button', { name: 'Shorten' }).click();
       await form.getByText('Your short link').waitFor();
@@ -178,7 +176,7 @@ describeInBrowser('links that are organised in the app', () => {
       await row('bulk-12').locator('td').getByText('Active').waitFor();
       await bar().getByText('4 selected').waitFor();
 
-      // Kept while paging, gone with the filter.
+      // Kept while paging, reset by a new filter.
       await page.getByRole('button', { name: 'Next' }).click();
       await box('bulk-35').check();
       await bar().getByText('5 selected').waitFor();
@@ -217,7 +215,7 @@ describeInBrowser('links that are organised in the app', () => {
       await page.getByRole('button', { name: 'Undo' }).click();
       await bar().getByText('40 selected').waitFor();
       await bar().getByRole('button', { name: 'Delete' }).click();
-      // Leaving the page means it.
+      // Leaving the page confirms the change.
       await page.goto('about:blank');
       await eventually(async () => (await call('get', '/api/v1/urls')).body.total === 20);
     },
@@ -270,7 +268,6 @@ describeInBrowser('links that are organised in the app', () => {
             Array.from({ length: each }, (_, i) =>
               aClick({
                 at: Math.floor(now - ago * WEEK - i * 1000),
-                // Half of them come twice.
                 visitor: `1${link}${ago}${i >> 1}`.padStart(24, '0'),
               }),
             ).reverse(),
@@ -315,7 +312,7 @@ describeInBrowser('links that are organised in the app', () => {
         [30, 15, 0, 0],
         [10, 5, 0, 0],
       ]);
-      // Each in its own time: both begin in the same column.
+      // Aligned: both series start in the same column.
       await page.getByRole('button', { name: 'Begin together' }).click();
       await page.getByText(/began later and is shown 2[56] weeks earlier/).waitFor();
       const together = (await weeks.getByRole('row').allInnerTexts())

@@ -22,7 +22,6 @@ describe('the page that loads the app', () => {
   const get = (path: string, cookies = '') =>
     request(service.url).get(path).redirects(0).set('Cookie', cookies);
 
-  /** The data that the page embeds for the app. */
   const embedded = (text: string): { account: unknown; features: Record<string, unknown> } =>
     JSON.parse(/id="first-answer">([^<]*)</.exec(text)?.[1] ?? 'null');
 

@@ -15,7 +15,7 @@ import { StatisticsWorld } from '../../support/statistics/statistics-world';
 const DAY = 86_400_000;
 const PATIENCE = 120_000;
 
-/** A screen that has asked for nothing for so long has all that it asks for. */
+/** A screen without requests for this long is complete. */
 const QUIET_MS = 500;
 
 describeInBrowser('statistics in the app', () => {
@@ -26,7 +26,6 @@ describeInBrowser('statistics in the app', () => {
   let id: string;
 
   beforeAll(async () => {
-    // People look at fewer screens in a minute.
     const limits = { 'stats.account': 'off', 'stats.link': 'off', 'links.read': 'off' };
     world = await StatisticsWorld.open({ LIMITS_FILE: limitsFile(limits) });
     account = await aVerifiedAccount(world.service);
@@ -49,7 +48,7 @@ describeInBrowser('statistics in the app', () => {
         ...changes,
       });
     const clicks = [
-      // Twelve in the last seven days, six in the seven before.
+      // Twelve clicks in the last seven days, six in the previous seven.
       ...Array.from({ length: 6 }, (_, i) => click(i)),
       ...Array.from({ length: 6 }, (_, i) =>
         click(i, { visitor: `f${i}`.padStart(24, '0'), utmSource: SCRIPT, utmCampaign: QUOTES }),
@@ -227,12 +226,12 @@ describeInBrowser('statistics in the app', () => {
     expect(await tip.innerText()).not.toContain('so far');
     await chart.dispatchEvent('pointermove', touch);
     await tip.getByText('(so far)').waitFor();
-    // A finger that is lifted leaves the figures where they are; a tap elsewhere takes them away.
+    // Lifting a finger keeps the figures; a tap elsewhere hides them.
     await chart.dispatchEvent('pointerleave', touch);
     expect(await tip.innerText()).toContain('(so far)');
     await page.locator('h1').dispatchEvent('pointerdown', touch);
     await tip.getByText('so far').waitFor({ state: 'detached' });
-    // At the top of the column, far above what is drawn of it.
+    // At the top of the column, far above its bar.
     await page.mouse.move(box.x + box.width - 4, box.y + 2);
     await tip.getByText('(so far)').waitFor();
     await page.mouse.move(box.x, box.y - 100);
@@ -304,7 +303,6 @@ describeInBrowser('statistics in the app', () => {
     other.on('request', count(1)).on('requestfinished', count(-1)).on('requestfailed', count(-1));
     await browser.go(`/links/${id}`, other);
     await other.locator('.breakdown').first().waitFor();
-    // Some lists are asked for in consequence of others.
     const isQuiet = () => open === 0 && performance.now() - changedAt > QUIET_MS;
     await eventually('all lists are there', isQuiet);
     asked.length = 0;
@@ -332,7 +330,7 @@ describeInBrowser('statistics in the app', () => {
     await page.getByRole('button', { name: 'Export' }).click();
     await page.getByRole('button', { name: 'CSV' }).click();
     const text = readFileSync(await (await file).path(), 'utf8');
-    // Excel takes the file for one in the encoding of its country without this mark.
+    // Without the byte order mark, Excel assumes a regional encoding.
     expect(text.startsWith('\ufeff')).toBe(true);
     expect(text).toContain('counted');
   });

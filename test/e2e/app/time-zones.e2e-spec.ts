@@ -25,7 +25,6 @@ describeInBrowser('the app in a browser with a time zone of its own', () => {
   }, PATIENCE);
   afterAll(() => service.stop());
 
-  /** Screens that show statistics, and what they say of their zone. */
   async function zonesIn(
     prepare: (browser: AppBrowser) => Promise<unknown>,
     options: BrowserOptions = {},

@@ -46,7 +46,7 @@ describeInBrowser('the app in trouble', () => {
     await browser.signIn(account);
   });
 
-  /** Does what browsers do after 15 minutes: they drop the cookie. */
+  /** Browsers delete the cookie after 15 minutes. */
   const dropAccess = () => page.context().clearCookies({ name: 'access_token' });
   const isSignIn = (asked: Request) => new URL(asked.url()).pathname === '/login';
 
@@ -102,7 +102,6 @@ describeInBrowser('the app in trouble', () => {
       await page.getByText(/Try again in/).waitFor({ state: 'detached' });
       expect(await button.getAttribute('aria-disabled')).toBe('false');
       expect(await page.getByLabel('Shorten a link').inputValue()).toBe('example.com/one-too-many');
-      // The next test has a clock of its own again.
       await page.close();
       page = await page.context().newPage();
     },
@@ -135,7 +134,6 @@ describeInBrowser('the app in trouble', () => {
       await page.goto(browser.at(next));
       await settled(page);
       expect(await form.getByLabel('Destination').inputValue()).toBe('example.com/unsaved');
-      // Passwords are kept nowhere.
       expect(await form.getByLabel('Password').inputValue()).toBe('');
       expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain(
         'blue.sky7',

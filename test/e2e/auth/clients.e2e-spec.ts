@@ -8,13 +8,13 @@ import { eventually, type Service, startService } from '../../support/service';
 
 const PASSWORD = 'Geheim1@x';
 const hex = () => randomInt(1, 65_536).toString(16);
-/** A network of 64 bits, without its end. */
+/** A random /64 prefix. */
 const aNetwork = () => `2001:db8:${hex()}:${hex()}`;
 
 describe('A client', () => {
   let service: Service;
   beforeAll(async () => {
-    // Two workers: their windows are the primary's.
+    // Two workers share the primary's rate limit windows.
     service = await startService({ env: { TRUST_PROXY: '1', WEB_CONCURRENCY: '2' } });
   });
   afterAll(() => service.stop());
@@ -77,7 +77,6 @@ describe('A client', () => {
     expect(await logins(made)).toEqual(FIVE_THEN_NONE);
   });
 
-  /** Totals of a new link that somebody has followed once from each address. */
   const visits = async (addresses: string[]): Promise<unknown> => {
     const link = await aLink(service);
     for (const from of addresses) {
@@ -165,7 +164,7 @@ describe('A client', () => {
           .send(body);
       for (let i = 0; i < 10; i++) expect((await ask({ password: 'wrong' })).status).toBe(401);
       for (let i = 0; i < 10; i++) expect((await ask({ password: 'wrong' })).status).toBe(429);
-      // Ten of the twenty requests a minute are left.
+      // Ten of twenty requests a minute remain.
       const last = await ask({});
       expect([last.status, last.get('X-RateLimit-Remaining')]).toEqual([401, '9']);
     });

@@ -37,7 +37,6 @@ describe('Credentials', () => {
     `Basic ${Buffer.from(userAndPassword).toString('base64')}`;
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-  /** Tokens that all say that they are the account's. */
   function forgeries(): Record<string, string> {
     const { iat, exp, ...claims } = claimsOf(account.accessToken);
     const jwt = new JwtService({ secret: SECRET });

@@ -24,7 +24,7 @@ onRedis('Limits of two services on one Redis (needs redis-server)', () => {
     await redis.stop();
   });
 
-  /** POST /auth/login allows five a minute from an address; an empty body counts and is cheap. */
+  /** POST /auth/login allows five a minute per address; an empty body counts and is cheap. */
   const login = (service: Service, address: string) =>
     request(service.url).post('/auth/login').set('X-Forwarded-For', address).send({});
   const health = async (service: Service) =>
@@ -82,7 +82,7 @@ onRedis('Limits of two services on one Redis (needs redis-server)', () => {
     for (let i = 0; i < 6; i++) away.push((await login(one, address)).status);
     expect(away).toEqual([422, 422, 422, 422, 422, 429]);
     expect((await login(two, address)).status).toBe(422);
-    // An answer of /health holds for a second.
+    // /health caches its result for a second.
     await eventually(async () => (await health(one)).checks.cache === 'error');
     expect(one.log().match(/this machine counts for itself/g)).toHaveLength(1);
     await redis.resume();

@@ -13,15 +13,12 @@ import { type Service, startService } from '../../support/service';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** A route of docs/contract.md#3.2: who gets past the access checks. */
 interface Row {
   readonly method: Method;
   readonly path: string;
   readonly query?: string;
-  /** Scopes that are let in; `admin:all` is named where it is. */
   readonly scopes: readonly Scope[];
   readonly anonymous: boolean;
-  /** False: an unverified email does not matter. */
   readonly verified?: false;
 }
 
@@ -138,7 +135,7 @@ const TABLE: readonly Row[] = [
   ...['/api/v1/public/preview/*', '/api/v1/emoji-set'].map((path) => ({
     ...({ method: 'GET', path, scopes: SCOPES, anonymous: true, verified: false } as const),
   })),
-  // Which scope of all shows a job depends on its kind (test/e2e/jobs).
+  // The scope that shows a job depends on its kind (test/e2e/jobs).
   {
     method: 'GET',
     path: '/api/v1/jobs/*',
@@ -182,7 +179,6 @@ const TABLE: readonly Row[] = [
 
 const nameOf = (row: Row) => `${row.method} ${row.path}`;
 
-/** docs/contract.md#12.5: what writes, and what is about other sessions. */
 const LIVE = TABLE.map(nameOf).filter(
   (name) =>
     ['GET /auth/sessions', 'GET /oauth/*/link'].includes(name) ||
@@ -215,7 +211,6 @@ describe('The scope matrix', () => {
       ),
     );
     const names = TABLE.map(nameOf);
-    // test/e2e/administration is about those of admins.
     const v1 = (route: string) => route.includes(' /api/v1/') && !route.includes(' /api/v1/admin/');
     expect(routes.filter(v1).sort()).toEqual(names.filter(v1).sort());
     expect(routes).toEqual(expect.arrayContaining(names));

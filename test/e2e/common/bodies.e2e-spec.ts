@@ -9,7 +9,6 @@ import { eventually, startService, type Service } from '../../support/service';
 const MEGABYTE = 1_048_576;
 const NOT_UTF8 = 'input: the body must be UTF-8';
 
-/** A connection on which a request is sent piece by piece. */
 class Wire {
   received = '';
   closed = false;
@@ -28,7 +27,6 @@ class Wire {
     return this;
   }
 
-  /** Sends the head of a request with a body, of which nothing comes as yet. */
   head(request: string, headers: Record<string, string | number>): this {
     const lines = Object.entries({ Host: 'x', 'X-Forwarded-For': anAddress(), ...headers });
     return this.send(
@@ -41,7 +39,6 @@ class Wire {
     return this.received;
   }
 
-  /** The answer, when its head is there. */
   answer(): Promise<string> {
     return this.until(/HTTP\/1\.1 [2-5]\d\d [^]*\r\n\r\n/);
   }

@@ -5,7 +5,6 @@ import { startService, type Service } from '../../support/service';
 
 const CREDENTIALS = ['Cookie', 'Authorization'];
 
-/** Method, path, status, and what the answer depends on beside the path. */
 const PRIVATE: [string, string, number, string[]][] = [
   ['GET', '/auth/me', 401, [...CREDENTIALS, 'Origin']],
   ['POST', '/auth/login', 422, [...CREDENTIALS, 'Origin']],

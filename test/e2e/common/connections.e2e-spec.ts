@@ -14,13 +14,11 @@ describe('a connection', () => {
   afterAll(() => service.stop());
 
   interface Manner {
-    /** A request before these bytes, so that they are not the first of their connection. */
+    /** A preceding request, so that the bytes do not start the connection. */
     after?: string;
-    /** Whether the client says at once that it has said all. */
     ends?: boolean;
   }
 
-  /** Everything that comes back until the service closes the connection. */
   function converse(text: string, { after, ends = false }: Manner = {}): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true });

@@ -3,7 +3,6 @@ import request from 'supertest';
 import { anAddress, shorten } from '../../support/http';
 import { startService, type Service } from '../../support/service';
 
-/** Sends bytes as they are and answers everything that comes back. */
 function raw(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));

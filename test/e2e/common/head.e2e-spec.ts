@@ -14,7 +14,6 @@ interface ApiDescription {
   paths: Record<string, Record<string, unknown>>;
 }
 
-/** Queries with which each route would get to its end. */
 const QUERIES: Record<string, string> = {
   '/stats/{code}/download': '?format=json',
   '/emoji': '?url=https://example.com/by-head',
@@ -39,7 +38,6 @@ describe('HEAD', () => {
     await realm.stop();
   });
 
-  /** Every document of every collection, as text. */
   async function everything(): Promise<Record<string, string[]>> {
     const found: Record<string, string[]> = {};
     for (const { name } of await database.listCollections()) {
@@ -90,10 +88,9 @@ describe('HEAD', () => {
     ).json()) as ApiDescription;
     const paths = Object.entries(description.paths)
       .filter(([, methods]) => 'get' in methods)
-      // Nobody but admins sees these (test/e2e/administration).
       .filter(([path]) => !isHidden(path))
       .map(([path]) => path);
-    // Routes on which a GET would change something are among them.
+    // Includes routes on which a GET would have side effects.
     expect(paths).toEqual(
       expect.arrayContaining(['/emoji', '/oauth/{provider}', '/oauth/{provider}/link', '/{code}']),
     );
@@ -116,7 +113,7 @@ describe('HEAD', () => {
     expect(answers['/{code}']).toBe(302);
     expect(answers['/api/v1/urls']).toBe(200);
     expect(answers['/emoji']).toBe(405);
-    // Nothing failed before it could have changed anything.
+    // No request failed before it could have had side effects.
     const failed = Object.entries(answers).filter(([, status]) => status >= 400 && status !== 405);
     expect(failed).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { limitsFile } from '../../support/limits';
 import { freePort, type Service, startService } from '../../support/service';
 
 const DOMAINS = '/api/v1/custom-domains';
-/** A hundred of each kind were tried by hand; a few show the same. */
+/** The acceptance run uses a hundred. */
 const COUNT = Number(process.env.DOMAINS_WITH_CADDY ?? 5);
 const MAX_OF_ACCOUNT = 20;
 

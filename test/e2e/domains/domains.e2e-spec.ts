@@ -67,7 +67,7 @@ describe('Custom domains', () => {
   };
   const show = async ({ id }: Domain, client = owner): Promise<Domain> =>
     (await client.call('get', `${DOMAINS}/${id}`)).body as Domain;
-  /** An active domain; an account can make ten a minute, which its checks are limited to. */
+  /** An account's check limit allows ten active domains a minute. */
   const anActive = async (client: ApiClient, fqdn = aName()): Promise<Domain> => {
     const domain = await add(fqdn, client);
     dns.prove(fqdn, proofOf(domain));
@@ -386,7 +386,7 @@ describe('Custom domains', () => {
     const client = await ApiClient.on(service);
     const domain = await anActive(client);
     const link = await client.aLink();
-    // Until links can be made there, one is put there by hand.
+    // Stores the link directly, since the API cannot create it.
     const database = await databaseOf(service);
     await database
       .collection('links')
@@ -491,7 +491,6 @@ describe('Custom domains', () => {
       const domain = await anActive(client);
       const { email } = client.account;
       const { alias } = await client.aLink({ domain: domain.fqdn });
-      /** By a connection each, which the processes share out. */
       const visitsAre = (code: number) =>
         eventually(`${code} from all processes`, async () => {
           const headers = { Host: domain.fqdn, Connection: 'close' };

@@ -10,7 +10,6 @@ const ONE = 'one.example.net';
 const TWO = 'two.example.net';
 const TAKEN_OVER = 'sold.example.net';
 
-/** A connection on which one request is asked after the other. */
 class Connection {
   private readonly socket: Socket;
   private received = '';
@@ -23,7 +22,6 @@ class Connection {
     this.socket.on('error', () => undefined);
   }
 
-  /** Status and Location of the answer to a GET with these lines. */
   async ask(target: string, ...lines: readonly string[]): Promise<string> {
     this.received = '';
     this.socket.write(
@@ -110,7 +108,7 @@ describe.each([{ FAST_PATH: 'true' }, { FAST_PATH: 'false' }])('a host, %p', (pa
     '302 https://two.example/',
   ];
 
-  // Each is asked twice on one connection: the first request is Node's, the second the fast path's.
+  // Twice per connection: Node parses the first request, the fast path the second.
   it.each([
     ['/same', [`Host: ${ONE.toUpperCase()}`], FIRST],
     ['/same', ['Host: One.Example.Net.'], FIRST],

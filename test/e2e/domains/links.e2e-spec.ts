@@ -6,8 +6,7 @@ import { shorten, visit } from '../../support/http';
 import { limitsFile } from '../../support/limits';
 import { eventually, startService, type Service } from '../../support/service';
 
-// Links on custom domains as their owners make, move, list, count and delete them
-// (docs/contract.md#25.1, docs/contract.md#25.3, docs/contract.md#25.6).
+// Links on custom domains (docs/contract.md#25.1, #25.3, #25.6).
 
 const ONE = 'one.example.net';
 const TWO = 'two.example.net';
@@ -34,7 +33,6 @@ describe('links on custom domains', () => {
     }
     await storedDomain(first, stranger.account, 'foreign.example.net');
     const { database, dataDir, port } = first;
-    // A second start knows the domains at once.
     await first.stop();
     service = await startService({ env, database, port });
     expect(dataDir).not.toBe(service.dataDir);
@@ -72,7 +70,6 @@ describe('links on custom domains', () => {
     await clicksCounted(database, `${ids[ONE]}/three`, 2);
     await clicksCounted(database, `${ids[TWO]}/three`, 3);
     await database.close();
-    // Statistics are by link; labels name the domain.
     const byLink = await owner.call('get', '/api/v1/stats?scope=all&group_by=short_code');
     expect(byLink.status).toBe(200);
     const text = JSON.stringify(byLink.body);
@@ -118,7 +115,6 @@ describe('links on custom domains', () => {
     expect((await stranger.call('get', `/api/v1/urls/${ONE}/listed`)).status).toBe(404);
     const unknown = await owner.call('get', '/api/v1/urls/no.example.net/listed');
     expect([unknown.status, unknown.body.code]).toEqual([404, 'not_found']);
-    // Paths of other routes, which take no GET.
     for (const [path, allow] of [
       [`${link.id}/status`, 'PATCH'],
       ['bulk/create', 'POST'],
@@ -141,7 +137,7 @@ describe('links on custom domains', () => {
     const database = await databaseOf(service);
     await clicksCounted(database, `${ids[ONE]}/mover`, 2);
     await database.close();
-    // Another PATCH leaves it there.
+    // An unrelated PATCH keeps the domain.
     expect((await owner.update(link.id, { title: 'Moved' })).body.domain).toBe(ONE);
     const other = await owner.aLink({ alias: 'mover' });
     const refused = await owner.update(other.id, { domain: ONE });
@@ -156,7 +152,7 @@ describe('links on custom domains', () => {
   it('move many at once, each with its own verdict', async () => {
     await owner.aLink({ alias: 'many-1', domain: TWO });
     const links = [await owner.aLink({ alias: 'many-1' }), await owner.aLink({ alias: 'many-2' })];
-    // A code on a domain, and a fixed path of BASE_URL's host.
+    // On a custom domain, a reserved path is an ordinary alias.
     const page = await owner.aLink({ alias: 'health', domain: TWO });
     const foreign = await stranger.aLink();
     const move = (domain: unknown, of: string[]) =>
@@ -291,7 +287,7 @@ describe('links on custom domains', () => {
     expect(made.status).toBe(200);
     expect(await owner.aLink()).toMatchObject({ domain: TWO });
     expect(await owner.aLink({ domain: null })).toMatchObject({ domain: null });
-    // Links of nobody, of v0 and of others lie on BASE_URL's host.
+    // Anonymous and v0 links belong to BASE_URL's host.
     expect((await aLink(service)).short_url).toContain('localhost');
     expect(await stranger.aLink()).toMatchObject({ domain: null });
     const off = await owner.call('patch', `/api/v1/custom-domains/${ids[TWO]}`, {

@@ -11,7 +11,7 @@ import { exchange, type WireAnswer } from '../../support/fuzz/wire';
 import { ApiClient } from '../../support/api-client';
 import { startService, type Service } from '../../support/service';
 
-/** `FUZZ_SEED=n` repeats a run, `FUZZ_REQUESTS=n` sends more or fewer of them to each route. */
+/** `FUZZ_SEED=n` repeats a run; `FUZZ_REQUESTS=n` sets the requests per route. */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 60);
 const AT_ONCE = 4;
@@ -28,7 +28,7 @@ describe(`every route of the API description, seed ${SEED}`, () => {
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    // A heap that may not grow at leisure: what resident memory gains then is really held.
+    // A small heap: growth of resident memory then indicates a leak.
     const NODE_OPTIONS = '--max-old-space-size=128 --max-semi-space-size=2';
     service = await startService({ env: { NODE_OPTIONS } });
     const document = await request(service.url).get('/openapi.json');
@@ -38,7 +38,7 @@ describe(`every route of the API description, seed ${SEED}`, () => {
   afterAll(() => service.stop());
 
   it('answers hostile requests in time, never with a 500, and in bounded memory', async () => {
-    // Loading at the first use is no growth: a round before the measured ones.
+    // Warm-up: lazy loading is no growth.
     await fuzz(new SeededRandom(SEED - 1), Math.ceil(REQUESTS / 5));
     const before = residentMb(service);
     await fuzz(new SeededRandom(SEED), REQUESTS);
@@ -69,7 +69,7 @@ describe(`every route of the API description, seed ${SEED}`, () => {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, send));
-    // A machine that is busy may be late once; what hangs, hangs alone too.
+    // A busy machine may be late once; a real hang repeats.
     for (const { route, bytes } of late) {
       judge(route, bytes, await exchange(service.port, bytes, LONGEST_MS));
     }
@@ -85,10 +85,9 @@ describe(`every route of the API description, seed ${SEED}`, () => {
   }
 });
 
-/** The fault of an answer; null without one. */
 function faultOf(answer: WireAnswer | null): string | null {
   if (answer === null) return 'no answer';
-  // The connection was closed without a word: the parser could not even find out what was asked.
+  // The parser could not read the request, so the connection was closed without a response.
   if (answer.status === 0) return null;
   if (answer.status >= 500 && !answer.text.includes('not_configured')) return `${answer.status}`;
   if (!/^X-Request-ID: req_[0-9a-f]{12}\r?$/im.test(answer.head)) return 'no request id';
@@ -99,7 +98,6 @@ function faultOf(answer: WireAnswer | null): string | null {
 
 let check: AnswerCheck | undefined;
 
-/** How an answer differs from the API document; null where it does not, or what was asked is unclear. */
 function mismatchOf(bytes: Buffer, answer: WireAnswer | null): string | null {
   const [, method, target] =
     /^([A-Z]+) (\/\S*) HTTP\/1\.1\r\n/.exec(bytes.toString('latin1')) ?? [];
@@ -123,7 +121,6 @@ function mismatchOf(bytes: Buffer, answer: WireAnswer | null): string | null {
   return complaints.length === 0 ? null : complaints.join('; ');
 }
 
-/** Links, accounts and values that requests can name. */
 async function whatIsThere(service: Service): Promise<KnownThings> {
   const owners = await Promise.all(Array.from({ length: ACCOUNTS }, () => ApiClient.on(service)));
   const link = await owners[0]!.aLink();

@@ -11,7 +11,6 @@ import { databaseOf } from '../../support/database';
 import { anAddress, bearer, post } from '../../support/http';
 import { type Service, startService } from '../../support/service';
 
-/** A document of the collection, as far as a test looks at it or writes it. */
 interface StoredRequest {
   _id: string;
   state: string;
@@ -59,7 +58,6 @@ describe('a request with an Idempotency-Key', () => {
   const linksTo = ({ long_url }: { long_url: string }) =>
     database.collection('links').countDocuments({ long_url });
 
-  /** A POST of the account from a fresh address. */
   const send = (path: string, key: string, body: object, by = bearer(account.accessToken)): Test =>
     post(service, path, body).set('Idempotency-Key', key).set(by);
   const shorten = (key: string, body: object, by?: Record<string, string>) =>
@@ -75,7 +73,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(second.headers['x-error-code']).toBe(first.headers['x-error-code']);
   }
 
-  /** The state that a request leaves behind whose process was killed before it had stored the answer. */
+  /** State left by a process that was killed before it stored the response. */
   async function loseAnswer(
     path: string,
     key: string,
@@ -320,7 +318,7 @@ describe('a request with an Idempotency-Key', () => {
   });
 
   describe('whose process was killed', () => {
-    /** Above the largest process id of Linux: nobody has it. */
+    /** Above Linux's maximum process id, so no such process exists. */
     const GONE = { host: hostname(), pid: 2 ** 22 + 1, startTime: null };
 
     it.each([

@@ -10,12 +10,12 @@ import { visit } from '../../support/http';
 import { endedImport, importLimits, sendImport } from '../../support/importing';
 import { type Service, startService } from '../../support/service';
 
-/** The acceptance of imports is 100,000. */
+/** The acceptance run uses 100,000. */
 const ROWS = Number(process.env.IMPORT_ROWS ?? 20_000);
 const BAD = 500;
 const SEED = Number(process.env.IMPORT_SEED ?? 22);
 const ALIASES = 1000;
-/** Bytes in a QR code of version 10 at level M, docs/contract.md#21.2. */
+/** Capacity of a version 10 QR code at level M (docs/contract.md#21.2). */
 const MAX_QR_BYTES = 213;
 
 jest.setTimeout(900_000);
@@ -39,7 +39,7 @@ describe('imports of many rows', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  /** Documents of all collections that a check has no business with. */
+  /** Documents of all collections that a check must not change. */
   async function stored(): Promise<Record<string, number>> {
     const names = ['links', 'tags', 'imported_counts', 'ledgers', 'click_blocks', 'accounts'];
     const counts = await Promise.all(
@@ -51,7 +51,7 @@ describe('imports of many rows', () => {
   it('have exactly the bad rows that were planted named, and change nothing by a check', async () => {
     const { alias: taken } = await owner.aLink();
     const good = (row: number): string => `m${row},https://a.test/${row},"Title, ${row}",`;
-    // By row: the bad ones refer to the row before them, which is a good one.
+    // By row: invalid rows may refer to the preceding valid row.
     const kinds: [string, (row: number) => string][] = [
       ['row_unreadable', (row) => `m${row},https://a.test/,,,x`],
       ['row_unreadable', (row) => `m${row},https://a.test/,"open,`],
@@ -78,7 +78,7 @@ describe('imports of many rows', () => {
       const row = i + 2;
       if (i % gap !== gap - 1 || planted.size >= BAD) return good(row);
       const [verdict, line] = kinds[planted.size % kinds.length] as (typeof kinds)[number];
-      // The first row with an alias is none of the later ones: the same link of ours twice.
+      // Repetitions of the taken alias are the same link again: unchanged.
       const isAgain = verdict === 'alias_taken' && [...planted.values()].includes(verdict);
       planted.set(row, isAgain ? 'unchanged' : verdict);
       return line(row);
@@ -134,7 +134,7 @@ describe('imports of many rows', () => {
       expect([alias, status, headers.location]).toEqual([alias, 302, `https://a.test/${i}`]);
     }
     await journalEmpty(dataDir);
-    // Some of them, the shortest and the longest among them, on every screen and route.
+    // A sample including the shortest and longest aliases, on every screen and route.
     const sorted = [...aliases].sort((a, b) => a.length - b.length);
     const some = sorted.filter((_, i) => i % 50 === 0 || i === ALIASES - 1);
     for (const alias of some) {
@@ -147,7 +147,6 @@ describe('imports of many rows', () => {
       const search = { filter: JSON.stringify({ search: alias }), pageSize: 100 };
       const found = await owner.list(search);
       const { items } = found.body as { items: { alias: string }[] };
-      // Hundreds of others have a single letter in them.
       if (alias.length > 4) expect(items.map((item) => item.alias)).toContain(alias);
       const query = { scope: 'all', short_code: alias };
       const stats = await owner.call('get', '/api/v1/stats').query(query);
@@ -174,7 +173,6 @@ describe('imports of many rows', () => {
   });
 });
 
-/** Ids of an import's links, by alias. */
 async function linksOf(owner: ApiClient, id: string): Promise<Map<string, string>> {
   const links = new Map<string, string>();
   for (let page = 1; ; page++) {
@@ -186,7 +184,7 @@ async function linksOf(owner: ApiClient, id: string): Promise<Map<string, string
   }
 }
 
-/** Different aliases of all lengths, that begin with no reserved word. */
+/** Distinct aliases of all lengths without reserved prefixes. */
 function aliasesOf(seed: number): string[] {
   let state = seed;
   const below = (limit: number): number => {

@@ -33,7 +33,6 @@ describe('the export of an account', () => {
     await fresh.stop();
   });
 
-  /** Clicks of the last 200 days by few people, of all kinds. */
   function someClicks(count: number): Click[] {
     const now = Date.now();
     return Array.from({ length: count }, () =>
@@ -69,7 +68,6 @@ describe('the export of an account', () => {
     return now;
   }
 
-  /** A random question about all links of an account. */
   function aQuestion(aliases: readonly string[]): Record<string, string> {
     const [from, to] = [random.below(150), 1 + random.below(40)];
     const day = (ago: number): string =>
@@ -156,7 +154,6 @@ describe('the export of an account', () => {
   );
 });
 
-/** An answer without the moment at which it was made. */
 function comparable(body: unknown): unknown {
   return { ...(body as object), generated_at: null };
 }

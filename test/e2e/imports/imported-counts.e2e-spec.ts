@@ -75,7 +75,6 @@ describe('counts of imported links', () => {
     return ended((body as ImportBody).id);
   }
 
-  /** Statistics of the account, unless a path names others. */
   async function stats(query: object = {}, path = '/api/v1/stats'): Promise<StatsBody> {
     const answer = await owner.call('get', path).query({ scope: 'all', ...query });
     expect(answer.status).toBe(200);

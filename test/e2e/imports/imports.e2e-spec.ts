@@ -64,7 +64,7 @@ describe('imports', () => {
     const call = request(service.url)
       .post('/api/v1/imports')
       .set({ 'X-Forwarded-For': anAddress(), ...bearer(by.account.accessToken) })
-      // The file comes first: fields may stand in any order.
+      // The file comes first: form fields may have any order.
       .attach('file', Buffer.from(file), 'links.csv')
       .field('source', source);
     return options === undefined ? call : call.field('options', JSON.stringify(options));
@@ -259,7 +259,6 @@ describe('imports', () => {
     expect(third).toMatchObject({ counts: { created: 1, unchanged: 1202 }, same_file_as: null });
     expect(await linkCount()).toBe(1203);
     expect(await destinationOf(extra)).toBe('https://a.test/');
-    // A link that is gone is made anew.
     const [made] = await rowsOf(third.id, '?verdict=created');
     expect((await owner.remove(made?.url_id ?? '')).status).toBe(200);
     const fourth = await checked(`alias,url\n${extra},https://a.test/`, { dry_run: false });
@@ -286,7 +285,6 @@ describe('imports', () => {
     expect(removed.status).toBe(200);
     expect(await found({ source: 'bitly_csv' })).toEqual([]);
     expect(await linkCount()).toBe(2);
-    // The same file imported again brings them back.
     const again = await checked(file, { dry_run: false }, 'bitly_csv');
     expect(again.counts).toEqual({ created: 2 });
     expect(await found({ source: again.id })).toHaveLength(2);
@@ -327,7 +325,7 @@ describe('imports', () => {
     expect(shown).toMatchObject({ title: 'New', tags: ['blue'], long_url: 'https://b.test/1' });
     expect(closed).toMatchObject({ status: 'INACTIVE', expire_after: null, max_clicks: null });
     expect(await found({ source: first.id })).toHaveLength(3);
-    // Columns that are not there say nothing.
+    // Missing columns change nothing.
     const bare = await checked(`alias,url\n${one},https://c.test/`, {
       dry_run: false,
       on_existing: 'update',

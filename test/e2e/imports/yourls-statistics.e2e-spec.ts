@@ -26,7 +26,7 @@ import {
 import { verify } from '../../support/verify';
 
 const SEED = Number(process.env.IMPORT_SEED ?? 22);
-/** The acceptance of imports is a million. */
+/** The acceptance run uses a million. */
 const ROWS = Number(process.env.IMPORT_CLICKS ?? 20_000);
 const QUESTIONS = 50;
 const LIVE_CLICKS = 60;
@@ -126,7 +126,7 @@ describe(`Statistics of an imported dump of YOURLS (seed ${SEED})`, () => {
     }
     await journalEmpty(dataDir);
     const database = await databaseOf(service);
-    // When they came, and how long a redirect took, is for the service to say.
+    // Times and redirect durations depend on the service.
     const stored = (
       await Promise.all([...ids.values()].map((id) => storedClicks(database, id)))
     ).flat();

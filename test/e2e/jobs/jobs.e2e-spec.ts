@@ -114,7 +114,7 @@ describe('jobs', () => {
   const cancel = (id: string, token = account.accessToken) =>
     request(service.url).post(`/api/v1/jobs/${id}/cancel`).set(bearer(token));
   const becomes = (id: string, state: string) =>
-    // Not by the route, whose limit a test that waits would use up.
+    // Reads the database: polling the route would exhaust its rate limit.
     eventually(`the job is ${state}`, async () => (await jobs.findById(id))?.state === state);
 
   it('have no process until there is one, and then one of low priority', async () => {
@@ -194,7 +194,6 @@ describe('jobs', () => {
       await becomes(id, 'cancelled');
       const { body } = await read(id);
       expect(body.finished_at).toEqual(expect.any(Number));
-      // Another one of the account and kind may run now.
       const next = await begin('account_export', { steps: 2 });
       await becomes(next, 'done');
       expect((await read(id)).body).toEqual(body);
@@ -276,7 +275,7 @@ describe('jobs', () => {
     const some = await startWithJobs({ env: { WEB_CONCURRENCY: count } });
     const its = await databaseOf(some);
     const { alias } = await aLink(some);
-    // Every process has it in memory.
+    // Every process has cached the link.
     for (let i = 0; i < 20; i++) expect((await visit(some, alias)).status).toBe(302);
     await its.collection('links').updateOne({ alias }, { $set: { status: 'INACTIVE' } });
     expect((await visit(some, alias)).status).toBe(302);

@@ -26,7 +26,6 @@ const LISTS = [
 const SHEETS =
   'General_Info Browser Counter Country OS_Name Referrer Unique_Browser Unique_Counter Unique_Country Unique_OS_Name Unique_Referrer Bots';
 
-/** The body as bytes, whatever its type. */
 async function fileOf(asked: request.Test): Promise<{ answer: request.Response; bytes: Buffer }> {
   const answer = await inBytes(asked);
   return { answer, bytes: answer.body as Buffer };

@@ -5,7 +5,7 @@ import { StatisticsWorld } from '../../support/statistics/statistics-world';
 import { anAddress, inBytes, visit } from '../../support/http';
 import { getPath, postForm } from '../../support/legacy-requests';
 
-// More values than a spread over an argument list takes, and more clicks than make a link large.
+// More values than a spread argument list allows, and enough clicks for a large link.
 const VALUES = 130_000;
 const BATCH = 10_000;
 const EXTRA = 3;
@@ -25,7 +25,7 @@ beforeAll(async () => {
     const clicks = Array.from({ length: BATCH }, (_, i) =>
       aClick({
         at,
-        // Two clicks of neighbours are of one visitor.
+        // Two adjacent clicks share a visitor.
         visitor: (1 + ((from + i) >> 1)).toString(16).padStart(24, '0'),
         referrer: `https://r${from + i}.example`,
       }),
@@ -95,7 +95,7 @@ describe('A link with very many referrers', () => {
   it('does not hold up redirects or the statistics of others while it is asked about', async () => {
     const address = anAddress();
     const events: string[] = [];
-    // Each in other words, so that none is equal to another.
+    // Distinct queries, so that no cached result applies.
     const heavy = Array.from({ length: 18 }, (_, i) =>
       request(world.service.url)
         .get(`${P}/many`)

@@ -170,9 +170,9 @@ describe('POST /', () => {
     const page = await postForm(service, '/', { url: URL_ }, { address, accept: 'text/html' });
     expect(page.status).toBe(429);
     expect(page.headers['x-svc-hint']).toBe(HINT);
-    // People have a form before them, which has nothing to do with it.
+    // A browser shows a form, without this hint.
     expect(page.text).not.toContain(HINT);
-    // /emoji has a window of its own, and the form itself none.
+    // /emoji has its own rate limit window; the form has none.
     expect((await postForm(service, '/emoji', { url: URL_ }, { address })).status).toBe(200);
     expect((await getPath(service, '/', { address })).status).toBe(200);
   });

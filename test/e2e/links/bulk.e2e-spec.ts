@@ -23,7 +23,6 @@ const refused = (error_code: string): object => ({
 const links = (count: number, item: object = {}): object[] =>
   Array.from({ length: count }, () => ({ long_url: TARGET, ...item }));
 
-/** Lifts all limits that these tests would meet. */
 function lifted(): string {
   const file = join(mkdtempSync(join(tmpdir(), 'curtail-limits-')), 'limits.json');
   const rows = ['links.create', 'links.bulk-create', 'links.bulk', 'links.bulk-delete'];
@@ -51,7 +50,6 @@ describe('POST /api/v1/urls/bulk', () => {
     return made;
   };
   const statusOf = async (alias: string): Promise<number> => (await visit(service, alias)).status;
-  /** Asks until both workers have answered, whichever takes the connection. */
   const statusesOf = async (alias: string): Promise<Set<number>> =>
     new Set(await Promise.all(Array.from({ length: 6 }, () => statusOf(alias))));
 
@@ -149,7 +147,7 @@ describe('POST /api/v1/urls/bulk', () => {
           { id: limited.id, alias: limited.alias, ...OK, index: 2, field: null },
         ],
       });
-      // Opened again by the higher limit, for one more click.
+      // The higher limit reopens it for one click.
       const { status, headers } = await visit(service, limited.alias);
       expect([status, headers.location]).toEqual([302, 'https://two.test/']);
       expect(await statusOf(limited.alias)).toBe(410);
@@ -189,7 +187,6 @@ describe('POST /api/v1/urls/bulk', () => {
       const { body: known } = await owner.call('get', '/api/v1/tags');
       const names = (known.tags as { name: string }[]).map(({ name }) => name);
       expect(names).not.toContain('never seen');
-      // Equal ones change nothing.
       const before = (await owner.update(one.id, {})).body.updated_at as number;
       const database = await databaseOf(service);
       const at = new Date(1_700_000_000_000);
@@ -632,7 +629,7 @@ describe('POST /api/v1/urls/bulk', () => {
       ['update', { ids, add_tags: ['a'], set: { tags: ['b'] } }, 422, 'set.tags'],
       ['update', { ids, set: { utm: {} } }, 422, 'set.utm'],
       ['update', { ids, set: { title: '' } }, 422, 'set.title'],
-      // Shapes come before ids, and these before rules (docs/contract.md#2).
+      // Order of checks: shapes, ids, rules (docs/contract.md#2).
       ['update', { ids: ['x'], set: { max_clicks: -1 } }, 422, 'set.max_clicks'],
       ['update', { ids: ['x'], set: { long_url: 'x' } }, 400, 'ids.0'],
       ['expiry', { ids: ['x'], expire_after: 1000 }, 400, 'ids.0'],
@@ -682,7 +679,6 @@ describe('Limits of POST /api/v1/urls/bulk', () => {
     expect(Number(over.headers['retry-after'])).toBeGreaterThan(80_000);
     expect((await create(10)).body.summary.succeeded).toBe(10);
     expect((await owner.list()).body.total).toBe(50);
-    // Links that are made one by one are counted elsewhere.
     await owner.aLink();
     const id = UNKNOWN;
     const expiry = { ids: [id], expire_after: null };

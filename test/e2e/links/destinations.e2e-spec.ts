@@ -54,7 +54,7 @@ describe('Rules, countries and variants of a link', () => {
     expect(link).toMatchObject(answered);
     expect((await owner.show(link.id)).body).toMatchObject(answered);
     expect((await owner.update(link.id, {})).body).toMatchObject(answered);
-    // Sent back as it was answered it is the same.
+    // Sending the response back changes nothing.
     const again = await owner.update(link.id, answered);
     expect(again.body).toMatchObject({ ...answered, updated_at: link.created_at });
     const { body: list } = await owner.list({ pageSize: 1 });

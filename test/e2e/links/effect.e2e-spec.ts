@@ -5,10 +5,12 @@ import { ApiClient } from '../../support/api-client';
 import { redisInstalled, TestRedis } from '../../support/redis';
 import { eventually, startService, type Service } from '../../support/service';
 
-/** A message that got lost would be made good after half a minute; this is well below. */
+/** Well below the half minute after which a lost message is compensated. */
 const SOON_MS = 5000;
 
-/** Every kind of change, and what a visitor sees then (docs/contract.md#6.3, docs/contract.md#7). */
+/**
+ * Every kind of change and its effect on visitors (docs/contract.md#6.3, docs/contract.md#7).
+ */
 const CHANGES: Record<string, (owner: ApiClient, link: MadeLink) => Promise<() => Expected>> = {
   destination: async (owner, { id, alias }) => {
     await owner.update(id, { long_url: 'https://moved.test/' });
@@ -53,7 +55,6 @@ const sees = async (service: Service, wanted: Expected): Promise<boolean> => {
   return status === wanted.status && there;
 };
 
-/** Process ids of the web workers. */
 const workersOf = (service: Service): number[] => {
   const pid = String(service.process.pid);
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
@@ -76,7 +77,7 @@ describe('a change with two workers', () => {
     'of the %s has taken effect in both when it is answered',
     async (kind) => {
       const link = await owner.aLink();
-      // Each visit is a connection of its own, which the primary gives to the workers in turn.
+      // Separate connections, which the primary distributes over the workers.
       await Promise.all(Array.from({ length: 8 }, () => visit(service, link.alias)));
       const expected = await CHANGES[kind]!(owner, link);
       const seen = await Promise.all(Array.from({ length: 8 }, () => sees(service, expected())));
@@ -88,7 +89,7 @@ describe('a change with two workers', () => {
     const link = await owner.aLink({ expire_after: Math.floor(Date.now() / 1000) + 3600 });
     await Promise.all(Array.from({ length: 8 }, () => visit(service, link.alias)));
     let soon = 0;
-    // A change that takes so long that its expiry has come is refused.
+    // If the change takes longer than the expiry, it is refused.
     await eventually('the expiry is changed', async () => {
       soon = Math.floor(Date.now() / 1000) + 2;
       return (await owner.update(link.id, { expire_after: soon })).status === 200;
@@ -118,7 +119,7 @@ describe('a change with two workers', () => {
     const workers = workersOf(service);
     expect(workers).toHaveLength(2);
     process.kill(workers[0]!, 'SIGKILL');
-    // Connections of the dead one are cut; from here on nothing reaches it any more.
+    // Connections of the dead worker are closed; it receives no further requests.
     await eventually('the primary knows', () => /web worker process ended/.test(service.log()));
     await owner.update(link.id, { long_url: 'https://moved.test/' });
     await eventually('there are two again', () => {

@@ -24,7 +24,7 @@ describe('GET /api/v1/urls/export', () => {
   let owner: ApiClient;
   let database: mongoose.Connection;
   beforeAll(async () => {
-    // One test asks until there is a place.
+    // One test polls until an export slot is free.
     service = await startService({ env: { LIMITS_FILE: limitsFile({ 'links.export': 'off' }) } });
     database = await databaseOf(service);
   });
@@ -162,7 +162,7 @@ describe('GET /api/v1/urls/export', () => {
         `GET /api/v1/urls/export?format=json HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.9\r\n` +
           `Authorization: Bearer ${owner.account.accessToken}\r\n\r\n`,
       );
-      // The head is read; the rest stays, so that the file is never done.
+      // Reads only the headers, so that the export never completes.
       await once(socket, 'readable');
       return socket;
     };

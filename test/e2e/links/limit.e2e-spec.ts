@@ -5,7 +5,6 @@ import { databaseOf, totalClicks } from '../../support/database';
 import { ApiClient } from '../../support/api-client';
 import { eventually, startService, type Service } from '../../support/service';
 
-/** docs/contract.md#7 and docs/contract.md#6.3: limits of links that owners edit, with two workers. */
 describe('the limit of a link', () => {
   let service: Service;
   let owner: ApiClient;
@@ -18,7 +17,6 @@ describe('the limit of a link', () => {
   });
   afterAll(() => service.stop());
 
-  /** How many of that many visits, made all at once, were redirected. */
   const redirected = async (alias: string, visits: number): Promise<number> => {
     const answers = await Promise.all(Array.from({ length: visits }, () => visit(service, alias)));
     const statuses = answers.map(({ status }) => status);

@@ -6,7 +6,7 @@ import { visit } from '../../support/http';
 import { redisInstalled, TestRedis } from '../../support/redis';
 import { eventually, type Service, startService } from '../../support/service';
 
-/** A change of a file is taken up, and walked, within a minute (docs/contract.md#24.6). */
+/** Changed files are read and applied within a minute (docs/contract.md#24.6). */
 const WALK_MS = 60_000;
 
 describe('links that exist', () => {

@@ -21,7 +21,6 @@ import {
 
 const UNKNOWN = 'f'.repeat(24);
 
-// Routes and aliases of docs/contract.md#31.4, in the shapes that published clients read.
 describe('Ready clients', () => {
   let service: Service;
   let account: TestAccount;

@@ -9,7 +9,6 @@ import { startService, type Service } from '../../support/service';
 
 const VERIFY = join(__dirname, '..', '..', '..', 'dist', 'program', 'cli', 'verify.js');
 
-/** Runs `npm run verify -- --repair` on the database of a running service; its exit code. */
 async function verifyAndRepair({ mongoUri }: Service): Promise<number> {
   const child = spawn(process.execPath, [VERIFY, '--repair'], {
     env: { PATH: process.env.PATH, MONGODB_URI: mongoUri, JWT_SECRET: 'a secret of the tests' },
@@ -26,7 +25,7 @@ describe('A repair beside the running service', () => {
     try {
       const owner = await ApiClient.on(service);
       const account = { owner: new mongoose.Types.ObjectId(owner.account.userId) };
-      // A list in memory knows by this stamp alone what to read again.
+      // Caches detect changes only by `touched_at`.
       const written = { ...account, touched_at: new Date(Date.UTC(2020, 0, 1)) };
       const miscounted = await aStoredLink(database, { ...written, total_clicks: 9 });
       const correct = await aStoredLink(database, written);
@@ -36,7 +35,7 @@ describe('A repair beside the running service', () => {
       };
       expect(await ascending()).toEqual([correct, miscounted]);
       expect(await verifyAndRepair(service)).toBe(0);
-      // Neither has a click now, and the one that was made first comes first.
+      // Both have no clicks now; the older one comes first.
       expect(await ascending()).toEqual([miscounted, correct]);
     } finally {
       await database.close();

@@ -14,7 +14,6 @@ import { clicksInChunks } from '../../support/click-store-reading';
 import { redisInstalled, TestRedis } from '../../support/redis';
 import { eventually, startService, type Service } from '../../support/service';
 
-/** Two services, each with its own DATA_DIR, as on two machines. */
 (redisInstalled ? describe : describe.skip)(
   'two machines on one MongoDB and one Redis (needs redis-server)',
   () => {
@@ -31,7 +30,6 @@ import { eventually, startService, type Service } from '../../support/service';
       await redis.stop();
     });
 
-    /** The same call on both machines at once, `each` times on each. */
     const onBoth = <T>(each: number, call: (machine: Service) => PromiseLike<T>): Promise<T[]> =>
       Promise.all(Array.from({ length: each * 2 }, (_, i) => call(machines[i % 2 ? 1 : 0])));
 
@@ -43,7 +41,7 @@ import { eventually, startService, type Service } from '../../support/service';
       const taken = answers.filter(({ status }) => status === 200);
       expect(taken).toHaveLength(1);
       expect(answers.filter(({ status }) => status === 401)).toHaveLength(7);
-      // The others were replays, which end the whole sign-in, on both machines.
+      // The other requests were replays, which end the session on both machines.
       const next = await refresh(machines[1], cookiesOf(taken[0]!));
       expect(next.status).toBe(401);
     });
@@ -105,7 +103,8 @@ import { eventually, startService, type Service } from '../../support/service';
       for (let round = 0; round < 4; round++) {
         const answers = await onBoth(20, (machine) => visit(machine, link.alias));
         seen += answers.filter(({ status }) => status === 302).length;
-        // Rounds end in batches of their own, so that both recorders write the click store by turns.
+        // Each round ends with its own batch, so that both recorders write the store
+        // alternately.
         await eventually(
           'the round is stored',
           async () => (await totalClicks(connection, link.id)) >= seen,

@@ -8,7 +8,6 @@ import { eventually, type Service, startService } from '../../support/service';
 
 describe('A mailbox', () => {
   let service: Service;
-  // The workers share one count.
   beforeAll(async () => (service = await startService({ env: { WEB_CONCURRENCY: '2' } })));
   afterAll(() => service.stop());
 
@@ -29,7 +28,7 @@ describe('A mailbox', () => {
     }
     expect(mailsLike(/^To: box/im)).toHaveLength(10);
     const database = await databaseOf(service);
-    // No code without its mail: an earlier one would have died for it.
+    // No mail, no new code: it would have invalidated an earlier one.
     expect(await database.collection('codes').countDocuments()).toBe(10);
     await database.close();
     const token = answers[0]?.body.access_token as string;

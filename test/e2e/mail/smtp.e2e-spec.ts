@@ -168,7 +168,7 @@ describe('Mail without a server', () => {
     const service = await startService({ env: { LOG_LEVEL: 'info' } });
     try {
       await anAccount(service);
-      // Lines of the log reach this process a moment after the answer.
+      // Log lines arrive slightly after the response.
       await eventually('the log names it', () =>
         /a mail waits in .*outbox.*\.eml/.test(service.log()),
       );

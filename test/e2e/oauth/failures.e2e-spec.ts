@@ -22,7 +22,6 @@ const answering =
   (body: string, status = 200) =>
   (): Answer => ({ status, body });
 
-/** Changes fields of a JSON answer. */
 const changing =
   (change: (body: Json) => Json) =>
   ({ status, body }: Answer): Answer => ({
@@ -33,7 +32,6 @@ const changing =
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const parsed = (text = '') => JSON.parse(Buffer.from(text, 'base64url').toString()) as Json;
 
-/** Takes an ID token to pieces and puts it together again. */
 const forging = (forge: (header: Json, claims: Json, signature: string) => string) =>
   changing((body) => {
     const [header, claims, signature = ''] = String(body.id_token).split('.');
@@ -46,7 +44,7 @@ describe('A sign-in that goes wrong', () => {
   afterEach(() => realm.provider.faults.clear());
   afterAll(() => realm.stop());
 
-  /** The sign-in fails, leaves nothing behind, and works once the fault is repaired. */
+  /** The sign-in fails without side effects, and succeeds once the fault is removed. */
   async function expectFailure(name: Name, person: Person): Promise<void> {
     const browser = new Browser();
     const answer = await signIn(realm, name, person, browser);
@@ -206,7 +204,7 @@ describe('A provider that is away', () => {
     const [browser, person] = [new Browser(), await aPerson(realm)];
     expect((await signIn(realm, 'oidc', person, browser)).status).toBe(302);
     expect(await me(realm, browser)).toMatchObject({ email: person.email, email_verified: true });
-    // This one puts all claims into its ID tokens: there is nothing left to ask for.
+    // This provider includes all claims in ID tokens, so that no userinfo request is necessary.
     expect(provider.asked).toContain('/token');
     expect(provider.asked).not.toContain('/me');
     await service.stop();

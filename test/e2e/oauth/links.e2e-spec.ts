@@ -26,7 +26,6 @@ describe('Linked providers', () => {
   beforeAll(async () => (realm = await startRealm()));
   afterAll(() => realm.stop());
 
-  /** An account without password that both providers sign in to, in a browser. */
   async function aPersonWithBoth(): Promise<Browser> {
     const person = await aPerson(realm);
     const browser = new Browser();

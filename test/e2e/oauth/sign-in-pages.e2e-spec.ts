@@ -11,7 +11,6 @@ import {
   startRealm,
 } from '../../support/oauth/realm';
 
-/** Signing in with a provider, from the sign-in page and back (docs/contract.md#18.2). */
 describe('The sign-in page and the providers', () => {
   let realm: Realm;
   beforeAll(async () => (realm = await startRealm()));

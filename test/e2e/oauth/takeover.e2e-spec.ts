@@ -14,7 +14,6 @@ import {
   startRealm,
 } from '../../support/oauth/realm';
 
-/** Somebody registers an address that is not theirs and waits for its owner to come. */
 describe('An account made with somebody else’s address', () => {
   let realm: Realm;
   beforeAll(async () => (realm = await startRealm()));
@@ -23,7 +22,6 @@ describe('An account made with somebody else’s address', () => {
   const login = ({ email, password }: TestAccount) =>
     post(realm.service, '/auth/login', { email, password });
 
-  /** Nothing of what the creator holds opens anything. */
   async function expectLockedOut(creator: TestAccount): Promise<void> {
     expect((await login(creator)).status).toBe(401);
     const refreshed = await post(realm.service, '/auth/refresh').set('Cookie', creator.cookies);
@@ -69,7 +67,6 @@ describe('An account made with somebody else’s address', () => {
     const owner = await anAccount(realm.service, anEmail().replace('user-', 'kate-'));
     const twin = owner.email.replace('kate-', '\u212Aate-');
     const person = await aPerson(realm, { email: twin });
-    // No account can have such an address.
     expect(refusal(await signIn(realm, 'oidc', person))).toEqual([400, 'validation_error']);
     expect((await me(realm, owner.accessToken)).auth_providers).toEqual([]);
     const password = 'N3w-password!';

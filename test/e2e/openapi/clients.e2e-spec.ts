@@ -9,7 +9,6 @@ import { startService, type Service } from '../../support/service';
 
 const ROOT = join(__dirname, '../../..');
 const MODULES = join(ROOT, 'node_modules');
-/** Generators of clients, installed by `npm run tools`. */
 const GENERATORS = join(ROOT, 'tools/node_modules');
 const WALKS = join(ROOT, 'test/fixtures/clients');
 
@@ -26,7 +25,6 @@ const COMPILER_OPTIONS = {
   types: ['node'],
 };
 
-/** Runs a program of a package in the folder; what it has printed is the message of a failure. */
 async function run(folder: string, script: string, ...args: string[]): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [script, ...args], {

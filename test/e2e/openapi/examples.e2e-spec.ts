@@ -4,7 +4,6 @@ import { postForm } from '../../support/legacy-requests';
 import { builtDocument, operationsOf } from '../../support/openapi/document';
 import { startService, type Service } from '../../support/service';
 
-/** The example bodies of an operation, by name. */
 function examplesOf(id: string): Record<string, Record<string, unknown>> {
   const found = operationsOf(builtDocument()).find(({ operation }) => operation.operationId === id);
   const [media] = Object.values(found?.operation.requestBody?.content ?? {});

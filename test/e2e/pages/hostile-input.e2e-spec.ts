@@ -40,7 +40,6 @@ describe('what strangers type', () => {
         expect(page.text.replace(/\u202e/g, '')).not.toMatch(PLANTED);
         expect(page.text).not.toContain('"\'><');
       }
-      // None but the token of a link that was made all the same.
       const cookies = (page.get('Set-Cookie') ?? []).join();
       expect(cookies).toMatch(/^(?:claims=[0-9a-f]{24}\.[\w-]{43};[^,]*,[^,]*)?$/);
       const json = await postForm(service, '/', fields);

@@ -24,7 +24,6 @@ describe('what strangers send', () => {
   describe('by visitors', () => {
     let code: string;
 
-    /** Sends headers as bytes, as no browser would. */
     const rawVisit = (headers: Record<string, string>): Promise<number> =>
       new Promise((resolve, reject) => {
         const path = `/${code}?utm_source=${encodeURIComponent(SCRIPT)}`;
@@ -49,7 +48,7 @@ describe('what strangers send', () => {
       ];
       for (const headers of visits) expect(await rawVisit(headers)).toBe(302);
       await clicksCounted(database, code, visits.length);
-      // Texts that enriching makes harmless today are planted behind it: outputs trust nothing stored.
+      // Stored directly, bypassing enrichment: output must not trust stored data.
       const link = await database.collection('links').findOne({ alias: code });
       const planted = HOSTILE.map((text) =>
         aClick({

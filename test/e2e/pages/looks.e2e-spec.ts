@@ -9,7 +9,7 @@ import { StatisticsWorld } from '../../support/statistics/statistics-world';
 
 const PASSWORD = 'Geheim1@x';
 const DAY = 86_400_000;
-/** The sample's widest values, which must not make a page wider than a telephone. */
+/** Widest values: they must not make a page wider than a phone. */
 const WIDE = {
   referrer: 'https://a-very-long-subdomain-for-newsletters.marketing-platform.example.co.uk',
   city: 'Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogoch',
@@ -52,7 +52,6 @@ describeInBrowser('pages as people see them', () => {
     await page.getByRole('button', { name: 'Shorten' }).click();
   }
 
-  /** Ways to each page; what a browser says of the status of a refused one is no complaint. */
   const WAYS: Record<string, (browser: Browser) => Promise<unknown>> = {
     home: ({ page }) => page.goto(at('/')),
     'home with options': async ({ page }) => {

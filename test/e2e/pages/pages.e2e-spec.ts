@@ -25,7 +25,7 @@ describe('pages', () => {
     for (const name of ['url', 'alias', 'password', 'expires-in', 'max-clicks', 'block-bots']) {
       expect(text).toContain(`name="${name}"`);
     }
-    // The head of the page names it by its whole address.
+    // The page's canonical address is absolute.
     const own = text.replaceAll(`http://localhost:${service.port}/`, '/');
     expect(own).not.toMatch(/\sstyle=|<script(?! src="\/static\/)|https?:\/\/(?!example\.com)/);
   });

@@ -9,7 +9,6 @@ import { type Service, startService } from '../../support/service';
 
 const DESTINATION = 'https://example.com/spring';
 
-/** Home, result, preview and statistics as somebody sees them who is signed in (docs/contract.md#18.2). */
 describe('pages for who is signed in', () => {
   let service: Service;
   let database: Connection;

@@ -22,7 +22,6 @@ describe('the statistics page', () => {
   const idOf = async (alias: string): Promise<string> =>
     String((await world.connection.collection('links').findOne({ alias }))?._id);
 
-  /** Figures of the headline, by their names. */
   const totalsOf = (text: string): Record<string, string> =>
     Object.fromEntries(
       [...text.matchAll(/<dt>([^<]+)<\/dt>\s*<dd>([^<]+)<\/dd>/g)].map(([, name, value]) => [
@@ -31,7 +30,7 @@ describe('the statistics page', () => {
       ]),
     );
 
-  /** One click today, two three days ago, three 20, four 80 and five 200 days ago. */
+  /** One click today; two, three, four and five clicks 3, 20, 80 and 200 days ago. */
   async function aLongLivedLink(alias: string): Promise<string> {
     const id = await world.link({ alias, created_at: new Date(today - 201 * DAY) });
     const clicks = [0, 3, 20, 80, 200].flatMap((daysAgo, i) =>
@@ -281,7 +280,6 @@ describe('the statistics page', () => {
     const cookieOf = (answer: request.Response): string =>
       (answer.get('Set-Cookie') ?? []).map((line) => line.split(';')[0] ?? '').join('; ');
 
-    /** Shows the right password as the form does; returns the cookie that comes of it. */
     async function unlocked(code: string): Promise<string> {
       const page = await postForm(
         world.service,

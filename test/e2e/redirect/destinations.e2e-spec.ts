@@ -17,7 +17,7 @@ import { startService, type Service } from '../../support/service';
 
 const VISITS = 10_000;
 const AT_ONCE = 32;
-/** One visit of so many is tried by `resolve`, too. */
+/** Every n-th visit is also tested with `resolve`. */
 const TRIED = 10;
 const RULE_FIELDS: ConditionField[] = ['device', 'os', 'browser', 'country', 'language', 'query'];
 const DAY_MS = 86_400_000;
@@ -36,7 +36,6 @@ interface Answered extends MadeUpVisit {
   readonly head: string | undefined;
 }
 
-/** Addresses that the city database knows to be in these countries, some of each. */
 function addressesByCountry(dice: Dice, countries: readonly string[]): Map<string, string[]> {
   const reader = GeoReader.open();
   const found = new Map(countries.map((country) => [country, [] as string[]]));
@@ -51,7 +50,6 @@ function addressesByCountry(dice: Dice, countries: readonly string[]): Map<strin
   return found;
 }
 
-/** A rule that leaves most visits to others. */
 function aRareRule(dice: Dice, place: number): Rule {
   for (;;) {
     const rule = aMadeUpRule(dice, place, RULE_FIELDS);

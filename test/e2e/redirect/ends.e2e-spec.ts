@@ -19,7 +19,6 @@ const FIELDS = ['starts_at', 'pre_start_url', 'expired_redirect_url', 'forward_q
 
 const inAnHour = (hours = 1): number => Math.floor(Date.now() / 1000) + 3600 * hours;
 
-/** Blocks one host and lifts the limits that these tests would meet. */
 function settings(): Record<string, string> {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-ends-'));
   const [limits, blocked] = [join(folder, 'limits.json'), join(folder, 'blocked.txt')];
@@ -66,7 +65,6 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
   };
   const outcome = async (name: string): Promise<number> =>
     (await scrape(service)).get(`curtail_redirects_total{outcome="${name}"}`) ?? 0;
-  /** The states that a link can be in; all of them with a password, against bots and with a limit. */
   const guarded = { password: PASSWORD, block_bots: true, max_clicks: 1 };
   const usedUp = async (input: object): Promise<{ id: string; alias: string }> => {
     const link = await owner.aLink({ ...guarded, ...input });
@@ -88,7 +86,6 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
     const preview = await visit(service, `api/v1/public/preview/${link.alias}`);
     expect(preview.body).toMatchObject({ status: 'inactive', destination: null });
     expect((await owner.show(link.id)).body).toMatchObject({ status: 'INACTIVE', total_clicks: 0 });
-    // The start goes: the slot is still there.
     expect((await owner.update(link.id, { starts_at: null })).body).toMatchObject({
       status: 'ACTIVE',
       starts_at: null,
@@ -123,13 +120,14 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
       ...['410', '410', '410'],
     ]);
     expect((await visit(service, `${none.alias}+`)).status).toBe(410);
-    // Switched off by its owner it leads nowhere; switched on, its slots are still used up.
+    // A paused fallback leads nowhere; when it is active again, its slots are still used.
     await owner.setStatus(fallback.id, 'INACTIVE');
     expect([await at(fallback.alias), await form(fallback.alias)]).toEqual(['410', '410']);
     await owner.setStatus(fallback.id, 'ACTIVE');
     expect(await form(fallback.alias)).toBe(`303 ${OVER}`);
     expect(await at(fallback.alias)).toBe(`302 ${OVER}`);
-    // Closed by the recorder while it is remembered as open, it is no more once somebody is told.
+    // The recorder closes a link that is still cached as open; a change notice updates the
+    // cache.
     await eventually('it is open', async () => {
       await owner.setStatus(fallback.id, 'ACTIVE');
       return (await at(fallback.alias)) === '401';
@@ -143,7 +141,6 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
     expect([await form(fallback.alias), await at(fallback.alias)]).toEqual([
       ...[`303 ${OVER}`, `302 ${OVER}`],
     ]);
-    // The end goes before the start.
     await owner.update(fallback.id, { starts_at: inAnHour(), pre_start_url: SOON });
     expect(await at(fallback.alias)).toBe(`302 ${OVER}`);
     await eventually(
@@ -182,7 +179,7 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
     await eventually('it has ended', async () =>
       (await locations(ends.body.alias as string)).every((location) => location === OVER),
     );
-    // A start that has passed may be sent again.
+    // A past start is accepted if unchanged.
     const kept = await owner.update(begins.body.id as string, { starts_at, title: 'Begun' });
     expect([kept.status, kept.body.starts_at, kept.body.status]).toEqual([
       200,

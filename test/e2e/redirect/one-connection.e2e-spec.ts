@@ -8,19 +8,16 @@ const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefo
 
 interface Answer {
   status: number;
-  /** Names in lower case. */
   headers: Map<string, string>;
-  /** The whole of the head, without what is different each time. */
+  /** Response headers without variable values. */
   head: string;
 }
 
-/** Public statistics, as far as they say what was recorded. */
 interface Figures {
   summary: { total_clicks: number; unique_clicks: number };
   metrics: object;
 }
 
-/** A connection on which one request is asked after the other, as browsers and proxies do. */
 class Connection {
   private readonly socket: Socket;
   private received = '';
@@ -65,8 +62,8 @@ function headersOf(head: string): Map<string, string> {
   );
 }
 
-// The first request of a connection goes another way than those behind it, and all of them another
-// one without the fast path.
+// The first request of a connection takes a different path than later ones, and without the
+// fast path all differ.
 describe.each([{ JOURNAL_SYNC: 'interval' }, { JOURNAL_SYNC: 'always' }, { FAST_PATH: 'false' }])(
   'visits on one connection, %p',
   (env) => {
@@ -89,7 +86,7 @@ describe.each([{ JOURNAL_SYNC: 'interval' }, { JOURNAL_SYNC: 'always' }, { FAST_
     }
 
     const figuresOf = async (link: MadeLink): Promise<Figures> => {
-      // Asked until clicks are stored, which is more often than one client may.
+      // Polls more often than one client is allowed to.
       const { body } = await request(service.url)
         .get(`/api/v1/public/stats/${link.alias}`)
         .set('X-Forwarded-For', anAddress());

@@ -155,7 +155,7 @@ describe('a link with a password', () => {
       own = await owner.aLink({ password: PASSWORD });
     });
 
-    /** Fills the form of a page in and sends it as a browser does, from the page's own address. */
+    /** Submits a page's form from the page's own address, like a browser. */
     const fillIn = (page: request.Response, password: string): request.Test => {
       const [, action = ''] = /<form method="post" action="([^"]*)"/.exec(page.text) ?? [];
       const [, referrer = ''] = /name="referrer" value="([^"]*)"/.exec(page.text) ?? [];

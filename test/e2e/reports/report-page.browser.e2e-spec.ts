@@ -55,7 +55,6 @@ describeInBrowser('the page that reports a link, in a browser', () => {
         await page.getByRole('button', { name: 'Report' }).click();
         await page.getByRole('heading', { name: 'Thank you' }).waitFor();
         if (look.javaScript) await expectAccessible(browser);
-        // A browser's words on the status of a refused form are no complaint.
         expect(browser.complaints.filter((text) => !text.includes('the server resp'))).toEqual([]);
         expect([...browser.origins]).toEqual([at('')]);
       } finally {

@@ -13,7 +13,6 @@ import type { Service } from '../../support/service';
 
 const DOMAIN = 'reported.example.net';
 
-/** docs/contract.md#24.5. */
 describe('The page that reports a link', () => {
   let service: Service;
   let database: Connection;
@@ -115,7 +114,6 @@ describe('The page that reports a link', () => {
     const address = { 'X-Forwarded-For': anAddress() };
     const fields = { url: 'none-such', reason: 'phishing', details: 'Long & <i>careful</i> text' };
     for (let i = 0; i < 3; i++) expect((await send(fields, address)).status).toBe(404);
-    // The API counts in the same windows.
     for (let i = 0; i < 2; i++) {
       const body = { items: [{ code_or_url: 'none-such', reason: 'spam' }] };
       expect((await post(service, '/api/v1/reports', body).set(address)).status).toBe(200);

@@ -12,7 +12,6 @@ import type { Service } from '../../support/service';
 
 const DOMAIN = 'reported.example.net';
 
-/** docs/contract.md#24.5. */
 describe('POST /api/v1/reports', () => {
   let service: Service;
   let database: Connection;
@@ -248,7 +247,7 @@ describe('POST /api/v1/reports', () => {
       const refused = await report([of(known.alias), of(other.alias)]);
       expect([refused.status, refused.body]).toMatchObject([503, { code: 'internal_error' }]);
       expect(refused.headers['retry-after']).toBe('3600');
-      // All of a submission is taken, or nothing.
+      // A submission is accepted completely or not at all.
       expect(await reportsOf(database, known.id)).toMatchObject([{ count: 1 }]);
       expect((await report([of(known.alias)])).body).toMatchObject({ accepted: 1 });
       expect(await reportsOf(database, known.id)).toMatchObject([{ count: 2 }]);

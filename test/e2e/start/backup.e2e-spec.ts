@@ -32,7 +32,6 @@ interface Manifest {
 
 const VISITS = 3;
 
-/** Every file below a folder, with its mode. */
 function filesOf(folder: string): Map<string, number> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
   const stats = names.map((name) => [name, statSync(join(folder, name))] as const);
@@ -95,7 +94,7 @@ describe('curtail backup and curtail restore', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Holds a restored DATA_DIR, as its owner sees it, against what was there. */
+  /** Compares a restored DATA_DIR, as its owner sees it, with the original. */
   async function expectRestored(restored: string): Promise<void> {
     expect(await curtail(restored, ['verify'])).toMatchObject({
       code: 0,
@@ -110,7 +109,7 @@ describe('curtail backup and curtail restore', () => {
       });
       const { email, password } = account;
       await post(other, '/auth/login', { email, password }).expect(200);
-      // The signing secret went along.
+      // The signing secret is part of the backup.
       await request(other.url).get('/auth/me').set(bearer(account.accessToken)).expect(200);
       await visit(other, 'kept').expect(302);
       await journalEmpty(restored);
@@ -176,7 +175,7 @@ describe('curtail backup and curtail restore', () => {
       const { status, stderr } = spawnSync('tar', ['-xf', archive, '-C', unpacked]);
       expect([status, stderr.toString()]).toEqual([0, '']);
       expectWhole(unpacked);
-      // In another order, behind names that begin with ./, as tar makes it of a folder.
+      // Different order, and names with ./, as tar writes a folder.
       const packed = below(`packed${ending}`);
       expect(spawnSync('tar', ['-caf', packed, '-C', unpacked, '.']).status).toBe(0);
       const restored = below(`restored${ending}`);
@@ -223,7 +222,6 @@ describe('curtail backup and curtail restore', () => {
     }
   });
 
-  /** Refused with one line, and nothing is made. */
   function expectRefused(end: CommandEnd, reason: string): void {
     expect(end).toMatchObject({ code: 1, out: '', err: expect.stringContaining(reason) });
     expect(end.err).toMatch(/^[^\n]+\n$/);

@@ -17,7 +17,6 @@ import { Traffic } from '../../support/traffic';
 const CLI = join(__dirname, '..', '..', '..', 'dist', 'program', 'cli', 'curtail.js');
 const DATABASE = `t${process.pid}copyclicks`;
 
-/** Between two visits of the traffic. */
 const PAUSE_MS = 15;
 const MOVED = (clicks: number): string =>
   `copy: ${clicks} clicks, no difference, 50 questions answered alike`;
@@ -48,7 +47,7 @@ interface CommandEnd {
     return { PATH: process.env.PATH, MONGODB_URI: uri, ...secrets, CLICKHOUSE_URL: url };
   }
 
-  /** @param killAfterMs ends it in the middle, if it takes so long */
+  /** @param killAfterMs kills the command if it is still running */
   async function command(
     args: string[],
     env: NodeJS.ProcessEnv = environment(clickHouse),
@@ -68,7 +67,6 @@ interface CommandEnd {
     return { code, text };
   }
 
-  /** Statistics of a link, which are the same wherever its clicks are. */
   async function statistics(service: Service, alias: string): Promise<string> {
     const world = await StatisticsWorld.of(service);
     const range = { start_date: '2026-09-01', end_date: '2026-11-20' };
@@ -125,7 +123,7 @@ interface CommandEnd {
     await service.stop();
     expect((await command(['verify'])).text).toContain('12010 clicks, 0 differences');
 
-    // Told another place, it keeps clicks in the journal.
+    // With a different target, the service keeps clicks in the journal.
     service = await startService(at);
     await visit(service, 'busy');
     await eventually('it says why', () => service.log().includes('curtail copy --clicks mongodb'));
@@ -159,14 +157,13 @@ interface CommandEnd {
       command(['copy', '--clicks', home], env);
     let service = await startService(running);
     const link = await aLink(service, { private_stats: false });
-    // Each time from another address: one is refused after some questions.
     const statistics = () =>
       request(service.url)
         .get(`/api/v1/public/stats/${link.alias}`)
         .set('X-Forwarded-For', anAddress());
     let traffic = new Traffic(service.port, link, 2, PAUSE_MS);
     await traffic.moreRedirects(300);
-    // Clicks in the journal wait there: some have to be moved.
+    // Waits for recorded clicks: journaled ones are not copied.
     await eventually('clicks are recorded', async () => {
       return ((await statistics()).body.stats?.summary.total_clicks ?? 0) > 200;
     });
@@ -175,7 +172,7 @@ interface CommandEnd {
       text: expect.stringMatching(/^copy: \d+ clicks, no difference, 50 questions answered alike/m),
     });
     await traffic.moreRedirects(100);
-    // It was not started again with the other place yet. Answers in another zone are none that are kept.
+    // The service still uses the previous store. A different zone bypasses cached results.
     const other = await statistics().query({ timezone: 'Asia/Kathmandu' });
     expect([other.status, other.headers['retry-after']]).toEqual([503, '10']);
     await eventually('it says why', () => service.log().includes('curtail copy --clicks mongodb'));

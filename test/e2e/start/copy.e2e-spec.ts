@@ -12,7 +12,6 @@ import { OwnEngine } from '../../support/own-engine';
 import { QuietLogger } from '../../support/shared/quiet-logger';
 import { type Service, startService } from '../../support/service';
 
-/** The command as an operator gives it. */
 const copy = (dataDir: string, args: string[], env?: Record<string, string>) =>
   curtail(dataDir, ['copy', ...args], env);
 
@@ -25,7 +24,6 @@ describe('curtail copy', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** The links as their owner sees them. */
   async function seen(service: Service, key: string): Promise<object> {
     await journalEmpty(service.dataDir);
     const list = await request(service.url).get('/api/v1/urls').set(bearer(key)).expect(200);
@@ -34,7 +32,7 @@ describe('curtail copy', () => {
       .set(bearer(key))
       .expect(200);
     const { summary, metrics } = statistics.body;
-    // Each service has a port, and with it a base, of its own.
+    // Each service has its own port and base URL.
     const urls = JSON.parse(JSON.stringify(list.body).replaceAll(/localhost:\d+/g, '')) as object;
     return { urls, summary, metrics };
   }
@@ -55,7 +53,6 @@ describe('curtail copy', () => {
     const before = await seen(service, key);
     expect(before).toMatchObject({ summary: { total_clicks: 3, unique_clicks: 1 } });
 
-    // The service runs.
     await expect(copy(dataDir, ['--to', mongodb.uri])).resolves.toMatchObject({
       code: 1,
       err: expect.stringMatching(/^A service runs on .*: stop it first\n$/),
@@ -76,7 +73,6 @@ describe('curtail copy', () => {
     expect(there.err).toContain('1 journal files of clicks wait');
     expect(there.err).not.toContain('visitor key');
 
-    // A second time the target is not empty.
     await expect(copy(dataDir, ['--to', mongodb.uri])).resolves.toMatchObject({
       code: 1,
       err: expect.stringContaining('The target is not empty: it has documents in accounts'),
@@ -101,7 +97,7 @@ describe('curtail copy', () => {
     expect(there2).toMatchObject({ summary: { total_clicks: 6, unique_clicks: 1 } });
     await service.stop();
 
-    // And back, to another folder that has this machine's half of the visitor key.
+    // Back to a folder that has this machine's half of the visitor key.
     const back = join(folder, 'back');
     mkdirSync(back, { mode: 0o700 });
     const without = await copy(back, ['--from', mongodb.uri], { VISITOR_KEY: 'k'.repeat(32) });

@@ -9,7 +9,6 @@ import { journalEmpty } from '../../support/exact-clicks';
 import { becomes } from '../../support/health';
 import { eventually, startService, type Service } from '../../support/service';
 
-/** The journal that the recorder has not stored yet, as text. */
 function journalText(dataDir: string): string {
   const folder = join(dataDir, 'journal');
   return readdirSync(folder, { withFileTypes: true })
@@ -47,7 +46,7 @@ describe('a service that is killed', () => {
     const stored = await totalClicks(connection, link.id);
     await connection.close();
     await service.stop();
-    // A click that was journalled while the answer was on its way was not seen by its visitor.
+    // The visitor may not have received the response to a journaled click.
     expect(stored).toBeGreaterThanOrEqual(answered);
     expect(stored).toBeLessThanOrEqual(answered + 3 * 16);
     expect(answered).toBeGreaterThan(0);
@@ -92,7 +91,7 @@ describe('a service that is stopped', () => {
     await eventually('visitors are redirected', () => visitors.redirects() >= 50);
     const stopped = service.stop();
     const answered = await visitors.stop();
-    // It ends itself with another code when stopping takes longer than it may.
+    // A timeout while stopping causes a nonzero exit code.
     expect(await stopped).toBe(0);
     expect(journalText(dataDir)).not.toMatch(/203\.\d+\.\d+\.\d+/);
     const again = await startService({ dataDir, database: service.database });
@@ -151,7 +150,6 @@ describe('a service without its database', () => {
   });
 });
 
-/** The engine's process: the child of the service that runs engine.process.js. */
 function enginePid(service: Service): number {
   const found = readdirSync('/proc').find((name) => {
     if (!/^\d+$/.test(name)) return false;

@@ -7,7 +7,6 @@ import { eventually, freePort } from '../../support/service';
 
 const REPOSITORY = join(__dirname, '..', '..', '..');
 
-// Installs all packages anew.
 jest.setTimeout(1_200_000);
 
 describe('the image', () => {
@@ -71,7 +70,6 @@ describe('the image', () => {
   }
 });
 
-/** Runs the image as `docker run` would, as a process of this machine. */
 class Container {
   private constructor(
     private readonly image: ReplayedStage,
@@ -99,7 +97,6 @@ class Container {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** The finding of HEALTHCHECK. */
   isHealthy(): boolean {
     const [command = '', ...args] = this.image.healthcheck;
     return this.run(command, ...args).status === 0;

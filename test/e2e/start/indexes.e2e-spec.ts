@@ -5,7 +5,6 @@ import { anAddress, shorten, visit } from '../../support/http';
 import { becomes, health } from '../../support/health';
 import { eventually, freePort, startService, type Service } from '../../support/service';
 
-/** The fields that a redirect needs of a link. */
 const stored = (alias: string, extra: object = {}) => ({
   alias,
   long_url: `https://example.com/${alias}`,
@@ -85,7 +84,7 @@ describe('a database whose unique indexes cannot be made', () => {
     expect(others.map(({ status }) => status)).toEqual([503, 503, 503]);
     expect(await database.collection('links').countDocuments()).toBe(4);
     expect(await database.collection('accounts').countDocuments()).toBe(0);
-    // Redirects need no unique index, nor do the slots of a limited link.
+    // Neither redirects nor limited links need the unique index.
     expect((await visit(service, 'plain')).status).toBe(302);
     expect((await visit(service, 'limited')).status).toBe(302);
     expect((await visit(service, 'limited')).status).toBe(410);

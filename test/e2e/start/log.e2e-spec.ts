@@ -24,13 +24,12 @@ function lines(service: Service, message: string | RegExp): Line[] {
 
 const OPERATIONS = readFileSync(join(__dirname, '../../../docs/operations.md'), 'utf8');
 
-/** The filter that docs/operations.md gives for fail2ban, as fail2ban reads it. */
+/** The fail2ban filter of docs/operations.md as a regular expression. */
 function failRegex(): RegExp {
   const source = /^failregex = (.*)$/m.exec(OPERATIONS)?.[1] ?? '';
   return new RegExp(source.replace('<ADDR>', '(?<address>[0-9a-fA-F:.]+)'));
 }
 
-/** The addresses that it finds. */
 function banned(service: Service): (string | undefined)[] {
   return service
     .log()
@@ -196,7 +195,6 @@ describe('the log', () => {
     };
     const main = join(__dirname, '../../../dist/main.js');
     const command = `exec ${process.execPath} ${main}`;
-    // The terminal of its own hands a Ctrl-C on.
     const terminal = spawn('script', ['-qec', command, '/dev/null'], { env });
     let shown = '';
     terminal.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 const REPOSITORY = join(__dirname, '..', '..', '..');
 const textOf = (name: string) => readFileSync(join(REPOSITORY, name), 'utf8');
 
-// Fetches a release of Node.js.
 jest.setTimeout(300_000);
 
 describe('the oldest Node.js that is taken', () => {

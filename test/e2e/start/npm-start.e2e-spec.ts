@@ -17,7 +17,6 @@ describe('npm start', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** Starts it as typed in the repository; returns the id of the process that serves. */
   async function start(): Promise<number> {
     service = await startService({
       dataDir,
@@ -28,7 +27,6 @@ describe('npm start', () => {
     return (JSON.parse(lock) as { pid: number }).pid;
   }
 
-  /** All of it is gone, and the service said that it stopped: nothing was torn. */
   async function expectOrderlyEnd(pid: number): Promise<void> {
     await eventually('the service ends', () => !isSameProcessAlive({ pid, startTime: null }));
     expect(service.log()).toMatch(/: stopping"/);
@@ -39,7 +37,7 @@ describe('npm start', () => {
   it.each(['npm', 'the service'])('ends in order when SIGTERM goes to %s', async (whom) => {
     const pid = await start();
     const npm = service.process.pid!;
-    // No shell stands between that would keep the signal to itself.
+    // No shell between npm and the service could swallow the signal.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     expect(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]).toBe(String(npm));
     process.kill(whom === 'npm' ? npm : pid, 'SIGTERM');

@@ -10,7 +10,7 @@ import { startService } from '../../support/service';
 const isRoot = process.getuid?.() === 0;
 const hasSetpriv = spawnSync('setpriv', ['--version']).status === 0;
 
-/** Runs a program without a right of root's; other users have it not. */
+/** Drops capabilities if run as root; other users lack them. */
 function without(...capabilities: string[]): [] | [string, ...string[]] {
   if (!isRoot) return [];
   return ['setpriv', '--bounding-set', capabilities.map((name) => `-${name}`).join(',')];
@@ -183,7 +183,7 @@ describe('a start that cannot work ends with one line that says what to do:', ()
     mkdirSync(join(folder, 'data'), { mode: 0o700 });
     writeFileSync(file, '');
     const { MONGODB_URI = '', JWT_SECRET = '' } = database();
-    // With MONGODB_URI the signing secret has to be in the environment.
+    // MONGODB_URI requires the signing secret in the environment.
     const env: Record<string, string> = name === 'jwt-secret' ? {} : { MONGODB_URI, JWT_SECRET };
     await expectLine(`${file} is empty; restore it from a backup`, env);
   });

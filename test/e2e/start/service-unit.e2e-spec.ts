@@ -16,7 +16,6 @@ import { eventually, freePort } from '../../support/service';
 const ROOT = resolve(__dirname, '../../..');
 const unit = readFileSync(join(ROOT, 'deploy/curtail.service'), 'utf8');
 
-/** Everything that the unit says under this name. */
 const said = (name: string) =>
   [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value ?? '');
 
@@ -24,7 +23,6 @@ describe('The systemd unit', () => {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-unit-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** The unit's folders, below one of the test's own. */
   function placed(text: string): string {
     return text
       .replace('/usr/bin/node', process.execPath)
@@ -52,7 +50,7 @@ describe('The systemd unit', () => {
       ['-c', `umask ${said('UMask').join('')}; exec "$@"`, '--', command, ...args],
       {
         cwd: '/',
-        // The C library that this machine has fetched already is as good as one of its own.
+        // Reuses the C library that this machine has downloaded.
         env: {
           PATH: '/usr/bin:/bin',
           ...environment,
@@ -95,7 +93,7 @@ describe('The systemd unit', () => {
   });
 
   it('grants what the service and its database need', () => {
-    // Compiled code, the processes' own entries, and the library of addresses.
+    // JIT code, /proc entries of the processes, and the address library.
     expect(said('MemoryDenyWriteExecute')).toEqual([]);
     expect(said('ProcSubset')).toEqual([]);
     expect(said('RestrictAddressFamilies')[0]?.split(' ').sort()).toEqual([
@@ -105,7 +103,7 @@ describe('The systemd unit', () => {
       'AF_UNIX',
     ]);
     expect(said('SystemCallFilter')).toEqual(['@system-service @pkey']);
-    // The primary ends its children itself, which takes ten seconds at most.
+    // The primary ends its children within ten seconds.
     expect(said('KillMode')).toEqual(['mixed']);
     expect(parseInt(said('TimeoutStopSec')[0] ?? '', 10)).toBeGreaterThan(10);
     expect(said('Environment').join(' ')).toContain('HOST=127.0.0.1');

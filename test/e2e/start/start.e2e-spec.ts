@@ -21,7 +21,7 @@ function readLine(line: string): Record<string, string> {
 }
 
 const MAIN = join(__dirname, '../../../dist/main.js');
-/** A user that the system has no line for, as containers are given one. */
+/** A user id without a passwd entry, as in containers. */
 const NAMELESS = 54_321;
 const NAMELESS_NODE = [
   '--reuid',

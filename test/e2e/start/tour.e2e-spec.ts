@@ -7,7 +7,6 @@ import { startService } from '../../support/service';
 
 const readme = readFileSync(resolve(__dirname, '../../../README.md'), 'utf8');
 
-/** The commands of the README's tour, one block after the other. */
 function tour(): string {
   const section = readme.slice(
     readme.indexOf('## Five minutes'),
@@ -44,7 +43,7 @@ describe("The README's tour", () => {
       expect(output).toContain('"email_verified":true');
       expect(output.match(/"total_clicks":1\b/g)?.length).toBeGreaterThanOrEqual(2);
       expect(readdirSync(clone)).toEqual(['data']);
-      // A spreadsheet is a zip.
+      // An .xlsx file is a zip archive.
       expect(readFileSync(join(folder, 'tour.xlsx')).toString('latin1', 0, 2)).toBe('PK');
     } finally {
       await service.stop();

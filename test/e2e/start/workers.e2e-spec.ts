@@ -49,7 +49,6 @@ describe('two workers', () => {
     const env = { WEB_CONCURRENCY: '2', PORT: String(service.port) };
     const started = startService({ env });
     await expect(started).rejects.toThrow(/address is in use/);
-    // The one that has the port is not disturbed.
     expect((await visit(service, 'nobody')).status).toBe(404);
   });
 });

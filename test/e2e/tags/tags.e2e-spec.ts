@@ -15,7 +15,7 @@ interface Tag {
 
 const UNKNOWN_ID = 'f'.repeat(24);
 
-/** Two web processes, so that what one of them does has to show in the other. */
+/** Two web processes: changes made by one must be visible in the other. */
 describe('titles, notes and tags', () => {
   let service: Service;
   let owner: ApiClient;
@@ -216,7 +216,6 @@ describe('titles, notes and tags', () => {
       const path = `/api/v1/tags/${first.id}`;
       const rename = await owner.call('patch', path, { name: 'Gamma' });
       expect(rename.body).toEqual({ ...first, name: 'Gamma', links: 2 });
-      // On both processes, at once.
       for (let i = 0; i < 6; i++) {
         expect((await owner.show(link.id)).body).toMatchObject({ tags: ['Gamma'], title: 'kept' });
         expect(await found({ tags: ['gamma'] })).toHaveLength(2);
@@ -243,7 +242,7 @@ describe('titles, notes and tags', () => {
       }
       expect((await owner.update(link.id, {})).body.updated_at).toBe(link.created_at);
       expect(await names()).toEqual(['Alpha']);
-      // A link whose tag is gone can get it anew, as another tag.
+      // A link can get a tag of the same name after its deletion.
       await owner.update(link.id, { tags: ['gamma'] });
       expect((await tags('?search=gamma'))[0]?.id).not.toBe(first.id);
     });
@@ -314,7 +313,7 @@ describe('titles, notes and tags', () => {
       const statuses = [];
       for (const call of calls(manager)) statuses.push((await call).status);
       expect(statuses).toEqual([201, 200, 200]);
-      // A caller that may write a link may make its tags.
+      // Permission to write links includes creating tags.
       const maker = await owner.withKey('shorten:create');
       expect((await maker.aLink({ tags: ['by key'] })).alias).toBeDefined();
       expect(await names()).toEqual(['b', 'by key']);
@@ -355,7 +354,7 @@ describe('titles, notes and tags', () => {
     let prefix: string;
     let inOrder: (aliases: string[]) => string[];
     const ids = new Map<string, string>();
-    /** Aliases of equal links in the order of their ids, which is not that of two processes that made them. */
+    /** Equal links are sorted by id; ids of two processes have no creation order. */
     const byId = (...aliases: string[]): string[] =>
       aliases.sort((a, b) => ((ids.get(a) ?? '') < (ids.get(b) ?? '') ? -1 : 1));
 

@@ -47,7 +47,6 @@ describe('UTM', () => {
     expect(answer.status).toBe(200);
     return (answer.body as { templates: Template[] }).templates;
   };
-  /** Values that are refused wherever one of the five is taken. */
   const BAD_VALUES = [
     '',
     '  ',

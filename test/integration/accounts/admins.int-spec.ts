@@ -32,7 +32,6 @@ describe('Admins', () => {
   });
   afterEach(() => dropTestDatabase(connection));
 
-  /** Another process on the same database. */
   function open(adminEmails: readonly string[] = []): AdminsService {
     const lock = new AdminsLockRepository(connection);
     const entries = new AuditTrailService(trail);
@@ -92,7 +91,7 @@ describe('Admins', () => {
     const act = jest.fn(() => Promise.resolve('done'));
     await expect(admins.keepingAnAdmin(only.id, act)).rejects.toThrow(LastAdminError);
     expect(act).not.toHaveBeenCalled();
-    // Nothing is lost with one who does not count.
+    // Suspending an account that does not count as an admin is safe.
     expect(await admins.keepingAnAdmin(suspended.id, act)).toBe('done');
     await expect(admins.setRole(only.id, 'user', BY)).rejects.toThrow(LastAdminError);
     expect(await roleOf(only)).toBe('admin');

@@ -61,7 +61,6 @@ async function audit(repair = false): Promise<{ found: string[]; left: number }>
   return { found, left: differences - repaired };
 }
 
-/** The findings of the audit; after a repair there must be none. */
 async function namedThenRepaired(): Promise<string[]> {
   const { found } = await audit();
   expect((await audit(true)).found).toEqual(expect.arrayContaining(found));

@@ -35,13 +35,11 @@ beforeAll(async () => {
 });
 afterAll(() => dropTestDatabase(connection));
 
-/** A statistics process of a machine on the database. */
 function aMachine() {
   const source = new StoredClicksRepository(connection.db!);
   return { source, readsAll: jest.spyOn(source, 'readLinks'), ...aLocalEngine({ source }) };
 }
 
-/** Records clicks of links as one batch of a node. */
 async function record(node: string, clicks: Record<string, readonly Click[]>): Promise<void> {
   batches += 1;
   const entries = Object.entries(clicks).map(([id, own]) => clickBatchEntry(id, own));
@@ -59,10 +57,8 @@ async function remove(id: string, owner: mongo.ObjectId): Promise<void> {
   await stores.remove([id]);
 }
 
-/** An account as it should be: links with names of their tags, and clicks. */
 class Model {
   readonly links = new Map<string, { alias: string; tags: Set<string>; clicks: Click[] }>();
-  /** Ids of tags by their names. */
   readonly tags = new Map<string, string>();
 
   get clicks(): NaiveClick[] {
@@ -247,7 +243,7 @@ describe('Statistics of an account that is held', () => {
     expect(await ask()).toBe(2);
     await links.remove(gone);
     await stores.remove([gone]);
-    // Without a note nothing tells that it is gone.
+    // Without a change note the deletion is invisible.
     expect([await ask(), readsAll.mock.calls.length]).toEqual([2, 1]);
     const { now, falls } = await links.time();
     const later = { now: new Date(now.getTime() + 40 * 60_000), falls };

@@ -15,7 +15,7 @@ import type { ProcessStatisticsEngine as Engine } from '../../../src/analytics/s
 import type { StatisticsChild as Child } from '../../../src/program/statistics-child';
 import type { LocalPrimaryClient as Primary } from '../../../src/processes/rpc/primary-client';
 
-// The process exists in the built program only.
+// The process exists only in the built program.
 const built = (file: string): unknown => jest.requireActual(join(__dirname, '../../../dist', file));
 const { ProcessStatisticsEngine } = built(
   'analytics/statistics-process/process-statistics-engine.js',
@@ -42,11 +42,9 @@ const question = {
 
 interface Running {
   engine: Engine;
-  /** Settles when the end of the process is known. */
   kill: () => Promise<unknown>;
 }
 
-/** A statistics process as the primary runs it. */
 async function withProcess(uri: string, use: (running: Running) => Promise<void>): Promise<void> {
   const env = statisticsEnvironment({ mongoUri: uri, clickHouse: null, memoryMb: 64, threads: 2 });
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };

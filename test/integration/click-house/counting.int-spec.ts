@@ -28,7 +28,7 @@ const ALL: Dimension[] = [...STORED_DIMENSIONS, 'time', 'short_code', 'tag'];
 const ONE = '0123456789abcdef00000001';
 const TWO = '0123456789abcdef00000002';
 
-/** Values that our lists or visitors give; the empty text is none. */
+/** Values of our lists or of visitors; '' = none. */
 const label = fc.constantFrom(
   'a',
   'B',
@@ -49,7 +49,7 @@ const click: fc.Arbitrary<Click> = fc
     ...{ browser: optional, os: optional, country: optional, countryCode: optional },
     ...{ city: optional, referrer: optional, variant: optional, botName: optional },
     ...{ utmSource: optional, utmMedium: optional, utmCampaign: optional },
-    // Most are told apart by their first eight bytes, as nearly all visitors are.
+    // Most visitors differ in their first eight bytes.
     visitor: fc.oneof(
       { weight: 60, arbitrary: fc.nat(20).map((n) => n.toString(16).padStart(2, 'f').repeat(12)) },
       { weight: 1, arbitrary: fc.constant(`${'f1'.repeat(8)}00000000`) },
@@ -92,7 +92,6 @@ const query: fc.Arbitrary<StatisticsQuery> = fc
     }),
   );
 
-/** Both engines over the same clicks. */
 class TwoEngines {
   private readonly stored = new StoredClicksInMemory();
   private readonly table: ClickTable;
@@ -134,7 +133,7 @@ class TwoEngines {
   }
 }
 
-/** Leaves out which click was the last: of two at the same time either may be. */
+/** Removes the last click: for equal times it is ambiguous. */
 function comparable({ summary, breakdowns }: StatisticsResult) {
   const lists = Object.entries(breakdowns).map(([name, list]) => [name, plain(list)]);
   return {
@@ -162,7 +161,7 @@ function plain({ clicks, visitors, ...rest }: Breakdown) {
     const database = `t${randomBytes(6).toString('hex')}`;
     const cluster = count === 1 ? null : 'shards';
     const [options, ...others] = servers.map((server) => server.options(database, cluster));
-    // Each shard has its own tables, which are made by hand where there is no keeper.
+    // Without a keeper, each shard's tables must be created separately.
     for (const other of others) await new ClickTable(new ClickHouse(other)).ensure();
     const engines = new TwoEngines(options!);
     try {

@@ -12,7 +12,6 @@ const NODE = 'feed0001';
 const LINKS = ['0123456789abcdef00000001', '0123456789abcdef00000002'];
 const FAULTS: readonly ConnectionFault[] = ['cut request', 'lose answer', 'late request'];
 
-/** Numbers that a seed makes: the same in every run. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -27,7 +26,7 @@ function batchOf(number: number, clicks: number): ClickHouseBatch {
     chunks: [
       columnsOfClicks(
         Array.from({ length: clicks }, (_, i) =>
-          // Three months: as many parts of a table.
+          // Three months make three partitions.
           aClick({ at: Date.UTC(2026, i % 3, 2) + number, redirectMs: link }),
         ),
       ),
@@ -36,7 +35,6 @@ function batchOf(number: number, clicks: number): ClickHouseBatch {
   return { node: NODE, number, links };
 }
 
-/** A writer, and what ends it as a kill does: it sends nothing more, what it has sent goes its way. */
 function killable(options: ClickHouseOptions): [writer: ClickWriter, kill: () => void] {
   const server = new ClickHouse(options);
   const kill = (): void => {
@@ -55,7 +53,6 @@ function killable(options: ClickHouseOptions): [writer: ClickWriter, kill: () =>
   });
   afterAll(() => Promise.all([server, ...shards].map((one) => one.remove())));
 
-  /** How a writer is told of one server, or of two shards; tables are there. */
   async function places(count: number): Promise<ClickHouseOptions> {
     if (count === 1) return server.options();
     const database = `t${randomBytes(6).toString('hex')}`;
@@ -99,7 +96,6 @@ function killable(options: ClickHouseOptions): [writer: ClickWriter, kill: () =>
       for (let isDone = false; !isDone;) {
         const tried = writer.record(batch);
         if (random() < 0.15) {
-          // Killed in the middle: whatever it has sent goes its way.
           tried.catch(() => undefined);
           kill();
           [writer, kill] = killable(options);
@@ -111,7 +107,6 @@ function killable(options: ClickHouseOptions): [writer: ClickWriter, kill: () =>
         );
         if (!isDone) failures += 1;
       }
-      // A repeat of what is done changes nothing.
       if (random() < 0.2) await writer.record(batch).catch(() => undefined);
     }
     isSpoilt = false;
@@ -130,7 +125,7 @@ function killable(options: ClickHouseOptions): [writer: ClickWriter, kill: () =>
     await writer.record(batchOf(1, 30));
     await writer.close();
     const clicks = table.sqlName('clicks');
-    // The state that a server leaves that dies between two months.
+    // State after a server crash between two months.
     await table.server.run(`ALTER TABLE ${clicks} DROP PARTITION 202602`);
     await table.server.run(`TRUNCATE TABLE ${table.sqlName('batches')}`);
     const next = new ClickWriter(table);

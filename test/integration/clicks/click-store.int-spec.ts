@@ -31,7 +31,7 @@ function aBatch(number: number, clicks: Record<string, Click[]>, node = NODE): C
   return { node, number, entries };
 }
 
-/** Clicks that no compression makes small: a new visitor and campaign each. */
+/** Incompressible clicks: each has a new visitor and campaign. */
 const wildClicks = (count: number) =>
   Array.from({ length: count }, (_, i) =>
     aClick({ at: i, visitor: randomBytes(12).toString('hex'), utmCampaign: `c${i}` }),
@@ -138,7 +138,6 @@ describe('Recording a batch', () => {
 });
 
 describe('A batch that breaks off', () => {
-  /** A repository whose steps can be made to fail before or after they are done. */
   function breakingAt(step: number): ClickStore {
     let count = 0;
     const guard =

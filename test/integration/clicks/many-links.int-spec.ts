@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterAll(() => dropTestDatabase(connection));
 
-/** The n-th link has n % 5 + 1 clicks, the last of which took no slot, on its own day. */
+/** Link n has n % 5 + 1 clicks on its own day; the last one used no slot. */
 function entriesOf(ids: readonly string[]): ClickBatchEntry[] {
   return ids.map((id) => {
     const n = links.indexOf(id);
@@ -47,7 +47,7 @@ function aBatch(number: number, ids: readonly string[] = links, node = NODE): Cl
   return { node, number, entries: entriesOf(ids) };
 }
 
-/** Every link has these clicks so many times, in its click store, its chunks and its totals. */
+/** Each link's store, chunks and totals contain its clicks `times` times. */
 async function expectTimes(times: number, ids: readonly string[] = links): Promise<void> {
   for (const id of ids) {
     const n = links.indexOf(id);
@@ -125,7 +125,7 @@ describe('A batch over many links', () => {
     const before = Date.now();
     await store.record(aBatch(1));
     const first = await stamp();
-    // Like another change after the statement began.
+    // Simulates a change after the start of the statement.
     const later = new Date(Date.now() + 60_000);
     await connection.collection('links').updateMany({}, { $set: { touched_at: later } });
     await store.record(aBatch(2));

@@ -25,9 +25,9 @@ import {
 } from '../../support/test-database';
 
 const uri = testDatabaseUri();
-/** Long enough to see a living holder on a busy machine: the watch ends with its first renewal. */
+/** Long enough to detect a living holder on a busy machine, which ends the watch. */
 const times = { leaseMs: 20_000, renewalMs: 10, lookMs: 25 };
-/** For the copy of a holder that renews nothing meanwhile. */
+/** For a copy whose original does not renew its lease. */
 const impatient = { ...times, leaseMs: 100 };
 let connection: Connection;
 let root: string;
@@ -62,7 +62,6 @@ function lease(name: string, own = times): NodeLease {
   return made;
 }
 
-/** A folder as the service makes it, and its lease. */
 async function original(own = times): Promise<NodeLease> {
   mkdtempSync(folder('x'));
   cpSync(mkdtempSync(folder('empty')), folder('a'), { recursive: true });
@@ -72,7 +71,7 @@ async function original(own = times): Promise<NodeLease> {
 }
 
 const copy = (): void => cpSync(folder('a'), folder('b'), { recursive: true });
-/** Renews so rarely that it counts as dead. */
+/** Renews too rarely and counts as dead. */
 const dead = { ...times, renewalMs: 60_000 };
 
 describe('The name of a recording node', () => {
@@ -170,7 +169,7 @@ describe('A copied DATA_DIR', () => {
     visit('a', 3);
     const first = recorder('a');
     await first.recordNext();
-    // Written by a process of the first machine and copied before its recorder saw it.
+    // Written on the first machine and copied before it was recorded.
     const waiting = `4194399..${'ab'.repeat(6)}-000001.sealed`;
     writeFileSync(
       path.join(folder('a'), 'journal', waiting),
@@ -179,7 +178,7 @@ describe('A copied DATA_DIR', () => {
     copy();
     visit('b', 5);
     const second = recorder('b');
-    // The second one's clock may be behind: its numbers would be lower under the same name.
+    // A clock that is behind would produce lower numbers under the same name.
     jest.spyOn(Date, 'now').mockReturnValue(1_600_000_000_000);
     while (await second.recordNext());
     jest.restoreAllMocks();

@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await dropTestDatabase(connection);
-  // The recorders' own connections: in their process they end with it.
+  // In production these connections end with the recorder process.
   await mongoose.disconnect();
 });
 beforeEach(() => {
@@ -68,7 +68,6 @@ interface Parts {
   stored: ClicksStoredEvents;
 }
 
-/** A recorder as after a start of its process; `change` puts faults into what it uses. */
 function startUp(
   change: (context: RecorderContext) => RecorderContext = (context) => context,
 ): Parts {

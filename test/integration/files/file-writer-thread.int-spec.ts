@@ -11,7 +11,7 @@ import type * as Paged from '../../../src/infrastructure/files/paged-list';
 import type { Table } from '../../../src/infrastructure/files/table';
 import type * as Xml from '../../../src/infrastructure/files/xml';
 
-// The worker thread exists in the built program only.
+// The worker thread exists only in the built program.
 const BUILT = join(__dirname, '../../../dist/infrastructure/files');
 const PAGE = 500;
 
@@ -93,7 +93,7 @@ describe('The thread that writes files', () => {
     }
     const file = thread.write('json', contentsOf({ list: new built.PagedList(1, endless) }));
     await once(file, 'readable');
-    // Another file is written whole meanwhile: pages that were not asked for would be read by then.
+    // Another complete file is written meanwhile, in which time prefetched pages would be read.
     await text(thread.write('json', contentsOf(documentOf(20))));
     expect(read).toBeLessThan(10);
     file.destroy();

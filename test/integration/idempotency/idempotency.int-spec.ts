@@ -48,7 +48,6 @@ describe('requests with an Idempotency-Key in the database', () => {
   });
   afterAll(() => dropTestDatabase(connection));
 
-  /** A web process; each has holders of its own. */
   const aService = (secret = 'a secret of sixteen') =>
     new IdempotencyService(repository, { secret });
   const aRequest = (changes: Partial<KeyedRequest> = {}): KeyedRequest => {
@@ -72,7 +71,7 @@ describe('requests with an Idempotency-Key in the database', () => {
     return begun;
   }
 
-  /** A request whose holder, in a process of another machine, says nothing more. */
+  /** A request whose holder on another machine has died. */
   async function aLostTry(asked: KeyedRequest, lease = new Date(0)): Promise<RunningTry> {
     const lost = await begin(aService(), asked);
     const process = { host: 'another machine', pid: 1, startTime: null };
@@ -172,7 +171,7 @@ describe('requests with an Idempotency-Key in the database', () => {
   });
 
   it('renews its lease for as long as it runs', async () => {
-    // The driver goes by all others.
+    // The driver relies on the other timers.
     jest.useFakeTimers({ doNotFake: [...ALL_BUT_INTERVALS] });
     try {
       const asked = aRequest();
@@ -206,7 +205,7 @@ describe('requests with an Idempotency-Key in the database', () => {
     const looks = jest.spyOn(repository, 'find');
     await eventually('all of them wait', () => looks.mock.calls.length > 2);
     await expect(service.begin(asked)).rejects.toThrow(StillRunningError);
-    // One look serves them all.
+    // All waiters share one poll.
     expect(looks.mock.calls.length).toBeLessThan(200);
     gone = true;
     for (const end of await Promise.all(many)) expect(end).toBeInstanceOf(StillRunningError);

@@ -84,7 +84,6 @@ describe('the job of an import', () => {
   let removed: RemovedLinksRepository;
   let ownerId: string;
   let mails: Mail[];
-  /** Begin of the run that steps belong to. */
   let startedAt: Date | null;
   const files = { maxBytes: 0, maxRows: 0 };
 
@@ -266,7 +265,6 @@ describe('the job of an import', () => {
     await expect(failing).rejects.toThrow('An import may have 900 rows');
     await job.beforeFailure(running(id, cursor), { code: 'validation_error', error: 'Too long' });
     expect(existsSync(`${path}.plain`)).toBe(false);
-    // A run has imported them.
     expect(await imports.countRows(id)).toBe(500);
   });
 
@@ -277,7 +275,6 @@ describe('the job of an import', () => {
     await expect(step(id, cursor)).rejects.toThrow('unpacks to more than 20000 bytes');
   });
 
-  /** Steps of a run, each done twice, which changes nothing. */
   async function runTwice(id: string): Promise<void> {
     const now = async () =>
       Promise.all(
@@ -293,7 +290,7 @@ describe('the job of an import', () => {
     }
   }
 
-  /** The log comes first, with a page of visits and some more. */
+  /** The log precedes the links and exceeds one page of visits. */
   function aDumpOfYourls(): string {
     const visits = Array.from({ length: 50_100 }, (_, i) => {
       const time = new Date(Date.UTC(2021, 0, 1) + i * 60_000).toISOString().slice(0, 19);
@@ -343,7 +340,7 @@ describe('the job of an import', () => {
       return stores.map((store) => store.marks);
     };
     let cursor: ImportCursor | null = null;
-    // A run that is cancelled once all is recorded begins anew.
+    // A run cancelled after recording starts from the beginning.
     do ({ cursor } = await step(id, cursor));
     while (cursor?.stage !== 'proof');
     const [node] = (await stored('nodes')) as { _id: string; holder: string }[];
@@ -356,7 +353,6 @@ describe('the job of an import', () => {
     while (cursor?.stage !== 'release');
     expect(await totals()).toEqual([16_700, 16_700]);
     expect(isProved((await imports.findById(id))!)).toBe(true);
-    // Some of its links have forgotten their pages when the process is killed.
     const ledger = (await stored('ledgers'))[0] as { _id: Types.ObjectId };
     const stores = new ClickStoreRepository(connection);
     await stores.forgetNode(node?._id ?? '', [ledger._id.toHexString()]);
@@ -390,7 +386,6 @@ describe('the job of an import', () => {
     const [one, two, three, four] = [
       item(ids[0], 'one', { max_clicks: 60_000, imported_clicks: 5, updated_at: 1_720_000_000 }),
       item(ids[1] ?? '', 'bad', { long_url: 'javascript:alert(1)' }),
-      // On a domain of its own there, and after the first without one here.
       item(ids[2] ?? '', 'one', { domain: 'b.test', long_url: 'https://b.test' }),
       item(ids[3] ?? '', 'rules', { rules, pre_start_url: 'https://a.test/soon' }),
     ];
@@ -415,7 +410,7 @@ describe('the job of an import', () => {
       ...{ total_clicks: 50_100, open_clicks: 50_100, max_clicks: 60_000, status: 'ACTIVE' },
       updated_at: new Date(1_720_000_000_000),
     });
-    // A rule that leads to this service itself is left out; all else of the link is there.
+    // A rule leading to this service is skipped; the rest of the link is imported.
     expect(byAlias.rules).toMatchObject({ pre_start_url: 'https://a.test/soon' });
     expect(byAlias.rules?.rules).toBeUndefined();
     const rows = (await stored('import_rows')) as { message?: string; verdict: string }[];
@@ -596,7 +591,7 @@ describe('the job of an import', () => {
       'It leads to /late of this service: the destination of that is taken',
     ]);
     expect([bare?.verdict, bare?.longUrl]).toEqual(['created', 'https://a.test/end']);
-    // The same file, imported again, says the same of its links.
+    // Importing the same file again yields the same result.
     const again = await anImport(file);
     await runTwice(again);
     expect(await stored('links')).toHaveLength(links.length);
@@ -627,7 +622,7 @@ describe('the job of an import', () => {
     expect([await stored('links'), await stored('imported_counts')]).toEqual([[], []]);
   });
 
-  /** Hours of visits come before the links, of which two have one address on two domains. */
+  /** Visits precede the links, two of which share an address on two domains. */
   function aDumpOfKutt(hours: number): string {
     const visits = Array.from({ length: hours }, (_, i) => {
       const time = new Date(Date.UTC(2015, 0, 1) + Math.floor(i / 3) * 3_600_000 + 750_000);
@@ -714,7 +709,6 @@ describe('the job of an import', () => {
     expect(counts?.by.referrer?.values.join('').length).toBeLessThan(256 * 1024);
   });
 
-  /** Does all steps before that stage; returns its cursor. */
   async function before(stage: ImportCursor['stage'], id: string): Promise<ImportCursor> {
     let { cursor } = await step(id, null);
     while (cursor !== null && cursor.stage !== stage) ({ cursor } = await step(id, cursor));
@@ -722,7 +716,6 @@ describe('the job of an import', () => {
     return cursor;
   }
 
-  /** Does the steps of the proof. */
   async function toRelease(id: string, from: ImportCursor): Promise<void> {
     let cursor: ImportCursor | null = from;
     while (cursor?.stage !== 'release') ({ cursor } = await step(id, cursor));
@@ -760,7 +753,7 @@ describe('the job of an import', () => {
         page: `https://go.test/dashboard/import/${id}`,
       },
     });
-    // Another run is told of, whatever became of the first.
+    // Another run is reported, whatever the result of the first.
     startedAt = new Date(Date.now() - 3_600_000);
     const error = { code: 'conflict', error: 'Row 3: another link has the alias <b>' };
     for (let kill = 0; kill < 3; kill++) await job.beforeFailure(running(id, null), error);

@@ -71,7 +71,6 @@ describe('the sweep of imports', () => {
   });
   afterAll(() => rmSync(dir, { recursive: true }));
 
-  /** A file of the folder that nobody has written to for two hours. */
   function aFile(name: string, ageMs = 2 * HOUR_MS): string {
     const path = join(folder, name);
     writeFileSync(path, 'url\n');

@@ -23,7 +23,6 @@ import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../suppo
 
 type Step = (job: RunningJob<unknown, number>) => JobStep<number> | Promise<JobStep<number>>;
 
-/** A kind whose step the test is. */
 class Scripted extends JobKind<unknown, number> {
   constructor(
     readonly name: JobKindName,
@@ -37,7 +36,6 @@ class Scripted extends JobKind<unknown, number> {
   }
 }
 
-/** A promise to be resolved from outside. */
 function aGate() {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -105,7 +103,7 @@ describe('the runner of jobs', () => {
       [1, 1, input],
       [2, 2, input],
     ]);
-    // Counted once the database has said that it has the end, which others may see before.
+    // Counted after the database has confirmed the end, which readers may see earlier.
     await eventually(() => runner.metrics().done === 1);
     expect(runner.metrics()).toMatchObject({ steps: 3, failed: 0, retries: 0 });
   });
@@ -120,7 +118,6 @@ describe('the runner of jobs', () => {
       return { cursor: null, done: 1 };
     });
     await eventually(() => begun.length === 2);
-    // Several looks for jobs later.
     const last = ids[2] ?? '';
     runners[0]?.wake();
     await jobs.hasUnfinished();
@@ -148,7 +145,7 @@ describe('the runner of jobs', () => {
         if (job.cursor === 1 && !isRepaired) throw fault();
         return counting(3)(job);
       },
-      // Slow enough that the tries of an unknown failure are not used up.
+      // Slow enough not to exhaust the retries of an unknown failure.
       { retry: { firstMs: 50, ceilingMs: 400, steadyMs: 0 } },
     );
     await eventually(async () => (await jobs.findById(id))?.error?.error === text);
@@ -419,7 +416,7 @@ describe('the runner of jobs', () => {
     let claims = 0;
     jest.spyOn(jobs, 'claim').mockImplementation(async (asked) => {
       const job = await claim(asked);
-      // A whole lease: nobody can tell whether it is still this runner's.
+      // After a whole lease, the runner cannot know whether it still owns the job.
       if (job !== null && claims++ === 0) await sleep(400);
       return job;
     });

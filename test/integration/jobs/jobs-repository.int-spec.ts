@@ -86,7 +86,6 @@ describe('stored jobs', () => {
     await claim('a');
     await jobs.wait(first.id, 'a', 0, FAILURE);
     await jobs.endTurn(ownerId);
-    // The oldest of an account comes first.
     expect(await idOf(claim('b'))).toBe(first.id);
     await jobs.wait(first.id, 'b', LEASE, FAILURE);
     expect(await idOf(claim('c'))).toBe(second.id);
@@ -174,7 +173,6 @@ describe('stored jobs', () => {
     await claim('b');
     await jobs.wait(waiting.id, 'b', LEASE, FAILURE);
     const queued = await insert();
-    // A process has a step of it in hand.
     expect(await jobs.cancel(running.id)).toMatchObject({ state: 'running', isCancelled: true });
     const step = { cursor: 1, done: 500, counts: { created: 500 } };
     expect(await jobs.advance(running.id, 'a', step)).toMatchObject({

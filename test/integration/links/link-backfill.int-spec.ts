@@ -8,7 +8,7 @@ import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../suppo
 
 const OWNER = new mongo.ObjectId();
 const BEFORE = new Date('2026-11-01');
-/** More than two steps look at. */
+/** More links than two steps process. */
 const MANY = 1100;
 
 describe('the backfill of links', () => {
@@ -29,7 +29,7 @@ describe('the backfill of links', () => {
   const step = (cursor: string | null, checkLease = () => undefined): Promise<JobStep<string>> =>
     job.step({ cursor, checkLease } as unknown as RunningJob<null, string>);
 
-  /** A link as a release without the hash and the hosts has stored it. */
+  /** A link stored by an earlier release, without hash and hosts. */
   function former(changes: object = {}) {
     const { destination_hash, destination_hosts, ...record } = aLinkRecord({
       owner: OWNER,
@@ -94,7 +94,7 @@ describe('the backfill of links', () => {
         },
       },
     );
-    // The way of a machine with an earlier release.
+    // An update by a machine with an earlier release.
     await links().updateOne({ _id: two._id }, { $set: { long_url: 'https://example.com/new' } });
     await repository.fill(unfilled);
     const found = (await stored()).map(({ destination_hash, destination_hosts }) => [

@@ -22,9 +22,7 @@ import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../suppo
 const BEFORE = new Date('2026-11-01');
 const BY_ADMIN = { reason: 'spam', at: BEFORE, by: 'admin' } as const;
 const BY_LIST = { reason: 'On the list of blocked hosts', at: BEFORE, by: 'list' } as const;
-/** Matches nothing. */
 const NONE = /(?!)/;
-/** More than one read. */
 const MANY = 2500;
 
 describe('a walk over all links', () => {
@@ -58,7 +56,6 @@ describe('a walk over all links', () => {
     };
     Object.defineProperties(blocked, {
       version: { get: () => lists.version },
-      // Without patterns links are read another way.
       hasPatterns: { get: () => lists.urls !== NONE || lists.slow !== NONE },
     });
     job = new ListWalkJob(
@@ -88,7 +85,7 @@ describe('a walk over all links', () => {
       ...{ cursor, input, checkLease, signal: new AbortController().signal },
     } as unknown as RunningJob<ListsVersion, WalkCursor>);
 
-  /** Walks to the end, doing every step twice; returns what the last cursor says. */
+  /** Executes every step of a walk twice; returns the last cursor. */
   async function walk(input = version('1')): Promise<{ done: number; last: WalkCursor | null }> {
     lists.version = input;
     let cursor: WalkCursor | null = null;
@@ -132,7 +129,7 @@ describe('a walk over all links', () => {
       ...{ act: 'list.apply', actor: { id: null, via: 'list' }, subject: { id: 'hosts' } },
       after: { blocked: 3, unblocked: 1 },
     });
-    // Its id says that it is the same one.
+    // Same id: repeated steps write one entry.
     expect(again).toEqual(entry);
     lists.hosts.clear();
     expect((await walk(version('2'))).last).toMatchObject({ blocked: 0, unblocked: 3 });
@@ -173,7 +170,7 @@ describe('a walk over all links', () => {
     expect(second).toMatchObject({ done: 3, last: { blocked: 0, unblocked: 1 } });
     expect([await blockedOf('host'), await blockedOf('new')]).toEqual([undefined, undefined]);
     expect(await blockedOf('spam')).toMatchObject({ by: 'list' });
-    // Asked for once more, by a process that took up the change later.
+    // Requested again by a process that noticed the change later.
     expect(await walk({ hosts: '', urls: '1' })).toMatchObject({ done: 6, last: { blocked: 1 } });
     lists.urls = NONE;
     expect(await walk({ hosts: '', urls: '' })).toMatchObject({ done: 3, last: { unblocked: 2 } });

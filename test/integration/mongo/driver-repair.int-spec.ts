@@ -26,7 +26,7 @@ describe('A connection that the database has ended, and nobody knows yet', () =>
     await ping();
     expect(sockets.length).toBeGreaterThan(0);
     jest.spyOn(OpMsgRequest.prototype, 'toBin').mockImplementationOnce(function (this: object) {
-      // The socket is destroyed and tells so a turn later.
+      // A destroyed socket emits its event one turn later.
       for (const socket of sockets) socket.destroy();
       jest.restoreAllMocks();
       return OpMsgRequest.prototype.toBin.call(this);

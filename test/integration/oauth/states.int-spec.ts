@@ -15,7 +15,7 @@ const REFUSED = [400, 'validation_error'];
 
 describe('The state of a sign-in', () => {
   let realm: Realm;
-  // Start and callback are whichever worker's they happen to be.
+  // Start and callback may reach different workers.
   beforeAll(async () => (realm = await startRealm({ WEB_CONCURRENCY: '2' })));
   afterAll(() => realm.stop());
 

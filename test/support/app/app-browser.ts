@@ -4,10 +4,9 @@ import { eventually } from '../shared/eventually';
 import type { TestAccount } from '../factories/accounts';
 import type { Service } from '../service';
 
-/** Words of browsers on an answer that a test has asked for, such as a refused form. */
+/** Browser messages about responses that a test expects, for example a refused form. */
 const STATUS = 'the server responded with a status';
 
-/** A browser with the app open, signed in as somebody. */
 export class AppBrowser {
   private constructor(
     private readonly browser: Browser,
@@ -39,13 +38,11 @@ export class AppBrowser {
     );
   }
 
-  /** Opens a screen and waits until nothing of it is on its way. */
   async go(path: string, page = this.page): Promise<void> {
     await page.goto(this.at(`/dashboard${path}`));
     await settled(page);
   }
 
-  /** Complaints of any page, but for the statuses of refused requests; none where all is well. */
   complaints(): string[] {
     const strangers = [...this.browser.origins].filter((origin) => origin !== this.site);
     const said = this.browser.complaints.filter((text) => !text.includes(STATUS));
@@ -57,7 +54,6 @@ export class AppBrowser {
   }
 }
 
-/** Waits until a screen stands and nothing of it is on its way. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor({ state: 'attached' });
   await eventually('nothing is on its way', async () => {

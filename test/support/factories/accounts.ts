@@ -10,7 +10,7 @@ export interface TestAccount {
   readonly password: string;
   readonly accessToken: string;
   readonly userId: string;
-  /** `name=value` of both cookies, as a Cookie header. */
+  /** Both cookies as a Cookie header: `name=value; name=value`. */
   readonly cookies: string;
 }
 
@@ -20,7 +20,6 @@ export function anEmail(): string {
   return `user-${randomBytes(6).toString('hex')}@example.com`;
 }
 
-/** An account that is signed in; its email is not verified. */
 export async function anAccount(service: Service, email = anEmail()): Promise<TestAccount> {
   const answer = await post(service, '/auth/register', { email, password: STRONG_PASSWORD });
   expect(answer.status).toBe(201);
@@ -33,7 +32,7 @@ export async function anAccount(service: Service, email = anEmail()): Promise<Te
   };
 }
 
-/** An account with a verified email, signed in with a token that says so. */
+/** A signed-in account with a verified email, also in its token. */
 export async function aVerifiedAccount(service: Service, email = anEmail()): Promise<TestAccount> {
   const account = await anAccount(service, email);
   const code = await newestCode(service, email);
@@ -48,16 +47,14 @@ export async function aVerifiedAccount(service: Service, email = anEmail()): Pro
   };
 }
 
-/** Environment of a service on which `anAdmin` becomes one. */
+/** The service grants this email the admin role with `WITH_ADMIN`. */
 export const ADMIN_EMAIL = 'admin@example.com';
 export const WITH_ADMIN = { ADMIN_EMAILS: ADMIN_EMAIL };
 
-/** The account that ADMIN_EMAILS names, on a service that was started with `WITH_ADMIN`. */
 export function anAdmin(service: Service): Promise<TestAccount> {
   return aVerifiedAccount(service, ADMIN_EMAIL);
 }
 
-/** The text of a new API key of a verified account. */
 export async function aKey(
   service: Service,
   account: TestAccount,
@@ -70,7 +67,6 @@ export async function aKey(
   return answer.body.token as string;
 }
 
-/** An account without a password, as one that was made through a sign-in provider is. */
 export async function anAccountWithoutPassword(service: Service): Promise<TestAccount> {
   const account = await anAccount(service);
   const database = await databaseOf(service);
@@ -81,7 +77,7 @@ export async function anAccountWithoutPassword(service: Service): Promise<TestAc
   return account;
 }
 
-/** Headers of everybody who is no admin, by what they are. */
+/** Request headers of all kinds of non-admins, by kind. */
 export async function strangersToAdmins(
   service: Service,
   { admin, user }: { readonly admin: TestAccount; readonly user: TestAccount },

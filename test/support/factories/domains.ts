@@ -13,8 +13,7 @@ interface DomainValues {
 }
 
 /**
- * Stores a domain that was proved, without a name server; processes that start afterwards know it at
- * once. Returns its id.
+ * Stores a verified domain without DNS; processes started afterwards know it. Returns its id.
  */
 export async function storedDomain(
   service: Service,
@@ -49,7 +48,7 @@ export async function storedDomain(
   return _id.toHexString();
 }
 
-/** A service that knows an active domain from its start on, and the account that has it. */
+/** Starts a service with an active domain; returns it with the domain's owner. */
 export async function startWithDomain(
   fqdn: string,
 ): Promise<{ service: Service; client: ApiClient }> {

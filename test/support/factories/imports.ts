@@ -4,7 +4,6 @@ import { anAddress, bearer } from '../http';
 import { eventually, type Service } from '../service';
 import type { TestAccount } from './accounts';
 
-/** An import of two rows that was checked; its id. */
 export async function aCheckedImport(service: Service, account: TestAccount): Promise<string> {
   const as = { 'X-Forwarded-For': anAddress(), ...bearer(account.accessToken) };
   const made = await request(service.url)
@@ -14,7 +13,6 @@ export async function aCheckedImport(service: Service, account: TestAccount): Pr
     .field('source', 'csv');
   const { id } = made.body as { id: string };
   await eventually('the import is checked', async () => {
-    // No more often than the limit of reads allows.
     await sleep(500);
     const { body } = await request(service.url).get(`/api/v1/imports/${id}`).set(as);
     return body.state === 'done';

@@ -8,7 +8,6 @@ export interface MadeLink {
   long_url: string;
 }
 
-/** A link that is there; `input` overrides the defaults. */
 export async function aLink(service: Service, input: object = {}): Promise<MadeLink> {
   const answer = await shorten(service, { long_url: 'https://example.com/target', ...input });
   expect(answer.status).toBe(201);

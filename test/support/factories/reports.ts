@@ -1,6 +1,5 @@
 import { type Connection, Types } from 'mongoose';
 
-/** A report as the database holds it, as far as tests look at it. */
 export interface StoredReport {
   _id: Types.ObjectId;
   link: Types.ObjectId;
@@ -12,13 +11,11 @@ export interface StoredReport {
   entries: Record<string, unknown>[];
 }
 
-/** The reports of a link, whatever their state. */
 export function reportsOf(database: Connection, linkId: string): Promise<StoredReport[]> {
   const link = new Types.ObjectId(linkId);
   return database.collection<StoredReport>('reports').find({ link }).toArray();
 }
 
-/** Stores open reports of links that there are not; returns what removes them. */
 export async function manyOpenReports(
   database: Connection,
   count: number,

@@ -3,10 +3,9 @@ import { databaseOf } from '../database';
 import type { Service } from '../service';
 import type { TestAccount } from './accounts';
 
-// States that no door of the program makes: time has passed, and what earlier releases or other
-// services have left. Everything else about accounts is made by `accounts.ts`, through the API.
+// Writes states directly that the API cannot create: expired data, and data of earlier
+// releases. For all other states use `accounts.ts`.
 
-/** Writes straight into a service's database. */
 async function inDatabase(
   service: Service,
   write: (database: mongoose.Connection) => Promise<unknown>,
@@ -16,7 +15,6 @@ async function inDatabase(
   await database.close();
 }
 
-/** Has the time of a one-time code run out. @param id purpose and account, `reset:…` */
 export function expireCode(service: Service, id: string): Promise<void> {
   const expired = { $set: { expires_at: new Date() } };
   return inDatabase(service, (database) =>
@@ -24,7 +22,6 @@ export function expireCode(service: Service, id: string): Promise<void> {
   );
 }
 
-/** Has the lock run out that too many wrong codes put on an account: it takes a day. */
 export function endCodeLock(service: Service, userId: string): Promise<void> {
   const open = { $set: { locked_until: new Date() } };
   return inDatabase(service, (database) =>
@@ -32,7 +29,6 @@ export function endCodeLock(service: Service, userId: string): Promise<void> {
   );
 }
 
-/** Has the time of all sessions of an account run out: it takes thirty days. */
 export function expireSessions(service: Service, { userId }: TestAccount): Promise<void> {
   const expired = { $set: { expires_at: new Date() } };
   return inDatabase(service, (database) =>
@@ -40,7 +36,7 @@ export function expireSessions(service: Service, { userId }: TestAccount): Promi
   );
 }
 
-/** Has the time of a key run out: the API takes no expiry that is near. */
+/** Expires a key: the API accepts only distant expiry times. */
 export function expireKey(service: Service, id: string): Promise<void> {
   const expired = { $set: { expires_at: new Date() } };
   return inDatabase(service, (database) =>
@@ -48,7 +44,6 @@ export function expireKey(service: Service, id: string): Promise<void> {
   );
 }
 
-/** Has a key been used last at that time. */
 export function lastUseOfKey(service: Service, key: string, at: Date): Promise<void> {
   const used = { $set: { last_used_at: at } };
   return inDatabase(service, (database) =>
@@ -56,7 +51,10 @@ export function lastUseOfKey(service: Service, key: string, at: Date): Promise<v
   );
 }
 
-/** Keys that are expired, one for each place, null for a revoked one: the API makes five an hour. */
+/**
+ * Stores one expired key per slot, null for a revoked key: the API allows five creations an
+ * hour.
+ */
 export function storedKeys(
   service: Service,
   { userId }: TestAccount,
@@ -77,7 +75,7 @@ export function storedKeys(
   return inDatabase(service, (database) => database.collection('api_keys').insertMany(keys));
 }
 
-/** Takes back that an email is verified, which the program never does. */
+/** Marks an email as unverified, which the program never does. */
 export function unverify(service: Service, { email }: TestAccount): Promise<void> {
   const unverified = { $set: { email_verified: false } };
   return inDatabase(service, (database) =>
@@ -85,7 +83,6 @@ export function unverify(service: Service, { email }: TestAccount): Promise<void
   );
 }
 
-/** Links a provider at a given time, and has the account's picture come from it. */
 export function linkProvider(
   service: Service,
   { userId, email }: TestAccount,
@@ -99,7 +96,6 @@ export function linkProvider(
   );
 }
 
-/** Has an account go while its sessions and keys are still about. */
 export function removeAccount(service: Service, { email }: TestAccount): Promise<void> {
   return inDatabase(service, (database) => database.collection('accounts').deleteOne({ email }));
 }

@@ -3,7 +3,6 @@ import { JobRecord, JobSchema } from '../../../src/infrastructure/jobs/job.schem
 import { JobsRepository } from '../../../src/infrastructure/jobs/jobs.repository';
 import type { ExpiredDocuments } from '../../../src/infrastructure/mongo/expired-documents';
 
-/** The repository of the program on a connection of the test's own. */
 export function jobsIn(
   connection: Connection,
   expired: Pick<ExpiredDocuments, 'register'> = { register: () => undefined },

@@ -1,17 +1,15 @@
-/** A dump of YOURLS whose figures are known. */
 export interface YourlsDump {
   readonly text: string;
   readonly links: number;
   readonly clicks: number;
   readonly alias: (link: number) => string;
-  /** Single clicks of a link. */
   readonly clicksOf: (link: number) => number;
 }
 
 const SECOND_MS = 1000;
 const ROWS_OF_STATEMENT = 500;
 
-/** Links `y0` …, and their clicks in the order of time, before the links as mysqldump has them. */
+/** Links `y0`…; clicks ascending by time and before the links, as mysqldump writes them. */
 export function yourlsDump(links: number, clicks: number): YourlsDump {
   const alias = (link: number): string => `y${link}`;
   const click = (i: number): string => {
@@ -35,7 +33,7 @@ const LOG_COLUMNS =
   '`click_id`,`click_time`,`shorturl`,`referrer`,`user_agent`,`ip_address`,`country_code`';
 const URL_COLUMNS = '`keyword`,`url`,`title`,`timestamp`,`ip`,`clicks`';
 
-/** INSERTs of some hundred rows each, as mysqldump writes them. */
+/** INSERTs of several hundred rows each, as mysqldump writes them. */
 function inserts(table: string, columns: string, count: number, row: (i: number) => string) {
   const statements: string[] = [];
   for (let from = 0; from < count; from += ROWS_OF_STATEMENT) {
@@ -47,7 +45,6 @@ function inserts(table: string, columns: string, count: number, row: (i: number)
   return statements;
 }
 
-/** A row of the log as a dump has it; null is NULL. */
 export interface YourlsLogRow {
   readonly time: string | null;
   readonly keyword: string;
@@ -57,7 +54,6 @@ export interface YourlsLogRow {
   readonly code: string | null;
 }
 
-/** A dump of given rows: links by their destinations, each with as many clicks as the log has of it. */
 export function yourlsDumpOf(
   links: ReadonlyMap<string, string>,
   log: readonly YourlsLogRow[],

@@ -17,7 +17,7 @@ const WRITES = new Set(['insert', 'update', 'delete', 'findAndModify']);
 const READS = ['find', 'aggregate', 'getMore', 'count', 'distinct'];
 const COMMANDS = new Set([...WRITES, ...READS]);
 
-/** Refusals of a server that is no primary any more, or never was. */
+/** Errors of a server that is no longer, or never was, primary. */
 export const NOT_PRIMARY = {
   NotWritablePrimary: 10107,
   InterruptedDueToReplStateChange: 11602,
@@ -25,30 +25,29 @@ export const NOT_PRIMARY = {
 } as const;
 type NotPrimary = keyof typeof NOT_PRIMARY;
 
-/** A way in which one command fails. */
 export type Fault =
-  /** Half of it reaches the database. */
+  /** The database receives half of the request. */
   | { kind: 'cut request' }
-  /** It is carried out, and half of the answer comes. */
+  /** The command runs; the client receives half of the response. */
   | { kind: 'cut answer' }
-  /** It is carried out, and the connection ends without an answer. */
+  /** The command runs; the connection closes without a response. */
   | { kind: 'lose answer' }
-  /** It is carried out, and the answer is late. */
+  /** The command runs; the response is late. */
   | { kind: 'delay'; ms: number }
-  /** It is not carried out. */
+  /** The command does not run. */
   | { kind: 'refuse'; as: NotPrimary }
-  /** It is carried out, and the answer says that it was not. */
+  /** The command runs, but the response reports that it did not. */
   | { kind: 'deny'; as: NotPrimary }
-  /** It is carried out on the primary alone, as far as is known. */
+  /** The command runs, but is known to be committed on the primary only. */
   | { kind: 'write concern' };
 
-/** Stands between services and their MongoDB, and does to commands what its plan says. */
+/** Proxy between services and MongoDB that injects faults into commands according to a plan. */
 export class MongoProxy {
-  /** Asked for each command on data; null lets it pass. */
+  /** Called for each data command; null passes it on. */
   plan: (command: string, collection: string) => Fault | null = () => null;
-  /** By how much the database's clock is behind ours, in milliseconds. */
+  /** Milliseconds by which the database's clock is behind. */
   clockBehind = 0;
-  /** How many faults there were, by kind. */
+  /** Number of faults by kind. */
   readonly done = new Map<string, number>();
   private readonly connections = new Set<Socket>();
   private server?: Server;
@@ -58,7 +57,6 @@ export class MongoProxy {
     private readonly socketPath: string,
   ) {}
 
-  /** In front of a MongoDB with a Unix socket, by its URI. */
   static async to(uri: string): Promise<MongoProxy> {
     const [, socket = ''] = /^mongodb:\/\/([^/?]+)/.exec(uri) ?? [];
     const proxy = new MongoProxy(await freePort(), decodeURIComponent(socket));
@@ -71,7 +69,6 @@ export class MongoProxy {
     return `mongodb://127.0.0.1:${this.port}/${database}?directConnection=true`;
   }
 
-  /** Is gone: connections end, new ones are refused. */
   async hide(): Promise<void> {
     const { server } = this;
     if (server === undefined) return;
@@ -82,7 +79,6 @@ export class MongoProxy {
     await closed;
   }
 
-  /** Is there again, under the same address. */
   async show(): Promise<void> {
     if (this.server !== undefined) return;
     this.server = createServer((client) => this.serve(client));
@@ -135,12 +131,10 @@ export class MongoProxy {
   }
 }
 
-/** A connection of a service and the one to the database behind it. */
 interface Pair {
   readonly client: Socket;
   readonly server: Socket;
   readonly end: () => void;
-  /** By the number of the request, for commands that are under way. */
   readonly faults: Map<number, Fault>;
 }
 

@@ -1,21 +1,17 @@
 import { mongo } from 'mongoose';
 
-// MongoDB's wire protocol as far as a proxy has to know it: messages behind a header of four numbers,
-// of which OP_MSG (2013) holds one document of kind 0 and lists of documents of kind 1.
+// The part of MongoDB's wire protocol that a proxy needs: messages with a header of four
+// numbers; OP_MSG (2013) has one document of kind 0 and lists of documents of kind 1.
 
 const HEADER_BYTES = 16;
 const OP_MSG = 2013;
-/** The flags of four bytes and the kind of the section. */
 const BODY_FROM = HEADER_BYTES + 5;
 
-/** The documents of messages, as the driver reads and writes them. */
 type Fields = Record<string, unknown>;
 
-/** Cuts a stream into messages, which say how long they are. */
 export class MessageStream {
   private rest = Buffer.alloc(0);
 
-  /** The messages that are whole by now. */
   push(chunk: Buffer): Buffer[] {
     this.rest = Buffer.concat([this.rest, chunk]);
     const messages: Buffer[] = [];
@@ -37,20 +33,17 @@ export function answeredIdOf(message: Buffer): number {
   return message.readInt32LE(8);
 }
 
-/** The name of a command: the first field of its document; null for messages of another kind. */
 export function commandOf(message: Buffer): string | null {
   if (message.readInt32LE(12) !== OP_MSG || message[BODY_FROM - 1] !== 0) return null;
   const from = BODY_FROM + 5;
   return message.toString('latin1', from, message.indexOf(0, from));
 }
 
-/** The collection that a command on data names: the text of that first field. */
 export function collectionOf(message: Buffer): string {
   const from = message.indexOf(0, BODY_FROM + 5) + 1;
   return message.toString('utf8', from + 4, from + 3 + message.readInt32LE(from));
 }
 
-/** The answer to a request, with these fields. */
 export function answerTo(requestId: number, fields: Fields): Buffer {
   const document = mongo.BSON.serialize(fields);
   const message = Buffer.alloc(BODY_FROM + document.length);
@@ -61,7 +54,6 @@ export function answerTo(requestId: number, fields: Fields): Buffer {
   return message;
 }
 
-/** An answer with fields added to those that it has. */
 export function withFields(answer: Buffer, fields: Fields): Buffer {
   const length = answer.readInt32LE(BODY_FROM);
   const document = mongo.BSON.deserialize(answer.subarray(BODY_FROM, BODY_FROM + length), {
@@ -70,7 +62,6 @@ export function withFields(answer: Buffer, fields: Fields): Buffer {
   return answerTo(answeredIdOf(answer), { ...document, ...fields });
 }
 
-/** The request as it would be to a server whose clock goes so many milliseconds behind ours. */
 export function withClockBehind(request: Buffer, ms: number): Buffer {
   const isOfTime = request.includes('$$NOW') || request.includes('$currentDate');
   if (!isOfTime || request.readInt32LE(12) !== OP_MSG) return request;
@@ -105,7 +96,7 @@ function documentBehind(document: Buffer, ms: number): Buffer {
   return Buffer.from(mongo.BSON.serialize(behind(fields, ms) as Fields));
 }
 
-/** The value with the database's time in it moved: `$$NOW`, and fields set to it. */
+/** Shifts `$$NOW` and the fields set to it. */
 function behind(value: unknown, ms: number): unknown {
   if (value === '$$NOW') return { $subtract: ['$$NOW', ms] };
   if (Array.isArray(value)) return value.map((element) => behind(element, ms));

@@ -45,7 +45,6 @@ const LINES: readonly string[] = [
   `X-Long: ${'y'.repeat(20_000)}`,
 ];
 
-/** A header line, or a few in one, as no well-meaning client sends it. */
 export function hostileHeader(random: SeededRandom): string {
   return random.of(LINES);
 }

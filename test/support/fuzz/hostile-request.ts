@@ -4,15 +4,12 @@ import { hostileHeader } from './hostile-headers';
 import { hostileJson, hostileQuery, hostileText, percentEncoded } from './hostile-values';
 import type { Route } from './routes';
 
-/** Things that are really there, so that requests get past the first checks. */
 export interface KnownThings {
-  /** By the name of a parameter or field: values that the service would take. */
   values: Record<string, string>;
-  /** Sessions and keys, as they stand behind `Bearer`. */
   credentials: readonly string[];
 }
 
-/** The bytes of a request to a route: sound here, hostile there, as the random fall. */
+/** A request to a route whose parts are randomly valid or hostile. */
 export function hostileRequest(random: SeededRandom, route: Route, known: KnownThings): Buffer {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     random.chance(0.6) ? (known.values[name] ?? 'x') : percentEncoded(hostileText(random)),
@@ -51,7 +48,7 @@ function bodyOf(random: SeededRandom, route: Route, known: KnownThings): Body {
     .map((name) => `${JSON.stringify(name)}:${fieldValue(random, known, name)}`);
   if (random.chance(0.2)) pairs.push(`"__proto__":${hostileJson(random)}`, `"$set":{"plan":"x"}`);
   const bytes = Buffer.from(`{${pairs.join(',')}}`);
-  // Here and there a byte that makes the text no UTF-8.
+  // Occasionally makes the text invalid UTF-8.
   if (random.chance(0.1) && bytes.length > 2) bytes[1 + random.below(bytes.length - 2)] = 0xff;
   return { type: json, bytes };
 }
@@ -73,7 +70,7 @@ function request(
   if (body !== null)
     lines.push(`Content-Type: ${body.type}`, `Content-Length: ${body.bytes.length}`);
   const hostile = random.chance(0.3) ? hostileHeader(random) : null;
-  // Without a body this one would only announce one and never send it.
+  // Without a body, this header would announce one that never follows.
   const incomplete = body === null && hostile?.startsWith('Transfer-Encoding');
   if (hostile !== null && !incomplete) lines.push(hostile);
   const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');

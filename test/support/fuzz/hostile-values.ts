@@ -3,7 +3,6 @@ import type { SeededRandom } from './seeded-random';
 const nested = (depth: number, open: string, close: string): string =>
   open.repeat(depth) + '1' + close.repeat(depth);
 
-/** JSON texts: types, sizes and keys that no schema asks for; some are no JSON at all. */
 const JSON_TEXTS: readonly string[] = [
   'null',
   'true',
@@ -71,7 +70,6 @@ const TEXTS: readonly string[] = [
   'Mars/Olympus_Mons',
 ];
 
-/** The text of some JSON value, hostile more often than not. */
 export function hostileJson(random: SeededRandom): string {
   if (random.chance(0.3)) return JSON.stringify(hostileText(random));
   return random.of(JSON_TEXTS);
@@ -86,7 +84,6 @@ export function hostileText(random: SeededRandom): string {
 
 const raw = encodeURIComponent;
 
-/** A query string, in forms that parsers disagree about. */
 export function hostileQuery(random: SeededRandom, name: string): string {
   const value = percentEncoded(hostileText(random));
   return random.of([
@@ -104,7 +101,7 @@ export function hostileQuery(random: SeededRandom, name: string): string {
   ]);
 }
 
-/** Works like encodeURIComponent, for lone surrogates too. */
+/** Like encodeURIComponent, but accepts lone surrogates. */
 export function percentEncoded(text: string): string {
   return [...Buffer.from(text)]
     .map((byte) => `%${byte.toString(16).padStart(2, '0')}`)

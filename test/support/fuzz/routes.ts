@@ -15,16 +15,13 @@ export interface ApiDocument {
   components: { schemas: Record<string, Schema> };
 }
 
-/** One operation of the API description, flat. */
 export interface Route {
   method: string;
   path: string;
   query: string[];
-  /** Names of the body's fields, whether JSON or form. */
   fields: string[];
 }
 
-/** All operations that the API describes of itself. */
 export function routesOf(document: ApiDocument): Route[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({

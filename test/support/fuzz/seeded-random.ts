@@ -1,8 +1,8 @@
-/** Pseudo-random choices that a seed repeats (mulberry32). */
+/** Reproducible pseudo-random choices (mulberry32). */
 export class SeededRandom {
   constructor(private state: number) {}
 
-  /** At least 0, below 1. */
+  /** In [0, 1). */
   roll(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
@@ -22,7 +22,6 @@ export class SeededRandom {
     return choices[this.below(choices.length)]!;
   }
 
-  /** Puts the elements into another order, in place. */
   shuffle(elements: unknown[]): void {
     for (let i = elements.length - 1; i > 0; i--) {
       const j = this.below(i + 1);
@@ -30,7 +29,6 @@ export class SeededRandom {
     }
   }
 
-  /** Bytes of any value, most of which are no UTF-8. */
   bytes(length: number): Buffer {
     return Buffer.from(Array.from({ length }, () => this.below(256)));
   }

@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 
-/** An answer as it came over the wire; `null` when none came in time. */
 export interface WireAnswer {
   status: number;
   head: string;
@@ -8,8 +7,8 @@ export interface WireAnswer {
 }
 
 /**
- * Sends these very bytes on a connection of its own and reads until the other end closes it.
- * Null when nothing came back and the connection stayed open for `patienceMs`: a hang.
+ * Sends the bytes on a new connection and reads until the service closes it. Null if no
+ * response came within `patienceMs`: a hang.
  */
 export function exchange(
   port: number,
@@ -40,7 +39,7 @@ export function exchange(
 
 function read(pieces: Buffer[]): WireAnswer {
   const all = Buffer.concat(pieces).toString('latin1');
-  // An interim "100 Continue" comes before the answer itself.
+  // Skips an interim "100 Continue".
   const answer = all.replace(/^HTTP\/1\.1 100 [^\r]*\r\n\r\n/, '');
   const end = answer.indexOf('\r\n\r\n');
   const head = end === -1 ? answer : answer.slice(0, end);

@@ -6,7 +6,6 @@ export interface BitlyLink {
   readonly [field: string]: unknown;
 }
 
-/** A link as Bitly lists it. */
 export function aBitlyLink(code: string, fields: Record<string, unknown> = {}): BitlyLink {
   return {
     created_at: '2020-10-26T17:20:40+0000',
@@ -24,15 +23,10 @@ export function aBitlyLink(code: string, fields: Record<string, unknown> = {}): 
   };
 }
 
-/** An account at Bitly. */
 export interface BitlyAccount {
-  /** Links by the id of their group. */
   readonly groups: Record<string, BitlyLink[]>;
-  /** Clicks by day, and by each dimension, of the links that have some, by their ids. */
   readonly clicks: Record<string, BitlyClicks>;
-  /** Dimensions that the plan has. */
   readonly plan: readonly string[];
-  /** Requests of its counter, and how many of them are left. */
   readonly limit?: { readonly limit: number; readonly count: number };
 }
 
@@ -43,7 +37,7 @@ export interface BitlyClicks {
   readonly devices?: Record<string, number>;
 }
 
-/** The API of Bitly for one token, with pages of two links by their ids. */
+/** Bitly's API for one token, with two links per page, paged by id. */
 export function bitlyService(account: BitlyAccount, token: string): JsonService {
   const service: JsonService = new JsonService((question) => {
     const { path, headers } = question;

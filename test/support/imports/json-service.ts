@@ -2,14 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request that a service was asked. */
 export interface Question {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** An answer that is more than a value of 200. */
 export class Answer {
   constructor(
     readonly status: number,
@@ -18,7 +16,7 @@ export class Answer {
   ) {}
 }
 
-/** Ways in which services let whoever asks them down, in place of an answer. */
+/** Ways in which services fail in place of a response. */
 export const FAULTS = {
   busy: new Answer(429, { error: 'too many requests' }, { 'Retry-After': '1' }),
   unavailable: new Answer(503, { error: 'not now' }, { 'Retry-After': '1' }),
@@ -29,18 +27,16 @@ export const FAULTS = {
   tooMuch: new Answer(200, 'x'.repeat(17 * 1024 * 1024)),
 } as const;
 
-/** A service on a loopback port that answers in JSON. */
 export class JsonService {
   readonly asked: Question[] = [];
-  /** The most requests that were under way at once. */
   mostAtOnce = 0;
-  /** Answers in place of its own, the next one first; null is its own. */
+  /** Responses that replace its own, in this order; null keeps its own. */
   readonly faults: (Answer | null)[] = [];
   url = '';
   private underWay = 0;
   private server?: Server;
 
-  /** @param answer the value or an Answer; a text of an Answer is sent as it is */
+  /** @param answer a value or an Answer, whose text is sent unchanged */
   constructor(private readonly answer: (question: Question) => unknown) {}
 
   async start(): Promise<string> {
@@ -66,7 +62,6 @@ export class JsonService {
     return this.url;
   }
 
-  /** The answer, without a request. */
   answered(question: Question): unknown {
     return this.answer(question);
   }

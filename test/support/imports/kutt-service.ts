@@ -7,7 +7,6 @@ export interface KuttLink {
   readonly [field: string]: unknown;
 }
 
-/** A link as Kutt lists it. */
 export function aKuttLink(address: string, fields: Record<string, unknown> = {}): KuttLink {
   return {
     id: `id-${address}`,
@@ -26,7 +25,6 @@ export function aKuttLink(address: string, fields: Record<string, unknown> = {})
   };
 }
 
-/** The API of a Kutt with these links, the newest first, for one key. */
 export function kuttService(links: KuttLink[], key: string): JsonService {
   return new JsonService(({ path, query, headers }) => {
     if (headers['x-api-key'] !== key) return new Answer(401, { error: 'Unauthorized.' });

@@ -15,7 +15,7 @@ interface Agent {
 
 const LINUX_FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0';
 
-/** User-Agents, and what is known of a click by them. */
+/** User-Agents and the click fields derived from them. */
 const AGENTS: readonly Agent[] = [
   {
     userAgent:
@@ -68,13 +68,11 @@ const COUNTRIES: readonly (readonly [text: string | null, country: string | null
 const UNREADABLE_ADDRESSES = ['', null, 'unknown', '203.0.113.999', '-'];
 const UNREADABLE_TIMES = [null, '', '0000-00-00 00:00:00', '2024-02-30 10:00:00', 'yesterday'];
 
-/** Networks of the city database; addresses elsewhere are in none. */
 const PLACES = {
   '203.0.113': { country: 'Germany', countryCode: 'DE', city: 'Berlin' },
   '198.51.100': { country: 'France', countryCode: 'FR', city: null },
 } satisfies Record<string, Partial<Click>>;
 
-/** Bytes of a city database of these networks (GEOIP_DB). */
 export function cityDatabase(): Buffer {
   const records = Object.entries(PLACES).map(([network, { countryCode, city }]) => ({
     bits: network
@@ -95,14 +93,14 @@ export function cityDatabase(): Buffer {
   });
 }
 
-/** A visitor as requests show it, and what is known of its clicks. */
+/** A visitor's request fields, and the expected click fields. */
 export interface RandomVisitor {
   readonly address: string;
   readonly userAgent: string;
   readonly fields: Partial<Click>;
 }
 
-/** One of some hundred visitors of both services. */
+/** One of about a hundred visitors of both services. */
 export function randomVisitor(random: SeededRandom): RandomVisitor {
   const network = random.of([...Object.keys(PLACES), '192.0.2', '2001:db8:']);
   const address = `${network}${network.endsWith(':') ? ':' : '.'}${1 + random.below(9)}`;
@@ -112,13 +110,13 @@ export function randomVisitor(random: SeededRandom): RandomVisitor {
   return { address, userAgent, fields: { ...NOTHING_KNOWN, ...fields, ...place, visitor } };
 }
 
-/** A dump of YOURLS of the last 400 days, and the clicks that it has to become. */
+/** A random YOURLS dump of the last 400 days, and the expected clicks. */
 export interface RandomYourlsDump {
   readonly text: string;
-  /** Aliases of links that can be taken over. */
+  /** Aliases of links that can be imported. */
   readonly aliases: readonly string[];
   readonly clicks: NaiveClick[];
-  /** Clicks of those links without a readable time, and of other links. */
+  /** Clicks without a readable time, and clicks of other links. */
   readonly untimed: number;
   readonly ofOthers: number;
 }
@@ -134,7 +132,6 @@ export function randomYourlsDump(
   const clicks: NaiveClick[] = [];
   let [untimed, ofOthers] = [0, 0];
   for (let i = 0; i < rows; i++) {
-    // Half of them are of one link.
     const alias = random.chance(0.5) ? 'yourls.0' : random.of([...aliases, 'refused', 'unknown']);
     const { row, click } = randomClick(random, alias, now);
     log.push(row);
@@ -145,7 +142,7 @@ export function randomYourlsDump(
   return { text: yourlsDumpOf(links, log), aliases, clicks, untimed, ofOthers };
 }
 
-/** A row of the log, and its click; null where its time cannot be read. */
+/** A log row and its click; null if its time is unreadable. */
 function randomClick(random: SeededRandom, keyword: string, now: number) {
   const at = (Math.floor(now / 1000) - random.below((400 * DAY_MS) / 1000)) * 1000;
   const { address, userAgent, fields } = randomVisitor(random);

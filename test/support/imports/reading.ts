@@ -13,7 +13,7 @@ const outbound = new OutboundClient({
   allowedNetworks: [{ address: '127.0.0.0', prefix: 8 }],
 });
 
-/** Reads a service as the steps of an import do, without the import. */
+/** Reads a service step by step, as an import does, but without storing. */
 export class SourceReading {
   private readonly dir = mkdtempSync(join(tmpdir(), 'curtail-reading-'));
 
@@ -23,7 +23,6 @@ export class SourceReading {
     private readonly credential: string,
   ) {}
 
-  /** All rows, page by page; the run of an import unless it is said to be a check. */
   async rows(of: Partial<Import> = {}, between: () => void = () => undefined): Promise<FoundRow[]> {
     const found: FoundRow[] = [];
     const whole = { options: DEFAULT_OPTIONS, dryRun: false, ...of } as Import;
@@ -33,7 +32,7 @@ export class SourceReading {
       const reader = await this.open({ position });
       const page = await reader.page(whole, position, row);
       found.push(...page.rows);
-      // A cursor is stored as JSON.
+      // Cursors are stored as JSON.
       position = page.next === null ? null : (JSON.parse(JSON.stringify(page.next)) as object);
       row = page.nextRow;
       between();
@@ -41,7 +40,6 @@ export class SourceReading {
     return found;
   }
 
-  /** The reader of a step that begins at a cursor. */
   async open(cursor: object): Promise<ImportReader> {
     const kept = await KeptAnswers.open(join(this.dir, 'answers'), cursor);
     const { baseUrl } = this;

@@ -1,6 +1,5 @@
 import { Answer, JsonService } from './json-service';
 
-/** A visit as Shlink tells it. */
 export interface ShlinkVisit {
   readonly date: string;
   readonly referer: string;
@@ -15,7 +14,6 @@ export interface ShlinkLink {
   readonly [field: string]: unknown;
 }
 
-/** The visit at a second of 2024. */
 export function aShlinkVisit(second: number, fields: Partial<ShlinkVisit> = {}): ShlinkVisit {
   return {
     date: new Date(Date.UTC(2024, 0, 1) + second * 1000).toISOString().replace('.000Z', '+00:00'),
@@ -28,13 +26,11 @@ export function aShlinkVisit(second: number, fields: Partial<ShlinkVisit> = {}):
   };
 }
 
-/** A Shlink, whose links and visits a test may change while it is read. */
 export class ShlinkService {
   readonly links: ShlinkLink[] = [];
-  /** By domain and code, the oldest first. */
   readonly visits = new Map<string, ShlinkVisit[]>();
   readonly rules = new Map<string, unknown[]>();
-  /** Called before each answer; what it returns is answered instead. */
+  /** Called before each response; a returned value replaces the response. */
   meddle: (path: string) => unknown = () => undefined;
   readonly api: JsonService;
 

@@ -6,9 +6,7 @@ export interface SpooLink {
   readonly [field: string]: unknown;
 }
 
-/** A click that spoo.me has counted. */
 export interface SpooClick {
-  /** ISO. */
   readonly at: string;
   readonly [dimension: string]: string;
 }
@@ -16,7 +14,6 @@ export interface SpooClick {
 const MAX_DAYS = 90;
 const DIMENSIONS = ['browser', 'os', 'device', 'country', 'city', 'referrer'];
 
-/** A link as spoo.me lists it. */
 export function aSpooLink(alias: string, fields: Record<string, unknown> = {}): SpooLink {
   return {
     id: Buffer.from(alias.padStart(12, '-').slice(-12)).toString('hex'),
@@ -38,7 +35,6 @@ export function aSpooLink(alias: string, fields: Record<string, unknown> = {}): 
   };
 }
 
-/** The API of spoo.me with these links, the oldest first, and their clicks by alias, for one key. */
 export function spooService(
   links: SpooLink[],
   clicks: Record<string, readonly SpooClick[]>,

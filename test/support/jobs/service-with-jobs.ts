@@ -5,7 +5,6 @@ const ROOT = join(__dirname, '..', '..', '..');
 const PRELOAD = join(ROOT, 'test/support/processes/with-test-jobs.cjs');
 const MAIN = join(ROOT, 'dist/main.js');
 
-/** A service whose jobs process knows the kinds of the tests. */
 export function startWithJobs(
   options: ServiceOptions = {},
   ...args: 'real-times'[]

@@ -16,25 +16,22 @@ import {
   type RunningJob,
 } from '../../../src/infrastructure/jobs/job-kind';
 
-/** The task of a job of the tests. */
 export interface TestWork {
   readonly steps: number;
-  /** How long a step takes. */
   readonly pauseMs?: number;
-  /** A value that is sealed for this purpose and names a URL, which the step asks. */
+  /** A sealed URL that the step requests, and the purpose it is sealed for. */
   readonly ask?: { readonly purpose: string; readonly sealed: string };
-  /** Takes the step `at`: fails by its input, waits once, or fails once as nobody expects. */
-  /** A link that every step tells of, as if it had changed it. */
+  /** Executes step `at`: may fail by its input, wait once, or throw once. */
   readonly tell?: string;
   readonly trouble?: { readonly at: number; readonly what: 'refused' | 'waits' | 'stumbles' };
 }
 
-/** One unit of work that was done: its id follows from the job and the cursor. */
+/** A completed unit of work; its id follows from job and cursor. */
 export interface DoneWork {
   _id: string;
   job: string;
   at: number;
-  /** How often it was tried; more than once only after a kill or a failure. */
+  /** Number of attempts; above 1 only after a kill or a failure. */
   tries: number;
   pids: number[];
 }

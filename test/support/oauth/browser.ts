@@ -7,13 +7,11 @@ interface Cookie {
   readonly value: string;
 }
 
-/** A person's browser: keeps cookies by host and path and goes where it is sent. */
 export class Browser {
   private cookies: Cookie[] = [];
 
   constructor(readonly address = anAddress()) {}
 
-  /** One request; redirects are not followed. */
   async request(url: string, init: RequestInit = {}): Promise<Response> {
     const target = new URL(url);
     const answer = await fetch(target, {
@@ -30,12 +28,10 @@ export class Browser {
     return answer;
   }
 
-  /** Value of a cookie, undefined when the browser has none. */
   cookie(host: string, name: string): string | undefined {
     return this.cookies.find((cookie) => cookie.host === host && cookie.name === name)?.value;
   }
 
-  /** Cookie header of a request to the address. */
   cookiesFor({ hostname, pathname }: URL): string {
     return this.cookies
       .filter(({ host, path }) => host === hostname && covers(path, pathname))
@@ -44,8 +40,8 @@ export class Browser {
   }
 
   /**
-   * Goes from the service to the provider, signs in and consents there, and returns the address of
-   * the callback that it is sent to, without going there.
+   * Goes from the service to the provider, signs in and consents; returns the callback address
+   * without requesting it.
    */
   async visitProvider(start: Response, login: string): Promise<string> {
     return this.travel(start, (form, page) =>
@@ -59,7 +55,6 @@ export class Browser {
     );
   }
 
-  /** The same, but the person says no. */
   async refuseAtProvider(start: Response): Promise<string> {
     return this.travel(start, (_, page) => this.request(`${page}/abort`));
   }

@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-/** A provider's knowledge of somebody; `sub` is their login as well. */
 export interface Person {
   sub: string;
   email?: string;
@@ -18,7 +17,7 @@ export interface Answer {
   body: string;
 }
 
-/** Stands between the provider and whoever asks it: changes the answer to a path, or makes one. */
+/** Proxy fault between provider and client: changes or replaces the response of a path. */
 export type Fault = (answer: Answer) => Answer | Promise<Answer>;
 
 export const CLIENTS = {
@@ -26,11 +25,8 @@ export const CLIENTS = {
   oidc: { id: 'oidc-client', secret: 'oidc secret + sign' },
 };
 
-/** A provider process behind a proxy that can put faults into its answers. */
 export class IdentityProvider {
-  /** By path, such as `/token`. */
   readonly faults = new Map<string, Fault>();
-  /** Paths that were asked for, in order. */
   readonly asked: string[] = [];
 
   private constructor(
@@ -39,7 +35,6 @@ export class IdentityProvider {
     readonly issuer: string,
   ) {}
 
-  /** @param site base address of the service that has its clients here */
   static async start(
     site: string,
     options: { port?: number; claimsInIdToken?: boolean } = {},
@@ -68,7 +63,6 @@ export class IdentityProvider {
     return provider;
   }
 
-  /** Somebody who may sign in here from now on, or who has changed. */
   async tell(person: Person): Promise<void> {
     this.child.send({ person });
     await once(this.child, 'message');
@@ -93,7 +87,7 @@ export class IdentityProvider {
     const sent = Object.entries(request.headers).filter(([name]) => !own.includes(name));
     const headers = {
       ...(Object.fromEntries(sent) as Record<string, string>),
-      // The provider makes its addresses from this; fetch sets a Host of its own.
+      // The provider builds its URLs from this; fetch sets its own Host.
       'X-Forwarded-Host': request.headers.host ?? '',
     };
     const answer = await fetch(`http://127.0.0.1:${port}${url}`, {

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
 
 /**
- * A real OpenID provider in a process of its own. The parent sends one `start` message, then one
- * `person` message for everybody who may sign in there: their login is their `sub`.
+ * A real OpenID provider in a separate process. The parent sends one `start` message, then one
+ * `person` message per login; the login is the `sub`.
  */
 const people = new Map();
 
@@ -19,7 +19,7 @@ function start({ issuer, port, clients, claimsInIdToken }) {
       return { accountId: sub, claims: () => Promise.resolve({ sub, ...people.get(sub) }) };
     },
   });
-  // It stands behind the faulty proxy of the tests, and believes what that forwards.
+  // Runs behind the tests' fault proxy and trusts its forwarded headers.
   provider.proxy = true;
   const server = createServer(provider.callback());
   server.listen(port, '127.0.0.1', () => process.send({ listening: server.address().port }));

@@ -6,11 +6,9 @@ import { freePort, type Service, startService } from '../service';
 import { Browser } from './browser';
 import { CLIENTS, IdentityProvider, type Person } from './identity-provider';
 
-/** A service whose two providers are one provider process. */
 export interface Realm {
   readonly service: Service;
   readonly provider: IdentityProvider;
-  /** Public address of the service. */
   readonly site: string;
   stop(): Promise<void>;
 }
@@ -18,7 +16,6 @@ export interface Realm {
 export type Name = 'google' | 'oidc';
 export const NAMES: Name[] = ['google', 'oidc'];
 
-/** Environment of a service that asks a provider at this address. */
 export function providerSettings(issuer: string): Record<string, string> {
   return {
     GOOGLE_CLIENT_ID: CLIENTS.google.id,
@@ -50,7 +47,6 @@ export async function startRealm(env: Record<string, string> = {}): Promise<Real
   };
 }
 
-/** Somebody whom the provider knows, with a verified email; `input` overrides. */
 export async function aPerson(realm: Realm, input: Partial<Person> = {}): Promise<Person> {
   const person = {
     sub: `sub-${randomBytes(6).toString('hex')}`,
@@ -64,7 +60,6 @@ export async function aPerson(realm: Realm, input: Partial<Person> = {}): Promis
   return person;
 }
 
-/** The way to the provider and back as far as the callback's address. */
 export async function callbackOf(
   realm: Realm,
   browser: Browser,
@@ -77,7 +72,6 @@ export async function callbackOf(
   return browser.visitProvider(start, person.sub);
 }
 
-/** The whole way; the answer is the callback's. */
 export async function signIn(
   realm: Realm,
   name: Name,
@@ -87,7 +81,6 @@ export async function signIn(
   return browser.request(await callbackOf(realm, browser, name, person));
 }
 
-/** The way of a signed-in caller who links; the answer is the callback's. */
 export async function link(
   realm: Realm,
   name: Name,
@@ -102,13 +95,11 @@ export async function link(
   return browser.request(await browser.visitProvider(start, person.sub));
 }
 
-/** Fields that an answer may have: the tests know which. */
 export type Body = { user: UserResponse; success: boolean } & LinkedProvidersResponse & {
     error: string;
     code: string;
   };
 
-/** JSON of a GET with the browser's cookies or a token. */
 export async function read(
   realm: Realm,
   path: string,
@@ -124,7 +115,6 @@ export async function read(
   return { status: answer.status, body: (await answer.json()) as Body };
 }
 
-/** The user object behind the browser's cookies. */
 export async function me(realm: Realm, who: Browser | string): Promise<UserResponse> {
   const { status, body } = await read(realm, '/auth/me', who);
   expect(status).toBe(200);
@@ -144,12 +134,10 @@ export async function unlink(
   return { status: answer.status, body: (await answer.json()) as Body };
 }
 
-/** Error code and status of an answer. */
 export function refusal(answer: Response): [number, string | null] {
   return [answer.status, answer.headers.get('X-Error-Code')];
 }
 
-/** Claims of the access token that the browser holds. */
 export function claimsOf(browser: Browser): Record<string, unknown> {
   const token = browser.cookie('localhost', 'access_token') ?? '';
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<

@@ -10,18 +10,15 @@ import {
   type SchemaNode,
 } from './document';
 
-/** An answer of the service, whichever client has asked for it. */
 export interface Answer {
   readonly method: string;
-  /** Path and query, as sent. */
   readonly target: string;
   readonly status: number;
   header(name: string): string | null;
-  /** The body's text; null where the client has not kept it. */
   readonly text: string | null;
 }
 
-/** Longer bodies are many of the same; reading them twice would slow their tests down. */
+/** Longer bodies repeat the same structure; checking them would slow tests down. */
 const LONGEST_BODY = 1_000_000;
 const REDIRECT = /^30[1237]$/;
 
@@ -31,7 +28,6 @@ interface Template {
   readonly methods: Record<string, OperationNode>;
 }
 
-/** Holds answers of the service against its own description. */
 export class AnswerCheck {
   private readonly document: OpenApiDocument;
   private readonly templates: Template[];
@@ -46,19 +42,18 @@ export class AnswerCheck {
       .sort((a, b) => literals(b.path) - literals(a.path));
   }
 
-  /** The faults of an answer; empty when it is as described. */
   complaintsAbout(answer: Answer): string[] {
     const path = answer.target.replace(/[?#].*$/s, '');
     const method = answer.method.toLowerCase();
-    // 304 is HTTP's own answer to `If-None-Match: *`.
+    // 304 is HTTP's response to `If-None-Match: *`.
     if (method === 'options' || answer.status === 304 || this.isNoApi(path)) return [];
     const templates = this.findAll(path);
     const operationOf = ({ methods }: Template) =>
       methods[method] ?? (method === 'head' ? methods.get : undefined);
-    // The router goes on to the next route of that path that has the method.
+    // The router continues with the next route of that path that has the method.
     const template = templates.find((each) => operationOf(each) !== undefined) ?? templates[0];
     const operation = template && operationOf(template);
-    // 405 says that the router has read the path otherwise: no operation answers that.
+    // 405: the router has matched another path, whose operations lack the method.
     if (template === undefined || operation === undefined || answer.status === 405) {
       return this.undescribed(answer);
     }
@@ -72,7 +67,7 @@ export class AnswerCheck {
     ].map((complaint) => `${place}: ${complaint}`);
   }
 
-  /** A path or method that does not exist must be refused, in the form of all errors. */
+  /** An undocumented path or method must be refused with the standard error format. */
   private undescribed(answer: Answer): string[] {
     if (answer.status !== 404 && answer.status !== 405 && answer.status !== 400) {
       return [`${answer.method} ${answer.target} ${answer.status} is not documented`];
@@ -83,7 +78,6 @@ export class AnswerCheck {
     return codes.includes(String(code)) ? [] : [`${answer.target}: the code is ${String(code)}`];
   }
 
-  /** Assets, the document itself, the operator's metrics, pages that are not described. */
   private isNoApi(path: string): boolean {
     const segment = (path.split('/')[1] ?? '').toLowerCase();
     const isDescribed = this.templates.some((template) => template.path.split('/')[1] === segment);
@@ -92,7 +86,7 @@ export class AnswerCheck {
 
   private findAll(path: string): Template[] {
     const bare = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-    // Without regard to case, as the router reads paths.
+    // Case-insensitive, like the router.
     const fixed = isFixedSegment((bare.split('/')[1] ?? '').toLowerCase());
     return this.templates.filter(
       (template) => !(fixed && template.path.startsWith('/{')) && template.pattern.test(bare),
@@ -134,7 +128,6 @@ export class AnswerCheck {
     return [`${problems.join('; ')} in ${answer.text.slice(0, 500)}`];
   }
 
-  /** Where the schema of a body stands in the document. */
   private schemaPointer(
     [path = '', method = '']: string[],
     status: number,
@@ -170,12 +163,15 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${parts.join('')}$`, 'i');
 }
 
-/** Characters of a template's own: where two fit a path, the one with more is the route. */
+/**
+ * Literal characters of a template: of two matching templates, the router prefers the one with
+ * more.
+ */
 function literals(path: string): number {
   return path.replace(/\{[^}]+\}/g, '').length;
 }
 
-/** The document with every object closed: a member that is not described is a mismatch. */
+/** Closes every object of the document: undocumented members become mismatches. */
 function closed<T>(node: T): T {
   if (Array.isArray(node)) return node.map(closed) as T;
   if (typeof node !== 'object' || node === null) return node;

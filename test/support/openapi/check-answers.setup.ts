@@ -3,8 +3,8 @@ import { anAddress } from '../http';
 import { isServiceUrl, isSharedUrl } from '../service';
 import { type Answer, AnswerCheck } from './answer-check';
 
-// Runs before every file of the end-to-end tests: each answer that supertest or fetch brings from a
-// service is held against the API document, and the request fails on a mismatch.
+// Runs before every end-to-end file: checks each response received by supertest or fetch
+// against the API document and fails the request on a mismatch.
 
 const ADDRESS = 'X-Forwarded-For';
 let check: AnswerCheck | undefined;
@@ -15,14 +15,16 @@ function complaint(answer: Answer): Error | null {
     check ??= new AnswerCheck();
     complaints = check.complaintsAbout(answer);
   } catch (error) {
-    // Clients call back from where nobody catches.
+    // Errors thrown in client callbacks cannot be caught.
     return error instanceof Error ? error : new Error(String(error));
   }
   if (complaints.length === 0) return null;
   return new Error(`The answer is not as /openapi.json says:\n${complaints.join('\n')}`);
 }
 
-/** The address of requests that name none: limits do not add up over files that share a service. */
+/**
+ * Default address of this file's requests: files that share a service must not share limits.
+ */
 const ownAddress = anAddress();
 
 type Callback = (error: Error | null, answer: request.Response) => void;
@@ -51,9 +53,9 @@ prototype.assert = function (error, answer, done) {
 function complaintOfTest(test: request.Test, answer: request.Response): Error | null {
   const { url, method } = test;
   const target = new URL(url);
-  // Names of others may be custom domains, which serve nothing of the document.
+  // Other hosts may be custom domains, which serve no documented path.
   if (test.getHeader('Host')) return null;
-  // The target of a redirect is another request.
+  // The response belongs to the redirect's target.
   if (!isServiceUrl(target) || answer.redirects.length > 0) return null;
   return complaint({
     method,
@@ -64,13 +66,12 @@ function complaintOfTest(test: request.Test, answer: request.Response): Error | 
   });
 }
 
-/** Set-Cookie is a list. */
 function headerText(value: string | string[] | undefined): string | null {
   if (value === undefined) return null;
   return Array.isArray(value) ? value.join() : value;
 }
 
-/** A parser of the test's own leaves a buffer, and no text. */
+/** With a custom parser the body is a buffer, without text. */
 function textOf({ text, body }: request.Response): string | null {
   if (typeof text === 'string') return text;
   return Buffer.isBuffer(body) ? body.toString() : null;
@@ -83,7 +84,7 @@ globalThis.fetch = async (input, init) => {
   if (isSharedUrl(target) && !headers.has(ADDRESS)) headers.set(ADDRESS, ownAddress);
   const answer = await realFetch(input, { ...init, headers });
   if (!isServiceUrl(target) || answer.redirected) return answer;
-  // The test may want to read only a part of a stream.
+  // The test may read only a part of a stream.
   const isWhole = answer.headers.has('content-length');
   const wrong = complaint({
     method: init?.method ?? (input instanceof Request ? input.method : 'GET'),

@@ -43,15 +43,12 @@ export interface OpenApiDocument {
   };
 }
 
-/** Where the set-up of the run has put the document of the built service. */
 export const DOCUMENT_VARIABLE = 'CURTAIL_TEST_OPENAPI';
 
-/** The document of the built service. */
 export function builtDocument(): OpenApiDocument {
   return JSON.parse(readFileSync(process.env[DOCUMENT_VARIABLE] ?? '', 'utf8')) as OpenApiDocument;
 }
 
-/** The target of a local reference (`#/a/b`). */
 export function resolve<T extends object>(document: OpenApiDocument, node: T): T {
   const { $ref } = node as { $ref?: string };
   if ($ref === undefined) return node;

@@ -4,7 +4,7 @@ import { downloadEnvironment } from '../../../src/config/environment';
 import { engineHost } from '../../../src/infrastructure/mongo/engine-host';
 import { findProcessor } from '../../../src/engines/embedded-mongo/c-library/glibc';
 
-/** Prepares the C library in a cache folder; prints its progress and, last, where it lies. */
+/** Installs the C library in a cache folder; prints its progress and finally its path. */
 const [, , cacheFolder = '', codename = ''] = process.argv;
 const print = (message: string) => console.log(message);
 

@@ -3,7 +3,7 @@ import { SupervisedChild } from '../../../src/processes/child-process/supervised
 import { RecordingLogger } from '../shared/recording-logger';
 import { tsProcess } from '../ts-process';
 
-/** A primary for tests: starts the child, prints its pid and then waits to be killed. */
+/** Test primary: starts the child, prints its pid and waits to be killed. */
 const [, , file = ''] = process.argv;
 
 void new SupervisedChild({

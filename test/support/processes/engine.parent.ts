@@ -1,7 +1,7 @@
 import { EmbeddedEngine } from '../../../src/infrastructure/mongo/embedded-engine';
 import { RecordingLogger } from '../shared/recording-logger';
 
-/** A primary for tests: starts an engine on its argument, prints its pid, waits to be killed. */
+/** Test primary: starts an engine on its argument, prints its pid and waits to be killed. */
 const [, , dataDir = ''] = process.argv;
 const engine = new EmbeddedEngine({ dataDir, logger: new RecordingLogger() });
 

@@ -1,5 +1,5 @@
-// A web worker for tests: the first ones, as many as its environment says, do as it says; then
-// one gets ready and ends when it is told to.
+// Test web worker: the first ones behave as their environment says; later ones become ready and
+// end on request.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
 const { HESITANT_FILE: file = '', HESITANT_TIMES: times = '0', HESITANT_MODE: mode } = process.env;

@@ -4,7 +4,7 @@ import { TestJobsModule } from '../jobs/test-jobs.module';
 import { QUICK_TIMES } from '../jobs/quick-times';
 import { BackfillJobModule } from '../../../src/links/backfill/backfill-job.module';
 
-/** The jobs process with more kinds, which need not wait half a minute for a lease. */
+/** Jobs process with extra job kinds and shorter leases. */
 const times = process.argv.includes('real-times') ? JOB_TIMES : QUICK_TIMES;
 
 void runJobsProcess([TestJobsModule, BackfillJobModule], times);

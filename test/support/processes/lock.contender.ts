@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { ProcessLock } from '../../../src/processes/process-lock';
 import { LockHeldError } from '../../../src/processes/processes.errors';
 
-/** Tries to take each lock whose path it reads from stdin, holds what it gets, tells on stdout. */
+/** Tries to lock each path read from stdin, keeps its locks and reports on stdout. */
 console.log('here');
 createInterface({ input: process.stdin }).on('line', (path) => {
   try {

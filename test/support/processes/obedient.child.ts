@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { serveParent } from '../../../src/processes/child-process/parent-channel';
 import { RpcHandlers } from '../../../src/processes/rpc/rpc';
 
-/** Calls that the child for tests answers. */
 export interface ObedientCalls {
   add: { request: { a: number; b: number }; response: { sum: number } };
   silence: { request: null; response: null };
@@ -10,7 +9,6 @@ export interface ObedientCalls {
   spin: { request: null; response: null };
 }
 
-/** A child for tests: answers, prints, refuses, hangs or crashes as its argument says. */
 const [, , mode = 'plain', file = ''] = process.argv;
 
 const parent = serveParent({

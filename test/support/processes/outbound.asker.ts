@@ -1,6 +1,5 @@
 import { OutboundClient } from '../../../src/infrastructure/outbound/outbound.client';
 
-/** Asks each URL, all of whose names lead to this machine, and prints what came of it. */
 async function main(): Promise<void> {
   const allowedNetworks = [{ address: '127.0.0.1', prefix: 32 }];
   const client = new OutboundClient({ allowedNetworks }, () => Promise.resolve(['127.0.0.1']));

@@ -2,7 +2,10 @@ import { PrimaryRateLimitStore } from '../../../src/infrastructure/rate-limit-st
 import { serveParent } from '../../../src/processes/child-process/parent-channel';
 import { WorkerPrimaryClient } from '../../../src/processes/rpc/primary-client';
 
-/** A worker for tests: asks the primary as often at once as it is told, and says what was admitted. */
+/**
+ * Test worker: sends the given number of concurrent requests to the primary and prints how many
+ * were admitted.
+ */
 const [, , tries = '0', cost = '1', limit = '0'] = process.argv;
 
 async function main(): Promise<void> {

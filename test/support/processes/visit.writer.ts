@@ -7,7 +7,6 @@ const [, , directory = '', linkId = ''] = process.argv;
 const writer = new JournalWriter({ directory, logger: new QuietLogger(), sealAfterMs: 50 });
 let at = 0;
 
-/** Each answer leaves the process at once, as a redirect would: one line with its number. */
 function burst(): void {
   for (let i = 0; i < 20; i++) {
     const number = ++at;

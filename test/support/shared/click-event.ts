@@ -1,6 +1,5 @@
 import type { ClickEvent } from '../../../src/clicks/click-event';
 
-/** A click event of Chrome on Windows; name what matters to the test. */
 export function aClickEvent(changes: Partial<ClickEvent> = {}): ClickEvent {
   return {
     at: Date.UTC(2026, 10, 21, 12),

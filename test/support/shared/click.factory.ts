@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { type Click, NO_REDIRECT_MS, NO_VISITOR } from '../../../src/engines/click-engine/click';
 
-/** The fields of a click whose visitor is not known. */
 export const NOTHING_KNOWN = {
   browser: null,
   os: null,
@@ -11,7 +10,6 @@ export const NOTHING_KNOWN = {
   city: null,
 } satisfies Partial<Click>;
 
-/** An ordinary click for tests; every field can be given. */
 export function aClick(fields: Partial<Click> = {}): Click {
   return {
     at: Date.UTC(2026, 10, 1, 12),
@@ -39,7 +37,6 @@ const value = fc.option(
   fc.oneof(fc.constantFrom('a', 'b', 'Ärger', '日本'), fc.string({ unit: 'grapheme' })),
 );
 
-/** Any click that can be stored; few visitors, so that they return. */
 export const clickArbitrary: fc.Arbitrary<Click> = fc.record({
   at: fc.oneof(fc.nat(), fc.integer({ min: 0, max: 2 ** 45 })),
   visitor: fc.oneof(

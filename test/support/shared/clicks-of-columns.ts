@@ -6,7 +6,6 @@ import {
   VISITOR_BYTES,
 } from '../../../src/engines/click-engine/chunk/chunk-columns';
 
-/** The clicks of a chunk one by one, to be compared with what was recorded. */
 export function* clicksOfColumns(chunk: ChunkColumns): Generator<Click> {
   const value = (name: ChunkDimension, row: number): string | null => {
     const { values, ids } = chunk.columns[name];

@@ -4,7 +4,6 @@ import type { StatisticsResult } from '../../../src/engines/click-engine/statist
 import type { Click } from '../../../src/engines/click-engine/click';
 import { aLocalEngine, StoredClicksInMemory } from './local-engine';
 
-/** A query of nothing but what is given. */
 export const aQuery = (query: Partial<StatisticsQuery> = {}): StatisticsQuery => ({
   start: 0,
   end: 2 ** 45,
@@ -15,9 +14,8 @@ export const aQuery = (query: Partial<StatisticsQuery> = {}): StatisticsQuery =>
 });
 
 /**
- * Stores each group as a chunk of its own link and counts; every other one is a block.
- *
- * @param marks labels of the marks of links by their aliases
+ * Stores each group as a chunk of a separate link, alternating with blocks, and counts.
+ * @param marks labels by link alias
  */
 export function countClicks(
   groups: Record<string, Click[][]>,

@@ -5,7 +5,7 @@ type Probe = () => boolean | Promise<boolean>;
 const PATIENCE_MS = 100_000;
 const PROBE_EVERY_MS = 20;
 
-/** Waits until the probe returns true; fails after `timeoutMs`, with `what` where it is said. */
+/** Waits until the probe returns true; fails with `what` after `timeoutMs`. */
 export function eventually(probe: Probe): Promise<void>;
 export function eventually(what: string, probe: Probe, timeoutMs?: number): Promise<void>;
 export async function eventually(

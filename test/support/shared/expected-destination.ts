@@ -1,13 +1,12 @@
 import type { Condition, GeoRules, Rule } from '../../../src/destinations/destinations';
 
-/** A visit whose facts a test has made up, so that nothing is parsed to know them. */
+/** A visit with given facts, so that no header is parsed. */
 export interface MadeUpVisit {
   readonly at: number;
   readonly device: string;
   readonly os: string;
   readonly browser: string;
   readonly country: string | null;
-  /** Languages with their weights, in the order of the header. */
   readonly languages: readonly (readonly [string, number])[];
   readonly pairs: readonly (readonly [string, string])[];
 }
@@ -21,8 +20,8 @@ export function queryOf({ pairs }: MadeUpVisit): string {
 }
 
 /**
- * The taker of a visit, told from the words of docs/contract.md#26.3 alone: the key of a rule, `geo`, or
- * null where it is left to variants and the destination.
+ * Applies docs/contract.md#26.3 independently of the service: returns a rule's key, `geo`, or
+ * null if variants and the destination decide.
  */
 export function expectedTaker(
   rules: readonly Rule[],
@@ -67,7 +66,7 @@ function meets(condition: Condition, visit: MadeUpVisit, rules: readonly Rule[])
   }
 }
 
-/** Among all pairs of a language of the visitor and one that a rule names, the best that go together. */
+/** The best match among the pairs of visitor and rule languages. */
 function bestOf({ languages }: MadeUpVisit, rules: readonly Rule[]): string | null {
   const named = rules
     .flatMap(({ when }) => when)

@@ -3,16 +3,14 @@ import type { JournalFiles } from '../../../src/clicks/journal/journal.files';
 
 interface StoredFile {
   bytes: Buffer;
-  /** How much of it survives a loss of power. */
   synced: number;
 }
 
 /**
- * A disk behind a cache: what was not synced, names included, is forgotten when the power goes.
- * `datasync` and `syncFolder` take effect when `completeSyncs` lets them.
+ * A disk with a write cache: a power loss discards all unsynced data and file names. `datasync`
+ * and `syncFolder` take effect on `completeSyncs`.
  */
 export class ForgetfulDisk implements JournalFiles {
-  /** Calls of `datasync` so far. */
   syncs = 0;
   private readonly open = new Map<number, StoredFile>();
   private names = new Map<string, StoredFile>();
@@ -52,7 +50,7 @@ export class ForgetfulDisk implements JournalFiles {
     const { length } = file.bytes;
     this.syncs++;
     return this.later(() => {
-      // Closed too early, the descriptor may already stand for another file.
+      // After an early close, the descriptor may belong to another file.
       this.fileOf(fd);
       file.synced = Math.max(file.synced, length);
     });
@@ -81,13 +79,11 @@ export class ForgetfulDisk implements JournalFiles {
     return Promise.resolve({ size: 0, free: 0 });
   }
 
-  /** Completes the syncs that are under way, or the first `count` of them. */
   async completeSyncs(count = this.pending.length): Promise<void> {
     for (const complete of this.pending.splice(0, count)) complete();
     for (let i = 0; i < 5; i++) await Promise.resolve();
   }
 
-  /** The files that are found after the power went now, by name. */
   afterPowerLoss(): Map<string, Buffer> {
     return new Map(
       [...this.durableNames].map(([name, { bytes, synced }]) => [

@@ -246,7 +246,6 @@ const LIBRARIES: readonly string[] = [
   ...['WordPress/6.5.4; https://blog.example', 'Microsoft-CryptoAPI/10.0'],
 ];
 
-/** User-Agents as they are met, by the class that a request with each of them is of. */
 export const LABELLED_AGENTS: readonly (readonly [AudienceClass, readonly string[]])[] = [
   ['human', BROWSERS],
   ['human', IN_APP],

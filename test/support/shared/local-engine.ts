@@ -19,13 +19,10 @@ import { encodeChunk } from '../../../src/engines/click-engine/chunk/chunk';
 import type { Click } from '../../../src/engines/click-engine/click';
 import type { MarkedLink } from '../../../src/engines/click-engine/statistics-query';
 
-/** Shards in this thread: the same code without the threads. */
+/** Runs shards in this thread, with the production code. */
 class LocalShards implements Shards {
-  /** Topics in the order in which they were called. */
   readonly called: (keyof ShardCalls)[] = [];
-  /** Chunks that were handed to be read. */
   chunksRead = 0;
-  /** Runs at each call. */
   onCall: () => void = () => undefined;
   private readonly shards: StatisticsShard[];
 
@@ -40,7 +37,7 @@ class LocalShards implements Shards {
   ): Promise<ShardResponse<T>> {
     this.called.push(topic);
     this.onCall();
-    // Between threads a later change here would not be seen there, and what is handed over is gone.
+    // Copies the request, as message passing between threads does.
     const copy = structuredClone(request);
     if (topic === 'read')
       this.chunksRead += (copy as ShardCalls['read']['request']).chunks.ends.length;
@@ -52,27 +49,22 @@ class LocalShards implements Shards {
   }
 }
 
-/** Stored clicks that a test changes as recorder and compaction do. */
+/** In-memory clicks that tests change as recorder and compaction do. */
 export class StoredClicksInMemory {
   readonly stores = new Map<string, ClickStoreState>();
   private readonly blocksById = new Map<string, Uint8Array>();
   private lastBlock = 0;
-  /** The labels of links' marks by their ids, each its own key; all links are one account's. */
+  /** Labels of links' marks by id; each is its own key. All links belong to one account. */
   readonly marks: Record<string, readonly string[]> = {};
-  /** How often each link was written; compaction writes to no link. */
   private readonly writes = new Map<string, number>();
-  /** From now on nobody can tell what has changed since. */
+  /** From now on the changes since a version are unknown. */
   forgetsWrites = false;
-  /** Links that were read for questions about the account. */
   linksRead = 0;
-  /** Stores of which the state was read, with the bytes of inline chunks or without. */
   statesRead = 0;
-  /** Runs before states are read: what happens after their versions. */
   beforeStates: () => void = () => undefined;
-  /** Runs before blocks are read: what happens between two readings. */
+  /** Runs before blocks are read. */
   beforeBlocks: () => void = () => undefined;
 
-  /** Adds inline chunks, as a batch does. */
   addInline(linkId: string, clicks: readonly Click[]): void {
     this.write(linkId, (store) => {
       const data = encodeChunk(clicks);
@@ -85,13 +77,11 @@ export class StoredClicksInMemory {
     });
   }
 
-  /** Adds a block; answers its id. */
   addBlock(linkId: string, clicks: readonly Click[]): string {
     this.write(linkId, () => undefined);
     return this.nameBlock(linkId, clicks);
   }
 
-  /** Replaces blocks by one with the same clicks, as compaction does. */
   compact(linkId: string, ids: readonly string[], clicks: readonly Click[]): string {
     this.change(linkId, (store) => {
       store.blocks = store.blocks.filter(({ id }) => !ids.includes(id));
@@ -101,7 +91,6 @@ export class StoredClicksInMemory {
     return this.nameBlock(linkId, clicks);
   }
 
-  /** Makes a block of the inline chunks, as compaction does. */
   compactInline(linkId: string, clicks: readonly Click[]): string {
     this.change(linkId, (store) => {
       store.inlineChunks = noInlineChunks();
@@ -110,7 +99,6 @@ export class StoredClicksInMemory {
     return this.nameBlock(linkId, clicks);
   }
 
-  /** Takes an inline chunk out, as the repair of a damaged one does. */
   dropInline(linkId: string, place: number): void {
     this.write(linkId, (store) => {
       const { n, from, to, data } = store.inlineChunks;
@@ -182,7 +170,6 @@ export class StoredClicksInMemory {
     return { id, alias: id, marks: this.marks[id] ?? [] };
   }
 
-  /** The links that have changed since they were as `known` says. */
   private followedLinks(known: ReadonlyMap<string, string>): FollowedLinks {
     const stateOf = (link: MarkedLink) => JSON.stringify([link, this.writes.get(link.id)]);
     const now = new Map(this.links.map((link) => [link.id, stateOf(link)]));
@@ -233,10 +220,8 @@ function cover(store: ClickStoreState, clicks: readonly Click[]): void {
   }
 }
 
-/** The memory of an engine that `aLocalEngine` has made. */
 const HELD_BYTES = 2 ** 26;
 
-/** The engine over clicks in memory, in this thread. */
 export function aLocalEngine(
   stored: { readonly source: ChunkSource },
   { heldBytes = HELD_BYTES, stateBytes = 2 ** 20, shards: count = 2 } = {},

@@ -1,7 +1,6 @@
 import type { Condition, ConditionField, Rule } from '../../../src/destinations/destinations';
 import type { MadeUpVisit } from './expected-destination';
 
-/** User-Agents with the families and the device that docs/contract.md#8.4 gives them. */
 export const AGENTS = [
   {
     userAgent:
@@ -46,7 +45,6 @@ const NAMES = ['src', 'Ref', 'a b'];
 const VALUES = ['mail', 'App', ''];
 export const MIDDAY = Date.UTC(2030, 0, 1, 12);
 
-/** Numbers that look random and are the same in every run (Park and Miller). */
 export class Dice {
   constructor(private state: number) {}
 
@@ -97,7 +95,7 @@ const MAKERS: Readonly<Record<ConditionField, (dice: Dice) => Omit<Condition, 'f
     ]),
 };
 
-/** @param fields that its conditions may look at */
+/** @param fields allowed in its conditions */
 export function aMadeUpRule(
   dice: Dice,
   place: number,

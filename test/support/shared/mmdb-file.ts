@@ -1,4 +1,4 @@
-/** A value that is written with a given type of the format, where its own would be another. */
+/** Forces the type in which a value is encoded. */
 export class Typed {
   constructor(
     readonly type: number,
@@ -6,14 +6,12 @@ export class Typed {
   ) {}
 }
 
-/** A pointer to a place in the data section. */
 export class Pointer {
   constructor(readonly target: number) {}
 }
 
 const METADATA_MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 
-/** The bytes of a value in the data section of an MMDB file. */
 export function encoded(value: unknown): Buffer {
   if (value instanceof Typed) {
     return Buffer.concat([control(value.type, value.bytes.length), value.bytes]);
@@ -32,7 +30,7 @@ export function encoded(value: unknown): Buffer {
   return Buffer.concat([control(7, entries.length), ...entries.flat().map(encoded)]);
 }
 
-/** Type and size; sizes from 29 on take further bytes. */
+/** Type and size; sizes above 28 need additional bytes. */
 function control(type: number, size: number): Buffer {
   const [short, more] =
     size < 29
@@ -68,17 +66,13 @@ function uint(value: number, bytes: number): Buffer {
 export interface MmdbContent {
   recordBits: 24 | 28 | 32;
   ipVersion: 4 | 6;
-  /** Networks as text of bits, with where their record begins in the data section. */
   networks: readonly (readonly [bits: string, position: number])[];
-  /** The data section. */
   data: Buffer;
-  /** In place of what the metadata should say. */
   metadata?: Readonly<Record<string, unknown>>;
 }
 
 type Node = [Node | number | null, Node | number | null];
 
-/** The bytes of an MMDB file: search tree, data section, metadata. */
 export function mmdbFile({ recordBits, ipVersion, networks, data, metadata }: MmdbContent): Buffer {
   const root: Node = [null, null];
   for (const [bits, position] of networks) {

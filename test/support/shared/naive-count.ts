@@ -2,10 +2,8 @@ import type { Dimension, StoredDimension } from '../../../src/engines/click-engi
 import type { StatisticsQuery } from '../../../src/engines/click-engine/statistics-query';
 import { type Click, NO_REDIRECT_MS, NO_VISITOR } from '../../../src/engines/click-engine/click';
 
-/** A click with the alias of its link, for counting one by one. */
 export interface NaiveClick extends Click {
   alias: string;
-  /** Labels of its link's marks. */
   marks?: readonly string[];
 }
 
@@ -45,7 +43,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** The hour, day, Monday or month of an instant in a zone, by formatting it. */
+/** Hour, day, Monday or month of an instant in a zone, by formatting. */
 function timeLabel(
   at: number,
   { strategy, timezone }: NonNullable<StatisticsQuery['buckets']>,
@@ -59,7 +57,6 @@ function timeLabel(
   return date.toISOString().slice(0, 10);
 }
 
-/** The hour that clocks of the zone show, with their offset from UTC. */
 function hourLabel(at: number, timeZone: string): string {
   const parts = new Intl.DateTimeFormat('sv', {
     timeZone,
@@ -103,7 +100,7 @@ function labelsOf(
   return label === null ? [] : [label];
 }
 
-/** The result that the engine has to give, found with sets and maps, one click after the other. */
+/** Expected result of the engine, counted click by click with sets and maps. */
 export function naiveBreakdown(
   clicks: readonly NaiveClick[],
   query: StatisticsQuery,

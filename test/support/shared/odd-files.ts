@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const servers: Server[] = [];
 
-/** Things that may stand where a file belongs, and harm a reader that takes them for one. */
+/** Non-files that can replace a file and could harm its reader. */
 export const ODD_FILES: Readonly<Record<string, (path: string) => void | Promise<void>>> = {
   'a folder': (path) => {
     mkdirSync(path);
@@ -25,7 +25,6 @@ export const ODD_FILES: Readonly<Record<string, (path: string) => void | Promise
   },
 };
 
-/** Closes the sockets. */
 export function closeOddFiles(): void {
   for (const server of servers.splice(0)) server.close();
 }

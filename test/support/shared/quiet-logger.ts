@@ -6,7 +6,6 @@ interface LogLine {
   extra?: object;
 }
 
-/** A log that prints nothing and remembers what it was told. */
 export class QuietLogger implements Logger {
   readonly lines: LogLine[] = [];
 

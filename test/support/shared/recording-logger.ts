@@ -1,9 +1,7 @@
 import { ProcessLogger } from '../../../src/processes/child-process/child-messages';
 
-/** A logger that keeps its lines, `level message`, for a test to look at. */
 export class RecordingLogger implements ProcessLogger {
   readonly lines: string[] = [];
-  /** Fields of the lines beside their message. */
   readonly extras: Record<string, unknown>[] = [];
 
   info(message: string, extra?: Record<string, unknown>): void {

@@ -6,7 +6,6 @@ import { type LinkRecord, toLink, toRecord } from '../../../src/stores/links/lin
 
 type StoredLink = { [Field in keyof LinkRecord]: LinkRecord[Field] };
 
-/** An anonymous link that has nothing but its destination, with these changes. */
 export function aLinkRecord(changes: Partial<StoredLink> = {}): StoredLink {
   const now = new Date();
   const record = toRecord(
@@ -28,7 +27,6 @@ export function aLinkRecord(changes: Partial<StoredLink> = {}): StoredLink {
   return { ...link, destination_hosts: changes.destination_hosts ?? toStoredHosts(toLink(link)) };
 }
 
-/** Stores a link straight in the database and returns its id. */
 export async function aStoredLink(
   connection: Connection,
   changes: Partial<StoredLink> = {},
@@ -38,7 +36,6 @@ export async function aStoredLink(
   return record._id.toHexString();
 }
 
-/** Many links at once, which the API makes sixty of a minute. */
 export async function manyStoredLinks(
   connection: Connection,
   count: number,
@@ -48,14 +45,13 @@ export async function manyStoredLinks(
   await connection.collection<StoredLink>('links').insertMany(records);
 }
 
-/** Has a link been made at that time. */
 export async function backdate(connection: Connection, alias: string, at: Date): Promise<void> {
   await connection
     .collection<StoredLink>('links')
     .updateOne({ alias }, { $set: { created_at: at } });
 }
 
-/** Gives a link of nobody, which nobody can change, the password of another one. */
+/** Gives an anonymous link, which the API cannot change, another link's password. */
 export async function changePassword(
   connection: Connection,
   alias: string,
@@ -66,7 +62,6 @@ export async function changePassword(
   await links.updateOne({ alias }, { $set: { password_hash } });
 }
 
-/** The link as it stands in the database. */
 export async function storedLink(connection: Connection, id: string): Promise<StoredLink> {
   const link = await connection
     .collection<StoredLink>('links')
@@ -75,7 +70,7 @@ export async function storedLink(connection: Connection, id: string): Promise<St
   return link;
 }
 
-/** Makes the statistics of a link private that was made without an account, which the API refuses. */
+/** Makes an anonymous link's statistics private, which the API refuses. */
 export async function makePrivate(connection: Connection, alias: string): Promise<void> {
   await connection
     .collection<StoredLink>('links')

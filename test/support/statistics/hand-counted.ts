@@ -18,7 +18,6 @@ export interface Answer {
   time_range: { start_date: string; end_date: string };
 }
 
-/** Four clicks of three visitors on three days, small enough to be counted by hand. */
 export const clicks: Click[] = [
   aClick({ at: NOON, visitor: ann, referrer: 'https://a.example', utmSource: 'mail' }),
   aClick({ at: NOON + 1, visitor: bob, os: 'Linux', device: 'mobile', city: 'Bonn' }),

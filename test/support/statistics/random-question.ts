@@ -21,7 +21,6 @@ const OF_ACCOUNT: readonly Dimension[] = [...OF_LINK, 'short_code', 'tag'];
 
 const STRATEGIES = { hour: 'hourly', day: 'daily', week: 'weekly', month: 'monthly' } as const;
 
-/** Values that filters may ask for. */
 const VALUES = {
   browser: ['Chrome', 'Firefox', 'Mobile Safari', 'Unknown'],
   os: ['Linux', 'Windows', 'iOS', 'Unknown'],
@@ -33,18 +32,14 @@ const VALUES = {
   trigger: ['link', 'qr'],
 } as const;
 
-/** A question as it is asked over HTTP, and as it is counted. */
 export interface RandomQuestion {
-  /** Aliases of its links; null for all of the account. */
   readonly aliases: readonly string[] | null;
-  /** Whether it is one about a single link, by its id. */
   readonly isOfLink: boolean;
   readonly parameters: Record<string, string>;
   readonly query: StatisticsQuery;
   readonly limit: number;
 }
 
-/** A question about the clicks of some links up to a moment. */
 export function randomQuestion(
   random: SeededRandom,
   known: readonly string[],
@@ -93,13 +88,12 @@ function autoStrategy(ms: number): NonNullable<StatisticsQuery['buckets']>['stra
   return days <= 180 ? 'weekly' : 'monthly';
 }
 
-/** Parts of an answer that are compared. */
+/** Compared parts of a response. */
 export interface CountedAnswer {
   readonly summary: object;
   readonly metrics: Record<string, readonly (readonly [string, number])[]>;
 }
 
-/** The answer as a count of all clicks, one by one, has it; figures of 0 are left out. */
 export function countedAnswer(question: RandomQuestion, all: readonly NaiveClick[]): CountedAnswer {
   const { aliases, query, parameters, limit } = question;
   const clicks = all.filter(({ alias }) => aliases === null || aliases.includes(alias));
@@ -133,7 +127,6 @@ export function countedAnswer(question: RandomQuestion, all: readonly NaiveClick
   };
 }
 
-/** The same parts of an answer. */
 export function comparedParts(body: {
   readonly summary: object;
   readonly metrics: Record<string, readonly Record<string, string | number>[]>;

@@ -19,7 +19,6 @@ import { type Service, startService } from '../service';
 
 type StoredLink = { [Field in keyof LinkRecord]: LinkRecord[Field] };
 
-/** A running service, its database, and what statistics are asked about. */
 export class StatisticsWorld {
   private batches = Date.now();
 
@@ -34,7 +33,6 @@ export class StatisticsWorld {
     return StatisticsWorld.of(await startService({ env }));
   }
 
-  /** Over a service that somebody else has started. */
   static async of(service: Service): Promise<StatisticsWorld> {
     const connection = await databaseOf(service);
     const stores = new ClickStoreRepository(connection);
@@ -52,12 +50,10 @@ export class StatisticsWorld {
     await this.service.stop();
   }
 
-  /** Stores a link; answers its id. */
   link(changes: Partial<StoredLink> = {}): Promise<string> {
     return aStoredLink(this.connection, changes);
   }
 
-  /** Records clicks of one link as one batch, as the recorder does. */
   async record(linkId: string, clicks: readonly Click[]): Promise<void> {
     this.batches += 1;
     const batch = { node: 'feed0001', number: this.batches };
@@ -70,7 +66,6 @@ export class StatisticsWorld {
     await store.record({ ...batch, entries: [tallyEntry(linkId, clicks)] });
   }
 
-  /** GET with a query, as a session of `user` or from a fresh address. */
   get(path: string, query: Record<string, unknown> = {}, user?: Session): request.Test {
     const asked = request(this.service.url).get(path).query(query);
     return user === undefined
@@ -79,13 +74,12 @@ export class StatisticsWorld {
   }
 }
 
-/** Writes clicks where the service keeps them; null where that is its database. */
+/** Writes clicks to ClickHouse; null if the service keeps them in its database. */
 function clickWriterOf({ clickHouse }: Service): ClickWriter | null {
   if (clickHouse === null) return null;
   return new ClickWriter(new ClickTable(new ClickHouse(clickHouseOptionsOf(clickHouse))));
 }
 
-/** Somebody signed in. */
 export interface Session {
   id: mongoose.Types.ObjectId;
   token: string;
@@ -93,7 +87,6 @@ export interface Session {
 
 export function aSession(claims: object = {}): Session {
   const id = new mongoose.Types.ObjectId(randomBytes(12).toString('hex'));
-  // Its session has the id of its account.
   const sid = id.toHexString();
   const token = sign(
     { sid, amr: ['pwd'], email: 'ann@example.com', email_verified: true, ...claims },
@@ -103,7 +96,6 @@ export function aSession(claims: object = {}): Session {
   return { id, token };
 }
 
-/** A new API key of the session's account; both are made for it, as keys need a live session. */
 export async function aKey(
   world: StatisticsWorld,
   user: Session,

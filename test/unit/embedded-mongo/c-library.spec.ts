@@ -29,7 +29,6 @@ const run = promisify(execFile);
 const cacheFolder = mkdtempSync(join(tmpdir(), 'curtail-cache-'));
 const processor = findProcessor(process.arch)!;
 
-/** The codename of the Debian at hand; without one there is no apt to fetch with. */
 const codename = existsSync('/usr/bin/apt-get')
   ? /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1]
   : undefined;
@@ -87,7 +86,7 @@ describe('cachedCLibrary', () => {
     const prefix = () => readdirSync(cacheFolder)[0]!.split('.')[0]!;
     const named = (ageDays: number) =>
       join(cacheFolder, `${prefix()}.${Date.now() - ageDays * DAY_MS}`);
-    /** Makes the only copy in the cache one that was fetched so many days ago. */
+    /** Changes the age of the only cached copy. */
     const aged = (days: number): string => {
       const folder = named(days);
       renameSync(join(cacheFolder, readdirSync(cacheFolder)[0]!), folder);
@@ -134,7 +133,7 @@ describe('cachedCLibrary', () => {
         renewalWaitMs: 50,
       };
       expect(await cachedCLibrary(options)).toBe(folder);
-      // Nor does another process wait for it.
+      // Other processes do not wait for it either.
       expect(await cachedCLibrary(options)).toBe(folder);
       refuse(new Error('given up'));
       await eventually(() => logger.lines.some((line) => line.includes('given up')));

@@ -111,7 +111,7 @@ describe('the reader of the API of Bitly', () => {
       },
     });
     expect(other?.pastClicks).toBe(0);
-    // Dimensions of a link without clicks are not worth a request.
+    // Links without clicks need no dimension requests.
     expect(bitly.asked.filter(({ path }) => path.endsWith('/b/countries'))).toEqual([]);
     expect(bitly.mostAtOnce).toBeLessThanOrEqual(4);
 
@@ -178,7 +178,7 @@ describe('the reader of the API of Bitly', () => {
     const source = await open({ groups: { B: [aBitlyLink('a')] }, limit: { limit: 9, count: 9 } });
     await expect(source.rows()).rejects.toThrow(SourceTrouble);
     expect(bitly.asked.map(({ path }) => path)).toEqual(['/v4/user/platform_limits']);
-    // It may not be there for everybody.
+    // Some plans lack this endpoint.
     bitly.faults.push(new Answer(403, {}));
     expect(named(await source.rows())).toEqual(['1.0 a']);
   });

@@ -74,7 +74,6 @@ describe('the reader of curtail', () => {
   async function visitsOf(of: Import): Promise<readonly FoundVisit[]> {
     return (await curtailReader.visits?.page(of, 0, null))?.visits ?? [];
   }
-  /** The text of the refusal of an export, of which nothing is left. */
   async function refusalOf(file: Buffer): Promise<string> {
     const of = anImport(file);
     const error: unknown = await curtailReader.page(of, null, 1).catch((thrown: unknown) => thrown);
@@ -171,7 +170,7 @@ describe('the reader of curtail', () => {
     const { at, browser, device, country, countryCode, city, referrer } = click;
     const fields = { browser, device, country, countryCode, city, referrer, botName: null };
     expect(visits[0]).toMatchObject({ alias: 'promo', row: 1, at, known: { click: fields } });
-    // A previewer is known by its name; a link that counts no bots counts none of them here either.
+    // Previewers are recognized by name. Links that exclude bots exclude them here too.
     expect(known.map((one) => one?.signals)).toEqual([0, 20, 0, 4]);
     expect(known.map((one) => one?.redirectMs)).toEqual([17, 1, NO_REDIRECT_MS, 1]);
     expect(known[2]?.referrer).toBe('(other)');

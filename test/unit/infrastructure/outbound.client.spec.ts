@@ -20,7 +20,6 @@ import {
 const LOOPBACK = { allowedNetworks: [{ address: '127.0.0.0', prefix: 8 }] };
 const PATIENT: OutboundTimes = { connectMs: 60_000, totalMs: 60_000 };
 
-/** The names of these tests and all their addresses. */
 const NAMES: Record<string, readonly string[]> = {
   'public.test': ['93.184.215.14', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'],
   'loopback.test': ['127.0.0.1'],
@@ -51,7 +50,6 @@ async function failureOf(asked: Promise<unknown>): Promise<OutboundError> {
   throw new Error(`no OutboundError: ${String(error)}`);
 }
 
-/** Forty hostile targets and how each is refused before anything is sent. */
 const HOSTILE: readonly (readonly [url: string, failure: OutboundFailure])[] = [
   ['https://127.0.0.1/', 'not_public'],
   ['https://127.1/', 'not_public'],
@@ -176,7 +174,6 @@ describe('an answer of another service', () => {
     return (server.address() as AddressInfo).port;
   }
 
-  /** A server that says these bytes to whoever connects, and what it was asked. */
   async function saying(speak: (socket: Socket) => void) {
     const heard: string[] = [];
     const port = await portOf(
@@ -230,7 +227,7 @@ describe('an answer of another service', () => {
     const url = await answering((_, response) => response.end('ok'));
     const rebinding = (host: string) => {
       asked.push(host);
-      // The second look-up would lead elsewhere.
+      // The second lookup returns another address.
       return Promise.resolve([asked.length === 1 ? '127.0.0.1' : '127.0.0.99']);
     };
     const client = new OutboundClient(LOOPBACK, rebinding, PATIENT);
@@ -258,7 +255,6 @@ describe('an answer of another service', () => {
     expect(exact.body).toHaveLength(1000);
     const error = await failureOf(ask(url, { headers: { 'X-Length': '1001' } }));
     expect(error.failure).toBe('too_large');
-    // The server notices that nobody reads on.
     await closed[1];
   });
 
@@ -366,7 +362,6 @@ describe('an answer of another service', () => {
   });
 
   it('is given up when the connection is not made in time', async () => {
-    // Speaks TLS to nobody: the handshake never ends.
     const port = await portOf(createServer((socket) => socket.on('error', () => undefined)));
     const url = `https://loopback.test:${port}/`;
     const error = await failureOf(ask(url, {}, { connectMs: 50, totalMs: 60_000 }));
@@ -391,7 +386,6 @@ describe('an answer of another service', () => {
   describe('over TLS', () => {
     const withOpenssl = spawnSync('openssl', ['version']).status === 0 ? it : it.skip;
 
-    /** A certificate of its own for loopback.test. */
     function aCertificate(name: string) {
       const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)];
       const made = spawnSync('openssl', [

@@ -59,7 +59,7 @@ async function aContender(): Promise<Contender> {
 
 const aPath = () => join(folder, `lock-${(files += 1)}`);
 
-/** The record of a process that took the lock and was killed. */
+/** Lock record of a killed process. */
 async function aStaleRecord(): Promise<Record<string, unknown>> {
   const path = aPath();
   const dead = await aContender();

@@ -127,7 +127,7 @@ describe('SupervisedChild', () => {
     });
   });
 
-  // Elsewhere than on Linux nobody tells how much a process works.
+  // Processor time is known on Linux only.
   (process.platform === 'linux' ? it : it.skip)(
     'says what a long start is at, and begins one anew that does no work',
     async () => {

@@ -10,10 +10,10 @@ export type Account = Schemas['AdminAccountResponse'];
 type Act = keyof typeof words.accounts.acts;
 
 const t = words.accounts;
-/** Acts that take something away, and need a reason. */
+/** Destructive acts, which require a reason. */
 const GRAVE: readonly Act[] = ['suspend', 'delete'];
 
-/** Acts that the API carries out and that change something. */
+/** Acts that the API allows and that have an effect. */
 function actsOf(account: Account, isOwn: boolean): readonly Act[] {
   const { suspended, role, sessions } = account;
   if (account.deletes_at !== null) return [];
@@ -29,7 +29,6 @@ function actsOf(account: Account, isOwn: boolean): readonly Act[] {
   return (Object.keys(isAsked) as Act[]).filter((act) => isAsked[act]);
 }
 
-/** Buttons of the acts on an account. */
 export function AccountActs({ account }: { account: Account }) {
   const [act, setAct] = useState<Act | null>(null);
   const isOwn = useStore(accountStore)?.id === account.id;
@@ -83,7 +82,7 @@ function isSameAddress(typed: string, email: string): boolean {
   return typed.trim().toLowerCase() === email.toLowerCase();
 }
 
-/** @param email the address as it was typed, for a deletion */
+/** @param email confirmation typed for a deletion */
 async function carryOut(act: Act, id: string, reason: string, email: string): Promise<void> {
   const params = { path: { id } };
   const optional = reason === '' ? {} : { reason };

@@ -16,7 +16,6 @@ const SORTS = ['created_at', 'last_sign_in_at', 'links', 'clicks'] as const;
 const ORDERS = ['descending', 'ascending'] as const;
 const t = words.accounts;
 
-/** All accounts, searched, filtered and sorted by the address. */
 export function Accounts() {
   const { search } = usePlace();
   const query = {
@@ -107,7 +106,7 @@ export function Accounts() {
   );
 }
 
-/** @param chosen `links ascending`; the address does not name what is so by itself */
+/** @param chosen for example `links ascending`; defaults are omitted from the address */
 function sort(chosen: string): void {
   const [by = '', order = ''] = chosen.split(' ');
   narrow({

@@ -8,23 +8,20 @@ import { words } from './texts';
 
 interface ActDialogProps {
   readonly title: string;
-  /** Name of the act, on its button. */
   readonly act: string;
   readonly hint?: string;
-  /** `none` for acts that take no reason. */
+  /** `none` for acts without a reason. */
   readonly takesReason?: 'must' | 'may' | 'none';
-  /** @param reason trimmed, and empty where none was given */
+  /** @param reason trimmed; '' = none */
   readonly run: (reason: string) => Promise<void>;
-  /** Said when it is done. */
+  /** Message after completion. */
   readonly done: string;
   readonly close: () => void;
-  /** More that the act asks for. */
   readonly children?: ComponentChildren;
-  /** Whether all of that is there; without it the act cannot be carried out. */
+  /** Whether the extra inputs are complete. */
   readonly isComplete?: boolean;
 }
 
-/** Asks for the reason of an act of an admin, and carries it out. */
 export function ActDialog(props: ActDialogProps) {
   const { title, act, hint, takesReason = 'may', run, done, close, children } = props;
   const [reason, setReason] = useState('');

@@ -16,7 +16,6 @@ const PAGE_SIZE = 25;
 const STATES = ['ACTIVE', 'INACTIVE', 'EXPIRED', 'BLOCKED'] as const;
 const t = words.links;
 
-/** Links of all accounts, searched and filtered by the address. */
 export function AdminLinks() {
   const { search } = usePlace();
   const [act, setAct] = useState<{ name: LinkActName; link: AdminLink } | null>(null);

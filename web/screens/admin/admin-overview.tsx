@@ -17,7 +17,6 @@ const ASK_EVERY_MS = 30_000;
 const t = words.overview;
 const bytes = new Intl.NumberFormat(texts.locale, { maximumSignificantDigits: 3 });
 
-/** The whole installation at a glance; what needs somebody comes first. */
 export function AdminOverview() {
   const found = useQuery('admin:overview', () => bodyOf(api.GET('/api/v1/admin/overview')), {
     everyMs: ASK_EVERY_MS,
@@ -54,7 +53,7 @@ export function AdminOverview() {
   );
 }
 
-/** Lists that show what a figure counts: path below /admin, and filters. */
+/** Lists behind the figures: path below /admin, and filters. */
 const WAYS: Readonly<Record<string, readonly [path: string, filters: string]>> = {
   'accounts.total': ['accounts', ''],
   'accounts.suspended': ['accounts', 'status=suspended'],
@@ -96,7 +95,7 @@ function groupsOf(overview: Overview): readonly Group[] {
   ];
 }
 
-/** A figure by its name, which tells times and sizes from numbers. */
+/** Formats a figure; its name identifies times and sizes. */
 function shown(name: string, value: Value): ComponentChildren {
   if (value === null) return name.endsWith('_at') ? t.never : t.unknown;
   if (name.endsWith('_at')) return <Ago at={new Date(value)} />;

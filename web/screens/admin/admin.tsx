@@ -13,10 +13,9 @@ import { words } from './texts';
 import { Trail } from './trail';
 
 interface AdminScreen {
-  /** Below /admin, as the first part of the path. */
   readonly name: keyof typeof words.screens;
   readonly Content: ComponentType;
-  /** One of its items, by the id that follows in the path. */
+  /** Detail screen of an item by the id in the path. */
   readonly One?: ComponentType<{ id: string }>;
 }
 
@@ -30,7 +29,6 @@ const SCREENS: readonly AdminScreen[] = [
   { name: 'trail', Content: Trail },
 ];
 
-/** Screens of the administration, for admins alone (docs/contract.md#24.10). */
 export default function Admin({ id }: { id: string }) {
   const [name = '', one] = id.split('/');
   const screen = id === '' ? SCREENS[0] : SCREENS.find((each) => each.name === name);

@@ -18,7 +18,6 @@ const t = words.jobs;
 const STATES = Object.keys(t.states) as Job['state'][];
 const KINDS = Object.keys(t.kinds) as Job['kind'][];
 
-/** Jobs of all accounts and of the service, the newest first. */
 export function Jobs() {
   const { search } = usePlace();
   const [cancelled, setCancelled] = useState<Job | null>(null);

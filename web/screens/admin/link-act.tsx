@@ -8,7 +8,6 @@ export type LinkActName = 'block' | 'unblock' | 'delete';
 
 const t = words.links;
 
-/** Blocks, unblocks or deletes a link, once the reason is there. */
 export function LinkAct(props: { name: LinkActName; link: AdminLink; close: () => void }) {
   const { name, link, close } = props;
   const params = { path: { id: link.id } };

@@ -13,7 +13,6 @@ interface Page<Item> {
   readonly pageSize: number;
 }
 
-/** A page of a list with its pager, or what stands in its place. */
 export function ListPage<Item>({
   found,
   shown,
@@ -23,11 +22,10 @@ export function ListPage<Item>({
   children,
 }: {
   found: Pick<Query<unknown>, 'failure' | 'reload'>;
-  /** The page, or the one before while it is being asked for. */
+  /** Current page, or the previous one while loading. */
   shown: Page<Item> | undefined;
-  /** The page that is asked for. */
   page: number;
-  /** Rows that are drawn until the first page is there. */
+  /** Placeholder rows before the first page. */
   rows: number;
   none: { icon: IconName; title: string };
   children: (items: readonly Item[]) => ComponentChildren;

@@ -11,7 +11,6 @@ type List = Schemas['ListsResponse']['hosts'];
 const ASK_EVERY_MS = 5000;
 const t = words.lists;
 
-/** The lists of hosts and addresses that no link may lead to. */
 export function Lists() {
   const found = useQuery('admin:lists', () => bodyOf(api.GET('/api/v1/admin/lists')), {
     everyMs: ASK_EVERY_MS,

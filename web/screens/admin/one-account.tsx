@@ -12,11 +12,11 @@ import { Link } from '../../router';
 import { type Account, AccountActs } from './account-acts';
 import { words } from './texts';
 
-/** A deletion is under way in a job; the account is not found any more when it is done. */
+/** Polls while a job deletes the account, until it is not found. */
 const ASK_EVERY_MS = 10_000;
 const t = words.accounts;
 
-/** @param id null = nobody is asked for */
+/** @param id null = no request */
 export const useAccount = (id: string | null) =>
   useQuery(
     id === null ? null : `admin:account:${id}`,
@@ -24,7 +24,6 @@ export const useAccount = (id: string | null) =>
     { everyMs: ASK_EVERY_MS },
   );
 
-/** One account with all its figures. */
 export function OneAccount({ id }: { id: string }) {
   const { value, failure, reload } = useAccount(id);
   const account = failure?.status === 404 ? undefined : value;

@@ -12,7 +12,7 @@ export type Report = Schemas['AdminReportResponse'];
 export type ReportActName = 'block' | 'dismiss';
 
 const PAGE = 100;
-/** Beyond this, a list of hosts is the better way. */
+/** For more pages, a blocklist entry is the better way. */
 const MAX_PAGES = 10;
 const t = words.reports;
 
@@ -22,7 +22,10 @@ interface ReportActProps {
   readonly close: () => void;
 }
 
-/** Settles a report: blocks the link, with it other links of its hosts and its owner, or dismisses it. */
+/**
+ * Settles a report: blocks the link and optionally its hosts' links and its owner, or dismisses
+ * it.
+ */
 export function ReportAct({ name, report, close }: ReportActProps) {
   const [hosts, setHosts] = useState<readonly string[]>([]);
   const [isWithOwner, setWithOwner] = useState(false);
@@ -36,9 +39,9 @@ export function ReportAct({ name, report, close }: ReportActProps) {
       await bodyOf(api.POST('/api/v1/admin/reports/{id}/dismiss', { params, body }));
       return;
     }
-    // The report is closed at last, so that it stays open while something is left to do.
+    // The report is closed last, so that it stays open after a failure.
     const said = reason === '' ? reasonOf(report) : reason;
-    // First the one act that may be refused, such as for the last admin.
+    // First the only act that the API may refuse, for example for the last admin.
     if (isWithOwner && owner !== null) await suspend(owner.id, said);
     for (const host of hosts) await blockHost(host, said);
     await bodyOf(api.POST('/api/v1/admin/reports/{id}/block', { params, body }));
@@ -76,7 +79,7 @@ export function ReportAct({ name, report, close }: ReportActProps) {
   );
 }
 
-/** The owner, where an admin can suspend it: somebody else, who is not suspended yet. */
+/** The owner if an admin can suspend it: another account, not yet suspended. */
 function useOwnerToSuspend(id: string | null): Schemas['AdminAccountResponse'] | null {
   const isOwn = useStore(account)?.id === id;
   const { value } = useAccount(isOwn ? null : id);
@@ -88,13 +91,13 @@ async function suspend(id: string, reason: string): Promise<void> {
   await bodyOf(api.POST('/api/v1/admin/accounts/{id}/suspend', { params, body: { reason } }));
 }
 
-/** The reason that was given most, as the API takes it by itself. */
+/** The most frequent reason that the API accepts on its own. */
 function reasonOf({ reasons }: Report): string {
   const [most = ''] = Object.entries(reasons).sort(([, a], [, b]) => b - a)[0] ?? [];
   return t.reasons[most] ?? most;
 }
 
-/** Blocks the links that lead there and are not blocked yet. */
+/** Blocks all unblocked links to a host. */
 async function blockHost(host: string, reason: string): Promise<void> {
   for (let page = 1; page <= MAX_PAGES; page++) {
     const query = { host, page, pageSize: PAGE };

@@ -16,7 +16,6 @@ const PAGE_SIZE = 25;
 const STATES = ['open', 'blocked', 'dismissed', 'all'] as const;
 const t = words.reports;
 
-/** Reported links, the open ones unless others are asked for. */
 export function Reports() {
   const { search } = usePlace();
   const [act, setAct] = useState<{ name: ReportActName; report: Report } | null>(null);
@@ -113,7 +112,6 @@ function Item({ report, begin }: { report: Report; begin: (act: ReportActName) =
   );
 }
 
-/** Texts of strangers, which are shown as text. */
 function Entries({ report }: { report: Report }) {
   return (
     <details>

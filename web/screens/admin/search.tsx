@@ -1,26 +1,24 @@
 import { SearchBox } from '../../parts/search-box';
 import { goWith, usePlace } from '../../router';
 
-/** The page of a list, as its address says it. */
 export function pageOf(search: URLSearchParams): number {
   const page = Number(search.get('page') ?? 1);
   return Number.isInteger(page) && page >= 1 && page <= 1_000_000 ? page : 1;
 }
 
-/** Another filter starts at the first page. */
+/** A new filter resets the page. */
 export function narrow(changes: Readonly<Record<string, string | null>>): void {
   goWith({ page: null, ...changes }, 'replace');
 }
 
 export const turnTo = (page: number): void => goWith({ page: page === 1 ? null : String(page) });
 
-/** A search whose text the address keeps. */
 export function ListSearch({ label }: { label: string }) {
   const asked = usePlace().search.get('search') ?? '';
   return <SearchBox label={label} asked={asked} ask={(search) => narrow({ search })} />;
 }
 
-/** A filter that is typed, applied when the field is left or Enter is pressed. */
+/** A text filter, applied on blur or Enter. */
 export function TypedFilter({ name, label, hint }: { name: string; label: string; hint: string }) {
   const asked = usePlace().search.get(name) ?? '';
   const id = `filter-${name}`;

@@ -1,6 +1,5 @@
 const plural = (value: number, one: string, many: string): string => (value === 1 ? one : many);
 
-/** Words of the administration, which nobody but admins loads. */
 export const words = {
   screens: {
     '': 'Overview',

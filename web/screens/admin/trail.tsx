@@ -17,7 +17,6 @@ const EXPORT = '/api/v1/admin/trail/export';
 const ACTS = Object.keys(words.trail.acts) as Entry['act'][];
 const t = words.trail;
 
-/** All acts of admins, the newest first. */
 export function Trail() {
   const { search } = usePlace();
   const id = (name: string): string | undefined =>
@@ -153,7 +152,7 @@ function Row({ entry }: { entry: Entry }) {
   );
 }
 
-/** `status: ACTIVE → BLOCKED`; values as they are kept, since they say what was stored. */
+/** `status: ACTIVE → BLOCKED`; shows the stored values. */
 function changeOf(before: Entry['before'], after: Entry['after']): string {
   const [was, is] = [before ?? {}, after ?? {}] as Record<string, unknown>[];
   const names = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])];

@@ -9,7 +9,6 @@ import { ACCOUNT } from '../../stats/subject';
 import { texts } from '../../texts';
 import { Compare } from './compare';
 
-/** The clicks of all links. */
 export default function Analytics() {
   const overview = useQuery('overview', askOverview);
   const compares = usePlace().search.get('view') === 'compare';

@@ -20,16 +20,15 @@ import { texts } from '../../texts';
 const KINDS = ['tag', 'utm_campaign', 'short_code'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Values that are offered; more are found by typing their names in full. */
+/** Further values need their full name. */
 const MAX_VALUES = 500;
 
-/** Two tags, campaigns or links in one chart. */
 export function Compare() {
   const { search } = usePlace();
   const query: StatsQuery = { ...readStatsQuery(search), filters: {}, compares: false };
   const kind = KINDS.find((each) => each === search.get('kind')) ?? 'tag';
   const values = useValues(kind);
-  // The two with the most clicks, until others are chosen.
+  // Default: the two with the most clicks.
   const first = search.get('a') ?? values?.[0] ?? '';
   const second = search.get('b') ?? values?.find((value) => value !== first) ?? '';
   const span = presentSpan(query);
@@ -86,7 +85,6 @@ interface SideProps {
   readonly choose: (value: string) => void;
 }
 
-/** A value counts once it is chosen, or the field is left. */
 function Side({ label, value, values = [], choose }: SideProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const take = (next: string): void => {
@@ -226,7 +224,7 @@ function Sums({ first, second, a, b }: SumsProps) {
   );
 }
 
-/** Values that have had clicks at any time, those with the most first. */
+/** Values by number of clicks of all time, descending. */
 function useValues(kind: Kind): readonly string[] | undefined {
   const query = readStatsQuery(new URLSearchParams());
   const ever = { start: new Date(0), end: null, days: null };

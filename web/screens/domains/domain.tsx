@@ -29,7 +29,6 @@ const CHECK_EVERY_MS = 120_000;
 
 const outdateDomains = (): void => outdate('domains', 'domain:');
 
-/** A domain: its records while it is not proved, then its settings. */
 export default function DomainScreen({ id }: { id: string }) {
   const { value: domain, failure, reload } = useDomain(id);
   return (
@@ -131,7 +130,6 @@ function Records({ domain }: { domain: Domain }) {
   );
 }
 
-/** A cell with what is copied into another window. */
 function Copied({ title, text }: { title: string; text: string }) {
   return (
     <td data-title={title}>

@@ -13,7 +13,6 @@ import { Skeleton } from '../../parts/skeleton';
 import { go, Link } from '../../router';
 import { texts } from '../../texts';
 
-/** The account's domains, with what has become of each. */
 export default function Domains() {
   const [isAdding, setAdding] = useState(false);
   const { value: domains, failure, reload } = useDomains();
@@ -82,7 +81,7 @@ function DomainTable({ domains }: { domains: readonly Domain[] }) {
   );
 }
 
-/** A name that breaks after its dots before it breaks elsewhere. */
+/** A name that breaks after its dots first. */
 export function DomainName({ fqdn }: { fqdn: string }) {
   return (
     <>
@@ -102,7 +101,6 @@ export function DomainName({ fqdn }: { fqdn: string }) {
 
 const HUES = { active: 'green', pending: 'yellow', suspended: 'red', revoked: 'grey' } as const;
 
-/** The state in a word; the colour only repeats it. */
 export function DomainState({ domain }: { domain: Domain }) {
   const status = domain.status === 'verifying' ? 'pending' : domain.status;
   return <span class={`tag ${HUES[status]}`}>{texts.domains.states[status]}</span>;

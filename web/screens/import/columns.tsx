@@ -2,7 +2,7 @@ import { Choice } from '../../parts/form';
 import { words } from './texts';
 import type { Column } from './upload';
 
-/** Columns by field; null leaves a field out, and what is absent is left to the header. */
+/** Columns by field; null ignores a field, an absent one is detected from the header. */
 export type Mapping = Readonly<Record<string, string | null>>;
 
 const AS_HEADER = '';
@@ -14,7 +14,6 @@ interface ColumnsProps {
   readonly change: (mapping: Mapping) => void;
 }
 
-/** Lets every field be found in a column of the file. */
 export function Columns({ columns, mapping, change }: ColumnsProps) {
   const options = [
     [AS_HEADER, words.asHeader] as const,

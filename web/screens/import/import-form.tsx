@@ -29,7 +29,6 @@ const ZONES = [...new Set(['UTC', browserZone, ...Intl.supportedValuesOf('timeZo
 
 const choices = (rules: Readonly<Record<string, string>>) => Object.entries(rules);
 
-/** Says where links come from, and sends them to be checked. */
 export function ImportForm() {
   const [draft, change] = useDraft('import', FIRST, ['credential']);
   const [file, setFile] = useState<File | null>(null);
@@ -62,7 +61,7 @@ export function ImportForm() {
     const given = { ...options, tags: names.filter((name) => name !== '') };
     const made = await sendSource(source, isService ? given : { ...given, mapping }, from);
     if (made !== null) change({ credential: '' });
-    // A person who has gone on to another screen meanwhile is not fetched back.
+    // An upload must not navigate back from another screen.
     if (made !== null && place.get().path === '/import') go(`/import/${made.id}`);
   };
   return (
@@ -80,7 +79,7 @@ export function ImportForm() {
         value={row?.source ?? ''}
         options={SOURCES.map(({ source, name }) => [source, name] as const)}
         change={(source) => {
-          // A key is for one service.
+          // Keys are specific to a service.
           change({ source, base_url: '', credential: '' });
           setMissing(false);
           forgetRefusal();
@@ -189,7 +188,6 @@ export function ImportForm() {
   );
 }
 
-/** The file, chosen or dropped. */
 function FileField({
   isMissing,
   choose,

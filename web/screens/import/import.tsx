@@ -16,7 +16,6 @@ import type { Import } from './upload';
 
 const PAGE_SIZE = 20;
 
-/** The import of links: a new one with those before it, or one of them. */
 export default function ImportScreen({ id }: { id: string }) {
   return id === '' ? <Imports /> : <OneImport id={id} />;
 }

@@ -22,7 +22,7 @@ import { Verdicts } from './verdicts';
 
 const ASK_EVERY_MS = 1500;
 
-/** One import, from its check to its proof; looked at as often as it moves. */
+/** One import from check to proof; polled while it is running. */
 export function OneImport({ id }: { id: string }) {
   const [isMoving, setMoving] = useState(false);
   const params = { path: { id } };
@@ -34,7 +34,7 @@ export function OneImport({ id }: { id: string }) {
   const one = found.value;
   const moves = one !== undefined && isUnfinished(one);
   useEffect(() => {
-    // All lists show what it has made.
+    // The import has changed all lists.
     if (isMoving && !moves) outdate('imports', 'links', 'overview', 'tags', 'import-rows');
     setMoving(moves);
   }, [moves]);
@@ -98,7 +98,6 @@ function Contents({ one }: { one: Import }) {
   );
 }
 
-/** Clicks that come along, each kind for itself. */
 function History({ history }: { history: Import['history'] }) {
   const kinds = ['clicks', 'counted_clicks', 'dropped_clicks'] as const;
   const said = kinds.filter((kind) => history[kind] > 0);
@@ -130,7 +129,6 @@ function Progress({ one: { progress } }: { one: Import }) {
   );
 }
 
-/** All that can be done with it as it stands. */
 function Acts({ one }: { one: Import }) {
   const submission = useSubmission();
   const [isAsking, setAsking] = useState(false);
@@ -143,7 +141,7 @@ function Acts({ one }: { one: Import }) {
     act(() => bodyOf(api.POST('/api/v1/imports/{id}/run', { params, body: {} })));
   const [key, setKey] = useState('');
   const hasRun = !moves && !one.dry_run && one.base_url !== null;
-  // A key that was refused is not known any more.
+  // The service does not store refused keys.
   const lacksKey =
     hasRun &&
     (one.error?.code === 'authentication_error' ||
@@ -238,7 +236,7 @@ function Acts({ one }: { one: Import }) {
   );
 }
 
-/** Downloaded by the app, which renews a session that has run out. */
+/** Downloaded by the app, because an expired session must be renewed first. */
 function Report({ id }: { id: string }) {
   const address = `/api/v1/imports/${id}/report.csv`;
   return (

@@ -3,7 +3,7 @@ import { Icon } from '../../parts/icons';
 import { words } from './texts';
 import type { Import } from './upload';
 
-/** A run, counted after its end against the database (docs/contract.md#22.8). */
+/** Compares a completed run with the database (docs/contract.md#22.8). */
 export function Proof({ proof }: { proof: NonNullable<Import['proof']> }) {
   const { differences, ...parts } = proof;
   return (

@@ -1,16 +1,16 @@
-/** A shortener that links come from: its word in the API, its name, and what is given. */
+/** A source: its API name, its label and the required inputs. */
 interface SourceRow {
   readonly source: string;
   readonly name: string;
   readonly hint: string;
-  /** Address of a service that is asked itself; empty where everybody has one of their own. */
+  /** Fixed API address; empty for self-hosted services. */
   readonly address?: string;
 }
 
 const csvOf = (name: string): string =>
   `The CSV file that ${name} exports, also packed as .zip or .gz.`;
 
-/** All that can be imported, in the order in which it is offered (docs/contract.md#22.1). */
+/** In display order (docs/contract.md#22.1). */
 export const SOURCES: readonly SourceRow[] = [
   { source: 'bitly_csv', name: 'Bitly', hint: csvOf('Bitly') },
   {

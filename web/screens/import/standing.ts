@@ -3,7 +3,7 @@ import { texts } from '../../texts';
 import { words } from './texts';
 import type { Import } from './upload';
 
-/** Verdicts of rows that become links, or change one. */
+/** Verdicts of rows that create or change a link. */
 const WRITTEN: readonly string[] = ['created', 'renamed', 'protected_inactive', 'updated'];
 const UNFINISHED: readonly string[] = ['queued', 'running', 'waiting'];
 
@@ -11,27 +11,26 @@ export const isWritten = (verdict: string): boolean => WRITTEN.includes(verdict)
 
 export const isUnfinished = ({ state }: Import): boolean => UNFINISHED.includes(state);
 
-/** How many links it makes or has made, as far as it has come. */
+/** Number of links created so far, or to be created. */
 export function writtenBy({ counts }: Import): number {
   return WRITTEN.reduce((sum, verdict) => sum + (counts[verdict] ?? 0), 0);
 }
 
-/** How many rows were neither taken over nor there before. */
+/** Number of rows skipped and not already present. */
 export function leftOutBy(one: Import): number {
   const all = Object.values(one.counts).reduce((sum, rows) => sum + rows, 0);
   return all - writtenBy(one) - (one.counts.unchanged ?? 0);
 }
 
-/** The file that is read, or the address of the service without its scheme. */
+/** File name, or address of the service without scheme. */
 export const originOf = ({ file, base_url }: Import): string =>
   file?.name ?? bare(base_url ?? '').replace(/\/$/, '');
 
 const clock = new Intl.DateTimeFormat(texts.locale, { hour: '2-digit', minute: '2-digit' });
 
-/** A moment within a day or so, in Unix seconds. */
+/** Unix seconds, within about a day. */
 export const clockTime = (at: number): string => clock.format(new Date(at * 1000));
 
-/** Where it stands, in words. */
 export function stateOf({ state, dry_run: isCheck }: Import): string {
   if (state === 'running') return isCheck ? words.states.checking : words.states.importing;
   if (state === 'done') return isCheck ? words.states.checked : words.states.done;

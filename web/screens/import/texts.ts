@@ -1,6 +1,6 @@
 const plural = (value: number, one: string, many: string): string => (value === 1 ? one : many);
 
-/** Words of the import alone, which the other screens do not load. */
+/** Loaded only with the import screens. */
 export const words = {
   lead: 'Take links over from another shortener. Nothing is imported before you have seen what would become of it.',
   source: 'Source',

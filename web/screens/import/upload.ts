@@ -9,32 +9,32 @@ export type Column = Schemas['ImportColumnResponse'];
 
 interface Upload {
   readonly isRunning: boolean;
-  /** From 0 to 1. */
   readonly share: number;
   readonly failure: Failure | null;
-  /** Columns to choose from, once the header did not say enough. */
+  /** Columns to choose from if the header is ambiguous. */
   readonly columns: readonly Column[] | null;
 }
 
 const IDLE: Upload = { isRunning: false, share: 0, failure: null, columns: null };
 
-/** The upload goes on while another screen is looked at. */
+/** Uploads continue while another screen is open. */
 export const upload = new Store<Upload>(IDLE);
 
 const askBeforeLeaving = (event: BeforeUnloadEvent): void => event.preventDefault();
 
-/** Forgets what was refused, when something else is chosen. */
 export function forgetRefusal(): void {
   if (!upload.get().isRunning) upload.set(IDLE);
 }
 
-/** How a service is asked: its address, if it is not the usual one, and the key for it. */
+/** A service's address, unless it is the default one, and its key. */
 export interface ServiceAccess {
   readonly base_url?: string;
   readonly credential: string;
 }
 
-/** Sends a file, or the way to a service, to be checked; null where it was refused, which the store tells. */
+/**
+ * Sends a file or service access for checking; null if refused, with the reason in the store.
+ */
 export async function sendSource(
   source: string,
   options: object,
@@ -80,7 +80,7 @@ function formOf(source: string, options: object, file: File): FormData {
   return form;
 }
 
-/** @param sent a form, or JSON */
+/** @param sent form data or JSON */
 async function accepted(sent: FormData | string): Promise<Import> {
   let answer = await post(sent);
   if (answer.status === 401) {
@@ -96,7 +96,7 @@ async function accepted(sent: FormData | string): Promise<Import> {
   throw columns === undefined ? failure : new MappingFailure(failure, columns);
 }
 
-/** Unlike `fetch`, this tells how much of a body is sent. */
+/** XMLHttpRequest: `fetch` does not report upload progress. */
 function post(sent: FormData | string): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

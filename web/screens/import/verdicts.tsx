@@ -12,12 +12,10 @@ import type { Import } from './upload';
 
 const EXAMPLES = 10;
 
-/** A verdict or a note. */
 type Word = NonNullable<
   NonNullable<paths['/api/v1/imports/{id}/rows']['get']['parameters']['query']>['verdict']
 >;
 
-/** How many rows have each verdict and note, each with examples. */
 export function Verdicts({ one }: { one: Import }) {
   const { counts, notes } = one;
   const verdicts = inOrder(counts, words.verdicts);
@@ -43,7 +41,7 @@ export function Verdicts({ one }: { one: Import }) {
               word={word}
               text={words.verdicts[word] ?? word}
               rows={rows}
-              // Nobody switches over blindly: these are not reached by the new service.
+              // Open by default: these links will not work on the new service.
               isOpen={isRun && !isWritten(word) && word !== 'unchanged'}
             />
           ))}
@@ -71,7 +69,7 @@ export function Verdicts({ one }: { one: Import }) {
   );
 }
 
-/** Words that some row has, in the order of our texts for them. */
+/** Words that occur, in display order. */
 function inOrder(
   counts: Readonly<Record<string, number>>,
   known: Readonly<Record<string, string>>,

@@ -15,10 +15,9 @@ import { NewKey } from './new-key';
 
 type Key = Schemas['ApiKeyResponse'];
 
-/** Keys that are shown as revoked and are as soon as nobody can undo it. */
+/** Keys shown as revoked until the undo time is over. */
 const ending = new Store<ReadonlySet<string>>(new Set());
 
-/** Keys of programs. */
 export default function Keys() {
   const [isMaking, setMaking] = useState(false);
   const found = useQuery('keys', () => bodyOf(api.GET('/api/v1/keys')));
@@ -115,7 +114,7 @@ function endText(expiresAt: number): string {
   return at.getTime() > Date.now() ? texts.keys.ends(date(at)) : texts.keys.ended(date(at));
 }
 
-/** Ten seconds from now, unless it is undone. */
+/** Revokes the key after ten seconds unless undone. */
 function remove(record: Key, revoke: 'true' | 'false'): void {
   ending.set(new Set([...ending.get(), record.id]));
   const show = (): void => ending.set(new Set([...ending.get()].filter((id) => id !== record.id)));

@@ -31,7 +31,6 @@ interface KeyDraft {
 
 const EMPTY: KeyDraft = { name: '', description: '', expires: '', scopes: ['shorten:create'] };
 
-/** Makes a key; its secret is shown this once. */
 export function NewKey({ close }: { close: () => void }) {
   const [made, setMade] = useState<Created | null>(null);
   return (
@@ -54,7 +53,7 @@ function Form({ done }: { done: (made: Created) => void }) {
       name: draft.name,
       scopes: [...draft.scopes],
       ...(draft.description.trim() === '' ? {} : { description: draft.description.trim() }),
-      // To the end of that day, where the person is.
+      // The end of that day in the local zone.
       ...(draft.expires === ''
         ? {}
         : { expires_at: Math.floor(new Date(`${draft.expires}T23:59:59`).getTime() / 1000) }),

@@ -46,7 +46,9 @@ function draftOf(link: LinkItem): LinkDraft {
   };
 }
 
-/** Only what was changed is sent, so that two people who change different things do not undo each other. */
+/**
+ * Sends only changes, so that concurrent edits of different fields do not overwrite each other.
+ */
 function changesOf(draft: LinkDraft, now: LinkDraft): Changes {
   return {
     ...(draft.long_url === now.long_url ? {} : { long_url: typedAddress(draft.long_url) }),
@@ -77,7 +79,6 @@ function changesOf(draft: LinkDraft, now: LinkDraft): Changes {
   };
 }
 
-/** Everything about a link that its owner can change. */
 export function LinkSettings({ link }: { link: LinkItem }) {
   const now = draftOf(link);
   const [draft, change, forget] = useDraft(`link:${link.id}`, now, ['password']);
@@ -151,7 +152,6 @@ export function LinkSettings({ link }: { link: LinkItem }) {
   );
 }
 
-/** Actions that take effect at once, without being saved. */
 function Others({ link }: { link: LinkItem }) {
   const submission = useSubmission();
   const canPause = isOn(link);
@@ -198,10 +198,10 @@ async function update(link: LinkItem, body: Changes): Promise<void> {
   const params = { path: { url_id: link.id } };
   await bodyOf(api.PATCH('/api/v1/urls/{url_id}', { params, body }));
   try {
-    // A list shows more of it than the answer of a change has.
+    // Lists contain more fields than the response of a change.
     know(`link:${link.id}`, await bodyOf(api.GET('/api/v1/urls/{url_id}', { params })));
   } catch (thrown) {
-    // It is saved; what is shown comes with the next question.
+    // The change is saved; the next query shows it.
     void failureOf(thrown);
     outdate(`link:${link.id}`);
   }

@@ -22,7 +22,6 @@ import { QrCode } from './qr-code';
 
 type LinkItem = Schemas['LinkItemResponse'];
 
-/** One link: its address, its clicks, its settings. */
 export default function LinkScreen({ id }: { readonly id: string }) {
   const { search } = usePlace();
   const found = useQuery(
@@ -33,7 +32,7 @@ export default function LinkScreen({ id }: { readonly id: string }) {
   const link = found.value;
   const name = link === undefined ? undefined : bare(link.short_url);
   useEffect(() => {
-    // Tabs, bookmarks and printed pages of several links are told apart by it.
+    // Distinguishes tabs, bookmarks and prints.
     if (name !== undefined) document.title = `${name} · ${features.site_name}`;
   }, [name]);
   const showsSettings = search.get('view') === 'settings';
@@ -100,7 +99,7 @@ function Views({ id, search, showsSettings }: ViewsProps) {
 
 function Unavailable({ failure, reload }: Pick<ReturnType<typeof useQuery>, 'failure' | 'reload'>) {
   if (failure === null) return <Skeleton rows={6} />;
-  // Another account's link is none of this one's business.
+  // Another account's link looks like a missing one.
   if (![400, 403, 404].includes(failure.status))
     return <Problem failure={failure} retry={reload} />;
   return (
@@ -112,7 +111,7 @@ function Unavailable({ failure, reload }: Pick<ReturnType<typeof useQuery>, 'fai
   );
 }
 
-/** Neither here nor before it came here. */
+/** Neither here nor at the previous service. */
 function hasNoClicks({ total_clicks: clicks, imported_clicks: before }: LinkItem): boolean {
   return clicks === 0 && before === undefined;
 }

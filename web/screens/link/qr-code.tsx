@@ -15,10 +15,9 @@ type Settings = Schemas['QrSettingsResponse'];
 type Style = Settings['style'];
 
 const LEVELS = ['L', 'M', 'Q', 'H'] as const;
-/** Pixels: for pages, slides, and paper. */
+/** Pixels: for web pages, slides and print. */
 const SIZES = [256, 512, 1024, 2048] as const;
 
-/** The code of a link, to look at, to change and to download. */
 export function QrCode({ link }: { link: LinkItem }) {
   const found = useQuery(`link:${link.id}:qr`, () =>
     bodyOf(api.GET('/api/v1/urls/{url_id}/qr', { params: { path: { url_id: link.id } } })),
@@ -48,7 +47,7 @@ function Design({ link, settings }: { link: LinkItem; settings: Settings }) {
     say(texts.qr.kept);
   };
   const logo = useQuery('qr-logo', hasStoredLogo);
-  // A style that has one is shown as it is, also while that is not known.
+  // While unknown, follow the style.
   const hasLogo = style.logo || logo.value === true;
   const picture = addressOf(link, 'svg', style, {});
   const [refused, setRefused] = useState('');
@@ -118,7 +117,6 @@ function Design({ link, settings }: { link: LinkItem; settings: Settings }) {
   );
 }
 
-/** Whether the account has a logo, for all of its codes. */
 async function hasStoredLogo(): Promise<boolean> {
   const { response } = await api.GET('/api/v1/qr/logo', { parseAs: 'blob' });
   if (response.ok) return true;
@@ -126,7 +124,7 @@ async function hasStoredLogo(): Promise<boolean> {
   throw await Failure.fromAnswer(response);
 }
 
-/** The picture in this style; colours are as the route takes them, without a `#`. */
+/** Colours in the route's format, without `#`. */
 function addressOf(
   link: LinkItem,
   format: 'svg' | 'png',
@@ -148,7 +146,7 @@ function addressOf(
 
 interface ColourProps {
   readonly label: string;
-  /** Six hexadecimal digits; others, such as `transparent`, are shown as white. */
+  /** Six hexadecimal digits; other values such as `transparent` appear as white. */
   readonly value: string;
   readonly change: (value: string) => void;
 }

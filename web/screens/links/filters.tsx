@@ -8,7 +8,6 @@ import { texts } from '../../texts';
 import { changed, filterCount, type ListQuery } from './list-query';
 import { TagFilter } from './tag-filter';
 
-/** Behind one button, which says how many are set. */
 export function Filters({ query }: { query: ListQuery }) {
   const { search } = usePlace();
   const number = filterCount(query);
@@ -109,7 +108,6 @@ export function Filters({ query }: { query: ListQuery }) {
   );
 }
 
-/** Domains that links may lie on, revoked ones too. */
 function DomainFilter({ value, change }: Pick<ChoiceProps, 'value' | 'change'>) {
   const { value: domains = [] } = useDomains();
   const used = domains.filter(({ links, status }) => links > 0 || status === 'active');

@@ -24,18 +24,18 @@ interface TableProps {
   readonly query: ListQuery;
   readonly isLoading: boolean;
   readonly selection: Selection;
-  /** A checkbox of a row was changed; with shift it speaks for the rows up to it. */
+  /** Called on checkbox changes; with Shift, the range extends to the row. */
   readonly select: (id: string, isChosen: boolean, extendsRange: boolean) => void;
   readonly selectPage: (isChosen: boolean) => void;
 }
 
-/** One row a link. Arrow keys move from row to row, and from page to page. */
+/** Arrow keys move between rows and pages. */
 export function LinkTable(props: TableProps) {
   const { items, query, isLoading, selection, select, selectPage } = props;
   const table = useRef<HTMLTableElement>(null);
   const isTurned = useRef(false);
   const [coded, setCoded] = useState<LinkItem | null>(null);
-  // The focus stays in the table however long the page takes, unless it was moved elsewhere meanwhile.
+  // Keeps the focus in the table after a page change, unless the user has moved it.
   useLayoutEffect(() => {
     if (isLoading || !isTurned.current) return;
     isTurned.current = false;
@@ -49,7 +49,7 @@ export function LinkTable(props: TableProps) {
     isTurned.current = true;
     button.click();
   };
-  /** Deletes the link of a row and stays in the table. */
+  /** Deletes a row's link and focuses the next row. */
   const remove = (at: number): void => {
     const [link, rows] = [items[at], rowsOf(table.current)];
     if (link !== undefined) removeLinks([link]);
@@ -98,7 +98,6 @@ export function LinkTable(props: TableProps) {
   );
 }
 
-/** Chooses all rows of the page, or none; some of them show as neither. */
 function SelectPage(props: { share: 'none' | 'some' | 'all'; select: (isAll: boolean) => void }) {
   const { share, select } = props;
   return (
@@ -129,7 +128,7 @@ function Row({ link, isChosen, select, showCode, remove }: RowProps) {
       class={isChosen ? 'chosen' : undefined}
       onClick={(event) => {
         const target = event.target as HTMLElement;
-        // Parts of the row that do something of their own are left alone, and so is selected text.
+        // Ignores clicks on interactive parts and text selections.
         if (
           target.closest('a, button, .chosen-cell, [popover]') === null &&
           String(getSelection()) === ''
@@ -217,7 +216,6 @@ function Mark({ icon, text }: { icon: 'lock'; text: string }) {
   );
 }
 
-/** A heading that sorts; again turns the order round. */
 function Sortable({
   query,
   by,
@@ -230,7 +228,7 @@ function Sortable({
   const { search } = usePlace();
   const isCurrent = query.sortBy === by;
   const isDown = isCurrent && query.sortOrder === 'descending';
-  // Names begin with A, figures and times with the largest.
+  // Aliases start ascending; numbers and times descending.
   const goesUp = isCurrent ? isDown : by === 'alias';
   const next = { sort: by === 'created_at' ? null : by, order: goesUp ? 'ascending' : null };
   return (

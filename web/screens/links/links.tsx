@@ -34,7 +34,6 @@ import { LinkTable } from './link-table';
 import { SelectionBar } from './selection-bar';
 import { ChosenTags } from './tag-filter';
 
-/** All links, searched, filtered and sorted by the address. */
 export default function Links() {
   const { search } = usePlace();
   const query = readListQuery(search);
@@ -111,7 +110,7 @@ export default function Links() {
   );
 }
 
-/** The selection, which goes with the filter that it was made in. */
+/** The selection, reset when the filter changes. */
 function useSelection(filter: string | undefined): Selection {
   const chosen = useStore(selection);
   useEffect(() => {
@@ -126,7 +125,7 @@ interface SumsProps {
   readonly clicks: number | undefined;
 }
 
-/** How many links these are and, where tags chose them, what became of them. */
+/** Number of links and, for tags, their clicks. */
 function Sums({ query, total, clicks }: SumsProps) {
   const tags = onlyTagsOf(query);
   const filters = JSON.stringify({ tag: tags });
@@ -156,7 +155,6 @@ function Sums({ query, total, clicks }: SumsProps) {
   );
 }
 
-/** The dialog in which many links are made at once, loaded when somebody opens it. */
 function CreateMany({ isOpen }: { isOpen: boolean }) {
   const { chunk, missing, retry } = useChunk(isOpen ? loadMany : null);
   if (!isOpen) return null;
@@ -188,7 +186,7 @@ function Search({ query }: { query: ListQuery }) {
   );
 }
 
-/** Every order, also those without a heading; on a phone there are no headings that sort. */
+/** Includes orders without a column, for phones. */
 function SortChoice({ query: { sortBy, sortOrder } }: { query: ListQuery }) {
   const { search } = usePlace();
   const now = `${sortBy} ${sortOrder}`;

@@ -4,7 +4,6 @@ import { withChanges } from '../../router';
 
 export const PAGE_SIZE = 25;
 
-/** Choices of the list, as its address says them. */
 export interface ListQuery {
   readonly page: number;
   readonly sortBy: SortField;
@@ -15,16 +14,16 @@ export interface ListQuery {
   readonly limit: '' | 'yes' | 'no';
   readonly from: string;
   readonly to: string;
-  /** A domain's name, or DEFAULT_HOST. */
+  /** A domain's name or DEFAULT_HOST. */
   readonly domain: string;
   readonly tags: readonly string[];
   readonly tagsMode: 'any' | 'all';
   readonly untagged: boolean;
-  /** Id of the import that the links came with, or its kind. */
+  /** Import id or source kind. */
   readonly source: string;
 }
 
-/** Reads an address; anything in it that is none of these counts as absent. */
+/** Parses the address; invalid values count as absent. */
 export function readListQuery(search: URLSearchParams): ListQuery {
   const oneOf = <T extends string>(name: string, values: readonly T[]): T | '' =>
     values.find((value) => value === search.get(name)) ?? '';
@@ -44,7 +43,7 @@ export function readListQuery(search: URLSearchParams): ListQuery {
     from: day('from'),
     to: day('to'),
     domain: (search.get('domain') ?? '').slice(0, 253),
-    // No name of a tag has a comma.
+    // Tag names contain no comma.
     tags: distinctTagNames((search.get('tags') ?? '').split(','))
       .filter((name) => name !== '')
       .slice(0, MAX_TAGS_OF_LINK),
@@ -54,7 +53,7 @@ export function readListQuery(search: URLSearchParams): ListQuery {
   };
 }
 
-/** The filter of the API (docs/contract.md#6.1); undefined where everything is meant. */
+/** API filter (docs/contract.md#6.1); undefined = no filter. */
 export function filterOf(query: ListQuery): string | undefined {
   const filter = {
     ...(query.search === '' ? {} : { search: query.search }),
@@ -73,14 +72,14 @@ export function filterOf(query: ListQuery): string | undefined {
   return Object.keys(filter).length === 0 ? undefined : JSON.stringify(filter);
 }
 
-/** How many filters are set, the search apart. */
+/** Number of filters without the search. */
 export function filterCount(query: ListQuery): number {
   const { status, password, limit, from, to, domain, tags, untagged, source } = query;
   const set = [status, password, limit, from, to, domain, tags.length > 0, untagged, source];
   return set.filter(Boolean).length;
 }
 
-/** The tags of a list that nothing else narrows: statistics can be asked for exactly its links. */
+/** The tags if they are the only filter: statistics can then cover exactly these links. */
 export function onlyTagsOf(query: ListQuery): readonly string[] | null {
   const { search, tags, tagsMode, untagged } = query;
   const others = filterCount(query) - (tags.length > 0 ? 1 : 0) - (untagged ? 1 : 0);
@@ -89,7 +88,7 @@ export function onlyTagsOf(query: ListQuery): readonly string[] | null {
   return tags.length > 0 && (tagsMode === 'any' || tags.length === 1) ? tags : null;
 }
 
-/** Another filter or order starts at the first page. */
+/** A new filter or order resets the page. */
 export function changed(
   search: URLSearchParams,
   changes: Readonly<Record<string, string | null>>,

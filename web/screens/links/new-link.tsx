@@ -22,11 +22,10 @@ import { texts } from '../../texts';
 
 type Created = Schemas['CreatedLinkResponse'];
 
-/** The drawer in which links are made; what was typed stays until it is sent. */
 export function NewLink() {
   const [made, setMade] = useState<Created | null>(null);
   const close = (): void => {
-    // Through the history where the drawer was opened from within, so that Back does not open it.
+    // Goes back if the drawer was opened within the app, so that Back does not reopen it.
     goWith({ new: null }, 'replace');
   };
   return (
@@ -105,7 +104,6 @@ function Form({ done }: { done: (link: Created) => void }) {
   );
 }
 
-/** The result: copy first, then what else one does with a new link. */
 function Made({ link, again }: { link: Created; again: () => void }) {
   return (
     <div class="made">
@@ -137,7 +135,6 @@ function Made({ link, again }: { link: Created; again: () => void }) {
   );
 }
 
-/** The QR code of the new link, and both forms of it as files. */
 function Code({ link }: { link: Created }) {
   const path = `/api/v1/urls/${link.id}/qr`;
   return (

@@ -17,7 +17,6 @@ interface RowMenuProps {
   readonly remove: () => void;
 }
 
-/** Everything that is done with a link, from its row. */
 export function RowMenu({ link, showCode, remove }: RowMenuProps) {
   return (
     <MenuButton

@@ -22,24 +22,23 @@ import { texts } from '../../texts';
 
 type LinkItem = Schemas['LinkItemResponse'];
 
-/** Reasons that are told one by one. */
+/** Further reasons are summarized. */
 const MAX_REASONS = 20;
 
 interface BarProps {
   readonly selected: Selection;
   readonly filter: string | undefined;
-  /** Links that the list has, on all of its pages. */
+  /** Number of links on all pages. */
   readonly total: number;
   readonly isPageChosen: boolean;
 }
 
-/** Everything that is done with many links at once. */
 export function SelectionBar({ selected, filter, total, isPageChosen }: BarProps) {
   const [open, setOpen] = useState<'expiry' | 'tags' | null>(null);
   const submission = useSubmission();
   const links = [...selected.links.values()];
   const t = texts.selection;
-  /** The focus was on a button that is no longer there. */
+  /** Restores the focus when its button disappears. */
   const leave = (work: () => void): void => {
     work();
     document.querySelector<HTMLElement>('main h1')?.focus();
@@ -106,7 +105,6 @@ export function SelectionBar({ selected, filter, total, isPageChosen }: BarProps
   );
 }
 
-/** Links that the last action did nothing with, and why. */
 function Failed({ selected: { links, reasons } }: { selected: Selection }) {
   const t = texts.selection;
   if (reasons.size === 0) return null;
@@ -218,7 +216,7 @@ function Tags({ links, close }: ActionProps) {
   );
 }
 
-/** The links of all pages, in one answer: paging through them could meet changes on the way. */
+/** All links in one response: paging could miss concurrent changes. */
 async function allThatMatch(filter: string | undefined): Promise<readonly LinkItem[]> {
   const parameters = new URLSearchParams({ format: 'json', ...(filter && { filter }) });
   const { content } = await fileOf(`/api/v1/urls/export?${parameters.toString()}`);
@@ -226,7 +224,7 @@ async function allThatMatch(filter: string | undefined): Promise<readonly LinkIt
   return links;
 }
 
-/** Columns by the names of the service's own file. */
+/** Same column names as the service's export. */
 function fileOfLinks(links: readonly LinkItem[]): { content: Blob; name: string } {
   const columns = [
     'alias',

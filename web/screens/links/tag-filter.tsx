@@ -8,10 +8,10 @@ import { go, usePlace } from '../../router';
 import { texts } from '../../texts';
 import { changed, type ListQuery } from './list-query';
 
-/** More tags than this can be searched. */
+/** More tags get a search field. */
 const MAX_UNSEARCHED = 10;
 
-/** The address with these tags as its filter; none of them and `untagged` exclude each other. */
+/** Filters by these tags; tags and `untagged` exclude each other. */
 function withTags(search: URLSearchParams, tags: readonly string[]): URLSearchParams {
   return changed(search, {
     tags: tags.join(','),
@@ -23,7 +23,6 @@ function withTags(search: URLSearchParams, tags: readonly string[]): URLSearchPa
 const without = (tags: readonly string[], name: string): readonly string[] =>
   tags.filter((each) => tagKey(each) !== tagKey(name));
 
-/** Tags that links have to have, one of them or all. */
 export function TagFilter({ query }: { query: ListQuery }) {
   const { search } = usePlace();
   const [typed, setTyped] = useState('');
@@ -97,7 +96,6 @@ export function TagFilter({ query }: { query: ListQuery }) {
   );
 }
 
-/** The tags that the list is filtered by, each of which can be taken away. */
 export function ChosenTags({ query }: { query: ListQuery }) {
   const { search } = usePlace();
   const tags = useTags();

@@ -1,20 +1,23 @@
 import type { Line } from './lines';
 
-/** Links that one request makes, and kinds of passwords that it may have (docs/contract.md#20.1). */
+/** Links per request, and password hashes per request (docs/contract.md#20.1). */
 export const BATCH = { links: 100, passwords: 10 } as const;
 
-/** Became of a line: its short URL, or the reason why there is none. */
+/** A line's short URL, or why there is none. */
 export type Outcome = { readonly shortUrl: string } | { readonly refusal: string };
 
-/** Lines that are sent by one request, which can be repeated: the key makes it one. */
+/** Lines of one request, which is idempotent by its key. */
 export interface Batch {
   readonly key: string;
   readonly lines: readonly Line[];
-  /** Undefined until the service has answered. */
+  /** Undefined until the response. */
   readonly outcomes?: readonly Outcome[];
 }
 
-/** @param run begins the keys of the batches: the same run sends the same lines under the same keys */
+/**
+ * @param run prefix of the idempotency keys: the same run sends the same lines under the same
+ * keys
+ */
 export function batchesOf(run: string, lines: readonly Line[]): readonly Batch[] {
   const batches: { key: string; lines: Line[] }[] = [];
   let passwords = new Set<string>();
@@ -36,11 +39,9 @@ export function batchesOf(run: string, lines: readonly Line[]): readonly Batch[]
 }
 
 /**
- * Sends the batches that have no answer yet, one after another, and tells of each. Ends with the
- * first failure; the batches that it leaves are sent by the next call.
- *
- * @param send throws where there is no answer
- * @param told hears of all batches after each answer
+ * Sends pending batches one by one; stops at the first failure, and a later call resumes.
+ * @param send throws without a response
+ * @param told receives all batches after each response
  */
 export async function sendBatches(
   batches: readonly Batch[],

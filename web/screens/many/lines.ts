@@ -7,10 +7,9 @@ import { texts } from '../../texts';
 
 export const MAX_LINES = 5000;
 
-/** A link that is to be made: its fields as the API takes them. */
 export interface LinkInput {
   readonly long_url: string;
-  /** Absent where that of all lines counts; null is this service's own host. */
+  /** Absent = default of all lines; null = the service's own host. */
   readonly domain?: string | null;
   readonly alias?: string;
   readonly title?: string;
@@ -23,9 +22,8 @@ export interface LinkInput {
   readonly private_stats?: boolean;
 }
 
-/** A line of what was pasted, or of a file, with everything that is wrong with it. */
+/** A pasted line or file record with its problems. */
 export interface Line {
-  /** Its number in the text. */
   readonly number: number;
   readonly input: LinkInput;
   readonly problems: readonly string[];
@@ -33,11 +31,10 @@ export interface Line {
 
 export interface Lines {
   readonly lines: readonly Line[];
-  /** Names of columns that mean nothing here. */
+  /** Unknown column names. */
   readonly unused: readonly string[];
 }
 
-/** Fields of a line, by the names that columns may have. */
 const COLUMNS = {
   long_url: 'long_url',
   url: 'long_url',
@@ -71,7 +68,7 @@ function columnOf(cell: string): Column | undefined {
 const isHeader = (cells: readonly string[]): boolean =>
   cells.some((cell) => columnOf(cell) === 'long_url');
 
-/** Lines that were pasted: an address each, or cells of a table, which have tabs between them. */
+/** One address per line, or tab-separated table cells. */
 export function linesOfText(text: string, site: string, now: number): Lines {
   if (text.includes('\t')) return linesOfFile(text, site, now);
   const records = text
@@ -148,7 +145,7 @@ function lineOf(
   };
 }
 
-/** Domain of a cell; null is this service's own host. */
+/** null = the service's own host. */
 function domainOf(cell: string, site: string): string | null {
   const { host, hostname } = new URL(site);
   return [DEFAULT_HOST, host, hostname].includes(cell.toLowerCase()) ? null : cell;
@@ -158,12 +155,12 @@ function given<Name extends string>(name: Name, text: string): Partial<Record<Na
   return text === '' ? {} : ({ [name]: text } as Record<Name, string>);
 }
 
-/** Tags of a cell, which has `,` or `|` between them; each once. */
+/** Distinct tags, separated by `,` or `|`. */
 function tagsOf(cell = ''): readonly string[] {
   return distinctTagNames(cell.split(/[,|]/)).filter((name) => name !== '');
 }
 
-/** Milliseconds since 1970 of a Unix time or a time text, undefined where it is neither. */
+/** Milliseconds since 1970 from a Unix time or time text; undefined if invalid. */
 function timeOf(cell = ''): number | undefined {
   const at = /^\d{1,12}$/.test(cell) ? Number(cell) * 1000 : Date.parse(cell);
   return Number.isNaN(new Date(at).getTime()) ? undefined : at;
@@ -175,7 +172,7 @@ function flagOf(cell = ''): boolean | 'neither' | undefined {
   return /^(?:false|no|n|0)$/i.test(cell) ? false : 'neither';
 }
 
-/** The second line with an alias cannot have it. */
+/** Marks repeated aliases as unavailable. */
 function withRepeated(lines: readonly Line[]): readonly Line[] {
   const first = new Map<string, number>();
   return lines.map((line) => {

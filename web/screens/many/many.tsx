@@ -22,10 +22,10 @@ import { outcomesOf, useRun } from './run';
 
 interface ManyDraft {
   readonly text: string;
-  /** For lines that name none; '' where none was chosen. */
+  /** Default domain; '' = not chosen. */
   readonly domain: string;
   readonly tags: readonly string[];
-  /** Begins the keys under which the lines are sent: the same lines again are not made twice. */
+  /** Prefix of the idempotency keys: sending the same lines again creates no duplicates. */
   readonly run: string;
 }
 
@@ -36,7 +36,6 @@ const newRun = (): string =>
 
 const close = (): void => goWith({ many: null }, 'replace');
 
-/** Makes a link of every line that is pasted, or is in a file. */
 export function ManyLinks() {
   const [draft, change, forget] = useDraft('many', EMPTY);
   const [file, setFile] = useState<{ name: string; text: string } | null>(null);
@@ -77,7 +76,7 @@ export function ManyLinks() {
             <Source
               draft={draft}
               file={file}
-              // Other lines are another run.
+              // Changed lines are a new run.
               type={(text) => change({ text, run: '' })}
               take={(next) => {
                 setFile(next);
@@ -124,7 +123,7 @@ function withTags(line: Line, tags: readonly string[]): Line {
   return all.length === 0 ? line : { ...line, input: { ...line.input, tags: all } };
 }
 
-/** A line that names a domain keeps it. */
+/** A line's own domain takes precedence. */
 function withDomain(line: Line, { isOffered, domain }: ChosenDomain): Line {
   return isOffered ? { ...line, input: { domain, ...line.input } } : line;
 }
@@ -136,7 +135,6 @@ interface SourceProps {
   readonly take: (file: { name: string; text: string } | null) => void;
 }
 
-/** More than this is no list of links. */
 const MAX_FILE_BYTES = 20_000_000;
 
 function Source({ draft, file, type, take }: SourceProps) {
@@ -234,7 +232,6 @@ interface ResultsProps {
   readonly again: () => void;
 }
 
-/** How far it has come, what was refused, and the short URLs. */
 function Results({ run, again }: ResultsProps) {
   const t = texts.many;
   const batches = run.batches ?? [];

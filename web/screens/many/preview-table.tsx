@@ -6,19 +6,17 @@ import { colourOf, useTags } from '../../data/tags';
 import { texts } from '../../texts';
 import type { Line } from './lines';
 
-/** Rows that are shown until somebody wants to see all: thousands take the browser a while. */
+/** Thousands of rows render slowly. */
 const MAX_ROWS = 200;
 
 interface PreviewTableProps {
   readonly label: string;
   readonly lines: readonly Line[];
-  /** Name and contents of the last column. */
   readonly last: string;
   readonly showLast: (line: Line, at: number) => ComponentChildren;
   readonly isBad: (line: Line, at: number) => boolean;
 }
 
-/** One row a line: what it says, and what is wrong with it or became of it. */
 export function PreviewTable({ label, lines, last, showLast, isBad }: PreviewTableProps) {
   const [isWhole, setWhole] = useState(false);
   const tags = useTags();

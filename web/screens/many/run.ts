@@ -5,20 +5,20 @@ import { Store, useStore } from '../../data/store';
 import { texts } from '../../texts';
 import { type Batch, type Outcome, sendBatches } from './batches';
 
-/** A limit that lasts longer than this is left to who made the lines. */
+/** After a longer limit the user must resume. */
 const MAX_WAIT_MS = 120_000;
 
 interface State {
-  /** Null while nothing was sent. */
+  /** Null before sending. */
   readonly batches: readonly Batch[] | null;
   readonly failure: Failure | null;
-  /** When a limit has run out that the next batch waits for; null where none does. */
+  /** End of the rate limit that delays the next batch; null = none. */
   readonly waitsUntil: number | null;
 }
 
 const IDLE: State = { batches: null, failure: null, waitsUntil: null };
 
-/** The run goes on while its dialog is closed, and is there when that is opened again. */
+/** The run continues while its dialog is closed. */
 const state = new Store<State>(IDLE);
 let isRunning = false;
 
@@ -37,7 +37,7 @@ export function useRun() {
   };
 }
 
-/** Outcomes of the lines, in their order, as far as the run has come. */
+/** Outcomes in line order, up to the current batch. */
 export function outcomesOf(batches: readonly Batch[]): readonly Outcome[] {
   return batches.flatMap(({ outcomes }) => outcomes ?? []);
 }
@@ -59,7 +59,7 @@ async function run(): Promise<void> {
   }
 }
 
-/** Sends what is left; returns the time to go on at where a limit ended it. */
+/** Sends pending batches; returns when to resume after a rate limit. */
 async function sendRest(): Promise<number | null> {
   try {
     await sendBatches(state.get().batches ?? [], sendBatch, (batches) =>
@@ -82,7 +82,7 @@ async function sendBatch({ key, lines }: Batch): Promise<readonly Outcome[]> {
       headers: { 'Idempotency-Key': key },
     }),
   );
-  // A line that met a fault of the service may still be made: the same batch again keeps the others.
+  // A line with a server error may succeed later: resending the batch keeps completed lines.
   const isUnfinished = results.some(({ error_code: code }) =>
     ['internal', 'not_attempted'].includes(code ?? ''),
   );

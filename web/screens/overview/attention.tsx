@@ -7,10 +7,9 @@ import { texts } from '../../texts';
 
 type Item = Schemas['OverviewResponse']['attention'][number];
 
-/** More of them are behind a click. */
+/** Further items are collapsed. */
 const SHOWN = 5;
 
-/** Links that somebody should look at; on good days one line. */
 export function Attention({ items }: { items: readonly Item[] }) {
   const t = texts.overview.attention;
   return (

@@ -8,7 +8,6 @@ import { texts } from '../../texts';
 
 const DONE = 'curtail.checklist-done';
 
-/** The first steps, until they are done. */
 export function Checklist({ overview }: { overview: Schemas['OverviewResponse'] }) {
   const isOver = localStorage.getItem(DONE) !== null;
   const keys = useQuery(isOver ? null : 'keys', () => bodyOf(api.GET('/api/v1/keys')));
@@ -51,7 +50,6 @@ export function Checklist({ overview }: { overview: Schemas['OverviewResponse'] 
 interface StepProps {
   readonly isDone: boolean;
   readonly text: string;
-  /** Something to know before the step is done. */
   readonly note?: string;
   readonly children?: ComponentChildren;
 }

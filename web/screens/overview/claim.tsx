@@ -1,7 +1,6 @@
 import { claimable } from '../../data/first-answer';
 import { texts } from '../../texts';
 
-/** Links that this browser made before anybody was signed in: one button takes them over. */
 export function Claim() {
   if (claimable === 0) return null;
   const t = texts.overview.claim;

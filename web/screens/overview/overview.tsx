@@ -24,7 +24,6 @@ type OverviewAnswer = Schemas['OverviewResponse'];
 
 const EVERY_MS = 30_000;
 
-/** The first screen: shorten, and what happened since yesterday. */
 export default function Overview() {
   const found = useQuery('overview', askOverview, { everyMs: EVERY_MS });
   const overview = found.value;
@@ -89,7 +88,6 @@ function Figures({ overview: { links, clicks } }: { overview: OverviewAnswer }) 
   );
 }
 
-/** Asks for the clicks of a range up to now. */
 function queryOf(range: Range): StatsQuery {
   return {
     range,
@@ -103,7 +101,7 @@ function queryOf(range: Range): StatsQuery {
   };
 }
 
-/** Clicks in the time before a range, as far as the range itself has come by now. */
+/** Clicks of the previous period, up to the same point in time. */
 function useClicksBefore(range: Range): number | undefined {
   const before = useQuery(
     `stats:account:before:${range}:${ownZone()}`,

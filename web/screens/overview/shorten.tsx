@@ -13,7 +13,6 @@ import { Share } from '../../parts/share';
 import { Link } from '../../router';
 import { texts } from '../../texts';
 
-/** A long address in, a short one out; the result stays below the field. */
 export function Shorten() {
   const [draft, change, forget] = useDraft('shorten', { long_url: '' });
   const [made, setMade] = useState<Schemas['CreatedLinkResponse'] | null>(null);
@@ -21,7 +20,7 @@ export function Shorten() {
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
   useEffect(() => {
-    // A telephone would bring its keyboard up.
+    // On phones, focusing would open the keyboard.
     if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true });
   }, []);
   const send = async (): Promise<void> => {

@@ -1,12 +1,11 @@
 import { features } from '../../data/first-answer';
 import { texts } from '../../texts';
 
-/** Opens the drawer for the page on which it runs; nothing of it runs here. */
+/** Runs on other pages: opens the drawer for the current one. */
 const SCRIPT = `open(${JSON.stringify(
   `${features.base_url}/dashboard/links?new=1&url=`,
 )}+encodeURIComponent(location.href)+'&title='+encodeURIComponent(document.title))`;
 
-/** The link to drag to the bookmarks bar (docs/contract.md#33.3). */
 export function Bookmarklet() {
   const t = texts.settings.bookmarklet;
   return (

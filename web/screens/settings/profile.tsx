@@ -6,7 +6,6 @@ import { say } from '../../data/toasts';
 import { Field, FormProblem, Submit, useSubmission } from '../../parts/form';
 import { texts } from '../../texts';
 
-/** Name and address of the account. */
 export function Profile() {
   const user = useStore(account);
   const t = texts.settings;

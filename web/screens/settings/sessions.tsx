@@ -7,7 +7,6 @@ import { Skeleton } from '../../parts/skeleton';
 import { Ago } from '../../parts/time';
 import { texts } from '../../texts';
 
-/** Where the account is signed in. */
 export function Sessions() {
   const t = texts.settings.sessions;
   const found = useQuery('sessions', () => bodyOf(api.GET('/auth/sessions')));

@@ -7,7 +7,6 @@ import { Password } from './password';
 import { SignInMethods } from './sign-in-methods';
 import { Sessions } from './sessions';
 
-/** The account and this browser. */
 export default function Settings() {
   const t = texts.settings;
   return (

@@ -8,7 +8,6 @@ import { Skeleton } from '../../parts/skeleton';
 import { addressOf } from '../../router';
 import { texts } from '../../texts';
 
-/** Ways to sign in: the password and the providers of this installation. */
 export function SignInMethods() {
   const t = texts.settings.methods;
   const found = useQuery('providers', () => bodyOf(api.GET('/oauth/providers')));

@@ -10,7 +10,6 @@ import { TagName } from '../../parts/tags';
 import { texts } from '../../texts';
 
 interface TagFormProps {
-  /** Null for a new one. */
   readonly tag: Tag | null;
   readonly close: () => void;
 }

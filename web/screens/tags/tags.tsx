@@ -17,10 +17,9 @@ import { ACCOUNT, rowsOf } from '../../stats/subject';
 import { texts } from '../../texts';
 import { TagForm } from './tag-form';
 
-/** Tags that are shown no more and are deleted as soon as nobody can undo it. */
+/** Tags hidden until the undo time is over. */
 const leaving = new Store<ReadonlySet<string>>(new Set());
 
-/** All tags, what they stand for, and what came of it. */
 export default function Tags() {
   const [edited, setEdited] = useState<Tag | 'new' | null>(null);
   const found = useTags();
@@ -133,7 +132,7 @@ function TagTable({ tags, edit }: { tags: readonly Tag[]; edit: (tag: Tag) => vo
   );
 }
 
-/** Clicks by people in the range that analytics begin with, by key of the tag. */
+/** Human clicks by tag key in the default range. */
 function useClicks(): ReadonlyMap<string, number> | undefined {
   const query = readStatsQuery(new URLSearchParams());
   const answer = useQuery('stats:account:tags', () =>
@@ -144,7 +143,7 @@ function useClicks(): ReadonlyMap<string, number> | undefined {
   );
 }
 
-/** Ten seconds from now, unless it is undone. */
+/** Deletes the tag after ten seconds unless undone. */
 function remove(tag: Tag): void {
   leaving.set(new Set([...leaving.get(), tag.id]));
   const show = (): void => leaving.set(new Set([...leaving.get()].filter((id) => id !== tag.id)));
@@ -157,7 +156,7 @@ function remove(tag: Tag): void {
       bodyOf(api.DELETE('/api/v1/tags/{id}', { params, keepalive: true }))
         .catch((thrown: unknown) => {
           const failure = failureOf(thrown);
-          // Somebody else was quicker.
+          // Already deleted elsewhere.
           if (failure.status !== 404)
             say(t.notDeleted(tag.name, failure.said), { isProblem: true });
         })

@@ -41,7 +41,7 @@ describe('A copy of a database', () => {
       at: new Date(5),
       bytes: Buffer.from([0, 255]),
       nothing: null,
-      // Names that are numbers: JavaScript puts them first and in order.
+      // Numeric names: JavaScript sorts such keys first.
       marks: { b1: 1, '20': 2, '3': 3 },
       list: [{ 'a.b': 1 }, []],
     });
@@ -89,7 +89,7 @@ describe('A copy of a database', () => {
     });
     await expect(broken).rejects.toBe(stop);
     expect(await countOf(target, 'links')).toBe(1000);
-    // A write that arrived without an answer: a part of the next collection.
+    // A write that arrived but was not acknowledged: part of the next collection.
     await target
       .collection<{ _id: unknown }>('odd')
       .insertMany([{ _id: 1 }, { _id: 2 }, { _id: 'a' }]);

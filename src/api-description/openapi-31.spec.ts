@@ -1,6 +1,6 @@
 import { toOpenApi31 } from './openapi-31';
 
-describe('A document in the words of OpenAPI 3.1', () => {
+describe('A document in OpenAPI 3.1 terms', () => {
   it.each([
     [{ type: 'string', nullable: true }, { type: ['string', 'null'] }],
     [

@@ -21,7 +21,7 @@ const KEY: ApiKey = {
   lastUsedAt: null,
 };
 
-describe('An API key that is presented', () => {
+describe('An API key in a request', () => {
   const text = toKeyText(randomBytes(32));
   const noteUse = jest.fn();
 
@@ -52,7 +52,7 @@ describe('An API key that is presented', () => {
     expect(noteUse).not.toHaveBeenCalled();
   });
 
-  it('is good until its last moment', async () => {
+  it('is valid until its last moment', async () => {
     expect(await identify({ expiresAt: at(1) })).toMatchObject({ id: 'k', scopes: ['urls:read'] });
   });
 
@@ -60,7 +60,7 @@ describe('An API key that is presented', () => {
     [null, 1],
     [at(-HOUR), 1],
     [at(-HOUR + 1), 0],
-  ])('last used at %j has its use noted so many times: %i', async (lastUsedAt, times) => {
+  ])('last used at %j has its use recorded this many times: %i', async (lastUsedAt, times) => {
     await identify({ lastUsedAt });
     expect(noteUse).toHaveBeenCalledTimes(times);
   });

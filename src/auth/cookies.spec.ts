@@ -15,7 +15,7 @@ describe('readCookie', () => {
     ['access_token=%41', '%41'],
     ['access_token="quoted"', '"quoted"'],
     ['flag; access_token=x', 'x'],
-  ])('finds in %j the value %j as it was sent', (header, value) => {
+  ])('finds in %j the value %j exactly as sent', (header, value) => {
     expect(read(header)).toBe(value);
   });
 
@@ -26,14 +26,14 @@ describe('readCookie', () => {
     },
   );
 
-  it('takes no value from the prototype of an object', () => {
+  it('reads no value from an object prototype', () => {
     const request = { headers: { cookie: 'a=b' } } as IncomingMessage;
     expect(readCookie(request, '__proto__')).toBeNull();
     expect(readCookie(request, 'constructor')).toBeNull();
   });
 });
 
-describe('a form of ours', () => {
+describe('one of our own forms', () => {
   const http = { baseUrl: 'https://go.example', corsOrigins: ['https://app.example'] };
   const isOwn = (headers: Record<string, string>) =>
     isOwnForm({ headers } as unknown as IncomingMessage, http as unknown as HttpOptions);

@@ -69,7 +69,7 @@ describe('The credential guard', () => {
     ['the password of a proxy', 'optional', { authorization: basic('ann:secret') }],
     ['another scheme', 'optional', { authorization: 'Negotiate YWJj' }],
     ['rubbish', 'optional', { authorization: '\\' }],
-  ])('takes %s for an absent credential', (_, route, headers) => {
+  ])('treats %s as an absent credential', (_, route, headers) => {
     expect(found(route, headers, false)).toMatchObject({ principal: null, refusal: null });
   });
 
@@ -88,7 +88,7 @@ describe('The credential guard', () => {
     expect(found(route, headers, false).refusal).toMatchObject({ status: 401 });
   });
 
-  it('refuses X-API-Key on /api/v1 alone, and beside no credential of ours', () => {
+  it('refuses X-API-Key only on /api/v1, and only without another credential', () => {
     const key = { 'x-api-key': 'svc_x' };
     const refusalAt = (url: string, headers: IncomingHttpHeaders) => {
       const given = Object.assign(request({ ...key, ...headers }), { url });
@@ -102,7 +102,7 @@ describe('The credential guard', () => {
     expect(refusalAt('/auth/me', {})).toBeNull();
   });
 
-  it('says why, where a strategy knows it', () => {
+  it('gives the reason where a strategy knows it', () => {
     const told = ['No auth token', new CredentialRefusal('The API key was revoked')];
     const given = context('required', request({ authorization: 'Bearer svc_x' }));
     const { refusal } = guard.handleRequest(null, false, told, given);
@@ -113,18 +113,18 @@ describe('The credential guard', () => {
     ['https://evil.example', 403],
     ['https://app.example', null],
     ['https://short.example', null],
-  ])('judges the origin %s of a session that is a cookie', (origin, status) => {
+  ])('checks the origin %s of a cookie session', (origin, status) => {
     const caller = found('required', { cookie: 'access_token=x', origin }, SESSION);
     expect(caller.principal).toBe(SESSION);
     expect(caller.refusal?.status ?? null).toBe(status);
   });
 
-  it('asks no origin of a token that is no cookie', () => {
+  it('checks no origin for a token outside a cookie', () => {
     const headers = { authorization: 'Bearer x', origin: 'https://evil.example' };
     expect(found('required', headers, SESSION).refusal).toBeNull();
   });
 
-  it('throws what kept it from finding out', () => {
+  it('rethrows the error that prevented the check', () => {
     const failure = new Error('The database is away');
     const asked = () =>
       guard.handleRequest(failure, null, undefined, context('required', request({})));
@@ -132,8 +132,8 @@ describe('The credential guard', () => {
   });
 });
 
-describe('A refusal that is put off', () => {
-  it('is of one request alone', () => {
+describe('A deferred refusal', () => {
+  it('applies to a single request', () => {
     const access = new AccessGuard(new Reflector());
     const [bad, anonymous] = [request({ authorization: 'Bearer x' }), request({})];
     for (const given of [bad, anonymous]) {

@@ -10,11 +10,11 @@ const session = {
 } as const;
 
 describe('A principal', () => {
-  it('acts for its account, and keeps everything else that is known of it', () => {
+  it('acts for its account, and keeps all its other known properties', () => {
     expect(principalFor(session)).toEqual({ ...session, ownerId: 'the account' });
   });
 
-  it('gives its caller the owner, which need not be the account', () => {
+  it('gives its caller the owner, which may differ from the account', () => {
     const shared = { ...principalFor(session), ownerId: 'a team' };
     expect(new Caller(shared).ownerId).toBe('a team');
     expect(new Caller(null).ownerId).toBeNull();

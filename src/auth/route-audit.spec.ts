@@ -21,7 +21,7 @@ async function start(controller: new () => object): Promise<void> {
 }
 
 describe('RouteAudit', () => {
-  it('lets declared routes start, by method or by controller', async () => {
+  it('lets the service start with declared routes, by method or by controller', async () => {
     @Controller('api/v1/urls')
     @RateLimit('links.list')
     class Declared {
@@ -104,7 +104,7 @@ describe('RouteAudit', () => {
     await expect(start(Other)).rejects.toThrow('in whether its session must be live');
   });
 
-  it('refuses a route outside of v1 that asks for a credential the matrix knows nothing of', async () => {
+  it('refuses a route outside v1 that requires a credential missing from the matrix', async () => {
     @Controller('auth/surprise')
     @Access.account()
     @RateLimit.none()
@@ -122,7 +122,7 @@ describe('RouteAudit', () => {
     ['more scopes', Access('urls:read', 'stats:read')],
     ['any key', Access.account()],
     ['sessions only', Access.session()],
-  ])('refuses a v1 route that asks for %s than the matrix', async (_, access) => {
+  ])('refuses a v1 route that requires %s than the matrix', async (_, access) => {
     @Controller('api/v1/urls')
     @RateLimit('links.list')
     class Other {

@@ -10,7 +10,7 @@ describe('BlockedDestinations', () => {
   afterEach(() => jest.restoreAllMocks());
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('starts no thread anew for what waits at the end of the program', async () => {
+  it('starts no new thread for work that waits when the program ends', async () => {
     const log = { error: jest.fn(), warn: jest.fn() };
     const patternsFile = join(folder, 'patterns.txt');
     writeFileSync(patternsFile, 'evil');

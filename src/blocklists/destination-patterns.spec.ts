@@ -30,7 +30,7 @@ describe('the patterns of blocked destinations', () => {
   });
 
   it.each(['https://good.test/evil.com', 'https://notevil.com/', 'https://evil.com.good.test/'])(
-    'leave others alone: %s',
+    'ignore other destinations: %s',
     (text) => {
       expect(verdictOn(text, EVIL)).toBe('allowed');
     },
@@ -48,7 +48,7 @@ describe('the patterns of blocked destinations', () => {
     expect(verdictOn(text, pattern)).toBe('blocked');
   });
 
-  it('leave an encoded separator as it is: it would be another URL', () => {
+  it('leave an encoded separator unchanged, since decoding would change the URL', () => {
     expect(verdictOn('https://a.test/x%2Fbad', 'x/bad')).toBe('allowed');
   });
 
@@ -56,7 +56,7 @@ describe('the patterns of blocked destinations', () => {
     expect(judge('https://spam.test/', 'evil', 'SPAM')).toEqual({ verdict: 'blocked', pattern: 1 });
   });
 
-  it('end unfinished, naming the slow one, however many there are', () => {
+  it('stop unfinished and name the slow pattern, however many there are', () => {
     const slow = Array.from({ length: 5 }, (_, n) => `^(a+)+${n}$`);
     const patterns = new DestinationPatterns(['never', ...slow]);
     const long = ['a'.repeat(60)];
@@ -64,7 +64,7 @@ describe('the patterns of blocked destinations', () => {
     expect(patterns.judge(['https://a.test/'])).toEqual({ verdict: 'allowed', pattern: -1 });
   });
 
-  it('do not run out of time while the thread gets no processor', () => {
+  it('do not time out while the thread gets no CPU time', () => {
     const patterns = new DestinationPatterns(['spam']);
     const text = 'https://a.test/';
     const search = jest.spyOn(vm.Script.prototype, 'runInContext').mockImplementationOnce(() => {
@@ -76,7 +76,7 @@ describe('the patterns of blocked destinations', () => {
     search.mockRestore();
   });
 
-  it('take a plain destination in one spelling alone, so that it costs nothing more', () => {
+  it('check a plain destination in one spelling only, at no extra cost', () => {
     const text = 'https://example.com/path?q=1#part';
     expect(destinationSpellings(text, new URL(text))).toEqual([text]);
   });

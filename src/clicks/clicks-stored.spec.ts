@@ -44,7 +44,7 @@ function subscribed(timeoutMs?: number) {
 }
 
 describe('An event of recorded clicks', () => {
-  it('reaches every listener after the turn in which it was emitted, in order', async () => {
+  it('reaches every listener after the turn that emitted it, in order', async () => {
     const { events, seen } = subscribed();
     events.emit(event(1));
     events.emit(event(2));
@@ -54,7 +54,7 @@ describe('An event of recorded clicks', () => {
     expect(seen).toEqual([1, 2]);
   });
 
-  it('waits for a slow listener alone, which is called with one at a time', async () => {
+  it('waits only for a slow listener, which receives one event at a time', async () => {
     const { events, held, seen } = subscribed();
     for (const number of [1, 2, 3]) events.emit(event(number));
     await turn();
@@ -65,7 +65,7 @@ describe('An event of recorded clicks', () => {
     expect(held.batches).toEqual([1, 2]);
   });
 
-  it('gives way to later ones when too many wait, and the log says so once', async () => {
+  it('is dropped for later ones when too many wait, which is logged once', async () => {
     const events = new ClicksStoredEvents(log);
     const held = new HeldListener();
     events.subscribe(held);
@@ -80,7 +80,7 @@ describe('An event of recorded clicks', () => {
     ]);
   });
 
-  it('is nobody’s fault: a listener that throws is logged and called again', async () => {
+  it('survives a listener that throws, which is logged and called again', async () => {
     const events = new ClicksStoredEvents(log);
     const seen: number[] = [];
     events.subscribe({
@@ -101,7 +101,7 @@ describe('An event of recorded clicks', () => {
     ]);
   });
 
-  it('is aborted for a listener that takes too long, and never runs beside the next', async () => {
+  it('is aborted for a listener that takes too long, and never overlaps the next event', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     try {
       const { events, held } = subscribed(1000);
@@ -121,7 +121,7 @@ describe('An event of recorded clicks', () => {
     }
   });
 
-  it('is aborted at the end, and those that wait are forgotten', async () => {
+  it('is aborted at shutdown, and waiting events are dropped', async () => {
     const { events, held } = subscribed();
     events.emit(event(1));
     events.emit(event(2));

@@ -10,7 +10,7 @@ describe('The name of a bot', () => {
     ],
     ['Googlebot-Image/1.0', 'Googlebot'],
     ['Pingdom.com_bot_version_1.4_(http://www.pingdom.com/)', 'Pingdom'],
-  ])('of %s is that of the well-known %s', (userAgent, name) =>
+  ])('of %s is the name of the well-known %s', (userAgent, name) =>
     expect(crawlerName(userAgent)).toBe(name),
   );
 
@@ -30,7 +30,7 @@ describe('The name of a bot', () => {
   );
 
   it.each(['Twitterbots', 'xWhatsApp/2', 'Mastodon', 'Pinterest/1.0', 'Previewlink'])(
-    'is no word of a previewer within another: %s',
+    'is not taken from a previewer’s word inside another word: %s',
     (userAgent) => expect(agentVerdict(userAgent).isPreviewer).toBe(false),
   );
 
@@ -51,7 +51,7 @@ describe('The name of a bot', () => {
     ['Mozilla/5.0+(compatible; UptimeRobot/2.0; http://www.uptimerobot.com/)', 'UptimeRobot'],
     ['AdsBot-Google (+http://www.google.com/adsbot.html)', 'AdsBot-Google'],
     ['meta-externalagent/1.1 (+https://developers.facebook.com/docs)', 'meta-externalagent'],
-  ])('of %s is the word that gives it away, %s', (userAgent, name) =>
+  ])('of %s is the word that identifies it as a bot, %s', (userAgent, name) =>
     expect(crawlerName(userAgent)).toBe(name),
   );
 
@@ -63,16 +63,17 @@ describe('The name of a bot', () => {
     ['Synapse (bot; +https://github.com/matrix-org/synapse)', 'Synapse'],
     ['curl/8.4.0', 'curl'],
     [Buffer.from('Straßenbot/1.0').toString('latin1'), 'Straßenbot'],
-  ])('of %s is its product, %s, where an address or a common word gives it away', (agent, name) =>
-    expect(crawlerName(agent)).toBe(name),
+  ])(
+    'of %s is its product, %s, where an address or a common word identifies it as a bot',
+    (agent, name) => expect(crawlerName(agent)).toBe(name),
   );
 
   it.each(['bot', 'Mozilla/5.0 (compatible; bot)', 'http://evil.example/', 'crawler@example.com'])(
-    'is no word that every bot bears: %s',
+    'is not a word that every bot carries: %s',
     (userAgent) => expect(crawlerName(userAgent)).toBe('Unnamed bot'),
   );
 
-  it('is nothing that stands in markup', () => {
+  it('is not taken from markup', () => {
     expect(crawlerName('<script>alert(1)</script> bot')).toBe('alert');
     expect(crawlerName('<img src=x onerror=y')).toBe('Unnamed bot');
   });
@@ -81,7 +82,7 @@ describe('The name of a bot', () => {
     '<script>alert(1)</script> bot',
     '=HYPERLINK("http://evil") bot',
     'a\u202etob\u0001 bot',
-  ])('is a word, whatever stands around it: %s', (userAgent) =>
+  ])('is a word, whatever surrounds it: %s', (userAgent) =>
     expect(crawlerName(userAgent)).toMatch(/^[A-Za-z]+$/),
   );
 });

@@ -19,7 +19,7 @@ describe('The crawler list', () => {
     ['Mozilla/5.0 (compatible; Barracuda Sentinel (EE))', 'Barracuda'],
     ['Dart/3.1 (dart:io)', 'Dart'],
     ['Dart/2.19', 'Dart'],
-  ])('knows %s by %s', (userAgent, name) => {
+  ])('recognises %s by %s', (userAgent, name) => {
     expect(crawlerName(userAgent)).toBe(name);
     expect(isCrawler(userAgent)).toBe(true);
     expect(crawlerName(userAgent)).toBe(name);
@@ -30,12 +30,12 @@ describe('The crawler list', () => {
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36',
     'Mozilla/5.0 (iPhone; CPU iPhone OS 17_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.1 Mobile/15E148 Safari/604.1',
     'Mozilla/5.0 (X11; CUBOT) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/80.0 Mobile Safari/537.36',
-  ])('lets a visitor with %j be', (userAgent) => {
+  ])('does not match a visitor with %j', (userAgent) => {
     expect(isCrawler(userAgent)).toBe(false);
     expect(crawlerName(userAgent)).toBeNull();
   });
 
-  it('answers for 16 KB of garbage, with a name of at most 100 characters', () => {
+  it('handles 16 KB of garbage, with a name of at most 100 characters', () => {
     expect(crawlerName('x'.repeat(16_384))).toBe('x'.repeat(100));
     expect(isCrawler('\u00ff '.repeat(8192))).toBe(false);
   });
@@ -54,7 +54,7 @@ const MISTAKEN = [
   'Mozilla/5.0 (Linux; Android 10; V1981A; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/62.0.3202.84 Mobile Safari/537.36 JsSdk/2 NewsArticle/8.3.2 NetType/wifi',
 ];
 
-describe('The browsers of apps', () => {
+describe('In-app browsers', () => {
   it.each([
     ...MISTAKEN,
     'Dalvik/2.1.0 (Linux; U; Android 8.1.0; DRA-L21) [FBAN/Orca-Android;FBAV/243.0.0.17.115;FBCR/null;FBDM/{density=2.0,width=720,height=1358};FB_FW/1;]',
@@ -63,7 +63,7 @@ describe('The browsers of apps', () => {
     'Mozilla/5.0 (iPhone; CPU iPhone OS 16_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Safari Line/13.9.1',
     'Mozilla/5.0 (Linux; Android 13; wv) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/107.0 Mobile Safari/537.36 MicroMessenger/8.0.33.2320(0x28002151) WeChat/arm64 Weixin NetType/WIFI Language/zh_CN',
     'Mozilla/5.0 (Linux; Android 13; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/114.0 Mobile Safari/537.36 trill_2023004030 JsSdk/1.0 Channel/googleplay AppName/musical_ly BytedanceWebview/d8a21c6',
-  ])('are those of people: %s', (userAgent) => expect(isCrawler(userAgent)).toBe(false));
+  ])('count as people: %s', (userAgent) => expect(isCrawler(userAgent)).toBe(false));
 
   it.each([
     'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
@@ -71,14 +71,14 @@ describe('The browsers of apps', () => {
     'Mozilla/5.0 (compatible; Googlebot/2.1) [FBAN/FB4A;FBAV/330.0.0.30.120;]',
     'Facebot',
     'meta-externalagent/1.1 (+https://developers.facebook.com/docs/sharing/webmasters/crawler)',
-  ])('do not excuse a crawler: %s', (userAgent) => expect(isCrawler(userAgent)).toBe(true));
+  ])('do not exempt a crawler: %s', (userAgent) => expect(isCrawler(userAgent)).toBe(true));
 
   it.each(['Mozilla/5.0 (compatible; Barracuda Sentinel (EE))', 'Dart/3.1 (dart:io)'])(
-    'need their addition until isbot knows of %s',
+    'need their addition until isbot recognises %s',
     (userAgent) => expect(isbot(userAgent)).toBe(false),
   );
 
-  it.each(MISTAKEN)('need their exception until isbot knows of %s', (userAgent) =>
+  it.each(MISTAKEN)('need their exception until isbot recognises %s', (userAgent) =>
     expect(isbot(userAgent)).toBe(true),
   );
 });

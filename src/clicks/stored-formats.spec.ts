@@ -42,7 +42,7 @@ describe('A file of an earlier release', () => {
     expect(decodeJournal(read('v2', 'journal.sealed'))).toEqual(json('v2', 'journal.json'));
   });
 
-  it('is there for every version of a chunk', () => {
+  it('exists for every version of a chunk', () => {
     expect(chunks.length).toBeGreaterThanOrEqual(4);
   });
 
@@ -53,12 +53,12 @@ describe('A file of an earlier release', () => {
     expect([...clicksOfColumns(decodeChunk(data, expected.length))]).toEqual(expected);
   });
 
-  it.each(chunks)('is the same after it was written anew: chunk %s/%s', (version, name) => {
+  it.each(chunks)('is unchanged after a rewrite: chunk %s/%s', (version, name) => {
     const again = encodeColumns(decodeChunk(read(version, name)));
     expect([...clicksOfColumns(decodeChunk(again))]).toEqual(expectedClicks(version, name));
   });
 
-  it('is merged with those of other versions', () => {
+  it('is merged with files of other versions', () => {
     const merged = mergeChunks(chunks.map(([version, name]) => decodeChunk(read(version, name))));
     const sorted = (clicks: Iterable<Click>) =>
       [...clicks].map((click) => JSON.stringify(Object.entries(click).sort())).sort();

@@ -2,7 +2,7 @@ import { QuietLogger } from '../../test/support/shared/quiet-logger';
 import { BackgroundTasks } from './background-tasks';
 
 describe('BackgroundTasks', () => {
-  it('starts a task after the answer has left and logs its failure', async () => {
+  it('starts a task after the response is sent and logs its failure', async () => {
     const log = new QuietLogger();
     const tasks = new BackgroundTasks(log);
     const events: string[] = [];
@@ -19,7 +19,7 @@ describe('BackgroundTasks', () => {
     ]);
   });
 
-  it('takes no more than a thousand tasks at once', async () => {
+  it('accepts at most a thousand tasks at once', async () => {
     const log = new QuietLogger();
     const tasks = new BackgroundTasks(log);
     let count = 0;
@@ -35,7 +35,7 @@ describe('BackgroundTasks', () => {
     expect(count).toBe(1001);
   });
 
-  it('waits at its end for what is under way', async () => {
+  it('waits for running tasks when it stops', async () => {
     const tasks = new BackgroundTasks(new QuietLogger());
     const events: string[] = [];
     let finish = (): void => undefined;

@@ -22,19 +22,19 @@ describe('the campaign of a visit', () => {
   });
 
   it.each(['&amp;', '&amp;amp;', '&AMP;', '&#38;', '&#038;', '&#x26;', '&amp%3B', '&amp%3bamp;'])(
-    'is found behind %s of a mail that was escaped once too often',
+    'is found behind %s in a mail that was escaped once too often',
     (ampersand) => {
       const query = ['utm_source=x', 'utm_medium=y', 'utm_campaign=z'].join(ampersand);
       expect(clickCampaign(query)).toBe('utm_source=x&utm_medium=y&utm_campaign=z');
     },
   );
 
-  it('is the parameter of that very name where there is one, and none that merely looks so', () => {
+  it('is the parameter with that exact name, and none that merely resembles it', () => {
     expect(clickCampaign('a=1&amp;utm_source=x&utm_source=y')).toBe('utm_source=y');
     expect(clickCampaign('amp;utm_term=x&amp;x=utm_source=y&amputm_medium=z')).toBe('');
   });
 
-  it('comes out of the journal as it would have come out of the whole query', () => {
+  it('is the same from the journal as from the whole query', () => {
     const value = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 300 }).map(encodeURIComponent),
       headerText,

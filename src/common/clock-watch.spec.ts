@@ -23,7 +23,7 @@ describe('the watch over the clock', () => {
     jest.useRealTimers();
   });
 
-  it('warns once of each time that it falls back', () => {
+  it('warns once each time the clock moves back', () => {
     pass(1000);
     pass(1000, -3_600_000);
     for (let i = 0; i < 10; i += 1) pass(1000);
@@ -35,7 +35,7 @@ describe('the watch over the clock', () => {
     expect(warnings()).toHaveLength(2);
   });
 
-  it('says nothing of a clock that goes on, is corrected by little, or jumps ahead', () => {
+  it('does not log a clock that runs on, is corrected slightly, or jumps ahead', () => {
     for (const wallMs of [1000, 900, 1100, -3900, 86_400_000, 8 * 3_600_000, 1000])
       pass(1000, wallMs);
     // A process that was stopped for long.

@@ -39,7 +39,7 @@ describe('an error of the database', () => {
       systemError('ECONNRESET', 'read'),
       systemError('ECONNREFUSED', 'connect'),
     ]),
-  )('says that it is away: %s', (_, error) => {
+  )('means that the database is away: %s', (_, error) => {
     expect(isDatabaseUnreachable(error)).toBe(true);
   });
 
@@ -56,11 +56,11 @@ describe('an error of the database', () => {
       'a string',
       null,
     ]),
-  )('does not say so: %s', (_, error) => {
+  )('does not mean that the database is away: %s', (_, error) => {
     expect(isDatabaseUnreachable(error)).toBe(false);
   });
 
-  it('says that a value stands already', () => {
+  it('means that a value already exists', () => {
     const twice = new mongo.MongoServerError({ code: 11000, message: 'duplicate key' });
     expect(isDuplicateKey(twice)).toBe(true);
     expect(isDuplicateKey(new mongo.MongoServerError({ code: 91, message: '' }))).toBe(false);

@@ -87,7 +87,7 @@ const HOSTS: readonly (readonly [string, string | null])[] = [
 ];
 
 describe('A Host line', () => {
-  it.each(HOSTS)('that says %j names %j, also when it is asked again', (text, name) => {
+  it.each(HOSTS)('that says %j names %j, also on the second request', (text, name) => {
     for (let time = 0; time < 2; time++) {
       expect(isHost(text)).toBe(name !== null);
       if (name !== null) expect(hostName(text)).toBe(name);
@@ -136,7 +136,7 @@ describe('A request', () => {
     ['//b/abc', 'a', '//b/abc'],
     ['/http://b/abc', 'a', '/http://b/abc'],
     ['*', 'a', '*'],
-  ])('for %s asks %s for %s', (target, host, url) => {
+  ])('for %s requests %s from %s', (target, host, url) => {
     expect(settled(target, '1.1', ['Host', 'a'])).toEqual({ host, url });
   });
 
@@ -150,7 +150,7 @@ describe('A request', () => {
     'a:80',
   ])('for %s names no host', (target) => expect(settled(target, '1.1', ['Host', 'a'])).toBeNull());
 
-  it('is refused for its Host line also where its target names a host', () => {
+  it('is refused for its Host line even if its target names a host', () => {
     expect(settled('http://b/abc', '1.1', ['Host', 'a b'])).toBeNull();
     expect(settled('http://b/abc', '1.1')).toBeNull();
     expect(settled('http://b/abc', '1.0')).toEqual({ host: 'b', url: '/abc' });

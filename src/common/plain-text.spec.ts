@@ -4,7 +4,7 @@ import { composed, firstCodePoints, textProblem } from './plain-text';
 const LINE = { max: 5 };
 const LINES = { max: 5, lines: true };
 
-describe('a text that people read', () => {
+describe('a text for people', () => {
   it.each([
     ['letters', 'abcde'],
     ['code points, not code units', '😀😀😀😀😀'],
@@ -49,17 +49,17 @@ describe('a text that people read', () => {
     ['fillers alone', '\u3164\u115f'],
     ['an empty Braille pattern alone', '\u2800'],
     ['tags without an emoji', '\u{e0067}\u{e007f}'],
-  ])('has not %s', (_, text) => {
+  ])('may not have %s', (_, text) => {
     expect(textProblem(text, LINE)).not.toBeNull();
     expect(textProblem(text, LINES)).not.toBeNull();
   });
 
-  it.each(['a\tb', 'a\nb', 'a\r\nb'])('has tabs and line breaks where it may: %j', (text) => {
+  it.each(['a\tb', 'a\nb', 'a\r\nb'])('has tabs and line breaks only where allowed: %j', (text) => {
     expect(textProblem(text, LINE)).toContain('one line');
     expect(textProblem(text, LINES)).toBeNull();
   });
 
-  it('is judged by its code points, as a plain count would', () => {
+  it('is measured in code points, as a plain count would', () => {
     const texts = fc.string({ unit: 'binary', maxLength: 12 }).filter((text) => text !== '');
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 12 }), (text, max) => {
@@ -77,7 +77,7 @@ describe('a text that people read', () => {
 });
 
 describe('composed', () => {
-  it('brings texts into NFC, and leaves one alone that would take long', () => {
+  it('is normalised to NFC, unless that would take too long', () => {
     expect(composed('e\u0301 \u212b plain')).toBe('é Å plain');
     expect(composed('plain')).toBe('plain');
     const heap = `a${'\u0301\u0323'.repeat(20)}`;

@@ -19,7 +19,7 @@ describe('the landing path', () => {
     ['/dashboard\\a', '/dashboard/a'],
     ['/alias/../dashboard', '/dashboard'],
     ['/./stats', '/stats'],
-  ])('answers %s as browsers read it: %s', (next, path) => {
+  ])('reads %s as browsers do: %s', (next, path) => {
     expect(safeReturnPath(next)).toBe(path);
   });
 
@@ -46,7 +46,7 @@ describe('the landing path', () => {
     '/dashboard/..//evil.test',
     '/./\\evil.test',
     '/ dashboard',
-  ])('makes the dashboard of %s, which may be a short link or another site', (next) => {
+  ])('falls back to the dashboard for %s, which may be a short link or another site', (next) => {
     expect(safeReturnPath(next)).toBe(DASHBOARD);
   });
 
@@ -68,11 +68,11 @@ describe('the landing path', () => {
     '/\ud800',
     'https://a.test/',
     `/${'a'.repeat(2048)}`,
-  ])('makes the dashboard of %j', (next) => {
+  ])('falls back to the dashboard for %j', (next) => {
     expect(safeReturnPath(next)).toBe(DASHBOARD);
   });
 
-  it('stays on the site whatever it is given', () => {
+  it('stays on the site for any input', () => {
     const parts = fc.constantFrom(
       '/',
       '\\',

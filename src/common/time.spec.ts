@@ -59,7 +59,7 @@ describe('futureTime', () => {
   const NOW = Date.UTC(2026, 0, 1);
   const read = (input: number | string): Date => futureTime(input, 'expire_after', NOW);
 
-  it('takes the last second of the year 9999', () => {
+  it('accepts the last second of the year 9999', () => {
     expect(read(253_402_300_799).toISOString()).toBe('9999-12-31T23:59:59.000Z');
     expect(read('9999-12-31T23:59:59.9Z').toISOString()).toBe('9999-12-31T23:59:59.000Z');
   });
@@ -71,7 +71,7 @@ describe('futureTime', () => {
     1_830_000_000_000_000,
     '18300000000000000000',
     '9999-12-31T23:30:00-05:00',
-  ])('refuses %p, beyond it, and says that seconds are meant', (input) => {
+  ])('refuses %p, beyond that limit, and says that seconds are meant', (input) => {
     expect(() => read(input)).toThrow(
       expect.objectContaining({
         status: 400,

@@ -30,5 +30,5 @@ describe('an address typed into the form', () => {
     '\\\\example.com',
     '/etc/passwd.txt',
     '',
-  ])('%j stays what it is', (typed) => expect(typedAddress(typed)).toBe(typed));
+  ])('%j stays unchanged', (typed) => expect(typedAddress(typed)).toBe(typed));
 });

@@ -59,7 +59,7 @@ const started = (profile?: string) =>
 const SECRET = { JWT_SECRET: 'a long random text of a test' };
 
 describe('docker-compose.yml', () => {
-  it('starts the service with its databases, a proxy or a mail catcher when asked', () => {
+  it('starts the service with its databases, and a proxy or a mail catcher on request', () => {
     expect(started()).toEqual(['app', 'mongo', 'redis']);
     expect(started('https')).toEqual(['app', 'mongo', 'redis', 'caddy']);
     expect(started('dev')).toEqual(['app', 'mongo', 'redis', 'mail']);
@@ -70,7 +70,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('publishes nothing but the proxy to other machines', () => {
+  it('publishes only the proxy to other machines', () => {
     const open = Object.entries(services).flatMap(([name, { ports = [] }]) =>
       ports.filter((port) => !/^127\.0\.0\.1:\d+:\d+$/.test(port)).map((port) => [name, port]),
     );
@@ -84,7 +84,7 @@ describe('docker-compose.yml', () => {
     expect(Object.values(services).filter(({ network_mode: mode }) => mode)).toEqual([]);
   });
 
-  it('keeps the databases on a network of their own, without a way out', () => {
+  it('keeps the databases on their own network, without outside access', () => {
     for (const name of ['mongo', 'redis']) {
       expect(services[name]?.networks).toEqual(['back']);
       expect(services[name]?.ports).toBeUndefined();
@@ -93,7 +93,7 @@ describe('docker-compose.yml', () => {
     expect(services.app?.networks).toEqual(['front', 'back']);
   });
 
-  it('starts everything again after a crash or a restart of the machine, and asks how it is', () => {
+  it('restarts everything after a crash or a reboot, and checks its health', () => {
     for (const [name, { restart, healthcheck }] of Object.entries(services)) {
       expect([name, restart]).toEqual([name, 'unless-stopped']);
       expect([name, (healthcheck?.test.length ?? 0) > 1]).toEqual([name, name !== 'app']);
@@ -102,13 +102,13 @@ describe('docker-compose.yml', () => {
     expect(services.mongo?.healthcheck?.test.at(-1)).toContain("rs.initiate({ _id: 'rs0'");
   });
 
-  it('names at least the minor version of every image', () => {
+  it('pins at least the minor version of every image', () => {
     for (const { image, build } of Object.values(services)) {
       if (build === undefined) expect(image).toMatch(/^[a-z/]+:v?\d+\.\d+[\w.-]*$/);
     }
   });
 
-  it('hands every setting of the service on under its own name', () => {
+  it('passes every setting of the service on under its own name', () => {
     const environment = services.app?.environment ?? {};
     expect(Object.keys(environment).sort()).toEqual([...VARIABLE_NAMES].sort());
     const fixed = { PORT: '8000', HOST: '0.0.0.0', DATA_DIR: '/data' };
@@ -121,11 +121,11 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('has no start without a secret', () => {
+  it('does not start without a secret', () => {
     expect(() => readSettings(environmentOf('app', {}))).toThrow(/^JWT_SECRET: must be set/);
   });
 
-  it('takes the secret from a file as well', () => {
+  it('also reads the secret from a file', () => {
     const folder = mkdtempSync(join(tmpdir(), 'curtail-compose-'));
     const JWT_SECRET_FILE = join(folder, 'jwt-secret');
     writeFileSync(JWT_SECRET_FILE, `${SECRET.JWT_SECRET}\n`);
@@ -134,7 +134,7 @@ describe('docker-compose.yml', () => {
     expect(settings).toEqual(readSettings(environmentOf('app', SECRET)));
   });
 
-  it('makes settings that the service takes, those of the service where nothing is said', () => {
+  it('makes valid settings, with the defaults of the service where none are given', () => {
     const settings = readSettings(environmentOf('app', SECRET));
     const alone = {
       ...SECRET,
@@ -152,7 +152,7 @@ describe('docker-compose.yml', () => {
     });
   });
 
-  it('believes the proxy about the client, which has an address that nobody else can get', () => {
+  it('trusts the proxy, which has a fixed address that no other container gets', () => {
     const { trustProxy } = readSettings(environmentOf('app', SECRET)).http;
     const trusts = proxyAddr.compile(String(trustProxy));
     const { front } = services.caddy?.networks as Record<string, { ipv4_address: string }>;
@@ -164,7 +164,7 @@ describe('docker-compose.yml', () => {
     expect(trusts('172.31.255.1', 0)).toBe(false);
   });
 
-  it('keeps what is to be kept in volumes', () => {
+  it('keeps persistent data in volumes', () => {
     const kept = Object.values(services).flatMap((service) => service.volumes ?? []);
     const named = kept.filter((volume) => !volume.startsWith('./'));
     expect(named).toEqual([
@@ -185,7 +185,7 @@ describe('Caddyfile', () => {
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
 
-  it('serves the host of BASE_URL from the port of the service, without its figures', () => {
+  it('serves the host of BASE_URL from the port of the service, without its metrics', () => {
     expect(lines).toEqual(['{$BASE_URL} {', 'respond /metrics 404', 'reverse_proxy app:8000', '}']);
     expect(Object.keys(services.caddy?.environment ?? {})).toEqual(['BASE_URL']);
     const own = environmentOf('app', SECRET);

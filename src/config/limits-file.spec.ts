@@ -18,7 +18,7 @@ describe('LIMITS_FILE', () => {
     return readSettings({ LIMITS_FILE: path }).limits;
   };
 
-  it('replaces the tiers that it names, and leaves the others', () => {
+  it('replaces the tiers that it names, and keeps the others', () => {
     const before = limitRow('links.create');
     changeLimits(
       read({
@@ -38,7 +38,7 @@ describe('LIMITS_FILE', () => {
     expect(limitRow('keys.create').authenticated).toEqual([{ limit: 50, ms: 3_600_000 }]);
   });
 
-  it('has the hint of refusals name the figures that count', () => {
+  it('makes the hint of refusals name the effective limits', () => {
     expect(limitRow('links.list').hint).toContain('allows 60 per minute and 5000 per day');
     changeLimits(read({ 'links.create': { authenticated: ['9/hour'] } }));
     expect(limitRow('links.list').hint).toContain('allows 9 per hour');
@@ -62,7 +62,7 @@ describe('LIMITS_FILE', () => {
     [{ 'links.create': { anonymous: [] } }, 'links.create → anonymous needs a rule; "off"'],
     [{ 'links.create': { anonymous: ['1/day', '2/day'] } }, 'has two rules for one unit'],
     [{ 'links.create': { everybody: ['1/day'] } }, 'links.create must be "off", or an object'],
-  ])('ends the start for %j', (content, line) => {
+  ])('stops the start for %j', (content, line) => {
     const path = join(folder, 'limits.json');
     const said = () => read(content);
     expect(said).toThrow(`LIMITS_FILE="${path}": `);
@@ -77,7 +77,7 @@ describe('LIMITS_FILE', () => {
     expect(unnamed).toEqual([]);
   });
 
-  it('ends the start for a row that does not exist', () => {
+  it('stops the start for a row that does not exist', () => {
     expect(() => changeLimits(read({ 'links.crate': 'off' }))).toThrow(
       /^LIMITS_FILE: "links\.crate" is none of links\.create, /,
     );

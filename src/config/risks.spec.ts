@@ -6,7 +6,7 @@ const risksOf = (env: Record<string, string>) =>
   riskySettings(readSettings({ BASE_URL: 'https://go.example', ...env }));
 const SECRET = 'Zm9yIHRlc3RzIG9ubHkgYW5kIG5vd2hlcmU';
 
-describe('what a start warns of', () => {
+describe('the warnings of a start', () => {
   it.each([
     {},
     { JWT_SECRET: SECRET },
@@ -17,12 +17,12 @@ describe('what a start warns of', () => {
     { TRUST_PROXY: 'loopback, 10.0.0.0/8' },
     { TRUST_PROXY: '0' },
     { TRUST_PROXY: 'false' },
-  ])('is nothing for %j', (env) => {
+  ])('are empty for %j', (env) => {
     expect(risksOf(env as Record<string, string>)).toEqual([]);
   });
 
   it.each(['x'.repeat(40), 'abababababababab', '1234512345123451234512345'])(
-    'is the secret %s, which it does not repeat',
+    'include the secret %s, without repeating it',
     (secret) => {
       const [line, ...more] = risksOf({ JWT_SECRET: secret });
       expect(line).toContain('JWT_SECRET is made of fewer than 6 different characters');
@@ -32,7 +32,7 @@ describe('what a start warns of', () => {
   );
 
   it.each(['3141592653589793', 'the name of our dog is Rex'])(
-    'is the secret %s, which is short and not repeated',
+    'include the secret %s, which is short and not repeated',
     (secret) => {
       const [line, ...more] = risksOf({ JWT_SECRET: secret });
       expect(line).toContain('JWT_SECRET has fewer than 32 characters');
@@ -41,28 +41,33 @@ describe('what a start warns of', () => {
     },
   );
 
-  it('is TRUST_PROXY=true, anywhere', () => {
+  it('include TRUST_PROXY=true, anywhere', () => {
     expect(risksOf({ HOST: '127.0.0.1', TRUST_PROXY: 'true' })).toEqual([
       expect.stringContaining('TRUST_PROXY=true believes every client'),
     ]);
   });
 
-  it.each(['0.0.0.0', '::', '192.0.2.1', 'intranet'])('is a number of hops on %s', (host) => {
+  it.each(['0.0.0.0', '::', '192.0.2.1', 'intranet'])('include a number of hops on %s', (host) => {
     expect(risksOf({ HOST: host, TRUST_PROXY: '1' })).toEqual([
       expect.stringMatching(/^TRUST_PROXY=1 with HOST=.* set HOST to 127\.0\.0\.1, or TRUST_PROXY/),
     ]);
   });
 
-  it.each(['0.0.0.0', '::', '192.0.2.1'])('is a BASE_URL for this machine alone on %s', (host) => {
-    for (const base of ['http://localhost:8000', 'http://127.0.0.1', 'http://[::1]:8000']) {
-      expect(risksOf({ HOST: host, BASE_URL: base })).toEqual([
-        expect.stringMatching(/^BASE_URL is .* set BASE_URL to the address that they use, or HOST/),
-      ]);
-    }
-    expect(risksOf({ HOST: '127.0.0.1', BASE_URL: 'http://localhost:8000' })).toEqual([]);
-  });
+  it.each(['0.0.0.0', '::', '192.0.2.1'])(
+    'include a BASE_URL for this machine only on %s',
+    (host) => {
+      for (const base of ['http://localhost:8000', 'http://127.0.0.1', 'http://[::1]:8000']) {
+        expect(risksOf({ HOST: host, BASE_URL: base })).toEqual([
+          expect.stringMatching(
+            /^BASE_URL is .* set BASE_URL to the address that they use, or HOST/,
+          ),
+        ]);
+      }
+      expect(risksOf({ HOST: '127.0.0.1', BASE_URL: 'http://localhost:8000' })).toEqual([]);
+    },
+  );
 
-  it('is COOKIE_SECURE over plain http, other than on this machine', () => {
+  it('include COOKIE_SECURE over plain http, except on this machine', () => {
     const plain = { BASE_URL: 'http://go.example' };
     expect(risksOf(plain)).toEqual([
       expect.stringContaining('COOKIE_SECURE=true with BASE_URL=http://go.example: browsers keep'),
@@ -70,7 +75,7 @@ describe('what a start warns of', () => {
     expect(risksOf({ ...plain, COOKIE_SECURE: 'false' })).toEqual([]);
   });
 
-  it('is all of it', () => {
+  it('include every risk', () => {
     expect(risksOf({ JWT_SECRET: 'x'.repeat(16), TRUST_PROXY: '1' })).toHaveLength(2);
   });
 });

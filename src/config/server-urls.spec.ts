@@ -23,7 +23,7 @@ describe('REDIS_URL', () => {
       'redis+unix://me:p%2F%23+w@/run/my%20redis.sock?db=1',
       '/run/my redis.sock?db=1&username=me&password=p%2F%23%2Bw',
     ],
-  ])('%s is to the client %s', (url, address) => {
+  ])('%s appears to the client as %s', (url, address) => {
     expect(redis(url)).toBe(address);
     expect(serverFromUrl(address)).not.toMatch(/pw|%2F/);
   });
@@ -73,7 +73,7 @@ describe('CLICKHOUSE_URL', () => {
     ],
   ])('may be %s', (url, options) => expect(clickHouse(url)).toEqual(options));
 
-  it('gives way to variables of their own', () => {
+  it('gives way to its own variables', () => {
     const more = { CLICKHOUSE_USER: 'you', CLICKHOUSE_PASSWORD: 'pw', CLICKHOUSE_CLUSTER: 'all' };
     expect(clickHouse('http://me:other@ch.test/', more)).toEqual({
       ...plain,
@@ -102,7 +102,7 @@ describe('SMTP_URL', () => {
     'smtps://me:my%20pass@mail.test:465/?pool=true',
   ])('may be %s', (url) => expect(smtp(url)).toBe(url));
 
-  it('has its scheme in any case', () =>
+  it('accepts its scheme in upper or lower case', () =>
     expect(smtp('SMTPS://mail.test')).toBe('smtps://mail.test'));
 
   it.each([

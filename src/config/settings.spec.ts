@@ -1,7 +1,7 @@
 import { readSettings } from './settings';
 
 describe('the settings', () => {
-  it('have the defaults of the contract', () => {
+  it('have the defaults from the contract', () => {
     const settings = readSettings({});
     expect(settings.http).toMatchObject({
       port: 8000,
@@ -23,7 +23,7 @@ describe('the settings', () => {
     expect(settings.oauth).toEqual({ providers: [] });
   });
 
-  it('let everybody in unless they are told otherwise', () => {
+  it('allow all visitors by default', () => {
     expect(readSettings({}).site).toEqual({
       name: 'Curtail',
       homeUrl: '/',
@@ -33,7 +33,7 @@ describe('the settings', () => {
     expect(readSettings({}).log).toEqual({ level: 'info', format: null });
   });
 
-  it('take mail domains in any case and script', () => {
+  it('accept mail domains in any case and script', () => {
     const { site } = readSettings({ REGISTRATION: 'Example.com, münchen.de' });
     expect(site.registration).toEqual(['example.com', 'xn--mnchen-3ya.de']);
   });
@@ -44,7 +44,7 @@ describe('the settings', () => {
     expect(from('A "B", C')).toBe(String.raw`"A \"B\", C" <no-reply@localhost>`);
   });
 
-  it('take the origins of browser extensions', () => {
+  it('accept the origins of browser extensions', () => {
     const list = 'https://App.test:443/x, chrome-extension://abcdef/, moz-extension://01-AF';
     expect(readSettings({ CORS_ORIGINS: list }).http.corsOrigins).toEqual([
       'https://app.test',
@@ -62,7 +62,7 @@ describe('the settings', () => {
     ['https://go.test//', 'https://go.test'],
     ['HTTPS://go.test', 'https://go.test'],
     ['http://[::1]:8000', 'http://[::1]:8000'],
-  ])('take BASE_URL=%s as %s', (given, baseUrl) => {
+  ])('read BASE_URL=%s as %s', (given, baseUrl) => {
     expect(readSettings({ BASE_URL: given }).http.baseUrl).toBe(baseUrl);
   });
 
@@ -74,7 +74,7 @@ describe('the settings', () => {
     ['[fe80::1%eth0]', 'fe80::1%eth0'],
     ['localhost', 'localhost'],
     ['127.0.0.1', '127.0.0.1'],
-  ])('take HOST=%s as %s', (given, host) => {
+  ])('read HOST=%s as %s', (given, host) => {
     expect(readSettings({ HOST: given }).http.host).toBe(host);
   });
 
@@ -83,16 +83,16 @@ describe('the settings', () => {
     'Links <no-reply@localhost>',
     'Links, Inc <links@example.com>',
     '"Me @ work" <links@bücher.example>',
-  ])('take MAIL_FROM=%s', (from) => {
+  ])('accept MAIL_FROM=%s', (from) => {
     expect(readSettings({ MAIL_FROM: from }).mail.from).toBe(from);
   });
 
-  it('take a bound of bytes up to the largest one', () => {
+  it('accept a byte limit up to the largest one', () => {
     const { imports } = readSettings({ IMPORT_MAX_BYTES: '1099511627776' });
     expect(imports.maxBytes).toBe(2 ** 40);
   });
 
-  it('take subnets in both spellings for TRUST_PROXY', () => {
+  it('accept subnets in both notations for TRUST_PROXY', () => {
     const list = 'loopback, 10.0.0.0/8, 192.168.0.0/255.255.0.0, 2001:db8::/32';
     expect(readSettings({ TRUST_PROXY: list }).http.trustProxy).toBe(list);
   });
@@ -102,7 +102,7 @@ describe('the settings', () => {
     ['mailto:security@go.test', 'mailto:security@go.test'],
     ['https://go.test/report', 'https://go.test/report'],
     ['tel:+49-30-123456', 'tel:+49-30-123456'],
-  ])('take SECURITY_CONTACT=%s as %s', (given, contact) => {
+  ])('read SECURITY_CONTACT=%s as %s', (given, contact) => {
     expect(readSettings({ SECURITY_CONTACT: given }).security.contact).toBe(contact);
     expect(readSettings({}).security.contact).toBeNull();
   });
@@ -111,7 +111,7 @@ describe('the settings', () => {
     ['abuse@go.test', 'mailto:abuse@go.test'],
     ['mailto:abuse@go.test', 'mailto:abuse@go.test'],
     ['http://go.test/report?of=link', 'http://go.test/report?of=link'],
-  ])('take ABUSE_CONTACT=%s as %s', (given, abuseContact) => {
+  ])('read ABUSE_CONTACT=%s as %s', (given, abuseContact) => {
     expect(readSettings({ ABUSE_CONTACT: given }).footer.abuseContact).toBe(abuseContact);
     expect(readSettings({}).footer.abuseContact).toBeNull();
   });

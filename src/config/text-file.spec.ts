@@ -22,7 +22,7 @@ function fileOf(bytes: string | Buffer): string {
   return path;
 }
 
-describe('A file that an operator has written', () => {
+describe('A file written by an operator', () => {
   it.each([
     ['UTF-8', Buffer.from(TEXT)],
     ['UTF-8 with a byte-order mark', Buffer.from(`\ufeff${TEXT}`)],
@@ -48,7 +48,7 @@ describe('A file that an operator has written', () => {
     expect(() => readTextFile(fileOf(bytes), 1000)).toThrow(reason);
   });
 
-  it('is no folder, pipe or device, and is there', () => {
+  it('is no folder, pipe or device, and exists', () => {
     const pipe = join(folder, 'pipe');
     expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
     const nowhere = join(folder, 'nowhere');
@@ -69,14 +69,14 @@ describe('The variables that name files', () => {
     ['\ufeffevil\\.example\r\n\r\n# ü', 'utf16le'],
     ['evil\\.example\r', 'utf8'],
     ['# a\revil\\.example', 'utf8'],
-  ] as const)('have BLOCKED_URLS_FILE hold with %j in %s', (text, encoding) => {
+  ] as const)('apply BLOCKED_URLS_FILE with %j in %s', (text, encoding) => {
     const file = fileOf(Buffer.from(text, encoding));
     const { patternsFile } = readSettings({ BLOCKED_URLS_FILE: file }).blocklist;
     const sources = readPatternsFile(patternsFile ?? '').patterns.map(({ source }) => source);
     expect(sources).toEqual(['evil\\.example']);
   });
 
-  it('take LIMITS_FILE with a byte-order mark', () => {
+  it('accept LIMITS_FILE with a byte-order mark', () => {
     for (const encoding of ['utf8', 'utf16le'] as const) {
       const file = fileOf(Buffer.from('\ufeff{"links.create": "off"}\r\n', encoding));
       expect([...readSettings({ LIMITS_FILE: file }).limits]).toEqual([['links.create', 'off']]);
@@ -84,7 +84,7 @@ describe('The variables that name files', () => {
   });
 
   it.each(['LIMITS_FILE', 'BLOCKED_URLS_FILE', 'JWT_SECRET_FILE'])(
-    'end the start for other bytes: %s',
+    'stop the start for other bytes: %s',
     (name) => {
       const latin = fileOf(Buffer.from('"café"', 'latin1'));
       expect(() => readSettings({ [name]: latin })).toThrow(
@@ -96,7 +96,7 @@ describe('The variables that name files', () => {
     },
   );
 
-  it('end the start for a GEOIP_DB that is no file', () => {
+  it('stop the start for a GEOIP_DB that is not a file', () => {
     expect(() => readSettings({ GEOIP_DB: folder })).toThrow('is a folder, and must be a file');
     expect(() => readSettings({ GEOIP_DB: '/dev/null' })).toThrow(
       'is a pipe, a socket or a device',
@@ -126,17 +126,20 @@ describe('A secret in a file', () => {
   };
   const asVariables = Object.fromEntries(SECRETS);
 
-  it.each(['\n', '\r\n', '', ' \n\n'])('is what the variable would be, with %j after it', (end) => {
-    const files = SECRETS.map(([name, value]) => {
-      const path = join(folder, name);
-      writeFileSync(path, `${value}${end}`);
-      return [`${name}_FILE`, path] as const;
-    });
-    const settings = readSettings({ ...Object.fromEntries(files), ...others });
-    expect(settings).toEqual(readSettings({ ...asVariables, ...others }));
-  });
+  it.each(['\n', '\r\n', '', ' \n\n'])(
+    'equals the value of the variable, with %j after it',
+    (end) => {
+      const files = SECRETS.map(([name, value]) => {
+        const path = join(folder, name);
+        writeFileSync(path, `${value}${end}`);
+        return [`${name}_FILE`, path] as const;
+      });
+      const settings = readSettings({ ...Object.fromEntries(files), ...others });
+      expect(settings).toEqual(readSettings({ ...asVariables, ...others }));
+    },
+  );
 
-  it.each(SECRETS)('and in %s at the same time ends the start', (name, value) => {
+  it.each(SECRETS)('and in %s at the same time stops the start', (name, value) => {
     const file = fileOf(value);
     const env = { ...asVariables, ...others, [`${name}_FILE`]: file };
     expect(() => readSettings(env)).toThrow(
@@ -148,13 +151,13 @@ describe('A secret in a file', () => {
     );
   });
 
-  it.each(['', '\n', ' \r\n'])('of nothing but %j ends the start', (content) => {
+  it.each(['', '\n', ' \r\n'])('of only %j stops the start', (content) => {
     const file = fileOf(content);
     const line = `JWT_SECRET_FILE="${file}": is empty`;
     expect(() => readSettings({ JWT_SECRET_FILE: file })).toThrow(line);
   });
 
-  it('that is wrong is named by its file, and not repeated', () => {
+  it('that is invalid is named by its file, and not repeated', () => {
     const file = fileOf('geheim');
     const said = () => readSettings({ JWT_SECRET_FILE: file });
     expect(said).toThrow(`JWT_SECRET_FILE="${file}": must have at least 16 characters`);
@@ -164,7 +167,7 @@ describe('A secret in a file', () => {
     );
   });
 
-  it('is not repeated when it stands where its file was to be named', () => {
+  it('is not repeated when it is given in place of its file name', () => {
     for (const secret of ['Zm9yIHRlc3Rz/IG9ubHk=', '/Zm9yIHRlc3Rz', 'redis://:geheim@h/0']) {
       expect(() => readSettings({ REDIS_URL_FILE: secret })).toThrow(
         'REDIS_URL_FILE="…": must name a file that exists',
@@ -177,7 +180,7 @@ describe('A secret in a file', () => {
 });
 
 describe('Files of APP_LINKS_APPLE_FILE and APP_LINKS_ANDROID_FILE', () => {
-  it('are read as they stand', () => {
+  it('are read unchanged', () => {
     const read = (name: string, content: string) =>
       readSettings({ [name]: fileOf(content) }).appLinks;
     const none = { apple: null, android: null };
@@ -193,7 +196,7 @@ describe('Files of APP_LINKS_APPLE_FILE and APP_LINKS_ANDROID_FILE', () => {
     ['APP_LINKS_ANDROID_FILE', '{}', 'must be JSON: an array'],
     ['APP_LINKS_ANDROID_FILE', '"a"', 'must be JSON: an array'],
     ['APP_LINKS_ANDROID_FILE', `["${'x'.repeat(16_384)}"]`, 'has more than 16384 bytes'],
-  ])('end the start when %s holds %j', (name, content, problem) => {
+  ])('stop the start when %s contains %j', (name, content, problem) => {
     expect(() => readSettings({ [name]: fileOf(content) })).toThrow(problem);
   });
 });

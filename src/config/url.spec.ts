@@ -1,7 +1,7 @@
 import { isHttps, parseUrl, serverFromUrl } from './url';
 
 describe('parseUrl', () => {
-  it('reads internationalised hosts however often it is called in one process', () => {
+  it('reads internationalised hosts however often it is called in a process', () => {
     // Texts in one piece, as requests have them: URL.canParse's fast path gets these wrong.
     const texts = Array.from({ length: 10_000 }, (_, n) => [
       Buffer.from(`https://münchen.de/${n}`).toString(),
@@ -18,7 +18,7 @@ describe('parseUrl', () => {
   });
 
   it.each(['', 'münchen.de', 'https://', 'https://[::1', 'https://a:99999/'])(
-    'answers null for %j, which is no URL',
+    'returns null for %j, which is not a URL',
     (text) => {
       expect(parseUrl(text)).toBeNull();
     },
@@ -49,7 +49,7 @@ describe('serverOf', () => {
     'smtp://me:ge heim',
     'mongodb://u:ge@heim/x@h/curtail',
     'mongodb://h,ge heim/curtail',
-  ])('of %s, whose password is not escaped, is not told', (url) => {
+  ])('of %s, whose password is not escaped, is not revealed', (url) => {
     expect(serverFromUrl(url)).toBe('');
   });
 });

@@ -74,7 +74,7 @@ describe('A condition', () => {
     if (turned === null) expect(holds({ ...condition, not: true }, visitor)).toBe(!expected);
   });
 
-  it('on a language goes by the best that any rule names, an exact one first', () => {
+  it('on a language uses the best match of any rule, an exact one first', () => {
     const rule = (key: string, value: string) => ({
       key,
       when: [{ field: 'language' as const, values: [value] }],
@@ -95,7 +95,7 @@ describe('A condition', () => {
 });
 
 describe('A decision', () => {
-  it('takes rules, then countries, then variants, then the destination', () => {
+  it('tries rules, then countries, then variants, then the destination', () => {
     const rules = [
       { key: 'phones', when: [{ field: 'device' as const, values: ['mobile'] }], to: THERE },
     ];
@@ -123,7 +123,7 @@ describe('A decision', () => {
     });
   });
 
-  it('looks up no country and no share that it does not need, and each once', () => {
+  it('resolves only the country and share that it needs, each once', () => {
     const country = jest.fn(() => null);
     const share = jest.fn(() => 0);
     const isAbroad = { field: 'country' as const, values: ['FR'] };
@@ -136,7 +136,7 @@ describe('A decision', () => {
     expect([country.mock.calls.length, share.mock.calls.length]).toEqual([1, 0]);
   });
 
-  it('is that of an independent model for 20,000 visits of 200 links', () => {
+  it('matches an independent model for 20,000 visits of 200 links', () => {
     const dice = new Dice(20_301);
     const takers = new Map<string | null, number>();
     for (let i = 0; i < 200; i++) {

@@ -40,7 +40,7 @@ const count = (keys: readonly (string | null)[], key: string | null): number =>
   keys.filter((one) => one === key).length;
 
 describe('Visitors of variants', () => {
-  it('are split by weight, within 1 %, and move as little as the weights', async () => {
+  it('are split by weight, within 1 %, and move only as much as the weights', async () => {
     const [chooser, elsewhere] = [await aChooser(), await aChooser()];
     const even = aLink(split(50, 50));
     const before = keysFor(chooser, even);
@@ -53,7 +53,7 @@ describe('Visitors of variants', () => {
     expect(Math.abs(moved / VISITORS - 0.1)).toBeLessThan(0.01);
   });
 
-  it('are other ones of another link, browser or installation', async () => {
+  it('differ for another link, browser or installation', async () => {
     const link = aLink(split(50, 0));
     const keys = keysFor(await aChooser(), link).slice(0, 1000);
     const others = keysFor(await aChooser(randomBytes(32)), link).slice(0, 1000);
@@ -64,7 +64,7 @@ describe('Visitors of variants', () => {
     }
   });
 
-  it('have their key read once, by the first link that splits, again after a failure', async () => {
+  it('have their key read once, by the first link that splits, and again after a failure', async () => {
     const findOrMake = jest
       .fn(() => Promise.resolve(KEY))
       .mockRejectedValueOnce(new Error('the database is away'));

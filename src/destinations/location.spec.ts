@@ -36,11 +36,11 @@ describe('the Location header', () => {
     ['https://ｅｘａｍｐｌｅ．com/', 'https://example.com/'],
     ['http://１２７.0.0.1/', 'http://127.0.0.1/'],
     ['http://пример.рф./', 'http://xn--e1afmkfd.xn--p1ai./'],
-  ])('has the host of %s as DNS has it, and all else as before', (url, location) =>
+  ])('has the host of %s as DNS has it, and the rest unchanged', (url, location) =>
     expect(toLocation(url)).toBe(location),
   );
 
-  it('is visible ASCII for hosts that no release takes any more', () => {
+  it('is visible ASCII for hosts that current releases reject', () => {
     expect(toLocation('https://a\u2e33ü^b/ü')).toBe('https://a%E2%B8%B3%C3%BC^b/%C3%BC');
     expect(toLocation('https://ex%2Fample/ü')).toBe('https://ex%2Fample/%C3%BC');
   });

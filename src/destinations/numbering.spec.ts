@@ -34,7 +34,7 @@ describe('Keys of rules', () => {
     (key) => expect(ruleKeyProblem(key)).not.toBeNull(),
   );
 
-  it('are made where there is none, and never a second time', () => {
+  it('are created where missing, and never reused', () => {
     let link = numbered(NO_DESTINATIONS, { rules: [aRule('a'), aRule('b', 'r2'), aRule('c')] });
     expect(keysOf(link)).toEqual(['r3', 'r2', 'r4']);
     link = numbered(link, { rules: [aRule('d'), aRule('c', 'r4')] });
@@ -46,7 +46,7 @@ describe('Keys of rules', () => {
 });
 
 describe('Variants', () => {
-  it('keep their keys while their address stays, in whatever order and with whatever weight', () => {
+  it('stay with their address, in whatever order and with whatever weight', () => {
     let link = numbered(NO_DESTINATIONS, { abVariants: split(['a', 10], ['b', 20], ['a', 5]) });
     expect(keysOf(link)).toEqual(['1', '2', '3']);
     link = numbered(link, { abVariants: split(['b', 1], ['c', 1], ['a', 30]) });
@@ -59,13 +59,13 @@ describe('Variants', () => {
     expect(destinationNames(link)).toEqual({ 1: 'a', 2: 'b', 3: 'a', 4: 'c', 5: 'a' });
   });
 
-  it('stay as they are where a change does not name them', () => {
+  it('stay unchanged where a change does not mention them', () => {
     const link = numbered(NO_DESTINATIONS, { abVariants: split(['a', 10]), geoRules: { DE: 'b' } });
     expect(numbered(link, {})).toEqual(link);
     expect(numbered(link, { geoRules: null })).toEqual({ ...link, geoRules: null });
   });
 
-  it('are remembered by name up to a hundred, the newest', () => {
+  it('are remembered by name, up to the newest hundred', () => {
     let link = numbered(NO_DESTINATIONS, {});
     for (let i = 1; i <= 130; i++) link = numbered(link, { abVariants: split([`u${i}`, 1]) });
     expect(link.goneDestinations).toHaveLength(100);
@@ -84,12 +84,12 @@ describe('Variants', () => {
     ],
     ['the first removed', split(['a', 30], ['b', 30]), split(['b', 30]), 30],
     ['one more', split(['a', 30]), split(['c', 20], ['a', 30]), 20],
-  ])('move no more visitors than they must: %s', (_, first, second, expected) => {
+  ])('move no more visitors than necessary: %s', (_, first, second, expected) => {
     const before = numbered(NO_DESTINATIONS, { abVariants: first });
     expect(moved(before, numbered(before, { abVariants: second }))).toBe(expected);
   });
 
-  it('have their weight and move what has to be moved alone, whatever comes after whatever', () => {
+  it('keep their weight and move only the necessary visitors, through any series of changes', () => {
     const dice = new Dice(7);
     let link = numbered(NO_DESTINATIONS, {});
     for (let i = 0; i < 500; i++) {

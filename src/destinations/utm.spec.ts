@@ -16,21 +16,21 @@ describe('A destination with utm parameters', () => {
     ['https://x.test/?utm_sourcery=x', `https://x.test/?utm_sourcery=x&${TAGS}`],
     ['https://x.test/??utm_source=x', `https://x.test/??utm_source=x&${TAGS}`],
     ['https://x.test/?UTM_SOURCE=x', `https://x.test/?UTM_SOURCE=x&${TAGS}`],
-  ])('%s has those that were missing at the end of its query', (longUrl, merged) =>
+  ])('%s has the missing ones appended to its query', (longUrl, merged) =>
     expect(mergeUtm(longUrl, VALUES)).toBe(merged),
   );
 
   const present =
     'https://x.test/?utm_medium=a+b&z=%7e&utm%5Fsource&utm_campaign=&utm_source=2&y#f';
 
-  it('keeps those that it has, empty and escaped ones too', () => {
+  it('keeps its existing parameters, including empty and escaped ones', () => {
     expect(mergeUtm(present, VALUES)).toBe(present);
     expect(mergeUtm(present, { ...VALUES, overwrite: false, term: 'x' })).toBe(
       present.replace('#', '&utm_term=x#'),
     );
   });
 
-  it('has their first ones replaced, and no further ones, where that is asked for', () => {
+  it('has the first of each replaced, and no further ones, on request', () => {
     const { source, medium } = VALUES;
     expect(mergeUtm(present, { source, medium, overwrite: true })).toBe(
       'https://x.test/?utm_medium=e%20mail&z=%7e&utm_source=news&utm_campaign=&y#f',
@@ -98,7 +98,7 @@ describe('5,000 destinations and utm objects', () => {
         return { spelled, key, decoded };
       });
 
-  it('come out as a model has them, all else spelled as before', () => {
+  it('match a model, with everything else spelled as before', () => {
     fc.assert(
       fc.property(
         destination,
@@ -145,7 +145,7 @@ describe('5,000 destinations and utm objects', () => {
   });
 });
 
-it('is a merge of values that requests may leave out', () => {
+it('merge values that requests may omit', () => {
   const nothing: RequestedUtm = { source: null, overwrite: null };
   expect(mergeUtm('https://x.test/?', nothing)).toBe('https://x.test/?');
   expect(mergeUtm('https://x.test/?', nothing, { medium: null })).toBe('https://x.test/?');

@@ -31,7 +31,7 @@ function withField(bytes: Buffer, offset: number, value: number): Buffer {
 }
 
 describe('plainFileOf', () => {
-  it('looks at the disk while it copies, and leaves no copy where there is no room', async () => {
+  it('checks the disk while it copies, and leaves no copy when space runs out', async () => {
     const path = join(folder, 'file');
     await writeFile(path, gzipSync(randomBytes(20 * 1024 * 1024), { level: 0 }));
     const check = jest.fn().mockRejectedValue(new Error('full'));
@@ -65,7 +65,7 @@ describe('plainFileOf', () => {
     expect(await plain(await make())).toBe(CSV);
   });
 
-  it('takes text that begins with the letters of a zip for text', async () => {
+  it('reads text that begins with the letters of a zip as text', async () => {
     const text = 'PK,alias,long_url\n1,one,https://example.com/\n';
     expect(await plain(Buffer.from(text))).toBe(text);
   });

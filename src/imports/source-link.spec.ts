@@ -35,7 +35,7 @@ describe('a link of a source', () => {
       'Title|Back-half|TARGET_URL|visit count|Date',
       'Ozh|ozh|https://a.test/|7|1609459200',
     ],
-  ])('is found by the headers of %s', (_name, header, row) => {
+  ])('is recognised by the headers of %s', (_name, header, row) => {
     expect(one(header, row)).toMatchObject({
       alias: 'ozh',
       longUrl: 'https://a.test/',
@@ -81,7 +81,7 @@ describe('a link of a source', () => {
     ['short url', '/abc1/', 'abc1'],
     ['short url', 's.test//abc1', 'abc1'],
     ['custom link', '/abc1', 'abc1'],
-  ])('has in a column %s the path %s: %s', (header, text, alias) => {
+  ])('has in column %s the path %s: %s', (header, text, alias) => {
     expect(one(`url|${header}`, `https://a.test/|${text}`).alias).toBe(alias);
   });
 
@@ -134,7 +134,7 @@ describe('a link of a source', () => {
     });
   });
 
-  it('has a custom back-half beside its own', () => {
+  it('has a custom back-half in addition to its own', () => {
     const header = 'Link|Custom Link|Destination URL';
     const both = read(header, 'bit.ly/3xYz|https://bit.ly/sale|https://a.test/');
     expect(both.map(({ alias, domain, part }) => [alias, domain, part])).toEqual([
@@ -147,7 +147,7 @@ describe('a link of a source', () => {
     ]);
   });
 
-  it('says what was left out', () => {
+  it('lists what was omitted', () => {
     const header = 'url|title|tags|note|created|expires';
     const tags = Array.from({ length: 25 }, (_, i) => `t${i}`).join(',');
     const link = one(header, `https://a.test/|${'x'.repeat(300)}|${tags}|ok\u0007|2999-01-01|soon`);
@@ -168,7 +168,7 @@ describe('a link of a source', () => {
     // Passed over in spring, and shown twice in autumn.
     ['2021-03-28 02:30:00', 'Europe/Paris', '2021-03-28T01:30:00Z'],
     ['2021-10-31 02:30:00', 'Europe/Paris', '2021-10-31T00:30:00Z'],
-  ])('was made at %s of %s', (text, zone, at) => {
+  ])('was created at %s according to %s', (text, zone, at) => {
     expect(one('url|created', `https://a.test/|${text}`, zone).createdAt).toEqual(new Date(at));
   });
 
@@ -210,7 +210,7 @@ describe('a link of a source', () => {
     expect(importedAlias(text)).toMatchObject({ verdict });
   });
 
-  it('is known again by what its source calls it', () => {
+  it('is recognised by the identifier of its source', () => {
     const link = one('short url|url|link id', 'https://s.test/a|https://a.test/|lnk_1');
     expect(keyOfLink('csv', link, 'a')).toBe('s.test/a');
     expect(keyOfLink('yourls_csv', link, 'a')).toBe('a');
@@ -218,7 +218,7 @@ describe('a link of a source', () => {
     expect(keyOfLink('csv', link, null)).toBeNull();
   });
 
-  it('has its columns where they are said by hand', () => {
+  it('has its columns where they are given explicitly', () => {
     const header = ['A', 'B', 'Title'];
     const { columns } = mappedColumns(header, { long_url: 'B', title: null });
     expect(columns).toEqual({ long_url: 1 });

@@ -27,7 +27,7 @@ describe('MetricService', () => {
 
   afterEach(() => jest.restoreAllMocks());
 
-  it('answers from memory while the figures are fresh', async () => {
+  it('responds from memory while the figures are fresh', async () => {
     repository.takes = 100;
     await service.read();
     repository.now += 4800;
@@ -41,7 +41,7 @@ describe('MetricService', () => {
     expect((await service.read())['total-shortlinks-raw']).toBe(2);
   });
 
-  it('counts anew after a minute, however long a count takes', async () => {
+  it('counts again after a minute, however long a count takes', async () => {
     repository.takes = 5000;
     await service.read();
     repository.now += 54_999;
@@ -50,12 +50,12 @@ describe('MetricService', () => {
     expect((await service.read())['total-shortlinks-raw']).toBe(2);
   });
 
-  it('counts once for callers that come together', async () => {
+  it('counts once for concurrent callers', async () => {
     await Promise.all([service.read(), service.read(), service.read()]);
     expect(repository.counts).toBe(1);
   });
 
-  it('counts again after a count that failed', async () => {
+  it('counts again after a failed count', async () => {
     jest.spyOn(repository, 'sums').mockRejectedValueOnce(new Error('away'));
     await expect(service.read()).rejects.toThrow('away');
     expect((await service.read())['total-shortlinks-raw']).toBe(1);

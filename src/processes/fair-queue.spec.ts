@@ -67,7 +67,7 @@ describe('A fair queue', () => {
     expect(await Promise.all(asked)).toEqual(['a1', 'a2', 'a3', 'b1', 'c1']);
   });
 
-  it('lets a task wait for one of the other lane, not for all of them', async () => {
+  it('makes a task wait for one task of the other lane, not for all of them', async () => {
     const asked = ['a', 'b', 'c', 'd'].map((client) =>
       queue.run(by(client), tasks.named(client, { lane: 1 })),
     );
@@ -78,7 +78,7 @@ describe('A fair queue', () => {
     await Promise.all(asked);
   });
 
-  it('runs equal tasks once, at the first turn of all who ask', async () => {
+  it('runs equal tasks once, at the first turn of all their callers', async () => {
     const first = queue.run(by('x'), tasks.named('running'));
     const other = queue.run(by('a'), tasks.named('a1'));
     const late = queue.run(by('a'), tasks.named('equal', { key: 'k' }));
@@ -100,7 +100,7 @@ describe('A fair queue', () => {
     expect(await anew).toBe('anew');
   });
 
-  it('refuses what is beyond its bounds, for one client and for all', async () => {
+  it('refuses tasks beyond its limits, per client and in total', async () => {
     const held = [1, 2, 3, 4].map((i) => queue.run(by('a'), tasks.named(`a${i}`)));
     await expect(queue.run(by('a'), tasks.named('a5'))).rejects.toThrow('full');
     const other = tasks.named('c1', { lane: 1 });
@@ -116,7 +116,7 @@ describe('A fair queue', () => {
     expect(await after).toBe('d1');
   });
 
-  it('runs nothing for who has gone, and stops what nobody waits for', async () => {
+  it('runs nothing for disconnected clients, and stops tasks without waiting callers', async () => {
     const [one, two] = [new AbortController(), new AbortController()];
     const running = queue.run(by('a', one.signal), tasks.named('a', { key: 'k' }));
     const joined = queue.run(by('b', two.signal), tasks.named('never', { key: 'k' }));
@@ -139,7 +139,7 @@ describe('A fair queue', () => {
     await expect(queue.run(by('e', gone.signal), tasks.named('e'))).rejects.toThrow();
   });
 
-  it('gives up what runs or waits too long, and goes on', async () => {
+  it('gives up a task that runs or waits too long, and continues', async () => {
     queue = new FairQueue({ ...OPTIONS, runMs: 20 });
     const slow = queue.run(by('a'), tasks.named('slow'));
     await expect(slow).rejects.toThrow('slow');
@@ -160,7 +160,7 @@ describe('A fair queue', () => {
     expect(tasks.begun).not.toContain('behind');
   });
 
-  it('lets a task continue after its time until another one waits', async () => {
+  it('lets a task exceed its time until another task waits', async () => {
     queue = new FairQueue({ ...OPTIONS, runMs: 20 });
     const load = (): QueuedTask<string> => ({
       ...tasks.named('load', { key: 'k' }),
@@ -184,7 +184,7 @@ describe('A fair queue', () => {
     expect(tasks.begun).toEqual(['load', 'load', 'next']);
   });
 
-  it('ends a task at its time while another one waits', async () => {
+  it('ends a task at its time limit while another task waits', async () => {
     queue = new FairQueue({ ...OPTIONS, runMs: 20 });
     const load = { ...tasks.named('load'), mayContinue: () => true };
     const slow = queue.run(by('a'), load);
@@ -196,7 +196,7 @@ describe('A fair queue', () => {
     expect(await next).toBe('next');
   });
 
-  it('hands a failure to all who wait', async () => {
+  it('passes a failure to all waiting callers', async () => {
     const asked = ['a', 'b'].map((client) =>
       queue.run(by(client), tasks.named(client, { key: 'k' })),
     );

@@ -10,7 +10,7 @@ import { isIdleSocket, readingMs, trackRequests } from './fast-path/node-interna
 const ASK = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const HELD = 'GET /held HTTP/1.1\r\nHost: a\r\n\r\n';
 
-describe('The limits of connections', () => {
+describe('Connection limits', () => {
   it.each([
     [65_536, 1, { inTotal: 30_000, perClient: 200 }],
     [Infinity, 1, { inTotal: 30_000, perClient: 200 }],
@@ -82,7 +82,7 @@ describe.each([
     expect(String((await once(socket, 'data'))[0])).toContain('answer');
   }
 
-  it('of a client cost its oldest idle one, and nobody else anything', async () => {
+  it('of a client cost only its oldest idle connection', async () => {
     await serve({ inTotal: 100, perClient: 2 });
     const other = await dial('127.0.0.2', ASK);
     const [first, second] = [await dial('127.0.0.3', ASK), await dial('127.0.0.3', ASK)];
@@ -91,7 +91,7 @@ describe.each([
     for (const socket of [other, second, third]) await expectAnswer(socket);
   });
 
-  it('of a client cost an idle one, and not one whose first request is on its way', async () => {
+  it('of a client cost an idle one, and none whose first request is arriving', async () => {
     await serve({ inTotal: 100, perClient: 3 });
     const idle = [await dial('127.0.0.3', ASK), await dial('127.0.0.3', ASK)];
     const next = [await dial('127.0.0.3'), await dial('127.0.0.3'), await dial('127.0.0.3')];
@@ -113,13 +113,13 @@ describe.each([
     await expectAnswer(await dial('127.0.0.3'));
   });
 
-  it('of a proxy are those of many clients', async () => {
+  it('of a proxy count for its many clients', async () => {
     await serve({ inTotal: 100, perClient: 2 });
     for (let i = 0; i < 5; i++) await dial(proxy, HELD);
     await expectAnswer(await dial(proxy));
   });
 
-  it('in total cost idle ones of whoever has the most', async () => {
+  it('in total cost idle ones of the client with the most', async () => {
     await serve({ inTotal: 4, perClient: 3 });
     const visitor = await dial('127.0.0.2', ASK);
     const flood = [await dial('127.0.0.3', ASK), await dial('127.0.0.3'), await dial('127.0.0.3')];
@@ -128,7 +128,7 @@ describe.each([
     for (const socket of [visitor, next]) await expectAnswer(socket);
   });
 
-  it('in total cost a request that is not whole when none is idle', async () => {
+  it('in total cost an incomplete request when none is idle', async () => {
     await serve({ inTotal: 3, perClient: 3 });
     const visitor = await dial('127.0.0.2', HELD);
     const half = [await dial('127.0.0.3', 'GET / HTTP'), await dial('127.0.0.3', 'GET / HTTP')];
@@ -139,7 +139,7 @@ describe.each([
     expect(String((await once(visitor, 'data'))[0])).toContain('200 OK');
   });
 
-  it('in total cost a flood its next connection, and a visitor who comes just then none', async () => {
+  it('in total cost a flood its next connection, but never a new visitor', async () => {
     await serve({ inTotal: 4, perClient: 4 });
     const half = 'GET / HTTP';
     for (const client of [3, 3, 4, 4]) await dial(`127.0.0.${client}`, half);
@@ -147,7 +147,7 @@ describe.each([
     await expectAnswer(await dial('127.0.0.5'));
   });
 
-  it('in total are refused while all are being answered, and taken again afterwards', async () => {
+  it('in total are refused while all are being answered, and accepted again afterwards', async () => {
     await serve({ inTotal: 2, perClient: 2 });
     await dial('127.0.0.2', HELD);
     const one = await dial('127.0.0.3', HELD);

@@ -1,7 +1,7 @@
 import { nodeVersionError } from './node-version';
 
 describe('the check of the Node.js version', () => {
-  it.each(['20.19.0', '20.20.2', '22.0.0', '24.9.0'])('takes %s', (version) => {
+  it.each(['20.19.0', '20.20.2', '22.0.0', '24.9.0'])('accepts %s', (version) => {
     expect(nodeVersionError(version)).toBeNull();
   });
 

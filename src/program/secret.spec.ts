@@ -21,7 +21,7 @@ describe('The generated secrets', () => {
 
   const settings = (env = {}) => readSettings({ DATA_DIR: dir, ...env });
 
-  it('are made once, whole, and for their owner alone', () => {
+  it('are created once, complete, and readable only by their owner', () => {
     const secrets = [signingSecret(settings()), visitorSecret(settings())];
     expect([signingSecret(settings()), visitorSecret(settings())]).toEqual(secrets);
     for (const secret of secrets) expect(secret).toMatch(/^[\w-]{43}$/);
@@ -29,7 +29,7 @@ describe('The generated secrets', () => {
     expect(exposedSecrets(settings())).toEqual([]);
   });
 
-  it('are not made where the environment has them', () => {
+  it('are not created if the environment has them', () => {
     const [JWT_SECRET, VISITOR_KEY] = ['j'.repeat(32), 'v'.repeat(32)];
     const given = settings({ JWT_SECRET, VISITOR_KEY });
     expect([signingSecret(given), visitorSecret(given)]).toEqual([JWT_SECRET, VISITOR_KEY]);
@@ -37,7 +37,7 @@ describe('The generated secrets', () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  it('are not made by what only needs one that is in use', () => {
+  it('are not created by commands that only need an existing one', () => {
     expect(() => existingSigningSecret(settings())).toThrow('start the service first');
     expect(readdirSync(dir)).toEqual([]);
     const secret = signingSecret(settings());
@@ -46,7 +46,7 @@ describe('The generated secrets', () => {
     expect(existingSigningSecret(settings({ JWT_SECRET }))).toBe(JWT_SECRET);
   });
 
-  it('may end with any line end, or none', () => {
+  it('may end with any line ending, or none', () => {
     for (const end of ['', '\n', '\r\n']) {
       writeFileSync(join(dir, 'jwt-secret'), `${'s'.repeat(32)}${end}`);
       expect(signingSecret(settings())).toBe('s'.repeat(32));
@@ -64,7 +64,7 @@ describe('The generated secrets', () => {
   ];
 
   it.each(FAULTS)(
-    'end the start when their file is %s, and are left as they are',
+    'stop the start when their file is %s, and are left unchanged',
     (_, make, fault) => {
       for (const [name, read, cure] of [
         [
@@ -85,7 +85,7 @@ describe('The generated secrets', () => {
     },
   );
 
-  it('are used though short where clicks were recorded with them, and warned of', () => {
+  it('are used although short if clicks were recorded with them, with a warning', () => {
     for (const name of ['jwt-secret', 'visitor-key', 'recorder-intents']) {
       writeFileSync(join(dir, name), 'geheim', { mode: 0o600 });
     }
@@ -97,7 +97,7 @@ describe('The generated secrets', () => {
     ]);
   });
 
-  it('are warned of when other users may read them', () => {
+  it('cause a warning when other users may read them', () => {
     signingSecret(settings());
     visitorSecret(settings());
     const path = join(dir, 'jwt-secret');

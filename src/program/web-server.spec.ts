@@ -58,7 +58,7 @@ describe('a client that is too slow', () => {
     expect(await dripping(head, '1\r\nx\r\n')).not.toContain('whole');
   });
 
-  it('is cut off without a word when it says nothing at all, as spare connections of browsers', async () => {
+  it('is cut off without a response when it sends nothing, like spare connections of browsers', async () => {
     expect(await dripping('', '')).toBe('');
   });
 });
@@ -87,7 +87,7 @@ describe('a client that does not read', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('is cut off, and the answer hears of it', async () => {
+  it('is cut off, and the response is notified', async () => {
     socket.pause();
     const cutOff = await new Promise<ServerResponse>((resolve) => {
       answer = (response) => {
@@ -99,7 +99,7 @@ describe('a client that does not read', () => {
     expect(cutOff.writableFinished).toBe(false);
   });
 
-  it('is waited for while there is nothing to read yet, and cut off later on', async () => {
+  it('is kept while there is nothing to read yet, and cut off later', async () => {
     const order: string[] = [];
     await new Promise<void>((resolve) => {
       answer = (response) => {
@@ -116,8 +116,8 @@ describe('a client that does not read', () => {
   });
 });
 
-describe('a client that asks on without reading', () => {
-  it('is cut off with what it waits for', async () => {
+describe('a client that sends requests without reading', () => {
+  it('is cut off together with its pending requests', async () => {
     const closed: string[] = [];
     const pipelining = new Pipelining(
       (request, response) => {
@@ -169,11 +169,11 @@ describe('the server of a web process', () => {
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-  it('answers with Express until something is put before it', async () => {
+  it('responds with Express until a handler is put in front', async () => {
     expect(await (await fetch(`${base}/first`)).text()).toBe('express');
   });
 
-  it('has what is put before Express see each request first, and hands on the rest', async () => {
+  it('passes each request to the handler in front of Express first, which hands on the rest', async () => {
     adapter.putBeforeExpress((next) => (request, response) => {
       if (request.url === '/first') response.end('before');
       else next(request, response);
@@ -198,7 +198,7 @@ describe('the end of a server', () => {
     });
   }
 
-  it('answers one more request of a connection that is kept alive, and says that it closes', async () => {
+  it('answers one more request on a keep-alive connection, and announces the close', async () => {
     const adapter = new HttpAdapter({
       port: 0,
       host: '127.0.0.1',

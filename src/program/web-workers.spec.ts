@@ -43,7 +43,7 @@ describe('a web worker', () => {
 
   const forks = (): number => readFileSync(join(folder, 'forks'), 'utf8').length;
 
-  it('kills a worker that hangs at its start and takes another one', async () => {
+  it('kills a worker that hangs at its start and starts another', async () => {
     await aWorker('hangs', 1, 1500).start();
     expect(forks()).toBe(2);
     expect(log.linesAt('error').map(({ message }) => message)).toEqual([
@@ -52,22 +52,22 @@ describe('a web worker', () => {
     ]);
   });
 
-  it('tries again when the first worker is killed', async () => {
+  it('retries when the first worker is killed', async () => {
     await aWorker('is killed', 2).start();
     expect(forks()).toBe(3);
   });
 
-  it('gives a start up when workers are killed again and again', async () => {
+  it('gives up when workers are killed again and again', async () => {
     await expect(aWorker('is killed', 9).start()).rejects.toThrow(ChildFailedError);
     expect(forks()).toBe(3);
   });
 
-  it('gives a start up when the first worker ends by itself', async () => {
+  it('gives up when the first worker exits by itself', async () => {
     await expect(aWorker('exits', 1).start()).rejects.toThrow(/exit code 7/);
     expect(forks()).toBe(1);
   });
 
-  it('replaces a worker that has served, however it ends, and none after a stop', async () => {
+  it('replaces a worker that has served, however it exits, but not after a stop', async () => {
     await aWorker('serves', 0).start();
     const first = last;
     first?.process.kill('SIGKILL');

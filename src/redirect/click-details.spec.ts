@@ -59,7 +59,7 @@ describe('the line of a visit', () => {
       ),
     );
 
-  it('has a longest form, whatever is sent', () => {
+  it('has a maximum length, whatever the client sends', () => {
     for (const unit of [
       '\u00e9',
       '\xc3\xa9',
@@ -84,7 +84,7 @@ describe('the line of a visit', () => {
     );
   });
 
-  it('keeps a User-Agent of ordinary length as it is', () => {
+  it('keeps a User-Agent of ordinary length unchanged', () => {
     expect(clickUserAgent('x'.repeat(512))).toBe('x'.repeat(512));
     expect(clickUserAgent('x'.repeat(513))).toBe('x'.repeat(512));
     expect(clickUserAgent(undefined)).toBe('');

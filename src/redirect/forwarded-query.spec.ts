@@ -81,11 +81,11 @@ describe('a forwarded query', () => {
     ],
     ['no end of a line', 'https://a.example', 'x=\r\ny', 'https://a.example?x=%0D%0Ay'],
     ['a question mark', 'https://a.example', 'x=?&?y=1', 'https://a.example?x=?&?y=1'],
-  ])('takes %s', (_, location, query, expected) => {
+  ])('accepts %s', (_, location, query, expected) => {
     expect(withForwardedQuery(location, query)).toBe(expected);
   });
 
-  it('leaves a destination as it is that would become longer than a header may be', () => {
+  it('leaves a destination unchanged that would exceed the length limit of a header', () => {
     const location = 'https://a.example/?x=1#top';
     const room = MAX_LOCATION_LENGTH - location.length - '&y='.length;
     const fitting = withForwardedQuery(location, `y=${'v'.repeat(room)}`);

@@ -19,7 +19,7 @@ describe('A labelled request', () => {
     expect(new Set(AGENTS.map(([, userAgent]) => userAgent)).size).toBeGreaterThanOrEqual(200);
   });
 
-  it('is judged right: 99 % of previews and bots, all but 0.5 % of browsers, of 1,000', () => {
+  it('is classified correctly: 99 % of previews and bots, all but 0.5 % of browsers, of 1,000', () => {
     const asking = [{ 'sec-purpose': 'prefetch;prerender' }, { purpose: 'prefetch' }];
     const requests = Array.from({ length: 1000 }, (_, i) => {
       const [label, userAgent] = AGENTS[i % AGENTS.length]!;

@@ -47,7 +47,7 @@ describe('the short path of a request', () => {
     '/' + 'a'.repeat(129),
     '/' + 'a'.repeat(10_000),
     '/a%20b',
-  ])('%s can be no alias', (url) => {
+  ])('%s cannot be an alias', (url) => {
     expect(readShortPath(url).kind).toBe('impossible');
   });
 });

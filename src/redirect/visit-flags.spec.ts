@@ -1,6 +1,6 @@
 import { headerFlags, queryFlags } from './visit-flags';
 
-describe('A visit asked for ahead', () => {
+describe('A prefetched visit', () => {
   it.each([
     ['sec-purpose', 'prefetch'],
     ['sec-purpose', 'prefetch;prerender'],
@@ -27,7 +27,7 @@ describe('A visit asked for ahead', () => {
   ])('does not by %s: %s', (name, value) => expect(headerFlags({ [name]: value })).toBe(0));
 });
 
-describe('A visit by a QR code', () => {
+describe('A visit from a QR code', () => {
   it.each(['qr=1', 'a=b&qr=1', 'qr=1&qr=0'])('has the pair in its query: %s', (query) =>
     expect(queryFlags(query)).toBe(2),
   );

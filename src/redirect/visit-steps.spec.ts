@@ -135,7 +135,7 @@ describe('the steps of a visit', () => {
     expect([step(), step()]).toEqual([expected, expected]);
   });
 
-  it('go by the order of docs/contract.md#8.1, whatever comes together', () => {
+  it('follow the order of docs/contract.md#8.1, in any combination', () => {
     const times = fc.constantFrom(null, new Date(NOW - 1), new Date(NOW), new Date(NOW + 1));
     const maybe = (url: string) => fc.constantFrom(null, url);
     const links = fc.record({
@@ -180,7 +180,7 @@ describe('the steps of a visit', () => {
     );
   });
 
-  it('are left out for links that none of them concerns', () => {
+  it('are skipped for links that need none of them', () => {
     const [plain, expiring] = [aLink(), aLink({ expireAfter: new Date(NOW + 1) })];
     nextStep(plain, aVisit());
     nextStep(expiring, aVisit());

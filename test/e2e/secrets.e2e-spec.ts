@@ -13,7 +13,7 @@ describe('The log of a whole run', () => {
   beforeAll(async () => (service = await startService({ env: { LOG_LEVEL: 'trace' } })));
   afterAll(() => service.stop());
 
-  it('tells much, and no secret', async () => {
+  it('has many lines, but no secret', async () => {
     const secrets: Record<string, string> = {
       password: STRONG_PASSWORD,
       'wrong password': 'Wr0ng-secret!!',

@@ -54,7 +54,7 @@ function start(...args: string[]) {
 }
 
 describe('npm start', () => {
-  it('says what to do when the packages are not installed', () => {
+  it('explains what to do when the packages are not installed', () => {
     const { status, stderr } = start();
     expect(status).toBe(1);
     expect(stderr).toBe('The packages that Curtail needs are not installed. Run: npm install\n');
@@ -67,7 +67,7 @@ describe('npm start', () => {
     expect(lines.at(-1)).toBe(`runs as ${pid}`);
   });
 
-  it('copies what is not TypeScript beside the compiled files, and builds again when it changes', () => {
+  it('copies non-TypeScript files beside the compiled files, and rebuilds when they change', () => {
     const style = join(project, 'src', 'pages', 'page.css');
     const built = join(project, 'dist', 'pages', 'page.css');
     mkdirSync(dirname(style));
@@ -78,7 +78,7 @@ describe('npm start', () => {
     }
   });
 
-  it('leaves specs and declarations out of what it builds', () => {
+  it('excludes specs and declarations from the build', () => {
     writeFileSync(join(project, 'src', 'a.spec.ts'), '');
     expect(start('--build-only').status).toBe(0);
     expect(readdirSync(join(project, 'dist')).sort()).toEqual([
@@ -89,7 +89,7 @@ describe('npm start', () => {
     ]);
   });
 
-  it('says what to do on a Node.js that is too old, and does nothing else', () => {
+  it('explains what to do on a Node.js that is too old, and does nothing else', () => {
     const old = join(project, 'old-node.cjs');
     writeFileSync(old, "Object.defineProperty(process.versions, 'node', { value: '20.18.3' });");
     const { status, stdout, stderr } = spawnSync(
@@ -101,14 +101,14 @@ describe('npm start', () => {
     expect(stderr).toMatch(/^Curtail needs Node\.js 20\.19 or newer; this is 20\.18\.3\..*\n$/);
   });
 
-  it('does not build again what has not changed', () => {
+  it('does not rebuild without a change', () => {
     const { built, lines, pid } = start();
     expect(built).toBe(false);
     expect(lines).toEqual([`runs as ${pid}`]);
     expect(start('--build-only').lines).toEqual(['']);
   });
 
-  it('builds without an installed compiler, which it fetches and takes away again', () => {
+  it('builds without an installed compiler, which it fetches and removes again', () => {
     const packages = join(project, 'node_modules');
     unlinkSync(packages);
     mkdirSync(packages);
@@ -123,7 +123,7 @@ describe('npm start', () => {
     symlinkSync(join(root, 'node_modules'), packages);
   });
 
-  it('refuses to run what does not compile, and tries again next time', () => {
+  it('refuses to run code that does not compile, and retries next time', () => {
     writeFileSync(program, 'export const count: number = ;\n');
     for (const { built, status, stderr } of [start(), start()]) {
       expect({ built, status }).toEqual({ built: true, status: 1 });

@@ -40,7 +40,7 @@ jest.setTimeout(Math.max(180_000, ROUNDS * 12_000));
       .get(`/api/v1/public/stats/${traffic.link.alias}`)
       .set('X-Forwarded-For', anAddress());
 
-  it('wait in the journal while it is away, and only statistics hear of it', async () => {
+  it('wait in the journal while it is away, and only statistics are affected', async () => {
     await traffic.moreRedirects(50);
     await eventually('clicks are counted', async () => {
       const answer = await statistics();
@@ -70,7 +70,7 @@ jest.setTimeout(Math.max(180_000, ROUNDS * 12_000));
     expect(answer.body.stats.summary.total_clicks).toBe(clicks);
   });
 
-  it('are neither lost nor doubled, whichever process is killed', async () => {
+  it('are neither lost nor duplicated, whichever process is killed', async () => {
     const { port, database } = service;
     for (let round = 0; round < ROUNDS; round += 1) {
       await traffic.moreRedirects(10 + ((round * 37) % 120));

@@ -59,25 +59,28 @@ describe.each(['1', '2'])('a flood of connections, WEB_CONCURRENCY=%s', (WEB_CON
     return Number(/"total_clicks":(\d+)/.exec(answer)?.[1]);
   }
 
-  it.each(MANNERS)('whose clients %s costs others no visit and no click', async (_, says) => {
-    const link = await aLink(service);
-    const answers: string[] = [];
-    for (let i = 0; i < FLOOD; i++) {
-      const address = `127.0.${1 + Math.floor(i / 200)}.${1 + (i % 5)}`;
-      const socket = await dial(address);
-      if (says !== '') socket.write(says);
-      if (i % (FLOOD / VISITS) === 0) answers.push(await visit(`/${link.alias}`));
-    }
-    expect(answers).toEqual(Array.from({ length: VISITS }, () => '302'));
-    for (const socket of sockets) socket.destroy();
-    await eventually(
-      'every click is stored',
-      async () => (await storedClicks(link.alias)) === VISITS,
-    );
-    expect(service.log()).not.toMatch(/EMFILE|cannot be written/);
-  });
+  it.each(MANNERS)(
+    'whose clients %s costs other clients no visit and no click',
+    async (_, says) => {
+      const link = await aLink(service);
+      const answers: string[] = [];
+      for (let i = 0; i < FLOOD; i++) {
+        const address = `127.0.${1 + Math.floor(i / 200)}.${1 + (i % 5)}`;
+        const socket = await dial(address);
+        if (says !== '') socket.write(says);
+        if (i % (FLOOD / VISITS) === 0) answers.push(await visit(`/${link.alias}`));
+      }
+      expect(answers).toEqual(Array.from({ length: VISITS }, () => '302'));
+      for (const socket of sockets) socket.destroy();
+      await eventually(
+        'every click is stored',
+        async () => (await storedClicks(link.alias)) === VISITS,
+      );
+      expect(service.log()).not.toMatch(/EMFILE|cannot be written/);
+    },
+  );
 
-  it('of one client costs itself alone', async () => {
+  it('of one client affects only that client', async () => {
     const link = await aLink(service);
     for (let i = 0; i < FLOOD; i++) (await dial('127.0.0.9')).write('GET / HTTP/1.1\r\nHost');
     await eventually('most are refused', () => {

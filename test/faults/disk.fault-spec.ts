@@ -55,7 +55,7 @@ describeOnSmallDisk('a disk that is full', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('below the journal delays no redirect and costs no click once there is room again', async () => {
+  it('below the journal delays no redirect and costs no click once there is space again', async () => {
     disk = SmallDisk.mount(join(dataDir, 'journal'), 1);
     const service = await startService({ dataDir, env: { METRICS: 'true' } });
     const traffic = new Traffic(service.port, await aLink(service));
@@ -73,7 +73,7 @@ describeOnSmallDisk('a disk that is full', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('is too small for a new database: the start says how large it has to be', async () => {
+  it('is too small for a new database: the start reports the required size', async () => {
     disk = SmallDisk.mount(dataDir, 400);
     const { code, lines } = await refusedStart({ DATA_DIR: dataDir });
     expect(lines).toEqual([
@@ -84,7 +84,7 @@ describeOnSmallDisk('a disk that is full', () => {
     expect(code).toBe(1);
   });
 
-  it('is nearly full: a database that is there goes on, and one that needs an index says so', async () => {
+  it('is nearly full: an existing database continues, and one that needs an index says so', async () => {
     disk = SmallDisk.mount(dataDir, 900);
     let service = await startService({ dataDir, embedded: true });
     const link = await aLink(service);
@@ -114,7 +114,7 @@ describeOnSmallDisk('a disk that is full', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('below everything costs nothing that was promised, and is over when there is room', async () => {
+  it('below everything breaks no promise, and is resolved when there is space', async () => {
     // MongoDB creates no index with less than 500 MB free.
     disk = SmallDisk.mount(dataDir, 900);
     const service = await startService({ dataDir, embedded: true, env: { METRICS: 'true' } });
@@ -140,7 +140,7 @@ describeOnSmallDisk('a disk that is full', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('by clicks leaves the database its reserve, counts what is lost, and is worked off', async () => {
+  it('by clicks leaves the database its reserve, counts lost clicks, and drains the backlog', async () => {
     disk = SmallDisk.mount(dataDir, 900);
     const service = await startService({ dataDir, embedded: true, env: { METRICS: 'true' } });
     const link = await aLink(service);

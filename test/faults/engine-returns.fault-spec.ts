@@ -32,7 +32,7 @@ describe('a database engine that is killed a hundred times, also while it opens'
     await service.stop();
   });
 
-  it('is back each time without a longer wait, and costs no click and no link', async () => {
+  it('returns each time without a longer wait, and costs no click and no link', async () => {
     const random = new SeededRandom(SEED);
     const env = { NODE_OPTIONS: `--require ${PRELOAD}` };
     service = await startService({ embedded: true, env });

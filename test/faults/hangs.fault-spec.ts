@@ -18,7 +18,7 @@ const HUNG: readonly (readonly [string, number, Pids])[] = [
   ['engine', 20, (service) => [enginePid(service)]],
 ];
 
-describe('a process that is stopped and not dead', () => {
+describe('a process that is suspended but not dead', () => {
   let service: Service;
   let traffic: Traffic;
   afterEach(async () => {

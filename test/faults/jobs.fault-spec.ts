@@ -109,7 +109,7 @@ describe('a job', () => {
     return made;
   }
 
-  it('goes on from its cursor however often its process is killed, and no step counts twice', async () => {
+  it('continues from its cursor however often its process is killed, and no step counts twice', async () => {
     const service = await open();
     const ids = [await begin(), await begin('account_export')] as const;
     const seen = new Map(ids.map((id): [string, number[]] => [id, []]));
@@ -139,7 +139,7 @@ describe('a job', () => {
     }
   });
 
-  it('goes on by itself after a kill with the leases that the program has', async () => {
+  it('continues by itself after a kill with the leases of the program', async () => {
     const service = await open({}, 'real-times');
     const id = await begin();
     await reaches(id, 10);
@@ -153,7 +153,7 @@ describe('a job', () => {
     await expectExact(id);
   });
 
-  it('goes on when the whole service is killed and started again', async () => {
+  it('continues when the whole service is killed and restarted', async () => {
     const dataDir = aFolder();
     const first = await open({ dataDir });
     const id = await begin();
@@ -165,7 +165,7 @@ describe('a job', () => {
     await expectExact(id);
   });
 
-  it('gives its lease back at SIGTERM, after the step in hand', async () => {
+  it('releases its lease at SIGTERM, after the current step', async () => {
     const dataDir = aFolder();
     const first = await open({ dataDir });
     const id = await begin();
@@ -181,7 +181,7 @@ describe('a job', () => {
     expect(made.filter(({ tries }) => tries > 1)).toEqual([]);
   });
 
-  it('goes on at another machine when its own is killed', async () => {
+  it('continues on another machine when its own is killed', async () => {
     const first = await open();
     const id = await begin();
     await reaches(id, 30);
@@ -193,7 +193,7 @@ describe('a job', () => {
     await expectExact(id);
   });
 
-  it('is nobody else’s while its process stands still, and is left alone when that wakes up', async () => {
+  it('moves to another machine while its process is suspended, and stays there when the process resumes', async () => {
     const first = await open();
     const id = await begin();
     await reaches(id, 30);
@@ -211,7 +211,7 @@ describe('a job', () => {
     expect(made.filter(({ tries }) => tries > 1).length).toBeLessThanOrEqual(1);
   });
 
-  it('goes on when the database engine was killed', async () => {
+  it('continues after the database engine is killed', async () => {
     const dataDir = aFolder();
     const service = await open({ dataDir, embedded: true });
     const id = await begin();
@@ -241,7 +241,7 @@ describe('a job', () => {
     expect(await read(id)).toEqual(cancelled);
   });
 
-  it('gives every link of before its hash, though its process is killed in the middle', async () => {
+  it('adds the hash to every older link, even if its process is killed in between', async () => {
     const first = await open();
     const dataDir = aFolder();
     const owner = new Types.ObjectId();

@@ -17,7 +17,7 @@ import { eventually, startService } from '../support/service';
 const name = (n: number, state: 'open' | 'sealed'): string =>
   `999999.boot%2F1.0123456789ab-00000${n}.${state}`;
 
-describe('journals that a crash or a disk has damaged', () => {
+describe('journals damaged by a crash or a disk', () => {
   let dataDir: string;
   let journal: string;
   beforeEach(() => {
@@ -27,7 +27,7 @@ describe('journals that a crash or a disk has damaged', () => {
   });
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('cost the damaged lines and no others; a later version is left for it', async () => {
+  it('lose only the damaged lines; a file of a later version stays in place', async () => {
     let service = await startService({ dataDir });
     const { database, port } = service;
     const link = await aLink(service);

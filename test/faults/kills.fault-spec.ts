@@ -32,7 +32,7 @@ describe('in a burst of visits and new links', () => {
   /** The number of visits varies, so that kills hit different points. */
   const burst = (round: number): Promise<void> => traffic.moreRedirects(40 + round * 37);
 
-  it('nothing is lost or doubled when the web process is killed five times', async () => {
+  it('nothing is lost or duplicated when the web process is killed five times', async () => {
     await open();
     const { port, database } = service;
     for (let round = 0; round < TIMES; round++) {
@@ -45,7 +45,7 @@ describe('in a burst of visits and new links', () => {
     await becomes(service, 'healthy');
   });
 
-  it('nothing is lost or doubled when a worker is killed five times', async () => {
+  it('nothing is lost or duplicated when a worker is killed five times', async () => {
     await open({ env: { WEB_CONCURRENCY: '2' } });
     for (let round = 0; round < TIMES; round++) {
       await burst(round);
@@ -63,7 +63,7 @@ describe('in a burst of visits and new links', () => {
     await expectExact(service, traffic);
   });
 
-  it('nothing is lost or doubled when the database engine is killed five times', async () => {
+  it('nothing is lost or duplicated when the database engine is killed five times', async () => {
     await open({ embedded: true });
     for (let round = 0; round < TIMES; round++) {
       await burst(round);
@@ -76,7 +76,7 @@ describe('in a burst of visits and new links', () => {
     await expectExact(service, traffic);
   });
 
-  it('nothing is lost or doubled when the recorder is killed five times', async () => {
+  it('nothing is lost or duplicated when the recorder is killed five times', async () => {
     await open();
     for (let round = 0; round < TIMES; round++) {
       await burst(round);
@@ -90,7 +90,7 @@ describe('in a burst of visits and new links', () => {
     await becomes(service, 'healthy');
   });
 
-  it.each([['1'], ['2']])('SIGTERM ends %s web process(es) in order', async (WEB_CONCURRENCY) => {
+  it.each([['1'], ['2']])('SIGTERM cleanly stops %s web process(es)', async (WEB_CONCURRENCY) => {
     await open({ env: { WEB_CONCURRENCY } });
     const { port, database } = service;
     await burst(1);
@@ -102,7 +102,7 @@ describe('in a burst of visits and new links', () => {
     await becomes(service, 'healthy');
   });
 
-  it('workers end with a primary that is killed, and their clicks are there', async () => {
+  it('workers exit when their primary is killed, and their clicks are stored', async () => {
     await open({ env: { WEB_CONCURRENCY: '2' } });
     const { port, database } = service;
     await burst(1);

@@ -108,7 +108,7 @@ describe('a walk over all links', () => {
     expect(await links({ list_exempt: true, blocked: { $exists: false } })).toBe(EXEMPT);
   }
 
-  it('closes and opens what it has to and says so once, however often its process is killed', async () => {
+  it('closes and opens the right links and logs it once, however often its process is killed', async () => {
     const closing = await change('evil.example\n');
     await expectBlockedByList(PLANTED);
     const opening = await change('# none\n');

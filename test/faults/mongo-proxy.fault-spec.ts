@@ -175,7 +175,7 @@ interface Limited {
     longestReturn = Math.max(longestReturn, performance.now() - since);
   }
 
-  it('loses nothing, doubles nothing and passes no limit', async () => {
+  it('loses nothing, duplicates nothing and exceeds no limit', async () => {
     const changed = await clients[0].aLink();
     for (let round = 0; round < ROUNDS; round++) {
       if (round % 50 === 49) {

@@ -12,7 +12,7 @@ const JOURNAL_NAME = '4194399.boot%2F12.abababababab';
 const REPLACEABLE = ['recorder-intents', 'recorder-intents.new', 'node-id'];
 
 describe.each(Object.entries(ODD_FILES))('%s in place of each file of DATA_DIR', (_, make) => {
-  it('costs no click, holds no stop up, and is told of', async () => {
+  it('costs no click, blocks no stop, and is logged', async () => {
     // Short, because a socket path has at most 107 bytes.
     const dataDir = mkdtempSync(join(tmpdir(), 'odd-'));
     const odd = async (...names: string[]) => {

@@ -86,7 +86,7 @@ describe('pipelined requests', () => {
     await expectService();
   });
 
-  it('that nobody reads occupy little memory, and the others are answered', async () => {
+  it('that the client never reads use little memory, and the others are answered', async () => {
     const before = residentMb(service);
     for (let i = 0; i < UNREAD_CONNECTIONS; i++) await unread(request('/openapi.json').repeat(400));
     for (let i = 0; i < UNREAD_CONNECTIONS; i++) await unread(request('/openapi.json').repeat(100));
@@ -110,7 +110,7 @@ describe('pipelined requests', () => {
     );
   });
 
-  it('may have a POST with a body among them', async () => {
+  it('may include a POST with a body', async () => {
     const body = JSON.stringify({
       long_url: 'https://example.com/posted',
       more: 'x'.repeat(90_000),

@@ -69,7 +69,7 @@ interface StoredRequest {
   tries: number;
 }
 
-describe('a request that is sent again and again', () => {
+describe('a repeated request', () => {
   let folder: string;
   let machines: Service[];
   let database: Connection;
@@ -136,7 +136,7 @@ describe('a request that is sent again and again', () => {
     }
   }
 
-  it('is done once on two machines with two processes each, and with no other body', async () => {
+  it('runs once on two machines with two processes each, and never with another body', async () => {
     const [one] = machines as [Service];
     machines.push(await start({ dataDir: join(folder, 'two'), database: one.database }));
     const [key, body] = [randomUUID(), aDestination()];
@@ -153,7 +153,7 @@ describe('a request that is sent again and again', () => {
   });
 
   it.each(REQUESTS)(
-    '%s is made once although its process is killed, and answered the same for ever after',
+    '%s is created once although its process is killed, and gets the same response from then on',
     async (_, { path, status, maxDelayMs, kills, body: aBody }) => {
       const random = new SeededRandom(SEED);
       let [service] = machines as [Service];
@@ -193,8 +193,8 @@ describe('a request that is sent again and again', () => {
   );
 });
 
-describe('a batch whose database goes away in the middle', () => {
-  it('says what was not attempted, and does that alone when it is sent again', async () => {
+describe('a batch whose database fails in the middle', () => {
+  it('reports what was not attempted, and does only that when it is sent again', async () => {
     const proxy = await MongoProxy.to(process.env.CURTAIL_TEST_MONGO ?? '');
     const service = await startService({
       mongoUri: proxy.uri(`t${randomUUID().slice(0, 8)}`),

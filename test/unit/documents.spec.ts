@@ -51,7 +51,7 @@ describe('the documents', () => {
     expect(anchors.length).toBeGreaterThan(50);
   });
 
-  it('have every section of the contract that is cited anywhere', () => {
+  it('contain every section of the contract that is cited anywhere', () => {
     const sections = anchorsOf(CONTRACT);
     const cited = citations([...code, ...documents], /contract\.md#(\d+(?:\.\d+)?)/g);
     expect(cited.length).toBeGreaterThan(100);
@@ -70,7 +70,7 @@ describe('the documents', () => {
     expect(broken).toEqual([]);
   });
 
-  it('are where comments and documents say that they are', () => {
+  it('exist where comments and documents refer to them', () => {
     const named = citations([...code, ...documents], /\b(docs\/[\w./-]+\.md)\b/g);
     expect(named.filter(({ cited }) => !existsSync(join(ROOT, cited)))).toEqual([]);
   });
@@ -84,12 +84,12 @@ describe('the documented configuration', () => {
     return rows.flatMap((row) => row.split('|')[1]?.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []).sort();
   }
 
-  it('names in the contract exactly the variables that are read', () => {
+  it('lists in the contract exactly the variables that are read', () => {
     const named = [/^## 16\. .*$/m, /^### 16\.1 .*$/m].flatMap((of) => tableBelow(CONTRACT, of));
     expect(named.sort()).toEqual(VARIABLE_NAMES);
   });
 
-  it('names in its own page all of them but the addresses that only tests set', () => {
+  it('lists on its own page all of them except the addresses that only tests set', () => {
     const forTests = /_(?:AUTHORIZATION|TOKEN|USERINFO)_URL$/;
     const wanted = VARIABLE_NAMES.filter((name) => !forTests.test(name));
     expect(tableBelow('docs/configuration.md', /^# Configuration$/m)).toEqual(wanted);
@@ -99,13 +99,13 @@ describe('the documented configuration', () => {
 describe('the lengths of documents', () => {
   const lines = (file: string) => read(file).trimEnd().split('\n').length;
 
-  it('name the release of Node.js that the image has for development, too', () => {
+  it('also name the release of Node.js in the image for development', () => {
     const [, release] = /^ARG NODE=(\d+)$/m.exec(read('Dockerfile')) ?? [];
     expect(read('.nvmrc').trim()).toBe(release);
     expect(read('CONTRIBUTING.md')).toContain(`Node.js ${release} (`);
   });
 
-  it('leave the README at 100 lines and each decision at 60', () => {
+  it('are limited to 100 lines for the README and 60 for each decision', () => {
     expect(lines('README.md')).toBeLessThanOrEqual(100);
     const records = filesBelow('docs/adr', /^\d{4}-.*\.md$/);
     expect(records.length).toBeGreaterThan(20);

@@ -33,7 +33,7 @@ function table(): string {
 }
 
 describe('The table of limits in docs/operations.md', () => {
-  it('is that of the program; UPDATE_DOCUMENTS=1 writes it anew', () => {
+  it('matches the program; UPDATE_DOCUMENTS=1 rewrites it', () => {
     const text = readFileSync(FILE, 'utf8');
     const [from, to] = [text.indexOf(BEGIN) + BEGIN.length, text.indexOf(END)];
     expect(from).toBeGreaterThan(BEGIN.length);

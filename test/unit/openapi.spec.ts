@@ -52,7 +52,7 @@ describe('The API document', () => {
     operations = operationsOf(document);
   }, 120_000);
 
-  it('is OpenAPI 3.1 and says whose it is', () => {
+  it('is OpenAPI 3.1 and names its owner', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(document.info).toMatchObject({
       title: 'Curtail',
@@ -64,7 +64,7 @@ describe('The API document', () => {
     expect(document.servers).toEqual([{ url: 'https://go.test', description: 'This service' }]);
   });
 
-  it('marks the operations of v0, and no other ones, as deprecated', () => {
+  it('marks exactly the operations of v0 as deprecated', () => {
     const deprecated = operations.filter(({ operation }) => operation.deprecated === true);
     expect(deprecated.map(({ operation }) => operation.operationId).sort()).toEqual([
       'createLegacyEmojiLink',
@@ -76,7 +76,7 @@ describe('The API document', () => {
     ]);
   });
 
-  it('names every operation in the words of the field', () => {
+  it('names every operation with the vocabulary of the domain', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect([...ids].sort()).toEqual(IDS);
   });
@@ -103,13 +103,13 @@ describe('The API document', () => {
     ['refreshSession', ['refresh_token']],
     ['logout', ['refresh_token', undefined]],
     ['login', []],
-  ])('says of %s which credentials it takes', (id, wanted) => {
+  ])('lists for %s which credentials it accepts', (id, wanted) => {
     const found = operations.find(({ operation }) => operation.operationId === id);
     const names = found?.operation.security?.map((one) => Object.keys(one)[0]) ?? [];
     expect(new Set(names)).toEqual(new Set(wanted));
   });
 
-  it('describes every answer and every parameter', () => {
+  it('describes every response and every parameter', () => {
     const silent = operations.flatMap(
       ({ operation: { operationId, responses, parameters = [] } }) => [
         ...Object.entries(responses)
@@ -144,7 +144,7 @@ describe('The API document', () => {
     ]);
   });
 
-  it('leaves no object unexplained, and says null by its type', () => {
+  it('describes every object, and declares null by type', () => {
     const all = schemasIn(document);
     const bare = all.filter(
       ([, { type, properties, additionalProperties }]) =>
@@ -173,7 +173,7 @@ describe('The API document', () => {
     expect(without.map(({ operation }) => operation.operationId)).toEqual([]);
   });
 
-  it('promises no error code of an answer that is no error', () => {
+  it('lists no error code for a successful response', () => {
     const { responses } = operations.find(
       ({ operation }) => operation.operationId === 'getHealth',
     )!.operation;

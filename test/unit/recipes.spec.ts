@@ -77,12 +77,12 @@ describe('the recipe "A new field of a link"', () => {
     rmSync(copy, { recursive: true });
   });
 
-  it('names each place once, in four files', () => {
+  it('lists each place once, in four files', () => {
     expect(steps).toHaveLength(4);
     expect(steps.flatMap(({ places }) => places).sort()).toEqual(Object.keys(NICKNAME).sort());
   });
 
-  it('is all that a field needs on its way from a request to lists and their files', () => {
+  it('covers all that a field needs on its way from a request to lists and their files', () => {
     for (const { file, places } of steps) {
       const path = join(copy, file);
       const edited = places.reduce(

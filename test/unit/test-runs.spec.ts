@@ -50,7 +50,7 @@ describe('npm test', () => {
   const npmTest = (CI?: string) =>
     spawnSync(process.execPath, command, { ...options(CI), encoding: 'utf8' });
 
-  it('runs a failed file once more for people, who are told which one it was', () => {
+  it('reruns a failed file once for people, and names the file', () => {
     write('sound.test.js', SOUND);
     write('flaky.test.js', FLAKY);
     const { status, stdout } = npmTest();
@@ -61,7 +61,7 @@ describe('npm test', () => {
     expect(status).toBe(0);
   });
 
-  it('makes no second try in CI, which fails and names the file', () => {
+  it('does not retry in CI, but fails and names the file', () => {
     write('sound.test.js', SOUND);
     write('flaky.test.js', FLAKY);
     const { status, stdout } = npmTest('1');
@@ -79,7 +79,7 @@ describe('npm test', () => {
     );
   });
 
-  it('runs nothing in CI where such a program is missing', () => {
+  it('runs nothing in CI if such a program is missing', () => {
     write('sound.test.js', SOUND);
     const run = { ...options('1', '/nowhere'), encoding: 'utf8' } as const;
     const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT], run);
@@ -88,7 +88,7 @@ describe('npm test', () => {
     expect(status).toBe(1);
   });
 
-  it('ends whatever a failed test has left running', () => {
+  it('ends all processes left by a failed test', () => {
     write('untidy.test.js', UNTIDY);
     // Reads until its outputs close, which a remaining process would prevent.
     const { status, stdout } = npmTest('1');
@@ -103,7 +103,7 @@ describe('npm test', () => {
     expect(npmTest('1')).toMatchObject({ status: 1, stdout: 'tests: 0 passed, 1 failed\n' });
   });
 
-  it('says what was running when it is ended, and has failed', async () => {
+  it('reports what was running when it is terminated, and fails', async () => {
     write('endless.test.js', ENDLESS);
     const run = spawn(process.execPath, command, {
       ...options(),

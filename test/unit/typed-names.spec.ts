@@ -56,7 +56,7 @@ describe('A report', () => {
     expect(isTaken(CreateReportsDto, 'reporter_email', email)).toBe(true),
   );
 
-  it('has spaces in place of what could mislead its readers', () => {
+  it('replaces characters that could mislead readers with spaces', () => {
     const body = {
       reporter_org: 'a\nb\u202ec\u0007',
       items: [{ code_or_url: 'x', reason: 'spam', details: 'a\r\nb\u202ec\u2066' }],

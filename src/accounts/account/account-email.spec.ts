@@ -41,7 +41,7 @@ describe('Account emails', () => {
     ['ann@xn--a.example'],
     ['ann@ex／ample.com'],
     ['ann@\u202eexample.com\u0000'],
-  ])('has a domain and nothing beside it: not %j', (email) => {
+  ])('accepts only a plain domain: not %j', (email) => {
     expect(readEmail(email)).toBeNull();
   });
 
@@ -50,11 +50,11 @@ describe('Account emails', () => {
     ['the Kelvin sign in the domain', 'kate@\u212Aex.example'],
     ['the Greek question mark', 'k\u037Eate@example.com'],
     ['the oxia', 'k\u1FEFate@example.com'],
-  ])('does not become that of somebody else: %s', (_, email) => {
+  ])('does not turn into the email of another account: %s', (_, email) => {
     expect(readEmail(email)).toBeNull();
   });
 
-  it('keeps letters apart that lower-casing would fold together', () => {
+  it('keeps letters distinct that lower-casing would merge', () => {
     const twins = ['\u0130@example.com', 'i\u0307@example.com', 'I@example.com', 'Ä@example.com'];
     const forms = twins.map(readEmail);
     expect(new Set([...forms, 'ä@example.com']).size).toBe(5);
@@ -66,7 +66,7 @@ describe('Account emails', () => {
     ['one that is decomposed', 'a@bu\u0308cher.example', 'a@xn--bcher-kva.example'],
     ['other full stops', 'a@example。com', 'a@example.com'],
     ['full-width letters', 'a@ｅxample.com', 'a@example.com'],
-  ])('has one form for one mailbox: %s', (_, email, form) => {
+  ])('has one form per mailbox: %s', (_, email, form) => {
     expect(readEmail(email)).toBe(form);
   });
 
@@ -80,7 +80,7 @@ describe('Account emails', () => {
     ['a zero-width space', 'a\u200bnn@example.com'],
     ['a space beyond ASCII', 'a\u3000nn@example.com'],
     ['a mark of direction', 'a\u202enn@example.com'],
-  ])('may not be new where its mailbox has a plainer spelling: %s', (_, email) => {
+  ])('is rejected for new accounts where its mailbox has a plainer spelling: %s', (_, email) => {
     expect(readNewEmail(email)).toBeNull();
   });
 
@@ -90,11 +90,11 @@ describe('Account emails', () => {
   );
 
   it.each(['ann+tag@example.com', "o'neil@example.com", 'ä@example.com', '用户@example.com'])(
-    'may be new as %s',
+    'is accepted for new accounts as %s',
     (email) => expect(readNewEmail(email)).toBe(email),
   );
 
-  it('keeps working in a quoted spelling that an earlier release took', () => {
+  it('keeps working in a quoted spelling that an earlier release accepted', () => {
     expect(readEmail('"ann"@Example.com')).toBe('"ann"@example.com');
   });
 

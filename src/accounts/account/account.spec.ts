@@ -27,12 +27,12 @@ const account = (partial: Partial<Account>): Account => ({
 });
 
 describe('The sign-in methods of an account', () => {
-  it('are its providers by their own names, whichever providers there are', () => {
+  it('are its providers by their exact names, whichever providers exist', () => {
     const identities = [identityAt('google'), identityAt('oidc'), identityAt('github')];
     expect(signInMethods(account({ identities }))).toEqual(['google', 'oidc', 'github']);
   });
 
-  it('are its password alone where it has one', () => {
+  it('are only its password where it has one', () => {
     const identities = [identityAt('google')];
     expect(signInMethods(account({ passwordHash: 'x', identities }))).toEqual(['pwd']);
   });

@@ -3,30 +3,30 @@ import { missingRequirements, refuseWeakPassword } from './account-password';
 
 describe('The password policy', () => {
   it.each(Array.from('!@#$%^&*()_+-=[]{};\':"\\|,.<>/?~`'))(
-    'takes %s for a special character',
+    'counts %s as a special character',
     (c) => {
       expect(missingRequirements(`Abcdef1${c}`)).toEqual([]);
     },
   );
 
-  it('allows whitespace, which is no special character', () => {
+  it('allows whitespace but does not count it as a special character', () => {
     expect(missingRequirements('Abc def 1!\t')).toEqual([]);
     expect(missingRequirements('Abc def 1')).toEqual(['a special character']);
   });
 
   it.each(['Abcdef1!é', 'Abcdef1!😀', 'Abcdef1!\u0000', 'Abcdef1!§', 'Abcdef1!１'])(
-    'refuses %j for a character outside',
+    'refuses %j, which contains a disallowed character',
     (password) => {
       expect(missingRequirements(password)).toEqual([expect.stringMatching(/^only letters/)]);
     },
   );
 
-  it('does not take letters and digits of other scripts for the required ones', () => {
+  it('does not accept letters and digits of other scripts as the required ones', () => {
     expect(missingRequirements('ÀÉabc123!')).toContain('an upper-case letter');
     expect(missingRequirements('ABCdef١٢!')).toContain('a digit');
   });
 
-  it('throws with everything that is missing', () => {
+  it('throws an error that lists everything that is missing', () => {
     expect.assertions(2);
     try {
       refuseWeakPassword('        ');

@@ -8,7 +8,7 @@ import { ClosedAccounts } from './closed-accounts';
 const silent: AppLog = { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 };
 
 describe('closed accounts', () => {
-  it('are unknown until they are loaded, which is retried soon', async () => {
+  it('are unknown until they are loaded, and loading is retried soon', async () => {
     jest.useFakeTimers();
     const closedIds = jest.fn(() => Promise.resolve(['closed']));
     closedIds.mockRejectedValueOnce(new Error('not connected yet'));

@@ -21,7 +21,7 @@ describe('A one-time code', () => {
   });
   afterEach(() => jest.useRealTimers());
 
-  it('has six digits, lives for ten minutes and is stored as a keyed hash', async () => {
+  it('has six digits, expires after ten minutes and is stored as a keyed hash', async () => {
     expect(await codes.issue('u', 'verification')).toMatch(/^\d{6}$/);
     const [[userId, purpose, hash, expiresAt] = []] = put.mock.calls;
     expect([userId, purpose]).toEqual(['u', 'verification']);
@@ -29,7 +29,7 @@ describe('A one-time code', () => {
     expect(expiresAt).toEqual(new Date(NOW.getTime() + 600_000));
   });
 
-  it('is good for its account and its purpose alone, and gives its try back', async () => {
+  it('is valid only for its account and its purpose, and refunds its attempt', async () => {
     const code = await codes.issue('u', 'verification');
     takeTry.mockResolvedValue(put.mock.calls[0]?.[2] ?? null);
     expect((await codes.judge('u', 'verification', code, 'c')).accepted).toBe(true);
@@ -39,7 +39,7 @@ describe('A one-time code', () => {
     expect(budgets.giveBack).toHaveBeenCalledTimes(1);
   });
 
-  it('is not compared where no try of the code or of the account is left', async () => {
+  it('is not compared once the attempts for the code or the account are used up', async () => {
     const code = await codes.issue('u', 'verification');
     takeTry.mockResolvedValueOnce(null);
     expect(await codes.judge('u', 'verification', code, 'c')).toEqual({
@@ -56,7 +56,7 @@ describe('A one-time code', () => {
     expect(budgets.lock).not.toHaveBeenCalled();
   });
 
-  it('locks the account when a wrong one was the last try', async () => {
+  it('locks the account when the last attempt fails', async () => {
     takeTry.mockResolvedValue('0'.repeat(64));
     budgets.lock.mockResolvedValue(true);
     expect(await codes.judge('u', 'verification', '000000', 'c')).toEqual({

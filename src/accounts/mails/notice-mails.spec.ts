@@ -36,7 +36,7 @@ describe('A mail', () => {
     noticeMail('ann@example.com', { what: 'password set' }, AT, sender),
   ];
 
-  it('is a whole document, with its styles in it and nothing left open', async () => {
+  it('is a complete document with inline styles and no unclosed tags', async () => {
     for (const mail of mails(SENDER)) {
       const { html, text } = await sent(mail);
       expect(html).toMatch(/^<!DOCTYPE html>/i);
@@ -62,13 +62,13 @@ describe('A mail', () => {
     ]);
   });
 
-  it('says that a program has sent it', async () => {
+  it('says that it was sent automatically', async () => {
     for (const mail of mails(SENDER)) {
       expect((await sent(mail)).headers.get('auto-submitted')).toBe('auto-generated');
     }
   });
 
-  it('escapes what it is given in its HTML, and in its text nothing', async () => {
+  it('escapes values in its HTML, but not in its text', async () => {
     for (const mail of mails(HOSTILE)) {
       const { html, text } = await sent(mail);
       expect(text.replace(/\s+/g, ' ')).toContain(HOSTILE.site);
@@ -77,7 +77,7 @@ describe('A mail', () => {
     }
   });
 
-  it('brings a code in one run of characters, in a line of its own', async () => {
+  it('shows a code as one run of characters on its own line', async () => {
     for (const mail of mails(SENDER).slice(0, 2)) {
       const { html, text } = await sent(mail);
       expect(text).toMatch(/^012345$/m);
@@ -94,16 +94,19 @@ describe('A notice', () => {
     { what: 'provider linked', provider: 'Google' },
     { what: 'provider unlinked', provider: 'Google' },
     { what: 'key created', name: 'deploy', prefix: 'abcd-_12' },
-  ] as const)('tells what, when, from where and what to do, without a link: %j', async (event) => {
-    const mail = await sent(noticeMail('ann@example.com', event, AT, SENDER));
-    expect([mail.to].flat().map((to) => to?.text)).toEqual(['ann@example.com']);
-    expect(mail.subject).not.toBe('');
-    for (const words of [mail.text, mail.html]) {
-      expect(words).toContain('Time: 2026-03-04 05:06 UTC. Client address: 203.0.113.5.');
-      expect(words).toContain('If this was not you');
-      expect(words).not.toMatch(/https?:|www\.|href|<a\b/i);
-    }
-  });
+  ] as const)(
+    'says what happened, when, from where and what to do, without a link: %j',
+    async (event) => {
+      const mail = await sent(noticeMail('ann@example.com', event, AT, SENDER));
+      expect([mail.to].flat().map((to) => to?.text)).toEqual(['ann@example.com']);
+      expect(mail.subject).not.toBe('');
+      for (const words of [mail.text, mail.html]) {
+        expect(words).toContain('Time: 2026-03-04 05:06 UTC. Client address: 203.0.113.5.');
+        expect(words).toContain('If this was not you');
+        expect(words).not.toMatch(/https?:|www\.|href|<a\b/i);
+      }
+    },
+  );
 
   it.each([
     ['evil.example/click', 'evil example click'],
@@ -124,7 +127,7 @@ describe('A notice', () => {
     expect(mail.html).toContain(`“${shown}”`);
   });
 
-  it('shows no address that is none', async () => {
+  it('omits an invalid address', async () => {
     const forged = { ...AT, address: 'evil.example' };
     const mail = noticeMail('ann@example.com', { what: 'password set' }, forged, SENDER);
     const { text, html } = await sent(mail);

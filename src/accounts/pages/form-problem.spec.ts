@@ -3,8 +3,8 @@ import { toFormProblem } from './form-problem';
 
 const WORDS = { email: 'Type your address.', password: 'Type your password.' };
 
-describe('what is wrong with a form', () => {
-  it('is worded for people, field by field, in their order', () => {
+describe('problems of a form', () => {
+  it('are worded for people, field by field, in the order of the fields', () => {
     const error = new UnprocessableError([
       { field: 'email', error: 'must be an email' },
       { field: 'password', error: 'is required' },
@@ -13,7 +13,7 @@ describe('what is wrong with a form', () => {
     expect(toFormProblem(error, WORDS)).toEqual({ message: null, fields: WORDS });
   });
 
-  it('names what a new password lacks together with the other faults', () => {
+  it('list what a new password lacks together with the other problems', () => {
     const error = UnprocessableError.forField('email', 'must be an email');
     expect(toFormProblem(error, WORDS, { password: 'lower-case-1' }).fields).toEqual({
       email: WORDS.email,
@@ -24,7 +24,7 @@ describe('what is wrong with a form', () => {
     });
   });
 
-  it('is said above the form where no field of it is at fault', () => {
+  it('appear above the form where no field is at fault', () => {
     const odd = UnprocessableError.forField('input', 'the body could not be read');
     expect(toFormProblem(odd, WORDS)).toEqual({
       message: 'input: the body could not be read.',
@@ -34,7 +34,7 @@ describe('what is wrong with a form', () => {
     expect(toFormProblem(late, WORDS)).toEqual({ message: 'Try again in 5 seconds.', fields: {} });
   });
 
-  it('stands beside the field that a rule is about', () => {
+  it('appear beside the field that a rule applies to', () => {
     const weak = new BadRequestError('The password needs a digit', 'password');
     expect(toFormProblem(weak, WORDS).fields).toEqual({ password: 'The password needs a digit.' });
     const elsewhere = new BadRequestError('The state is spent', 'state');

@@ -32,7 +32,7 @@ async function answer(result: unknown): Promise<{ set: Set[]; body: unknown }> {
 describe('The cookies of a session', () => {
   const session = { accessToken: 'a', refreshToken: 'r', device: null };
 
-  it('are the two tokens, and the device for a year and only where passwords are tried', async () => {
+  it('are the two tokens, plus a one-year device cookie only where passwords are checked', async () => {
     const { set, body } = await answer(new SessionAnswer('body', { ...session, device: 'd' }));
     expect(body).toBe('body');
     expect(set).toEqual([
@@ -43,7 +43,7 @@ describe('The cookies of a session', () => {
     ]);
   });
 
-  it('leave the device as it is where a session goes on, and where it ends', async () => {
+  it('leave the device cookie unchanged when a session is refreshed or ends', async () => {
     const names = async (given: unknown) => (await answer(given)).set.map(([name]) => name);
     expect(await names(new SessionAnswer('', session))).toEqual(['access_token', 'refresh_token']);
     expect(await names(new SessionAnswer('', null))).toEqual(['access_token', 'refresh_token']);
@@ -60,7 +60,7 @@ describe('The cookies of a session', () => {
     },
   );
 
-  it('stay as they are with every other answer', async () => {
+  it('stay unchanged with every other response', async () => {
     const gone = new AccountGoneError();
     expect(await answer(gone)).toEqual({ set: [], body: gone });
     expect(await answer({ plain: true })).toEqual({ set: [], body: { plain: true } });
@@ -68,7 +68,7 @@ describe('The cookies of a session', () => {
 });
 
 describe('The refresh cookie', () => {
-  it('is refused from a page of another site, and from there alone', () => {
+  it('is refused from a page of another site, and only from there', () => {
     const guard = new RefreshOriginGuard(options);
     const from = (origin: string, cookie?: string) =>
       guard.canActivate(context([], { method: 'POST', headers: { origin, cookie } }));

@@ -114,7 +114,7 @@ describe('A session', () => {
   const refresh = async (token: string): Promise<string> =>
     (await sessions.refresh(from(token))).session?.refreshToken ?? '';
 
-  it('goes on with a new refresh token each time', async () => {
+  it('gets a new refresh token at each refresh', async () => {
     const first = await start();
     const second = await refresh(first);
     expect(second).not.toBe(first);
@@ -122,7 +122,7 @@ describe('A session', () => {
     expect(stored.sessions.size).toBe(1);
   });
 
-  it('ends when a spent refresh token is used again, for the holder of the live one too', async () => {
+  it('ends when a spent refresh token is reused, also for the holder of the live token', async () => {
     const first = await start();
     const live = await refresh(first);
     await expect(refresh(first)).rejects.toThrow(RefreshRefusedError);
@@ -138,20 +138,20 @@ describe('A session', () => {
     await expect(refresh(second)).rejects.toThrow(RefreshRefusedError);
   });
 
-  it.each(['', 'x.y.z'])('is not refreshed with %j, which ends no other', async (token) => {
+  it.each(['', 'x.y.z'])('is not refreshed with %j, which ends no other session', async (token) => {
     const right = await start();
     await expect(refresh(token)).rejects.toThrow(RefreshRefusedError);
     expect(await refresh(right)).not.toBe('');
   });
 
-  it('takes the place of the one that its browser had', async () => {
+  it('replaces the previous session of its browser', async () => {
     const first = await start();
     await start(first);
     expect(stored.sessions.size).toBe(1);
     await expect(refresh(first)).rejects.toThrow(RefreshRefusedError);
   });
 
-  it('ends with the epoch of its account, but for the one that is carried over', async () => {
+  it('ends with the epoch of its account, except for the session that is carried over', async () => {
     const [kept, other] = [await start(), await start()];
     account = { ...account, sessionEpoch: 1 };
     await expect(refresh(other)).rejects.toThrow(RefreshRefusedError);
@@ -162,7 +162,7 @@ describe('A session', () => {
     await expect(again).rejects.toThrow(SessionEndedError);
   });
 
-  it('is known to pages by either token, and spends none', async () => {
+  it('is recognised by pages from either token, and spends neither', async () => {
     const { accessToken, refreshToken } = await sessions.start(account, ['pwd'], from(null));
     const both = { access: accessToken, refresh: refreshToken };
     expect(await sessions.ofBrowser(both, true)).toMatchObject({ userId: account.id });
@@ -175,7 +175,7 @@ describe('A session', () => {
     expect(await sessions.ofBrowser(both, false)).toMatchObject({ userId: account.id });
   });
 
-  it('of an unverified address is refused once its owner has taken the account over', async () => {
+  it('of an unverified address is refused once its owner takes the account over', async () => {
     account = { ...account, emailVerified: false };
     const { accessToken } = await sessions.start(account, ['pwd'], from(null));
     const access = { access: accessToken, refresh: null };
@@ -184,7 +184,7 @@ describe('A session', () => {
     expect(await sessions.ofBrowser(access, false)).toBe('ended');
   });
 
-  it('is forgotten by its browser although the database is away', async () => {
+  it('is removed from its browser even while the database is down', async () => {
     const token = await start();
     jest.spyOn(stored, 'remove').mockRejectedValue(new Error('away'));
     expect(await sessions.logOut(token)).toMatchObject({ body: { success: true }, session: null });

@@ -80,7 +80,7 @@ describe('The accounts', () => {
       });
     });
 
-    it('refuses where it is closed before it says anything about the rest', async () => {
+    it('refuses a closed registration before it reports any other problem', async () => {
       await expect(register('weak', 'closed')).rejects.toThrow(RegistrationClosedError);
       await expect(register('weak')).rejects.toThrow(WeakPasswordError);
       await expect(register(PASSWORD)).rejects.toThrow(EmailTakenError);
@@ -92,12 +92,12 @@ describe('The accounts', () => {
     const login = (password: string) =>
       open().login({ email: 'ada@example.com', password }, ORIGIN);
 
-    it('lets in who knows the password', async () => {
+    it('signs in with the correct password', async () => {
       expect((await login(PASSWORD)).body.access_token).toBe('token');
       expect(log.failed).not.toHaveBeenCalled();
     });
 
-    it('refuses an unknown email, a wrong password and an account without one alike', async () => {
+    it('treats an unknown email, a wrong password and an account without a password alike', async () => {
       for (const state of [null, ADA, { ...ADA, passwordHash: null }]) {
         account = state;
         await expect(login('wrong')).rejects.toThrow(LoginFailedError);
@@ -112,7 +112,7 @@ describe('The accounts', () => {
     const change = (current_password: string, password = NEW) =>
       open().changePassword(SESSION, { current_password, password }, ORIGIN);
 
-    it('keeps the session that makes it, and tells the owner', async () => {
+    it('keeps the session that makes it and notifies the owner', async () => {
       await change(PASSWORD);
       expect(changePassword).toHaveBeenCalledWith(ADA, `hash of ${NEW}`);
       expect(keepOnly).toHaveBeenCalledWith(
@@ -123,7 +123,7 @@ describe('The accounts', () => {
       expect(notify).toHaveBeenCalledTimes(1);
     });
 
-    it('needs the current one, a strong new one, and an account that has any', async () => {
+    it('requires the current password, a strong new one, and an account that has a password', async () => {
       await expect(change('wrong')).rejects.toThrow(CurrentPasswordWrongError);
       await expect(change(PASSWORD, 'weak')).rejects.toThrow(WeakPasswordError);
       account = { ...ADA, passwordHash: null };
@@ -131,7 +131,7 @@ describe('The accounts', () => {
       expect(changePassword).not.toHaveBeenCalled();
     });
 
-    it('that lost to another one ends with its session', async () => {
+    it('ends its session if it loses to a concurrent change', async () => {
       changePassword.mockResolvedValueOnce(null);
       await expect(change(PASSWORD)).rejects.toThrow(SessionEndedError);
       expect(keepOnly).not.toHaveBeenCalled();
@@ -139,7 +139,7 @@ describe('The accounts', () => {
     });
   });
 
-  it('take a first password once', async () => {
+  it('set a first password only once', async () => {
     const set = () => open().setPassword(SESSION, { password: NEW }, ORIGIN.client);
     await expect(set()).rejects.toThrow(PasswordAlreadySetError);
     account = { ...ADA, passwordHash: null };
@@ -149,7 +149,7 @@ describe('The accounts', () => {
     expect(notify).toHaveBeenCalledTimes(1);
   });
 
-  it('are gone for a session whose account is, or has been taken over', async () => {
+  it('refuse a session if its account was deleted or taken over', async () => {
     const stranger = { ...SESSION, emailVerified: false };
     expect(await open().demand(stranger)).toBe(ADA);
     account = { ...ADA, sessionEpoch: 1 };

@@ -25,7 +25,7 @@ function described(dto: { prototype: object }): string[] {
 }
 
 describe('the table of dimensions', () => {
-  it('allows where what docs/contract.md#9.1 and 9.4 say', () => {
+  it('allows dimensions where docs/contract.md#9.1 and 9.4 say', () => {
     expect(ACCOUNT_DIMENSIONS.join(' ')).toBe(`time ${filtered} audience short_code tag`);
     expect(ACCOUNT_PARAMETERS.join(' ')).toBe(`${filtered} tag url_id`);
     expect(ACCOUNT_FILTERS.join(' ')).toBe(`${filtered} tag url_id short_code`);
@@ -36,7 +36,7 @@ describe('the table of dimensions', () => {
     expect(STORED_DIMENSIONS.join(' ')).toBe(`${filtered} audience bot`);
   });
 
-  it('makes a described parameter of each filter', () => {
+  it('turns each filter into a described parameter', () => {
     expect(described(AccountStatisticsDto)).toEqual(
       expect.arrayContaining([...ACCOUNT_PARAMETERS]),
     );

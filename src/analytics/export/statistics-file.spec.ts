@@ -43,7 +43,7 @@ describe('statisticsFile', () => {
     );
   }
 
-  it('has times as text or, where that is asked for, as dates; values of visitors stay text', async () => {
+  it('contains times as text or, if requested, as dates; visitor values stay text', async () => {
     const text = ['2026-10-20T12:00:00.000Z', '2026-10-20', '2026-10-20'];
     expect(await cells('text')).toEqual(text);
     expect(await cells('dates')).toEqual([

@@ -10,7 +10,7 @@ describe('The label of a referrer', () => {
     expect(referrerLabel(referrer)).toBe(label);
   });
 
-  it('keeps a www. that is all of the name', () => {
+  it('keeps a www. that is the whole name', () => {
     expect(referrerLabel('https://www.com')).toBe('www.com');
     expect(referrerLabel('https://wwwhatsnew.com')).toBe('wwwhatsnew.com');
   });

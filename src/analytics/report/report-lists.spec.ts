@@ -49,7 +49,7 @@ const rows = fc.array(
 );
 
 describe('The lists of a report', () => {
-  it('are what JSON.stringify makes of their points, whatever the labels', () => {
+  it('equal what JSON.stringify makes of their points, whatever the labels', () => {
     const names: Dimension[] = ['referrer', 'browser'];
     fc.assert(
       fc.property(rows, rows, fc.nat(1000), fc.subarray([...METRICS]), (one, two, cut, metrics) => {
@@ -69,7 +69,7 @@ describe('The lists of a report', () => {
     );
   });
 
-  it('have shares of all values, also of those that were cut', () => {
+  it('compute shares of all values, including values cut from the list', () => {
     const list = breakdownOf([{ label: 'Berlin', clicks: 1, visitors: 1 }], 2);
     const text = textOf(reportLists(resultOf({ city: list }), ['city'], ['clicks']));
     expect(JSON.parse(text)).toEqual({
@@ -83,7 +83,7 @@ describe('The lists of a report', () => {
     expect(bytes.buffer.byteLength).toBe(bytes.length);
   });
 
-  it('are none without a dimension, and an error where one was not counted', () => {
+  it('are empty without a dimension, and an error for a dimension that was not counted', () => {
     expect(textOf(reportLists(resultOf({}), [], METRICS))).toBe('{}');
     expect(() => reportLists(resultOf({}), ['city'], METRICS)).toThrow(RangeError);
   });

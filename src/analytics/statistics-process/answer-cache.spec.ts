@@ -18,14 +18,14 @@ function result(labels: string[] = []): StatisticsResult {
   };
 }
 
-describe('Kept answers', () => {
+describe('Cached answers', () => {
   let now = 0;
   const cache = (bytes?: number) => new AnswerCache(bytesOfRows, bytes, () => now);
   beforeEach(() => {
     now = 1_000_000;
   });
 
-  it('are good for seconds while nobody has clicked', () => {
+  it('are valid for seconds while there are no clicks', () => {
     const kept = cache();
     const answer = result();
     kept.put('k', 7, answer, 5);
@@ -37,7 +37,7 @@ describe('Kept answers', () => {
     expect(kept.get('k', 7)).toBeNull();
   });
 
-  it('that took long are good for longer, whoever clicks', () => {
+  it('are valid longer if they took long to compute, whatever clicks arrive', () => {
     const kept = cache();
     const answer = result();
     kept.put('k', 7, answer, 1_000);
@@ -47,7 +47,7 @@ describe('Kept answers', () => {
     expect(kept.get('k', 7)).toBeNull();
   });
 
-  it('are bounded in bytes, the least recently used leaving first', () => {
+  it('are bounded in bytes, with the least recently used evicted first', () => {
     const kept = cache(30_000);
     const large = (): StatisticsResult => result(['x'.repeat(5_000)]);
     kept.put('a', 1, large(), 0);

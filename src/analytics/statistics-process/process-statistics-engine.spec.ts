@@ -50,7 +50,7 @@ const ended = (kind: 'failed' | 'gone' | 'timeout') =>
 describe.each([
   ['the primary itself', false],
   ['a worker', true],
-])('A question of %s that the statistics process does not answer', (_, isWorker) => {
+])('A query of %s that the statistics process does not answer', (_, isWorker) => {
   it.each<[string, Error, new (...args: never[]) => Error]>([
     ['takes too long', new StatisticsSlowError(), StatisticsSlowError],
     ['is one too many', new StatisticsBusyError(), StatisticsBusyError],
@@ -75,14 +75,14 @@ describe.each([
     expect((thrown as Error).message.includes('try again shortly')).toBe(passes);
   });
 
-  it('says when to ask again while clicks are being read', async () => {
+  it('says when to retry while clicks are being read', async () => {
     expect(await failing(new StatisticsLoadingError(70), isWorker)).toMatchObject({
       headers: { 'Retry-After': '70' },
       message: 'The statistics are being loaded, try again in 70 seconds',
     });
   });
 
-  it('is told of in the log where only the operator can help', async () => {
+  it('is logged only where the operator must act', async () => {
     expect(await failing(new StatisticsSlowError(), isWorker)).toMatchObject({
       status: 503,
       headers: { 'Retry-After': '10' },
@@ -97,8 +97,8 @@ describe.each([
   });
 });
 
-describe('A question to the statistics process', () => {
-  it('is no line of the log where nobody waits for it any more', async () => {
+describe('A query to the statistics process', () => {
+  it('is not logged once no caller waits for it', async () => {
     const primary = { call: () => new Promise(() => undefined) };
     const engine = new ProcessStatisticsEngine(primary as unknown as PrimaryClient);
     const reader = new AbortController();

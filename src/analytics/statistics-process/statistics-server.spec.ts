@@ -29,7 +29,7 @@ function aServer() {
   return { server, cancellations, ends, state, loading, onStuck };
 }
 
-describe('A query that takes longer than a query may', () => {
+describe('A query that exceeds its time limit', () => {
   let cpuMs: number;
   beforeEach(() => {
     jest.useFakeTimers();
@@ -41,7 +41,7 @@ describe('A query that takes longer than a query may', () => {
     jest.restoreAllMocks();
   });
 
-  it('continues while it reads clicks, and says when to ask again', async () => {
+  it('continues while it reads clicks, and says when to retry', async () => {
     const { server, cancellations, ends, loading } = aServer();
     const first = server.count(QUESTION, 10);
     loading.remainingMs = 61_500;
@@ -58,7 +58,7 @@ describe('A query that takes longer than a query may', () => {
     expect(cancellations.map(({ isCancelled }) => isCancelled)).toEqual([false]);
   });
 
-  it('is cancelled where no clicks are being read, and ends its process if it does not end', async () => {
+  it('is cancelled while no clicks are being read, and ends its process if it does not stop', async () => {
     const { server, cancellations, state, onStuck } = aServer();
     state.loading = null;
     const refused = expect(server.count(QUESTION, 10)).rejects.toMatchObject({
@@ -78,7 +78,7 @@ describe('A query that takes longer than a query may', () => {
     expect(onStuck).toHaveBeenCalled();
   });
 
-  it('ends its process where nothing moves any more', async () => {
+  it('ends its process if nothing makes progress', async () => {
     const { server, state, onStuck } = aServer();
     state.loading = null;
     const refused = expect(server.count(QUESTION, 10)).rejects.toThrow();

@@ -79,7 +79,7 @@ describe('The rate limit guard', () => {
     } as unknown as ExecutionContext);
   };
 
-  it('asks the storage once a request, for all windows of the tier', async () => {
+  it('queries the storage once per request, for all windows of the tier', async () => {
     await expect(pass('create')).resolves.toBe(true);
     expect(headers).toEqual({ ...SHORTEST, 'X-RateLimit-Remaining': '19' });
     await pass('create', caller({}));
@@ -109,7 +109,7 @@ describe('The rate limit guard', () => {
     expect(day.windows[0]?.count).toBe(21);
   });
 
-  it('gives no hint to those who are signed in', async () => {
+  it('gives no hint to signed-in callers', async () => {
     for (let i = 0; i < 60; i++) await pass('create', caller({}));
     const refusal: unknown = await pass('create', caller({})).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ status: 429, headers: { 'Retry-After': '60' } });
@@ -123,23 +123,23 @@ describe('The rate limit guard', () => {
   });
 });
 
-describe('What a caller is counted by', () => {
+describe('The key that a caller is counted by', () => {
   const session = caller({});
   const key = caller({ kind: 'key', keyId: 'k', scopes: ['shorten:create'] });
   const master = caller({ kind: 'key', keyId: 'm', scopes: ['admin:all'] });
 
-  it('is the account, for sessions and for keys where keys are let in', () => {
+  it('is the account, for sessions and for keys where the route accepts keys', () => {
     expect(accountKey(session, route(true))).toBe('user:u');
     expect(accountKey(key, route(true))).toBe('user:u');
     expect(accountKey(session, route(false))).toBe('user:u');
   });
 
-  it('is the key alone where none is let in, whatever its scopes', () => {
+  it('is the API key itself where the route accepts none, whatever its scopes', () => {
     expect(accountKey(key, route(false))).toBe('key:k');
     expect(accountKey(master, route(false))).toBe('key:m');
   });
 
-  it('is nothing of the account without a valid credential', () => {
+  it('does not depend on the account without a valid credential', () => {
     expect(accountKey(new Caller(null), route(false))).toBeUndefined();
     expect(accountKey(new Caller(null, new AuthenticationError()), route(true))).toBeUndefined();
   });

@@ -26,7 +26,7 @@ describe('a request that counts with the cost of its items', () => {
   const take = (cost: number) =>
     limiter.countRequest(response, 'row|user:1', [TEN, TWELVE], undefined, cost);
 
-  it('is refused until the window ends that has no room for all of them', async () => {
+  it('is refused until the end of the window that lacks room for all of them', async () => {
     await take(8);
     expect(headers['X-RateLimit-Remaining']).toBe('2');
     await expect(take(3)).rejects.toMatchObject({ headers: { 'Retry-After': '60' } });
@@ -36,12 +36,12 @@ describe('a request that counts with the cost of its items', () => {
     expect(headers['X-RateLimit-Remaining']).toBe('6');
   });
 
-  it('is refused for the length of the window where the cost alone exceeds the limit', async () => {
+  it('is refused for the length of the window if the cost alone exceeds the limit', async () => {
     await expect(take(11)).rejects.toBeInstanceOf(RateLimitError);
     await expect(take(11)).rejects.toMatchObject({ headers: { 'Retry-After': '60' } });
   });
 
-  it('gives all of it back when another limit refuses it', async () => {
+  it('is fully refunded when another limit refuses it', async () => {
     await take(8);
     await limiter.giveBackAll(response);
     expect(headers['X-RateLimit-Remaining']).toBe('10');

@@ -26,14 +26,14 @@ describe('The table of limits', () => {
     }
   });
 
-  it.each(NAMES)('gives accounts no less of %s than addresses', (name) => {
+  it.each(NAMES)('gives accounts at least as much of %s as addresses', (name) => {
     const own = windowsForCaller(limitRow(name), SOMEBODY);
     const others = windowsForCaller(limitRow(name), ANONYMOUS);
     expect(own.map(({ ms }) => ms)).toEqual(others.map(({ ms }) => ms));
     own.forEach(({ limit }, i) => expect(limit).toBeGreaterThanOrEqual(others[i]?.limit ?? 0));
   });
 
-  it('has figures of the operator count, and names them in the hint', () => {
+  it('uses the operator’s numbers, and names them in the hint', () => {
     changeLimits(new Map([['links.create', { authenticated: [perMinute(7)] }]]));
     const row = limitRow('links.create');
     expect(windowsForCaller(row, SOMEBODY)).toEqual([perMinute(7)]);
@@ -42,7 +42,7 @@ describe('The table of limits', () => {
     expect(limitRow('legacy.shorten').hint).toBe(LIMITS['legacy.shorten'].hint);
   });
 
-  it('has no window where a row is off, and starts from its own figures each time', () => {
+  it('has no window where a row is off, and starts from its default numbers each time', () => {
     changeLimits(new Map([['links.create', 'off']]));
     expect(windowsForCaller(limitRow('links.create'), SOMEBODY)).toEqual([]);
     expect(windowsForCaller(limitRow('links.create'), ANONYMOUS)).toEqual([]);
@@ -55,7 +55,7 @@ describe('The table of limits', () => {
     expect(() => changeLimits(new Map([[name, 'off']]))).toThrow(`"${name}" is none of`);
   });
 
-  it('is told in words', () => {
+  it('is described in words', () => {
     const two = [perMinute(5), { limit: 9, ms: DAY_MS }];
     expect(limitText({ anonymous: two })).toBe(
       'Limit: 5 per minute and 9 per day for each client address.',

@@ -29,12 +29,12 @@ describe('A table of hosts', () => {
     expect(HostTable.EMPTY.covers(host)).toBe(false);
   });
 
-  it('has each host once, in at most 16 bytes', () => {
+  it('stores each host once, in at most 16 bytes', () => {
     expect(table.size).toBe(4);
     expect(table.digests.byteLength).toBeLessThanOrEqual(16 * table.size);
   });
 
-  it('finds every one of many', () => {
+  it('finds each of many hosts', () => {
     const hosts = Array.from({ length: 5000 }, (_, i) => `h${i}.example`);
     const many = tableOf(...hosts);
     expect(many.size).toBe(hosts.length);

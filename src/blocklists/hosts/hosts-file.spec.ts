@@ -8,7 +8,7 @@ describe('A file of hosts', () => {
   const file = join(folder, 'hosts.txt');
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('is read whatever its line ends are, and its unreadable lines are told', () => {
+  it('is read with any line endings, and its unreadable lines are reported', () => {
     writeFileSync(
       file,
       `# list\r\nevil.example\r\n\r\n||no^${'x'.repeat(200)}\r\n0.0.0.0 bad.example`,

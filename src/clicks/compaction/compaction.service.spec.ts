@@ -4,12 +4,12 @@ import { BLOCK_BYTES, BLOCK_CLICKS, blocksToMerge, type Sized } from './compacti
 const size = (n: number): Sized => ({ n, bytes: n * 20 });
 
 describe('blocksToMerge', () => {
-  it('leaves a block alone that is more than twice the inline chunks', () => {
+  it('skips a block that is more than twice the inline chunks', () => {
     expect(blocksToMerge(size(100), [size(201)])).toEqual([]);
     expect(blocksToMerge(size(100), [size(200)])).toEqual([size(200)]);
   });
 
-  it('goes on with what has been gathered', () => {
+  it('continues with what it has gathered', () => {
     const blocks = [size(900), size(100), size(300), size(2800)];
     expect(blocksToMerge(size(100), blocks)).toEqual([size(100), size(300), size(900), size(2800)]);
   });
@@ -20,7 +20,7 @@ describe('blocksToMerge', () => {
     expect(blocksToMerge(size(0), [size(9000), size(1000)])).toEqual([size(1000)]);
   });
 
-  it('never grows a block past its bounds', () => {
+  it('never grows a block beyond its limits', () => {
     expect(blocksToMerge(size(200_000), [size(50_001)])).toEqual([]);
     const heavy = { n: 10, bytes: BLOCK_BYTES };
     expect(blocksToMerge({ n: 10, bytes: 1 }, [heavy])).toEqual([]);

@@ -48,7 +48,7 @@ const listed = async () => (await reader.list()).map(({ name }) => name);
 const readAts = async (name: string) => (await reader.read(name))?.events.map(({ at }) => at);
 
 describe('The journal reader', () => {
-  it('lists sealed files and those of dead writers, oldest first', async () => {
+  it('lists sealed files and files of dead writers, oldest first', async () => {
     const late = file(`${names.next()}.sealed`, JOURNAL_HEADER, 30);
     const early = file(`${names.next()}.sealed`, JOURNAL_HEADER, 10);
     const dead = file(deadName(), JOURNAL_HEADER, 20);
@@ -57,7 +57,7 @@ describe('The journal reader', () => {
     expect(await listed()).toEqual([early, dead, late]);
   });
 
-  it('finds nothing where there is no folder yet', async () => {
+  it('finds nothing while the folder does not exist', async () => {
     expect(await new JournalReader(path.join(directory, 'none'), logger).list()).toEqual([]);
   });
 
@@ -96,14 +96,14 @@ describe('The journal reader', () => {
     expect(logger.linesAt('error')).toHaveLength(1);
   });
 
-  it('reads on below a header that is damaged', async () => {
+  it('continues after a damaged header', async () => {
     const name = file(`${names.next()}.sealed`, `curtail\0journal 1\n${line(1)}`);
     expect(await listed()).toEqual([name]);
     const decoded = await reader.read(name);
     expect([decoded?.events.length, decoded?.garbage]).toEqual([1, 1]);
   });
 
-  it('leaves a file of a later version alone and says so once', async () => {
+  it('skips a file of a later version and logs it once', async () => {
     const name = file(`${names.next()}.sealed`, `curtail-journal 3\n${line(1)}`);
     expect(await listed()).toEqual([]);
     expect(await listed()).toEqual([]);
@@ -117,14 +117,14 @@ describe('The journal reader', () => {
     expect(existsSync(path.join(directory, name))).toBe(true);
   });
 
-  it('refuses to read a file of a later version rather than to find damage in it', async () => {
+  it('refuses to read a file of a later version instead of reporting damage in it', async () => {
     const name = file(`${names.next()}.sealed`, `curtail-journal 3\n${line(1)}`);
     await expect(reader.read(name)).rejects.toThrow(JournalVersionError);
     expect(existsSync(path.join(directory, name))).toBe(true);
   });
 
   it.each(Object.entries(ODD_FILES))(
-    'has %s in place of a file in quarantine, says so once and goes on',
+    'finds %s in place of a file in quarantine, logs it once and continues',
     async (_, make) => {
       const odd = `${names.next()}.sealed`;
       await make(path.join(directory, odd));
@@ -142,7 +142,7 @@ describe('The journal reader', () => {
   );
 
   it.each(Object.entries(ODD_FILES))(
-    'finds nothing to read in %s that has taken the place of a file',
+    'finds nothing to read in %s that replaced a file',
     async (_, make) => {
       const name = `${names.next()}.sealed`;
       await make(path.join(directory, name));
@@ -151,7 +151,7 @@ describe('The journal reader', () => {
     },
   );
 
-  it('has a file in quarantine that is larger than any writer makes', async () => {
+  it('quarantines a file that is larger than any writer makes', async () => {
     const name = file(`${names.next()}.sealed`, JOURNAL_HEADER);
     truncateSync(path.join(directory, name), 3 * 2 ** 30);
     expect(await listed()).toEqual([]);
@@ -159,7 +159,7 @@ describe('The journal reader', () => {
   });
 
   it.each(Object.entries(ODD_FILES))(
-    'keeps what is damaged though quarantine is %s',
+    'keeps damaged data even if quarantine is %s',
     async (_, make) => {
       await make(path.join(directory, 'quarantine'));
       const name = file(`${names.next()}.sealed`, 'what is this\n');
@@ -168,7 +168,7 @@ describe('The journal reader', () => {
     },
   );
 
-  it('keeps both of two files of one name in quarantine', async () => {
+  it('keeps both of two files with the same name in quarantine', async () => {
     const name = `${names.next()}.sealed`;
     for (const content of ['one\n', 'two\n']) await reader.quarantine(file(name, content));
     const kept = readdirSync(path.join(directory, 'quarantine'));
@@ -178,7 +178,7 @@ describe('The journal reader', () => {
     expect(contents.sort()).toEqual(['one\n', 'two\n']);
   });
 
-  it('moves a file into quarantine, also when asked twice', async () => {
+  it('moves a file into quarantine, even when called twice', async () => {
     const name = file(`${names.next()}.sealed`, 'what is this\n');
     await reader.quarantine(name);
     await reader.quarantine(name);

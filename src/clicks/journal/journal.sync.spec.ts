@@ -49,7 +49,7 @@ afterEach(() => {
 
 describe('JOURNAL_SYNC=always', () => {
   it.each([1, 2, 3, 4, 5])(
-    'has on the disk whatever a visitor was answered, whenever the power goes (%d)',
+    'has every answered visit on disk, whenever the power fails (%d)',
     async (seed) => {
       let state = seed;
       const random = (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below;
@@ -65,7 +65,7 @@ describe('JOURNAL_SYNC=always', () => {
     },
   );
 
-  it('answers nobody before the sync, and many with one', async () => {
+  it('answers no visit before the sync, and many visits with one sync', async () => {
     write('always');
     visit(0);
     await turn();
@@ -81,7 +81,7 @@ describe('JOURNAL_SYNC=always', () => {
     expect(disk.syncs).toBe(2);
   });
 
-  it('answers although the disk cannot sync, and tells of it once', async () => {
+  it('answers even if the disk cannot sync, and logs it once', async () => {
     write('always');
     disk.datasync = () => Promise.reject(Object.assign(new Error('no'), { code: 'EIO' }));
     for (let at = 0; at < 5; at++) {
@@ -95,7 +95,7 @@ describe('JOURNAL_SYNC=always', () => {
     expect(logger.linesAt('error')).toHaveLength(1);
   });
 
-  it('answers although the disk hangs, and waits again when it does not any more', async () => {
+  it('answers while the disk hangs, and waits again once it recovers', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'performance'] });
     write('always');
     visit(0);
@@ -125,7 +125,7 @@ describe('JOURNAL_SYNC=interval', () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
   });
 
-  it('answers at once and has on the disk what is older than 250 ms', async () => {
+  it('answers at once and has everything older than 250 ms on disk', async () => {
     write('interval', { sealAfterMs: 90 });
     const step = 10;
     // A line that just misses a sync waits for its end and for the next one.
@@ -150,7 +150,7 @@ describe('JOURNAL_SYNC=interval', () => {
     expect(disk.openDescriptors).toBeLessThan(5);
   });
 
-  it('syncs nothing while nobody comes', async () => {
+  it('syncs nothing while there are no visits', async () => {
     write('interval');
     visit(1);
     await turn();
@@ -162,7 +162,7 @@ describe('JOURNAL_SYNC=interval', () => {
     expect(survivors()).toEqual([1]);
   });
 
-  it('has everything on the disk when the process ends', async () => {
+  it('has everything on disk when the process ends', async () => {
     write('interval');
     visit(1);
     await turn();
@@ -192,7 +192,7 @@ describe('JOURNAL_SYNC=interval', () => {
 });
 
 describe('JOURNAL_SYNC=never', () => {
-  it('syncs nothing: what the system did not write by itself goes with the power', async () => {
+  it('syncs nothing: a power failure loses what the system has not yet written', async () => {
     write('never');
     visit(1);
     await turn();

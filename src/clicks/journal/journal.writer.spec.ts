@@ -53,7 +53,7 @@ function writerWith(faults: Partial<JournalFiles> = {}, more = {}): JournalWrite
 const fault = (code: string) => Object.assign(new Error(`${code}: as the test wants it`), { code });
 
 describe('The journal writer', () => {
-  it('writes a turn with one call, before any of its answers runs', async () => {
+  it('writes a turn with one call, before any of its callbacks runs', async () => {
     let calls = 0;
     const writer = writerWith({
       writeSync: (...args) => (calls++, journalFiles.writeSync(...args)),
@@ -69,7 +69,7 @@ describe('The journal writer', () => {
     writer.close();
   });
 
-  it('makes its files readable for their owner alone', async () => {
+  it('makes its files readable only by their owner', async () => {
     const writer = writerWith({}, { directory: path.join(directory, 'deep', 'journal') });
     writer.append(aClickEvent(), () => undefined);
     await turn();
@@ -103,7 +103,7 @@ describe('The journal writer', () => {
     expect(ats()).toEqual(times(0, 12));
   });
 
-  it('answers the others when one answer throws', async () => {
+  it('calls the other callbacks when one throws', async () => {
     const writer = writerWith();
     const answered: number[] = [];
     writer.append(aClickEvent(), () => {
@@ -116,7 +116,7 @@ describe('The journal writer', () => {
     writer.close();
   });
 
-  it('still records what arrives after closing', async () => {
+  it('still records what arrives after it is closed', async () => {
     const writer = writerWith();
     writer.close();
     writer.append(aClickEvent({ at: 7 }), () => undefined);
@@ -135,8 +135,8 @@ describe('The journal writer', () => {
   });
 });
 
-describe('A disk that refuses', () => {
-  it('delays no answer, is told of once, and gets everything later', async () => {
+describe('A failing disk', () => {
+  it('delays no response, is logged once, and receives everything later', async () => {
     let full = true;
     const writer = writerWith({
       writeSync: (...args) => {
@@ -160,7 +160,7 @@ describe('A disk that refuses', () => {
   });
 
   it.each(['ENOSPC', 'EIO', 'EBADF'])(
-    'with %s after any number of bytes tears and repeats no line',
+    'with %s after any number of bytes neither tears nor repeats a line',
     async (code) => {
       let room = 30;
       const writer = writerWith({
@@ -184,7 +184,7 @@ describe('A disk that refuses', () => {
     },
   );
 
-  it('that cannot even cut a torn line leaves the reader one torn tail, and no line is lost', async () => {
+  it('that cannot even truncate a torn line leaves one torn tail, and no line is lost', async () => {
     const behaviour = ['whole header', 'part of the lines', 'fault'];
     const writer = writerWith({
       truncateSync: () => {
@@ -205,7 +205,7 @@ describe('A disk that refuses', () => {
     expect(recorded().junk).toBeGreaterThan(0);
   });
 
-  it('keeps a bounded backlog and says how many clicks that cost', async () => {
+  it('keeps a bounded backlog and logs how many clicks that cost', async () => {
     const writer = writerWith(
       {
         openSync: () => {
@@ -226,7 +226,7 @@ describe('A disk that refuses', () => {
     expect(losses.reduce((sum, lost) => sum + lost, 0)).toBe(100);
   });
 
-  it('that refuses the renaming is asked again', async () => {
+  it('that fails a rename is retried', async () => {
     let refusals = 2;
     const writer = writerWith({
       renameSync: (from, to) => {
@@ -263,7 +263,7 @@ describe('The reserve of free space', () => {
     looks = 0;
   });
 
-  it('is left to the database: clicks wait in memory, are answered, and follow once', async () => {
+  it('is left to the database: clicks wait in memory, are answered, and are written once later', async () => {
     free = 99 * MEGABYTE;
     const writer = writerWith({ space });
     await lookedAt(writer);
@@ -288,7 +288,7 @@ describe('The reserve of free space', () => {
     expect(logger.linesAt('info')).toHaveLength(1);
   });
 
-  it('is used for what waits in memory when the process ends', async () => {
+  it('is used for clicks in memory when the process ends', async () => {
     free = 50 * MEGABYTE;
     const writer = writerWith({ space });
     await lookedAt(writer);
@@ -299,7 +299,7 @@ describe('The reserve of free space', () => {
     expect(ats()).toEqual([0, 1]);
   });
 
-  it('costs the oldest clicks when memory is full, too, and counts them', async () => {
+  it('also costs the oldest clicks when memory is full, and counts them', async () => {
     free = 0;
     const writer = writerWith({ space }, { backlogLimit: 2000 });
     await lookedAt(writer);
@@ -316,7 +316,7 @@ describe('The reserve of free space', () => {
     expect(logger.linesAt('error').length).toBeLessThanOrEqual(3);
   });
 
-  it('is asked for again before a process has written more than the last look allowed', async () => {
+  it('is checked again before a process writes more than the last check allowed', async () => {
     const line = Buffer.byteLength(encodeClickEvent(aClickEvent({ at: 1 })));
     free = 100 * MEGABYTE + 80 * line;
     let told = (): void => undefined;
@@ -345,7 +345,7 @@ describe('The reserve of free space', () => {
     expect(ats()).toEqual(times(0, 30));
   });
 
-  it('is not asked of a disk that cannot tell', async () => {
+  it('is not checked on a disk that cannot report its space', async () => {
     const writer = writerWith({ space: () => Promise.reject(fault('ENOSYS')) });
     for (const at of times(0, 5)) {
       writer.append(aClickEvent({ at }), () => undefined);

@@ -10,7 +10,7 @@ describe('Enriching a visit', () => {
     enricher = new Enricher(GeoReader.open(), new VisitorHasher(key));
   });
 
-  it('gives the whole click', () => {
+  it('produces the complete click', () => {
     const visit = aClickEvent({
       ip: '81.2.69.142',
       query: 'utm_source=letter&utm_medium=mail&utm_campaign=may',
@@ -40,7 +40,7 @@ describe('Enriching a visit', () => {
     });
   });
 
-  it('keeps nulls, not labels, where nothing is known', () => {
+  it('stores nulls, not labels, where nothing is known', () => {
     const click = enricher.enrich(aClickEvent({ ip: '127.0.0.1', userAgent: '', referer: '' }));
     expect(click).toMatchObject({
       browser: null,
@@ -56,11 +56,11 @@ describe('Enriching a visit', () => {
     });
   });
 
-  it('names the bot', () => {
+  it('stores the name of the bot', () => {
     expect(enricher.enrich(aClickEvent({ userAgent: 'curl/8.4.0' })).botName).toBe('curl');
   });
 
-  it('sees one visitor behind an IPv4 address in either form', () => {
+  it('identifies one visitor for an IPv4 address in either form', () => {
     const plain = enricher.enrich(aClickEvent({ ip: '81.2.69.142' }));
     expect(enricher.enrich(aClickEvent({ ip: '::ffff:81.2.69.142' }))).toEqual(plain);
   });
@@ -69,7 +69,7 @@ describe('Enriching a visit', () => {
 describe('A visitor hash', () => {
   const hasher = new VisitorHasher(key);
 
-  it('depends on key, address and User-Agent, and on the border between them', () => {
+  it('depends on key, address and User-Agent, and on the boundary between them', () => {
     const hashes = [
       hasher.hash('1.2.3.4', 'a'),
       hasher.hash('1.2.3.5', 'a'),

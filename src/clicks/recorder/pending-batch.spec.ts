@@ -22,7 +22,7 @@ describe('PendingBatches', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('numbers batches upwards although the clock is set back, also over a restart', async () => {
+  it('numbers batches upwards even if the clock is set back, also across a restart', async () => {
     const batches = new PendingBatches(dataDir, log);
     const first = await batches.begin(['a.sealed'], 'a1b2c3d4');
     clock.mockReturnValue(NOON - HOUR);
@@ -33,7 +33,7 @@ describe('PendingBatches', () => {
     expect([first, second, third].map(({ number }) => number)).toEqual([NOON, NOON + 1, NOON + 2]);
   });
 
-  it('warns once of clicks that lie in the future, also over a restart', async () => {
+  it('warns once about clicks in the future, also across a restart', async () => {
     const batches = new PendingBatches(dataDir, log);
     await batches.begin(['a.sealed'], 'a1b2c3d4');
     clock.mockReturnValue(NOON - 4000);
@@ -53,7 +53,7 @@ describe('PendingBatches', () => {
     expect(log.linesAt('warn')).toHaveLength(2);
   });
 
-  it('is written in place: the file never grows and is never another one', async () => {
+  it('is written in place: the file never grows and is never replaced', async () => {
     const batches = new PendingBatches(dataDir, log);
     await batches.resume();
     const { ino, size, blocks } = statSync(file());
@@ -78,7 +78,7 @@ describe('PendingBatches', () => {
     expect(await new PendingBatches(dataDir, log).resume()).toEqual(batch);
   });
 
-  it('goes back to the batch before when a crash tore the last write, whatever it left', async () => {
+  it('falls back to the previous batch when a crash tears the last write, at any byte', async () => {
     const batches = new PendingBatches(dataDir, log);
     await batches.begin(['a.sealed'], 'a1b2c3d4');
     const before = await batches.begin(['b.sealed'], 'a1b2c3d4');
@@ -95,7 +95,7 @@ describe('PendingBatches', () => {
     expect(await new PendingBatches(dataDir, log).resume()).toEqual(after);
   });
 
-  it('begins anew, and says so, when its file is damaged or gone', async () => {
+  it('starts over and logs it when its file is damaged or missing', async () => {
     writeFileSync(file(), 'nothing of ours\n');
     const batches = new PendingBatches(dataDir, log);
     expect(await batches.resume()).toBeUndefined();

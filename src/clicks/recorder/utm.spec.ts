@@ -19,13 +19,13 @@ describe('A campaign', () => {
     },
   );
 
-  it('loses control characters, then the space around it, then what exceeds 100', () => {
+  it('loses control characters, then surrounding whitespace, then anything beyond 100', () => {
     expect(source('utm_source=%0a%20a%00b%20c%09%20')).toBe('ab c');
     expect(source(`utm_source=${'x'.repeat(101)}`)).toBe('x'.repeat(100));
     expect(source(`utm_source=%20${'x'.repeat(100)}`)).toBe('x'.repeat(100));
   });
 
-  it('is not cut through the middle of a character', () => {
+  it('is never cut inside a character', () => {
     expect(source(`utm_source=${encodeURIComponent('🦊'.repeat(120))}`)).toBe('🦊'.repeat(100));
   });
 

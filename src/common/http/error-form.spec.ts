@@ -23,7 +23,7 @@ describe('the form of an error answer', () => {
     '/oauth/google/callback',
     '/apix',
     '/a/b/c',
-  ])('is a page on %s unless JSON is asked for', (url) => {
+  ])('is a page on %s unless the client requests JSON', (url) => {
     expect(json(url)).toBe(false);
     expect(json(url, { accept: 'text/html' })).toBe(false);
     expect(json(url, { accept: 'application/json' })).toBe(true);
@@ -31,7 +31,7 @@ describe('the form of an error answer', () => {
   });
 
   it.each(['/', '/?url=x', '/emoji', '/stats/abc', '/export/abc/csv'])(
-    'is JSON on v0 path %s unless a page is asked for',
+    'is JSON on v0 path %s unless the client requests a page',
     (url) => {
       expect(json(url)).toBe(true);
       expect(json(url, { accept: 'text/html,*/*' })).toBe(false);

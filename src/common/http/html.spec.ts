@@ -1,7 +1,7 @@
 import { html, visibleText } from './html';
 
 describe('the html tag', () => {
-  it('escapes what is put in and keeps nested markup', () => {
+  it('escapes interpolated values and keeps nested markup', () => {
     const user = `<script>"x"&'y'</script>`;
     expect(
       html`<p title="${user}">${html`<b>${1}</b>`}${null}${false}${['<', html`<i></i>`]}</p>`
@@ -13,7 +13,7 @@ describe('the html tag', () => {
 });
 
 describe('visibleText', () => {
-  it('leaves ordinary text of any language alone', () => {
+  it('leaves ordinary text of any language unchanged', () => {
     for (const text of ['https://example.com/?a=b', 'Zürich', 'שלום', '日本', '🚀']) {
       expect(visibleText(text)).toBe(text);
     }
@@ -30,7 +30,7 @@ describe('visibleText', () => {
     expect(visibleText(text)).toBe(shown);
   });
 
-  it('replaces halves of surrogate pairs, and still shows the marks', () => {
+  it('replaces unpaired surrogates, and still shows the marks', () => {
     expect(visibleText('\ud800a\u202e')).toBe('\ufffda%E2%80%AE');
   });
 });

@@ -5,24 +5,24 @@ const beyond = (json: string) => beyondBounds(Buffer.from(json), { depth: 3, val
 const deeper = (json: string): boolean => beyond(json) === TOO_DEEP;
 
 describe('the depth of a JSON text', () => {
-  it('counts lists and objects in each other, however they are mixed', () => {
+  it('counts nested lists and objects in any mix', () => {
     expect(deeper('[{"a":[1]}]')).toBe(false);
     expect(deeper('[{"a":[[1]]}]')).toBe(true);
     expect(deeper('{"a":{"b":{"c":{}}}}')).toBe(true);
   });
 
-  it('does not count what lies beside each other', () => {
+  it('does not count siblings', () => {
     expect(deeper('[[],[],[],[[]],{"a":{}}]')).toBe(false);
   });
 
-  it('takes brackets in texts for text, behind escaped quotes too', () => {
+  it('treats brackets inside strings as text, also after escaped quotes', () => {
     expect(deeper('"[[[[[["')).toBe(false);
     expect(deeper('"\\"[[[[["')).toBe(false);
     expect(deeper('"\\\\"')).toBe(false);
     expect(deeper('["\\\\",[[[1]]]]')).toBe(true);
   });
 
-  it('finds depth in texts that are no JSON', () => {
+  it('measures depth in texts that are not JSON', () => {
     expect(deeper('[[[[')).toBe(true);
     expect(deeper(']]]][[[[')).toBe(false);
   });
@@ -35,7 +35,7 @@ describe('the number of values in a JSON text', () => {
     '{"a":[1,2,3],"b":{"c":4}}',
     '["a,b,c,d,e,f,g"]',
     '["\\",,,,,,,\\"",1]',
-  ])('is within its bound in %s', (json) => expect(beyond(json)).toBeNull());
+  ])('is within the limit in %s', (json) => expect(beyond(json)).toBeNull());
 
   it.each([
     '{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}',
@@ -45,17 +45,17 @@ describe('the number of values in a JSON text', () => {
     '[{},{},{},{},{},{}]',
     '["\\\\",1,2,3,4,5]',
     ',,,,,',
-  ])('is above its bound in %s', (json) => expect(beyond(json)).toBe(TOO_MANY_VALUES));
+  ])('exceeds the limit in %s', (json) => expect(beyond(json)).toBe(TOO_MANY_VALUES));
 });
 
-describe('JSON from elsewhere', () => {
+describe('JSON from other services', () => {
   it.each<[string, Buffer, object]>([
     ['a value', Buffer.from('\ufeff{"a":[1]}'), { value: { a: [1] } }],
     ['too many values', Buffer.from('[1,2,3,4,5,6]'), { problem: 'JSON of more than 5 values' }],
     ['too deep values', Buffer.from('[[[[]]]]'), { problem: 'JSON of more than 3 levels' }],
     ['other text', Buffer.from('[1'), { problem: 'broken JSON' }],
     ['other bytes', Buffer.from('"\xe9"', 'latin1'), { problem: 'JSON that is not UTF-8' }],
-  ])('is read within bounds: %s', (_name, bytes, expected) => {
+  ])('is read within limits: %s', (_name, bytes, expected) => {
     expect(boundedJson(bytes, { depth: 3, values: 5 })).toEqual(expected);
   });
 });
@@ -80,7 +80,7 @@ describe('a JSON body', () => {
     expect(refused(`${'['.repeat(32)}${']'.repeat(32)}`)).toBeUndefined();
   });
 
-  it('may not have more', () => {
+  it('may not exceed these limits', () => {
     expect(refused(JSON.stringify(Array(1001).fill(0)))).toMatchObject(refusal(TOO_MANY_VALUES));
     expect(refused('['.repeat(33))).toMatchObject(refusal(TOO_DEEP));
   });
@@ -90,7 +90,7 @@ describe('a JSON body', () => {
     (type) => expect(parse('{"a":"é"}', type)).toEqual({ a: 'é' }),
   );
 
-  it('may begin with a byte-order mark, and be empty', () => {
+  it('may begin with a byte-order mark, and may be empty', () => {
     expect(parse('\ufeff{}')).toEqual({});
     expect(parse('')).toEqual({});
   });

@@ -33,7 +33,7 @@ describe('the shape of an input', () => {
   beforeEach(() => transformed.splice(0));
 
   it.each(['body', 'query'] as const)(
-    'has its declared fields alone transformed (%s)',
+    'has only its declared fields transformed (%s)',
     async (type) => {
       const unknown = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`x${i}`, i]));
       const found = await read({ ...unknown, name: 'Ada', title: null }, type);
@@ -43,16 +43,16 @@ describe('the shape of an input', () => {
     },
   );
 
-  it('keeps what is absent absent', async () => {
+  it('keeps absent fields absent', async () => {
     expect(Object.keys((await read({ name: 'Ada' })) as object)).toEqual(['name']);
   });
 
-  it('takes nothing from a prototype', async () => {
+  it('reads nothing from a prototype', async () => {
     const found = read(JSON.parse('{"__proto__":{"name":"Ada"},"constructor":1}'));
     await expect(found).rejects.toMatchObject({ status: 422, field: 'name' });
   });
 
-  it.each([[[]], ['text'], [null], [undefined], [7]])('%j is no body', async (value) => {
+  it.each([[[]], ['text'], [null], [undefined], [7]])('%j is not a body', async (value) => {
     expect(() => pipe.transform(value, { type: 'body', metatype: Person })).toThrow(
       expect.objectContaining({ status: 422, field: 'input' }),
     );

@@ -48,7 +48,7 @@ describe('Open results', () => {
     expect(sizes).toEqual([2, 2, 1]);
   });
 
-  it('are bounded in number and bytes, and who stalls makes room', () => {
+  it('are bounded in number and bytes, and stalled readers make room', () => {
     const kept = held();
     const first = kept.hold(result(['a']));
     const second = kept.hold(result(['b']));

@@ -10,7 +10,7 @@ afterEach(() => jest.useRealTimers());
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('StableLink', () => {
-  it('points to its newest target and leaves a successor its own', () => {
+  it('points to its newest target and leaves the link of its successor alone', () => {
     const first = new StableLink(path, '/first');
     const second = new StableLink(path, '/second');
     expect(readlinkSync(path)).toBe('/second');
@@ -21,7 +21,7 @@ describe('StableLink', () => {
     second.remove();
   });
 
-  it('comes back within the hour when a cleaner of old files removed it', () => {
+  it('is restored within the hour after a cleaner of old files removes it', () => {
     jest.useFakeTimers();
     const link = new StableLink(path, '/target');
     rmSync(path);

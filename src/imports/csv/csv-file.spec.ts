@@ -39,11 +39,11 @@ describe('a CSV file', () => {
     'source,url\n/ozh,https://a.test/\n',
     'path,url\n/Bookmarks,https://a.test/\n',
     'title,destination\nOzh,https://a.test/\n',
-  ])('without a column of aliases says so: %j', async (contents) => {
+  ])('without an alias column says so: %j', async (contents) => {
     expect(await rowsOf(contents)).toMatchObject([{ alias: null, notes: ['alias_generated'] }]);
   });
 
-  it('may lack empty fields at the end of its rows, or have too many', async () => {
+  it('may omit empty fields at the end of its rows, or have too many', async () => {
     const rows = [
       'https://a.test/1,a1',
       'https://a.test/2,a2,Two,,',

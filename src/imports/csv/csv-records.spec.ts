@@ -126,7 +126,7 @@ describe('rows of a CSV file', () => {
     expect(told(await read(contents))).toEqual(expected);
   });
 
-  it('are bounded, each field and all of them', async () => {
+  it('are bounded, both per field and in total', async () => {
     const long = 'x'.repeat(MAX_FIELD_BYTES + 1);
     const huge = 'x,'.repeat(700_000);
     expect(told(await read(`a,${long}\n${huge}\nb\n`))).toEqual([
@@ -136,7 +136,7 @@ describe('rows of a CSV file', () => {
     ]);
   });
 
-  it('that stay open for long end with the line in which they began', async () => {
+  it('that stay open too long end with the line in which they began', async () => {
     const records = await read(`a\n"b\n${'c,d\n'.repeat(300_000)}`);
     expect(told(records.slice(0, 3))).toEqual([
       [1, ['a']],
@@ -146,7 +146,7 @@ describe('rows of a CSV file', () => {
     expect(records).toHaveLength(300_002);
   });
 
-  it('that are no UTF-8 are read as Windows-1252, each for itself', async () => {
+  it('that are not UTF-8 are read as Windows-1252, each separately', async () => {
     const records = await read(Buffer.concat([Buffer.from('é\n'), Buffer.from([0xe9, 0x80, 10])]));
     expect(records.map(({ fields, isGuessed }) => [fields[0], isGuessed])).toEqual([
       ['é', false],
@@ -154,7 +154,7 @@ describe('rows of a CSV file', () => {
     ]);
   });
 
-  it('go on at the end of any of them', async () => {
+  it('continue at the end of any of them', async () => {
     const contents = `\ufeffa,"b\nc"\r\n\r\n${'"x ""y""",z\n'.repeat(40_000)}"broken\nlast`;
     const whole = await read(contents);
     for (const at of [0, 1, 777, 39_999, 40_001]) {

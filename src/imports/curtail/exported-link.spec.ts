@@ -11,7 +11,7 @@ const linkWith = (fields: object) =>
   ) as Promise<SourceLink>;
 
 describe('an exported item', () => {
-  it('has bounds for its values, its depth and its bytes', () => {
+  it('has limits for its values, its depth and its bytes', () => {
     expect(read('{"a":1}')).toEqual({ a: 1 });
     expect(read(`{"a":[${'0,'.repeat(10_000)}0]}`)).toBe('JSON of more than 10000 values');
     expect(read(`{"a":${'['.repeat(40)}`)).toBe('JSON of more than 32 levels');

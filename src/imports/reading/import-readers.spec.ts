@@ -22,7 +22,7 @@ describe('the source of an import from a service', () => {
   });
   const service = { id: 'f'.repeat(24), source: 'kutt_api', baseUrl: 'https://links.test/' };
 
-  it('is read for three days at most, pauses included', async () => {
+  it('is read for three days at most, including pauses', async () => {
     const { api } = await readers.open(service as Import, job(2.9));
     expect(api?.host).toBe('links.test');
     await expect(readers.open(service as Import, job(3.1))).rejects.toMatchObject({
@@ -31,7 +31,7 @@ describe('the source of an import from a service', () => {
     });
   });
 
-  it('has no such limit where it is a file', async () => {
+  it('has no such limit if it is a file', async () => {
     const file = { ...service, source: 'csv' } as Import;
     await expect(readers.open(file, job(30))).resolves.toMatchObject({ api: null });
   });

@@ -42,7 +42,7 @@ describe('dumpReader', () => {
   const fixture = async (name: string): Promise<Import> =>
     stored(await readFile(join(FIXTURES, name)));
 
-  it('reads mysqldump of YOURLS, whatever else is in it', async () => {
+  it('reads mysqldump of YOURLS, whatever else it contains', async () => {
     const rows = await rowsOf(await fixture('yourls-mysqldump.sql'));
     expect(rows).toMatchObject([
       {
@@ -82,7 +82,7 @@ describe('dumpReader', () => {
     ]);
   });
 
-  it('reads hours of Kutt, whose times are in UTC but for those of MySQL', async () => {
+  it('reads hours of Kutt, whose times are in UTC except those of MySQL', async () => {
     const of = { ...(await fixture('kutt-pg_dump.sql')), createdAt: new Date() };
     const reader = dumpReader(KUTT);
     expect(await reader.visits?.page(of, 0, null)).toEqual({
@@ -111,7 +111,7 @@ describe('dumpReader', () => {
     });
   });
 
-  it('reads what sqlite3 writes', async () => {
+  it('reads the output of sqlite3', async () => {
     const rows = await rowsOf(await fixture('kutt-sqlite.sql'), KUTT);
     expect(rows).toMatchObject([
       { alias: 'sq1', note: "it's a back\\slash", domain: 's.example.org', clicks: 3 },
@@ -119,7 +119,7 @@ describe('dumpReader', () => {
     ]);
   });
 
-  it('reads INSERTs of pg_dump, and takes no text but a hash for a password', async () => {
+  it('reads INSERTs of pg_dump, and accepts only a hash as a password', async () => {
     const rows = await rowsOf(await fixture('kutt-pg_inserts.sql'), KUTT);
     expect(rows).toMatchObject([
       { alias: 'ins1', note: "tab\there 'quoted' \\x", isProtected: false },
@@ -127,7 +127,7 @@ describe('dumpReader', () => {
     ]);
   });
 
-  it('reads the same of a packed dump, and of one in many pages', async () => {
+  it('reads the same from a compressed dump, and from one in many pages', async () => {
     const content = await readFile(join(FIXTURES, 'yourls-mysqldump.sql'));
     const of = stored(content);
     expect(await rowsOf(stored(gzipSync(content)))).toEqual(await rowsOf(of));
@@ -141,7 +141,7 @@ describe('dumpReader', () => {
     for (const text of [one, each]) expect(await rowsOf(stored(text))).toMatchObject(expected);
   });
 
-  it('says which rows cannot be read and goes on behind them', async () => {
+  it('reports unreadable rows and continues after them', async () => {
     const broken = [
       `${URL_TABLE}INSERT INTO u VALUES ('a','https://a.test/1'),('b'),('c',1+1);`,
       "INSERT INTO u VALUES ('d','https://a.test/4'),('e','open;",
@@ -159,7 +159,7 @@ describe('dumpReader', () => {
     ]);
   });
 
-  it('holds no row that is too long, and reads bytes that are not UTF-8', async () => {
+  it('keeps no overlong row, and reads bytes that are not UTF-8', async () => {
     const before = Buffer.from(`${URL_TABLE}INSERT INTO u VALUES ('a','`);
     const field = 'y'.repeat(70_000);
     const rest = Buffer.from(`'),('b','${field}'),('c','https://a.test/caf\u00e9');`, 'latin1');
@@ -171,7 +171,7 @@ describe('dumpReader', () => {
     expect(rows.at(-1)).toMatchObject({ longUrl: 'https://a.test/caf\u00e9' });
   });
 
-  it('reads one INSERT of 100 MB in memory of some rows', async () => {
+  it('reads an INSERT of 100 MB with a few rows in memory', async () => {
     const path = join(folder, `dump-${++files}`);
     const long = 'x'.repeat(8000);
     const lines = (from: number, count: number): string =>
@@ -222,7 +222,7 @@ describe('dumpReader', () => {
   }, 120_000);
 
   it.each(['yourls-mysqldump.sql', 'kutt-pg_dump.sql', 'kutt-sqlite.sql'])(
-    'indexes %s in parts of any length, with the same outcome',
+    'indexes %s in parts of any length, with the same result',
     async (name) => {
       const source = name.startsWith('kutt') ? KUTT : YOURLS;
       const whole = await fixture(name);
@@ -246,7 +246,7 @@ describe('dumpReader', () => {
     },
   );
 
-  it('takes no hash whose check would take seconds', async () => {
+  it('rejects a hash that would take seconds to check', async () => {
     const row = (i: number, cost: number) =>
       `(${i},'k${i}','https://a.test/','$2b$${cost}$${'a'.repeat(53)}')`;
     const rows = await rowsOf(
@@ -259,7 +259,7 @@ describe('dumpReader', () => {
     ]);
   });
 
-  it('looks at each statement once, however many tables are created', async () => {
+  it('reads each statement once, however many tables are created', async () => {
     const created = 'CREATE TABLE a(;\n'.repeat(5000);
     const spy = jest.spyOn(Buffer.prototype, 'toString');
     await expect(rowsOf(stored(created))).rejects.toThrow(ImportFormatError);
@@ -268,12 +268,12 @@ describe('dumpReader', () => {
     expect(decoded).toBeLessThan(10 * created.length + 1024 * 1024);
   });
 
-  it('gives up a dump of which statement after statement is broken', async () => {
+  it('gives up a dump in which statement after statement is broken', async () => {
     const text = `${URL_TABLE}${"INSERT INTO u VALUES (\\';\n".repeat(60_000)}`;
     await expect(rowsOf(stored(text))).rejects.toThrow('too many broken statements');
   });
 
-  it('gives up a dump whose tables have columns without end', async () => {
+  it('gives up a dump whose tables have endless columns', async () => {
     const columns = Array.from({ length: 150 }, (_, i) => `c${i}`).join(',');
     const tables = `CREATE TABLE u (keyword text, url text, ${columns});\nSET a=1;\n`;
     const rows = "INSERT INTO u VALUES ('a','b');\nSET a=1;\n".repeat(9000);
@@ -301,14 +301,14 @@ describe('dumpReader', () => {
     ]);
   });
 
-  it('reads a character that there is not as another one', async () => {
+  it('reads an invalid character as U+FFFD', async () => {
     const rows = await rowsOf(
       stored(`${URL_TABLE}INSERT INTO u VALUES ('k','https://a.test/'||1),('l',char(-1,65,1.5));`),
     );
     expect(rows.at(-1)).toMatchObject({ alias: 'l', longUrl: '\ufffdA\ufffd' });
   });
 
-  it('reads a dump that ends in the middle up to there', async () => {
+  it('reads a truncated dump up to its end', async () => {
     const rows = await rowsOf(
       stored(`${URL_TABLE}INSERT INTO \`u\` VALUES ('a','https://a.test/1'),('b','https://a.te`),
     );
@@ -327,7 +327,7 @@ describe('dumpReader', () => {
     expect(existsSync(`${of.file!.path}.index`)).toBe(false);
   });
 
-  it('names the tables of a dump that is another one', async () => {
+  it('names the tables of an unsupported dump', async () => {
     const of = stored('CREATE TABLE `wp_posts` (`id` int);\nINSERT INTO `wp_posts` VALUES (1);');
     await expect(rowsOf(of)).rejects.toThrow(/keyword and url; it has wp_posts/);
   });

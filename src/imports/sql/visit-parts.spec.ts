@@ -21,7 +21,7 @@ import { YOURLS } from './dump-sources';
 const VISITS = 60_000;
 const HOSTILE = ['tab\\there', 'line\\nbreak\\r', "it\\'s \\\\N", '\\\\x41', '\\\\.', 'é😀', ''];
 
-describe('visits of a dump in parts', () => {
+describe('visits of a split dump', () => {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-parts-'));
   const path = join(folder, 'dump');
   const of = { file: { path }, options: DEFAULT_OPTIONS } as unknown as Import;
@@ -60,7 +60,7 @@ describe('visits of a dump in parts', () => {
   const sorted = (visits: readonly FoundVisit[]): string[] =>
     visits.map((visit) => JSON.stringify(visit)).sort();
 
-  it('have every visit once as it was, and each link in one of them', async () => {
+  it('contain every visit once and unchanged, and each link in one part', async () => {
     const parts = reader.visits!;
     const count = await parts.count(of);
     expect(count).toBeGreaterThan(1);
@@ -79,7 +79,7 @@ describe('visits of a dump in parts', () => {
     for (const { size } of links) expect(size).toBeGreaterThan(20);
   });
 
-  it('are private, made anew where making them was cut off, and go with the file', async () => {
+  it('are private, rebuilt after an interruption, and deleted with the file', async () => {
     const left = `${path}.parts.part`;
     rmSync(`${path}.parts`, { recursive: true, force: true });
     mkdirSync(left);

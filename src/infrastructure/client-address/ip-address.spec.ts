@@ -30,16 +30,16 @@ describe('The key of a client', () => {
     '::ffff:203.0.113.7%lo',
     '64:ff9b::203.0.113.7',
     '64:ff9b::cb00:7107',
-  ])('of %s is the IPv4 address in it', (address) =>
+  ])('of %s is the embedded IPv4 address', (address) =>
     expect(toClientKey(address)).toBe('203.0.113.7'),
   );
 
   it.each(['', 'unknown', 'not an address', '203.0.113.999', '203.0.113.7 ', '1::2::3', '%'])(
-    'of %j, which is no address, is the one that all such have',
+    'of %j, which is not an address, is shared by all invalid addresses',
     (text) => expect(toClientKey(text)).toBe(UNKNOWN_CLIENT),
   );
 
-  it('is another one for the next /64', () => {
+  it('differs for the next /64', () => {
     expect(toClientKey('2001:db8:1:2::1')).not.toBe(toClientKey('2001:db8:1:3::1'));
   });
 });

@@ -10,14 +10,14 @@ describe('a disk', () => {
       (error: unknown) => error instanceof DiskReserveError && error.status === 507,
     );
 
-  it('keeps twice the reserve of the journal free of files of callers', async () => {
+  it('keeps twice the reserve of the journal free of caller files', async () => {
     expect(await refused(10 * GIB, 2 * GIB)).toBe(false);
     expect(await refused(10 * GIB, 2 * GIB, 1)).toBe(true);
     expect(await refused(1000 * GIB, 4 * GIB)).toBe(false);
     expect(await refused(1000 * GIB, 4 * GIB - 1)).toBe(true);
   });
 
-  it('that does not tell its size holds nothing back', async () => {
+  it('that does not report its size reserves nothing', async () => {
     expect(await refused(0, 0, GIB)).toBe(false);
   });
 });

@@ -35,7 +35,7 @@ const document: DocumentObject = {
 };
 
 describe('safeCell', () => {
-  it('puts an apostrophe before what a spreadsheet could take for a formula', () => {
+  it('prefixes an apostrophe to text that a spreadsheet could read as a formula', () => {
     for (const text of [
       '=1',
       '+1',
@@ -58,7 +58,7 @@ describe('safeCell', () => {
 });
 
 describe('csvLine', () => {
-  it('quotes every text, no number, and leaves null empty', () => {
+  it('quotes every text but no number, and leaves null empty', () => {
     expect(csvLine(['a,b', 'say "hi"', 'x\ny', null, 1.5, -2, true])).toBe(
       '"a,b","say ""hi""","x\ny",,1.5,-2,true\r\n',
     );
@@ -99,7 +99,7 @@ describe('xmlText', () => {
     );
   });
 
-  it('writes objects that come page by page, empty ones too', async () => {
+  it('writes objects page by page, including empty ones', async () => {
     const counts = new PagedObject<number>(3, async function* () {
       yield await Promise.resolve([['a b', 1] as const, ['c', 2] as const]);
       yield [['__proto__', 3] as const];
@@ -125,13 +125,13 @@ describe('xmlText', () => {
     expect(text).toContain('<key name="k&#xD;&#xA;&#x9;" type="int">1</key>');
   });
 
-  it('gives back what looks like an entity as it was sent', async () => {
+  it('returns text that looks like an entity as it was sent', async () => {
     const text = await whole(xmlText({ text: 'a&lt;b&amp;c&', 'k&gt;': '&#10;' }));
     expect(text).toContain('<text type="str">a&amp;lt;b&amp;amp;c&amp;</text>');
     expect(text).toContain('<key name="k&amp;gt;" type="str">&amp;#10;</key>');
   });
 
-  it('stays well-formed whatever a visitor has sent', async () => {
+  it('stays well-formed whatever a visitor sends', async () => {
     const text = await whole(xmlText({ a: 'x\u0000\u0001\ud800y', 'k"<>\u0002': ']]>' }));
     expect(text).toContain('x\ufffd\ufffd\ufffdy');
     expect(text).toContain('name="k&quot;&lt;&gt;\ufffd"');
@@ -152,7 +152,7 @@ const tables: Table[] = [
 ];
 
 describe('csvZip', () => {
-  it('holds one file for each table, in UTF-8, deflated', async () => {
+  it('contains one file per table, in UTF-8, deflated', async () => {
     const zip = await JSZip.loadAsync(await buffer(csvZip(tables)));
     expect(Object.keys(zip.files)).toEqual([
       'Summary.csv',
@@ -175,7 +175,7 @@ describe('csvZip', () => {
     expect(Object.keys((await JSZip.loadAsync(bytes)).files)).toHaveLength(40);
   });
 
-  it('breaks off when a table cannot be read', async () => {
+  it('aborts when a table cannot be read', async () => {
     const broken: Table = {
       name: 'x',
       header: null,
@@ -190,7 +190,7 @@ describe('csvZip', () => {
 });
 
 describe('xlsxWorkbook', () => {
-  it('holds one sheet for each table, its header bold and centred', async () => {
+  it('contains one sheet per table, with a bold and centred header', async () => {
     const workbook = new Workbook();
     await workbook.xlsx.load((await buffer(xlsxWorkbook(tables))) as never);
     expect(workbook.worksheets.map(({ name }) => name)).toEqual([
@@ -206,7 +206,7 @@ describe('xlsxWorkbook', () => {
     expect(list!.getCell('A3').value).toBe('Köln');
   });
 
-  it('holds every text as it was, also one that looks like an escape of its own', async () => {
+  it('keeps every text unchanged, including one that looks like an escape of the format', async () => {
     const texts = ['_x0041_bc', 'a_x000d_x0041_', '__x0041__', '_x00g1_', 'a\u0001\ud800'];
     const table = smallTable('by_x0041_', ['_x0041_'], [texts, ['x'.repeat(40_000)]]);
     const file = await buffer(xlsxWorkbook([table]));
@@ -231,7 +231,7 @@ describe('xlsxWorkbook', () => {
     expect(workbook.worksheets[0]!.getCell('A2').value).toBe('_x005F_x0041_bc');
   });
 
-  it('has columns that show what they hold', async () => {
+  it('fits its column widths to their content', async () => {
     const workbook = new Workbook();
     const header = ['city', 'unique_clicks', 'unique_clicks_percentage'];
     const address = 'https://example.com/a/long/way';
@@ -248,7 +248,7 @@ describe('xlsxWorkbook', () => {
     expect(workbook.worksheets[1]!.getRow(1).getCell(2).value).toBe(address);
   });
 
-  it('holds times as dates where they are given as such, files of text their text', async () => {
+  it('keeps times as dates where they are given as such, and text as text', async () => {
     const at = Date.UTC(2026, 9, 20);
     const cell = { text: '2026-10-20', at, format: 'yyyy-mm-dd' } as const;
     const table = smallTable('times', ['time', 'clicks'], [[cell, 3]]);

@@ -21,24 +21,24 @@ describe('The bundled city database', () => {
       '2a00:1450:4001:811::200e',
       { country: 'Germany', countryCode: 'DE', city: 'Frankfurt am Main' },
     ],
-  ])('places %s', (ip, place) => {
+  ])('locates %s', (ip, place) => {
     expect(geo.locate(ip)).toEqual(place);
     expect(geo.locate(ip)).toEqual(place);
   });
 
   it.each(['127.0.0.1', '10.1.2.3', '192.168.0.1', '::1', 'fd00::1', 'fe80::1%eth0'])(
-    'knows no place for the private address %s',
+    'finds no place for the private address %s',
     (ip) => expect(geo.locate(ip)).toEqual(nowhere),
   );
 
   it.each(['', 'unknown', '8.8.8', '8.8.8.8.8', '::ffff:8.8.8.999', '\0', 'a'.repeat(10_000)])(
-    'knows no place for %j, which is no address',
+    'finds no place for %j, which is not an address',
     (ip) => expect(geo.locate(ip)).toEqual(nowhere),
   );
 });
 
-describe('A city database of one’s own', () => {
-  it('that is missing or no database is refused with its name', () => {
+describe('A custom city database', () => {
+  it('that is missing or not a database is refused with its name', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'curtail-geo-'));
     const file = path.join(folder, 'city.mmdb');
     expect(() => GeoReader.open(file)).toThrow(GeoDatabaseError);
@@ -52,7 +52,7 @@ describe('A city database of one’s own', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is read in the nested layout too', () => {
+  it('is also read in the nested layout', () => {
     const record = {
       country: { iso_code: 'NL', names: { de: 'Niederlande', en: 'The Netherlands' } },
       city: { names: { de: 'Den Haag', en: 'The Hague' } },

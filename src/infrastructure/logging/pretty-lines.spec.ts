@@ -9,19 +9,19 @@ const line = (fields: object, colours = false) =>
   );
 
 describe('a line for people', () => {
-  it('has time, level, message and details, and nothing for programs', () => {
+  it('has time, level, message and details, and nothing meant for programs', () => {
     expect(line({ data: '/var/lib/x', database: 'embedded, in x', count: 3, none: null })).toBe(
       '2026-11-22T03:04:05Z INFO  Ready data=/var/lib/x database="embedded, in x" count=3 none=null\n',
     );
   });
 
-  it('paints what needs attention, where the terminal has colours', () => {
+  it('highlights what needs attention, where the terminal has colours', () => {
     expect(line({ level: 'warn' }, true)).toContain('\u001b[33mWARN \u001b[39m');
     expect(line({ level: 'error' }, true)).toContain('\u001b[31mERROR\u001b[39m');
     expect(line({ level: 'warn' })).not.toContain('\u001b');
   });
 
-  it('shows where an error comes from, indented below', () => {
+  it('shows where an error originates, indented below', () => {
     const text = line({
       level: 'error',
       err: { message: 'no', stack: 'Error: no\n    at f (x:1)' },
@@ -35,7 +35,7 @@ describe('a line for people', () => {
     expect(line({ err: 'thrown text' })).toContain('\n    thrown text\n');
   });
 
-  it('shows what would act on the terminal as text', () => {
+  it('shows control characters as text', () => {
     const hostile = 'a\u001b[2Jb\nINFO c\u009b31m\u202ed';
     const text = line({ msg: hostile, url: hostile, err: { stack: hostile } });
     // Line feeds of ours alone: behind the first line, the two of the stack.
@@ -53,7 +53,7 @@ describe('the log', () => {
     return text;
   }
 
-  it('is JSON with ISO times and names of levels, secrets blanked', () => {
+  it('is JSON with ISO times and level names, with secrets redacted', () => {
     const text = logged('json', (log) => log.warn('x', { token: 'geheim', at: { password: 'g' } }));
     expect(JSON.parse(text)).toEqual({
       level: 'warn',
@@ -65,7 +65,7 @@ describe('the log', () => {
     });
   });
 
-  it('blanks secrets for people too, and leaves out what is below its level', () => {
+  it('redacts secrets for people too, and omits entries below its level', () => {
     const text = logged('pretty', (log) => {
       log.debug('hidden');
       log.info('x', { token: 'geheim' });

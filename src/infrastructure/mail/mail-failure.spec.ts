@@ -1,6 +1,6 @@
 import { plainAnswer } from './mail-sender';
 
-describe('what the log repeats of a mail server’s answer', () => {
+describe('what the log repeats of a mail server’s response', () => {
   it.each([
     ['535 5.7.8 Error: authentication failed', '535 5.7.8 Error: authentication failed'],
     ['550 5.1.1 <ann@example.com>: no such mailbox', '550 5.1.1 … no such mailbox'],

@@ -23,7 +23,7 @@ function read(document: object): Found {
 }
 
 describe('The fields of a document', () => {
-  it('are told apart by their whole names', () => {
+  it('are distinguished by their whole names', () => {
     expect(read({ total_visits: 7, total_clicks: 3, total_clickz: 8, total: 1 })).toEqual({
       clicks: 3,
     });
@@ -51,13 +51,13 @@ describe('The fields of a document', () => {
     expect(read(document)).toEqual({ inner: { title: 'x', ids: ids.map(String) }, clicks: 2 });
   });
 
-  it('are left out where they are null or unknown', () => {
+  it('are omitted where they are null or unknown', () => {
     expect(read({ title: null, tags: null, other: [1, 'x'], total_clicks: 0 })).toEqual({
       clicks: 0,
     });
   });
 
-  it('are refused as a table where their names are empty or one hides another', () => {
+  it('are refused as a table if their names are empty or one hides another', () => {
     const take = (): void => undefined;
     expect(() => new BsonFields({ '': take })).toThrow('No field is named ""');
     const byLengthAndFirst = (before: number, byte: number): number =>

@@ -31,7 +31,7 @@ describe('The clock of the database', () => {
     { from: 0, to: 40_000, passed: 60_000, falls: 1 },
     { from: 0, to: 40_000, passed: 0, falls: 1 },
     { from: 40_000, to: 0, passed: 60_000, falls: 0 },
-  ])('has fallen $falls times, $from and then $to ms behind', async (clock) => {
+  ])('has moved back $falls times, $from and then $to ms behind', async (clock) => {
     const database = aClock();
     behind = clock.from;
     expect((await database.ask()).falls).toBe(0);
@@ -46,7 +46,7 @@ describe('The clock of the database', () => {
     [0, 5000],
     [5000, 0],
     [3000, 3000],
-  ])('has not fallen because an answer takes %d and %d ms', async (...times) => {
+  ])('has not moved back because a response takes %d and %d ms', async (...times) => {
     const database = aClock();
     [way, back] = times;
     await database.ask();
@@ -56,7 +56,7 @@ describe('The clock of the database', () => {
     expect((await database.ask()).falls).toBe(0);
   });
 
-  it('is watched between questions, so that a fall and rise is known', async () => {
+  it('is checked between queries, so that a fall and rise is detected', async () => {
     const database = aClock();
     await database.ask();
     behind = 40_000;
@@ -66,7 +66,7 @@ describe('The clock of the database', () => {
     expect((await database.ask()).falls).toBe(1);
   });
 
-  it('is watched no longer than lists are kept', async () => {
+  it('is checked no longer than lists are kept', async () => {
     const read = jest.fn(() => Promise.resolve(new Date(steady)));
     const database = new DatabaseClock(read, () => steady);
     await database.ask();
@@ -77,7 +77,7 @@ describe('The clock of the database', () => {
     expect(read.mock.calls).toHaveLength(length);
   });
 
-  it('fails as the database does, and is watched again afterwards', async () => {
+  it('fails like the database, and is checked again afterwards', async () => {
     let isAway = true;
     const read = jest.fn(() =>
       isAway ? Promise.reject(new Error('away')) : Promise.resolve(new Date(steady)),

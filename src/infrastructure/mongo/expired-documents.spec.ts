@@ -2,7 +2,7 @@ import { QuietLogger } from '../../../test/support/shared/quiet-logger';
 import { ExpiredDocuments } from './expired-documents';
 
 describe('ExpiredDocuments', () => {
-  it('asks every owner, also after one has failed', async () => {
+  it('runs for every owner, also after a failure', async () => {
     const documents = new ExpiredDocuments({ uri: '', embedded: true }, new QuietLogger());
     const asked: Date[] = [];
     documents.register('broken', () => Promise.reject(new Error('the database is away')));
@@ -18,7 +18,7 @@ describe('ExpiredDocuments', () => {
   it.each([
     [true, 1],
     [false, 0],
-  ])('works by itself on the embedded engine alone (embedded: %s)', (embedded, rounds) => {
+  ])('runs on its own only on the embedded engine (embedded: %s)', (embedded, rounds) => {
     jest.useFakeTimers();
     const documents = new ExpiredDocuments({ uri: '', embedded }, new QuietLogger());
     let count = 0;

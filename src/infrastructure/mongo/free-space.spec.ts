@@ -14,7 +14,7 @@ describe('the free space of an embedded database', () => {
   afterEach(() => rmSync(directory, { recursive: true }));
   const aDatabase = () => writeFileSync(join(directory, 'WiredTiger'), '');
 
-  it('must be 520 MB for a new one, and the line says so', () => {
+  it('must be 520 MB for a new database, and the message says so', () => {
     expect(checkFreeSpace(directory, megabytes(520))).toBeNull();
     const short = () => checkFreeSpace(directory, megabytes(519));
     expect(short).toThrow(ChildFailedError);
@@ -24,7 +24,7 @@ describe('the free space of an embedded database', () => {
     );
   });
 
-  it('may be less for one that is there, which is warned of', () => {
+  it('may be less for an existing database, with a warning', () => {
     aDatabase();
     expect(checkFreeSpace(directory, megabytes(500))).toBeNull();
     expect(checkFreeSpace(directory, megabytes(499))).toBe(
@@ -33,7 +33,7 @@ describe('the free space of an embedded database', () => {
     );
   });
 
-  it('is no matter where the file system does not tell', () => {
+  it('does not matter where the file system does not report it', () => {
     expect(checkFreeSpace(directory, () => null)).toBeNull();
   });
 });

@@ -12,7 +12,7 @@ describe('MemoryWindows', () => {
   const minute = { limit: 2, ms: MINUTE_MS };
   const hour = { limit: 3, ms: HOUR_MS };
 
-  it('opens a window with the first request and ends it after its full length', () => {
+  it('opens a window with the first request and closes it after its full length', () => {
     const start = now;
     expect(windows.judge('a', [minute])).toMatchObject({
       allowed: true,
@@ -43,13 +43,13 @@ describe('MemoryWindows', () => {
     expect(spent.windows.map((window) => window.count)).toEqual([1, 3]);
   });
 
-  it('keeps keys and lengths apart', () => {
+  it('keeps keys and lengths separate', () => {
     windows.judge('a', [minute]);
     expect(windows.judge('b', [minute]).windows[0]?.count).toBe(1);
     expect(windows.judge('a', [hour]).windows[0]?.count).toBe(1);
   });
 
-  it('does not let a clock that is set back lengthen a window', () => {
+  it('does not lengthen a window when the clock is set back', () => {
     windows.judge('a', [minute]);
     now -= HOUR_MS;
     expect(windows.judge('a', [minute]).windows[0]).toMatchObject({
@@ -58,7 +58,7 @@ describe('MemoryWindows', () => {
     });
   });
 
-  describe('giving back', () => {
+  describe('a refund', () => {
     it('makes room for one more request in every window', () => {
       for (let i = 0; i < 2; i++) windows.judge('a', [minute, hour]);
       now += MINUTE_MS;
@@ -68,7 +68,7 @@ describe('MemoryWindows', () => {
       expect(windows.judge('a', [minute, hour]).windows.map((w) => w.count)).toEqual([1, 3]);
     });
 
-    it('leaves no window behind in which nothing is counted', () => {
+    it('leaves no empty window behind', () => {
       windows.uncount('a', [minute], windows.judge('a', [minute]));
       expect(windows.size).toBe(0);
       now += 1000;
@@ -78,7 +78,7 @@ describe('MemoryWindows', () => {
       });
     });
 
-    it('does nothing to a window that was opened since', () => {
+    it('does nothing to a window that was opened later', () => {
       const verdict = windows.judge('a', [minute]);
       now += 2 * MINUTE_MS;
       windows.judge('a', [minute]);
@@ -87,7 +87,7 @@ describe('MemoryWindows', () => {
     });
   });
 
-  it('counts windows of one key apart that are counted by something else besides', () => {
+  it('separates windows of one key by their part', () => {
     const rules = [
       { ...minute, part: 'x' },
       { limit: 3, ms: MINUTE_MS },
@@ -108,7 +108,7 @@ describe('MemoryWindows', () => {
     const counts = (cost: number) =>
       windows.judge('a', [ten, twelve], cost).windows.map(({ count }) => count);
 
-    it('is admitted whole by all windows, or counted in none', () => {
+    it('is counted in full by all windows, or in none', () => {
       expect(counts(4)).toEqual([4, 4]);
       expect(windows.judge('a', [ten, twelve], 7)).toMatchObject({ allowed: false, cost: 7 });
       expect(counts(6)).toEqual([10, 10]);
@@ -126,7 +126,7 @@ describe('MemoryWindows', () => {
       expect(windows.size).toBe(0);
     });
 
-    it('is given back whole', () => {
+    it('is refunded in full', () => {
       counts(3);
       const verdict = windows.judge('a', [ten, twelve], 5);
       windows.uncount('a', [ten, twelve], verdict);
@@ -134,7 +134,7 @@ describe('MemoryWindows', () => {
     });
   });
 
-  it('lets go of ended windows', () => {
+  it('drops ended windows', () => {
     for (let i = 0; i < 100; i++) windows.judge(`key ${i}`, [minute]);
     expect(windows.size).toBe(100);
     now += 2 * MINUTE_MS;
@@ -142,7 +142,7 @@ describe('MemoryWindows', () => {
     expect(windows.size).toBe(1);
   });
 
-  it('speaks the throttler’s language too', async () => {
+  it('implements the throttler’s interface too', async () => {
     await windows.increment('a', MINUTE_MS, 1, MINUTE_MS, 'route');
     expect(await windows.increment('a', MINUTE_MS, 1, MINUTE_MS, 'route')).toEqual({
       totalHits: 2,

@@ -15,7 +15,7 @@ function grows(room: BodyRoom, bytes: number): boolean {
   }
 }
 
-describe('the budget of bodies', () => {
+describe('the budget for bodies', () => {
   let budget: BodyBudget;
   beforeEach(() => (budget = new BodyBudget()));
   const takes = (client: string, bytes: number): boolean => grows(budget.open(client), bytes);
@@ -24,12 +24,12 @@ describe('the budget of bodies', () => {
     for (let n = 0; ; n++) if (!takes(client, bytes)) return n;
   };
 
-  it('has room for one body of the largest size of a client, or a hundred small ones', () => {
+  it('has room for one body of the maximum size per client, or a hundred small ones', () => {
     expect(count('a', MEGABYTE)).toBe(1);
     expect(count('b', SMALL)).toBe(102);
   });
 
-  it('leaves room for others however much a client sends', () => {
+  it('leaves room for other clients however much a client sends', () => {
     count('a', MEGABYTE);
     count('a', SMALL);
     expect(takes('b', MEGABYTE)).toBe(true);
@@ -43,13 +43,13 @@ describe('the budget of bodies', () => {
     expect(takes('small', SMALL + 1)).toBe(false);
   });
 
-  it('ends, also for small ones', () => {
+  it('is finite, also for small bodies', () => {
     const clients = Array.from({ length: 20 }, (_, n) => `small-${n}`);
     const taken = clients.map((client) => count(client, SMALL));
     expect(taken.reduce((sum, n) => sum + n)).toBe((8 * MEGABYTE) / SMALL);
   });
 
-  it('counts a body that grows once, as a large one when it has become one', () => {
+  it('counts a growing body once, as a large one when it becomes large', () => {
     const rooms = Array.from({ length: 7 }, (_, n) => budget.open(`client-${n}`));
     for (const room of rooms) expect(grows(room, SMALL)).toBe(true);
     const grown = rooms.filter((room) => grows(room, MEGABYTE));
@@ -57,7 +57,7 @@ describe('the budget of bodies', () => {
     expect(takes('another', SMALL)).toBe(true);
   });
 
-  it('has room again when a body is done, once however often that is said', () => {
+  it('has room again when a body is done, once however often it is released', () => {
     const first = budget.open('a');
     first.grow(MEGABYTE);
     expect(takes('a', MEGABYTE)).toBe(false);
@@ -66,7 +66,7 @@ describe('the budget of bodies', () => {
     expect(count('a', MEGABYTE)).toBe(1);
   });
 
-  it('keeps what a body has when it is not given more', () => {
+  it('keeps the existing share of a body that is refused more', () => {
     const room = budget.open('a');
     room.grow(SMALL);
     expect(grows(room, 2 * MEGABYTE)).toBe(false);

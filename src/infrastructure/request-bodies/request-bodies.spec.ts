@@ -39,13 +39,13 @@ describe('bodies of requests', () => {
   const post = (length: number) =>
     httpRequest({ port, method: 'POST', agent: false, headers: { 'Content-Length': length } });
 
-  it('are taken whole', async () => {
+  it('are read completely', async () => {
     post(MEGABYTE).end(Buffer.alloc(MEGABYTE));
     await once(server, 'request');
     expect(await taken[0]).toBe(MEGABYTE);
   });
 
-  it('of clients who went away before anybody read take no room from those who come later', async () => {
+  it('of clients that disconnect before they are read take no room from later ones', async () => {
     verdict = (request) => new Promise((resolve) => request.socket.once('close', resolve));
     for (let i = 0; i < 3; i++) {
       const sending = post(MEGABYTE).on('error', () => undefined);

@@ -22,7 +22,7 @@ function problem(typed: Record<string, string>) {
 const iso = (at: number | null) => at && new Date(at).toISOString();
 
 describe('the parameters of the statistics page', () => {
-  it('are all time and everybody, unless something else is asked for', () => {
+  it('default to all time and all visitors', () => {
     expect(read()).toMatchObject({ range: 'all', audience: 'all', timezone: 'UTC', start: null });
     expect(read()).toMatchObject({ end: NOW, isOpen: true });
   });
@@ -39,21 +39,21 @@ describe('the parameters of the statistics page', () => {
     expect(iso(read({ range, timezone }).start)).toBe(start);
   });
 
-  it('two dates are whole days of the zone, both included', () => {
+  it('two dates select whole days in the zone, both included', () => {
     const query = read({ from: '2026-03-28', to: '2026-03-29', timezone: 'Europe/Berlin' });
     expect(iso(query.start)).toBe('2026-03-27T23:00:00.000Z');
     expect(iso(query.end)).toBe('2026-03-29T21:59:59.999Z');
     expect(query).toMatchObject({ range: null, isOpen: false, from: '2026-03-28' });
   });
 
-  it('one date is enough; a last day of today or later ends now', () => {
+  it('a single date is enough; a last day of today or later ends now', () => {
     expect(read({ from: '2026-11-01' })).toMatchObject({ end: NOW, isOpen: true });
     expect(read({ to: '2026-11-21' })).toMatchObject({ start: null, end: NOW, isOpen: true });
     expect(read({ to: '2030-01-01' })).toMatchObject({ start: null, end: NOW });
     expect(read({ from: '0001-01-01' }).start).toBe(0);
   });
 
-  it('a retired zone is answered under its present name', () => {
+  it('a retired zone is returned under its current name', () => {
     expect(read({ timezone: 'Asia/Calcutta' }).timezone).toBe('Asia/Kolkata');
   });
 

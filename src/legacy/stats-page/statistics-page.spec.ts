@@ -42,7 +42,7 @@ function aView(changes: Partial<StatisticsView> = {}): StatisticsView {
 const aRow = (label: string, clicks = 1) => ({ label, clicks, visitors: 1 });
 
 describe('the statistics page', () => {
-  it('draws a column a day with its number, an axis, and the same as a table', () => {
+  it('draws one column per day with its number, an axis, and the same data as a table', () => {
     const markup = statisticsPage(aView());
     const plot = markup.split('class="plot"')[1]?.split('</svg>')[0] ?? '';
     expect(plot.match(/<rect x=/g)).toHaveLength(2);
@@ -54,20 +54,20 @@ describe('the statistics page', () => {
     expect(markup).toMatch(/<th scope="row">Sat, 21 Nov 2026<\/th>\s*<td class="number">2<\/td>/);
   });
 
-  it('says so when nobody has followed the link, and offers no files', () => {
+  it('says so when the link has no clicks, and offers no files', () => {
     const markup = statisticsPage(aView({ clicks: 0, allClicks: 0 }));
     expect(markup).toContain('Nobody has followed this link yet.');
     expect(markup).not.toMatch(/class="plot"|class="bars"|\/download/);
   });
 
-  it('says so when a range or an audience has no clicks, and leads to all of them', () => {
+  it('says so when a range or an audience has no clicks, and links to all clicks', () => {
     const asked = query({ range: '7d', audience: 'bot' });
     const markup = statisticsPage(aView({ query: asked, clicks: 0, allClicks: 1200 }));
     expect(markup).toContain('nothing in this range is by bots');
     expect(markup).toMatch(/href="\/stats\/abc"\s*>All 1,200 clicks</);
   });
 
-  it('leads to each range and audience, keeps the other, and marks what is chosen', () => {
+  it('links to each range and audience, keeps the other, and marks the selection', () => {
     const markup = statisticsPage(aView({ query: query({ range: '30d', audience: 'human' }) }));
     expect(markup).toContain('href="/stats/abc?range=7d&amp;audience=human"');
     expect(markup).toContain('href="/stats/abc?range=30d&amp;audience=preview"');
@@ -88,7 +88,7 @@ describe('the statistics page', () => {
     );
   });
 
-  it('lists what it is given and sums up the rest', () => {
+  it('lists the given values and sums up the rest', () => {
     const rows = Array.from({ length: 10 }, (_, i) => aRow(`value-${i}`, 1000));
     const markup = statisticsPage(
       aView({
@@ -101,19 +101,19 @@ describe('the statistics page', () => {
     expect(markup).toMatch(/and 2,003 more with 3,000 clicks/);
   });
 
-  it('explains campaigns where there are none', () => {
+  it('explains campaigns when there are none', () => {
     expect(statisticsPage(aView({ hasCampaigns: false }))).toContain('?utm_source=');
     expect(statisticsPage(aView())).not.toContain('?utm_source=');
   });
 
-  it('leads to the destination without lending it our standing', () => {
+  it('links to the destination without passing on our reputation', () => {
     expect(statisticsPage(aView())).toMatch(
       /<a href="https:\/\/example\.com\/" rel="noopener noreferrer nofollow"/,
     );
     expect(statisticsPage(aView({ destination: null }))).toContain('Leads nowhere any more.');
   });
 
-  it('escapes what visitors sent and shows direction marks as what they are', () => {
+  it('escapes what visitors sent and makes direction marks visible', () => {
     const rows = ['<script>alert(1)</script>', `"'><img src=x>`, 'a\u202egpj.exe', '\ud800'];
     const lists = [{ title: 'Referrers', rows: rows.map((label) => aRow(label)), cut: NO_MORE }];
     const destination = 'https://x.test/\u202e<b>"';
@@ -125,7 +125,7 @@ describe('the statistics page', () => {
     expect(markup).toContain('\ufffd');
   });
 
-  it('has neither script nor inline style, as its policy allows none', () => {
+  it('has neither scripts nor inline styles, since its policy allows none', () => {
     expect(statisticsPage(aView())).not.toMatch(/<script|\sstyle=|\son[a-z]+=/);
   });
 });

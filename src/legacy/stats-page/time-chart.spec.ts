@@ -25,7 +25,7 @@ describe('the axis of clicks', () => {
 });
 
 describe('the chart', () => {
-  it('names months, weeks and hours as people do, those that come twice by their offset', () => {
+  it('names months, weeks and hours as people do, with offsets for repeated hours', () => {
     const name = (buckets: 'hourly' | 'weekly' | 'monthly', ...labels: string[]) =>
       bucketNames(
         buckets,
@@ -42,7 +42,7 @@ describe('the chart', () => {
     ]);
   });
 
-  it('marks the bucket that is not over, and the one that began before the range', () => {
+  it('marks the current bucket, and the bucket that began before the range', () => {
     const months = ['2026-01', '2026-02', '2026-03'].map((label) => ({ label, clicks: 1 }));
     const range = { from: '2026-01-12', isOpen: true };
     const marks = withPartials('monthly', months, range).map(({ partial }) => partial);
@@ -55,7 +55,7 @@ describe('the chart', () => {
     expect(markup).toContain('March 2026: 1 click, so far');
   });
 
-  it('names days below the hours of several of them', () => {
+  it('names days below the hours of a multi-day range', () => {
     const hours = Array.from({ length: 48 }, (_, i) => ({
       label: `${new Date(Date.UTC(2026, 10, 20, i)).toISOString().slice(0, 16)}+00:00`,
       clicks: 1,
@@ -65,12 +65,12 @@ describe('the chart', () => {
     expect(plot.match(/>\d+ Nov</g)).toEqual(['>20 Nov<', '>21 Nov<']);
   });
 
-  it('has numbers on its columns while they have room', () => {
+  it('shows numbers on its columns while there is room', () => {
     expect(plotOf(timeChart({ buckets: 'daily', rows: rows(8) }).markup)).toContain('"value"');
     expect(plotOf(timeChart({ buckets: 'daily', rows: rows(9) }).markup)).not.toContain('"value"');
   });
 
-  it('names at most five of its columns below them', () => {
+  it('labels at most five of its columns', () => {
     for (const count of [1, 5, 7, 30, 92]) {
       const plot = plotOf(timeChart({ buckets: 'daily', rows: rows(count, 0) }).markup);
       const labels = plot.match(/<text/g) ?? [];
@@ -79,19 +79,19 @@ describe('the chart', () => {
     }
   });
 
-  it('names quarters of a day, also of one that has just begun', () => {
+  it('labels quarters of a day, also of a day that has just begun', () => {
     const hours = [{ label: '2026-11-21T00:00+00:00', clicks: 1, visitors: 1 }];
     const plot = plotOf(timeChart({ buckets: 'hourly', rows: hours }).markup);
     expect(plot.match(/>\d\d:\d\d</g)).toEqual(['>00:00<', '>06:00<', '>12:00<', '>18:00<']);
   });
 
-  it('stands on the right while there are few days, and on the left in the hours of a day', () => {
+  it('is right-aligned for few days, and left-aligned for the hours of a day', () => {
     const place = (markup: string) => Number(/<rect\s+x="([\d.]+)%"/.exec(markup)?.[1]);
     expect(place(timeChart({ buckets: 'daily', rows: rows(1) }).markup)).toBeGreaterThan(80);
     expect(place(timeChart({ buckets: 'hourly', rows: rows(1) }).markup)).toBeLessThan(1);
   });
 
-  it('never leaves its drawing', () => {
+  it('never exceeds its drawing area', () => {
     const plot = plotOf(timeChart({ buckets: 'weekly', rows: rows(50, 7) }).markup);
     expect(plot.match(/<rect class="hit"/g)).toHaveLength(50);
     const rects = [...plot.matchAll(/<rect\s+x="([\d.]+)%"\s+y="([\d.]+)%"\s+width="([\d.]+)%"/g)];

@@ -52,7 +52,7 @@ const SOME: AllTimeStatistics = {
 };
 
 describe('the v0 statistics object', () => {
-  it('has every key of a link without clicks', () => {
+  it('has every key for a link without clicks', () => {
     expect(toLegacyStatsResponse(aLink(), NOTHING, NOW)).toEqual({
       _id: 'abc',
       short_code: 'abc',
@@ -103,7 +103,7 @@ describe('the v0 statistics object', () => {
     });
   });
 
-  it('lists clicks and visitors by label, days without clicks included', () => {
+  it('lists clicks and visitors by label, including days without clicks', () => {
     const stats = toLegacyStatsResponse(aLink(), SOME, NOW);
     expect(stats.counter).toEqual({ '2026-11-18': 7, '2026-11-19': 0, '2026-11-20': 3 });
     expect(stats.unique_counter).toEqual({ '2026-11-18': 3, '2026-11-19': 0, '2026-11-20': 2 });
@@ -111,7 +111,7 @@ describe('the v0 statistics object', () => {
     expect(stats.unique_os_name).toEqual({ Windows: 3, Unknown: 1 });
   });
 
-  it('keeps every label as a property of its own', () => {
+  it('keeps every label as a separate property', () => {
     const stats = toLegacyStatsResponse(aLink(), SOME, NOW);
     expect(stats.referrer).toEqual({ 'https://news_example_com': 8, Direct: 2 });
     expect(stats.unique_referrer).toEqual({ 'https://news_example_com': 3, Direct: 1 });
@@ -121,7 +121,7 @@ describe('the v0 statistics object', () => {
     ]);
   });
 
-  it('sums what was cut as (other), with a value of that name', () => {
+  it('adds cut values up as (other), including a value of that name', () => {
     const { rows: shown } = rows(['Direct', 5, 4], ['(other)', 3, 2]);
     const referrer = { rows: shown, cut: { values: 7, clicks: 20, visitors: 9 } };
     const lifetime = { ...SOME, lists: { ...SOME.lists, referrer } };
@@ -134,12 +134,12 @@ describe('the v0 statistics object', () => {
   it.each([
     ['INACTIVE', { status: 'INACTIVE' as const }],
     ['expired', { expireAfter: new Date(NOW) }],
-  ])('does not tell where a link led that is %s', (_, changes) => {
+  ])('does not reveal the destination of a link that is %s', (_, changes) => {
     expect(toLegacyStatsResponse(aLink(changes), SOME, NOW).url).toBe('');
     expect(toLegacyStatsResponse(aLink(), SOME, NOW).url).toBe('https://example.com/');
   });
 
-  it('hides the password, and tells limit and expiry', () => {
+  it('hides the password, and shows limit and expiry', () => {
     const link = aLink({
       passwordHash: '$2b$…',
       maxClicks: 5,

@@ -13,7 +13,7 @@ const IDS = ['665f1c0e8b3a4d0012ab34cd', '665f1c0e8b3a4d0012ab34ce'];
 const PLACES = { baseUrl: 'https://sho.rt', domains: [] };
 
 describe('the links of a bulk request', () => {
-  it('are each id once at its first place, or a filter with the number that was seen', () => {
+  it('are distinct ids in order, or a filter with the number that was seen', () => {
     const again = IDS[0]!.toUpperCase();
     expect(toSelection({ ids: [...IDS, again] }, PLACES)).toEqual({ ids: IDS });
     const filter = { status: 'INACTIVE' };
@@ -44,7 +44,7 @@ describe('the values of a bulk request', () => {
     else refusing.toThrow(expect.objectContaining({ status: 422, field }));
   });
 
-  it('have ten different passwords at most', () => {
+  it('have at most ten different passwords', () => {
     const items = Array.from({ length: 10 }, (_, i) => ({ password: `password ${i}` }));
     const others = [...items, { password: 'password 0' }, { password: null }, {}];
     expect(() => refuseManyPasswords(others)).not.toThrow();
@@ -53,7 +53,7 @@ describe('the values of a bulk request', () => {
   });
 });
 
-describe('refusals within a field', () => {
+describe('refusals inside a field', () => {
   const within = (error: unknown): Promise<unknown> =>
     withinField('set', () => Promise.reject(error as Error)).catch((thrown: unknown) => thrown);
 
@@ -69,14 +69,14 @@ describe('refusals within a field', () => {
     ],
     ['with 400', new BadRequestError('No', 'tags'), { status: 400, field: 'set.tags' }],
     ['of nothing named', new BadRequestError('No'), { field: 'set' }],
-  ])('%s name it', async (_, error, expected) => {
+  ])('%s name the field', async (_, error, expected) => {
     expect(await within(error)).toMatchObject(expected as object);
   });
 
   it.each([
     ['404', new NotFoundError()],
     ['a fault', new Error('a fault')],
-  ])('leave %s as it is', async (_, error) => {
+  ])('leave %s unchanged', async (_, error) => {
     expect(await within(error)).toBe(error);
   });
 });
@@ -93,12 +93,15 @@ describe('the verdict on a row', () => {
     ['a database that is away', away, 'not_attempted', true],
     ['503', new DatabaseUnavailableError(), 'not_attempted', true],
     ['a fault', new Error('secret'), 'internal', true],
-  ])('for %s says why, and whether a retry may do better', (_, error, error_code, unfinished) => {
-    const verdict = toVerdict(error);
-    expect(verdict).toMatchObject({ ok: false, error_code });
-    expect(verdict.error).not.toMatch(/secret|away$/);
-    expect(isUnfinishedRow(verdict)).toBe(unfinished);
-  });
+  ])(
+    'for %s gives the reason, and whether a retry may help',
+    (_, error, error_code, unfinished) => {
+      const verdict = toVerdict(error);
+      expect(verdict).toMatchObject({ ok: false, error_code });
+      expect(verdict.error).not.toMatch(/secret|away$/);
+      expect(isUnfinishedRow(verdict)).toBe(unfinished);
+    },
+  );
 
   it('names the first field that was refused', () => {
     const problems = ['title', 'note'].map((field) => ({ field, error: 'is long' }));
@@ -110,7 +113,7 @@ describe('the verdict on a row', () => {
     ]);
   });
 
-  it('is counted in the sums of the answer', () => {
+  it('is counted in the totals of the response', () => {
     const rows = [DONE, toVerdict(new NotFoundError()), DONE];
     expect(bulkAnswer(rows)).toEqual({
       summary: { total: 3, succeeded: 2, failed: 1 },

@@ -4,7 +4,7 @@ describe('BackgroundReads', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  it('gathers keys, each once, and pauses between reads of up to 32, longer when few are left', async () => {
+  it('gathers distinct keys, and pauses between reads of up to 32, longer when few remain', async () => {
     const sizes: number[] = [];
     const reads = new BackgroundReads((keys) => Promise.resolve(void sizes.push(keys.length)));
     for (let i = 0; i < 80; i++) reads.add(`a${i % 70}`);
@@ -19,7 +19,7 @@ describe('BackgroundReads', () => {
     expect(sizes).toEqual([32, 32, 6]);
   });
 
-  it('has one read under way at a time and takes keys that come meanwhile', async () => {
+  it('runs one read at a time and accepts keys that arrive meanwhile', async () => {
     let release = (): void => undefined;
     const seen: string[][] = [];
     const reads = new BackgroundReads((keys) => {

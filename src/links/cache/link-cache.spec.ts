@@ -46,7 +46,7 @@ describe('the link directory', () => {
     expect(store.reads).toBe(1);
   });
 
-  it('hands no link of an account out until the closed accounts are known', async () => {
+  it('returns no link of an account until the closed accounts are known', async () => {
     const store = new SlowStore();
     const owners = new ClosedOwners();
     const repository = store as unknown as LinksRepository;
@@ -62,12 +62,12 @@ describe('the link directory', () => {
     expect((await directory.find('abc'))?.blocked).not.toBeNull();
   });
 
-  describe('while changes may not be heard and the database fails', () => {
+  describe('while change messages may be lost and the database fails', () => {
     const bus = Object.defineProperty(new LocalBus(), 'isWhole', { value: false });
     beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }));
     afterEach(() => jest.useRealTimers());
 
-    it('hands out a known link after 50 ms, and at once for a second after the failure', async () => {
+    it('returns a known link after 50 ms, and at once for a second after the failure', async () => {
       const { store, directory } = aDirectory({ bus });
       store.links.set('abc', aLink('abc', 'https://one.test'));
       await directory.find('abc');
@@ -87,7 +87,7 @@ describe('the link directory', () => {
     });
   });
 
-  it('counts as found in memory what suits alone', async () => {
+  it('counts only suitable entries as cache hits', async () => {
     const { store, directory } = aDirectory();
     store.links.set('abc', aLink('abc', 'https://one.test'));
     await directory.find('abc');
@@ -97,7 +97,7 @@ describe('the link directory', () => {
     expect(directory.hits).toBe(1);
   });
 
-  it('remembers as many links as its memory has room for, those visited last', async () => {
+  it('caches as many links as its memory allows, the most recently visited', async () => {
     const { store, directory } = aDirectory();
     const aliases = Array.from({ length: 500 }, (_, i) => `a${i}`);
     for (const alias of aliases) {
@@ -111,14 +111,14 @@ describe('the link directory', () => {
     expect(known).toEqual(['a0', ...aliases.slice(1 - known.length)]);
   });
 
-  it('never remembers that an alias is unknown', async () => {
+  it('never caches that an alias is unknown', async () => {
     const { store, directory } = aDirectory();
     expect(await directory.find('new')).toBeNull();
     store.links.set('new', aLink('new', 'https://new.test'));
     expect((await directory.find('new'))?.longUrl).toBe('https://new.test');
   });
 
-  it('forgets a changed link', async () => {
+  it('evicts a changed link', async () => {
     const { store, directory } = aDirectory();
     store.links.set('abc', aLink('abc', 'https://one.test'));
     await directory.find('abc');
@@ -128,7 +128,7 @@ describe('the link directory', () => {
   });
 
   it.each(['forget', 'forgetAll'] as const)(
-    'does not keep what a read found that began before the change (%s)',
+    'does not cache a read that began before the change (%s)',
     async (how) => {
       const { store, directory } = aDirectory();
       let release = (): void => undefined;
@@ -145,7 +145,7 @@ describe('the link directory', () => {
     },
   );
 
-  it('sees a change whose message was lost within 30 s; links read together are not due together', async () => {
+  it('sees a change whose message was lost within 30 s; links read together do not expire together', async () => {
     jest.useFakeTimers();
     try {
       const { store, directory } = aDirectory();
@@ -172,7 +172,7 @@ describe('the link directory', () => {
     }
   });
 
-  it('keeps what it made of a link that is still the same when it is read again', async () => {
+  it('keeps derived data of a link that is unchanged when it is read again', async () => {
     jest.useFakeTimers();
     try {
       const { store, directory } = aDirectory();

@@ -21,7 +21,7 @@ const linkOf = (id: string, totalClicks: number): ListedLink => ({
 });
 
 describe('the order of links', () => {
-  it('is by value and then by id, as comparing would have it', async () => {
+  it('is by value and then by id, as a comparison would sort', async () => {
     const pairs = fc.uniqueArray(fc.tuple(ids, values), { selector: ([id]) => id });
     await fc.assert(
       fc.asyncProperty(pairs, async (given) => {
@@ -41,7 +41,7 @@ describe('the order of links', () => {
     );
   });
 
-  it('is by title in lower case, by code unit, as comparing would have it', async () => {
+  it('is by title in lower case, by code unit, as a comparison would sort', async () => {
     const titles = fc.oneof(
       fc.constantFrom(
         '',
@@ -82,7 +82,7 @@ describe('the order of links', () => {
     );
   });
 
-  it('goes over blocks of rows, whether rows or texts fill them', async () => {
+  it('spans blocks of rows, whether rows or texts fill them', async () => {
     const columns = new LinkColumns();
     const long = 'x'.repeat(300_000);
     for (let i = 0; i < 40_000; i++) {

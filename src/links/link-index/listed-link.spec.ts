@@ -43,7 +43,7 @@ const records = fc.record({
 });
 
 describe('a listed link', () => {
-  it('is read out of its document as the driver would read it', () => {
+  it('is decoded from its document as the driver would decode it', () => {
     fc.assert(
       fc.property(records, fc.nat(9), (record, offset) => {
         const document = BSON.serialize(record, { ignoreUndefined: true });
@@ -78,7 +78,7 @@ describe('a listed link', () => {
     );
   });
 
-  it('is refused where it is stored in a form that no version of it had', () => {
+  it('is refused if it is stored in a form that no version had', () => {
     expect(() => toListedLink(BSON.serialize({ alias: /a/ }))).toThrow('type 11');
   });
 });

@@ -137,7 +137,7 @@ function selectSlowly(all: ListedLink[], input: PageRequest): PageOfIds {
 }
 
 describe('the listing of an account', () => {
-  it('answers every page as sorting and filtering all links from scratch would', async () => {
+  it('returns every page exactly as sorting and filtering all links from scratch would', async () => {
     await fc.assert(
       fc.asyncProperty(updates, fc.array(requests, { minLength: 1 }), async (steps, asked) => {
         const listing = new OwnerListing();
@@ -162,7 +162,7 @@ describe('the listing of an account', () => {
     );
   });
 
-  it('answers a page past the end with nothing and the total', async () => {
+  it('returns an empty page with the total past the end', async () => {
     const listing = new OwnerListing();
     await listing.update(fc.sample(links, { numRuns: 5, seed: 1 }));
     const input = { page: 1e15, pageSize: 100, sortBy: 'created_at', descending: true } as const;
@@ -172,7 +172,7 @@ describe('the listing of an account', () => {
     });
   });
 
-  it('finds what many links share, and what one of them has', async () => {
+  it('finds what many links share, and what a single link has', async () => {
     const [link] = fc.sample(links, { numRuns: 1, seed: 1 });
     const many = Array.from({ length: 25_000 }, (_, i) => ({
       ...link!,

@@ -13,7 +13,7 @@ function heldJob() {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the latest run', () => {
-  it('gives who asks during a run the next one, which all of them share', async () => {
+  it('gives callers during a run the next run, which all of them share', async () => {
     const { ends, runs } = heldJob();
     const first = runs.run();
     const later = [runs.run(), runs.run()];
@@ -45,7 +45,7 @@ describe('the latest run', () => {
 });
 
 describe('the lock of a listing', () => {
-  it('has readers run together, and a writer alone between those before and after it', async () => {
+  it('runs readers together, and a writer alone between earlier and later readers', async () => {
     const lock = new ReadWriteLock();
     const ends: (() => void)[] = [];
     const log: string[] = [];
@@ -72,7 +72,7 @@ describe('the lock of a listing', () => {
     await Promise.all(all);
   });
 
-  it('is free again after a job that failed', async () => {
+  it('is released after a failed job', async () => {
     const lock = new ReadWriteLock();
     const failing = () => Promise.reject(new Error('the database is away'));
     await expect(lock.write(failing)).rejects.toThrow('away');

@@ -8,14 +8,14 @@ const readFilter = (text: string | undefined) =>
 const second = Date.UTC(2026, 10, 21, 12);
 
 describe('the filter of a list', () => {
-  it('narrows nothing when it is absent, empty or null in every key', () => {
+  it('matches everything when it is absent, empty or null in every key', () => {
     expect(readFilter(undefined)).toEqual({});
     expect(Object.values(readFilter('{}')).every((value) => value === undefined)).toBe(true);
     const nulls = '{"status":null,"search":null,"createdAfter":null,"passwordSet":null}';
     expect(Object.values(readFilter(nulls)).every((value) => value === undefined)).toBe(true);
   });
 
-  it('reads all its keys and ignores others', () => {
+  it('reads all its keys and ignores other keys', () => {
     const text = JSON.stringify({
       status: 'INACTIVE',
       createdAfter: '2026-11-21T12:00:00Z',
@@ -35,7 +35,7 @@ describe('the filter of a list', () => {
     });
   });
 
-  it.each(['ACTIVE', 'INACTIVE', 'EXPIRED', 'BLOCKED'])('takes the status %s', (status) => {
+  it.each(['ACTIVE', 'INACTIVE', 'EXPIRED', 'BLOCKED'])('accepts the status %s', (status) => {
     expect(readFilter(JSON.stringify({ status })).status).toBe(status);
   });
 
@@ -45,7 +45,7 @@ describe('the filter of a list', () => {
     ['created_after', 'createdAfter'],
     ['Status', 'status'],
     ['password-set', 'passwordSet'],
-  ])('refuses %s, which is nearly one of its keys', (name, meant) => {
+  ])('refuses %s, which nearly matches one of its keys', (name, meant) => {
     const refused = { status: 422, field: name, hint: `Use ${meant} instead of ${name}` };
     expect(() => readFilter(JSON.stringify({ [name]: 'x' }))).toThrow(
       expect.objectContaining(refused),
@@ -53,7 +53,7 @@ describe('the filter of a list', () => {
     expect(readFilter(JSON.stringify({ [name]: null }))).toEqual({});
   });
 
-  it('takes Unix seconds as whole seconds, as number and as text', () => {
+  it('reads Unix seconds as whole seconds, as a number or as text', () => {
     for (const unix of [second / 1000, String(second / 1000)]) {
       const text = JSON.stringify({ createdAfter: unix, createdBefore: unix });
       expect(readFilter(text)).toMatchObject({ createdAfter: second, createdBefore: second + 999 });
@@ -90,7 +90,7 @@ describe('the filter of a list', () => {
     expect(() => readFilter(text)).toThrow(expect.objectContaining({ field: 'filter' }));
   });
 
-  it('is not led astray by names of Object', () => {
+  it('is not confused by property names of Object', () => {
     expect(readFilter('{"__proto__":{"status":"nonsense"}}').status).toBeUndefined();
   });
 

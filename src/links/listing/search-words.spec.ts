@@ -4,7 +4,7 @@ const at = (baseUrl: string) => ({ baseUrl, domains: [] });
 const aliasIn = (word: string, base = 'https://sho.rt') => searchWords(word, at(base))[0]?.alias;
 
 describe('The words of a search', () => {
-  it('are what stands between white space, each once and in lower case', () => {
+  it('are separated by white space, distinct and in lower case', () => {
     expect(searchWords('  Spring\u00a0SALE\tSpring \n', at('https://sho.rt'))).toEqual([
       { part: 'spring', alias: null },
       { part: 'sale', alias: null },
@@ -27,11 +27,11 @@ describe('The words of a search', () => {
     'https://sho.rt/spring-1/qr.svg',
     '<https://sho.rt/spring-1>,',
     '(sho.rt/spring-1).',
-  ])('know the short URL %s', (word) => {
+  ])('recognise the short URL %s', (word) => {
     expect(aliasIn(word)).toBe('spring-1');
   });
 
-  it('know emoji as they are and percent-encoded, with and without the variation selector', () => {
+  it('recognise emoji in plain and percent-encoded form, with and without the variation selector', () => {
     const emoji = '❤️🚀';
     for (const code of [emoji, encodeURIComponent(emoji)]) {
       expect(aliasIn(`sho.rt/${code}`)).toBe('❤🚀');
@@ -50,18 +50,18 @@ describe('The words of a search', () => {
     'https://',
     'http://[',
     'sho.rt/%0a',
-  ])('take %s for no short URL', (word) => {
+  ])('do not read %s as a short URL', (word) => {
     expect(aliasIn(word)).toBeNull();
   });
 
-  it('take a short URL of a port with and without it', () => {
+  it('match a short URL of a port with and without the port', () => {
     for (const word of ['http://localhost:8000/abc', 'localhost:8000/abc', 'localhost/abc']) {
       expect(aliasIn(word, 'http://localhost:8000')).toBe('abc');
     }
     expect(aliasIn('localhost:3000/abc', 'http://localhost:8000')).toBeNull();
   });
 
-  it('know the short URL of an installation whose name has letters beyond ASCII', () => {
+  it('recognise the short URL of an installation with a non-ASCII name', () => {
     for (const word of ['https://kürz.example/abc', 'xn--krz-hoa.example/abc']) {
       expect(aliasIn(word, 'https://xn--krz-hoa.example')).toBe('abc');
     }

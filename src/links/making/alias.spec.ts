@@ -3,7 +3,7 @@ import { FIXED_SEGMENTS } from '../../common/routes';
 import { aliasObjection, aliasShapeProblem, cutAlias, refuseReserved } from './alias';
 
 describe('an alias', () => {
-  it('is cut to 16 characters, however long it is', () => {
+  it('is cut to 16 characters, whatever its length', () => {
     expect(cutAlias('a'.repeat(5000))).toBe('a'.repeat(16));
     expect(aliasShapeProblem('a'.repeat(5000))).toBeNull();
     expect(cutAlias('short')).toBe('short');
@@ -16,7 +16,7 @@ describe('an alias', () => {
     },
   );
 
-  it('is judged by its cut value, so that a bad seventeenth character does not matter', () => {
+  it('is checked by its cut value, so that a bad seventeenth character does not matter', () => {
     expect(aliasShapeProblem('abcdefghijklmnop?!')).toBeNull();
   });
 
@@ -27,7 +27,7 @@ describe('an alias', () => {
     },
   );
 
-  it.each([...FIXED_SEGMENTS])('is refused where %s is a path of our own', (segment) => {
+  it.each([...FIXED_SEGMENTS])('is refused where %s is one of our own paths', (segment) => {
     expect(() => refuseReserved(cutAlias(segment))).toThrow(BadRequestError);
     expect(() => refuseReserved(cutAlias(segment.toUpperCase()))).toThrow(BadRequestError);
   });

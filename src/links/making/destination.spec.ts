@@ -26,7 +26,7 @@ describe('a destination', () => {
     ['https://example.com:99999', 'unreadable'],
     ['https://exa mple.com', 'unreadable'],
     ['https://go.example.com/x', 'loop'],
-  ])('is refused for a reason of its own: %p for %s', (text, objection) => {
+  ])('is refused for a specific reason: %p for %s', (text, objection) => {
     const refused = { status: 400, field: 'long_url', objection };
     const read = () => refuseDestination(text, { baseUrl: 'https://go.example.com' });
     expect(read).toThrow(expect.objectContaining(refused));
@@ -73,7 +73,7 @@ describe('a destination', () => {
     expect(accepted(text)).toBe(false);
   });
 
-  it('is judged by the port alone where the service runs on localhost', () => {
+  it('is checked only by its port where the service runs on localhost', () => {
     expect(accepted('http://localhost:8000/x', 'http://localhost:8000')).toBe(false);
     expect(accepted('http://app.localhost:8000/x', 'http://localhost:8000')).toBe(false);
     expect(accepted('http://localhost:3000/x', 'http://localhost:8000')).toBe(true);
@@ -98,7 +98,7 @@ describe('a destination', () => {
     '[::ffff:7f00:1]',
   ];
 
-  it.each(LOOPBACK)('may not lead back by another name of this machine: %s', (host) => {
+  it.each(LOOPBACK)('may not lead back through another name of this machine: %s', (host) => {
     for (const base of ['http://localhost:8000', 'http://127.0.0.1:8000', 'http://[::1]:8000']) {
       expect([base, accepted(`http://${host}:8000/x`, base)]).toEqual([base, false]);
       expect([base, accepted(`http://${host}:8001/x`, base)]).toEqual([base, true]);
@@ -118,7 +118,7 @@ describe('a destination', () => {
     }
   });
 
-  it('may have an internationalised host, however many were checked before', () => {
+  it('may have an internationalised host, however many were checked earlier', () => {
     let refused = 0;
     for (let n = 0; n < 10_000; n++) {
       // In one piece, as it comes out of a request.

@@ -3,13 +3,13 @@ import { shapeEmojiAlias } from './emoji-alias';
 
 describe('emoji aliases', () => {
   it.each(['😀', '😀😀', '🚀🌈✨', '😀'.repeat(15), '👍🏽', '👍🏽'.repeat(15), '☀', '🏁'])(
-    'takes %s',
+    'accepts %s',
     (text) => {
       expect(shapeEmojiAlias(text)).toBe(text);
     },
   );
 
-  it('ignores the variation selector, so that ❤️ and ❤ are one alias', () => {
+  it('ignores the variation selector, so that ❤️ and ❤ are the same alias', () => {
     expect(shapeEmojiAlias('❤\ufe0f☀\ufe0f')).toBe('❤☀');
   });
 
@@ -38,7 +38,7 @@ describe('emoji aliases', () => {
     expect(shapeEmojiAlias(text)).toBeNull();
   });
 
-  it('generates three emoji that would be taken as a requested', () => {
+  it('generates three emoji that would be accepted as a requested alias', () => {
     for (let i = 0; i < 200; i++) {
       const alias = randomEmojiAlias();
       expect(shapeEmojiAlias(alias)).toBe(alias);

@@ -46,7 +46,7 @@ describe('checkedSettings', () => {
     expect(() => checkedSettings(requested, null, NOW)).toThrow(expect.objectContaining({ field }));
   });
 
-  it('lets a link keep a reserved alias that it has, and take no other', () => {
+  it('lets a link keep its reserved alias, but not take another', () => {
     const link = { alias: 'jobs', expireAfter: null, startsAt: null };
     expect(checkedSettings({ alias: 'jobs' }, link, NOW)).toMatchObject({ alias: 'jobs' });
     expect(() => checkedSettings({ alias: 'api' }, link, NOW)).toThrow('reserved');
@@ -134,7 +134,7 @@ describe('refuseWithoutOwner', () => {
     ['pre_start_url', { preStartUrl: 'https://a.example' }, 'pre_start_url'],
     ['expired_redirect_url', { expiredRedirectUrl: 'https://a.example' }, 'expired_redirect_url'],
     ['forward_query', { forwardQuery: true }, 'forward_query'],
-  ])('refuses %s of nobody, and lets an account have it', (name, given, field) => {
+  ])('refuses %s for anonymous callers, and allows it for an account', (name, given, field) => {
     const check = (ownerId: string | null) => () =>
       refuseWithoutOwner({ ...nothing, ownerId, ...given });
     const refusal = { status: 401, field, message: expect.stringContaining(`${name} needs`) };
@@ -142,7 +142,7 @@ describe('refuseWithoutOwner', () => {
     expect(check('a'.repeat(24))).not.toThrow();
   });
 
-  it('lets nobody have a link with none of them', () => {
+  it('allows an anonymous link with none of them', () => {
     expect(() => refuseWithoutOwner({ ...nothing, ownerId: null })).not.toThrow();
   });
 });

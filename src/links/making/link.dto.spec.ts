@@ -23,7 +23,7 @@ describe('toCreateLink', () => {
     expect(toCreateLink({ url: URL, ...nothing, ...flags }, ownerId)).toEqual(defaults);
   });
 
-  it('prefers long_url to its other name and cuts an alias', () => {
+  it('prefers long_url to its alternative name and cuts an alias', () => {
     const made = toCreateLink(
       { long_url: URL, url: 'https://b.example', alias: 'a'.repeat(20) },
       null,

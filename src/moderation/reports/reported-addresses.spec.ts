@@ -16,7 +16,7 @@ function addressesAt(baseUrl: string): ReportedAddresses {
   return new ReportedAddresses(new LinkAddresses(registry, http), http);
 }
 
-describe('Whoever reports a link', () => {
+describe('A reporter of a link', () => {
   const addresses = addressesAt('https://go.test');
 
   it.each([
@@ -77,11 +77,11 @@ describe('Whoever reports a link', () => {
     'asleep.example.net/abc',
     '<script>alert(1)</script>',
     'https://go.test/<script>',
-  ])('means no link of ours with %j', (text) => {
+  ])('identifies no link of ours by %j', (text) => {
     expect(addresses.keyFromText(text)).toBeNull();
   });
 
-  it('may leave out a port that is no usual one', () => {
+  it('may omit an unusual port', () => {
     const local = addressesAt('http://localhost:8000');
     for (const text of ['localhost:8000/abc', 'http://localhost/abc', 'localhost/abc']) {
       expect(local.keyFromText(text)).toBe('abc');

@@ -34,7 +34,7 @@ describe('the health of a service', () => {
   });
   afterEach(() => jest.useRealTimers());
 
-  it('is asked for once, however many want to know', async () => {
+  it('is checked once for concurrent callers', async () => {
     const answers = Array.from({ length: 1000 }, () => service.report());
     await jest.advanceTimersByTimeAsync(1500);
     answers.push(service.report());
@@ -45,7 +45,7 @@ describe('the health of a service', () => {
     expect(checks).toBe(1);
   });
 
-  it('is remembered for a second, and asked for anew then', async () => {
+  it('is cached for a second, then checked again', async () => {
     const first = service.report();
     pings[0]?.(true);
     await first;
@@ -59,7 +59,7 @@ describe('the health of a service', () => {
     expect((await second).status).toBe('unhealthy');
   });
 
-  it('is answered when a dependency never answers or fails', async () => {
+  it('is reported when a dependency hangs or fails', async () => {
     mail = Promise.reject(new Error('no mail'));
     const answer = service.report();
     await jest.advanceTimersByTimeAsync(2500);

@@ -9,7 +9,7 @@ const everything = PROVIDER_GROUPS.flat().map((name) => [name, 'https://id.test'
 const { oauth } = readSettings(Object.fromEntries(everything));
 const providers = new OauthProviders(oauth, { baseUrl: 'https://short.test' } as HttpOptions);
 
-describe('The sign-in providers that are set up', () => {
+describe('The configured sign-in providers', () => {
   it('are those of the table, each with an implementation', async () => {
     expect(providers.names).toEqual(PROVIDER_NAMES);
     for (const settings of oauth.providers) {

@@ -1,7 +1,7 @@
 import { profileFrom } from './provider-profile';
 
 describe('a profile from claims', () => {
-  it('keeps what is usable', () => {
+  it('keeps the usable claims', () => {
     const claims = {
       sub: '5',
       email: ' Ada@Example.com ',
@@ -35,12 +35,12 @@ describe('a profile from claims', () => {
     expect(profileFrom(claims).emailVerified).toBe(expected);
   });
 
-  it('takes nobody else’s address for that of the person', () => {
+  it('does not accept another person’s address', () => {
     const claims = { sub: '5', email: '\u212Aate@example.com', email_verified: true };
     expect(profileFrom(claims)).toMatchObject({ email: null, emailVerified: false });
   });
 
-  it('verifies no email that it does not have', () => {
+  it('verifies no missing email', () => {
     const profile = profileFrom({ sub: '5', email: 'nobody', email_verified: true });
     expect(profile).toMatchObject({ email: null, emailVerified: false });
   });
@@ -51,7 +51,7 @@ describe('a profile from claims', () => {
     ['x'.repeat(300), 'x'.repeat(255)],
     [`${'x'.repeat(254)}😀`, `${'x'.repeat(254)}\ufffd`],
     [5, null],
-  ])('makes the name %j harmless', (name, expected) => {
+  ])('sanitises the name %j', (name, expected) => {
     expect(profileFrom({ sub: '5', name }).name).toBe(expected);
   });
 

@@ -7,7 +7,7 @@ describe('Backoff', () => {
     expect(waits).toEqual([100, 200, 400, 800, 1600, 3200, 5000, 5000]);
   });
 
-  it('starts anew after a life of 30 seconds', () => {
+  it('starts over after 30 seconds of uptime', () => {
     const backoff = new Backoff(CHILD_BACKOFF);
     for (let i = 0; i < 5; i += 1) backoff.next(29_999);
     expect(backoff.next(30_000)).toBe(100);

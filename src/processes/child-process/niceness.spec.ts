@@ -5,7 +5,7 @@ import { setNiceness } from './launch';
 
 const session = '/proc/self/autogroup';
 
-describe('how far a process yields', () => {
+describe('process priority', () => {
   it('never throws, whatever the process', () => {
     expect(() => setNiceness(2 ** 30, 5)).not.toThrow();
   });

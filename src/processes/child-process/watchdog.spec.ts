@@ -15,7 +15,7 @@ describe('Watchdog', () => {
     jest.useRealTimers();
   });
 
-  it('asks at once and once a second, and is content with an answer now and then', () => {
+  it('sends a ping at once and then every second, and accepts occasional replies', () => {
     expect(asked).toHaveBeenCalledTimes(1);
     for (let i = 0; i < 50; i += 1) {
       jest.advanceTimersByTime(9_000);
@@ -25,7 +25,7 @@ describe('Watchdog', () => {
     expect(silent).not.toHaveBeenCalled();
   });
 
-  it('tells once of a process that does not answer any more', () => {
+  it('reports a process that stops responding, once', () => {
     watchdog.heard();
     jest.advanceTimersByTime(10_000);
     expect(silent).not.toHaveBeenCalled();
@@ -33,7 +33,7 @@ describe('Watchdog', () => {
     expect(silent).toHaveBeenCalledTimes(1);
   });
 
-  it('blames nobody for the time in which it stood still itself', () => {
+  it('blames no process for the time in which it was suspended itself', () => {
     for (let night = 0; night < 5; night += 1) {
       jest.advanceTimersByTime(5_000);
       // Clocks go on while the machine sleeps, timers do not.
@@ -44,7 +44,7 @@ describe('Watchdog', () => {
     expect(silent).not.toHaveBeenCalled();
   });
 
-  it('is at rest once it is stopped', () => {
+  it('is idle once it is stopped', () => {
     watchdog.stop();
     jest.advanceTimersByTime(60_000);
     expect(asked).toHaveBeenCalledTimes(1);

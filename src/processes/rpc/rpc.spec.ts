@@ -58,13 +58,13 @@ async function errorOf(call: Promise<unknown>): Promise<Pick<RpcError, 'kind' | 
 }
 
 describe('a call between processes', () => {
-  it('is answered, many at a time', async () => {
+  it('returns a result, with many calls at a time', async () => {
     const { channel } = aPair();
     const sums = [1, 2, 3].map((a) => channel.call('add', { a, b: 40 }, 5000));
     expect(await Promise.all(sums)).toEqual([41, 42, 43]);
   });
 
-  it('fails with what the other process threw', async () => {
+  it('fails with the error that the other process threw', async () => {
     const { channel } = aPair();
     expect(await errorOf(channel.call('fail', null, 5000))).toEqual({
       kind: 'failed',
@@ -81,7 +81,7 @@ describe('a call between processes', () => {
     return new RpcChannel<Calls>('primary', web).call('fail', null, 5000);
   }
 
-  it('fails with the very error where its class is registered, over any number of hops', async () => {
+  it('fails with the original error class where it is registered, over any number of hops', async () => {
     const failed = overTwoHops(() => Promise.reject(new BusyError('come again')));
     await expect(failed).rejects.toEqual(new BusyError('come again'));
     await expect(failed).rejects.toBeInstanceOf(BusyError);
@@ -90,7 +90,7 @@ describe('a call between processes', () => {
     await expect(other).rejects.toBeInstanceOf(RpcError);
   });
 
-  it('fails with a code that is not known here, and hands it on', async () => {
+  it('fails with an unknown code, and passes it on', async () => {
     const unknown = new RpcError('far', 'fail', 'failed', 'come again', 'elsewhere');
     await expect(overTwoHops(() => Promise.reject(unknown))).rejects.toMatchObject({
       code: 'elsewhere',
@@ -98,7 +98,7 @@ describe('a call between processes', () => {
     });
   });
 
-  it('fails as late or gone where that is how the next process failed', async () => {
+  it('fails as late or gone if the next process failed that way', async () => {
     const late = overTwoHops(() => new Promise(nothing), 10);
     await expect(late).rejects.toMatchObject({ kind: 'timeout' });
     const gone = overTwoHops(() =>
@@ -107,11 +107,11 @@ describe('a call between processes', () => {
     await expect(gone).rejects.toMatchObject({ kind: 'gone' });
   });
 
-  it('takes one class for each code', () => {
+  it('accepts one class per code', () => {
     expect(() => registerRpcError(Error, 'test.busy', () => new Error())).toThrow('test.busy');
   });
 
-  it('fails when nothing answers it there', async () => {
+  it('fails when no handler exists there', async () => {
     const wire = new Wire();
     const [near, far] = wire.ends;
     const channel = new RpcChannel<Calls>('other', near, nothing);
@@ -129,7 +129,7 @@ describe('a call between processes', () => {
     expect((await errorOf(channel.call('silence', null, 10))).kind).toBe('timeout');
   });
 
-  it('fails when the other process goes, and at once when it is gone', async () => {
+  it('fails when the other process exits, and at once after it has exited', async () => {
     const { wire, channel } = aPair();
     const call = errorOf(channel.call('silence', null, 60_000));
     channel.close('it ended (signal SIGKILL)');
@@ -141,7 +141,7 @@ describe('a call between processes', () => {
     expect((await errorOf(channel.call('add', { a: 1, b: 1 }, 60_000))).kind).toBe('gone');
   });
 
-  it('takes no notice of other messages and of answers that come too late', async () => {
+  it('ignores other messages and late replies', async () => {
     const { wire, channel } = aPair();
     const [, far] = wire.ends;
     for (const message of [{}, { curtail: 'ready' }, { curtail: 'response', id: 99, body: 1 }]) {
@@ -172,7 +172,7 @@ describe('the hub of the web workers', () => {
   const delivery = { channel: 'journal.seal', message: null } as const;
   const done = () => Promise.resolve(undefined);
 
-  it('calls all that have said hello but the one that is left out, and counts who is missing', async () => {
+  it('calls all connected workers except the excluded one, and counts the missing ones', async () => {
     const hub = new RpcHub(new RpcHandlers<PrimaryCalls>());
     const [first, second] = [aWorker(hub, done), aWorker(hub, () => Promise.reject(new Error()))];
     aWorker(hub, done);
@@ -183,7 +183,7 @@ describe('the hub of the web workers', () => {
     expect({ answered: [...responses.keys()], missing }).toEqual({ answered: [1], missing: 1 });
   });
 
-  it('waits for nobody who is gone, and says so once', async () => {
+  it('does not wait for exited workers, and logs it once', async () => {
     const hub = new RpcHub(new RpcHandlers<PrimaryCalls>());
     const gone: number[] = [];
     hub.onExit((id) => gone.push(id));

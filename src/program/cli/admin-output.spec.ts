@@ -14,7 +14,7 @@ describe('The output of curtail admin', () => {
     expect(toTable(toOutput([], { n: () => 1 }))).toBe('n\n');
   });
 
-  it('is printed field by field where the terminal is too narrow', () => {
+  it('is printed field by field if the terminal is too narrow', () => {
     const two = toOutput([{ id: 1 }, { id: 2 }], {
       id: ({ id }) => id,
       long: () => 'x'.repeat(99),
@@ -24,7 +24,7 @@ describe('The output of curtail admin', () => {
     expect(toTable(two, 80)).toBe(`id  long\n1   ${cut}\n2   ${cut}\n`);
   });
 
-  it('steers no terminal', () => {
+  it('contains no terminal control sequences', () => {
     for (const text of [toTable(output), toTable(output, 5), toJsonLines(output)]) {
       expect(text.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
     }

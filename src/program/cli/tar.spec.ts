@@ -15,11 +15,11 @@ describe('The header of a file in a tar', () => {
     expect(parseTarHeader(header)).toEqual({ name, bytes, isFile: true });
   });
 
-  it('does not take a name that it has no room for', () => {
+  it('refuses a name that does not fit', () => {
     expect(() => tarHeader('x'.repeat(101), 1, MODIFIED)).toThrow('too long');
   });
 
-  it('is told from the end, and from what is no header', () => {
+  it('is distinguished from the end marker, and from an invalid header', () => {
     const header = tarHeader('a', 1, MODIFIED);
     header[0]! ^= 1;
     expect(parseTarHeader(header)).toBeNull();

@@ -2,7 +2,7 @@ import { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { findMissingInternal } from './node-internals';
 
-describe('the check of what Node does not document', () => {
+describe('the check of undocumented Node internals', () => {
   afterEach(() => jest.restoreAllMocks());
 
   it('finds everything in this Node', async () => {
@@ -17,12 +17,12 @@ describe('the check of what Node does not document', () => {
     expect(await findMissingInternal()).toBe('_httpMessage');
   });
 
-  it('finds that the parser does not report the beginning of a request', async () => {
+  it('detects that the parser does not report the beginning of a request', async () => {
     jest.spyOn(performance, 'now').mockReturnValue(0);
     expect(await findMissingInternal()).toBe('kOnMessageBegin');
   });
 
-  it('finds that the parser is not reached by a listener', async () => {
+  it('detects that a listener does not reach the parser', async () => {
     jest.spyOn(Socket.prototype, 'listeners').mockReturnValue([]);
     expect(await findMissingInternal()).toBe('useUserBuffer');
   });

@@ -53,7 +53,7 @@ describe('pipelined requests', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('are handed on one at a time, in order', async () => {
+  it('are passed on one at a time, in order', async () => {
     const { socket, received } = dial();
     socket.write(get('/1') + get('/2') + get('/3'));
     for (let i = 0; i < 3; i++) {
@@ -67,7 +67,7 @@ describe('pipelined requests', () => {
     await arrived(4);
   });
 
-  it('hear of the end of their connection when it was their turn, and never begin otherwise', async () => {
+  it('are notified of a closed connection if they have begun, and never begin otherwise', async () => {
     const { socket } = dial();
     socket.write(get('/1') + get('/2') + get('/3'));
     await arrived(1);
@@ -100,7 +100,7 @@ describe('pipelined requests', () => {
     expect(bodies(received())).toEqual(['</1>', '</2>', '</3>']);
   });
 
-  it('go on behind one that was answered before its body was read', async () => {
+  it('continue after a request that was answered before its body was read', async () => {
     const { socket, received } = dial();
     const body = 'x'.repeat(300_000);
     socket.write(`POST /1 HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
@@ -113,7 +113,7 @@ describe('pipelined requests', () => {
     expect(bodies(received())).toEqual(['</1>', '</2>', '</3>']);
   });
 
-  it('are told to continue by who reads them, and their HEAD has no body', async () => {
+  it('get their 100 Continue from the reader, and no body for HEAD', async () => {
     const { socket, received } = dial();
     const post = 'POST /2 HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n';
     socket.write(get('/1') + 'HEAD /h HTTP/1.1\r\nHost: a\r\n\r\n' + post);
@@ -132,7 +132,7 @@ describe('pipelined requests', () => {
     expect(bodies(received())).toEqual(['</1>', '</2>']);
   });
 
-  it('of which more wait than allowed end their connection, but no other', async () => {
+  it('that exceed the number allowed to wait close their own connection only', async () => {
     server.close();
     await listen({ perConnection: 3, inTotal: 4 });
     const calm = dial();
@@ -161,7 +161,7 @@ describe('pipelined requests', () => {
     await eventually(() => bodies(next.received()).length === 4);
   });
 
-  it('are answered before the bytes behind them are refused', async () => {
+  it('are answered before the bytes after them are refused', async () => {
     const { socket, closed } = dial();
     socket.write(get('/1') + get('/2') + 'NONSENSE\r\n\r\n');
     await arrived(1);
@@ -174,7 +174,7 @@ describe('pipelined requests', () => {
     expect(bodies(text)).toEqual(['</1>', '</2>']);
   });
 
-  it('of which one has a broken body are answered up to that one', async () => {
+  it('are answered up to the one with a broken body', async () => {
     const { socket, closed } = dial();
     const broken = 'POST /2 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n';
     socket.write(get('/1') + broken);

@@ -11,7 +11,7 @@ const withHeaders = (...lines: string[]): string =>
   ['GET /abc?a=b HTTP/1.1', 'Host: a', ...lines, '', ''].join('\r\n');
 
 describe('a plain request', () => {
-  it('is its path with the query, and the headers that a redirect is made of', () => {
+  it('is its path with the query, and the headers that a redirect needs', () => {
     const text = withHeaders(
       'user-agent:  Mozilla/5.0 (X11) \t',
       'REFERER: https://a.example/b?c',
@@ -77,7 +77,7 @@ describe('a plain request', () => {
   ])('is not read from %s', (_, text) => expect(read(text)).toBeNull());
 });
 
-describe('what is read as a plain request', () => {
+describe('bytes that are read as a plain request', () => {
   let server: Server;
   let seen: { request: IncomingMessage; body: number; staysOpen: boolean }[];
   let broken: number;

@@ -169,8 +169,8 @@ function drawn(alias: string, asked: AskedStyle) {
   }
 }
 
-describe('A code that is not refused', () => {
-  it('is read to exactly the short URL, also at half the size and blurred; SVG and PNG are one', () => {
+describe('A QR code that is not refused', () => {
+  it('decodes to exactly the short URL, also at half the size and blurred; SVG and PNG are identical', () => {
     let codes = 0;
     let spoilt = 0;
     fc.assert(

@@ -67,12 +67,12 @@ describe('counts of links', () => {
     ['2024-01-31T00:00Z', '2024-01-31T23:59:59.999Z', 4, false],
     ['2024-01-31T00:00Z', '2024-01-31T23:59Z', 0, false],
     ['2025-01-01T00:00Z', '2026-01-01T00:00Z', 0, false],
-  ])('from %s to %s are the units that lie wholly inside', (start, end, clicks, isWhole) => {
+  ])('from %s to %s are the units entirely inside', (start, end, clicks, isWhole) => {
     const found = sumOf(daily()).within({ start: at(start), end: at(end) }, 1000);
     expect([found.clicks, found.by.country !== undefined]).toEqual([clicks, isWhole]);
   });
 
-  it('of several links have the coarsest granularity, and none over time beside a total', () => {
+  it('of several links have the coarsest granularity, and no series beside a total', () => {
     const monthly = daily({
       source: 'bitly_csv',
       granularity: 'month',
@@ -99,7 +99,7 @@ describe('counts of links', () => {
     });
   });
 
-  it('are cut as clocks of their zone do, and are not spread over days of another', () => {
+  it('are split by the clocks of their zone, and not spread over days of another zone', () => {
     const timezone = 'Europe/Berlin';
     const hours = [
       at('2024-03-30T22:00Z'),
@@ -135,7 +135,7 @@ describe('counts of links', () => {
     ]);
   });
 
-  it('are listed in longer units where there were too many, and with so many values at most', () => {
+  it('are listed in longer units above the maximum, with a limited number of values', () => {
     const starts = Array.from({ length: 24_000 }, (_, i) => at('2020-01-01') + i * HOUR);
     const by = { referrer: new Map(Array.from({ length: 50 }, (_, i) => [`r${i}`, 480])) };
     const clicks = starts.map(() => 1);
@@ -153,7 +153,7 @@ describe('counts of links', () => {
     expect(sumOf(series).within(ALL, 50).isCut).toBe(false);
   });
 
-  it('are none of none', () => {
+  it('are empty without links', () => {
     expect([new CountsSum().isEmpty, sumOf(daily()).isEmpty]).toEqual([true, false]);
   });
 });

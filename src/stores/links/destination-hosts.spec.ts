@@ -29,11 +29,11 @@ describe('the hosts of a link', () => {
   });
 
   it.each(['www.example.com', 'intranet', '192.0.2.7', '[2001:db8::1]'])(
-    'are stored so that they can be read again: %s',
+    'are stored in a form that can be read back: %s',
     (host) => expect(hostOfStored(toStoredHost(host))).toBe(host),
   );
 
-  it('begin with the same text if one is the other, or above it', () => {
+  it('begin with the same text if one equals or contains the other', () => {
     const stored = toStoredHost('example.com');
     const others = ['example.com', 'a.b.example.com', 'notexample.com', 'example.com.de', 'com'];
     expect(others.map((host) => toStoredHost(host).startsWith(stored))).toEqual([
@@ -41,7 +41,7 @@ describe('the hosts of a link', () => {
     ]);
   });
 
-  it('are those of every address, each once', () => {
+  it('include those of every address, each once', () => {
     const when = [{ field: 'os', values: ['iOS'] }] as const;
     const link = {
       longUrl: 'https://a.example/1',

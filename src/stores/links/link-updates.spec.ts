@@ -109,13 +109,13 @@ describe('changes of a link', () => {
     expect(updated_at).toEqual(updatedAt);
   });
 
-  it('keeps values that look like fields of the database', () => {
+  it('keeps values that look like database fields', () => {
     const change = { passwordHash: '$2b$10$abc', longUrl: '$status' };
     const after = updated(aLink('open', null, 3), changing(change, NOW, false));
     expect(after).toMatchObject({ password_hash: '$2b$10$abc', long_url: '$status' });
   });
 
-  it('stamps each write later than the last', () => {
+  it('stamps each write later than the previous one', () => {
     const stamped = (touched_at: Date): unknown =>
       updated({ ...aLink('open', 5, 3), touched_at }, changing({}, NOW, false)).touched_at;
     expect(stamped(EARLIER)).toEqual(NOW);
@@ -128,7 +128,7 @@ describe('click slots', () => {
   const mayTake = (link: Document): unknown =>
     valueOf((SLOT_TAKING.condition as { $expr: unknown }).$expr, link);
 
-  it('are given out by a first limit only once the clicks before it are recorded', () => {
+  it('are assigned by a first limit only once the earlier clicks are recorded', () => {
     expect(mayTake(first())).toBe(false);
     expect(mayTake(updated(first(), quotaActivation(false)))).toBe(true);
   });
@@ -137,12 +137,15 @@ describe('click slots', () => {
     [3, false, 'open'],
     [4, false, 'closed by its limit'],
     [4, true, 'open'],
-  ])('with %i clicks recorded meanwhile, status asked for %s: %s', (used, keepStatus, state) => {
-    const recorded = { ...first(), slots_taken: 0, open_clicks: used };
-    expect(stateOf(updated(recorded, quotaActivation(keepStatus)))).toBe(state);
-  });
+  ])(
+    'with %i clicks recorded meanwhile, status requested for %s: %s',
+    (used, keepStatus, state) => {
+      const recorded = { ...first(), slots_taken: 0, open_clicks: used };
+      expect(stateOf(updated(recorded, quotaActivation(keepStatus)))).toBe(state);
+    },
+  );
 
-  it('close the link with the last one', () => {
+  it('close the link with the last slot', () => {
     const once = updated(aLink('open', 5, 3), SLOT_TAKING.update);
     expect([stateOf(once), mayTake(once)]).toEqual(['open', true]);
     const twice = updated(once, SLOT_TAKING.update);

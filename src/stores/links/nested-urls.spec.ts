@@ -3,7 +3,7 @@ import { decodedForms, nestedUrls } from './nested-urls';
 
 const PHISH = 'phish.example';
 
-describe('the web addresses in one that opens an app', () => {
+describe('the web addresses inside an app link', () => {
   it.each([
     'intent://phish.example/x#Intent;scheme=https;package=com.android.chrome;end',
     'intent://ok#Intent;scheme=none;S.browser_fallback_url=https%3A%2F%2Fphish.example%2F;end',
@@ -43,14 +43,14 @@ describe('the web addresses in one that opens an app', () => {
     expect(hostsOfAddress(address)).not.toContain(PHISH);
   });
 
-  it('are there with and without what follows them', () => {
+  it('are found with and without what follows them', () => {
     expect(nestedUrls('myapp://open?u=https://a.example/b;c#d&e')).toEqual([
       'https://a.example/b',
       'https://a.example/b;c#d&e',
     ]);
   });
 
-  it('are looked for in ten layers of encoding, and not in an address that has more', () => {
+  it('are searched in ten layers of encoding, and not in an address with more', () => {
     const wrapped = (layers: number) => {
       let text = 'https://phish.example';
       for (let i = 0; i < layers; i++) text = encodeURIComponent(text);

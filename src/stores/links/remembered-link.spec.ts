@@ -37,7 +37,7 @@ describe('a remembered link', () => {
     }
   });
 
-  it('keeps every field where its owner is suspended', () => {
+  it('keeps every field if its owner is suspended', () => {
     const record = aLinkRecord({ owner });
     const owners = new ClosedOwners();
     owners.replaceIds(new Set([owner.toHexString()]));
@@ -49,7 +49,7 @@ describe('a remembered link', () => {
     expect([seen.createdAt, seen.status, seen.countBots]).toEqual([open.createdAt, 'ACTIVE', true]);
   });
 
-  it('takes 400 bytes where it is plain, more otherwise', () => {
+  it('takes 400 bytes if it is plain, more otherwise', () => {
     const memory = (changes: Partial<LinkRecord>) => {
       const document = documentOf(aLinkRecord({ alias: 'abcdefg', ...changes }));
       return memoryBytes(decodeRememberedLink(document), document.length);
@@ -61,7 +61,7 @@ describe('a remembered link', () => {
 });
 
 describe('the fingerprint of a document', () => {
-  it('differs after any change of a byte, and is exact as a number', () => {
+  it('changes with every byte, and is exact as a number', () => {
     const document = documentOf(aLinkRecord({ alias: 'abc' }));
     const prints = new Set([fingerprint(document)]);
     for (let i = 0; i < document.length; i += 1) {

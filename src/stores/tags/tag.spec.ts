@@ -54,7 +54,7 @@ describe('the tags of an account', () => {
   });
   const tags = new TagSet([tag('zeta', '1'), tag('Alpha', '2'), tag('__proto__', '3')]);
 
-  it('are in the order of their lower case, and found by id, key and name', () => {
+  it('are sorted by lower case, and found by id, key and name', () => {
     expect(tags.all.map(({ name }) => name)).toEqual(['__proto__', 'Alpha', 'zeta']);
     expect(tags.byId('2')?.name).toBe('Alpha');
     expect(tags.byKey('alpha')?.id).toBe('2');

@@ -53,7 +53,7 @@ describeInBrowser('account pages in a browser', () => {
   const heading = ({ page }: Browser): Promise<string> => page.locator('h1').innerText();
 
   it.each([true, false])(
-    'take somebody from the sign-up to a link and out by keyboard alone (JavaScript: %j)',
+    'guide a person from sign-up to a link and sign-out by keyboard alone (JavaScript: %j)',
     async (javaScript) => {
       await inBrowser({ javaScript }, async (browser) => {
         const { page } = browser;
@@ -88,7 +88,7 @@ describeInBrowser('account pages in a browser', () => {
     60_000,
   );
 
-  it('bring back who has forgotten the password, whose address is typed once', async () => {
+  it('let a person with a forgotten password back in, with the address typed once', async () => {
     await inBrowser({ javaScript: true }, async (browser) => {
       const { page } = browser;
       const email = anEmail();
@@ -111,7 +111,7 @@ describeInBrowser('account pages in a browser', () => {
     });
   }, 60_000);
 
-  it('say beside a field what is wrong with it, where the focus is then', async () => {
+  it('explain a problem beside its field, with the focus there', async () => {
     await inBrowser({ javaScript: true }, async (browser) => {
       const { page } = browser;
       await page.goto(at('/register'));
@@ -128,7 +128,7 @@ describeInBrowser('account pages in a browser', () => {
     });
   });
 
-  it('check an alias while it is typed, and ask nothing when there is none', async () => {
+  it('check an alias while it is typed, and send nothing when it is empty', async () => {
     await inBrowser({ javaScript: true }, async ({ page }) => {
       await page.goto(at('/'));
       await page.getByText('Options').click();
@@ -147,7 +147,7 @@ describeInBrowser('account pages in a browser', () => {
     });
   });
 
-  it('show hostile names as texts', async () => {
+  it('show hostile names as text', async () => {
     await inBrowser({ javaScript: true }, async (browser) => {
       const { page } = browser;
       await page.goto(at('/register'));
@@ -163,7 +163,7 @@ describeInBrowser('account pages in a browser', () => {
   });
 
   it.each([360, 768, 1280])(
-    'are accessible in light and dark, fit and complain of nothing (%d pixels wide)',
+    'are accessible in light and dark, fit the window and log no errors (%d pixels wide)',
     async (width) => {
       await inBrowser({ width, javaScript: true }, async (browser) => {
         const { page } = browser;

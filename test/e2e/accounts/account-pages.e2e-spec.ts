@@ -47,8 +47,8 @@ describe('The account pages', () => {
   const STRANGERS = ['/login', '/register', '/login/forgot-password', '/login/reset-password'];
   const FORMS = [...STRANGERS, '/register/verify', '/register/verify/resend', '/dashboard/logout'];
 
-  describe('for who is not signed in', () => {
-    it.each(STRANGERS)('%s is a page that nobody stores', async (path) => {
+  describe('for signed-out visitors', () => {
+    it.each(STRANGERS)('%s is a page that is never stored', async (path) => {
       const answer = await get(path);
       expect([answer.status, answer.type]).toEqual([200, 'text/html']);
       expect(answer.headers['cache-control']).toBe('no-store');
@@ -69,7 +69,7 @@ describe('The account pages', () => {
       expect(onward(await get('/signup'))).toEqual([301, '/register']);
     });
 
-    it('configured providers have a button, which knows where to end', async () => {
+    it('configured providers have a button, which knows where to return', async () => {
       const { text } = await get('/login?next=%2Fdashboard%2Flinks%3Fq%3Da%26b');
       expect(text).toContain('href="/oauth/google?next=%2Fdashboard%2Flinks%3Fq%3Da%26b"');
       expect(text).toContain('<input type="hidden" name="next" value="/dashboard/links?q=a&amp;b"');
@@ -78,7 +78,7 @@ describe('The account pages', () => {
     });
   });
 
-  describe('for who is signed in', () => {
+  describe('for signed-in visitors', () => {
     it.each(STRANGERS)('%s leads to the dashboard', async (path) => {
       const { cookies } = await anAccount(service);
       expect(onward(await get(path, { Cookie: cookies }))).toEqual([303, '/dashboard']);
@@ -88,7 +88,7 @@ describe('The account pages', () => {
       expect((await post(service, '/auth/refresh').set('Cookie', refresh)).status).toBe(200);
     });
 
-    it('a session that has ended is none', async () => {
+    it('an ended session counts as signed out', async () => {
       const { cookies } = await anAccount(service);
       await post(service, '/auth/logout').set('Cookie', cookies);
       expect((await get('/login', { Cookie: cookies })).status).toBe(200);
@@ -99,14 +99,14 @@ describe('The account pages', () => {
       expect((await get('/login', { Cookie: refresh })).status).toBe(200);
     });
 
-    it('sends on whoever has come to go somewhere', async () => {
+    it('redirects visitors to where they wanted to go', async () => {
       const { cookies } = await anAccount(service);
       const answer = await get('/login?next=%2Fdashboard%2Fkeys', { Cookie: cookies });
       expect(onward(answer)).toEqual([303, '/dashboard/keys']);
     });
   });
 
-  it('sign somebody in and out', async () => {
+  it('sign a person in and out', async () => {
     const account = await anAccount(service);
     const fields = { email: account.email.toUpperCase(), password: STRONG_PASSWORD };
     const answer = await send('/login', { ...fields, next: '/dashboard/links?page=2' });
@@ -195,7 +195,7 @@ describe('The account pages', () => {
     expect(onward(login)).toEqual([303, '/dashboard']);
   });
 
-  it('answer an unknown address like any other', async () => {
+  it('treat an unknown address like any other', async () => {
     const known = await aVerifiedAccount(service);
     const without = await anAccountWithoutPassword(service);
     const [unknown, other, reset] = [anEmail(), anEmail(), anEmail()];
@@ -228,7 +228,7 @@ describe('The account pages', () => {
   });
 
   describe('show a refused form again', () => {
-    it('with every field at fault marked, described and worded', async () => {
+    it('with every invalid field marked, described and explained', async () => {
       const answer = await send('/register', { email: 'nobody', user_name: 'x'.repeat(256) });
       expect(answer.status).toBe(422);
       expect(answer.headers['x-error-code']).toBe('validation_error');
@@ -244,7 +244,7 @@ describe('The account pages', () => {
       expect(answer.text.match(/autofocus/g)).toHaveLength(1);
     });
 
-    it('with what was typed, passwords apart', async () => {
+    it('with what was typed, except passwords', async () => {
       const fields = { email: anEmail(), password: 'weak-password', user_name: 'Ada' };
       const answer = await send('/register', fields);
       expect(answer.status).toBe(400);
@@ -270,7 +270,7 @@ describe('The account pages', () => {
       expect(answer.text).toMatch(/aria-invalid="true"/);
     });
 
-    it('beyond its limit, which it shares with the API and says how long to wait for', async () => {
+    it('beyond its limit, which it shares with the API, with the time to wait', async () => {
       const address = { 'X-Forwarded-For': anAddress() };
       const fields = { email: anEmail(), password: 'Wr0ng-Horse' };
       for (let i = 0; i < 5; i++) {
@@ -283,7 +283,7 @@ describe('The account pages', () => {
       expect(answer.headers['retry-after']).toMatch(/^\d+$/);
     });
 
-    it('with hostile texts as texts', async () => {
+    it('with hostile text as text', async () => {
       for (const text of [SCRIPT, QUOTES]) {
         const fields = { email: text, password: text, user_name: text, code: text, next: text };
         for (const path of STRANGERS) {
@@ -298,7 +298,7 @@ describe('The account pages', () => {
       }
     });
 
-    it('as JSON to who asks for that', async () => {
+    it('as JSON if the client requests it', async () => {
       const answer = await send('/login', { email: 'x' }, { Accept: 'application/json' });
       expect([answer.status, answer.body.code]).toEqual([422, 'validation_error']);
     });
@@ -311,7 +311,7 @@ describe('The account pages', () => {
     );
   });
 
-  describe('take no form of another site', () => {
+  describe('accept no form from another site', () => {
     it.each(FORMS)('%s', async (path) => {
       const { email, cookies } = await aVerifiedAccount(service);
       const fields = { email, password: STRONG_PASSWORD, code: '123456' };
@@ -337,7 +337,7 @@ describe('The account pages', () => {
       expect((await post(service, '/auth/refresh').set('Cookie', cookies)).status).toBe(200);
     });
 
-    it('but those of old browsers, which tell no origin', async () => {
+    it('except from old browsers, which send no origin', async () => {
       const { email } = await anAccount(service);
       const answer = await request(service.url)
         .post('/login')
@@ -349,7 +349,7 @@ describe('The account pages', () => {
     });
   });
 
-  it('let a browser that was there before try when strangers have used up all tries', async () => {
+  it('let a known browser try when strangers have used up all attempts', async () => {
     const { email } = await anAccount(service);
     const first = await send('/login', { email, password: STRONG_PASSWORD });
     const device = `device=${cookieValue(cookiesOf(first), 'device')}`;
@@ -359,7 +359,7 @@ describe('The account pages', () => {
     expect(owner.status).toBe(303);
   });
 
-  it('are told by the mails, whose subjects have the codes', async () => {
+  it('are named in the mails, whose subjects contain the codes', async () => {
     const { email } = await aVerifiedAccount(service);
     await send('/login/forgot-password', { email });
     const code = await newestCode(service, email, 2);
@@ -371,8 +371,8 @@ describe('The account pages', () => {
     expect(reset).toContain(`http://localhost:${service.port}/login/reset-password`);
   });
 
-  describe('where nobody may register', () => {
-    it('say so, and lead nowhere else', async () => {
+  describe('where registration is closed', () => {
+    it('say so, and do not link elsewhere', async () => {
       const closed = await startService({ env: { REGISTRATION: 'closed' } });
       try {
         const page = await getPage(closed, '/register');
@@ -389,7 +389,7 @@ describe('The account pages', () => {
       }
     });
 
-    it('name the mail domains that may', async () => {
+    it('list the allowed mail domains', async () => {
       const some = await startService({ env: { REGISTRATION: 'example.org,example.net' } });
       try {
         const page = await getPage(some, '/register');

@@ -8,7 +8,7 @@ import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../suppo
 const HOUR = 3_600_000;
 const ID = 'a'.repeat(24);
 
-describe('What an account has of its codes', () => {
+describe('The code budget of an account', () => {
   let connection: Connection;
   let budgets: CodeBudgetsRepository;
   let codes: CodesRepository;
@@ -27,7 +27,7 @@ describe('What an account has of its codes', () => {
     answers.filter((answer) => answer !== null && answer !== false);
   const stored = () => connection.collection('code_budgets').findOne({ _id: ID as never });
 
-  it('are twenty tries between fifty at once, and one of fifty locks it', async () => {
+  it('allows twenty of fifty concurrent attempts, and a single one of fifty locks it', async () => {
     expect(granted(await times(50, () => budgets.takeTry(ID, start)))).toHaveLength(20);
     expect((await stored())?.tries).toHaveLength(20);
     expect(granted(await times(50, () => budgets.lock(ID, start)))).toHaveLength(1);
@@ -38,7 +38,7 @@ describe('What an account has of its codes', () => {
     expect(await budgets.takeTry(ID, after(24 * HOUR))).not.toBeNull();
   });
 
-  it('are not locked by fewer, nor by tries that proved right', async () => {
+  it('is not locked by fewer attempts, nor by correct ones', async () => {
     const taken = granted(await times(19, () => budgets.takeTry(ID, start)));
     expect(await budgets.lock(ID, start)).toBe(false);
     await budgets.giveBack(ID, String(taken[0]));
@@ -47,14 +47,14 @@ describe('What an account has of its codes', () => {
     expect(await budgets.isLocked(ID, start)).toBe(false);
   });
 
-  it('are twenty tries within any day, not one of the calendar', async () => {
+  it('allows twenty attempts within any 24 hours, not per calendar day', async () => {
     await times(10, () => budgets.takeTry(ID, start));
     await times(10, () => budgets.takeTry(ID, after(23 * HOUR)));
     expect(await budgets.takeTry(ID, after(24 * HOUR - 1))).toBeNull();
     expect(granted(await times(30, () => budgets.takeTry(ID, after(24 * HOUR))))).toHaveLength(10);
   });
 
-  it('are two mails an hour for one client and a third for another', async () => {
+  it('allows two mails an hour for one client and a third for another', async () => {
     const ask = (client: string, at = start) => budgets.takeMail(ID, client, at);
     expect(granted(await times(20, () => ask('attacker')))).toHaveLength(2);
     expect(granted(await times(20, (i) => ask(`client ${i}`)))).toHaveLength(1);
@@ -63,7 +63,7 @@ describe('What an account has of its codes', () => {
     expect(await ask('attacker', after(HOUR))).toBe(true);
   });
 
-  it('do not give the kept mail to one of two clients that have asked', async () => {
+  it('does not give the reserved mail to either of two clients that already used theirs', async () => {
     expect(await budgets.takeMail(ID, 'one', start)).toBe(true);
     expect(await budgets.takeMail(ID, 'two', start)).toBe(true);
     expect(await budgets.takeMail(ID, 'one', start)).toBe(false);
@@ -71,13 +71,13 @@ describe('What an account has of its codes', () => {
     expect(await budgets.takeMail(ID, 'owner', start)).toBe(true);
   });
 
-  it('are gone a day after the last use', async () => {
+  it('is purged a day after the last use', async () => {
     await budgets.takeTry(ID, start);
     expect(await budgets.purgeExpired(after(24 * HOUR - 1))).toBe(0);
     expect(await budgets.purgeExpired(after(24 * HOUR))).toBe(1);
   });
 
-  it('are five tries of a code for a client and fifteen for all, of many at once', async () => {
+  it('allows five concurrent attempts at a code per client and fifteen in total', async () => {
     await codes.put(ID, 'reset', 'hash', after(HOUR));
     const ask = (client: string) => codes.takeTry(ID, 'reset', client, start);
     expect(granted(await times(20, () => ask('aa')))).toHaveLength(5);

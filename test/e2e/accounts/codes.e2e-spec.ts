@@ -105,7 +105,7 @@ describe('One-time codes', () => {
       expect([again.status, again.body]).toEqual([400, refusal]);
     });
 
-    it('kills a code after five wrong tries of a client, not before', async () => {
+    it('invalidates a code after five wrong attempts of a client, not earlier', async () => {
       const [four, five] = [await anAccount(service), await anAccount(service)];
       for (const [account, tries, status] of [
         [four, 4, 200],
@@ -121,7 +121,7 @@ describe('One-time codes', () => {
       }
     });
 
-    it('takes the newest code only', async () => {
+    it('accepts only the newest code', async () => {
       const account = await anAccount(service);
       const first = await newestCode(service, account.email);
       const sent = await send(account);
@@ -164,7 +164,7 @@ describe('One-time codes', () => {
       expect(before).toBeGreaterThan(0);
     });
 
-    it('works three times an hour; the mail of the registration does not count', async () => {
+    it('works three times an hour, not counting the registration mail', async () => {
       const account = await anAccount(service);
       const statuses: number[] = [];
       for (let i = 0; i < 4; i++) statuses.push((await send(account)).status);
@@ -173,7 +173,7 @@ describe('One-time codes', () => {
   });
 
   describe('password reset', () => {
-    it('sets the password, uses the code up and ends all sessions', async () => {
+    it('sets the password, uses up the code and ends all sessions', async () => {
       const { email, cookies } = await anAccount(service);
       await request(email);
       const code = await newestCode(service, email, 2);
@@ -201,7 +201,7 @@ describe('One-time codes', () => {
       expect(statuses).toEqual([200, 400, 400, 400, 400]);
     });
 
-    it('answers alike for known and unknown emails and mails known ones alone', async () => {
+    it('responds alike for known and unknown emails and mails only known ones', async () => {
       const { email } = await anAccount(service);
       const unknown = anEmail();
       const [yes, no] = await Promise.all([request(email), request(unknown)]);
@@ -220,7 +220,7 @@ describe('One-time codes', () => {
       if (code !== verification) expect((await verify(account, code)).status).toBe(400);
     });
 
-    it('does not use a code up for a weak password', async () => {
+    it('does not use up a code for a weak password', async () => {
       const { email } = await anAccount(service);
       await request(email);
       const code = await newestCode(service, email, 2);
@@ -243,7 +243,7 @@ describe('One-time codes', () => {
       }
     });
 
-    it('mails three codes an hour to one account, whoever asks', async () => {
+    it('mails three codes an hour to one account, whichever clients request them', async () => {
       const { email } = await anAccount(service);
       for (let i = 0; i < 5; i++) expect((await request(email)).status).toBe(200);
       await newestCode(service, email, 4);
@@ -254,7 +254,7 @@ describe('One-time codes', () => {
       expect(mailsTo(service, email)).toHaveLength(4);
     });
 
-    it('mails two codes to one client and keeps a third for another', async () => {
+    it('mails two codes to one client and reserves a third for another', async () => {
       const { email } = await anAccount(service);
       const attacker = anAddress();
       for (let i = 0; i < 3; i++) expect((await request(email, attacker)).status).toBe(200);
@@ -265,7 +265,7 @@ describe('One-time codes', () => {
       expect((await reset(email, await newestCode(service, email, 4))).status).toBe(200);
     });
 
-    it('is not locked out by one client that uses up its tries', async () => {
+    it('is not locked by one client that uses up its attempts', async () => {
       const { email, userId } = await anAccount(service);
       const [attacker, owner] = ['2001:db8:5:6::', anAddress()];
       await request(email, owner);
@@ -284,7 +284,7 @@ describe('One-time codes', () => {
     it.each([
       [14, 200],
       [15, 400],
-    ])('with %i wrong tries of a code by several clients is %i', async (wrong, status) => {
+    ])('with %i wrong attempts at a code by several clients is %i', async (wrong, status) => {
       const { email } = await anAccount(service);
       await request(email);
       const code = await newestCode(service, email, 2);
@@ -294,7 +294,7 @@ describe('One-time codes', () => {
       expect((await reset(email, code)).status).toBe(status);
     });
 
-    it('has no codes for a day after twenty wrong ones, and a mail says so once', async () => {
+    it('has no codes for a day after twenty wrong ones, with a single mail about it', async () => {
       const account = await anAccount(service);
       const { email, userId } = account;
       const warnings = () =>
@@ -365,7 +365,7 @@ describe('One-time codes', () => {
     });
   });
 
-  it('stores no code in clear', async () => {
+  it('stores no code in plain text', async () => {
     const { email, userId } = await anAccount(service);
     const code = await newestCode(service, email);
     const database = await databaseOf(service);

@@ -29,7 +29,7 @@ interface ListedSession {
   current: boolean;
 }
 
-describe('What an account may do with itself', () => {
+describe('Actions of an account on itself', () => {
   let service: Service;
   let database: Connection;
   let stop: () => Promise<void>;
@@ -86,7 +86,7 @@ describe('What an account may do with itself', () => {
     const change = (token: string, current: unknown, password: unknown = NEXT) =>
       call('post', '/auth/change-password', token, { current_password: current, password });
 
-    it('ends the other sessions, gives this one a new pair and tells the owner', async () => {
+    it('ends the other sessions, gives this one a new pair and notifies the owner', async () => {
       const account = await aVerifiedAccount(service);
       const other = await login(account.email);
       const answer = await change(account.accessToken, STRONG_PASSWORD);
@@ -110,14 +110,14 @@ describe('What an account may do with itself', () => {
       );
     });
 
-    it('goes on with the browser that is known, whose earlier pair is spent', async () => {
+    it('continues with the known browser, whose earlier pair is spent', async () => {
       const account = await anAccount(service);
       const answer = await change(account.accessToken, STRONG_PASSWORD);
       expect((await refresh(account.cookies)).status).toBe(401);
       expect((await refresh(cookiesOf(answer))).status).toBe(401);
     });
 
-    it('is 401 for a wrong password, which counts among the wrong ones of the account', async () => {
+    it('is 401 for a wrong password, which counts toward the wrong ones of the account', async () => {
       const { accessToken, email } = await anAccount(service);
       const wrong = await change(accessToken, 'Wr0ng-Horse');
       expect([wrong.status, wrong.body]).toEqual([
@@ -134,7 +134,7 @@ describe('What an account may do with itself', () => {
       expect([refused.status, refused.body.code]).toEqual([429, 'rate_limit_exceeded']);
     });
 
-    it('is 400 for a weak password and for an account that has none', async () => {
+    it('is 400 for a weak password and for an account without a password', async () => {
       const { accessToken } = await anAccount(service);
       const weak = await change(accessToken, STRONG_PASSWORD, 'all-lower-case');
       expect([weak.status, weak.body.field]).toEqual([400, 'password']);
@@ -158,7 +158,7 @@ describe('What an account may do with itself', () => {
       expect((await change(accessToken, current, password)).status).toBe(422);
     });
 
-    it('lets one of two at the same moment through', async () => {
+    it('lets one of two concurrent requests through', async () => {
       const { accessToken, email } = await anAccount(service);
       const passwords = ['Fir5t-one!', 'Sec0nd-one!'];
       const answers = await Promise.all(
@@ -172,7 +172,7 @@ describe('What an account may do with itself', () => {
   });
 
   describe('the sessions of an account', () => {
-    it('are listed with browser, system and country, this one marked', async () => {
+    it('are listed with browser, system and country, with this one marked', async () => {
       const account = await anAccount(service);
       const headers = { 'User-Agent': ANDROID, 'X-Forwarded-For': LONDON };
       const phone = await login(account.email, headers);
@@ -195,7 +195,7 @@ describe('What an account may do with itself', () => {
       expect(JSON.stringify(stored)).not.toContain(LONDON);
     });
 
-    it('are seen again with a refresh, from wherever that comes', async () => {
+    it('get a new last-seen time with a refresh, from any address', async () => {
       const account = await anAccount(service);
       const [before] = await listed(account.accessToken);
       const answer = await refresh(account.cookies).set({
@@ -210,7 +210,7 @@ describe('What an account may do with itself', () => {
       );
     });
 
-    it('are there without a browser where an earlier release has made them', async () => {
+    it('are listed without a browser if an earlier release created them', async () => {
       const account = await anAccount(service);
       await database
         .collection('sessions')
@@ -223,7 +223,7 @@ describe('What an account may do with itself', () => {
       ]);
     });
 
-    it('are ended one by one, whoever uses them', async () => {
+    it('are ended one by one, whichever client uses them', async () => {
       const account = await anAccount(service);
       const phone = await login(account.email);
       const [other] = (await listed(account.accessToken)).filter(({ current }) => !current);
@@ -237,7 +237,7 @@ describe('What an account may do with itself', () => {
       expect([(await end('mine')).status, (await end('mine')).body.field]).toEqual([400, 'id']);
     });
 
-    it('of others are unknown', async () => {
+    it('of other accounts are unknown', async () => {
       const [account, stranger] = [await anAccount(service), await anAccount(service)];
       const [theirs] = await listed(stranger.accessToken);
       const answer = await call('delete', `/auth/sessions/${theirs?.id}`, account.accessToken);
@@ -245,7 +245,7 @@ describe('What an account may do with itself', () => {
       expect((await refresh(stranger.cookies)).status).toBe(200);
     });
 
-    it('end at once but for this one', async () => {
+    it('end at once except for this one', async () => {
       const account = await anAccount(service);
       const others = await Promise.all([login(account.email), login(account.email)]);
       const answer = await call('delete', '/auth/sessions', account.accessToken);
@@ -254,7 +254,7 @@ describe('What an account may do with itself', () => {
       expect((await refresh(account.cookies)).status).toBe(200);
     });
 
-    it('ends the own one like a logout', async () => {
+    it('ends the current one like a logout', async () => {
       const account = await anAccount(service);
       const [own] = await listed(account.accessToken);
       const answer = await call('delete', `/auth/sessions/${own?.id}`, account.accessToken);
@@ -276,7 +276,7 @@ describe('What an account may do with itself', () => {
       expect(await liveCount(account)).toBe(2);
     });
 
-    it('are nobody’s business who comes with a key', async () => {
+    it('are hidden from API keys', async () => {
       const account = await aVerifiedAccount(service);
       const key = await aKey(service, account, ['admin:all']);
       const answers = await Promise.all([
@@ -294,7 +294,7 @@ describe('What an account may do with itself', () => {
     });
   });
 
-  it('asks for a credential', async () => {
+  it('requires a credential', async () => {
     expect((await request(service.url).get('/auth/sessions')).status).toBe(401);
     const email = anEmail();
     expect((await post(service, '/auth/change-password', { email })).status).toBe(401);

@@ -58,14 +58,14 @@ describe('POST /auth/register', () => {
     });
   });
 
-  it('refuses an email that is registered, in any case', async () => {
+  it('refuses a registered email in any case', async () => {
     const { email } = await anAccount(service);
     const answer = await register({ email: email.toUpperCase(), password: STRONG_PASSWORD });
     expect([answer.status, answer.body.code]).toEqual([409, 'conflict']);
     expect(answer.get('Set-Cookie')).toBeUndefined();
   });
 
-  it('makes one account of ten concurrent registrations of one email', async () => {
+  it('creates one account from ten concurrent registrations of one email', async () => {
     const email = anEmail();
     const input = { email, password: STRONG_PASSWORD };
     const answers = await Promise.all(Array.from({ length: 10 }, () => register(input)));
@@ -80,7 +80,7 @@ describe('POST /auth/register', () => {
     ['NoSpecial11', ['a special character']],
     ['Pässw0rd!!', [expect.stringContaining('only letters')]],
     ['aaaaaaaa', ['an upper-case letter', 'a digit', 'a special character']],
-  ])('answers 400 for the weak password %s and says what it misses', async (password, missing) => {
+  ])('answers 400 for the weak password %s and lists what it lacks', async (password, missing) => {
     const answer = await register({ email: anEmail(), password });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({

@@ -31,7 +31,7 @@ describe('Sessions', () => {
       .set({ 'X-Forwarded-For': anAddress(), ...headers });
 
   describe('login', () => {
-    it('signs in with the password, the email in any case', async () => {
+    it('signs in with the password, and the email in any case', async () => {
       const account = await anAccount(service);
       const answer = await login({
         email: ` ${account.email.toUpperCase()}`,
@@ -45,7 +45,7 @@ describe('Sessions', () => {
       expect((await refresh(cookiesOf(answer))).status).toBe(200);
     });
 
-    it('answers an unknown email, a wrong password and no password alike', async () => {
+    it('treats an unknown email, a wrong password and a missing password alike', async () => {
       const { email, userId } = await anAccount(service);
       const without = await anAccountWithoutPassword(service);
       const answers = await Promise.all([
@@ -62,7 +62,7 @@ describe('Sessions', () => {
       expect(userId).toBeTruthy();
     });
 
-    it('knows passwords that differ after their 72nd byte apart', async () => {
+    it('distinguishes passwords that differ after their 72nd byte', async () => {
       const email = anEmail();
       const password = `Aa1!${'x'.repeat(100)}`;
       await post(service, '/auth/register', { email, password });
@@ -83,7 +83,7 @@ describe('Sessions', () => {
   });
 
   describe('profile', () => {
-    it('is answered to a bearer token, the cookie and a key without scope', async () => {
+    it('accepts a bearer token, the cookie and a key without scope', async () => {
       const account = await aVerifiedAccount(service);
       const key = await aKey(service, account, ['stats:read']);
       const cookie = { Cookie: account.cookies };
@@ -143,7 +143,7 @@ describe('Sessions', () => {
   });
 
   describe('refresh', () => {
-    it('replaces the pair; the old token is dead and its replay ends the session', async () => {
+    it('replaces the pair; the old token is invalid and its replay ends the session', async () => {
       const { cookies } = await anAccount(service);
       const first = await refresh(cookies);
       expect(first.status).toBe(200);
@@ -166,7 +166,7 @@ describe('Sessions', () => {
       expect((await refresh(cookiesOf(won[0]!))).status).toBe(401);
     });
 
-    it('does not touch other sign-ins of the account', async () => {
+    it('does not affect other sessions of the account', async () => {
       const account = await anAccount(service);
       const other = await login({ email: account.email, password: STRONG_PASSWORD });
       await refresh(account.cookies);
@@ -223,7 +223,7 @@ describe('Sessions', () => {
       expect([answer.status, answer.body]).toEqual([200, { success: true }]);
     });
 
-    it('is 200 for a body that is no JSON', async () => {
+    it('is 200 for a body that is not JSON', async () => {
       const answer = await request(service.url)
         .post('/auth/logout')
         .set({ 'Content-Type': 'application/json', 'X-Forwarded-For': anAddress() })

@@ -24,7 +24,7 @@ describe('Signing in', () => {
     }
   }
 
-  it('sets a device cookie that goes to /auth alone', async () => {
+  it('sets a device cookie that is sent only to /auth', async () => {
     const email = anEmail();
     await anAccount(service, email);
     const answer = await login(email, STRONG_PASSWORD);
@@ -34,7 +34,7 @@ describe('Signing in', () => {
     expect((await login(email)).get('Set-Cookie')).toBeUndefined();
   });
 
-  it('ends after 30 wrong passwords an hour, but not for a browser that was there before', async () => {
+  it('is blocked after 30 wrong passwords an hour, but not for a known browser', async () => {
     const account = await anAccount(service);
     const device = `device=${cookieValue(account.cookies, 'device')}`;
     await useUp(account.email);
@@ -55,7 +55,7 @@ describe('Signing in', () => {
     expect((await login(account.email, STRONG_PASSWORD, anAddress(), forged)).status).toBe(429);
   });
 
-  it('ends alike for an email that has no account', async () => {
+  it('is blocked alike for an email without an account', async () => {
     const email = anEmail();
     await useUp(email);
     const refused = await login(` ${email.toUpperCase()} `, STRONG_PASSWORD);
@@ -63,7 +63,7 @@ describe('Signing in', () => {
     expect(refused.body).toEqual({ error: expect.any(String), code: 'rate_limit_exceeded' });
   });
 
-  it('checks no password for those who have hung up', async () => {
+  it('checks no password for disconnected clients', async () => {
     const { email } = await anAccount(service);
     await Promise.all(Array.from({ length: 25 }, () => hangUp(email)));
     // If the refused attempts had counted, the total would exceed thirty.
@@ -101,7 +101,7 @@ describe('Signing in', () => {
     return names;
   }
 
-  it('comes before what one client has sent earlier', async () => {
+  it('runs before earlier requests of one client', async () => {
     const account = await anAccount(service);
     const flooder = anAddress();
     const flood = Array.from({ length: 5 }, (_, i): [string, request.Test] => [
@@ -112,7 +112,7 @@ describe('Signing in', () => {
     expect(names.indexOf('owner')).toBeLessThan(4);
   });
 
-  it('comes before link passwords that were presented earlier', async () => {
+  it('runs before link passwords that were sent earlier', async () => {
     const account = await anAccount(service);
     const links = await Promise.all(
       Array.from({ length: 3 }, () => aLink(service, { password: 'Geheim1@x' })),

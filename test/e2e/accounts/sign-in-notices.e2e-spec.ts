@@ -17,7 +17,7 @@ describe('account pages', () => {
     }
   };
 
-  it('say that nobody can sign in over plain http beyond this machine, and what cures it', () =>
+  it('say that sign-in over plain http works only on this machine, and how to fix it', () =>
     lookAt({ BASE_URL: 'http://go.example', COOKIE_SECURE: 'true' }, async (service) => {
       for (const path of ['/login', '/register']) {
         const { text } = await getPage(service, path);
@@ -26,7 +26,7 @@ describe('account pages', () => {
       }
     }));
 
-  it('say that a mail could not be sent where its code is asked for', async () => {
+  it('say that a mail could not be sent on the page that asks for its code', async () => {
     await lookAt({ SMTP_URL: `smtp://127.0.0.1:${await freePort()}` }, async (service) => {
       const fields = { email: anEmail(), password: STRONG_PASSWORD };
       const registered = await sendForm(service, '/register', fields);
@@ -48,7 +48,7 @@ describe('account pages', () => {
     beforeAll(async () => (service = await startService()));
     afterAll(() => service.stop());
 
-    it('name the outbox to a browser on the same machine, and to nobody else', async () => {
+    it('name the outbox only to a browser on the same machine', async () => {
       const { cookies } = await anAccount(service);
       for (const path of ['/register/verify', '/login/reset-password']) {
         const cookie: Record<string, string> = path.startsWith('/register')
@@ -67,7 +67,7 @@ describe('account pages', () => {
       }
     });
 
-    it('say why there is a sign-in', async () => {
+    it('explain why there is a sign-in', async () => {
       const way = '/login?next=%2Fdashboard%2Fkeys';
       expect((await getPage(service, way)).text).toContain('Sign in to go on');
       const ended = await getPage(service, `${way}&done=session-ended`);
@@ -77,7 +77,7 @@ describe('account pages', () => {
       expect(text).not.toContain('Nobody can sign in');
     });
 
-    it('name all that is wrong with a registration at once', async () => {
+    it('list all problems of a registration at once', async () => {
       const { status, text } = await sendForm(service, '/register', {
         email: 'none',
         password: 'lower-case-1',

@@ -106,7 +106,7 @@ describe.each([
     return body.items as Row[];
   }
 
-  it('suspends accounts, which every process takes up, and ends that', async () => {
+  it('suspends accounts and ends suspensions, in every process', async () => {
     const user = await aVerifiedAccount(service);
     const { alias } = await aLinkOf(user);
     const withToken = () => get('/api/v1/urls', user.accessToken);
@@ -171,7 +171,7 @@ describe.each([
       ]);
     });
 
-    it('removes accounts, when that is confirmed', async () => {
+    it('removes accounts after a confirmation', async () => {
       const user = await aVerifiedAccount(service);
       const begun = rowsOf(
         await run('delete-account', user.email, '--reason', 'Asked', '--yes', '--json'),
@@ -186,7 +186,7 @@ describe.each([
       ]);
     });
 
-    it('prints a code by which another password is set, and mails nothing', async () => {
+    it('prints a code to set another password, and mails nothing', async () => {
       const user = await aVerifiedAccount(service);
       const mails = mailsTo(service, user.email).length;
       const [reset] = rowsOf(await run('reset-password', user.userId, '--json'));
@@ -214,7 +214,7 @@ describe.each([
       ]);
     });
 
-    it('shows the service at a glance', async () => {
+    it('shows an overview of the service', async () => {
       const [overview] = rowsOf(await run('overview', '--json'));
       const { body } = await get('/api/v1/admin/overview', admin.accessToken);
       expect(Object.keys(overview ?? {})).toEqual(Object.keys(body as object));
@@ -231,7 +231,7 @@ describe.each([
       expect(out).toMatch(/^started_at +–$/m);
     });
 
-    it('shows open reports, whose texts steer no terminal', async () => {
+    it('shows open reports, without control sequences in their texts', async () => {
       const { id, alias } = await aLinkOf(admin);
       const item = { code_or_url: alias, reason: 'phishing', details: 'Looks \u009b31m real' };
       const sent = await post(service, '/api/v1/reports', { items: [item] });
@@ -246,7 +246,7 @@ describe.each([
       expect(rowsOf(await run('reports', '--json'))).toMatchObject([{ url: null }]);
     });
 
-    it('shows the lists as their files are', async () => {
+    it('shows the lists like their files', async () => {
       const [listed] = rowsOf(await run('lists', '--json'));
       expect(listed).toMatchObject({
         hosts: {
@@ -277,7 +277,7 @@ describe.each([
       if (code === 1) expect(ended.err).toMatch(/^[^\n]+\n$/);
     });
 
-    it('refuses a code to those who cannot use it', async () => {
+    it('refuses a code to accounts that cannot use it', async () => {
       const without = await anAccountWithoutPassword(service);
       const user = await aVerifiedAccount(service);
       await run('suspend', user.userId, '--reason', 'Spam');

@@ -72,7 +72,7 @@ describe('The deletion of an account by an admin', () => {
     }
   }
 
-  it('closes it at once everywhere, and removes all that it has', async () => {
+  it('closes it at once everywhere, and removes all its data', async () => {
     const user = await aVerifiedAccount(service);
     const key = await aKey(service, user, ['urls:read']);
     const { body: link } = await call('post', '/api/v1/shorten', user.accessToken, {
@@ -156,7 +156,7 @@ describe('The deletion of an account by an admin', () => {
     expect(await statusesOf(() => call('get', '/api/v1/urls', user.accessToken))).toEqual([200]);
   });
 
-  it('leaves one of two admins who delete each other at once', async () => {
+  it('keeps one of two admins that delete each other at the same time', async () => {
     const other = await aVerifiedAccount(service);
     await asAdmin('put', `/${other.userId}/role`, { role: 'admin' });
     const path = (of: TestAccount) => `/api/v1/admin/accounts/${of.userId}`;
@@ -172,7 +172,7 @@ describe('The deletion of an account by an admin', () => {
     expect((await call('get', '/api/v1/admin/overview', admin.accessToken)).status).toBe(200);
   });
 
-  it('leaves none of what the account has typed or was told', async () => {
+  it('leaves nothing that the account typed or received', async () => {
     const user = await aVerifiedAccount(service, `planted-mail-${Date.now()}@example.com`);
     const other = await aVerifiedAccount(service);
     const planted = (what: string) => `planted-${what}`;
@@ -228,7 +228,7 @@ describe('The deletion of an account by an admin', () => {
   });
 
   it(
-    'ends whatever kills the process that does it, and touches nothing of others',
+    'completes even if its process is killed, and affects no other account',
     async () => {
       const user = await aVerifiedAccount(service);
       const other = await aVerifiedAccount(service);

@@ -55,7 +55,7 @@ describe('Accounts, for admins', () => {
     return [...new Set(answers.map(({ status }) => status))];
   }
 
-  it('are shown with what they have', async () => {
+  it('are shown with their data', async () => {
     const user = await aVerifiedAccount(service);
     await aLinkOf(user);
     const key = await aKey(service, user, ['urls:read']);
@@ -82,7 +82,7 @@ describe('Accounts, for admins', () => {
     expect(body.sessions).toBeGreaterThan(0);
   });
 
-  it('are found by address, standing and role, and sorted', async () => {
+  it('are found by address, status and role, and sorted', async () => {
     const few = await aVerifiedAccount(service, `few.sort-${Date.now()}@example.com`);
     const many = await aVerifiedAccount(service, few.email.replace('few', 'many'));
     const unverified = await anAccount(service, few.email.replace('few', 'none'));
@@ -107,7 +107,7 @@ describe('Accounts, for admins', () => {
     expect((await asAdmin('get', '?search=.*')).body.total).toBe(0);
   });
 
-  it('are shut out while they are suspended, in every process, and as before afterwards', async () => {
+  it('are locked out in every process while suspended, and restored afterwards', async () => {
     const user = await aVerifiedAccount(service);
     const key = await aKey(service, user, ['urls:read']);
     const { alias } = await aLinkOf(user);
@@ -168,7 +168,7 @@ describe('Accounts, for admins', () => {
     expect(await actsOn(user)).toEqual(['account.role', 'account.role']);
   });
 
-  it('lose their sessions, and reset their passwords', async () => {
+  it('lose their sessions, and get their passwords reset', async () => {
     const user = await aVerifiedAccount(service);
     const refresh = (cookies: string) => post(service, '/auth/refresh').set('Cookie', cookies);
     const ended = await asAdmin('post', `/${user.userId}/end-sessions`);
@@ -186,7 +186,7 @@ describe('Accounts, for admins', () => {
     expect((await actsOn(user))[0]).toBe('account.password_reset');
   });
 
-  it('refuse what cannot be', async () => {
+  it('refuse invalid changes', async () => {
     const user = await aVerifiedAccount(service);
     const unverified = await anAccount(service);
     const withoutPassword = await anAccountWithoutPassword(service);

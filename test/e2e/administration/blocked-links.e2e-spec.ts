@@ -48,7 +48,7 @@ describe('Blocked links', () => {
   const block = (id: string, reason = 'Phishing') =>
     asAdmin('post', `/urls/${id}/block`, { reason });
 
-  it('are closed to everybody at once, and open again as they were', async () => {
+  it('are closed to all visitors at once, and reopen as they were', async () => {
     const { id, alias } = await aLink({ private_stats: false });
     for (let i = 0; i < 4; i++) expect((await visit(service, alias)).status).toBe(302);
     const blocked = await block(id);
@@ -102,7 +102,7 @@ describe('Blocked links', () => {
     expect((await visit(service, limited.alias)).status).toBe(410);
   });
 
-  it('are shown to their owners, who can neither change nor remove them', async () => {
+  it('are visible to their owners, who can neither change nor delete them', async () => {
     const { id, alias } = await aLink();
     const other = await aLink();
     await block(id, '  Malware  ');
@@ -146,7 +146,7 @@ describe('Blocked links', () => {
     expect((await asOwner('get', path)).body).toMatchObject({ status: 'ACTIVE', title: null });
   });
 
-  it('keep their statistics, which tell the destination to nobody else', async () => {
+  it('keep their statistics, which reveal the destination only to the owner', async () => {
     const { id, alias } = await aLink({ private_stats: false });
     await block(id);
     const path = `/api/v1/public/stats/${alias}`;
@@ -161,7 +161,7 @@ describe('Blocked links', () => {
     expect(v0.body).toMatchObject({ url: '' });
   });
 
-  it('are noted in the trail, each act once', async () => {
+  it('are recorded in the trail, once per action', async () => {
     const { id, alias } = await aLink();
     await block(id, 'Spam');
     const first = (await block(id, 'Spam')).body as { blocked: object };
@@ -230,7 +230,7 @@ describe('Blocked links', () => {
     expect(read.body).toMatchObject({ owner: null, destination_hosts: ['notexample.org'] });
   });
 
-  it('are blocked, opened and removed many at a time', async () => {
+  it('are blocked, opened and deleted in bulk', async () => {
     const links = [await aLink(), await aLink()];
     const anonymous = (await shorten(service, { long_url: 'https://example.net/' })).body as Made;
     const ids = [...links.map(({ id }) => id), anonymous.id, UNKNOWN];
@@ -255,7 +255,7 @@ describe('Blocked links', () => {
     }
   });
 
-  it('answer bad input as the contract says', async () => {
+  it('respond to invalid input as the contract says', async () => {
     const { id } = await aLink();
     const cases: [number, Method, string, object?][] = [
       [422, 'post', `/urls/${id}/block`, {}],
@@ -284,7 +284,7 @@ describe('Blocked links', () => {
     }
   });
 
-  it('cannot be made under names that the administration may need', async () => {
+  it('cannot be created under names reserved for the administration', async () => {
     for (const alias of ['admin', 'Account', 'user', 'WWW']) {
       const answer = await asOwner('post', '/api/v1/shorten', {
         long_url: 'https://example.com/',

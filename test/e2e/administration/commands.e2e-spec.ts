@@ -46,7 +46,7 @@ describe('curtail admin', () => {
     return answer.body as Made;
   }
 
-  it('blocks and opens links, which every process of the running service takes up', async () => {
+  it('blocks and opens links, in every process of the running service', async () => {
     const { id, alias } = await aLink();
     for (let i = 0; i < 8; i++) expect((await visit(service, alias)).status).toBe(302);
     const blocked = await admin('block', alias, '--reason', 'Phishing', '--json');
@@ -75,7 +75,7 @@ describe('curtail admin', () => {
     );
   });
 
-  it('makes admins, and unmakes all but the last one', async () => {
+  it('grants the admin role, and revokes it from all but the last admin', async () => {
     const made = await admin('make-admin', owner.email.toUpperCase(), '--json');
     expect(objectsOf(made)).toMatchObject([{ id: owner.userId, role: 'admin' }]);
     const trail = await fetch(`${service.url}/api/v1/admin/trail`, {
@@ -114,7 +114,7 @@ describe('curtail admin', () => {
     if (code === 1) expect(err).toMatch(/^[^\n]+\n$/);
   });
 
-  it('works without the running service, too, and steers no terminal', async () => {
+  it('also works without the running service, and prints no control sequences', async () => {
     const { id } = await aLink();
     await service.kill('SIGTERM');
     const reason = 'Looks \u001b[31mred\u001b[0m\u202e';

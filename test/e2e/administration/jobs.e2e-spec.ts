@@ -58,7 +58,7 @@ describe('Jobs of all accounts', () => {
   const runs = (id: string) => eventually('it runs', async () => (await read(id)).done > 1);
   const work = (id: string) => database.collection('test_work').countDocuments({ job: id });
 
-  it('are listed for admins alone, by state, kind and owner, the newest first', async () => {
+  it('are listed only for admins, by state, kind and owner, newest first', async () => {
     const ended = await begin('import', owner.userId, { steps: 2 });
     await eventually('it is done', async () => (await read(ended)).state === 'done');
     const own = await begin('block_list', null, { steps: 1 });
@@ -87,7 +87,7 @@ describe('Jobs of all accounts', () => {
     expect((await ask('get', '/jobs', undefined, owner.accessToken)).status).toBe(404);
   });
 
-  it('are cancelled once the step in hand has ended, and noted in the trail once', async () => {
+  it('are cancelled after the current step, with one entry in the trail', async () => {
     const id = await begin();
     await runs(id);
     const cancel = (reason?: string) => ask('post', `/jobs/${id}/cancel`, { reason });
@@ -110,7 +110,7 @@ describe('Jobs of all accounts', () => {
     ]);
   });
 
-  it('are not cancelled where they are unknown, or deletions', async () => {
+  it('are not cancelled if they are unknown or deletions', async () => {
     const id = await begin('account_deletion', null);
     expect((await ask('post', `/jobs/${id}/cancel`)).status).toBe(409);
     expect((await ask('post', `/jobs/${'f'.repeat(24)}/cancel`)).status).toBe(404);
@@ -120,7 +120,7 @@ describe('Jobs of all accounts', () => {
     await jobs.cancel(id);
   });
 
-  it('end with the suspension of their account, before it is answered', async () => {
+  it('end when their account is suspended, before the response', async () => {
     const account = await aVerifiedAccount(service);
     const [running, queued] = [
       await begin('import', account.userId),
@@ -137,7 +137,7 @@ describe('Jobs of all accounts', () => {
     expect(await work(running)).toBe(written);
   });
 
-  it('end with the beginning of the deletion of their account', async () => {
+  it('end when the deletion of their account begins', async () => {
     const account = await aVerifiedAccount(service);
     const id = await begin('import', account.userId);
     await runs(id);

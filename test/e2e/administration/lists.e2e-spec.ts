@@ -11,7 +11,7 @@ import { eventually, type Service, startService } from '../../support/service';
 
 const CLOSED_BY_LIST = { 'blocked.by': 'list' };
 
-describe('The lists, as admins see them', () => {
+describe('The lists, as shown to admins', () => {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-lists-'));
   const hosts = join(folder, 'hosts.txt');
   let service: Service;
@@ -26,7 +26,7 @@ describe('The lists, as admins see them', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('have entries, unreadable lines, links that they have closed, and a walk', async () => {
+  it('have entries, unreadable lines, the links that they closed, and a walk', async () => {
     const admin = await anAdmin(service);
     database = await databaseOf(service);
     const get = async (path: string) => {

@@ -48,7 +48,7 @@ describe('The overview of admins', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('tells each figure as it is', async () => {
+  it('shows each figure correctly', async () => {
     const begun = Date.now();
     const admin = await anAdmin(service);
     const user = await aVerifiedAccount(service);
@@ -145,7 +145,7 @@ describe('The overview of admins', () => {
     expect(startedAt).toBeGreaterThan(begun - 600_000);
   });
 
-  it('tells of every mail that could not be sent, also after a restart', async () => {
+  it('shows every mail that could not be sent, also after a restart', async () => {
     const admin = await anAdmin(service);
     const nobody = `smtp://127.0.0.1:${await freePort()}`;
     const env = { ...WITH_ADMIN, SMTP_URL: nobody };
@@ -165,7 +165,7 @@ describe('The overview of admins', () => {
     expect(mail?.last_failure_at).toMatch(/Z$/);
   });
 
-  it('has figures of before where they are fresh', async () => {
+  it('reuses earlier figures while they are fresh', async () => {
     const admin = await anAdmin(service);
     const own = await startService({ env: WITH_ADMIN, database: service.database });
     const before = await overviewOf(own, admin);

@@ -22,7 +22,7 @@ interface ReportBody {
   readonly url: { readonly id: string } | null;
 }
 
-describe('Reports, as admins see them', () => {
+describe('Reports, as shown to admins', () => {
   let service: Service;
   let database: Connection;
   let admin: TestAccount;
@@ -69,7 +69,7 @@ describe('Reports, as admins see them', () => {
     return (answer.body as { items: object[] }).items;
   };
 
-  it('show the link, how often it was reported and why, and the newest texts', async () => {
+  it('show the link, how often and why it was reported, and the newest texts', async () => {
     const link = await aLink(service, { long_url: 'https://evil.example/login' });
     for (let i = 0; i < 24; i++) await report(link, { details: `text ${i}`, vector: 'sms' });
     await report(link, { reason: 'malware', details: '<b>last</b>' }, reporter);
@@ -104,7 +104,7 @@ describe('Reports, as admins see them', () => {
     ]);
   });
 
-  it('are blocked together with their link, by the reason that was given most often', async () => {
+  it('are blocked together with their link, for the most frequent reason', async () => {
     const { link, id } = await aReport({ reason: 'malware' });
     await report(link, { reason: 'malware' });
     await report(link, { reason: 'spam' });
@@ -147,7 +147,7 @@ describe('Reports, as admins see them', () => {
     expect(await trailOf(id)).toHaveLength(1);
   });
 
-  it('are dismissed, and begin anew with the next one', async () => {
+  it('are dismissed, and start over with the next report', async () => {
     const { link, id } = await aReport();
     const answer = await asAdmin('post', `/${id}/dismiss`, { reason: ' A mistake ' });
     expect([answer.status, answer.body]).toMatchObject([
@@ -164,7 +164,7 @@ describe('Reports, as admins see them', () => {
     ]);
   });
 
-  it('are settled once, though many do it at once', async () => {
+  it('are settled once, even by many concurrent requests', async () => {
     const { id } = await aReport();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => asAdmin('post', `/${id}/dismiss`)),
@@ -174,7 +174,7 @@ describe('Reports, as admins see them', () => {
     expect(await trailOf(id)).toHaveLength(1);
   });
 
-  it('of a link that is gone can be dismissed, not blocked', async () => {
+  it('of a deleted link can be dismissed, but not blocked', async () => {
     const { link, id } = await aReport();
     await database.collection('links').deleteOne({ _id: new Types.ObjectId(link.id) });
     expect((await asAdmin('get', `/${id}`)).body).toMatchObject({ url: null, state: 'open' });
@@ -186,7 +186,7 @@ describe('Reports, as admins see them', () => {
     });
   });
 
-  it('are listed by state, the newest first', async () => {
+  it('are listed by state, newest first', async () => {
     const all = [];
     for (let i = 0; i < 3; i++) all.push(await aReport());
     const newest = all.map(({ id }) => id).reverse();
@@ -220,7 +220,7 @@ describe('Reports, as admins see them', () => {
     expect((await asAdmin(method, path)).status).toBe(status);
   });
 
-  it('want no reason, but a readable one', async () => {
+  it('need no reason, but refuse an unreadable one', async () => {
     const { id } = await aReport();
     for (const reason of ['', ' ', 'x'.repeat(501), 5]) {
       for (const act of ['block', 'dismiss']) {
@@ -231,7 +231,7 @@ describe('Reports, as admins see them', () => {
     expect((await asAdmin('get', `/${id}`)).body).toMatchObject({ state: 'open' });
   });
 
-  it('are told to the admins, in one mail for all of an hour', async () => {
+  it('are mailed to the admins, in one mail per hour', async () => {
     const own = await startService({ env: WITH_ADMIN });
     try {
       await anAdmin(own);
@@ -263,7 +263,7 @@ describe('Reports, as admins see them', () => {
     }
   });
 
-  it('forget who has reported 30 days after they were settled', async () => {
+  it('lose the reporter 30 days after they were settled', async () => {
     const { id } = await aReport({ details: 'Call 555-0100' });
     await asAdmin('post', `/${id}/dismiss`);
     const reports = database.collection('reports');

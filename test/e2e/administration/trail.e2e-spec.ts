@@ -12,7 +12,7 @@ describe('The trail', () => {
       .get(`/api/v1/admin${path}`)
       .set({ 'X-Forwarded-For': anAddress(), ...bearer(token) });
 
-  it('tells of admins whom ADMIN_EMAILS has made, at verification and at a start', async () => {
+  it('records admins created by ADMIN_EMAILS, at verification and at a start', async () => {
     service = await startService({ env: { ADMIN_EMAILS: ` ${ADMIN_EMAIL.toUpperCase()} ` } });
     const { database } = service;
     const admin = await anAdmin(service);

@@ -85,7 +85,7 @@ const endpoints = {
 
 describe('The audience of statistics', () => {
   it.each(Object.entries(endpoints))(
-    'of %s is counted exactly, all by default',
+    'of %s is counted exactly, with all as the default',
     async (name, of) => {
       const [path, query] = of();
       for (const audience of [undefined, ...AUDIENCES]) {
@@ -114,7 +114,7 @@ describe('The audience of statistics', () => {
     }
   });
 
-  it('goes with filters, and into the tables of files', async () => {
+  it('combines with filters, and applies to the tables of files', async () => {
     const query = { ...RANGE, audience: 'bot', os: 'Linux', group_by: 'os', format: 'csv' };
     const answer = await inBytes(world.get(`/api/v1/export/links/${id}`, query, user));
     const zip = await JSZip.loadAsync(answer.body as Buffer);
@@ -124,7 +124,7 @@ describe('The audience of statistics', () => {
     );
   });
 
-  it('keeps answers of public statistics apart', async () => {
+  it('separates cached responses of public statistics', async () => {
     const totals = [];
     for (const audience of ['bot', 'human', 'bot', undefined]) {
       const { body } = await world.get('/api/v1/public/stats/audience', { ...RANGE, audience });
@@ -142,7 +142,7 @@ describe('Class, trigger and variant', () => {
       ({ label, clicks: total, visitors }) => [label, total, visitors],
     );
 
-  it('are lists of A, L, X and XL, exact in clicks and visitors', async () => {
+  it('are lists A, L, X and XL, exact in clicks and visitors', async () => {
     const { A, L, X, XL } = endpoints;
     for (const endpoint of [A, L, X, XL]) {
       const [path, query] = endpoint();
@@ -193,7 +193,7 @@ describe('Class, trigger and variant', () => {
     }
   });
 
-  it('are no lists of public statistics', async () => {
+  it('are not lists of public statistics', async () => {
     const { body } = await world.get('/api/v1/public/stats/audience', RANGE);
     const { metrics } = (body as { stats: { metrics: object } }).stats;
     expect(Object.keys(metrics).filter((key) => /audience|trigger|variant/.test(key))).toEqual([]);

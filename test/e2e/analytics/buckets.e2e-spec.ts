@@ -44,8 +44,8 @@ async function ask(of: () => readonly [string, object], query: object) {
   return { status, body: report, report: report.stats ?? report };
 }
 
-describe('The cut of the list over time', () => {
-  it.each(Object.entries(endpoints))('of %s is what bucket says', async (_, of) => {
+describe('The buckets of the list over time', () => {
+  it.each(Object.entries(endpoints))('of %s follow the bucket parameter', async (_, of) => {
     const cuts = { hour: 'hourly', day: 'daily', week: 'weekly', month: 'monthly', auto: 'daily' };
     for (const [bucket, strategy] of Object.entries(cuts)) {
       const { report } = await ask(of, { ...DAY_OF_25_HOURS, bucket });
@@ -56,7 +56,7 @@ describe('The cut of the list over time', () => {
     }
   });
 
-  it('tells hours that come twice apart by their offset', async () => {
+  it('distinguish repeated hours by their offset', async () => {
     const { report } = await ask(endpoints.L, { ...DAY_OF_25_HOURS, bucket: 'hour' });
     expect(report.metrics['clicks_by_time']?.slice(1, 5)).toMatchObject([
       { time: '2026-10-25T01:00+02:00', clicks: 0 },
@@ -73,13 +73,13 @@ describe('The cut of the list over time', () => {
     });
   });
 
-  it('begins hours when clocks of a zone of half hours do', async () => {
+  it('begin hours with the clocks of a half-hour zone', async () => {
     const query = { ...DAY_OF_25_HOURS, timezone: 'Asia/Kolkata', bucket: 'hour' };
     const { report } = await ask(endpoints.L, query);
     expect(report.metrics['clicks_by_time']?.[0]?.['time']).toBe('2026-10-25T03:00+05:30');
   });
 
-  it('is by itself what it was: days, weeks or months as fits the range', async () => {
+  it('default to days, weeks or months by the range, as in earlier releases', async () => {
     const end = Date.parse('2026-10-26T00:00:00Z');
     for (const [days, strategy] of [
       [1, 'daily'],
@@ -95,14 +95,14 @@ describe('The cut of the list over time', () => {
     }
   });
 
-  it.each(Object.entries(endpoints))('of %s is one of five', async (_, of) => {
+  it.each(Object.entries(endpoints))('of %s are one of five', async (_, of) => {
     for (const bucket of ['hourly', '', 'HOUR', 'year', '0']) {
       const { status, body } = await ask(of, { bucket });
       expect([status, body.field]).toEqual([422, 'bucket']);
     }
   });
 
-  it.each(Object.entries(endpoints))('of %s has at most a thousand steps', async (_, of) => {
+  it.each(Object.entries(endpoints))('of %s have at most a thousand steps', async (_, of) => {
     const end = Date.parse('2026-10-26T00:00:00Z');
     const over = (ms: number) => ({
       start_date: new Date(end - ms).toISOString(),
@@ -129,7 +129,7 @@ describe('The limit of rows', () => {
   const query = { ...DAY_OF_25_HOURS, group_by: 'time,city', bucket: 'hour' };
 
   it.each(Object.entries({ A, L }))(
-    'of %s cuts lists, but neither totals nor shares nor time',
+    'of %s cuts lists, but not totals, shares or time',
     async (_, of) => {
       const { report } = await ask(of, { ...query, limit: 2 });
       expect(report.summary.total_clicks).toBe(5);
@@ -151,7 +151,7 @@ describe('The limit of rows', () => {
     }
   });
 
-  it('is none of files', async () => {
+  it('does not apply to files', async () => {
     const { report } = await ask(X, { ...query, limit: 2 });
     expect(report.metrics['clicks_by_city']).toHaveLength(5);
   });

@@ -67,7 +67,7 @@ describe('Export files', () => {
     );
   });
 
-  it('json: the answer of the statistics, uncut, indented by four spaces', async () => {
+  it('json: the statistics response, uncut, indented by four spaces', async () => {
     const text = (await ofLink('json')).body.toString();
     const parsed = JSON.parse(text) as { generated_at: string };
     expect(JSON.stringify(parsed, null, 4)).toBe(text);
@@ -76,7 +76,7 @@ describe('Export files', () => {
     expect({ ...parsed, generated_at: '' }).toEqual({ ...(body as object), generated_at: '' });
   });
 
-  it('csv: each file begins with the UTF-8 mark where that is asked for, and there alone', async () => {
+  it('csv: each file begins with the UTF-8 mark only on request', async () => {
     const beginnings = async (file: File): Promise<number[]> => {
       const zip = await JSZip.loadAsync(file.body);
       const files = Object.values(zip.files).map((one) => one.async('nodebuffer'));
@@ -116,7 +116,7 @@ describe('Export files', () => {
     );
   });
 
-  it('xlsx: the same as sheets', async () => {
+  it('xlsx: the same data as sheets', async () => {
     const workbook = new Workbook();
     await workbook.xlsx.load((await ofLink('xlsx')).body as never);
     expect(workbook.worksheets.map(({ name }) => name)).toEqual([
@@ -158,7 +158,7 @@ describe('Export files', () => {
     expect((await ofLink('xlsx', nothing)).body.length).toBeGreaterThan(1000);
   });
 
-  it('of v0 and v1, of all their lists, leave no warning in the log', async () => {
+  it('of v0 and v1, with all their lists, cause no warning in the log', async () => {
     const every = 'time,browser,os,device,country,city,referrer,utm_source,utm_medium,utm_campaign';
     const lists = Object.keys(
       (await JSZip.loadAsync((await ofLink('csv', { group_by: every })).body)).files,
@@ -168,7 +168,7 @@ describe('Export files', () => {
     expect(world.service.log()).not.toContain('MaxListenersExceeded');
   });
 
-  it('with a reader that leaves do not disturb the service', async () => {
+  it('with a disconnecting reader do not disturb the service', async () => {
     const hot = await world.link({ owner: user.id });
     await world.record(
       hot,

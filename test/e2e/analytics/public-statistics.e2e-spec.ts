@@ -23,7 +23,7 @@ const statusOf = async (path: string, query: object, who?: Session): Promise<num
 describe('Public statistics', () => {
   const PATH = '/api/v1/public/stats';
 
-  it('show a public link to everybody', async () => {
+  it('show a public link to all visitors', async () => {
     const alias = await world.link({ owner: user.id, generation: 'v1', max_clicks: 5 });
     const { status, body } = await world.get(`${PATH}/${alias}`);
     expect(status).toBe(200);
@@ -48,7 +48,7 @@ describe('Public statistics', () => {
     });
   });
 
-  it('answer private and unknown alike, except to the owner', async () => {
+  it('treat private and unknown links alike, except for the owner', async () => {
     const alias = await world.link({ owner: user.id, private_stats: true });
     const hidden = await world.get(`${PATH}/${alias}`);
     const unknown = await world.get(`${PATH}/none-such`);
@@ -60,7 +60,7 @@ describe('Public statistics', () => {
     expect(await statusOf(`${PATH}/${await world.link()}`, {}, unverified)).toBe(200);
   });
 
-  it('tell the destination of a closed link to its owner alone', async () => {
+  it('reveal the destination of a closed link only to its owner', async () => {
     const closed = { owner: user.id, expire_after: new Date(1000) };
     const alias = await world.link(closed);
     const urlFor = async (who?: Session): Promise<unknown> =>
@@ -70,7 +70,7 @@ describe('Public statistics', () => {
     expect(await urlFor(user)).toMatchObject({ long_url: 'https://example.com/' });
   });
 
-  it('of a password link ask for the password, in the body of a POST only', async () => {
+  it('of a password link require the password, only in the body of a POST', async () => {
     const password_hash = await hashLinkPassword('secret.1', new Client('a test'));
     const alias = await world.link({ owner: user.id, password_hash });
     const post = (body?: object): request.Test =>
@@ -97,7 +97,7 @@ describe('Public statistics', () => {
     expect(await statusOf(`${PATH}/${alias}`, {}, user)).toBe(200);
   });
 
-  it('let nobody try passwords without end', async () => {
+  it('limit password attempts', async () => {
     const password_hash = await hashLinkPassword('secret.1', new Client('a test'));
     const alias = await world.link({ password_hash });
     const address = anAddress();

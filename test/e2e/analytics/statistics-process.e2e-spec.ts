@@ -27,7 +27,7 @@ async function statisticsPid(): Promise<number> {
 }
 
 describe('The statistics process', () => {
-  it('starts with the first question, and is one for all web workers', async () => {
+  it('starts with the first query, and is shared by all web workers', async () => {
     expect(statisticsPids(world.service)).toEqual([]);
     expect((await scrape(world.service)).get('curtail_statistics_up')).toBe(1);
     // Separate connections reach both workers.
@@ -41,7 +41,7 @@ describe('The statistics process', () => {
     expect(found.get('curtail_statistics_waiting')).toBe(0);
   });
 
-  it('costs the questions in flight a 503 when it dies, and nothing else', async () => {
+  it('costs only the queries in progress a 503 when it dies', async () => {
     await ask();
     const pid = await statisticsPid();
     process.kill(pid, 'SIGSTOP');
@@ -57,7 +57,7 @@ describe('The statistics process', () => {
     expect(await statisticsPid()).not.toBe(pid);
   });
 
-  it('knows the database and its memory, and no other secret', async () => {
+  it('receives the database and its memory limit, and no other secret', async () => {
     await ask();
     const environment = readFileSync(`/proc/${await statisticsPid()}/environ`, 'utf8');
     const names = environment.split('\0').map((entry) => entry.split('=', 1)[0] ?? '');

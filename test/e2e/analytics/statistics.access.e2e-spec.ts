@@ -35,7 +35,7 @@ describe('Access to statistics and exports of accounts', () => {
     expect(await statusOf(EXPORT, { scope: 'all' }, user)).toBe(200);
   });
 
-  it('looks at the shape before the credential on /stats, after it on /export', async () => {
+  it('checks the shape before the credential on /stats, after it on /export', async () => {
     expect(await statusOf(STATS, { scope: 'x' })).toBe(422);
     expect(await statusOf(EXPORT, { scope: 'x' })).toBe(401);
     const bad = { ...user, token: 'no.such.token' };
@@ -43,7 +43,7 @@ describe('Access to statistics and exports of accounts', () => {
     expect(await statusOf(STATS, { scope: 'all' }, bad)).toBe(401);
   });
 
-  it('scope=anon shows public statistics to everybody, files to those signed in', async () => {
+  it('scope=anon shows public statistics to all callers, files only to signed-in ones', async () => {
     const short_code = await world.link({ owner: user.id });
     expect(await statusOf(STATS, { scope: 'anon', short_code })).toBe(200);
     expect(await statusOf(STATS, { scope: 'anon', short_code }, other)).toBe(200);
@@ -58,7 +58,7 @@ describe('Access to statistics and exports of accounts', () => {
     expect(await statusOf(EXPORT, { scope: 'anon', short_code: 'none-such' }, user)).toBe(404);
   });
 
-  it('scope=anon of private statistics: nobody 401, another account 403, the owner 200', async () => {
+  it('scope=anon of private statistics: anonymous 401, another account 403, the owner 200', async () => {
     const short_code = await world.link({ owner: user.id, private_stats: true });
     expect(await statusOf(STATS, { scope: 'anon', short_code })).toBe(401);
     for (const path of [STATS, EXPORT]) {
@@ -67,7 +67,7 @@ describe('Access to statistics and exports of accounts', () => {
     }
   });
 
-  it('scope=anon of a password link asks for the password, except its owner', async () => {
+  it('scope=anon of a password link requires the password, except from its owner', async () => {
     const password_hash = await hashLinkPassword('secret.1', new Client('a test'));
     const short_code = await world.link({ owner: user.id, password_hash });
     const query = { ...json, scope: 'anon', short_code };
@@ -92,7 +92,7 @@ describe('Access to statistics and exports of accounts', () => {
     for (const path of [STATS, EXPORT]) expect(await statusOf(path, query, user)).toBe(200);
   });
 
-  it('scope=anon counts presented passwords in the throttle of the link', async () => {
+  it('scope=anon counts password attempts in the throttle of the link', async () => {
     const password_hash = await hashLinkPassword('secret.1', new Client('a test'));
     const short_code = await world.link({ password_hash });
     const address = anAddress();

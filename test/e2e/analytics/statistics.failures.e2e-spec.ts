@@ -80,7 +80,7 @@ describe('Parameters of statistics and exports', () => {
     },
   );
 
-  it.each(Object.entries(choosing))('%s: filters of another form are 422', async (_, ask) => {
+  it.each(Object.entries(choosing))('%s: filters in another form are 422', async (_, ask) => {
     const wrong = [
       'no json',
       '',
@@ -98,7 +98,7 @@ describe('Parameters of statistics and exports', () => {
     }
   });
 
-  it.each(Object.entries(choosing))('%s: a slip in a filter’s name is 422', async (_, ask) => {
+  it.each(Object.entries(choosing))('%s: a typo in a filter’s name is 422', async (_, ask) => {
     expect(await ask({ filters: '{"Browsers":["Chrome"]}' })).toMatchObject({
       status: 422,
       body: { field: 'Browsers', hint: 'Use browser instead of Browsers' },
@@ -107,7 +107,7 @@ describe('Parameters of statistics and exports', () => {
   });
 
   it.each(Object.entries({ account, accountExport }))(
-    '%s: other scopes, and none, are 422',
+    '%s: unknown or missing scopes are 422',
     async (_, ask) => {
       for (const scope of ['', 'ALL', 'everything']) {
         expect(await ask({ scope })).toMatchObject({ status: 422, body: { field: 'scope' } });
@@ -117,7 +117,7 @@ describe('Parameters of statistics and exports', () => {
   );
 
   it.each(Object.entries({ accountExport, linkExport }))(
-    '%s: other formats, and none, are 422',
+    '%s: unknown or missing formats are 422',
     async (_, ask) => {
       for (const format of ['', 'CSV', 'pdf', undefined]) {
         expect(await ask({ format })).toMatchObject({ status: 422, body: { field: 'format' } });
@@ -136,7 +136,7 @@ describe('Parameters of statistics and exports', () => {
   });
 
   it.each(Object.entries({ link, linkExport }))(
-    '%s: values longer than allowed are 422, of the allowed length they pass',
+    '%s: values above the length limit are 422, at the limit they pass',
     async (_, ask) => {
       const limits = {
         device: 200,
@@ -190,7 +190,7 @@ describe('Parameters of statistics and exports', () => {
     }
   });
 
-  it('scope=anon: short_code is needed, and is no dimension and no filter', async () => {
+  it('scope=anon: short_code is required, and is neither a dimension nor a filter', async () => {
     for (const ask of [account, accountExport]) {
       const anon = { scope: 'anon', short_code: alias };
       expect(await ask({ scope: 'anon' })).toMatchObject({
@@ -214,7 +214,7 @@ describe('Parameters of statistics and exports', () => {
     }
   });
 
-  it('an id that is none is 400, after the shape and before all else', async () => {
+  it('an invalid id is 400, after the shape and before everything else', async () => {
     for (const path of ['/api/v1/stats/links/xyz', '/api/v1/export/links/xyz']) {
       const query = { format: 'json', start_date: 'never' };
       expect(await world.get(path, query, user)).toMatchObject({

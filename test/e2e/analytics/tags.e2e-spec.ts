@@ -70,7 +70,7 @@ async function sums(query: object): Promise<[number, number]> {
 }
 
 describe('Statistics by tag', () => {
-  it('count a click for each tag of its link and a visitor once for each, in shares of the summary', async () => {
+  it('count a click for each tag of its link and a visitor once per tag, with shares of the summary', async () => {
     const { summary, metrics, notes } = await ask({ group_by: 'tag' });
     expect(summary).toMatchObject({ total_clicks: 7, unique_clicks: 4 });
     expect(metrics).toEqual({
@@ -123,7 +123,7 @@ describe('Statistics by tag', () => {
     expect(await sums(query)).toEqual(expected);
   });
 
-  it('are of the links that are in all: of the tag, of the codes, of the ids', async () => {
+  it('cover links that match all filters: the tag, the codes, the ids', async () => {
     const { both, spring, none } = links;
     expect(await sums({ tag: 'spring sale', short_code: both.alias })).toEqual([4, 3]);
     expect(await sums({ tag: 'mail', short_code: `${spring.alias},${none.alias}` })).toEqual([
@@ -146,7 +146,7 @@ describe('Statistics by tag', () => {
     ]);
   });
 
-  it('say the filter as it was given, and list all tags of the links that pass', async () => {
+  it('return the filter as it was given, and list all tags of the matching links', async () => {
     const { filters, metrics } = await ask({ tag: 'MAIL', group_by: 'tag', metrics: 'clicks' });
     expect(filters).toEqual({ tag: ['MAIL'] });
     expect(metrics.clicks_by_tag).toEqual([
@@ -155,7 +155,7 @@ describe('Statistics by tag', () => {
     ]);
   });
 
-  it('follow a rename, another tag of a link and a deleted tag at once, for the whole history', async () => {
+  it('follow a rename, a changed tag of a link and a deleted tag at once, for the whole history', async () => {
     const owner = await ApiClient.on(world.service);
     const [both, one, none] = [
       await owner.aLink({ tags: ['Spring sale', 'Mail'] }),
@@ -188,7 +188,7 @@ describe('Statistics by tag', () => {
     expect([await total('(none)'), await total('spring sale')]).toEqual([1, 0]);
   });
 
-  it('leave out a tag that is gone before it is taken off its links', async () => {
+  it('omit a deleted tag before it is removed from its links', async () => {
     await world.connection.collection('tags').deleteOne({ _id: tags['Spring sale'] });
     const { metrics } = await ask({ group_by: 'tag', metrics: 'clicks' });
     expect(metrics.clicks_by_tag!.map(({ tag, clicks }) => [tag, clicks])).toEqual([
@@ -201,7 +201,7 @@ describe('Statistics by tag', () => {
     ]);
   });
 
-  it('know nothing of the tags of others', async () => {
+  it('ignore the tags of other accounts', async () => {
     const other = aSession();
     const foreign = await aLink([await aTag('Mail', other.id)], other.id);
     await world.record(foreign.id, clicks);
@@ -215,7 +215,7 @@ describe('Statistics by tag', () => {
 describe('Tags in statistics are refused', () => {
   const paths = ['/api/v1/stats', '/api/v1/export'];
 
-  it.each(paths)('%s: with scope=anon, where 400 names the field', async (path) => {
+  it.each(paths)('%s: with scope=anon, with a 400 that names the field', async (path) => {
     const anon = { format: 'json', scope: 'anon', short_code: links.both.alias };
     for (const [query, field] of [
       [{ group_by: 'time,tag' }, 'group_by'],
@@ -229,7 +229,7 @@ describe('Tags in statistics are refused', () => {
     }
   });
 
-  it.each(paths)('%s: without a credential, and of another form', async (path) => {
+  it.each(paths)('%s: without a credential, and in another form', async (path) => {
     const all = { format: 'json', scope: 'all', group_by: 'tag' };
     const asked = world.get(path, all).set('X-Forwarded-For', anAddress());
     expect((await asked).status).toBe(401);
@@ -247,7 +247,7 @@ describe('Tags in statistics are refused', () => {
     }
   });
 
-  it('as a dimension of one link, and are no filter of one', async () => {
+  it('as a dimension and as a filter of one link', async () => {
     const { id } = links.both;
     for (const path of [`/api/v1/stats/links/${id}`, `/api/v1/export/links/${id}`]) {
       expect(await world.get(path, { format: 'json', group_by: 'tag' }, user)).toMatchObject({
@@ -292,7 +292,7 @@ describe('Files by tag', () => {
     return answer.body as Buffer;
   }
 
-  it('json: the answer of the statistics, names as they are', async () => {
+  it('json: the statistics response, with unchanged names', async () => {
     const answer = await ask({ ...chosen, group_by: 'tag' });
     expect(answer.metrics.clicks_by_tag).toEqual([
       { tag: 'Mail', clicks: 4, clicks_percentage: 66.67 },

@@ -39,7 +39,7 @@ describe('API keys', () => {
       .get('/auth/me')
       .set({ ...bearer(key), 'X-Forwarded-For': anAddress() });
 
-  it('creates a key that is shown once and stored as its digest', async () => {
+  it('creates a key that is shown once and stored as a digest', async () => {
     const account = await aVerifiedAccount(service);
     const answer = await create(account, {
       name: '  CI  ',
@@ -120,14 +120,14 @@ describe('API keys', () => {
     expect((await me(altered.token)).status).toBe(200);
   });
 
-  it('refuses a key whose owner is gone', async () => {
+  it('refuses a key of a deleted owner', async () => {
     const account = await aVerifiedAccount(service);
     const key = await aKey(service, account, ['admin:all']);
     await removeAccount(service, account);
     expect((await me(key)).status).toBe(401);
   });
 
-  it('notes the last use at most hourly', async () => {
+  it('records the last use at most hourly', async () => {
     const account = await aVerifiedAccount(service);
     const key = await aKey(service, account, ['stats:read']);
     const lastUse = async () => (await list(account)).body.keys[0].last_used_at as number;
@@ -146,7 +146,7 @@ describe('API keys', () => {
     expect(await use(61)).toBeGreaterThan(3600);
   });
 
-  it('holds twenty keys and no more, also of concurrent creations', async () => {
+  it('allows twenty keys and no more, also with concurrent requests', async () => {
     const account = await aVerifiedAccount(service);
     const database = await databaseOf(service);
     // Expired keys count toward the limit; revoked keys do not.
@@ -161,7 +161,7 @@ describe('API keys', () => {
     await database.close();
   });
 
-  it('allows five creations an hour, whatever they answer', async () => {
+  it('allows five requests an hour, whatever the responses', async () => {
     const account = await aVerifiedAccount(service);
     const statuses: number[] = [];
     for (let i = 0; i < 6; i++) statuses.push((await create(account, {})).status);
@@ -180,7 +180,7 @@ describe('API keys', () => {
     [{ name: 'x', scopes: ['stats:read'], expires_at: true }, ['expires_at']],
     [{ name: 'x', scopes: ['stats:read'], expires_at: 1.5 }, ['expires_at']],
   ];
-  it('answers 422 by shape and names every field at fault', async () => {
+  it('answers 422 for an invalid shape and names every invalid field', async () => {
     let account = owner;
     for (const [i, [body, fields]] of shape.entries()) {
       if (i % 5 === 0) account = await aVerifiedAccount(service);
@@ -209,7 +209,7 @@ describe('API keys', () => {
     ]);
   });
 
-  it('tells malformed ids, unknown keys and those of others apart', async () => {
+  it('distinguishes malformed ids, unknown keys and keys of other accounts', async () => {
     const stranger = await aVerifiedAccount(service);
     const { id } = (await create(owner, { name: 'mine', scopes: ['stats:read'] })).body;
     const foreign = await end(stranger, id as string);
@@ -221,7 +221,7 @@ describe('API keys', () => {
     expect((await end(owner, id as string)).status).toBe(200);
   });
 
-  it('takes sessions with a verified email only', async () => {
+  it('accepts only sessions with a verified email', async () => {
     const unverified = await anAccount(service);
     const answer = await create(unverified, { name: 'x', scopes: ['stats:read'] });
     expect([answer.status, answer.body.code]).toEqual([403, 'email_not_verified']);

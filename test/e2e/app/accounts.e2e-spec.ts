@@ -17,7 +17,7 @@ describeInBrowser('from the account pages into the app', () => {
   afterEach(() => browser.close());
 
   it(
-    'somebody new signs up, makes a link, sees its click, makes a key and signs out',
+    'a new user signs up, creates a link, sees its click, creates a key and signs out',
     async () => {
       const { page } = browser;
       const email = anEmail();
@@ -71,7 +71,7 @@ describeInBrowser('from the account pages into the app', () => {
   );
 
   it(
-    'a sign-in with a provider ends in the app, where the provider is a way to sign in',
+    'a sign-in with a provider ends in the app, which lists the provider as a sign-in method',
     async () => {
       const { page } = browser;
       const person = await aPerson(realm);

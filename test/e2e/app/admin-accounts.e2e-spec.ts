@@ -48,7 +48,7 @@ describeInBrowser('accounts of the administration, in the app', () => {
   }
 
   it.each([1280, 360])(
-    'finds, filters and sorts accounts, and keeps that in the address, at a width of %i',
+    'finds, filters and sorts accounts, and keeps the filter in the address, at a width of %i',
     async (width) => {
       await page.setViewportSize({ width, height: 900 });
       const [many, few] = [await ApiClient.on(service), await ApiClient.on(service)];
@@ -158,7 +158,7 @@ describeInBrowser('accounts of the administration, in the app', () => {
   );
 
   it.each([1280, 360])(
-    'deletes an account once its address is typed, at a width of %i',
+    'deletes an account after its address is typed, at a width of %i',
     async (width) => {
       await page.setViewportSize({ width, height: 900 });
       const dialog = page.getByRole('dialog');
@@ -207,7 +207,7 @@ describeInBrowser('accounts of the administration, in the app', () => {
     PATIENCE,
   );
 
-  it('says in words why a role stays', async () => {
+  it('explains why a role cannot change', async () => {
     await browser.go(`/admin/accounts/${admin.userId}`);
     await page.getByText('This is your account').waitFor();
     await carryOut('Take admin role');
@@ -216,7 +216,7 @@ describeInBrowser('accounts of the administration, in the app', () => {
   });
 
   it(
-    'keeps its colours apart in the dark',
+    'keeps its colours distinct in dark mode',
     async () => {
       const { account } = await ApiClient.on(service);
       const path = `/api/v1/admin/accounts/${account.userId}/suspend`;

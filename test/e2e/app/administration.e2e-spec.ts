@@ -50,7 +50,7 @@ describeInBrowser('the administration, in the app', () => {
     expect(await page.locator('body [onerror], main script, dialog script').count()).toBe(0);
   }
 
-  it('is no screen for others', async () => {
+  it('is not shown to other accounts', async () => {
     await browser.signIn(owner.account);
     for (const path of ['', '/links', '/trail']) {
       await browser.go(`/admin${path}`);
@@ -64,7 +64,7 @@ describeInBrowser('the administration, in the app', () => {
   });
 
   it.each([1280, 360])(
-    'finds, blocks, unblocks and deletes links, and notes it all down, at a width of %i',
+    'finds, blocks, unblocks and deletes links, and records it all, at a width of %i',
     async (width) => {
       await page.setViewportSize({ width, height: 900 });
       const [alias, other] = [`bad-${width}`, `fine-${width}`];
@@ -161,7 +161,7 @@ describeInBrowser('the administration, in the app', () => {
   );
 
   it.each([1280, 360])(
-    'leads from the overview to reports, which are settled with all of a host, at a width of %i',
+    'leads from the overview to reports, which are settled for a whole host, at a width of %i',
     async (width) => {
       await page.setViewportSize({ width, height: 900 });
       const host = `phish-${width}.example.com`;

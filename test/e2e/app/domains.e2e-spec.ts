@@ -38,7 +38,7 @@ describeInBrowser('domains in the app', () => {
   }
 
   it.each([1280, 360])(
-    'are added, proved, set and removed in a window of %d pixels',
+    'are added, verified, configured and removed in a window of %d pixels',
     async (width) => {
       const fqdn = `links-${width}.example.com`;
       await browser.signIn(await aVerifiedAccount(service));
@@ -96,7 +96,7 @@ describeInBrowser('domains in the app', () => {
   );
 
   it.each([1280, 360])(
-    'hold links that are made, found, moved and pasted in a window of %d pixels',
+    'contain links that are created, found, moved and pasted in a window of %d pixels',
     async (width) => {
       const fqdn = `go-${width}.example.com`;
       const [own, host] = [`localhost:${service.port}`, `${fqdn}:${service.port}`];

@@ -60,7 +60,7 @@ describeInBrowser('imports from services, in the app', () => {
   }
 
   it.each([1280, 360])(
-    'are checked, imported, proved and synced, at a width of %i',
+    'are checked, imported, verified and synced, at a width of %i',
     async (width) => {
       await page.setViewportSize({ width, height: 900 });
       links.push(aSpooLink(`one.${width}`), aSpooLink(`two.${width}`));
@@ -98,7 +98,7 @@ describeInBrowser('imports from services, in the app', () => {
     PATIENCE,
   );
 
-  it('say when a service that asks for a pause is asked again', async () => {
+  it('show when a service that requested a pause is queried again', async () => {
     await page.setViewportSize({ width: 1280, height: 900 });
     links.push(aSpooLink(`waits.${process.pid}`));
     spoo.faults.push(new Answer(429, {}, { 'Retry-After': '3600' }));
@@ -111,7 +111,7 @@ describeInBrowser('imports from services, in the app', () => {
     await state('Cancelled');
   });
 
-  it('tell what is wrong with an address or a key', async () => {
+  it('explain what is wrong with an address or a key', async () => {
     await browser.go('/import');
     await page.getByLabel('Source').selectOption('spoo.me (API)');
     await page.getByLabel('Address').fill('http://10.0.0.1');

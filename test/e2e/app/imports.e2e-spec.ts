@@ -68,7 +68,7 @@ describeInBrowser('imports, in the app', () => {
   const rowOf = (verdict: string | RegExp): Locator => page.getByRole('row', { name: verdict });
 
   it.each([1280, 360])(
-    'are checked, run, proved, looked at again and removed, at a width of %i',
+    'are checked, run, verified, reopened and removed, at a width of %i',
     async (width) => {
       await page.setViewportSize({ width, height: 900 });
       const alias = (name: string): string => `${name}.${width}`;
@@ -144,7 +144,7 @@ describeInBrowser('imports, in the app', () => {
     PATIENCE,
   );
 
-  it('lets columns be chosen where the header does not say enough', async () => {
+  it('let the user choose columns if the header is not sufficient', async () => {
     await page.setViewportSize({ width: 1280, height: 900 });
     await browser.go('/import');
     await page.getByLabel('Source').selectOption('Any CSV file');
@@ -176,7 +176,7 @@ describeInBrowser('imports, in the app', () => {
     expect((await visit(service, 'ziel.1')).headers.location).toBe('https://example.com/y');
   });
 
-  it('take a dump of a database, password and all', async () => {
+  it('accept a database dump, including passwords', async () => {
     await browser.go('/import');
     await page.getByLabel('Source').selectOption('Kutt (database dump)');
     await page
@@ -191,7 +191,7 @@ describeInBrowser('imports, in the app', () => {
     await expectSound();
   });
 
-  it('bring the history of a YOURLS dump along, which statistics and lists show', async () => {
+  it('import the history of a YOURLS dump, which statistics and lists show', async () => {
     await page.setViewportSize({ width: 1280, height: 900 });
     await browser.go('/import');
     await page.getByLabel('Source').selectOption('YOURLS (database dump)');
@@ -219,7 +219,7 @@ describeInBrowser('imports, in the app', () => {
     await expectSound();
   });
 
-  it('says what is wrong with a file, and imports nothing of one without links', async () => {
+  it('explain what is wrong with a file, and import nothing from one without links', async () => {
     await browser.go('/import');
     await choose('x'.repeat(70_000));
     await check();
@@ -235,7 +235,7 @@ describeInBrowser('imports, in the app', () => {
     await expectSound();
   });
 
-  it('shows how much is sent, goes on beside other screens, and asks before it is left', async () => {
+  it('show the upload progress, continue beside other screens, and ask before the page is left', async () => {
     await browser.go('/import');
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -259,7 +259,7 @@ describeInBrowser('imports, in the app', () => {
     await page.unroute('**/api/v1/imports');
   });
 
-  it('are nobody else’s', async () => {
+  it('are hidden from other accounts', async () => {
     const stranger = await ApiClient.on(service);
     await browser.go('/import');
     await choose('url\nhttps://example.com/own');

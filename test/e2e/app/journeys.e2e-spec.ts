@@ -44,7 +44,7 @@ describeInBrowser('journeys through the app', () => {
   }
 
   it(
-    'a link is made from the first screen, copied, followed, and its click is shown',
+    'a link is created on the first screen, copied, followed, and its click is shown',
     async () => {
       const { page } = browser;
       await browser.go('');
@@ -75,7 +75,7 @@ describeInBrowser('journeys through the app', () => {
   );
 
   it(
-    'of 25 links three are deleted and come back when that is undone; a fourth goes for good',
+    'three of 25 links are deleted and restored by undo; a fourth is deleted for good',
     async () => {
       for (let i = 0; i < 25; i++) await make({ alias: `many-${i + 10}` });
       const { page } = browser;
@@ -104,7 +104,7 @@ describeInBrowser('journeys through the app', () => {
   );
 
   it(
-    'a link whose clicks are used up says so, and opens again when its limit is raised',
+    'a link with no clicks left says so, and reopens when its limit is raised',
     async () => {
       const { alias, id } = await make({ max_clicks: 1 });
       expect((await visit(service, alias)).status).toBe(302);
@@ -127,7 +127,7 @@ describeInBrowser('journeys through the app', () => {
   );
 
   it(
-    'a link with a password, made in the drawer, asks for it: wrong, then right',
+    'a link with a password, created in the drawer, asks for it: wrong, then right',
     async () => {
       const { page } = browser;
       await browser.go('/links');
@@ -158,7 +158,7 @@ describeInBrowser('journeys through the app', () => {
   );
 
   it(
-    'a key is shown once, works, and works no longer when it is revoked',
+    'a key is shown once, works, and stops working once revoked',
     async () => {
       const { page } = browser;
       await browser.go('/keys');
@@ -188,7 +188,7 @@ describeInBrowser('journeys through the app', () => {
   );
 
   it(
-    'all of it by keyboard: make, find, open, change, delete, undo',
+    'everything works by keyboard: create, find, open, change, delete, undo',
     async () => {
       await make({ alias: 'first-row' });
       const { page } = browser;
@@ -228,7 +228,7 @@ describeInBrowser('journeys through the app', () => {
     LIMITS,
   );
 
-  it('links of before the account are added to it', async () => {
+  it('links created before sign-up are added to the account', async () => {
     const { page } = browser;
     const { body } = await shorten(service, { long_url: 'https://example.com/before' });
     const claims = `${body.id}.${body.claim_token}`;
@@ -244,7 +244,7 @@ describeInBrowser('journeys through the app', () => {
     expect(await page.getByText('before you signed in').count()).toBe(0);
   });
 
-  it('a row has a menu: by keys, with the focus back on its button, and on a phone', async () => {
+  it('a row has a menu, which works by keyboard, returns the focus to its button, and works on a phone', async () => {
     const { alias, id } = await make({ alias: 'in-menu' });
     await make({ alias: 'other-row' });
     const { page } = browser;
@@ -305,7 +305,7 @@ describeInBrowser('journeys through the app', () => {
     await page.getByRole('heading', { name: 'Pause or delete' }).waitFor();
   });
 
-  it('a form cuts nothing that is pasted, and says everything that is wrong at once', async () => {
+  it('a form keeps all pasted text, and shows all problems at once', async () => {
     await make({ alias: 'taken-name' });
     const { page } = browser;
     await browser.go('/links?new=1');
@@ -341,7 +341,7 @@ describeInBrowser('journeys through the app', () => {
     expect(await alias.getAttribute('aria-invalid')).toBe('true');
   });
 
-  it('the drawer gives the focus back to the button that opened it', async () => {
+  it('the drawer returns the focus to the button that opened it', async () => {
     const { page } = browser;
     await browser.go('/links');
     const opener = page.locator('.top').getByRole('button', { name: 'New link' });
@@ -353,7 +353,7 @@ describeInBrowser('journeys through the app', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('New link');
   });
 
-  it('search, filters, order and page are the address, and survive Back and a reload', async () => {
+  it('search, filters, order and page are in the address, and survive Back and a reload', async () => {
     for (let i = 0; i < 30; i++)
       await make({ alias: `paged-${i + 10}`, max_clicks: i < 2 ? 9 : undefined });
     const { page } = browser;
@@ -375,7 +375,7 @@ describeInBrowser('journeys through the app', () => {
     );
   });
 
-  it('an address that is none shows so, inside the app', async () => {
+  it('an unknown address shows an error inside the app', async () => {
     const { page } = browser;
     await browser.go('/nothing/here');
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
@@ -420,7 +420,7 @@ describeInBrowser('journeys through the app', () => {
     await page.getByText('No links yet').waitFor();
   });
 
-  it('the appearance that is chosen stays, from the first moment of the next page', async () => {
+  it('the chosen appearance persists, from the first moment of the next page', async () => {
     const { page } = browser;
     await browser.go('');
     await page.getByRole('button', { name: 'Dark appearance' }).click();

@@ -20,7 +20,7 @@ const SIZES = [
 const PATIENCE = 240_000;
 const LONG = `https://example.com/${'long-path/'.repeat(30)}?q=${encodeURIComponent(SCRIPT)}`;
 
-describeInBrowser('screens of the app as people see them', () => {
+describeInBrowser('screens of the app, visually', () => {
   let world: StatisticsWorld;
   let browser: AppBrowser;
   let page: Page;
@@ -219,7 +219,7 @@ describeInBrowser('screens of the app as people see them', () => {
   };
 
   it.each(Object.keys(SCREENS))(
-    '%s: accessible in light and dark, no wider than the window, without a complaint',
+    '%s: accessible in light and dark, no wider than the window, without errors',
     async (name) => {
       await page.setViewportSize({ width: 1280, height: 900 });
       await SCREENS[name]?.(page);
@@ -245,7 +245,7 @@ describeInBrowser('screens of the app as people see them', () => {
     PATIENCE,
   );
 
-  it('the colours of the system leave everything readable, and what is chosen in sight', async () => {
+  it('system colours keep everything readable, and the selection visible', async () => {
     await page.setViewportSize({ width: 1280, height: 900 });
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ forcedColors: 'active', colorScheme });
@@ -269,7 +269,7 @@ describeInBrowser('screens of the app as people see them', () => {
     await page.emulateMedia({ forcedColors: null, colorScheme: null });
   });
 
-  it('on paper: days and zone, no buttons and no navigation, light whatever was chosen', async () => {
+  it('in print: days and zone, no buttons or navigation, always light', async () => {
     await browser.go(`/links/${id}?range=7d&zone=Asia%2FTokyo`);
     await page.evaluate("document.documentElement.dataset.theme = 'dark'");
     await page.emulateMedia({ media: 'print' });

@@ -10,7 +10,7 @@ import { type Service, startService } from '../../support/service';
 const PATIENCE = 120_000;
 const LINES = 300;
 
-describeInBrowser('many links, made at once in the app', () => {
+describeInBrowser('many links, created at once in the app', () => {
   let service: Service;
   let browser: AppBrowser;
   let account: TestAccount;
@@ -38,7 +38,7 @@ describeInBrowser('many links, made at once in the app', () => {
   };
 
   it.each([1280, 360])(
-    '25 lines that are pasted become links, and their addresses are copied: %i pixels wide',
+    '25 pasted lines become links, and their addresses are copied: %i pixels wide',
     async (width) => {
       await page.setViewportSize({ width, height: 740 });
       await browser.go('/links');
@@ -66,7 +66,7 @@ describeInBrowser('many links, made at once in the app', () => {
   );
 
   it(
-    'of a file of 300 lines with 7 faults 293 become links, once, also when an answer is lost',
+    'of a file with 300 lines and 7 errors, 293 become links once, also if a response is lost',
     async () => {
       const faults: Readonly<Record<number, string>> = {
         5: ',no-address,,',
@@ -123,7 +123,7 @@ describeInBrowser('many links, made at once in the app', () => {
   );
 
   it(
-    'what the service refuses is said beside its line, and the rest is made',
+    'refusals appear beside their lines, and the other links are created',
     async () => {
       const taken = { long_url: 'https://example.com/', alias: 'taken-row' };
       await request(service.url)

@@ -14,7 +14,7 @@ const PATIENCE = 180_000;
 /** Enough consecutive visits to reach both web processes. */
 const VISITS = 8;
 
-describeInBrowser('abuse, from its report to its end (docs/contract.md#24.10)', () => {
+describeInBrowser('abuse, from report to resolution (docs/contract.md#24.10)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-moderation-'));
   const dataDir = join(folder, 'data');
   const hosts = join(folder, 'hosts.txt');
@@ -69,7 +69,7 @@ describeInBrowser('abuse, from its report to its end (docs/contract.md#24.10)', 
   }
 
   it(
-    'is ended in one dialog of the app, and all of it can be undone there',
+    'is resolved in one dialog of the app, and can be undone there',
     async () => {
       const host = 'phish-app.example';
       const { owner, aliases } = await spread(host);
@@ -113,7 +113,7 @@ describeInBrowser('abuse, from its report to its end (docs/contract.md#24.10)', 
   );
 
   it(
-    'is ended by commands, and undone by them',
+    'is resolved by commands, and undone by commands',
     async () => {
       const host = 'phish-cli.example';
       const { owner, aliases } = await spread(host);

@@ -13,7 +13,7 @@ const PATIENCE = 120_000;
 const WEEK = 7 * 86_400_000;
 const ARABIC = 'حملة الربيع';
 
-describeInBrowser('links that are organised in the app', () => {
+describeInBrowser('organising links in the app', () => {
   let world: StatisticsWorld;
   let browser: AppBrowser;
   let account: TestAccount;
@@ -53,7 +53,7 @@ describeInBrowser('links that are organised in the app', () => {
   }
 
   it(
-    'title, note and tags are given in the drawer, seen in the list, changed, and filtered by',
+    'title, note and tags are set in the drawer, shown in the list, changed, and filtered by',
     async () => {
       await make([
         { long_url: 'https://example.com/1', alias: 'other-one', tags: ['Spring', 'print'] },
@@ -120,7 +120,7 @@ describeInBrowser('links that are organised in the app', () => {
   );
 
   it(
-    'tags have a screen: made, renamed, coloured, and deleted unless that is undone',
+    'tags have a screen: created, renamed, coloured, and deleted unless undone',
     async () => {
       await browser.go('/tags');
       await page.getByText('No tags yet').waitFor();
@@ -155,7 +155,7 @@ describeInBrowser('links that are organised in the app', () => {
   );
 
   it(
-    'links are selected by rows, by shift, and all that match; pausing and deleting have one undo',
+    'links are selected by rows, by shift, or all matches; pausing and deleting have one undo',
     async () => {
       await make(
         Array.from({ length: 60 }, (_, i) => ({
@@ -223,7 +223,7 @@ describeInBrowser('links that are organised in the app', () => {
   );
 
   it(
-    'what nothing was done with stays selected, with its reason; the rest is a file for a spreadsheet',
+    'failed rows stay selected, with the reason; the rest is a file for a spreadsheet',
     async () => {
       const [first] = await make([
         { long_url: 'https://example.com/1', alias: 'gone-soon', title: '=1+1' },
@@ -251,7 +251,7 @@ describeInBrowser('links that are organised in the app', () => {
   );
 
   it(
-    'how spring did by week against autumn is answered in less than ten actions',
+    'comparing spring with autumn by week takes fewer than ten actions',
     async () => {
       const ids = await make(
         ['spring', 'spring', 'autumn', 'other'].map((tag, i) => ({
@@ -329,7 +329,7 @@ describeInBrowser('links that are organised in the app', () => {
   );
 
   it(
-    'tags are a breakdown that filters, and says why its parts may be more than the whole',
+    'tags are a breakdown that filters, and explains why its parts may exceed the whole',
     async () => {
       const [id] = await make([
         { long_url: 'https://example.com/1', tags: [SCRIPT, 'plain'] },
@@ -351,7 +351,7 @@ describeInBrowser('links that are organised in the app', () => {
   );
 
   it(
-    'a campaign is written into the destination as it is shown, with values used before',
+    'a campaign is added to the displayed destination, with values used earlier',
     async () => {
       await call('post', '/api/v1/utm-templates', {
         name: 'Mail',

@@ -5,7 +5,7 @@ import { type Service, startService } from '../../support/service';
 
 const PATIENCE = 120_000;
 
-describeInBrowser('a page that is handed to the app', () => {
+describeInBrowser('a page shared with the app', () => {
   let service: Service;
   let browser: AppBrowser;
   beforeAll(async () => (service = await startService()));
@@ -21,7 +21,7 @@ describeInBrowser('a page that is handed to the app', () => {
     `?${new URLSearchParams(parameters).toString()}`;
 
   it(
-    'is in the form, whether the bookmarklet or a share dialog hands it over, and no link yet',
+    'fills the form, whether the bookmarklet or a share dialog sends it, and creates no link yet',
     async () => {
       await browser.signIn(await aVerifiedAccount(service));
       const { page } = browser;
@@ -51,7 +51,7 @@ describeInBrowser('a page that is handed to the app', () => {
   );
 
   it(
-    'comes through the sign-in, from the bookmarklet in the settings',
+    'survives the sign-in, from the bookmarklet in the settings',
     async () => {
       const account = await aVerifiedAccount(service);
       const { page } = browser;

@@ -26,7 +26,7 @@ describe('the page that loads the app', () => {
     JSON.parse(/id="first-answer">([^<]*)</.exec(text)?.[1] ?? 'null');
 
   it.each(['/dashboard', '/dashboard/', '/dashboard/links/abc', '/dashboard/no/such/screen'])(
-    'is there at %s for a session, never kept, with a policy without exception',
+    'is served at %s for a session, never stored, with a strict policy',
     async (path) => {
       const account = await aVerifiedAccount(service);
       const { status, headers, text } = await get(path, account.cookies);
@@ -50,7 +50,7 @@ describe('the page that loads the app', () => {
     },
   );
 
-  it('says what works without JavaScript, and links there', async () => {
+  it('explains what works without JavaScript, and links there', async () => {
     const { cookies } = await aVerifiedAccount(service);
     const { text } = await get('/dashboard', cookies);
     const noscript = /<noscript>(.*)<\/noscript>/s.exec(text)?.[1] ?? '';
@@ -59,7 +59,7 @@ describe('the page that loads the app', () => {
     }
   });
 
-  it('sends who has neither cookie to the sign-in page, and says where from', async () => {
+  it('redirects visitors with neither cookie to the sign-in page, with the return path', async () => {
     const { status, headers } = await get('/dashboard/links?search=a%20b&page=2');
     expect([status, headers['location']]).toEqual([
       303,
@@ -69,7 +69,7 @@ describe('the page that loads the app', () => {
     expect((await get('/dashboard', 'access_token=nonsense')).status).toBe(303);
   });
 
-  it('knows who has the refresh cookie alone; whether another one is good, the app finds out', async () => {
+  it('accepts a visitor with only the refresh cookie; the app checks whether it is valid', async () => {
     const { cookies, email } = await aVerifiedAccount(service);
     const refresh = `refresh_token=${cookieValue(cookies, 'refresh_token')}`;
     for (const cookie of [refresh, `access_token=nonsense; ${refresh}`]) {
@@ -80,7 +80,7 @@ describe('the page that loads the app', () => {
     expect([status, embedded(text).account]).toEqual([200, null]);
   });
 
-  it('opens for sessions, not for keys, and not for an account that is gone', async () => {
+  it('opens for sessions, but not for keys or deleted accounts', async () => {
     const account = await aVerifiedAccount(service);
     const key = await aKey(service, account, ['admin:all']);
     const { status } = await get('/dashboard').set('Authorization', `Bearer ${key}`);
@@ -94,7 +94,7 @@ describe('the page that loads the app', () => {
     expect((await get('/dashboard', access)).status).toBe(303);
   });
 
-  it('embeds hostile names as data that no element ends within', async () => {
+  it('embeds hostile names as data that cannot close an element', async () => {
     const { cookies, accessToken } = await aVerifiedAccount(service);
     const name = '</script><script>alert(1)</script><!--';
     const changed = await request(service.url)
@@ -108,7 +108,7 @@ describe('the page that loads the app', () => {
     expect(embedded(text).account).toMatchObject({ user_name: name });
   });
 
-  it('takes the appearance that was chosen from its cookie, and nothing else', async () => {
+  it('reads the chosen appearance from its cookie, and nothing else', async () => {
     const { cookies } = await aVerifiedAccount(service);
     expect((await get('/dashboard', `${cookies}; theme=dark`)).text).toContain(
       '<html lang="en" data-theme="dark">',
@@ -118,35 +118,38 @@ describe('the page that loads the app', () => {
   });
 
   describe('its files', () => {
-    it.each(FILES)('%s is kept for good and sent in what the client understands', async (name) => {
-      const plain = readFileSync(join(FOLDER, name));
-      const path = `/static/app/${name}`;
-      const asked = (coding: string) =>
-        get(path)
-          .set('Accept-Encoding', coding)
-          .responseType('blob')
-          .buffer(true)
-          .parse((answer, done) => {
-            const chunks: Buffer[] = [];
-            answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-            answer.on('end', () => done(null, Buffer.concat(chunks)));
-          });
-      const answer = await asked('identity');
-      expect(answer.headers).toMatchObject({
-        'cache-control': 'public, max-age=31536000, immutable',
-        'content-type': name.endsWith('.js')
-          ? 'text/javascript; charset=utf-8'
-          : 'text/css; charset=utf-8',
-        vary: 'Accept-Encoding',
-        'x-content-type-options': 'nosniff',
-      });
-      expect(answer.headers['content-encoding']).toBeUndefined();
-      expect(answer.body).toEqual(plain);
-      expect((await asked('gzip, deflate, br')).headers['content-encoding']).toBe('br');
-      expect((await asked('gzip')).headers['content-encoding']).toBe('gzip');
-      expect(brotliDecompressSync(readFileSync(join(FOLDER, `${name}.br`)))).toEqual(plain);
-      expect(gunzipSync(readFileSync(join(FOLDER, `${name}.gz`)))).toEqual(plain);
-    });
+    it.each(FILES)(
+      '%s is cached permanently and sent in an encoding that the client accepts',
+      async (name) => {
+        const plain = readFileSync(join(FOLDER, name));
+        const path = `/static/app/${name}`;
+        const asked = (coding: string) =>
+          get(path)
+            .set('Accept-Encoding', coding)
+            .responseType('blob')
+            .buffer(true)
+            .parse((answer, done) => {
+              const chunks: Buffer[] = [];
+              answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+              answer.on('end', () => done(null, Buffer.concat(chunks)));
+            });
+        const answer = await asked('identity');
+        expect(answer.headers).toMatchObject({
+          'cache-control': 'public, max-age=31536000, immutable',
+          'content-type': name.endsWith('.js')
+            ? 'text/javascript; charset=utf-8'
+            : 'text/css; charset=utf-8',
+          vary: 'Accept-Encoding',
+          'x-content-type-options': 'nosniff',
+        });
+        expect(answer.headers['content-encoding']).toBeUndefined();
+        expect(answer.body).toEqual(plain);
+        expect((await asked('gzip, deflate, br')).headers['content-encoding']).toBe('br');
+        expect((await asked('gzip')).headers['content-encoding']).toBe('gzip');
+        expect(brotliDecompressSync(readFileSync(join(FOLDER, `${name}.br`)))).toEqual(plain);
+        expect(gunzipSync(readFileSync(join(FOLDER, `${name}.gz`)))).toEqual(plain);
+      },
+    );
 
     it.each([
       'main-00000000.js',
@@ -154,11 +157,11 @@ describe('the page that loads the app', () => {
       '.built-from',
       '..%2f..%2fmain.js',
       `${FILES[0] ?? ''}.br`,
-    ])('%s is none of them', async (name) => {
+    ])('%s is not one of them', async (name) => {
       expect((await get(`/static/app/${name}`)).status).toBe(404);
     });
 
-    it('weigh little', () => {
+    it('are small', () => {
       const weight = (names: readonly string[]): number =>
         names.reduce((sum, name) => sum + readFileSync(join(FOLDER, `${name}.gz`)).length, 0);
       const manifest = JSON.parse(readFileSync(join(FOLDER, 'manifest.json'), 'utf8')) as Record<

@@ -77,7 +77,7 @@ describeInBrowser('statistics in the app', () => {
       .getByText(String(count), { exact: true })
       .waitFor();
 
-  it('show the range that is picked, compare it with the one before, and are the address', async () => {
+  it('show the selected range, compare it with the previous one, and keep it in the address', async () => {
     await browser.go(`/links/${id}`);
     expect(await total()).toBe('12');
     await page.getByText('Left out: 6 by bots.').waitFor();
@@ -96,7 +96,7 @@ describeInBrowser('statistics in the app', () => {
     await page.getByText(than).first().waitFor();
   });
 
-  it('take days of the calendar in a zone that is chosen', async () => {
+  it('use calendar days in a chosen zone', async () => {
     const { timezone, date } = noonZone();
     const [zone, day] = [encodeURIComponent(timezone), date(9)];
     await browser.go(`/links/${id}?zone=${zone}`);
@@ -115,7 +115,7 @@ describeInBrowser('statistics in the app', () => {
     await page.getByText('Time zone: UTC').waitFor();
   });
 
-  it('are filtered by a click on a row, by people and bots, and say when nothing is left', async () => {
+  it('are filtered by a click on a row, by people and bots, and show when nothing matches', async () => {
     await browser.go(`/links/${id}`);
     await page.getByRole('button', { name: 'Germany' }).click();
     await showsTotal(4);
@@ -129,7 +129,7 @@ describeInBrowser('statistics in the app', () => {
   });
 
   it.each(['/analytics', '/links/'])(
-    'have every dimension as a table, and a file of it (%s)',
+    'have every dimension as a table, and as a file (%s)',
     async (path) => {
       await browser.go(`${path === '/analytics' ? path : path + id}?audience=all`);
       const dimensions = [
@@ -164,7 +164,7 @@ describeInBrowser('statistics in the app', () => {
     },
   );
 
-  it('show hostile values as the text that they are', async () => {
+  it('show hostile values as text', async () => {
     await browser.go(`/links/${id}`);
     await page.locator('.tabs').getByRole('button', { name: 'Source' }).click();
     await page.getByRole('button', { name: SCRIPT }).click();
@@ -178,7 +178,7 @@ describeInBrowser('statistics in the app', () => {
     );
   });
 
-  it('leave bots out, say how many there are, and show them on request', async () => {
+  it('exclude bots, show their number, and include them on request', async () => {
     await browser.go(`/links/${id}`);
     expect(await total()).toBe('12');
     await page.getByText('Left out: 6 by bots.').waitFor();
@@ -199,7 +199,7 @@ describeInBrowser('statistics in the app', () => {
     );
   });
 
-  it('have hours for a day, with figures by pointer, touch and keys', async () => {
+  it('have hours for a day, with figures by pointer, touch and keyboard', async () => {
     const zone = encodeURIComponent(noonZone().timezone);
     await browser.go(`/links/${id}?range=7d&interval=hour&zone=${zone}`);
     await page.getByRole('heading', { name: 'Clicks per hour' }).waitFor();
@@ -254,7 +254,7 @@ describeInBrowser('statistics in the app', () => {
     await page.getByRole('heading', { name: 'Clicks per month' }).waitFor();
   });
 
-  it('leave the other values in the list of what they are filtered by', async () => {
+  it('keep the other values in the list of a filtered dimension', async () => {
     await browser.go(`/links/${id}`);
     await page.getByRole('button', { name: 'Germany' }).click();
     await showsTotal(4);
@@ -263,7 +263,7 @@ describeInBrowser('statistics in the app', () => {
     expect(new URL(page.url()).searchParams.getAll('f.country')).toEqual(['Germany', 'Japan']);
   });
 
-  it('say what campaigns are counted from where there is none', async () => {
+  it('explain what campaigns are counted from if there are none', async () => {
     await browser.go(`/links/${id}?by=medium`);
     await page.getByText('Counted from utm_medium=… behind the short link').waitFor();
     await browser.go(`/links/${id}?by=source`);
@@ -272,7 +272,7 @@ describeInBrowser('statistics in the app', () => {
   });
 
   it.each(['Nowhere/Land', '+01:00', 'Etc/Unknown', ''])(
-    'count in UTC, and say so, where a zone is not known (%s in the address)',
+    'count in UTC, and say so, if a zone is unknown (%s in the address)',
     async (zone) => {
       await browser.go(`/links/${id}?zone=${encodeURIComponent(zone)}`);
       expect(await total()).toBe('12');
@@ -280,13 +280,13 @@ describeInBrowser('statistics in the app', () => {
     },
   );
 
-  it('draw no chart of nothing', async () => {
+  it('draw no empty chart', async () => {
     await browser.go(`/links/${id}?f.country=Nowhere`);
     await page.getByText('No clicks here').waitFor();
     expect(await page.locator('.chart').count()).toBe(0);
   });
 
-  it('ask for lists again only when totals have changed, and for nothing in a hidden tab', async () => {
+  it('reload lists only when totals change, and nothing in a hidden tab', async () => {
     const context = page.context();
     const other = await context.newPage();
     await other.clock.install();
@@ -324,7 +324,7 @@ describeInBrowser('statistics in the app', () => {
     await other.close();
   });
 
-  it('the list of links is a file, too', async () => {
+  it('the list of links is also available as a file', async () => {
     await browser.go('/links');
     const file = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export' }).click();

@@ -8,7 +8,7 @@ import { type Service, startService } from '../../support/service';
 const PATIENCE = 240_000;
 const IN_UTC = [1, 2, 3].map(() => expect.stringContaining('Time zone: UTC'));
 
-describeInBrowser('the app in a browser with a time zone of its own', () => {
+describeInBrowser('the app in a browser with its own time zone', () => {
   let service: Service;
   let id: string;
   let account: Awaited<ReturnType<typeof aVerifiedAccount>>;
@@ -49,7 +49,7 @@ describeInBrowser('the app in a browser with a time zone of its own', () => {
   }
 
   it(
-    'counts in UTC where the system names a zone that there is not',
+    'counts in UTC if the system names an invalid zone',
     async () => {
       const examine = async ({ page }: AppBrowser): Promise<void> => {
         const zone = 'Intl.DateTimeFormat().resolvedOptions().timeZone';
@@ -62,7 +62,7 @@ describeInBrowser('the app in a browser with a time zone of its own', () => {
   );
 
   it.each(['SystemV/PST8'])(
-    'counts in UTC where the browser knows a zone that the API refuses (%s)',
+    'counts in UTC if the browser has a zone that the API refuses (%s)',
     async (zone) => {
       const zones = await zonesIn(({ page }) =>
         page.addInitScript(`{

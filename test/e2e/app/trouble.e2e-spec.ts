@@ -51,7 +51,7 @@ describeInBrowser('the app in trouble', () => {
   const isSignIn = (asked: Request) => new URL(asked.url()).pathname === '/login';
 
   it(
-    'a service that goes away and comes back costs nothing that was typed',
+    'a temporary outage of the service loses no typed text',
     async () => {
       await browser.go('/links?new=1');
       const form = page.getByRole('dialog');
@@ -74,7 +74,7 @@ describeInBrowser('the app in trouble', () => {
   );
 
   it(
-    'a limit is shown beside the form and counted down, and the button waits',
+    'a limit appears beside the form with a countdown, and the button waits',
     async () => {
       for (let i = 0; i < 5; i++) {
         const made = await request(service.url)
@@ -109,7 +109,7 @@ describeInBrowser('the app in trouble', () => {
   );
 
   it(
-    'a session that was ended elsewhere leads to the sign-in page and back, the form as it was',
+    'a session ended elsewhere leads to the sign-in page and back, with the form unchanged',
     async () => {
       await browser.go('/links?new=1', page);
       const form = page.getByRole('dialog');
@@ -142,7 +142,7 @@ describeInBrowser('the app in trouble', () => {
     PATIENCE,
   );
 
-  it('a draft is its account’s: the next one to sign in does not see it', async () => {
+  it('a draft belongs to its account: the next account does not see it', async () => {
     await browser.go('/links?new=1', page);
     await page.getByRole('dialog').getByLabel('Destination').fill('example.com/mine');
     await browser.signIn(await aVerifiedAccount(service));
@@ -150,7 +150,7 @@ describeInBrowser('the app in trouble', () => {
     expect(await page.getByRole('dialog').getByLabel('Destination').inputValue()).toBe('');
   });
 
-  it('who has not verified the address is sent to where that is done', async () => {
+  it('an unverified account is sent to the verification page', async () => {
     await browser.signIn(await anAccount(service));
     const leaves = page.waitForRequest(
       (asked) => new URL(asked.url()).pathname === '/register/verify',
@@ -160,7 +160,7 @@ describeInBrowser('the app in trouble', () => {
     await page.waitForLoadState();
   });
 
-  it('a tab that is older than the service offers to reload', async () => {
+  it('a tab that is older than the service offers a reload', async () => {
     await page.route(/\/static\/app\/keys-/, (route) => route.fulfill({ status: 404 }));
     await browser.go('', page);
     await page
@@ -175,7 +175,7 @@ describeInBrowser('the app in trouble', () => {
   });
 
   it(
-    'all parts are there once the first screen stands: a service that is away takes none of them',
+    'all parts are loaded with the first screen: an outage of the service removes none',
     async () => {
       const asked = new Set<string>();
       const note = (answer: Response) => {
@@ -204,7 +204,7 @@ describeInBrowser('the app in trouble', () => {
     PATIENCE,
   );
 
-  it('a part that could not be loaded says so in its place, and comes when it is tried again', async () => {
+  it('a part that failed to load shows an error in its place, and appears after a retry', async () => {
     const [form, keys] = [/\/static\/app\/new-link-/, /\/static\/app\/keys-/];
     let isAway = true;
     await page.route(/\/health$/, (route) => (isAway ? route.abort() : route.continue()));
@@ -230,7 +230,7 @@ describeInBrowser('the app in trouble', () => {
   });
 
   it.each(['locks', 'the lease that takes their place on plain http'])(
-    'two tabs, idle for longer than their token lives, both go on: %s',
+    'two tabs, idle for longer than their token lives, both continue: %s',
     async (means) => {
       const pages = [await page.context().newPage(), await page.context().newPage()] as const;
       if (means !== 'locks') {

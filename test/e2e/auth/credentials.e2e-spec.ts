@@ -65,7 +65,7 @@ describe('Credentials', () => {
     };
   }
 
-  it('accepts a token of ours made by hand, so that the forgeries fail for their own reason', async () => {
+  it('accepts a hand-made token of ours, so that the forgeries fail for their own reason', async () => {
     const jwt = new JwtService({ secret: SECRET });
     const token = jwt.sign(claimsOf(account.accessToken));
     expect((await me(bearer(token))).status).toBe(200);
@@ -83,7 +83,7 @@ describe('Credentials', () => {
     }
   });
 
-  it('takes a forged cookie for none where credentials are optional', async () => {
+  it('treats a forged cookie as absent where credentials are optional', async () => {
     for (const [name, token] of Object.entries(forgeries())) {
       const headers = { Cookie: `access_token=${token}` };
       expect([name, (await me(headers)).status]).toEqual([name, 401]);
@@ -92,7 +92,7 @@ describe('Credentials', () => {
     }
   });
 
-  it('answers 401 to a credential of ours in a wrong form', async () => {
+  it('answers 401 to one of our credentials in a malformed form', async () => {
     for (const value of [
       account.accessToken,
       'Bearer',
@@ -108,7 +108,7 @@ describe('Credentials', () => {
     }
   });
 
-  it('takes other schemes, as a proxy passes them on, for no credential', async () => {
+  it('treats other schemes, as a proxy passes them on, as no credential', async () => {
     for (const value of [basic('a:b'), 'Basic', 'Basic %', 'Negotiate YWJj', 'Token x', '\\']) {
       expect([value, (await me({ Authorization: value })).status]).toEqual([value, 401]);
       const anonymous = await shorten({ Authorization: value });
@@ -118,7 +118,7 @@ describe('Credentials', () => {
     }
   });
 
-  it('takes a key as user name or as password of Basic', async () => {
+  it('accepts a key as user name or as password of Basic', async () => {
     const key = await aKey(service, account, ['shorten:create']);
     for (const value of [basic(`${key}:`), basic(key), basic(`ann:${key}`)]) {
       const answer = await shorten({ Authorization: value });
@@ -126,7 +126,7 @@ describe('Credentials', () => {
     }
   });
 
-  it('answers 401 to X-API-Key, which is not ours, and says where a key goes', async () => {
+  it('answers 401 to X-API-Key, which we do not use, and says where a key goes', async () => {
     const key = await aKey(service, account, ['shorten:create']);
     const answer = await shorten({ 'X-API-Key': key });
     expect([answer.status, answer.body]).toEqual([
@@ -139,7 +139,7 @@ describe('Credentials', () => {
     expect((await shorten({ 'X-API-Key': 'other', ...bearer(key) })).status).toBe(201);
   });
 
-  it('says of a key whether it is unknown, malformed, revoked or expired', async () => {
+  it('reports whether a key is unknown, malformed, revoked or expired', async () => {
     const owner = await aVerifiedAccount(service);
     const { body: brief } = await expiringSoon((expires_at) =>
       post(service, '/api/v1/keys', { name: 'brief', scopes: ['urls:read'], expires_at }).set(
@@ -178,7 +178,7 @@ describe('Credentials', () => {
     },
   );
 
-  it('refuses a cookie session from a foreign origin, and lets the listed ones act', async () => {
+  it('refuses a cookie session from a foreign origin, and accepts the listed ones', async () => {
     const cookie = { Cookie: account.cookies };
     const foreign = await shorten({ ...cookie, Origin: 'https://evil.example' });
     expect([foreign.status, foreign.body.code]).toEqual([403, 'forbidden']);
@@ -196,7 +196,7 @@ describe('Credentials', () => {
     expect(read.status).toBe(200);
   });
 
-  describe('shortening as somebody', () => {
+  describe('shortening with an account', () => {
     it('owns the link, with private statistics unless said otherwise', async () => {
       const answer = await shorten(bearer(account.accessToken));
       expect(answer.body).toMatchObject({ owner_id: account.userId, private_stats: true });
@@ -207,14 +207,14 @@ describe('Credentials', () => {
       expect(open.body).toMatchObject({ owner_id: account.userId, private_stats: false });
     });
 
-    it('works with a key that has the scope and is 403 with one that has not', async () => {
+    it('works with a key that has the scope and is 403 without it', async () => {
       const allowed = await shorten(bearer(await aKey(service, account, ['shorten:create'])));
       expect([allowed.status, allowed.body.owner_id]).toEqual([201, account.userId]);
       const refused = await shorten(bearer(await aKey(service, account, ['urls:manage'])));
       expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
     });
 
-    it('asks for a verified email, by claim for a session and by account for a key', async () => {
+    it('requires a verified email, by claim for a session and by account for a key', async () => {
       const other = await aVerifiedAccount(service);
       const key = await aKey(service, other, ['shorten:create']);
       await unverify(service, other);
@@ -231,7 +231,7 @@ describe('Credentials', () => {
       expect([bySession.status, bySession.body.code]).toEqual([403, 'email_not_verified']);
     });
 
-    it('is 401 for anonymous callers who ask for private statistics', async () => {
+    it('is 401 for anonymous callers that request private statistics', async () => {
       const answer = await request(service.url)
         .post('/api/v1/shorten')
         .set('X-Forwarded-For', anAddress())

@@ -22,7 +22,7 @@ describe('Limits', () => {
     return call();
   }
 
-  it('tell anonymous callers of /api/v1 what signing in would allow', async () => {
+  it('show anonymous callers of /api/v1 what a sign-in would allow', async () => {
     const address = anAddress();
     const before = Math.floor(Date.now() / 1000);
     const first = await shorten(address);
@@ -72,7 +72,7 @@ describe('Limits', () => {
     expect(Number(hourly.get('Retry-After'))).toBeGreaterThan(3000);
   });
 
-  it('count bad and missing credentials by address, not by what they claim to be', async () => {
+  it('count invalid and missing credentials by address, not by the claimed identity', async () => {
     const address = anAddress();
     const account = await aVerifiedAccount(service);
     const bad = () => shorten(address, bearer(`${account.accessToken}x`));
@@ -85,7 +85,7 @@ describe('Limits', () => {
     expect([refused.status, refused.body.hint]).toEqual([429, HINT]);
   });
 
-  it('have a counter for each route', async () => {
+  it('have a separate counter for each route', async () => {
     const address = anAddress();
     await exhaust(20, () => shorten(address));
     const check = await request(service.url)
@@ -94,7 +94,7 @@ describe('Limits', () => {
     expect([check.status, check.get('X-RateLimit-Limit')]).toEqual([200, '60']);
   });
 
-  it('are not announced where there are none', async () => {
+  it('are not announced on unlimited routes', async () => {
     for (const path of ['/health', '/openapi.json']) {
       const answer = await request(service.url).get(path);
       expect([answer.status, answer.get('X-RateLimit-Limit')]).toEqual([200, undefined]);
@@ -103,7 +103,7 @@ describe('Limits', () => {
 });
 
 describe('Limits without TRUST_PROXY', () => {
-  it('do not believe X-Forwarded-For', async () => {
+  it('ignore X-Forwarded-For', async () => {
     const service = await startService({ env: { TRUST_PROXY: undefined } });
     try {
       const statuses: number[] = [];

@@ -50,7 +50,7 @@ onRedis('Limits of two services on one Redis (needs redis-server)', () => {
     }
   });
 
-  it('take back what another limit refuses, on whichever machine it was counted', async () => {
+  it('refund what another limit refuses, on whichever machine it was counted', async () => {
     const [one, two] = services as [Service, Service];
     const body = { long_url: 'https://example.com/', password: 'Geheim1@x' };
     const made = await request(one.url)
@@ -73,7 +73,7 @@ onRedis('Limits of two services on one Redis (needs redis-server)', () => {
     expect([last.status, last.get('X-RateLimit-Remaining')]).toEqual([401, '9']);
   });
 
-  it('are kept by each machine while Redis is away, and shared again afterwards', async () => {
+  it('are kept per machine while Redis is down, and shared again afterwards', async () => {
     const [one, two] = services as [Service, Service];
     expect((await health(one)).checks.cache).toBe('ok');
     await redis.stop();
@@ -95,7 +95,7 @@ onRedis('Limits of two services on one Redis (needs redis-server)', () => {
     expect(back).toEqual([422, 422, 422, 422, 422, 429]);
   });
 
-  it('answer also while Redis hangs', async () => {
+  it('still respond while Redis hangs', async () => {
     redis.freeze();
     try {
       const address = anAddress();
@@ -108,7 +108,7 @@ onRedis('Limits of two services on one Redis (needs redis-server)', () => {
 });
 
 onRedis('Redis on a Unix socket (needs redis-server)', () => {
-  it('counts in the database that is named, behind a password', async () => {
+  it('counts in the configured database, with a password', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'curtail-redis-'));
     const path = join(folder, 'redis.sock');
     const redis = await TestRedis.onSocket(path, 'p/w@#%1');

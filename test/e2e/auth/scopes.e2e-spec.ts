@@ -201,7 +201,7 @@ describe('The scope matrix', () => {
 
   const passed = ([status]: [number, string]) => ![401, 403, 429, 500].includes(status);
 
-  it('names the routes that the program has', async () => {
+  it('lists exactly the routes of the program', async () => {
     const { paths } = (await request(service.url).get('/openapi.json')).body as {
       paths: Record<string, object>;
     };
@@ -217,18 +217,14 @@ describe('The scope matrix', () => {
     expect(Object.keys(SCOPE_MATRIX).sort()).toEqual(TABLE.map(nameOf).sort());
   });
 
-  it.each(SCOPES)(
-    'lets a key with %s do what the contract says, and nothing else',
-    async (scope) => {
-      const key = await aKey(service, await aVerifiedAccount(service), [scope]);
-      for (const row of TABLE) {
-        const answer = await call(row, bearer(key));
-        if (row.scopes.includes(scope))
-          expect([nameOf(row), passed(answer), answer]).toContain(true);
-        else expect([nameOf(row), ...answer]).toEqual([nameOf(row), 403, 'forbidden']);
-      }
-    },
-  );
+  it.each(SCOPES)('lets a key with %s do only what the contract says', async (scope) => {
+    const key = await aKey(service, await aVerifiedAccount(service), [scope]);
+    for (const row of TABLE) {
+      const answer = await call(row, bearer(key));
+      if (row.scopes.includes(scope)) expect([nameOf(row), passed(answer), answer]).toContain(true);
+      else expect([nameOf(row), ...answer]).toEqual([nameOf(row), 403, 'forbidden']);
+    }
+  });
 
   it('lets a session do everything', async () => {
     const account = await aVerifiedAccount(service);
@@ -239,7 +235,7 @@ describe('The scope matrix', () => {
     }
   });
 
-  it('lets the token of an ended session read until it runs out, and write nothing', async () => {
+  it('lets the token of an ended session read until it expires, but not write', async () => {
     const ends: [string, (account: TestAccount) => Promise<unknown>][] = [
       ['logout', ({ cookies }) => post(service, '/auth/logout').set('Cookie', cookies)],
       ['replay', ({ cookies }) => replay(cookies)],
@@ -274,7 +270,7 @@ describe('The scope matrix', () => {
     expect((await post(service, '/auth/reset-password', body)).status).toBe(200);
   }
 
-  it('asks everybody for a verified email but at public statistics', async () => {
+  it('requires a verified email everywhere except at public statistics', async () => {
     const account = await anAccount(service);
     for (const row of TABLE) {
       const answer = await call(row, bearer(account.accessToken));
@@ -283,7 +279,7 @@ describe('The scope matrix', () => {
     }
   });
 
-  it('lets anonymous callers in where the contract does', async () => {
+  it('admits anonymous callers where the contract does', async () => {
     for (const row of TABLE) {
       const answer = await call(row, {});
       if (row.anonymous) expect([nameOf(row), passed(answer)]).toContain(true);

@@ -82,7 +82,7 @@ describe('request bodies', () => {
       ['x-gzip', gzipSync(text)],
       ['identity, gzip', gzipSync(text)],
       ['nonsense', Buffer.from(text)],
-    ])('are 415 with what is taken: %s', async (coding, body) => {
+    ])('are 415 with the accepted encodings: %s', async (coding, body) => {
       const answer = await fetch(`${service.url}/api/v1/shorten`, {
         method: 'POST',
         headers: { ...json, 'Content-Encoding': coding, 'X-Forwarded-For': anAddress() },
@@ -121,13 +121,13 @@ describe('request bodies', () => {
       expect(answer.status).toBe(415);
     });
 
-    it('are taken where they say that they are not', async () => {
+    it('are accepted where they declare no compression', async () => {
       const answer = await shorten(service, text).set('Content-Encoding', 'Identity');
       expect(answer.status).toBe(201);
     });
   });
 
-  describe('that nobody takes', () => {
+  describe('that are not read', () => {
     it.each([
       ['GET /health', 200],
       ['HEAD /health', 200],
@@ -148,13 +148,13 @@ describe('request bodies', () => {
       expect(open.received).toContain('Connection: close');
     });
 
-    it('cost a redirect nothing but the connection', async () => {
+    it('cost a redirect only the connection', async () => {
       const { alias } = await aLink(service);
       const open = wire().head(`GET /${alias}`, { ...json, 'Content-Length': 900_000 });
       expect(await open.answer()).toContain('HTTP/1.1 302 ');
     });
 
-    it('end no connection when they are small', async () => {
+    it('close no connection if they are small', async () => {
       const open = wire().head('GET /health', { ...json, 'Content-Length': 2 });
       expect(await open.answer()).not.toContain('Connection: close');
       open.send('{}').head('GET /health', {});
@@ -184,7 +184,7 @@ describe('request bodies', () => {
       expect((await shorten(service, '{"broken', address)).status).toBe(429);
     });
 
-    it('are not asked for, as others are', async () => {
+    it('are not requested with 100 Continue, unlike others', async () => {
       const refused = wire().head('PUT /api/v1/qr/logo', {
         'Content-Type': 'image/png',
         'Content-Length': 200_000,
@@ -202,7 +202,7 @@ describe('request bodies', () => {
       expect(await wanted.answer()).toContain('HTTP/1.1 201 ');
     });
 
-    it('leave the answer to a client that sends all of them first', async () => {
+    it('leave the response to a client that sends everything first', async () => {
       const open = wire().head('PUT /api/v1/qr/logo', {
         'Content-Type': 'image/png',
         'Content-Length': 4 * MEGABYTE,
@@ -213,7 +213,7 @@ describe('request bodies', () => {
       expect(answer).toContain('"code":"authentication_error"');
     });
 
-    it('come back with the form where they are small', async () => {
+    it('are returned in the form if they are small', async () => {
       const address = anAddress();
       const send = () =>
         request(service.url)
@@ -228,7 +228,7 @@ describe('request bodies', () => {
     });
   });
 
-  describe('under way', () => {
+  describe('in progress', () => {
     const large = (address: string, length: number): Wire =>
       wire().head('POST /api/v1/shorten', {
         ...json,
@@ -238,7 +238,7 @@ describe('request bodies', () => {
       });
     const begun = /^HTTP\/1\.1 100 /;
 
-    it('leave a client room for one large body, and others theirs', async () => {
+    it('leave a client room for one large body, and other clients theirs', async () => {
       const [address, other] = [anAddress(), anAddress()];
       const first = large(address, MEGABYTE);
       await first.until(begun);
@@ -281,7 +281,7 @@ describe('request bodies', () => {
     });
   });
 
-  describe('with bytes that are no UTF-8', () => {
+  describe('with invalid UTF-8', () => {
     const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
     const form = 'application/x-www-form-urlencoded';
     const send = (
@@ -354,7 +354,7 @@ describe('request bodies', () => {
       expect(asPage.status).toBe(422);
     });
 
-    it('stay possible in a form that says so', async () => {
+    it('remain possible in a form that declares its charset', async () => {
       const answer = await send(
         'POST',
         '/',
@@ -381,7 +381,7 @@ describe('request bodies', () => {
       expect(await answer.json()).toMatchObject({ code: 'validation_error' });
     });
 
-    it('mean nothing in the query of a visit', async () => {
+    it('are ignored in the query of a visit', async () => {
       const link = await aLink(service);
       const visited = await fetch(`${service.url}/${link.alias}?utm_source=caf%E9`, {
         redirect: 'manual',

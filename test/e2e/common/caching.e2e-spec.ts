@@ -45,7 +45,7 @@ describe('caches', () => {
     expect(dependsOn(answer).sort()).toEqual([...vary].sort());
   });
 
-  it('store no link that was made, and no answer beyond a limit', async () => {
+  it('store no created link, and no response beyond a limit', async () => {
     const address = anAddress();
     const made = await ask('POST', '/api/v1/shorten', address).send({ long_url: 'https://a.test' });
     expect(made.status).toBe(201);
@@ -57,7 +57,7 @@ describe('caches', () => {
     }
   });
 
-  it('keep pages and JSON of one path apart', async () => {
+  it('keep pages and JSON of one path separate', async () => {
     const { alias } = await aLink(service);
     for (const [method, path] of [
       ['GET', '/nobody-has-this'],
@@ -72,11 +72,11 @@ describe('caches', () => {
     }
   });
 
-  it.each(['/health', '/metric'])('need to look at nothing but %s', async (path) => {
+  it.each(['/health', '/metric'])('need no request header for %s', async (path) => {
     expect(dependsOn(await ask('GET', path))).toEqual([]);
   });
 
-  it('keep the codings of /openapi.json apart', async () => {
+  it('keep the encodings of /openapi.json separate', async () => {
     expect(dependsOn(await ask('GET', '/openapi.json'))).toEqual(['Accept-Encoding']);
   });
 });

@@ -53,7 +53,7 @@ describe('compression', () => {
     ['a path in capitals', () => '/API/V1/URLS/?pageSize=100'],
   ];
 
-  it.each(LISTS)('makes %s smaller, in the coding that is asked for', async (_, path) => {
+  it.each(LISTS)('makes %s smaller, in the requested encoding', async (_, path) => {
     const plain = await ask(path());
     expect(plain.status).toBe(200);
     expect(plain.headers['content-encoding']).toBeUndefined();
@@ -79,7 +79,7 @@ describe('compression', () => {
   });
 
   it.each(['/api/v1/urls?pageSize=1', '/api/v1/overview'])(
-    'leaves %s, small, as it is',
+    'leaves %s, small, unchanged',
     async (path) => {
       const { headers } = await ask(path, { 'Accept-Encoding': 'br' });
       expect(headers['content-encoding']).toBeUndefined();
@@ -99,20 +99,20 @@ describe('compression', () => {
     '/dashboard',
     `/api/v1/export?format=json&scope=all&${year}`,
     '/api/v1/urls/export?format=json',
-  ])('touches nothing of %s', async (path) => {
+  ])('does not touch %s', async (path) => {
     const { headers } = await ask(path, { 'Accept-Encoding': 'br, gzip' });
     expect(headers['content-encoding']).toBeUndefined();
     expect(headers.vary ?? '').not.toContain('Accept-Encoding');
   });
 
-  it('keeps the whole of an export', async () => {
+  it('keeps an export complete', async () => {
     const path = `/api/v1/export?format=json&scope=all&${year}`;
     const { status, bytes } = await ask(path, { 'Accept-Encoding': 'br, gzip' });
     expect(status).toBe(200);
     expect(() => JSON.parse(String(bytes)) as object).not.toThrow();
   });
 
-  it('has one ETag for all codings of the API document', async () => {
+  it('uses one ETag for all encodings of the API document', async () => {
     const { headers } = await ask('/openapi.json', { 'Accept-Encoding': 'br' });
     expect(headers.etag).toMatch(/^W\/"/);
     for (const accepted of ['br', 'gzip', 'identity']) {

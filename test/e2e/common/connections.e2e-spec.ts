@@ -89,13 +89,13 @@ describe('a connection', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 302 /);
   });
 
-  it('refuses the request with a wrong Host alone of several', async () => {
+  it('refuses only the request with a wrong Host line', async () => {
     const text = visit() + asked(`/${link.alias}`, 'Host: a', 'Host: b') + visit();
     const answers = (await converse(text)).match(/HTTP\/1\.1 \d+/g);
     expect(answers).toEqual(['HTTP/1.1 302', 'HTTP/1.1 400']);
   });
 
-  describe('whose client has said all it has to say', () => {
+  describe('whose client has finished sending', () => {
     it.each([
       ['a redirect', () => `/${link.alias}`, 302],
       ['a page', () => '/', 200],
@@ -116,7 +116,7 @@ describe('a connection', () => {
       }
     });
 
-    it('brings what the account asks for', async () => {
+    it('delivers what the account requests', async () => {
       const owner = await ApiClient.on(service);
       const credential = `Authorization: Bearer ${owner.account.accessToken}`;
       for (const path of ['/api/v1/urls', '/api/v1/stats?scope=all', '/auth/me']) {
@@ -129,14 +129,14 @@ describe('a connection', () => {
       expect(await converse(head + type + body, { ends: true })).toMatch(/^HTTP\/1\.1 201 /);
     });
 
-    it('brings the outcome of a sign-in', async () => {
+    it('delivers the result of a sign-in', async () => {
       const body = JSON.stringify({ email: 'nobody@example.com', password: 'Secret.2024' });
       const head = `POST /auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`;
       const request = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
       expect(await converse(request, { ends: true })).toMatch(/^HTTP\/1\.1 401 /);
     });
 
-    it('brings all that was asked at once', async () => {
+    it('delivers all responses', async () => {
       const stats = asked(`/api/v1/public/stats/${link.alias}`, 'Host: a');
       const text = visit() + stats + visit() + asked('/health', 'Host: a') + visit();
       const answer = await converse(text, { ends: true });

@@ -30,7 +30,7 @@ describe('every response', () => {
   afterAll(() => service.stop());
 
   it.each(['/health', '/nobody', '/api/v1/nothing', '/openapi.json', '/docs', '/abc/def'])(
-    'carries the standing headers (%s)',
+    'has the standard headers (%s)',
     async (path) => {
       const first = await request(service.url).get(path);
       const second = await request(service.url).get(path);
@@ -49,7 +49,7 @@ describe('every response', () => {
     },
   );
 
-  it('describes the API with real error answers', async () => {
+  it('describes the API with actual error responses', async () => {
     const { body } = await request(service.url).get('/openapi.json');
     expect(body.info.version).toBe('1.0.0');
     expect(Object.keys(body.paths['/api/v1/shorten'].post.responses)).toEqual(
@@ -98,7 +98,7 @@ describe('every response', () => {
         'Access-Control-Request-Headers': 'content-type, x-else',
       });
 
-    it('lets everybody at v1, without credentials', async () => {
+    it('lets all origins use v1, without credentials', async () => {
       const answer = await preflight('/api/v1/shorten', 'https://any.test');
       expect(answer.status).toBe(204);
       expect(answer.headers).toMatchObject({
@@ -113,7 +113,7 @@ describe('every response', () => {
       expect(plain.headers['access-control-expose-headers']).toContain('X-Error-Code');
     });
 
-    it('lets listed origins at /auth with credentials, others not', async () => {
+    it('lets listed origins use /auth with credentials, and no others', async () => {
       for (const origin of ['https://app.test', 'chrome-extension://abcdefgh']) {
         const listed = await preflight('/auth/login', origin);
         expect(listed.headers).toMatchObject({
@@ -172,7 +172,7 @@ describe('every response', () => {
       expect(answer.body).toMatchObject({ code: 'validation_error', field: 'input' });
     });
 
-    it('drops some hundred unknown fields', async () => {
+    it('drops several hundred unknown fields', async () => {
       const answer = await shorten(service, `{"long_url":"https://a.test/",${keys(900)}}`);
       expect(answer.status).toBe(201);
     });
@@ -196,7 +196,7 @@ describe('every response', () => {
       expect(answer).toMatch(/X-Request-ID: req_/);
     });
 
-    it('takes a header of 10 KB', async () => {
+    it('accepts a header of 10 KB', async () => {
       const answer = await request(service.url).get('/nobody').set('X-Long', 'x'.repeat(10_000));
       expect(answer.status).toBe(404);
     });

@@ -118,14 +118,14 @@ describe('HEAD', () => {
     expect(failed).toEqual([]);
   });
 
-  it('names what may be sent to /emoji, which GET still serves', async () => {
+  it('names the accepted methods of /emoji, which GET still serves', async () => {
     const url = `${realm.service.url}/emoji?url=https://example.com/by-get`;
     const refused = await fetch(url, { method: 'HEAD', redirect: 'manual' });
     expect([refused.status, refused.headers.get('Allow')]).toEqual([405, 'GET, POST']);
     expect((await fetch(url, { redirect: 'manual' })).status).toBe(302);
   });
 
-  it('does not use up a sign-in that is under way', async () => {
+  it('does not use up a sign-in in progress', async () => {
     const browser = new Browser();
     const person = await aPerson(realm);
     const callback = await callbackOf(realm, browser, 'google', person);

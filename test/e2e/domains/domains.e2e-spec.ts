@@ -155,7 +155,7 @@ describe('Custom domains', () => {
       },
     );
 
-    it('twenty times by an account, also at once, and each once', async () => {
+    it('up to twenty times by an account, even concurrently, and each once', async () => {
       const client = await ApiClient.on(service);
       const names = Array.from({ length: 22 }, aName);
       const answers = await Promise.all(
@@ -189,7 +189,7 @@ describe('Custom domains', () => {
       expect(checked.last_verified_at).not.toBeNull();
     });
 
-    it('behind seven other names, but not behind eight', async () => {
+    it('behind seven other names, but not eight', async () => {
       const client = await ApiClient.on(service);
       for (const [length, status] of [
         [7, 'active'],
@@ -213,7 +213,7 @@ describe('Custom domains', () => {
       ['has other values', { txt: [['curtail-verify=0123456789abcdef0123456789abcdef'], ['x']] }],
       ['was not answered', { silent: true }],
       ['was not answered', { txt: [...Array.from({ length: 101 }, () => ['x'])] }],
-    ] as const)('and stay as they are when it %s: %j', async (words, records) => {
+    ] as const)('and stay unchanged when it %s: %j', async (words, records) => {
       const client = await ApiClient.on(service);
       const domain = await add(aName(), client);
       const name = `_curtail.${domain.fqdn}`;
@@ -224,7 +224,7 @@ describe('Custom domains', () => {
       expect(checked.last_verification_error).toContain(name);
     });
 
-    it('whatever their addresses are, which notes tell', async () => {
+    it('whatever their addresses are, with notes about them', async () => {
       const client = await ApiClient.on(service);
       dns.records.set('go.curtail.example', { a: ['203.0.113.1'] });
       const right = await add(aName(), client);
@@ -246,7 +246,7 @@ describe('Custom domains', () => {
     });
   });
 
-  it('are asked for by ids of their owner alone', async () => {
+  it('only by ids of their owner', async () => {
     const stranger = await ApiClient.on(service);
     const { id } = await add();
     for (const [method, path] of [
@@ -278,7 +278,7 @@ describe('Custom domains', () => {
       domain = await anActive(client);
     });
 
-    it('take settings, and give them back', async () => {
+    it('accept settings, and return them', async () => {
       const settings = {
         root_redirect: 'https://example.org/',
         not_found_redirect: `https://example.org/${'x'.repeat(2028)}`,
@@ -316,7 +316,7 @@ describe('Custom domains', () => {
       expect([answer.status, answer.body.field]).toEqual([status, field]);
     });
 
-    it('lead to no domain of this service', async () => {
+    it('do not lead to another domain of this service', async () => {
       for (const url of [`https://${domain.fqdn}/`, `http://${domain.fqdn.toUpperCase()}.:80/x`]) {
         const answer = await change(domain, { root_redirect: url }, client);
         expect([answer.status, answer.body.field]).toEqual([400, 'root_redirect']);
@@ -326,7 +326,7 @@ describe('Custom domains', () => {
       }
     });
 
-    it('are the default one at a time', async () => {
+    it('are the default, one at a time', async () => {
       const other = await anActive(client);
       const states = async () => [
         (await show(domain, client)).is_default,
@@ -342,7 +342,7 @@ describe('Custom domains', () => {
       expect(await states()).toEqual([false, false]);
     });
 
-    it('have certificates, others have not', async () => {
+    it('may have certificates, unlike other names', async () => {
       const pending = await add(aName(), client);
       expect(await ask(domain.fqdn)).toBe(200);
       expect(await ask(`${domain.fqdn.toUpperCase()}.:443`)).toBe(200);
@@ -364,12 +364,12 @@ describe('Custom domains', () => {
     });
   });
 
-  it('are not changed before they are active', async () => {
+  it('cannot be changed before they are active', async () => {
     const domain = await add();
     expect((await change(domain, { root_redirect: null })).status).toBe(422);
   });
 
-  it('are gone at once when they were never active', async () => {
+  it('are deleted at once if they were never active', async () => {
     const domain = await add();
     expect((await owner.call('delete', `${DOMAINS}/${domain.id}/permanent`)).status).toBe(422);
     const answer = await owner.call('delete', `${DOMAINS}/${domain.id}`);
@@ -382,7 +382,7 @@ describe('Custom domains', () => {
     expect((await owner.call('get', `${DOMAINS}/${domain.id}`)).status).toBe(404);
   });
 
-  it('are revoked with their links kept, come back with both, and go for good without links', async () => {
+  it('are revoked with their links kept, restored with both, and deleted for good without links', async () => {
     const client = await ApiClient.on(service);
     const domain = await anActive(client);
     const link = await client.aLink();
@@ -407,7 +407,7 @@ describe('Custom domains', () => {
     expect((await visit(service, link.alias)).status).toBe(404);
   });
 
-  it('are held by links that are blocked', async () => {
+  it('are retained by blocked links', async () => {
     const client = await ApiClient.on(service);
     const domain = await anActive(client);
     const links = [await client.aLink(), await client.aLink()];
@@ -435,7 +435,7 @@ describe('Custom domains', () => {
     expect((await client.call('delete', permanent)).status).toBe(204);
   });
 
-  it('are taken over by who proves them while the record of the holder is gone', async () => {
+  it('can be taken over with a new proof while the record of the holder is missing', async () => {
     const holder = await ApiClient.on(service);
     const rival = await ApiClient.on(service);
     const held = await anActive(holder);
@@ -456,7 +456,7 @@ describe('Custom domains', () => {
     expect(await ask(held.fqdn)).toBe(200);
   });
 
-  it('are answered for from memory while the database is away', async () => {
+  it('respond from memory while the database is down', async () => {
     const engine = new OwnEngine();
     await engine.start();
     const port = await freePort();
@@ -471,7 +471,7 @@ describe('Custom domains', () => {
     await own.stop();
   });
 
-  describe('are checked again', () => {
+  describe('are checked periodically', () => {
     let brisk: Service;
     beforeAll(async () => {
       brisk = await startService({
@@ -486,7 +486,7 @@ describe('Custom domains', () => {
     });
     afterAll(() => brisk.stop());
 
-    it('suspended while the record is missing, with mails, and active when it is back', async () => {
+    it('suspended while the record is missing, with mails, and active when it returns', async () => {
       const client = await ApiClient.on(brisk);
       const domain = await anActive(client);
       const { email } = client.account;
@@ -518,7 +518,7 @@ describe('Custom domains', () => {
       await visitsAre(302);
     });
 
-    it('and given up when they were pending for 30 days', async () => {
+    it('and given up after 30 days of pending', async () => {
       const client = await ApiClient.on(brisk);
       const domain = await add(aName(), client);
       const database = await databaseOf(brisk);

@@ -94,7 +94,7 @@ describe.each([{ FAST_PATH: 'true' }, { FAST_PATH: 'false' }])('a host, %p', (pa
   beforeEach(() => (connection = new Connection(service)));
   afterEach(() => connection.end());
 
-  it('leads one alias to three places, also where each request names another host', async () => {
+  it('has one alias with three destinations, also where each request names another host', async () => {
     const asked = [ONE, TWO, 'go.example.com:8000', ONE, 'go.example.com', TWO, 'localhost', ONE];
     const answers: string[] = [];
     for (const host of asked) answers.push(await connection.ask('/same', `Host: ${host}`));
@@ -223,7 +223,7 @@ describe.each([{ FAST_PATH: 'true' }, { FAST_PATH: 'false' }])('a host, %p', (pa
     },
   );
 
-  it('is not that of an alias which holds the id of a domain', async () => {
+  it('is not the host of an alias that contains the id of a domain', async () => {
     const names = [`${ids[ONE]}/same`, `${ids[ONE]}%2Fsame`];
     for (const name of names) {
       const code = encodeURIComponent(name);
@@ -244,7 +244,7 @@ describe.each([{ FAST_PATH: 'true' }, { FAST_PATH: 'false' }])('a host, %p', (pa
     }
   });
 
-  it('of a domain has no cookies, no CORS and none of the pages of the service', async () => {
+  it('of a domain has no cookies, no CORS and no pages of the service', async () => {
     const ask = (method: 'get' | 'post' | 'options', path: string) =>
       request(service.url)[method](path).redirects(0).set({
         Host: ONE,
@@ -280,7 +280,7 @@ describe.each([{ FAST_PATH: 'true' }, { FAST_PATH: 'false' }])('a host, %p', (pa
     expect((await request(service.url).get('/robots.txt').set('Host', ONE)).status).toBe(200);
   });
 
-  it('of a domain asks for passwords and takes them', async () => {
+  it('of a domain asks for passwords and accepts them', async () => {
     await made({
       long_url: 'https://secret.example/',
       alias: 'docs',

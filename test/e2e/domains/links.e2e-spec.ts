@@ -47,7 +47,7 @@ describe('links on custom domains', () => {
     return answer.headers.location ?? answer.status;
   };
 
-  it('have the same alias on three hosts, three destinations and three histories', async () => {
+  it('can share an alias on three hosts, with three destinations and three histories', async () => {
     const made = [];
     for (const domain of [null, ONE, TWO]) {
       const long_url = `https://example.com/${domain ?? 'own'}`;
@@ -149,7 +149,7 @@ describe('links on custom domains', () => {
     expect(await locationAt(ONE, 'mover')).toBe(404);
   });
 
-  it('move many at once, each with its own verdict', async () => {
+  it('move in bulk, each with its own result', async () => {
     await owner.aLink({ alias: 'many-1', domain: TWO });
     const links = [await owner.aLink({ alias: 'many-1' }), await owner.aLink({ alias: 'many-2' })];
     // On a custom domain, a reserved path is an ordinary alias.
@@ -182,7 +182,7 @@ describe('links on custom domains', () => {
     }
   });
 
-  it('are deleted with their domain’s name, and no others', async () => {
+  it('are deleted with their domain’s name, and no other links', async () => {
     const fqdn = 'gone.example.net';
     const database = await databaseOf(service);
     const template = await owner.aLink({ alias: 'left' });
@@ -232,7 +232,7 @@ describe('links on custom domains', () => {
     expect((await owner.call('get', check)).body).toMatchObject({ field: 'domain' });
   });
 
-  it('need an account, and an alias that is free and allowed there', async () => {
+  it('require an account, and an available alias', async () => {
     const anonymous = await shorten(service, { long_url: 'https://example.com/', domain: ONE });
     expect(anonymous.status).toBe(401);
     expect(anonymous.body).toMatchObject({ field: 'domain' });
@@ -280,7 +280,7 @@ describe('links on custom domains', () => {
     expect(looping.status).toBe(400);
   });
 
-  it('lie on the default domain where none is named', async () => {
+  it('belong to the default domain if none is named', async () => {
     const made = await owner.call('patch', `/api/v1/custom-domains/${ids[TWO]}`, {
       is_default: true,
     });
@@ -300,7 +300,7 @@ describe('links on custom domains', () => {
     });
   });
 
-  it('stand in files with their domain', async () => {
+  it('appear in files with their domain', async () => {
     await owner.aLink({ alias: 'in-file', domain: ONE });
     const file = await owner.call('get', '/api/v1/urls/export?format=csv');
     expect(file.status).toBe(200);

@@ -48,7 +48,7 @@ describe(`every route of the API description, seed ${SEED}`, () => {
     expect(routes.length).toBeGreaterThan(40);
   });
 
-  it('is as healthy afterwards as before', async () => {
+  it('is as healthy afterwards as it was', async () => {
     expect((await request(service.url).get('/health')).body.status).toBe('healthy');
     const link = await aLink(service);
     expect((await visit(service, link.alias)).status).toBe(302);

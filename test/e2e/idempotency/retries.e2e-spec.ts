@@ -96,7 +96,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(matchedCount).toBe(1);
   }
 
-  describe('that was carried out', () => {
+  describe('that has completed', () => {
     it.each<[string, (key: string, body: object) => Test]>([
       ['in the same way', (key, body) => shorten(key, body)],
       ['with the key in quotes', (key, body) => shorten(`"${key}"`, body)],
@@ -113,7 +113,7 @@ describe('a request with an Idempotency-Key', () => {
             .send(`{${text.join(' ,')}}`);
         },
       ],
-    ])('is answered by the same bytes when it is sent again %s', async (_, again) => {
+    ])('is answered with the same bytes when it is sent again %s', async (_, again) => {
       const [key, body] = [randomUUID(), { ...aBody(), max_clicks: 7, block_bots: true }];
       const first = await shorten(key, body);
       expect(first.status).toBe(201);
@@ -121,7 +121,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(await linksTo(body)).toBe(1);
     });
 
-    it('is answered so although the link has changed, and is gone', async () => {
+    it('is answered the same after the link has changed or been deleted', async () => {
       const [key, body] = [randomUUID(), aBody()];
       const first = await shorten(key, body);
       const url = `/api/v1/urls/${String(first.body.id)}`;
@@ -133,7 +133,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(await linksTo(body)).toBe(0);
     });
 
-    it('is answered with its own request id, counts in its limit, and shows the header to browsers', async () => {
+    it('is answered with a new request id, counts toward its limit, and shows the header to browsers', async () => {
       const [key, body, address] = [randomUUID(), aBody(), anAddress()];
       const first = await anonymously(key, body, address);
       const second = await anonymously(key, body, address).set('Origin', 'https://example.org');
@@ -149,7 +149,7 @@ describe('a request with an Idempotency-Key', () => {
       ['nobody', (key, body) => anonymously(key, body)],
       ['another key', (_, body) => shorten(randomUUID(), body)],
       ['no key', (_, body) => post(service, SHORTEN, body).set(bearer(account.accessToken))],
-    ])('is another request for %s', async (_, again) => {
+    ])('is a different request for %s', async (_, again) => {
       const [key, body] = [randomUUID(), aBody()];
       expect((await shorten(key, body)).status).toBe(201);
       const second = await again(key, body);
@@ -167,7 +167,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(await linksTo(body)).toBe(2);
     });
 
-    it('has its key for each route', async () => {
+    it('has a separate key for each route', async () => {
       const key = randomUUID();
       expect((await shorten(key, aBody())).status).toBe(201);
       const made = await send(KEYS, key, { name: 'CI', scopes: ['urls:read'] });
@@ -175,7 +175,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(made.headers['idempotent-replayed']).toBeUndefined();
     });
 
-    it('is forgotten after a day, counted from the first one', async () => {
+    it('expires after a day, counted from the first request', async () => {
       const [key, body] = [randomUUID(), aBody()];
       await shorten(key, body).expect(201);
       const _id = toRequestId(account.userId, 'POST', SHORTEN, key);
@@ -188,10 +188,10 @@ describe('a request with an Idempotency-Key', () => {
     });
   });
 
-  describe('whose key was sent with another body', () => {
+  describe('whose key was sent with a different body', () => {
     const FIELD = 'Idempotency-Key';
 
-    it('is 422 once the first is done, and while it is running', async () => {
+    it('is 422 once the first has completed, and while it is running', async () => {
       const [key, body] = [randomUUID(), aBody()];
       const first = await shorten(key, body);
       const refused = await shorten(key, { ...body, max_clicks: 1 });
@@ -202,7 +202,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(await linksTo(body)).toBe(1);
     });
 
-    it('is 422 for a value that is left out, null or of another type', async () => {
+    it('is 422 for a value that is omitted, null or of another type', async () => {
       const [key, body] = [randomUUID(), { ...aBody(), max_clicks: null, alias: null }];
       await shorten(key, body).expect(201);
       await shorten(key, { ...body, alias: undefined }).expect(422);
@@ -241,7 +241,7 @@ describe('a request with an Idempotency-Key', () => {
       expectReplay(await shorten(key, body), await shorten(quoted, body));
     });
 
-    it('is judged after credential and shape', async () => {
+    it('is checked after credential and shape', async () => {
       const shapeless = await shorten('a b', { long_url: 1 });
       expect([shapeless.status, shapeless.body.field]).toEqual([422, 'long_url']);
       expect((await shorten('a b', aBody(), bearer('svc_wrong'))).status).toBe(401);
@@ -271,7 +271,7 @@ describe('a request with an Idempotency-Key', () => {
       ['for its shape', 422, { max_clicks: 'many' }, undefined],
       ['for its credential', 401, {}, bearer('svc_wrong')],
       ['for what needs an account', 401, { private_stats: true }, {}],
-    ])('%s is tried anew', async (_, status, wrong, by) => {
+    ])('%s is retried', async (_, status, wrong, by) => {
       const [key, body, address] = [randomUUID(), aBody(), anAddress()];
       const from = { 'X-Forwarded-For': address };
       const refused = await shorten(key, { ...body, ...wrong }, by && { ...from, ...by });
@@ -283,7 +283,7 @@ describe('a request with an Idempotency-Key', () => {
   });
 
   describe('that another process runs', () => {
-    it('waits for its answer', async () => {
+    it('waits for its response', async () => {
       const [key, body] = [randomUUID(), aBody()];
       const first = await shorten(key, body);
       const _id = toRequestId(account.userId, 'POST', SHORTEN, key);
@@ -295,7 +295,7 @@ describe('a request with an Idempotency-Key', () => {
       for (const answer of await answers) expectReplay(first, answer);
     });
 
-    it('is 409 after ten seconds, to be sent again in one', async () => {
+    it('is 409 after ten seconds, with a retry after one second', async () => {
       const [key, body] = [randomUUID(), aBody()];
       const first = await shorten(key, body);
       await loseAnswer(SHORTEN, key, [first.body.id as string], underLease());
@@ -305,7 +305,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(await linksTo(body)).toBe(1);
     });
 
-    it('is taken over when that one gives it back', async () => {
+    it('is taken over when that process releases it', async () => {
       const [key, body] = [randomUUID(), aBody()];
       const first = await shorten(key, body);
       await loseAnswer(SHORTEN, key, [first.body.id as string], underLease());
@@ -324,7 +324,7 @@ describe('a request with an Idempotency-Key', () => {
     it.each([
       ['when its lease has run out', {}],
       ['at once where the process is known to be gone', { process: GONE, ...underLease() }],
-    ])('is done by the next one with the same ids, %s', async (_, changes) => {
+    ])('is completed by the next process with the same ids, %s', async (_, changes) => {
       const [key, body] = [randomUUID(), { ...aBody(), alias: `kept-${randomUUID()}` }];
       const first = await shorten(key, body);
       const id = first.body.id as string;
@@ -335,7 +335,7 @@ describe('a request with an Idempotency-Key', () => {
       expectReplay(first, await shorten(key, body));
     });
 
-    it('makes the link that was not made yet, once', async () => {
+    it('creates the missing link, once', async () => {
       const [key, body] = [randomUUID(), aBody()];
       const first = await shorten(key, body);
       const id = first.body.id as string;
@@ -352,7 +352,7 @@ describe('a request with an Idempotency-Key', () => {
     const body = { name: 'deploy', scopes: ['urls:read'] };
     const made = (key: string, by: TestAccount) => send(KEYS, key, body, bearer(by.accessToken));
 
-    it('gives the token again, of which the database holds nothing', async () => {
+    it('returns the token again, which the database does not contain', async () => {
       const key = randomUUID();
       const first = await made(key, account);
       expectReplay(first, await made(key, account));
@@ -364,7 +364,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(bytes).not.toContain(key);
     });
 
-    it('takes one place after a kill, the last one too, and gives a token that works', async () => {
+    it('takes one place after a kill, even the last one, and returns a working token', async () => {
       account = await aVerifiedAccount(service);
       const key = randomUUID();
       for (let n = 1; n < MAX_KEYS; n++) await made(randomUUID(), account).expect(201);
@@ -382,7 +382,7 @@ describe('a request with an Idempotency-Key', () => {
     });
   });
 
-  it('is any request where the header is ignored', async () => {
+  it('is an ordinary request where the header is ignored', async () => {
     const key = { 'Idempotency-Key': 'a b' };
     const { id } = (await shorten(randomUUID(), aBody())).body as { id: string };
     const by = bearer(account.accessToken);

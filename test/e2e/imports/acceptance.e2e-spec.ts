@@ -48,7 +48,7 @@ describe('imports of many rows', () => {
     return Object.fromEntries(names.map((name, i) => [name, counts[i] ?? 0]));
   }
 
-  it('have exactly the bad rows that were planted named, and change nothing by a check', async () => {
+  it('report exactly the bad rows, and change nothing in a check', async () => {
     const { alias: taken } = await owner.aLink();
     const good = (row: number): string => `m${row},https://a.test/${row},"Title, ${row}",`;
     // By row: invalid rows may refer to the preceding valid row.
@@ -98,7 +98,7 @@ describe('imports of many rows', () => {
     expect(new Map(named.map(([, row, verdict]) => [Number(row), verdict]))).toEqual(planted);
   });
 
-  it('of the same file change nothing, and of a longer one add exactly what is new', async () => {
+  it('of the same file change nothing, and of a longer file add exactly the new rows', async () => {
     const count = ROWS / 10;
     const line = (i: number): string => `again.${i},https://a.test/${i}`;
     const of = (length: number): Buffer =>
@@ -162,7 +162,7 @@ describe('imports of many rows', () => {
     }
   });
 
-  it('never take a path of the service', async () => {
+  it('never use a path of the service', async () => {
     const fixed = ['api', 'auth', 'oauth', 'dashboard', 'login', 'register', 'health', 'metrics'];
     const file = ['alias,url', ...fixed.map((alias) => `${alias},https://a.test/`)].join('\n');
     const id = await sendImport(service, owner, file, 'csv', { dry_run: false });

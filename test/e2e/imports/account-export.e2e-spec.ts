@@ -89,7 +89,7 @@ describe('the export of an account', () => {
   }
 
   it(
-    'brings links and clicks into an empty service, where questions have the same answers',
+    'restores links and clicks into an empty service, where queries have the same results',
     async () => {
       const far = Math.floor(Date.now() / 1000) + 1_000_000;
       const made = [

@@ -68,7 +68,7 @@ describe('imports of dumps and exports', () => {
   const destinationOf = async (alias: string): Promise<string | undefined> =>
     (await visit(service, alias)).headers.location;
 
-  it('bring links of YOURLS along, once', async () => {
+  it('import links of YOURLS, once', async () => {
     const dump = readFileSync(join(FIXTURES, 'yourls-mysqldump.sql'));
     const first = await imported(dump, 'yourls_sql');
     expect(first).toMatchObject({
@@ -82,7 +82,7 @@ describe('imports of dumps and exports', () => {
     expect(first.history).toMatchObject({ clicks: 2, counted_clicks: 6, dropped_clicks: 0 });
   });
 
-  it('bring clicks of YOURLS along, whose visitors are the same ones after the move', async () => {
+  it('import clicks of YOURLS, whose visitors stay the same after the move', async () => {
     const stats = async () => {
       const query = { scope: 'all', short_code: 'ozh', group_by: 'country,referrer' };
       return (await owner.call('get', '/api/v1/stats').query(query)).body as {
@@ -110,7 +110,7 @@ describe('imports of dumps and exports', () => {
     expect((await stats()).summary.unique_clicks).toBe(2);
   });
 
-  it('bring limits along as their clicks have used them up', async () => {
+  it('import limits reduced by the clicks so far', async () => {
     const some = Array.from({ length: 3 }, (_, i) => aClick({ at: Date.UTC(2025, 0, 1 + i) }));
     const ids = ['1', '2'].map((digit) => digit.repeat(24)) as [string, string];
     const shared = { long_url: 'https://a.test/', total_clicks: 3, created_at: 1_700_000_000 };
@@ -139,7 +139,7 @@ describe('imports of dumps and exports', () => {
     expect(await destinationOf('low-some')).toBe('https://a.test/over');
   });
 
-  it('keep clicks that are recorded out of counts when a run goes on', async () => {
+  it('do not add recorded clicks to the counts when a run continues', async () => {
     const dump = [
       "INSERT INTO yourls_url (keyword, url, clicks) VALUES ('on-again', 'https://a.test/', 1);",
       'INSERT INTO yourls_log (click_time, shorturl, referrer, user_agent, ip_address, country_code)',
@@ -164,7 +164,7 @@ describe('imports of dumps and exports', () => {
     expect((await owner.call('post', `/api/v1/imports/${id}/run`)).status).toBe(202);
   });
 
-  it('bring the passwords of Kutt along, which become our own at the first right entry', async () => {
+  it('import the passwords of Kutt, which become our own at the first correct entry', async () => {
     const hash = await bcrypt.hash('secret of 2020', 4);
     const values = `'kuttlock','https://example.com/locked','${hash}','uuid-1'`;
     const dump = `INSERT INTO links (address,target,password,uuid) VALUES (${values});`;
@@ -190,7 +190,7 @@ describe('imports of dumps and exports', () => {
     expect((await enter('secret of 2021')).status).toBe(401);
   });
 
-  it('bring the hours of Kutt along, which stand beside the clicks', async () => {
+  it('import the hours of Kutt, which are shown beside the clicks', async () => {
     const dump = readFileSync(join(FIXTURES, 'kutt-pg_dump.sql'));
     const first = await imported(dump, 'kutt_sql');
     expect(first).toMatchObject({
@@ -223,7 +223,7 @@ describe('imports of dumps and exports', () => {
     expect(items.find(({ alias }) => alias === 'Kutt1')).toMatchObject({ imported_clicks: 4 });
   });
 
-  it('fail for SQL of something else, and leave nothing but the file', async () => {
+  it('fail for other SQL, and leave only the file', async () => {
     const before = readdirSync(join(dataDir, 'imports')).length;
     const { state, error } = await imported('CREATE TABLE `posts` (`id` int);', 'yourls_sql');
     expect([state, error?.code]).toEqual(['failed', 'validation_error']);

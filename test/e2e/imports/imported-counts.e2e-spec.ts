@@ -88,7 +88,7 @@ describe('counts of imported links', () => {
     return new Map(items.map((item) => [item.alias, item]));
   }
 
-  it('stand beside clicks in lists, statistics and files, and go with their link', async () => {
+  it('appear beside clicks in lists, statistics and files, and are deleted with their link', async () => {
     const [one, two, none] = [anAlias(), anAlias(), anAlias()];
     const { alias: taken } = await owner.aLink();
     expect((await stats()).imported).toBeUndefined();
@@ -157,7 +157,7 @@ describe('counts of imported links', () => {
     expect((await stats(OLD)).imported).toBeUndefined();
   });
 
-  it('are left out where nobody wants them, and come with a later run', async () => {
+  it('are omitted on request, and added by a later run', async () => {
     const alias = anAlias();
     const file = `alias,url,clicks\n${alias},https://a.test/,12\n`;
     const without = await imported(file, { history: 'none' });
@@ -183,7 +183,7 @@ describe('counts of imported links', () => {
     expect((await owner.call('post', path, late)).status).toBe(409);
   });
 
-  it('are those of the custom back-half where a row has two links', async () => {
+  it('are those of the custom back-half if a row has two links', async () => {
     const [random, custom] = [anAlias(), anAlias()];
     const file = `Link,Custom link,URL,Clicks\nb.test/${random},b.test/${custom},https://a.test/,9\n`;
     expect((await imported(file)).history).toMatchObject({

@@ -110,7 +110,7 @@ describe('imports', () => {
   const linkCount = async (): Promise<number> =>
     ((await owner.list()).body as { total: number }).total;
 
-  it('are checked first, then run, with a verdict for each row', async () => {
+  it('are checked first, then run, with a result for each row', async () => {
     const taken = await owner.aLink();
     const [plain, long, other] = [anAlias(), `${'x'.repeat(110)}.${anAlias()}`, anAlias()];
     const file = [
@@ -220,7 +220,7 @@ describe('imports', () => {
     expect(report.text).not.toMatch(/(^|,)"?[=+@＝-]/m);
   });
 
-  it('tell by mail of a run that has taken long', async () => {
+  it('send a mail about a run that has taken long', async () => {
     const lines = Array.from({ length: 4000 }, () => ',https://a.test/');
     const { id } = await checked(gzipSync(['alias,url', ...lines].join('\n')));
     const database = await databaseOf(service);
@@ -243,7 +243,7 @@ describe('imports', () => {
     expect(told[0]).toContain(`/dashboard/import/${id}`);
   });
 
-  it('of the same file change nothing, of a longer one add what is new', async () => {
+  it('of the same file change nothing, of a longer file add the new rows', async () => {
     const names = Array.from({ length: 1200 }, anAlias);
     const line = (alias: string, i: number): string => `${alias},https://a.test/${i}`;
     const lines = ['alias,url', ...names.map(line), ',https://a.test/x', ',https://a.test/x'];
@@ -266,7 +266,7 @@ describe('imports', () => {
     expect(await destinationOf(extra)).toBe('https://a.test/');
   });
 
-  it('are what links are listed, exported and removed by', async () => {
+  it('serve to list, export and delete their links', async () => {
     const [kept, gone] = [anAlias(), anAlias()];
     await owner.aLink();
     const one = await checked(`alias,url\n${kept},https://a.test/`, { dry_run: false });
@@ -290,7 +290,7 @@ describe('imports', () => {
     expect(await found({ source: again.id })).toHaveLength(2);
   });
 
-  it('bring links up to date, where that is asked for', async () => {
+  it('update existing links on request', async () => {
     const [one, two, same] = [anAlias(), anAlias(), anAlias()];
     const before = [
       'alias,url,title,tags,expires,limit',
@@ -365,7 +365,7 @@ describe('imports', () => {
     expect([bulk.status, bulk.body.field]).toEqual([422, 'set.long_url']);
   });
 
-  it('leave out, rename or refuse what is taken', async () => {
+  it('skip, rename or refuse taken aliases', async () => {
     const { alias } = await owner.aLink();
     const fresh = anAlias();
     const file = `alias,url\n${fresh},https://a.test/1\n${alias},https://a.test/2\n`;
@@ -414,7 +414,7 @@ describe('imports', () => {
     ['csv', '"url", "alias", "clicks"\n"https://a.test/", "NAME", "1234"'],
     ['csv', 'url,alias,clicks,title,tags\nhttps://a.test/,NAME,1234'],
     ['csv', 'url,alias,clicks,tags,created\nhttps://a.test/,NAME,1234,[],2021-05-06 07:08:09 UTC'],
-  ])('of %s are read as other programs write them: %j', async (source, file) => {
+  ])('of %s accept the format of other programs: %j', async (source, file) => {
     const alias = anAlias();
     const done = await checked(file.replace('NAME', alias), { dry_run: false }, source);
     expect(done).toMatchObject({ counts: { created: 1 }, notes: {} });
@@ -425,13 +425,13 @@ describe('imports', () => {
     ]);
   });
 
-  it('say that a file without a column of aliases gets new ones', async () => {
+  it('report that a file without an alias column gets new aliases', async () => {
     const done = await checked('destination,title\nhttps://a.test/,One\n');
     expect(done).toMatchObject({ counts: { created: 1 }, notes: { alias_generated: 1 } });
     expect(await rowsOf(done.id, '?verdict=alias_generated')).toHaveLength(1);
   });
 
-  it('take links of one domain, of columns that are chosen', async () => {
+  it('select links of one domain, from chosen columns', async () => {
     const [ours, theirs] = [anAlias(), anAlias()];
     const file = `A,B\nhttps://go.test/${ours},https://a.test/\nx.test/${theirs},https://a.test/\n`;
     const unclear = await send(file);

@@ -99,7 +99,7 @@ describe('imports from services', () => {
       aKuttLink(`${prefix}${i}`, { visit_count: i % 3, description: `No. ${i}` }),
     );
 
-  it('take what is new at Kutt, and leave what was changed or deleted here', async () => {
+  it('add what is new at Kutt, and keep what was changed or deleted here', async () => {
     const all = kuttLinks(60);
     const kutt = kuttService(all, KEY);
     const id = await begin('kutt_api', await started(kutt));
@@ -135,7 +135,7 @@ describe('imports from services', () => {
   const clicksOf = (found: Map<string, LinkBody>): Record<string, number> =>
     Object.fromEntries([...found].map(([name, link]) => [name, link.total_clicks]));
 
-  it('bring links of Shlink with their visits, and later the new ones', async () => {
+  it('import links of Shlink with their visits, and new visits later', async () => {
     const shlink = aShlink();
     const ruleOf = (priority: number, type: string, matchValue: string) => ({
       ...{ longUrl: 'https://b.test/', priority },
@@ -181,7 +181,7 @@ describe('imports from services', () => {
     expect(clicksOf(await links())).toMatchObject({ '0': 1, '11': 11, many: 2303, late: 1 });
   });
 
-  it('lose and double nothing when the process of jobs is killed while a service is read', async () => {
+  it('lose and duplicate nothing when the jobs process is killed while it reads a service', async () => {
     const shlink = aShlink();
     let [answers, kills] = [0, 0];
     const kill = (): void => {
@@ -207,7 +207,7 @@ describe('imports from services', () => {
     expect(clicksOf(found)).toMatchObject({ '11': 13, many: 2300 });
   }, 300_000);
 
-  it('wait as long as a service asks for, and try broken answers again', async () => {
+  it('wait as long as a service requests, and retry broken responses', async () => {
     const kutt = kuttService(kuttLinks(3), KEY);
     const told = [new Answer(429, {}, { 'Retry-After': '2' }), new Answer(502, 'oops')];
     const slow = new JsonService((question) => told.shift() ?? kutt.answered(question));
@@ -231,7 +231,7 @@ describe('imports from services', () => {
     ['nested JSON', new Answer(200, '['.repeat(100_000)), 'validation_error'],
     ['17 MiB', new Answer(200, JSON.stringify('x'.repeat(17 << 20))), 'validation_error'],
     ['nothing there', new Answer(404, {}), 'validation_error'],
-  ])('fail by %s', async (_name, answer, code) => {
+  ])('fail with %s', async (_name, answer, code) => {
     const base = await started(new JsonService(() => answer));
     const made = await ended(await begin('kutt_api', base));
     expect(made).toMatchObject({ state: 'failed', error: { code } });
@@ -257,7 +257,7 @@ describe('imports from services', () => {
     expect(JSON.stringify(answer.body)).not.toContain(KEY);
   });
 
-  it('are synced after a run alone, and files never', async () => {
+  it('sync only after a run, and never from a file', async () => {
     const id = await begin('kutt_api', await started(kuttService(kuttLinks(1), KEY)), {
       dry_run: true,
     });
@@ -280,7 +280,7 @@ describe('imports from services', () => {
     ...['user@93.184.215.14', 'localhost.invalid', '127.0.0.1:x@10.0.0.1'],
   ];
 
-  it('are asked of no hidden place, however it is spelled', async () => {
+  it('never contact a private address, however it is spelled', async () => {
     expect(HIDDEN.length).toBeGreaterThanOrEqual(40);
     const listener = new JsonService(() => ({ total: 0, data: [] }));
     const port = new URL(await started(listener)).port;

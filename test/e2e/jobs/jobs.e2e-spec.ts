@@ -23,7 +23,7 @@ describe('the jobs process of the program', () => {
 
   afterEach(() => database.close());
 
-  it('starts at a start that finds an unfinished job, and leaves kinds alone that it does not know', async () => {
+  it('starts if there is an unfinished job, and ignores unknown kinds', async () => {
     const service = await startService({ env: { METRICS: 'true' } });
     expect(jobsPids(service)).toEqual([]);
     database = await databaseOf(service);
@@ -37,7 +37,7 @@ describe('the jobs process of the program', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('makes links of an earlier release ready for reuse, begun once by many processes', async () => {
+  it('prepares links of an earlier release for reuse, once for many processes', async () => {
     const first = await startService({ own: true });
     database = await databaseOf(first);
     const { accessToken } = await aVerifiedAccount(first);
@@ -117,7 +117,7 @@ describe('jobs', () => {
     // Reads the database: polling the route would exhaust its rate limit.
     eventually(`the job is ${state}`, async () => (await jobs.findById(id))?.state === state);
 
-  it('have no process until there is one, and then one of low priority', async () => {
+  it('have no process until there is a job, and then a low-priority process', async () => {
     expect(jobsPids(service)).toEqual([]);
     const id = await begin('import', { steps: 1 });
     await becomes(id, 'done');
@@ -126,7 +126,7 @@ describe('jobs', () => {
     expect(niceness(pids[0] ?? 0)).toBe(10);
   });
 
-  it('say how far they are, and what became of them', async () => {
+  it('report their progress and their result', async () => {
     const id = await begin('import', { steps: 20 });
     await becomes(id, 'done');
     const { status, body } = await read(id);
@@ -144,7 +144,7 @@ describe('jobs', () => {
     });
   });
 
-  it('fail by what they were given, with a text for people', async () => {
+  it('fail because of their input, with a text for people', async () => {
     const id = await begin('import', { steps: 5, trouble: { at: 2, what: 'refused' } });
     await becomes(id, 'failed');
     expect((await read(id)).body).toMatchObject({
@@ -153,7 +153,7 @@ describe('jobs', () => {
     });
   });
 
-  it('open sealed values, and ask other services through the guard', async () => {
+  it('open sealed values, and call other services through the guard', async () => {
     const secret = 'a secret of the end-to-end tests';
     const { port } = other.address() as AddressInfo;
     const ask = (url: string, by = secret) => {
@@ -174,7 +174,7 @@ describe('jobs', () => {
     expect(await refused(unreadable)).toBe('The stored address is unreadable');
   });
 
-  it('wait for another service and go on', async () => {
+  it('wait for another service and continue', async () => {
     const id = await begin('import', { steps: 3, trouble: { at: 1, what: 'waits' } });
     await becomes(id, 'waiting');
     expect((await read(id)).body.error).toEqual({
@@ -213,7 +213,7 @@ describe('jobs', () => {
       expect(answer.body.state).toBe('done');
     });
 
-    it('but for those that go on to their end', async () => {
+    it('except for those that always run to their end', async () => {
       const id = await begin('account_deletion', { steps: 100, pauseMs: 10 });
       const answer = await cancel(id);
       expect(answer.status).toBe(409);
@@ -223,7 +223,7 @@ describe('jobs', () => {
     });
   });
 
-  it('are seen by their account alone, and the service’s own by nobody', async () => {
+  it('are visible only to their account, and the service’s own to no account', async () => {
     const id = await begin('import', { steps: 1 });
     const own = await begin('block_list', { steps: 1 }, null);
     const stranger = await aVerifiedAccount(service);
@@ -243,7 +243,7 @@ describe('jobs', () => {
     expect((await request(service.url).post(`/api/v1/jobs/${id}/cancel`)).status).toBe(401);
   });
 
-  it('take keys with the scope that began them; those of sessions take none', async () => {
+  it('accept keys with the scope that started them; jobs of sessions accept none', async () => {
     const id = await begin('import', { steps: 1 });
     const exported = await begin('account_export', { steps: 1 });
     for (const ask of [read, cancel]) {
@@ -271,7 +271,7 @@ describe('jobs', () => {
     expect(text).toMatch(/^curtail_jobs_failed_total 3$/m);
   });
 
-  it.each(['1', '2'])('tell web processes what they change; there are %s', async (count) => {
+  it.each(['1', '2'])('notify web processes of their changes; there are %s', async (count) => {
     const some = await startWithJobs({ env: { WEB_CONCURRENCY: count } });
     const its = await databaseOf(some);
     const { alias } = await aLink(some);
@@ -287,7 +287,7 @@ describe('jobs', () => {
     expect(await some.stop()).toBe(0);
   });
 
-  it('are done in two web processes as in one', async () => {
+  it('work in two web processes as in one', async () => {
     const two = await startWithJobs({ env: { WEB_CONCURRENCY: '2' }, database: service.database });
     const id = await begin('import', { steps: 50, pauseMs: 10 });
     await becomes(id, 'done');

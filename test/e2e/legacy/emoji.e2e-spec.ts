@@ -26,7 +26,7 @@ describe('/emoji', () => {
     });
   });
 
-  it('takes requested emoji and finds the link with and without the variation selector', async () => {
+  it('accepts requested emoji and finds the link with and without the variation selector', async () => {
     const { body } = await postForm(service, '/emoji', { url: URL_, emojies: '❤️🚀' });
     expect(body.short_url).toBe(`http://localhost:${service.port}/❤🚀`);
     for (const code of ['❤🚀', '❤\ufe0f🚀', '❤\ufe0f🚀\ufe0f']) {
@@ -36,7 +36,7 @@ describe('/emoji', () => {
     }
   });
 
-  it('works by GET too, from the query string', async () => {
+  it('also works by GET, from the query string', async () => {
     const query = { url: URL_, emojies: '🌵🦊' };
     const json = await getPath(service, '/emoji', { query, accept: 'application/json' });
     expect(json.body.short_url).toContain('/🌵🦊');
@@ -76,7 +76,7 @@ describe('/emoji', () => {
     expect(body).toEqual({ EmojiError: expect.stringMatching(/^Emoji already exists/) });
   });
 
-  it('answers a missing URL as JSON to every caller, other faults of it as asked', async () => {
+  it('answers a missing URL as JSON to every caller, other URL errors as requested', async () => {
     for (const answer of [
       await getPath(service, '/emoji'),
       await postForm(service, '/emoji', {}, { accept: 'text/html' }),
@@ -98,7 +98,7 @@ describe('/emoji', () => {
     expect(answer.headers['x-error-code']).toBe('blocked');
   });
 
-  it('judges URL, emoji, password and max-clicks in this order', async () => {
+  it('checks URL, emoji, password and max-clicks in this order', async () => {
     const bad = { url: 'x', emojies: 'x', password: 'x', 'max-clicks': 'x' };
     const order = [];
     for (const repair of [{}, { url: URL_ }, { emojies: '🦎' }, { password: 'abcd123@' }]) {

@@ -57,7 +57,7 @@ describe('/export/{code}/{format}', () => {
     expect(bytes.toString()).toBe(JSON.stringify(stats, null, 4));
   });
 
-  it('csv: with the UTF-8 mark where that is asked for', async () => {
+  it('csv: with the UTF-8 mark on request', async () => {
     const info = async (fields: Record<string, string>): Promise<Buffer> => {
       const { bytes } = await fileOf(postForm(service, `/export/${code}/csv`, fields));
       return (await JSZip.loadAsync(bytes)).file('general_info.csv')!.async('nodebuffer');
@@ -114,7 +114,7 @@ describe('/export/{code}/{format}', () => {
     expect(await text('unique_os_name')).toMatch(/^OS_Name,Count\r\n/);
   });
 
-  it('xlsx: a workbook of twelve sheets', async () => {
+  it('xlsx: a workbook with twelve sheets', async () => {
     const { answer, bytes } = await fileOf(getPath(service, `/export/${code}/XLSX`));
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe(
@@ -145,7 +145,7 @@ describe('/export/{code}/{format}', () => {
     expect(text).toContain('<key name="https://news_example_com" type="int">1</key>');
   });
 
-  it('gives a file for a link without clicks, in every format', async () => {
+  it('returns a file for a link without clicks, in every format', async () => {
     const fresh = await aV0Link(service);
     for (const format of ['csv', 'xlsx', 'json', 'xml']) {
       const { answer, bytes } = await fileOf(getPath(service, `/export/${fresh}/${format}`));
@@ -177,7 +177,7 @@ describe('/export/{code}/{format}', () => {
     expect(form.text).toContain(`<form method="post" action="/export/${locked}/csv"`);
   });
 
-  it('takes the password by form or query', async () => {
+  it('accepts the password by form or query', async () => {
     const locked = await aV0Link(service, { password: PASSWORD });
     const password = { password: PASSWORD };
     expect((await postForm(service, `/export/${locked}/json`, password)).status).toBe(200);

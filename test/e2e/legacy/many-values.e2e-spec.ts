@@ -92,7 +92,7 @@ describe('A link with very many referrers', () => {
     expect(sheet.split('<row ')).toHaveLength(VALUES + 2);
   });
 
-  it('does not hold up redirects or the statistics of others while it is asked about', async () => {
+  it('does not delay redirects or the statistics of other links during a query', async () => {
     const address = anAddress();
     const events: string[] = [];
     // Distinct queries, so that no cached result applies.

@@ -37,12 +37,12 @@ describe('POST /', () => {
       expect(headers['x-error-code']).toBe('validation_error');
     });
 
-    it('its own address, as that would be a loop', async () => {
+    it('its own address, which would be a loop', async () => {
       const url = `http://localhost:${service.port}/abc`;
       expect((await postForm(service, '/', { url })).body).toHaveProperty('UrlError');
     });
 
-    it('aliases that are too short, misspelt, reserved or taken, and repeats them cut', async () => {
+    it('aliases that are too short, misspelt, reserved or taken, and returns them truncated', async () => {
       await aV0Link(service, { alias: 'taken-alias' });
       for (const alias of ['ab', 'a b c', 'ünï', 'stats', 'STATS', 'taken-alias']) {
         const { status, body } = await postForm(service, '/', { url: URL_, alias });
@@ -59,7 +59,7 @@ describe('POST /', () => {
       });
     });
 
-    it('the first fault in the order URL, alias, password, max-clicks', async () => {
+    it('the first problem in the order URL, alias, password, max-clicks', async () => {
       const bad = { url: 'x', alias: '!', password: 'x', 'max-clicks': '0' };
       const order = [];
       for (const repair of [{}, { url: URL_ }, { alias: 'in-order' }, { password: 'abcd123@' }]) {
@@ -69,7 +69,7 @@ describe('POST /', () => {
       expect(order).toEqual(['UrlError', 'AliasError', 'PasswordError', 'MaxClicksError']);
     });
 
-    it('people with a page that shows the form again, filled in but for the password', async () => {
+    it('people with a page that shows the form again, filled in except for the password', async () => {
       const fields = { url: URL_, alias: 'a!', password: 'Secret1@word', 'max-clicks': '7' };
       const answer = await postForm(service, '/', fields, { accept: 'text/html' });
       expect(answer.status).toBe(400);

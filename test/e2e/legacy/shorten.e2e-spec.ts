@@ -30,7 +30,7 @@ describe('POST /', () => {
     expect(headers['x-ratelimit-remaining']).toBe('4');
   });
 
-  it('leads everybody else with 302 to the result page', async () => {
+  it('redirects all other callers with 302 to the result page', async () => {
     for (const accept of ['text/html', null]) {
       const alias = `r${Math.random().toString(36).slice(2, 10)}`;
       const answer = await postForm(service, '/', { url: URL_, alias }, { accept });
@@ -39,7 +39,7 @@ describe('POST /', () => {
     }
   });
 
-  it('makes links that redirect, without owner, with public statistics, counted as v0', async () => {
+  it('creates links that redirect, without owner, with public statistics, counted as v0', async () => {
     const code = await aV0Link(service, { url: URL_ });
     const answer = await visit(service, code);
     expect(answer.status).toBe(302);
@@ -51,7 +51,7 @@ describe('POST /', () => {
   });
 
   describe('input', () => {
-    it('comes as url-encoded form, multipart form or query string', async () => {
+    it('accepts url-encoded form, multipart form or query string', async () => {
       const query = { url: URL_ };
       for (const answer of [
         await postForm(service, '/', { url: URL_ }),
@@ -70,7 +70,7 @@ describe('POST /', () => {
       expect(answer.body.short_url).toContain('/from-query');
     });
 
-    it('takes an empty value for an absent one', async () => {
+    it('treats an empty value as absent', async () => {
       const empty = { alias: '', password: '', 'max-clicks': '', 'block-bots': '' };
       const code = await aV0Link(service, empty);
       expect(code).toMatch(/^[A-Za-z0-9]{6}$/);
@@ -88,7 +88,7 @@ describe('POST /', () => {
       expect(answer.body).toEqual({ UrlError: expect.any(String) });
     });
 
-    it('looks at no credential', async () => {
+    it('ignores credentials', async () => {
       const headers = { Authorization: 'Bearer svc_nonsense', Cookie: 'access_token=nonsense' };
       const answer = await postForm(service, '/', { url: URL_ }, { headers });
       expect(answer.status).toBe(200);
@@ -135,7 +135,7 @@ describe('POST /', () => {
     expect(answer.status).toBe(409);
   });
 
-  it('protects by password, limits clicks and blocks bots as asked', async () => {
+  it('applies password, click limit and bot blocking on request', async () => {
     const password = 'Geheim1@x';
     const locked = await aV0Link(service, { password });
     expect((await visit(service, locked)).status).toBe(401);
@@ -154,7 +154,7 @@ describe('POST /', () => {
     }
   });
 
-  it('allows 5 a minute and address, with a hint to v1 for programs', async () => {
+  it('allows 5 a minute per address, with a hint to v1 for programs', async () => {
     const address = anAddress();
     for (let i = 0; i < 5; i++) await postForm(service, '/', {}, { address });
     const json = await postForm(service, '/', { url: URL_ }, { address, accept: null });

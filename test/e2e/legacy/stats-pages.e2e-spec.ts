@@ -16,7 +16,7 @@ describe('/stats', () => {
   afterAll(() => stop());
 
   describe('GET /stats/{code}', () => {
-    it('shows totals, the drawn time series, bar lists and files', async () => {
+    it('shows totals, the time chart, bar lists and files', async () => {
       const code = await aV0Link(service);
       await visitThrice(service, database, code);
       const { status, text, headers } = await getPath(service, `/stats/${code}`, { accept: null });
@@ -101,7 +101,7 @@ describe('/stats', () => {
     expect(form.headers['x-ratelimit-limit']).toBe('20');
   });
 
-  it('answers 404 below a code, never a look-up', async () => {
+  it('answers 404 below a code, without a look-up', async () => {
     expect((await getPath(service, '/stats/abc/def')).status).toBe(404);
   });
 });

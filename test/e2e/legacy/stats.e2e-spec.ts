@@ -19,7 +19,7 @@ describe('/stats', () => {
   afterAll(() => stop());
 
   describe('POST /stats/{code}', () => {
-    it('answers every key for a link that nobody has followed', async () => {
+    it('returns every key for a link without clicks', async () => {
       const code = await aV0Link(service, { url: 'https://example.com/x?y=z' });
       const { status, body, headers } = await postForm(
         service,
@@ -95,7 +95,7 @@ describe('/stats', () => {
       expect(body.average_redirection_time).toBeGreaterThanOrEqual(0);
     });
 
-    it('tells that limit or expiry is reached', async () => {
+    it('reports a reached limit or expiry', async () => {
       const limited = await aV0Link(service, { 'max-clicks': '1' });
       await visit(service, limited);
       expect((await postForm(service, `/stats/${limited}`)).body.expired).toBe(true);
@@ -112,7 +112,7 @@ describe('/stats', () => {
       );
     });
 
-    it('does not tell where a closed link led, in no form', async () => {
+    it('does not reveal the destination of a closed link, in any form', async () => {
       const url = 'https://example.com/secret-target';
       const closed = await aV0Link(service, { url, 'max-clicks': '1' });
       expect((await postForm(service, `/stats/${closed}`)).body.url).toBe(url);
@@ -140,7 +140,7 @@ describe('/stats', () => {
       expect(hidden.body).toEqual(unknown.body);
     });
 
-    it('asks for the password of the link, by form or query', async () => {
+    it('requires the password of the link, by form or query', async () => {
       const code = await aV0Link(service, { password: PASSWORD });
       for (const fields of [{}, { password: 'Wrong1@xx' }]) {
         const { status, body, headers } = await postForm(service, `/stats/${code}`, fields);
@@ -157,7 +157,7 @@ describe('/stats', () => {
       expect(byQuery.status).toBe(200);
     });
 
-    it('counts presented passwords in the throttle of the link', async () => {
+    it('counts password attempts in the throttle of the link', async () => {
       const code = await aV0Link(service, { password: PASSWORD });
       const address = anAddress();
       for (let i = 0; i < 10; i++) {
@@ -170,7 +170,7 @@ describe('/stats', () => {
       expect((await visit(service, code, headers)).status).toBe(429);
     });
 
-    it('answers with pages when Accept contains text/html', async () => {
+    it('responds with pages when Accept contains text/html', async () => {
       const accept = 'text/html,application/json';
       const code = await aV0Link(service, { password: PASSWORD });
       const unknown = await postForm(service, '/stats/nobody', {}, { accept });

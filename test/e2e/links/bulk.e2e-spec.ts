@@ -56,7 +56,7 @@ describe('POST /api/v1/urls/bulk', () => {
   describe('status, expiry and delete, in the shapes of spoo.me', () => {
     beforeEach(makeOwner);
 
-    it('pause and resume links, in the order in which ids come first', async () => {
+    it('pause and resume links, in the order of their ids', async () => {
       const [one, two] = (await some(2)) as [MadeLink, MadeLink];
       const theirs = await (await ApiClient.on(service)).aLink();
       const nobodys = await aLink(service);
@@ -83,7 +83,7 @@ describe('POST /api/v1/urls/bulk', () => {
       expect(await statusesOf(one.alias)).toEqual(new Set([302]));
     });
 
-    it('set an expiry and take it off', async () => {
+    it('set and remove an expiry', async () => {
       const made = await some(2);
       const ids = made.map(({ id }) => id);
       const expiry = inAnHour();
@@ -114,7 +114,7 @@ describe('POST /api/v1/urls/bulk', () => {
       expect((await owner.list()).body.total).toBe(1);
     });
 
-    it('delete a link once, of two requests at the same time', async () => {
+    it('delete a link once for two concurrent requests', async () => {
       const made = await some(5);
       const ids = made.map(({ id }) => id);
       const answers = await Promise.all([bulk('delete', { ids }), bulk('delete', { ids })]);
@@ -126,7 +126,7 @@ describe('POST /api/v1/urls/bulk', () => {
   describe('update', () => {
     beforeEach(makeOwner);
 
-    it('gives links the same settings, as PATCH would', async () => {
+    it('sets the same values on all links, as PATCH would', async () => {
       const [one, limited] = (await some(2)) as [MadeLink, MadeLink];
       await owner.update(limited.id, { max_clicks: 1 });
       await visit(service, limited.alias);
@@ -199,7 +199,7 @@ describe('POST /api/v1/urls/bulk', () => {
       expect([before > 1_700_000_000, after]).toEqual([true, 1_700_000_000]);
     });
 
-    it('refuses what would make a 1001st tag, and attempts nothing', async () => {
+    it('refuses to create a 1001st tag, and changes nothing', async () => {
       const tags = (from: number, count: number): string[] =>
         Array.from({ length: count }, (_, i) => `t${from + i}`);
       const items = Array.from({ length: 50 }, (_, i) => ({
@@ -232,7 +232,7 @@ describe('POST /api/v1/urls/bulk', () => {
       for (const { alias } of made) expect(await statusOf(alias)).toBe(410);
     });
 
-    it('leaves updated_at alone where nothing changes; status alone moves it', async () => {
+    it('leaves updated_at unchanged without a change; status always updates it', async () => {
       const { id } = await owner.aLink();
       const database = await databaseOf(service);
       const at = new Date(1_700_000_000_000);
@@ -249,7 +249,7 @@ describe('POST /api/v1/urls/bulk', () => {
   describe('filter', () => {
     beforeEach(makeOwner);
 
-    it('finds what a list finds, the oldest first', async () => {
+    it('finds the links of a list, oldest first', async () => {
       const made = await some(3, { long_url: 'https://example.com/found' });
       const other = await owner.aLink();
       const filter = { search: 'found' };
@@ -263,7 +263,7 @@ describe('POST /api/v1/urls/bulk', () => {
       expect(none.body).toEqual({ summary: { total: 0, succeeded: 0, failed: 0 }, results: [] });
     });
 
-    it('refuses when another number is found than was seen, and nothing is gone', async () => {
+    it('refuses if the number of matches differs from the number seen, and deletes nothing', async () => {
       const made = await some(2);
       const added = await owner.aLink();
       const { status, body } = await bulk('delete', { filter: {}, expected: 2 });
@@ -287,7 +287,7 @@ describe('POST /api/v1/urls/bulk', () => {
   describe('create', () => {
     beforeEach(makeOwner);
 
-    it('judges each item for itself, in the order of the request', async () => {
+    it('decides on each item separately, in the order of the request', async () => {
       const mine = await owner.aLink();
       const items = [
         { long_url: TARGET, alias: 'bulk-first' },
@@ -364,7 +364,7 @@ describe('POST /api/v1/urls/bulk', () => {
       expect((await owner.list()).body.total).toBe(5);
     });
 
-    it('takes ten passwords, each of which opens its links', async () => {
+    it('accepts ten passwords, each of which opens its links', async () => {
       const password = (i: number): string => `secret${i}@`;
       const items = Array.from({ length: 20 }, (_, i) => ({
         ...{ long_url: TARGET, password: password(i % 10) },
@@ -383,7 +383,7 @@ describe('POST /api/v1/urls/bulk', () => {
       expect((await owner.list()).body.total).toBe(20);
     });
 
-    it('takes as many values as 100 whole items have, and no more than 10,000', async () => {
+    it('accepts as many values as 100 complete items have, and no more than 10,000', async () => {
       const item = { alias_type: 'alphanumeric', block_bots: true, private_stats: true };
       const whole = links(100, {
         ...item,
@@ -400,7 +400,7 @@ describe('POST /api/v1/urls/bulk', () => {
       expect([over.status, over.body.field]).toEqual([422, 'input']);
     });
 
-    it('refuses an item of more values than the single route takes, and makes the others', async () => {
+    it('refuses an item with more values than the single route allows, and creates the others', async () => {
       const large = { long_url: TARGET, more: Array(1000).fill(0) };
       const { body } = await bulk('create', { links: [...links(1), large, ...links(1)] });
       expect(body.summary).toEqual({ total: 3, succeeded: 2, failed: 1 });
@@ -416,7 +416,7 @@ describe('POST /api/v1/urls/bulk', () => {
     const shorten = (body: object) =>
       owner.call('post', '/api/v1/shorten', { long_url, reuse, ...body });
 
-    it('takes the newest active link that is just like it, unchanged', async () => {
+    it('reuses the newest active link with the same values, unchanged', async () => {
       const first = await shorten({ tags: ['first'], title: 'First' });
       expect([first.status, first.body.reused]).toEqual([201, undefined]);
       const again = await shorten({ tags: ['second'], note: 'other' });
@@ -443,7 +443,7 @@ describe('POST /api/v1/urls/bulk', () => {
       ['another alias', { alias: 'reuse-other' }],
       ['a password', { password: 'secret1@' }],
       ['reuse: false', { reuse: false }],
-    ])('makes a new link for %s, and for another account', async (_, difference) => {
+    ])('creates a new link for %s, and for another account', async (_, difference) => {
       await owner.aLink({ long_url });
       await (await ApiClient.on(service)).aLink({ long_url, ...difference, alias: undefined });
       const first = { ...difference, alias: undefined };
@@ -452,7 +452,7 @@ describe('POST /api/v1/urls/bulk', () => {
       expect(second.status).toBe('password' in first || 'reuse' in first ? 201 : 200);
     });
 
-    it('finds links of earlier items of a batch, and of later ones never', async () => {
+    it('finds links of earlier items of a batch, but not of later items', async () => {
       const items = [
         { long_url, reuse },
         { long_url },
@@ -484,7 +484,7 @@ describe('POST /api/v1/urls/bulk', () => {
       expect(again.body.results[0]).toMatchObject({ id: ids[3], url: { reused: true } });
     });
 
-    it('needs an account', async () => {
+    it('requires an account', async () => {
       const answer = await post(service, '/api/v1/shorten', { long_url, reuse });
       expect([answer.status, answer.body.field]).toEqual([401, 'reuse']);
       const plain = await post(service, '/api/v1/shorten', { long_url, reuse: false });
@@ -493,7 +493,7 @@ describe('POST /api/v1/urls/bulk', () => {
     });
   });
 
-  it('does in random batches what calls one after the other would have done', async () => {
+  it('gives the same results in random batches as in single calls', async () => {
     await makeOwner();
     const batches = Number(process.env.BULK_BATCHES ?? 15);
     const random = new SeededRandom(Number(process.env.BULK_SEED ?? 20));
@@ -638,7 +638,7 @@ describe('POST /api/v1/urls/bulk', () => {
       expect([answer.status, answer.body.field]).toEqual([code, field]);
     });
 
-    it('whoever may not do it', async () => {
+    it('callers without permission', async () => {
       const body = { ids, status, expire_after: null, links: links(1), set: {} };
       const unverified = await anAccount(service);
       const reader = await owner.withKey('urls:read');
@@ -664,7 +664,7 @@ describe('Limits of POST /api/v1/urls/bulk', () => {
   });
   afterAll(() => service.stop());
 
-  it('count requests once, and items all or none', async () => {
+  it('count requests once, and either all items or none', async () => {
     const owner = await ApiClient.on(service);
     const create = (count: number) =>
       owner.call('post', '/api/v1/urls/bulk/create', { links: links(count) });

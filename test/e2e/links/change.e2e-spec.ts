@@ -26,7 +26,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     return [status, headers.location];
   };
 
-  it('answers the link of docs/contract.md#6.3, with updated_at = created_at while nothing changed', async () => {
+  it('returns the link of docs/contract.md#6.3, with updated_at = created_at while unchanged', async () => {
     const link = await owner.aLink({ password: 'secret1@', max_clicks: 3, block_bots: true });
     const { status, body } = await owner.update(link.id, {});
     expect(status).toBe(200);
@@ -57,7 +57,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     });
   });
 
-  it('leaves updated_at alone when everything asked for is as it was', async () => {
+  it('leaves updated_at unchanged when every requested value is already set', async () => {
     const expiry = inAnHour();
     const input = {
       long_url: 'https://example.com/same',
@@ -78,7 +78,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     expect(changed.body.updated_at).toBeGreaterThan(1_700_000_000);
   });
 
-  it('takes a new destination at once, by long_url or url', async () => {
+  it('applies a new destination at once, by long_url or url', async () => {
     const link = await owner.aLink();
     await visits(link.alias);
     await owner.update(link.id, { url: 'https://two.test/' });
@@ -114,7 +114,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     expect((await visits(two.alias))[0]).toBe(302);
   });
 
-  it('gives an alias that two links want at the same time to exactly one', async () => {
+  it('gives an alias that two links request at the same time to exactly one', async () => {
     const links = await Promise.all([owner.aLink(), owner.aLink(), owner.aLink()]);
     const alias = `x${links[0].alias}`;
     const answers = await Promise.all(links.map(({ id }) => owner.update(id, { alias })));
@@ -136,7 +136,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     expect((await visits(link.alias))[0]).toBe(302);
   });
 
-  it('sets, moves and removes the expiry; null of the others keeps', async () => {
+  it('sets, moves and removes the expiry; null for other fields changes nothing', async () => {
     const link = await owner.aLink({ block_bots: true });
     const expiry = inAnHour();
     const set = await owner.update(link.id, { expire_after: expiry, block_bots: null });
@@ -153,7 +153,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     });
   });
 
-  it('switches the bot rule and the privacy of statistics', async () => {
+  it('changes the bot rule and the privacy of statistics', async () => {
     const link = await owner.aLink();
     const bot = { 'User-Agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' };
     expect((await visit(service, link.alias, bot)).status).toBe(302);
@@ -219,7 +219,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     });
   });
 
-  it('refuses bodies that are no objects with 422', async () => {
+  it('refuses bodies that are not objects with 422', async () => {
     const link = await owner.aLink();
     for (const body of [[], 'text', 5, null]) {
       const answer = await owner.update(link.id, body);
@@ -256,7 +256,7 @@ describe('PATCH /api/v1/urls/{url_id}', () => {
     expect((await visits(nobodys.alias))[0]).toBe(302);
   });
 
-  it('asks for urls:manage, for urls:read where only reading', async () => {
+  it('requires urls:manage, or urls:read for reads', async () => {
     const link = await owner.aLink();
     const reader = await owner.withKey('urls:read');
     const manager = await owner.withKey('urls:manage');
@@ -289,7 +289,7 @@ describe('PATCH /api/v1/urls/{url_id}/status', () => {
   });
   afterAll(() => service.stop());
 
-  it('switches a link off and on at once', async () => {
+  it('pauses and resumes a link at once', async () => {
     const link = await owner.aLink();
     expect((await visit(service, link.alias)).status).toBe(302);
     const off = await owner.setStatus(link.id, 'INACTIVE');
@@ -300,7 +300,7 @@ describe('PATCH /api/v1/urls/{url_id}/status', () => {
     expect((await visit(service, link.alias)).status).toBe(302);
   });
 
-  it('sets updated_at every time, also when the status was the asked one', async () => {
+  it('sets updated_at every time, even if the status already matches', async () => {
     const database = await databaseOf(service);
     const old = new Date(1_700_000_000_000);
     const { userId } = owner.account;
@@ -318,7 +318,7 @@ describe('PATCH /api/v1/urls/{url_id}/status', () => {
     expect(answer.body.field).toBe('status');
   });
 
-  it('accepts ACTIVE past the expiry; visits stay 410 and reads say INACTIVE until it is moved', async () => {
+  it('accepts ACTIVE after the expiry; visits stay 410 and reads say INACTIVE until it is moved', async () => {
     const { body: link } = await expiringSoon((expire_after) =>
       owner.call('post', '/api/v1/shorten', { long_url: 'https://example.com/', expire_after }),
     );

@@ -34,7 +34,7 @@ describe('Rules, countries and variants of a link', () => {
   const locationOf = async (alias: string, headers: Record<string, string> = {}) =>
     (await visit(service, alias, headers)).headers.location;
 
-  it('are answered wherever a link is, with the keys that they got, and null where there are none', async () => {
+  it('are returned wherever a link is, with their keys, and null where there are none', async () => {
     const rules = [
       aRule({ when: [{ field: 'os', values: ['iOS'], not: true }, onPhones], key: 'phones' }),
       aRule({ when: [{ field: 'time', from: '2030-01-01T00:00:00.5Z', to: null }], key: null }),
@@ -67,7 +67,7 @@ describe('Rules, countries and variants of a link', () => {
     expect(await owner.aLink({ rules: null, geo_rules: {}, ab_variants: [] })).toMatchObject(none);
   });
 
-  it('keep numbers of their own through every change', async () => {
+  it('keep their numbers through every change', async () => {
     const link = await owner.aLink({
       rules: [aRule(), aRule({ when: [inGerman] })],
       ab_variants: [
@@ -93,7 +93,7 @@ describe('Rules, countries and variants of a link', () => {
     expect(keys(back.body)).toEqual([['r4'], ['4']]);
   });
 
-  it('give no number twice to changes at the same time', async () => {
+  it('never assign a number twice in concurrent changes', async () => {
     const link = await owner.aLink({ ab_variants: [{ url: A, weight: 1 }] });
     const changes = many(8, (i) =>
       owner.update(link.id, { ab_variants: [{ url: `${A}${i}`, weight: 1 }] }),
@@ -105,7 +105,7 @@ describe('Rules, countries and variants of a link', () => {
     expect(new Set(given).size).toBe(8);
   });
 
-  it('are set for many links, each with numbers of its own', async () => {
+  it('are set for many links, each with its own numbers', async () => {
     const [one, two] = [await owner.aLink({ rules: [aRule()] }), await owner.aLink()];
     const answer = await owner.call('post', '/api/v1/urls/bulk/update', {
       ids: [one.id, two.id],
@@ -131,7 +131,7 @@ describe('Rules, countries and variants of a link', () => {
     ]);
   });
 
-  it('belong to what a link is reused by', async () => {
+  it('are part of the comparison when a link is reused', async () => {
     const asked = {
       long_url: `${A}/reuse`,
       rules: [aRule()],
@@ -148,7 +148,7 @@ describe('Rules, countries and variants of a link', () => {
     expect(await make({ ...asked, geo_rules: { DE: B } })).not.toBe(first);
   });
 
-  it('are in files of links as JSON text', async () => {
+  it('are exported in files of links as JSON text', async () => {
     const link = await owner.aLink({ geo_rules: { DE: B } });
     const file = await owner.call('get', '/api/v1/urls/export?format=json');
     const item = (file.body.links as { id: string }[]).find(({ id }) => id === link.id);
@@ -318,7 +318,7 @@ describe('Rules, countries and variants of a link', () => {
     expect([change.status, change.body.field]).toEqual([status, field]);
   });
 
-  describe('of which one opens an app', () => {
+  describe('with an app link', () => {
     const toApp = (to: string, values = ['iOS', 'android'], more: object = {}) => ({
       rules: [aRule({ when: [inGerman, { field: 'os', values, ...more }], to })],
     });
@@ -328,7 +328,7 @@ describe('Rules, countries and variants of a link', () => {
       'intent://open#Intent;scheme=myapp;S.browser_fallback_url=https%3A%2F%2Fexample.com;end',
       'tel:123',
       'com.example.app://open',
-    ])('take %s for iOS and Android', async (to) => {
+    ])('accept %s for iOS and Android', async (to) => {
       const link = await owner.aLink(toApp(to));
       const location = await locationOf(link.alias, {
         'User-Agent': IPHONE,
@@ -365,7 +365,7 @@ describe('Rules, countries and variants of a link', () => {
     });
   });
 
-  it('need an account', async () => {
+  it('require an account', async () => {
     for (const [field, value] of Object.entries({
       rules: [aRule()],
       geo_rules: { DE: A },
@@ -378,7 +378,7 @@ describe('Rules, countries and variants of a link', () => {
     expect((await shorten(service, { long_url: A, ...empty })).status).toBe(201);
   });
 
-  it('lead on at once after a change, to what the database holds', async () => {
+  it('redirect at once after a change, according to the database', async () => {
     const link = await owner.aLink({ rules: [aRule({ to: `${B}?$x` })] });
     const phone = { 'User-Agent': IPHONE };
     expect(await locationOf(link.alias, phone)).toBe(`${B}?$x`);
@@ -389,7 +389,7 @@ describe('Rules, countries and variants of a link', () => {
     expect(await locationOf(link.alias, phone)).toBe('https://example.com/target');
   });
 
-  it('choose for links with a limit, too, and with a password', async () => {
+  it('also apply to links with a limit or a password', async () => {
     const link = await owner.aLink({
       rules: [aRule()],
       max_clicks: 2,
@@ -411,7 +411,7 @@ describe('Rules, countries and variants of a link', () => {
     const resolve = (id: string, body: object = {}) =>
       owner.call('post', `/api/v1/urls/${id}/resolve`, body);
 
-    it('says where a visitor would land, and why', async () => {
+    it('returns where a visitor would land, and why', async () => {
       const { id } = await owner.aLink({
         rules: [
           aRule({ when: [{ field: 'time', from: '2031-01-01' }], key: 'later' }),
@@ -435,7 +435,7 @@ describe('Rules, countries and variants of a link', () => {
       }
     });
 
-    it('splits visitors by any text, the same ever after', async () => {
+    it('splits visitors by any text, always in the same way', async () => {
       const { id } = await owner.aLink({ ab_variants: [{ url: B, weight: 50 }] });
       const keys = await Promise.all(
         many(
@@ -447,7 +447,7 @@ describe('Rules, countries and variants of a link', () => {
       expect(new Set(keys)).toEqual(new Set(['1', null]));
     });
 
-    it('says what is closed', async () => {
+    it('reports closed links', async () => {
       const soon = Math.floor(Date.now() / 1000) + 3600;
       const timed = await owner.aLink({
         starts_at: soon,
@@ -481,7 +481,7 @@ describe('Rules, countries and variants of a link', () => {
       expect([answer.status, answer.body.field]).toEqual([status, field]);
     });
 
-    it('is for the owner of the link alone', async () => {
+    it('is available only to the owner of the link', async () => {
       const foreign = await (await ApiClient.on(service)).aLink();
       expect((await resolve(foreign.id)).status).toBe(403);
       expect((await resolve(UNKNOWN)).status).toBe(404);
@@ -489,7 +489,7 @@ describe('Rules, countries and variants of a link', () => {
     });
   });
 
-  it('leave links without them as they were in the database', async () => {
+  it('leave links without them unchanged in the database', async () => {
     const link = await owner.aLink();
     await owner.update(link.id, { rules: [aRule()] });
     await owner.update(link.id, { rules: null });

@@ -74,7 +74,7 @@ describe('a change with two workers', () => {
   afterAll(() => service.stop());
 
   it.each(Object.keys(CHANGES))(
-    'of the %s has taken effect in both when it is answered',
+    'of the %s has taken effect in both before the response',
     async (kind) => {
       const link = await owner.aLink();
       // Separate connections, which the primary distributes over the workers.
@@ -85,7 +85,7 @@ describe('a change with two workers', () => {
     },
   );
 
-  it('of the expiry has taken effect in both when it is answered', async () => {
+  it('of the expiry has taken effect in both before the response', async () => {
     const link = await owner.aLink({ expire_after: Math.floor(Date.now() / 1000) + 3600 });
     await Promise.all(Array.from({ length: 8 }, () => visit(service, link.alias)));
     let soon = 0;
@@ -101,7 +101,7 @@ describe('a change with two workers', () => {
     expect(statuses).toEqual(statuses.map(() => 410));
   });
 
-  it('finds a new link at once in both although its alias was unknown before', async () => {
+  it('finds a new link at once in both even if its alias was unknown earlier', async () => {
     for (let i = 0; i < 5; i++) {
       const alias = `fresh-${i}`;
       await Promise.all(Array.from({ length: 4 }, () => visit(service, alias)));
@@ -113,7 +113,7 @@ describe('a change with two workers', () => {
     }
   });
 
-  it('is not held up by the death of a worker, and the next one takes part', async () => {
+  it('is not delayed by the death of a worker, and its replacement takes part', async () => {
     const link = await owner.aLink();
     await Promise.all(Array.from({ length: 8 }, () => visit(service, link.alias)));
     const workers = workersOf(service);
@@ -175,13 +175,13 @@ describe('a change with two workers', () => {
 
   it.each(Object.keys(CHANGES))('of the %s takes effect there', (kind) => expectEffect(kind));
 
-  it('finds a new link there at once although its alias was unknown before', async () => {
+  it('finds a new link there at once even if its alias was unknown earlier', async () => {
     expect((await visit(there, 'not-yet')).status).toBe(404);
     await owner.aLink({ alias: 'not-yet' });
     expect((await visit(there, 'not-yet')).status).toBe(302);
   });
 
-  it('takes effect while Redis is frozen, gone and back, and links go on redirecting', async () => {
+  it('takes effect while Redis is frozen, gone and back, and links continue to redirect', async () => {
     redis.freeze();
     await expectEffect('destination');
     redis.thaw();
@@ -197,7 +197,7 @@ describe('a change with two workers', () => {
     await expectEffect('destination');
   });
 
-  it('forgets everything when Redis comes back: what was changed meanwhile is seen', async () => {
+  it('clears the cache when Redis returns, so that changes made meanwhile are seen', async () => {
     const link = await owner.aLink();
     await visit(there, link.alias);
     await redis.stop();

@@ -59,7 +59,7 @@ describe('GET /api/v1/urls/export', () => {
   const NAMES =
     'id,alias,short_url,long_url,status,created_at,expire_after,max_clicks,private_stats,block_bots,password_set,total_clicks,last_click,title,note,tags,count_bots,starts_at,pre_start_url,expired_redirect_url,forward_query,domain,rules,geo_rules,ab_variants,blocked';
 
-  it('begins as CSV with the UTF-8 mark where that is asked for, and not with another word', async () => {
+  it('begins as CSV with the UTF-8 mark only where the parameter requests it', async () => {
     const ask = (query: object) =>
       owner.call('get', '/api/v1/urls/export').query({ format: 'csv', ...query });
     expect((await ask({ bom: true })).text).toBe(`\ufeff${NAMES}\r\n`);
@@ -67,7 +67,7 @@ describe('GET /api/v1/urls/export', () => {
     expect((await ask({ bom: 'yes' })).body).toMatchObject({ field: 'bom' });
   });
 
-  it('has the items of the list in the order of the list, whatever the format', async () => {
+  it('has the items of the list in its order, in any format', async () => {
     await owner.aLink({ max_clicks: 5, expire_after: 4_000_000_000, password: 'secret1@' });
     await owner.aLink({
       ...{ alias: '-1-2', long_url: 'https://example.com/?q="a",b' },
@@ -120,7 +120,7 @@ describe('GET /api/v1/urls/export', () => {
     expect(xlsxHeaders['content-disposition']).toContain('filename="curtail-links.xlsx"');
   });
 
-  it('takes the filter of the list, and shows nobody the links of others', async () => {
+  it('applies the filter of the list, and never contains links of other accounts', async () => {
     await (await ApiClient.on(service)).aLink({ max_clicks: 3 });
     const limited = await owner.aLink({ max_clicks: 3 });
     await owner.aLink();
@@ -129,13 +129,13 @@ describe('GET /api/v1/urls/export', () => {
     expect(links.map(({ id }) => id)).toEqual([limited.id]);
   });
 
-  it('is a file without links too', async () => {
+  it('returns a file even without links', async () => {
     const [csv] = await file('csv', { search: 'nowhere' });
     expect(csv.toString()).toBe(`${NAMES}\r\n`);
     expect(JSON.parse((await file('json'))[0].toString())).toMatchObject({ links: [] });
   });
 
-  it('holds thousands of links, each once', async () => {
+  it('contains thousands of links, each once', async () => {
     await store(3001);
     const [csv] = await file('csv');
     const rows = csv.toString().trimEnd().split('\r\n').slice(1);
@@ -154,7 +154,7 @@ describe('GET /api/v1/urls/export', () => {
     expect([answer.status, answer.body.code]).toEqual([status, 'validation_error']);
   });
 
-  it('writes four files of an account at a time, and goes on when their readers have left', async () => {
+  it('writes four files per account at a time, and continues when their readers disconnect', async () => {
     await store(20_000);
     const open = async () => {
       const socket = connect(service.port, '127.0.0.1');

@@ -36,7 +36,7 @@ describe('BLOCKED_HOSTS_FILE', () => {
     'http://a.b.evil.example:8080/?x#y',
     'https://user@tracker.example/',
     'https://xn--mnchen-3ya.example/',
-  ])('refuses a host and all below it, in every spelling: %s', async (url) => {
+  ])('refuses a host and all its subdomains, in every spelling: %s', async (url) => {
     const created = await shorten(service, { long_url: url });
     expect([created.status, created.body.field]).toEqual([400, 'long_url']);
     const form = await postForm(service, '/', { url });
@@ -44,7 +44,7 @@ describe('BLOCKED_HOSTS_FILE', () => {
   });
 
   it.each(['https://notevil.example/', 'https://example/', 'https://good.example/evil.example'])(
-    'takes others: %s',
+    'accepts other hosts: %s',
     async (url) => {
       expect((await shorten(service, { long_url: url })).status).toBe(201);
     },
@@ -93,7 +93,7 @@ describe('BLOCKED_HOSTS_FILE', () => {
     (await shorten(service, { long_url: `https://${host}/` })).status;
   const metrics = async (): Promise<string> => (await request(service.url).get('/metrics')).text;
 
-  it('says which lines are unreadable', async () => {
+  it('reports which lines are unreadable', async () => {
     const told = service.log().split('\n');
     expect(told.filter((line) => /of BLOCKED_HOSTS_FILE is unread/.test(line))[0]).toContain(
       '||not^a^host',
@@ -104,7 +104,7 @@ describe('BLOCKED_HOSTS_FILE', () => {
     expect(await metrics()).toContain('curtail_blocklist_entries{list="urls"} 1\n');
   });
 
-  it('takes up a change by renaming, and keeps its entries while the file cannot be read', async () => {
+  it('picks up a change by renaming, and keeps its entries while the file cannot be read', async () => {
     const next = join(folder, 'next.txt');
     writeFileSync(next, 'later.example\n');
     renameSync(next, list);
@@ -120,7 +120,7 @@ describe('BLOCKED_HOSTS_FILE', () => {
     await eventually('the list is back', async () => (await statusOf('later.example')) === 201);
   });
 
-  it('takes up changes of BLOCKED_URLS_FILE in place', async () => {
+  it('picks up changes of BLOCKED_URLS_FILE in place', async () => {
     expect([await statusOf('first.test'), await statusOf('second.test')]).toEqual([400, 201]);
     writeFileSync(patterns, 'second\\.test\n');
     await eventually('the new list holds', async () => (await statusOf('second.test')) === 400);
@@ -137,7 +137,7 @@ describe('BLOCKED_HOSTS_FILE', () => {
       `192.0.2.1 ${'a '.repeat(1_000_001)}`,
       /^BLOCKED_HOSTS_FILE=.*may hold 1000000 hosts/,
     ],
-  ])('ends the start with one line where it %s', async (_, content, line) => {
+  ])('stops the start with one line if the file %s', async (_, content, line) => {
     const file = join(folder, 'wrong.txt');
     if (content !== null) writeFileSync(file, content);
     const { code, lines } = await refusedStart({ DATA_DIR: folder, BLOCKED_HOSTS_FILE: file });

@@ -37,13 +37,13 @@ describe('the limit of a link', () => {
     }
   });
 
-  it('closes the link with its last click, for everybody', async () => {
+  it('closes the link with its last click, for all visitors', async () => {
     const link = await owner.aLink({ max_clicks: 3 });
     expect(await redirected(link.alias, 12)).toBe(3);
     expect(await reported(link.id)).toBe('INACTIVE');
   });
 
-  it('opens the link again when it is raised, for as many clicks as it was raised by', async () => {
+  it('reopens the link when it is raised, for the additional clicks', async () => {
     const link = await owner.aLink({ max_clicks: 2 });
     expect(await redirected(link.alias, 5)).toBe(2);
     const { body } = await owner.update(link.id, { max_clicks: 5 });
@@ -51,7 +51,7 @@ describe('the limit of a link', () => {
     expect(await redirected(link.alias, 9)).toBe(3);
   });
 
-  it.each([0, null])('opens the link again when it is removed by %j', async (none) => {
+  it.each([0, null])('reopens the link when it is removed by %j', async (none) => {
     const link = await owner.aLink({ max_clicks: 1 });
     expect(await redirected(link.alias, 2)).toBe(1);
     const { body } = await owner.update(link.id, { max_clicks: none });
@@ -59,7 +59,7 @@ describe('the limit of a link', () => {
     expect(await redirected(link.alias, 4)).toBe(4);
   });
 
-  it('stays closed when it is raised along with status INACTIVE, or was switched off before', async () => {
+  it('keeps the link closed if raised along with status INACTIVE, or if it was paused earlier', async () => {
     const link = await owner.aLink({ max_clicks: 1 });
     expect(await redirected(link.alias, 2)).toBe(1);
     const both = await owner.update(link.id, { max_clicks: 3, status: 'INACTIVE' });
@@ -69,7 +69,7 @@ describe('the limit of a link', () => {
     expect(await redirected(link.alias, 2)).toBe(0);
   });
 
-  it('closes the link at once when it is lowered to what is counted or below', async () => {
+  it('closes the link at once when lowered to the counted clicks or below', async () => {
     for (const limit of [2, 1]) {
       const link = await owner.aLink({ max_clicks: 10 });
       expect(await redirected(link.alias, 2)).toBe(2);
@@ -82,7 +82,7 @@ describe('the limit of a link', () => {
     }
   });
 
-  it('counts the clicks that a link without a limit had until a moment ago', async () => {
+  it('includes the clicks that an unlimited link had until a moment ago', async () => {
     const link = await owner.aLink();
     expect(await redirected(link.alias, 7)).toBe(7);
     const { body } = await owner.update(link.id, { max_clicks: 9 });
@@ -106,7 +106,7 @@ describe('the limit of a link', () => {
     expect(raised.body.status).toBe('ACTIVE');
   });
 
-  it('never lets through more than the new limit when it is raised during a burst', async () => {
+  it('never admits more than the new limit when raised during a burst', async () => {
     const link = await owner.aLink({ max_clicks: 10 });
     const burst = redirected(link.alias, 120);
     for (const limit of [20, 15, 40]) await owner.update(link.id, { max_clicks: limit });
@@ -118,7 +118,7 @@ describe('the limit of a link', () => {
     await database.close();
   });
 
-  it('lets through exactly the limit when it is set for the first time during a burst', async () => {
+  it('admits exactly the limit when set for the first time during a burst', async () => {
     const link = await owner.aLink();
     let going = true;
     let passed = 0;
@@ -136,12 +136,12 @@ describe('the limit of a link', () => {
     expect(passed).toBe(limit);
   });
 
-  it('keeps one limit for anonymous links too', async () => {
+  it('also applies to anonymous links', async () => {
     const link = await aLink(service, { max_clicks: 4 });
     expect(await redirected(link.alias, 16)).toBe(4);
   });
 
-  describe('without previews and bots', () => {
+  describe('excluding previews and bots', () => {
     const PERSON = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
     const AUTOMATIC: Record<string, string>[] = [
       { 'User-Agent': 'WhatsApp/2.23.20.0' },
@@ -171,7 +171,7 @@ describe('the limit of a link', () => {
       return { slots: link?.slots_taken as number, open: link?.open_clicks as number };
     };
 
-    it('gives exactly its clicks to 500 people who come at once, whatever previews come before, among and after', async () => {
+    it('gives exactly its clicks to 500 concurrent visitors, whatever previews come before, during and after', async () => {
       const link = await owner.aLink({ max_clicks: 10, count_bots: false });
       expect(link).toMatchObject({ count_bots: false });
       expect(passed(await statuses(link.alias, fifty))).toBe(50);
@@ -192,7 +192,7 @@ describe('the limit of a link', () => {
       expect(counts.find(({ audience }) => audience === 'human')?.clicks).toBe(10);
     });
 
-    it('keeps counted what was counted, and counts later ones once they count again', async () => {
+    it('keeps counted previews, and counts later ones once they count again', async () => {
       const link = await owner.aLink({ max_clicks: 12 });
       expect(passed(await statuses(link.alias, AUTOMATIC))).toBe(5);
       expect((await owner.update(link.id, { count_bots: false })).body.count_bots).toBe(false);
@@ -204,7 +204,7 @@ describe('the limit of a link', () => {
       expect(await recorded(link.id, 62)).toEqual({ slots: 12, open: 0 });
     });
 
-    it('leaves them out of a limit that comes later', async () => {
+    it('excludes them from a limit that is set later', async () => {
       const link = await owner.aLink({ count_bots: false });
       expect(passed(await statuses(link.alias, fifty))).toBe(50);
       expect(passed(await statuses(link.alias, people(3)))).toBe(3);
@@ -214,7 +214,7 @@ describe('the limit of a link', () => {
       expect(await recorded(link.id, 55)).toEqual({ slots: 2, open: 3 });
     });
 
-    it('needs an account, and a boolean', async () => {
+    it('requires an account, and a boolean', async () => {
       const body = { long_url: 'https://example.com/', count_bots: false };
       const anonymous = await shorten(service, body);
       expect([anonymous.status, anonymous.body.field]).toEqual([401, 'count_bots']);

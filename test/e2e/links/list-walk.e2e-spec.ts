@@ -9,7 +9,7 @@ import { eventually, type Service, startService } from '../../support/service';
 /** Changed files are read and applied within a minute (docs/contract.md#24.6). */
 const WALK_MS = 60_000;
 
-describe('links that exist', () => {
+describe('existing links', () => {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-walk-'));
   const hosts = join(folder, 'hosts.txt');
   const urls = join(folder, 'urls.txt');
@@ -34,7 +34,7 @@ describe('links that exist', () => {
       WALK_MS,
     );
 
-  it('are closed by a change of either list, in every process, and opened by its undoing', async () => {
+  it('are closed by a change of either list, in every process, and reopened when it is reverted', async () => {
     writeFileSync(hosts, 'other.example\n');
     writeFileSync(urls, '# none\n');
     const env = { BLOCKED_HOSTS_FILE: hosts, BLOCKED_URLS_FILE: urls, WEB_CONCURRENCY: '2' };
@@ -68,7 +68,7 @@ describe('links that exist', () => {
     await redis.stop();
   });
 
-  it('are closed at a start with a list, and opened at one whose setting is gone', async () => {
+  it('are closed at a start with a list, and opened at a start without the setting', async () => {
     const first = await start({});
     const { database } = first;
     const { alias } = await aLink(first, { long_url: 'https://evil.example/' });

@@ -37,7 +37,7 @@ describe('GET /api/v1/urls', () => {
   };
   const filtered = (filter: object): Promise<string[]> => ids({ filter: JSON.stringify(filter) });
 
-  it('answers an empty list to an account without links', async () => {
+  it('returns an empty list to an account without links', async () => {
     const { status, body } = await owner.list();
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -51,7 +51,7 @@ describe('GET /api/v1/urls', () => {
     });
   });
 
-  it('answers items as docs/contract.md#6.1 has them, the same as GET of one', async () => {
+  it('returns items as docs/contract.md#6.1 defines them, the same as GET of a single link', async () => {
     const expiry = Math.floor(Date.now() / 1000) + 3600;
     const plain = await owner.aLink({ alias: 'plain' });
     const full = await owner.aLink({
@@ -126,7 +126,7 @@ describe('GET /api/v1/urls', () => {
   });
 
   it.each(['search', 'q', 'status', 'passwordSet'])(
-    'refuses %s beside the filter that it belongs into, and ignores what it does not know',
+    'refuses %s beside the filter that it belongs in, and ignores unknown parameters',
     async (name) => {
       for (const path of ['/api/v1/urls', '/api/v1/urls/export']) {
         const ask = (query: object) => owner.call('get', path).query({ format: 'csv', ...query });
@@ -138,7 +138,7 @@ describe('GET /api/v1/urls', () => {
     },
   );
 
-  it('says where ids are found when an alias is given for one', async () => {
+  it('explains where to find ids when an alias is given instead', async () => {
     const { alias } = await owner.aLink();
     const { status, body } = await owner.call('get', `/api/v1/urls/${alias}`);
     expect({ status, body }).toMatchObject({
@@ -147,7 +147,7 @@ describe('GET /api/v1/urls', () => {
     });
   });
 
-  it('pages, says whether there is more, and answers past the end with nothing', async () => {
+  it('paginates, reports whether there is more, and returns nothing past the end', async () => {
     const all: string[] = [];
     for (let i = 0; i < 5; i++) all.push(await store({ created_at: day(i + 1) }));
     all.reverse();
@@ -229,7 +229,7 @@ describe('GET /api/v1/urls', () => {
     ]);
   });
 
-  it('searches literally and without regard to case in alias and destination', async () => {
+  it('searches literally and case-insensitively in alias and destination', async () => {
     const one = await store({ alias: `Ab.c${Date.now()}`, long_url: 'https://one.test/A+b?x=(1)' });
     const two = await store({ long_url: 'https://two.test/ÉTÉ' });
     expect(await filtered({ search: 'aB.C' })).toEqual([one]);
@@ -240,7 +240,7 @@ describe('GET /api/v1/urls', () => {
     expect(await filtered({ search: '' })).toEqual([two, one]);
   });
 
-  it('searches for all words of several, in any order, each in alias or destination', async () => {
+  it('matches all words, in any order, each in alias or destination', async () => {
     const one = await store({
       alias: `spring-${Date.now()}`,
       long_url: 'https://one.test/fb/sale',
@@ -256,7 +256,7 @@ describe('GET /api/v1/urls', () => {
     expect([status, body.field]).toEqual([422, 'filter']);
   });
 
-  it('finds the link of a short URL, however it was copied, and no other', async () => {
+  it('finds exactly the link of a short URL, however it was copied', async () => {
     const alias = `copied-${Date.now()}`;
     const one = await store({ alias, long_url: 'https://one.test/' });
     await store({ alias: `${alias}-2`, long_url: 'https://two.test/' });
@@ -302,7 +302,7 @@ describe('GET /api/v1/urls', () => {
     expect(body).toMatchObject({ code: 'validation_error', field });
   });
 
-  it('refuses a key of the filter that is nearly one of its own, with a hint', async () => {
+  it('refuses a typo in a filter key, with a hint', async () => {
     const { status, body } = await owner.list({ filter: '{"created_after":"2026-01-01"}' });
     expect(status).toBe(422);
     expect(body).toMatchObject({
@@ -330,7 +330,7 @@ describe('GET /api/v1/urls', () => {
     }
   });
 
-  it('shows what was made, changed and removed a moment ago', async () => {
+  it('shows links that were created, changed and deleted a moment ago', async () => {
     const link = await owner.aLink({ alias: 'first-name' });
     expect(await filtered({ search: 'first-name' })).toEqual([link.id]);
     await owner.update(link.id, { alias: 'second-name', max_clicks: 3 });
@@ -343,7 +343,7 @@ describe('GET /api/v1/urls', () => {
     expect(body).toMatchObject({ items: [], total: 0 });
   });
 
-  it('is for urls:read and admin:all, not for other keys, nobody and unverified accounts', async () => {
+  it('requires urls:read or admin:all, and refuses other keys, anonymous callers and unverified accounts', async () => {
     await owner.aLink();
     for (const scope of ['urls:read', 'admin:all'] as const) {
       const { status, body } = await (await owner.withKey(scope)).list();

@@ -57,7 +57,7 @@ describe('QR codes', () => {
       .send(body);
 
   describe('as pictures', () => {
-    it('are had by everybody, with the headers of the contract', async () => {
+    it('are available to all callers, with the headers of the contract', async () => {
       const { alias, short_url } = await aLink(service);
       const picture = await get(`/${alias}/qr.png`);
       expect(picture.headers).toMatchObject({
@@ -77,7 +77,7 @@ describe('QR codes', () => {
       expect((drawing.body as Buffer).toString()).toMatch(/^<svg [^>]*width="256" height="256"/);
     });
 
-    it('obey all parameters', async () => {
+    it('apply all parameters', async () => {
       const { alias, short_url } = await aLink(service);
       const query = {
         size: 400,
@@ -102,7 +102,7 @@ describe('QR codes', () => {
       expect([answer.status, answer.headers.location]).toEqual([302, long_url]);
     });
 
-    it('are the same again out of memory, and new once anything has changed', async () => {
+    it('are identical from the cache, and new after any change', async () => {
       const { id, alias } = await owner.aLink();
       const asked = { size: 300, download: 'true' };
       const question = `/${alias}/qr.png`;
@@ -123,7 +123,7 @@ describe('QR codes', () => {
       expect((await get(question, asked)).status).toBe(404);
     });
 
-    it('count against the limit out of memory too', async () => {
+    it('count toward the limit from the cache too', async () => {
       const { alias } = await aLink(service);
       const visitor = { 'X-Forwarded-For': anAddress() };
       const remaining = [];
@@ -139,7 +139,7 @@ describe('QR codes', () => {
       expect(refused.body).toMatchObject({ code: 'rate_limit_exceeded' });
     });
 
-    it('are not sent again to who has them', async () => {
+    it('are not sent again to clients that have them', async () => {
       const { alias } = await aLink(service);
       const { etag } = (await get(`/${alias}/qr.png`)).headers;
       const again = await get(`/${alias}/qr.png`, {}, { 'If-None-Match': etag ?? '' });
@@ -153,7 +153,7 @@ describe('QR codes', () => {
       expect([head.status, head.headers.etag]).toEqual([200, etag]);
     });
 
-    it('are there for links that redirect nobody, or not just anybody', async () => {
+    it('exist for links that redirect no visitors, or only some', async () => {
       const links = await Promise.all([
         owner.aLink({ password: 'secret1@' }),
         owner.aLink({ private_stats: true, max_clicks: 1 }),
@@ -163,7 +163,7 @@ describe('QR codes', () => {
       for (const { alias, short_url } of links) expect(read(await png(alias))).toBe(short_url);
     });
 
-    it('have emoji percent-encoded, and say so where there is no room', async () => {
+    it('have emoji percent-encoded, and report when they do not fit', async () => {
       const made = await request(service.url)
         .post('/emoji')
         .set({ 'X-Forwarded-For': anAddress(), Accept: 'application/json' })
@@ -219,12 +219,15 @@ describe('QR codes', () => {
       ['dark', { dark: '00000040' }],
       ['logo', { logo: 'true' }],
       ['size', { size: 64, margin: 16 }],
-    ])('refuse by %s what readers could not read, or is not there', async (field, query) => {
-      const { alias } = await owner.aLink();
-      const answer = await get(`/${alias}/qr.png`, query);
-      expect([answer.status, answer.body.field]).toEqual([400, field]);
-      expect(answer.headers.etag).toBeUndefined();
-    });
+    ])(
+      'refuse with %s what readers could not read, or what does not exist',
+      async (field, query) => {
+        const { alias } = await owner.aLink();
+        const answer = await get(`/${alias}/qr.png`, query);
+        expect([answer.status, answer.body.field]).toEqual([400, field]);
+        expect(answer.headers.etag).toBeUndefined();
+      },
+    );
 
     it.each(['/nowhere-at-all/qr.svg', '/stats/qr.svg', '/api/qr.png', '/%00/qr.png'])(
       'of %s are 404',
@@ -239,7 +242,7 @@ describe('QR codes', () => {
       expect((await get(`/${alias}/qr`)).status).toBe(404);
     });
 
-    it('are drawn by many at once, each as asked', async () => {
+    it('are drawn for many concurrent requests, each as requested', async () => {
       const { alias } = await aLink(service);
       const sizes = Array.from({ length: 20 }, (_, i) => 100 + (i % 10) * 50);
       const pictures = await Promise.all(sizes.map((size) => png(alias, { size })));
@@ -247,7 +250,7 @@ describe('QR codes', () => {
     });
   });
 
-  describe('as their owner wants them', () => {
+  describe('styled by their owner', () => {
     const settings = (id: string) => owner.call('get', `/api/v1/urls/${id}/qr`);
     const change = (id: string, style: object) => owner.call('put', `/api/v1/urls/${id}/qr`, style);
     const USUAL = {
@@ -260,7 +263,7 @@ describe('QR codes', () => {
       track: false,
     };
 
-    it('begin as usual', async () => {
+    it('start with the defaults', async () => {
       const { id, short_url } = await owner.aLink();
       const { status, body } = await settings(id);
       expect([status, body]).toEqual([
@@ -278,7 +281,7 @@ describe('QR codes', () => {
       expect(body.modules).toBe(17 + 4 * body.version);
     });
 
-    it('keep a style, which a query goes over and another PUT replaces', async () => {
+    it('keep a style, which a query overrides and another PUT replaces', async () => {
       const { id, alias, short_url } = await owner.aLink();
       expect((await svg(alias)).includes('#ff0000')).toBe(false);
       const style = { dark: 'F00', light: '0000', margin: 2, track: true };
@@ -324,7 +327,7 @@ describe('QR codes', () => {
       expect([answer.status, answer.body.field]).toEqual([status, field]);
     });
 
-    it('are nobody else’s', async () => {
+    it('are hidden from other accounts', async () => {
       const { id } = await (await ApiClient.on(service)).aLink();
       expect((await settings(id)).status).toBe(403);
       expect((await change(id, {})).status).toBe(403);
@@ -336,7 +339,7 @@ describe('QR codes', () => {
   });
 
   describe('with a logo', () => {
-    it('show it in the middle, and are read all the same', async () => {
+    it('show it in the middle, and remain readable', async () => {
       const { alias, short_url, id } = await owner.aLink();
       const stored = await putLogo(aLogo());
       expect([stored.status, stored.body]).toEqual([
@@ -356,7 +359,7 @@ describe('QR codes', () => {
       expect(body.style).toMatchObject({ logo: true, level: 'Q' });
     });
 
-    it('change with it, and go on without it', async () => {
+    it('change with it, and work without it', async () => {
       const { alias, id } = await owner.aLink();
       await putLogo(aLogo());
       await owner.call('put', `/api/v1/urls/${id}/qr`, { logo: true });
@@ -371,7 +374,7 @@ describe('QR codes', () => {
       expect((await owner.call('get', '/api/v1/qr/logo')).status).toBe(404);
     });
 
-    it('have one that is kept without anything but its pixels', async () => {
+    it('store only the pixels of the logo', async () => {
       const { body } = await putLogo(withText(aLogo(600, 300)));
       expect(body).toMatchObject({ width: 256, height: 128 });
       const kept = await owner.call('get', '/api/v1/qr/logo').buffer(true);

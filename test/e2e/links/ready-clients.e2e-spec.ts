@@ -55,7 +55,7 @@ describe('Ready clients', () => {
       expect((await read('localhost', 'By-Address', key)).status).toBe(200);
     });
 
-    it('finds emoji, and links that are closed', async () => {
+    it('finds emoji, and closed links', async () => {
       const { body } = await own({ alias: '🌷🌷' });
       await request(service.url)
         .patch(`/api/v1/urls/${body.id}/status`)
@@ -67,7 +67,7 @@ describe('Ready clients', () => {
       });
     });
 
-    it('is the same 404 for whatever is not the caller’s', async () => {
+    it('is the same 404 for all links that the caller does not own', async () => {
       await aLink(service, { alias: 'nobodys' });
       const other = await aVerifiedAccount(service);
       await shorten(service, { long_url: 'https://a.test', alias: 'anothers' }).set(
@@ -89,7 +89,7 @@ describe('Ready clients', () => {
       expect(bodies[0]).toMatchObject([404, { code: 'not_found' }]);
     });
 
-    it('leaves the routes under an id alone', async () => {
+    it('does not affect the routes under an id', async () => {
       const { body } = await own();
       const { status } = await get(`/api/v1/urls/${body.id}/qr`, bearer(account.accessToken));
       expect(status).toBe(200);
@@ -100,7 +100,7 @@ describe('Ready clients', () => {
     const preview = (code: string) => get(`/api/v1/public/preview/${encodeURIComponent(code)}`);
     const PAST = { expire_after: new Date(Date.now() - 1000) };
 
-    it('says where an open link leads, whoever asks, and counts no click', async () => {
+    it('returns the destination of an open link to all callers, and counts no click', async () => {
       const link = (await own({ long_url: 'https://Shop.Example:8443/a?b=c#d' })).body;
       const item = await get(`/api/v1/urls/${link.id}`, bearer(account.accessToken));
       const { status, body } = await preview(link.alias);
@@ -127,7 +127,7 @@ describe('Ready clients', () => {
       await database.close();
     });
 
-    it('keeps the destination of all others to itself', async () => {
+    it('hides the destination of all other links', async () => {
       const locked = await aLink(service, { password: 'Geheim1@x' });
       const expired = await aLink(service);
       const paused = (await own()).body;
@@ -156,7 +156,7 @@ describe('Ready clients', () => {
   });
 
   describe('GET /api/v1/emoji-set', () => {
-    it('names every emoji that is taken, and may be kept for a day', async () => {
+    it('lists every accepted emoji, and is cacheable for a day', async () => {
       const { status, body, headers } = await get('/api/v1/emoji-set');
       expect(status).toBe(200);
       expect(headers['cache-control']).toBe('public, max-age=86400, stale-while-revalidate=604800');
@@ -180,7 +180,7 @@ describe('Ready clients', () => {
       ['❤\ufe0f🌈', '❤🌈'],
       ['🍀'.repeat(15), '🍀'.repeat(15)],
       ['👍🏽👍🏽', '👍🏽👍🏽'],
-    ])('%s is taken whole, redirects, and is then taken', async (asked, alias) => {
+    ])('%s is accepted whole, redirects, and is then taken', async (asked, alias) => {
       const { status, body } = await own({ alias: asked });
       expect([status, body.alias, body.hint]).toEqual([201, alias, undefined]);
       expect(body.short_url).toBe(`http://localhost:${service.port}/${alias}`);
@@ -205,7 +205,7 @@ describe('Ready clients', () => {
       expect(check.body).toEqual({ available: false, reason: 'emoji_policy' });
     });
 
-    it('changes by PATCH too', async () => {
+    it('can be changed by PATCH too', async () => {
       const { body } = await own();
       const change = (alias: string) =>
         request(service.url)
@@ -217,7 +217,7 @@ describe('Ready clients', () => {
       expect((await change('🇩🇪')).status).toBe(422);
     });
 
-    it('is made up where alias_type asks for it and no alias is given', async () => {
+    it('is generated when alias_type requests it and no alias is given', async () => {
       const emoji = (await own({ alias_type: 'emoji' })).body.alias as string;
       expect(emoji).toMatch(/^\p{Emoji_Presentation}{3}$/u);
       expect((await own({ alias_type: 'alphanumeric' })).body.alias).toMatch(/^[A-Za-z0-9]{7}$/);
@@ -238,7 +238,7 @@ describe('Ready clients', () => {
       return { url_id: id ?? '', token: claim_token ?? '', alias: alias ?? '' };
     };
 
-    it('gives links to the account, with their clicks, and judges each item for itself', async () => {
+    it('transfers links to the account, with their clicks, and decides on each item separately', async () => {
       const [first, second, others] = [await anonymous(), await anonymous(), await anonymous()];
       const other = await aVerifiedAccount(service);
       await visit(service, first.alias);
@@ -276,7 +276,7 @@ describe('Ready clients', () => {
       });
     });
 
-    it('of two at once one gets the link', async () => {
+    it('gives the link to one of two concurrent callers', async () => {
       const lost = await anonymous();
       const other = await aVerifiedAccount(service);
       const answers = await Promise.all([claim([lost]), claim([lost], other.accessToken)]);
@@ -284,7 +284,7 @@ describe('Ready clients', () => {
       expect([...verdicts].sort()).toEqual(['claimed', 'invalid']);
     });
 
-    it('tells the token once, but for a replay, and accounts none', async () => {
+    it('returns the token once, except for a replay, and never to accounts', async () => {
       const address = anAddress();
       const ask = () =>
         shorten(service, { long_url: 'https://example.com/k' }, address).set(
@@ -315,7 +315,7 @@ describe('Ready clients', () => {
     });
   });
 
-  describe('Links that a browser made on the home page', () => {
+  describe('Links that a browser created on the home page', () => {
     const browser = (path: string, cookies: string) =>
       get(path, { Cookie: cookies, Accept: 'text/html' });
     const make = (cookies: string, headers: Record<string, string> = {}) =>
@@ -331,7 +331,7 @@ describe('Ready clients', () => {
         .redirects(0)
         .set({ 'X-Forwarded-For': anAddress(), Cookie: cookies, ...headers });
 
-    it('are taken by whoever signs in with it', async () => {
+    it('are claimed by the account that signs in with it', async () => {
       const made = await make('');
       expect(made.get('Set-Cookie')?.join()).toMatch(
         /^claims=[0-9a-f]{24}\.[\w-]{43}; Max-Age=2592000; Path=\/; .*HttpOnly; (?:Secure; )?SameSite=Lax$/,
@@ -356,14 +356,14 @@ describe('Ready clients', () => {
       expect((await browser(result, account.cookies)).text).toContain('Change it');
     });
 
-    it('keeps no token for programs, for accounts and of forms of other sites', async () => {
+    it('store no token for programs, for accounts and from forms of other sites', async () => {
       expect((await make('', { Accept: 'application/json' })).get('Set-Cookie')).toBeUndefined();
       expect((await make(account.cookies)).get('Set-Cookie')).toBeUndefined();
       const foreign = await make('', { Origin: 'https://evil.example' });
       expect([foreign.status, foreign.get('Set-Cookie')]).toEqual([302, undefined]);
     });
 
-    it('keeps the newest sixteen, and nothing that is no claim', async () => {
+    it('keep the newest sixteen tokens, and only valid claims', async () => {
       const kept = (n: number) => `${n.toString(16).padStart(24, '0')}.${'t'.repeat(43)}`;
       const many = ['<script>', ...Array.from({ length: 20 }, (_, i) => kept(i))].join('~');
       const cookie = cookiesOf(await make(`claims=${many}`));
@@ -404,7 +404,7 @@ describe('Ready clients', () => {
       }
     });
 
-    it('pauses, times and deletes many', async () => {
+    it('pauses, sets expiries and deletes in bulk', async () => {
       const links = [(await own()).body, (await own()).body];
       const [one, two] = links.map(({ id }) => id as string);
       const bulk = async (route: string, more: object) => {
@@ -430,7 +430,7 @@ describe('Ready clients', () => {
       expect((await call('get', `/urls/${one}`)).status).toBe(404);
     });
 
-    it('claims links, looks at them first, and knows the emoji', async () => {
+    it('claims links, previews them first, and supports the emoji', async () => {
       const lost = (await shorten(service, { long_url: 'https://example.com/lost' })).body;
       expect(unreadable(lost as object, CREATED)).toEqual([]);
       const preview = (await get(`/api/v1/public/preview/${segment(lost.alias as string)}`)).body;

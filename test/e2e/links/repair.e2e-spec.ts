@@ -19,7 +19,7 @@ async function verifyAndRepair({ mongoUri }: Service): Promise<number> {
 }
 
 describe('A repair beside the running service', () => {
-  it('shows in a list that is kept in memory, although the link was written long ago', async () => {
+  it('appears in a cached list, even for a link written long ago', async () => {
     const service = await startService({ own: true });
     const database = await databaseOf(service);
     try {

@@ -45,7 +45,7 @@ describe('POST /api/v1/shorten', () => {
     expect(body.created_at).toBeGreaterThanOrEqual(before);
   });
 
-  it('accepts url instead of long_url, which wins', async () => {
+  it('accepts url in place of long_url, which takes precedence', async () => {
     expect((await aLink(service, { long_url: undefined, url: 'https://a.test' })).long_url).toBe(
       'https://a.test',
     );
@@ -54,7 +54,7 @@ describe('POST /api/v1/shorten', () => {
     ).toBe('https://b.test');
   });
 
-  it('cuts a long alias to 16 characters and finds conflicts on the cut value', async () => {
+  it('cuts a long alias to 16 characters and detects conflicts on the cut value', async () => {
     const { body } = await shorten(service, {
       long_url: 'https://a.test',
       alias: 'abcdefghijklmnopqrstuvwxyz',
@@ -71,7 +71,7 @@ describe('POST /api/v1/shorten', () => {
     expect(again.headers['x-error-code']).toBe('conflict');
   });
 
-  it('tells aliases that differ in case apart', async () => {
+  it('distinguishes aliases that differ in case', async () => {
     const links = [
       await aLink(service, { alias: 'CaseOne' }),
       await aLink(service, { alias: 'caseone' }),
@@ -80,7 +80,7 @@ describe('POST /api/v1/shorten', () => {
     expect(new Set(links.map(({ id }) => id)).size).toBe(2);
   });
 
-  it('gives an alias to exactly one of many who ask at once', async () => {
+  it('gives an alias to exactly one of many concurrent callers', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () =>
         shorten(service, { long_url: 'https://a.test', alias: 'only-one' }),
@@ -89,7 +89,7 @@ describe('POST /api/v1/shorten', () => {
     expect(answers.map((a) => a.status).sort()).toEqual([201, ...Array<number>(19).fill(409)]);
   });
 
-  it('takes null for an optional field as absent', async () => {
+  it('treats null in an optional field as absent', async () => {
     const link = await aLink(service, {
       alias: null,
       password: null,
@@ -103,7 +103,7 @@ describe('POST /api/v1/shorten', () => {
     expect((await visit(service, link.alias)).status).toBe(302);
   });
 
-  it('ignores fields that are not listed', async () => {
+  it('ignores unknown fields', async () => {
     const unlisted = { owner_id: 'me', id: 'mine', $set: { a: 1 }, ['__proto__']: { x: 1 } };
     const link = await aLink(service, unlisted);
     expect(link).toMatchObject({ owner_id: null, id: expect.stringMatching(/^[0-9a-f]{24}$/) });
@@ -117,7 +117,7 @@ describe('POST /api/v1/shorten', () => {
     ['ISO with an offset', () => '2099-01-01T00:00:00+02:00'],
     ['naive ISO', () => '2099-01-01T00:00:00'],
     ['a date', () => '2099-01-01'],
-  ])('takes expire_after as %s', async (_, value) => {
+  ])('reads expire_after as %s', async (_, value) => {
     const link = await aLink(service, { expire_after: value() });
     expect((await visit(service, link.alias)).status).toBe(302);
   });
@@ -179,7 +179,7 @@ describe('POST /api/v1/shorten', () => {
     expect(answer.headers['x-error-code']).toBe('validation_error');
   });
 
-  it('says of a missing field that it is required', async () => {
+  it('reports that a missing field is required', async () => {
     for (const body of [{}, { long_url: null }]) {
       expect((await shorten(service, body)).body.error).toBe('long_url: is required');
     }
@@ -190,7 +190,7 @@ describe('POST /api/v1/shorten', () => {
     ['expires_at', 'expire_after'],
     ['slug', 'alias'],
     ['maxclicks', 'max_clicks'],
-  ])('answers 422 with a hint to %s, which is nearly a field', async (name, meant) => {
+  ])('answers 422 with a hint to %s, which nearly matches a field', async (name, meant) => {
     const answer = await shorten(service, { url: 'https://a.test', [name]: 'x' });
     expect(answer.status).toBe(422);
     expect(answer.body).toMatchObject({
@@ -200,19 +200,19 @@ describe('POST /api/v1/shorten', () => {
     });
   });
 
-  it('ignores what it does not know, and slips that say nothing', async () => {
+  it('ignores unknown fields, and typos with null values', async () => {
     const body = { long_url: 'https://a.test', folder: ['a'], remark: 'b', expires_at: null };
     expect((await shorten(service, body)).status).toBe(201);
   });
 
-  it('takes milliseconds for what they are and says that seconds are meant', async () => {
+  it('detects milliseconds and says that seconds are meant', async () => {
     const body = { long_url: 'https://a.test', expire_after: Date.now() + 3_600_000 };
     const answer = await shorten(service, body);
     expect([answer.status, answer.body.field]).toEqual([400, 'expire_after']);
     expect(answer.body.error).toContain('means seconds since 1970, not milliseconds');
   });
 
-  it('has a text for each reason why a destination is not acceptable', async () => {
+  it('has a text for each reason to refuse a destination', async () => {
     const texts = [];
     const own = `http://localhost:${service.port}/x`;
     for (const long_url of ['example.com', 'ftp://a.test', 'https://a test/', own]) {
@@ -226,7 +226,7 @@ describe('POST /api/v1/shorten', () => {
     ]);
   });
 
-  it('names every problem of a body with several', async () => {
+  it('lists every problem of a body with several', async () => {
     const { status, body } = await shorten(service, { alias: '?', max_clicks: -1 });
     expect(status).toBe(422);
     expect(body.error).toMatch(/^Validation failed for: /);
@@ -297,7 +297,7 @@ describe('POST /api/v1/shorten', () => {
     },
   );
 
-  it('never stores or answers a password in clear', async () => {
+  it('never stores or returns a password in plain text', async () => {
     const { body } = await shorten(service, { long_url: 'https://a.test', password: 'geheim1@x' });
     expect(JSON.stringify(body)).not.toContain('geheim');
     expect(service.log()).not.toContain('geheim1@x');

@@ -33,7 +33,7 @@ import { eventually, startService, type Service } from '../../support/service';
     const onBoth = <T>(each: number, call: (machine: Service) => PromiseLike<T>): Promise<T[]> =>
       Promise.all(Array.from({ length: each * 2 }, (_, i) => call(machines[i % 2 ? 1 : 0])));
 
-    it('take a refresh token once, whichever of them is asked', async () => {
+    it('accept a refresh token once, whichever machine is called', async () => {
       const { cookies } = await anAccount(machines[0]);
       const refresh = (machine: Service, sent: string) =>
         post(machine, '/auth/refresh').set('Cookie', sent);
@@ -46,7 +46,7 @@ import { eventually, startService, type Service } from '../../support/service';
       expect(next.status).toBe(401);
     });
 
-    it('take a one-time code once', async () => {
+    it('accept a one-time code once', async () => {
       const [one] = machines;
       const account = await anAccount(one);
       const code = await newestCode(one, account.email);
@@ -57,7 +57,7 @@ import { eventually, startService, type Service } from '../../support/service';
       expect(answers.filter(({ status }) => status === 400)).toHaveLength(5);
     });
 
-    it('take a reset code once, and end the sessions of the other machine with it', async () => {
+    it('accept a reset code once, and end the sessions of the other machine with it', async () => {
       const [one, two] = machines;
       const email = anEmail();
       const { cookies } = await aVerifiedAccount(two, email);
@@ -69,7 +69,7 @@ import { eventually, startService, type Service } from '../../support/service';
       expect((await post(two, '/auth/refresh').set('Cookie', cookies)).status).toBe(401);
     });
 
-    it('show a tag as the other one has renamed it, and not once it is deleted there', async () => {
+    it('show a tag as renamed on the other machine, and not after its deletion there', async () => {
       const [one, two] = machines;
       const owner = await ApiClient.on(one);
       await owner.aLink({ tags: ['spring'] });
@@ -89,7 +89,7 @@ import { eventually, startService, type Service } from '../../support/service';
       await eventually('no tag is shown', async () => (await shown()) === '');
     });
 
-    it('hold max_clicks to the click', async () => {
+    it('enforce max_clicks exactly', async () => {
       const link = await aLink(machines[0], { max_clicks: 7 });
       const answers = await onBoth(15, (machine) => visit(machine, link.alias));
       expect(answers.filter(({ status }) => status === 302)).toHaveLength(7);
@@ -116,7 +116,7 @@ import { eventually, startService, type Service } from '../../support/service';
       await connection.close();
     });
 
-    it('know each other’s accounts and links', async () => {
+    it('share accounts and links', async () => {
       const [one, two] = machines;
       const { email } = await aVerifiedAccount(one);
       const answer = await post(two, '/auth/login', { email, password: STRONG_PASSWORD });

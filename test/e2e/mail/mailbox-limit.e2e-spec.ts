@@ -17,7 +17,7 @@ describe('A mailbox', () => {
       .filter((name) => name.endsWith('.eml'))
       .filter((name) => pattern.test(readFileSync(join(outbox(), name), 'utf8')));
 
-  it('gets ten mails an hour, under whatever address, and the answers stay the same', async () => {
+  it('gets ten mails an hour, for all its addresses, and responses stay the same', async () => {
     const password = STRONG_PASSWORD;
     const emails = Array.from({ length: 14 }, (_, i) => `bo${i % 2 ? 'x' : 'X'}+${i}@Example.com`);
     const answers = await Promise.all(
@@ -37,13 +37,13 @@ describe('A mailbox', () => {
     expect(mailsLike(/^To: box/im)).toHaveLength(10);
   });
 
-  it('does not use up what another one gets', async () => {
+  it('does not use up the limit of another mailbox', async () => {
     const { email } = await anAccount(service, anEmail());
     await newestCode(service, email);
     expect(mailsTo(service, email)).toHaveLength(1);
   });
 
-  it('cannot be registered in a quoted spelling, by which it would have many accounts', async () => {
+  it('cannot be registered in a quoted spelling, which would allow many accounts', async () => {
     const password = STRONG_PASSWORD;
     for (const local of ['"victim"', '"v\\ictim"', '"vi\\ctim"', 'vic\u200btim', '\uff56ictim']) {
       const email = `${local}@example.com`;
@@ -53,7 +53,7 @@ describe('A mailbox', () => {
     expect(mailsLike(/^To:.*ictim/im)).toEqual([]);
   });
 
-  it('is one with its quoted and dotted spellings, whose accounts of earlier releases stay', async () => {
+  it('includes its quoted and dotted spellings, and accounts of earlier releases remain', async () => {
     const { email, password } = await anAccount(service, 'plain.box@example.com');
     const database = await databaseOf(service);
     const accounts = database.collection('accounts');
@@ -76,7 +76,7 @@ describe('A mailbox', () => {
     expect(mailsLike(/^To:.*a.?in.*box/im)).toHaveLength(10);
   });
 
-  it('is named nowhere in the log', () => {
+  it('never appears in the log', () => {
     expect(service.log()).toContain('A mail is left out');
     expect(service.log().toLowerCase()).not.toContain('box+');
   });

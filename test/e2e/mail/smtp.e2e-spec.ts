@@ -27,7 +27,7 @@ describe('Mail over SMTP', () => {
   const register = (email: string) =>
     post(service, '/auth/register', { email, password: STRONG_PASSWORD });
 
-  it('brings the codes and the welcome, as text and as HTML', async () => {
+  it('delivers the codes and the welcome, as text and as HTML', async () => {
     const email = anEmail();
     const registered = await register(email);
     expect(registered.body.verification_sent).toBe(true);
@@ -47,7 +47,7 @@ describe('Mail over SMTP', () => {
     expect(reset.html).toMatch(/>\d{6}</);
   });
 
-  it('has codes in subjects, and links to the pages where they go', async () => {
+  it('has codes in subjects, and links to the pages that take them', async () => {
     const email = anEmail();
     const { body } = await register(email);
     const base = `http://localhost:${service.port}`;
@@ -71,7 +71,7 @@ describe('Mail over SMTP', () => {
     expect(notice.text).not.toMatch(/https?:/);
   });
 
-  it('does not stop what it is only a notice of when the server refuses it', async () => {
+  it('does not block an action when the server refuses the notice about it', async () => {
     const email = anEmail();
     const registered = await register(email);
     const mail = await smtp.mailTo(email, /verification code/);
@@ -101,7 +101,7 @@ describe('Mail over SMTP', () => {
     expect(await health(service)).toMatchObject({ status: 'healthy', checks: { mail: 'ok' } });
   });
 
-  it('does not stop a registration when the server refuses the mail', async () => {
+  it('does not block a registration when the server refuses the mail', async () => {
     smtp.refusing = true;
     try {
       const answer = await register(anEmail());
@@ -139,11 +139,11 @@ describe('Mail while its server', () => {
     }
   }
 
-  it('is down does not stop a registration', async () => {
+  it('is down does not block a registration', async () => {
     await expectRegistrationWith(`smtp://u:p-of-smtp@127.0.0.1:${await freePort()}`);
   });
 
-  it('is silent does not stop a registration', async () => {
+  it('is silent does not block a registration', async () => {
     const silent = new SilentServer();
     const port = await silent.start();
     try {
@@ -153,7 +153,7 @@ describe('Mail while its server', () => {
     }
   });
 
-  it('refuses our login does not stop a registration', async () => {
+  it('refuses our login does not block a registration', async () => {
     const smtp = await TestSmtp.start();
     try {
       await expectRegistrationWith(smtp.url.replace(/:[^:@]+@/, ':p-of-smtp@'));
@@ -164,7 +164,7 @@ describe('Mail while its server', () => {
 });
 
 describe('Mail without a server', () => {
-  it('waits in the outbox, and the log names the file but not the code', async () => {
+  it('is stored in the outbox, and the log names the file but not the code', async () => {
     const service = await startService({ env: { LOG_LEVEL: 'info' } });
     try {
       await anAccount(service);

@@ -6,7 +6,7 @@ import { scrape } from '../../support/scrape';
 import { eventually, startService, type Service } from '../../support/service';
 
 describe('GET /metrics', () => {
-  it('is not there unless METRICS=true', async () => {
+  it('does not exist unless METRICS=true', async () => {
     const service = await startService();
     const answer = await request(service.url).get('/metrics').set('Accept', 'application/json');
     expect(answer.status).toBe(404);
@@ -56,7 +56,7 @@ describe('GET /metrics', () => {
       expect(found.get('curtail_web_processes')).toBe(1);
     });
 
-    it('tells of the journal and of the batches that the recorder stores', async () => {
+    it('reports the journal and the batches that the recorder stores', async () => {
       const link = await aLink(service);
       const before = (await scrape(service)).get('curtail_recorder_clicks_total') ?? NaN;
       for (let i = 0; i < 7; i++) await visit(service, link.alias);
@@ -73,7 +73,7 @@ describe('GET /metrics', () => {
       expect(found.get('curtail_recorder_last_batch_clicks')).toBeGreaterThan(0);
     });
 
-    it('holds no alias, address or destination', async () => {
+    it('contains no alias, address or destination', async () => {
       const link = await aLink(service, { long_url: 'https://destination.test/' });
       await visit(service, link.alias);
       const { text } = await request(service.url).get('/metrics');
@@ -82,7 +82,7 @@ describe('GET /metrics', () => {
     });
   });
 
-  it('is the same whichever worker answers, and forgets nothing with a worker', async () => {
+  it('is the same from every worker, and keeps the counts of an exited worker', async () => {
     const service = await startService({ env: { METRICS: 'true', WEB_CONCURRENCY: '2' } });
     const redirected = async () =>
       (await scrape(service)).get('curtail_redirects_total{outcome="redirected"}');

@@ -38,7 +38,7 @@ const forging = (forge: (header: Json, claims: Json, signature: string) => strin
     return { ...body, id_token: forge(parsed(header), parsed(claims), signature) };
   });
 
-describe('A sign-in that goes wrong', () => {
+describe('A failed sign-in', () => {
   let realm: Realm;
   beforeAll(async () => (realm = await startRealm()));
   afterEach(() => realm.provider.faults.clear());
@@ -79,7 +79,7 @@ describe('A sign-in that goes wrong', () => {
       await expectFailure(name, await aPerson(realm));
     });
 
-    it('is 500 for a code that the provider does not know', async () => {
+    it('is 500 for a code that is unknown to the provider', async () => {
       const browser = new Browser();
       const start = await browser.request(`${realm.site}/oauth/${name}`);
       const state = new URL(start.headers.get('Location') ?? '').searchParams.get('state') ?? '';
@@ -89,7 +89,7 @@ describe('A sign-in that goes wrong', () => {
       expect(refusal(await browser.request(url))).toEqual(FAILED);
     });
 
-    it('is 500 for the code of somebody else’s sign-in', async () => {
+    it('is 500 for the code of another person’s sign-in', async () => {
       const [thief, victim] = [new Browser(), new Browser()];
       const person = await aPerson(realm);
       const theirs = await victim.visitProvider(
@@ -104,7 +104,7 @@ describe('A sign-in that goes wrong', () => {
     });
   });
 
-  it('gives up on a provider that does not answer', async () => {
+  it('times out if a provider does not respond', async () => {
     const person = await aPerson(realm);
     const never = () => new Promise<Answer>(() => undefined);
     realm.provider.faults.set('/token', never);
@@ -136,7 +136,7 @@ describe('A sign-in that goes wrong', () => {
       await expectFailure('oidc', await aPerson(realm));
     });
 
-    it('is refused in another sign-in than its own', async () => {
+    it('is refused in a different sign-in', async () => {
       let stolen: unknown;
       realm.provider.faults.set(
         '/token',
@@ -163,7 +163,7 @@ describe('A sign-in that goes wrong', () => {
     await expectFailure('google', await aPerson(realm));
   });
 
-  it('is logged without code, tokens, secrets and addresses of people', async () => {
+  it('is logged without code, tokens, secrets and email addresses', async () => {
     const secrets: string[] = [];
     const fault = changing((body) => {
       secrets.push(String(body.access_token), String(body.id_token));
@@ -191,8 +191,8 @@ describe('A sign-in that goes wrong', () => {
   });
 });
 
-describe('A provider that is away', () => {
-  it('does not keep the service from starting and is found when it is back', async () => {
+describe('An unavailable provider', () => {
+  it('does not prevent the start and works once it is back', async () => {
     const [port, providerPort] = [await freePort(), await freePort()];
     const site = `http://localhost:${port}`;
     const env = providerSettings(`http://127.0.0.1:${providerPort}`);
@@ -211,7 +211,7 @@ describe('A provider that is away', () => {
     await provider.stop();
   });
 
-  it('is not there at all when it is not set up', async () => {
+  it('does not exist at all if it is not configured', async () => {
     const service = await startService({
       env: {
         ...providerSettings('http://127.0.0.1:9'),

@@ -67,7 +67,7 @@ describe('Linked providers', () => {
       expect((await me(realm, again)).id).toBe(account.userId);
     });
 
-    it('takes the access cookie, lands at next and needs no verified email', async () => {
+    it('accepts the access cookie, returns to next and requires no verified email', async () => {
       const account = await anAccount(realm.service);
       const person = await aPerson(realm, { email: account.email, email_verified: false });
       const browser = new Browser();
@@ -84,7 +84,7 @@ describe('Linked providers', () => {
       expect(user.auth_providers).toHaveLength(1);
     });
 
-    it('verifies the email if the provider does, and leaves the password in place', async () => {
+    it('verifies the email if the provider does, and keeps the password', async () => {
       const account = await anAccount(realm.service);
       const person = await aPerson(realm, { email: account.email });
       await link(realm, name, person, account.accessToken);
@@ -104,7 +104,7 @@ describe('Linked providers', () => {
       expect((await me(realm, account.accessToken)).auth_providers).toEqual([]);
     });
 
-    it('is 409 for a provider that is linked already, with this identity or another', async () => {
+    it('is 409 for a provider that is already linked, with this identity or another', async () => {
       const account = await aVerifiedAccount(realm.service);
       const person = await aPerson(realm, { email: account.email });
       await link(realm, name, person, account.accessToken);
@@ -126,7 +126,7 @@ describe('Linked providers', () => {
       expect((await me(realm, account.accessToken)).auth_providers).toEqual([]);
     });
 
-    it('is 401 when the session that asked for it has ended on the way', async () => {
+    it('is 401 when the session that requested it has ended meanwhile', async () => {
       const account = await aVerifiedAccount(realm.service);
       const person = await aPerson(realm, { email: account.email });
       const browser = new Browser();
@@ -154,7 +154,7 @@ describe('Linked providers', () => {
   });
 
   describe('GET /oauth/providers', () => {
-    it('is empty for an account with a password alone, and takes keys', async () => {
+    it('is empty for an account with only a password, and accepts keys', async () => {
       const account = await aVerifiedAccount(realm.service);
       const key = await aKey(realm.service, account, ['urls:read']);
       const expected = { status: 200, body: { providers: [], password_set: true } };
@@ -169,7 +169,7 @@ describe('Linked providers', () => {
   });
 
   describe('unlinking', () => {
-    it('removes a provider while a password is left, with its picture', async () => {
+    it('removes a provider while a password remains, with its picture', async () => {
       const account = await aVerifiedAccount(realm.service);
       const person = await aPerson(realm, { email: account.email });
       const browser = new Browser();
@@ -182,7 +182,7 @@ describe('Linked providers', () => {
       expect((await unlink(realm, 'google', browser)).status).toBe(404);
     });
 
-    it('removes one of two providers; the other one lends its picture and stays', async () => {
+    it('removes one of two providers; the other one provides its picture and stays', async () => {
       const browser = await aPersonWithBoth();
       expect((await unlink(realm, 'google', browser)).status).toBe(200);
       expect(await me(realm, browser)).toMatchObject({
@@ -207,7 +207,7 @@ describe('Linked providers', () => {
       expect(login.status).toBe(200);
     });
 
-    it('lets one of two providers stay when both are unlinked at once', async () => {
+    it('keeps one of two providers when both are unlinked at once', async () => {
       for (let round = 0; round < 5; round++) {
         const browser = await aPersonWithBoth();
         const answers = await Promise.all(NAMES.map((name) => unlink(realm, name, browser)));
@@ -230,7 +230,7 @@ describe('Linked providers', () => {
       },
     );
 
-    it('and a first password are not for a key without admin:all', async () => {
+    it('and a first password require a key with admin:all', async () => {
       const browser = new Browser();
       await signIn(realm, 'google', await aPerson(realm), browser);
       const session = browser.cookie('localhost', 'access_token') ?? '';
@@ -270,7 +270,7 @@ describe('Linked providers', () => {
     });
   });
 
-  it('does not let a new identity into a linked account by an email that differs', async () => {
+  it('does not link a new identity with a different email to a linked account', async () => {
     const person = await aPerson(realm);
     const browser = new Browser();
     await signIn(realm, 'google', person, browser);

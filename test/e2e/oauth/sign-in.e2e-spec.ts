@@ -27,7 +27,7 @@ describe('Signing in through a provider', () => {
     mailsTo(realm.service, email).filter((mail) => mail.includes('Subject: Welcome')).length;
 
   describe.each(NAMES)('%s', (name) => {
-    it('asks for the code with state, PKCE and nonce, and marks the browser', async () => {
+    it('requests the code with state, PKCE and nonce, and marks the browser', async () => {
       const browser = new Browser();
       const answer = await browser.request(`${realm.site}/oauth/${name}`);
       expect(answer.status).toBe(302);
@@ -51,7 +51,7 @@ describe('Signing in through a provider', () => {
       ]);
     });
 
-    it('makes an account without password at the first sign-in and finds it at the second', async () => {
+    it('creates an account without password at the first sign-in and finds it at the second', async () => {
       const person = await aPerson(realm, { email: anEmail().toUpperCase() });
       const email = person.email?.toLowerCase() ?? '';
       const browser = new Browser();
@@ -89,7 +89,7 @@ describe('Signing in through a provider', () => {
       expect(claimsOf(elsewhere)).toMatchObject({ amr: [name] });
     });
 
-    it('shuts a suspended account out, and makes no session', async () => {
+    it('refuses a suspended account, and creates no session', async () => {
       const person = await aPerson(realm);
       const browser = new Browser();
       await signIn(realm, name, person, browser);
@@ -108,7 +108,7 @@ describe('Signing in through a provider', () => {
       await database.close();
     });
 
-    it('finds the account of a known identity whose email has changed at the provider', async () => {
+    it('finds the account of a known identity after its email changes at the provider', async () => {
       const person = await aPerson(realm);
       const [before, after] = [new Browser(), new Browser()];
       await signIn(realm, name, person, before);
@@ -124,7 +124,7 @@ describe('Signing in through a provider', () => {
       expect(body.providers[0]).toMatchObject({ email: 'new@example.com', email_verified: false });
     });
 
-    it('links to the account that has verified the email too', async () => {
+    it('links to the account that also verified the email', async () => {
       const account = await aVerifiedAccount(realm.service);
       const person = await aPerson(realm, { email: account.email });
       const browser = new Browser();
@@ -153,7 +153,7 @@ describe('Signing in through a provider', () => {
       }
     });
 
-    it('makes an unverified account of an unverified email, without a welcome', async () => {
+    it('creates an unverified account for an unverified email, without a welcome', async () => {
       const person = await aPerson(realm, { email_verified: false });
       const browser = new Browser();
       expect((await signIn(realm, name, person, browser)).status).toBe(302);
@@ -166,7 +166,7 @@ describe('Signing in through a provider', () => {
       await eventually(() => welcomed(person.email ?? '') === 1);
     });
 
-    it('gives the place of an earlier identity to the new one with the same email', async () => {
+    it('replaces an earlier identity with a new one with the same email', async () => {
       const { email } = await aVerifiedAccount(realm.service);
       const [first, second] = [await aPerson(realm, { email }), await aPerson(realm, { email })];
       const browser = new Browser();
@@ -175,7 +175,7 @@ describe('Signing in through a provider', () => {
       expect((await me(realm, browser)).auth_providers).toHaveLength(1);
     });
 
-    it('makes one account of five first sign-ins at once', async () => {
+    it('creates one account from five concurrent first sign-ins', async () => {
       const person = await aPerson(realm);
       const ready = await Promise.all(
         Array.from({ length: 5 }, async () => {
@@ -195,12 +195,12 @@ describe('Signing in through a provider', () => {
     it.each([
       ['no email', { email: undefined }],
       ['an email that is none', { email: 'nobody' }],
-    ])('is 400 for a stranger with %s', async (_, input) => {
+    ])('is 400 for a new user with %s', async (_, input) => {
       const answer = await signIn(realm, name, await aPerson(realm, input));
       expect(refusal(answer)).toEqual([400, 'validation_error']);
     });
 
-    it('keeps only what is harmless of name and picture', async () => {
+    it('keeps only the safe parts of name and picture', async () => {
       const person = await aPerson(realm, {
         name: '  \u202e<b>Ada\n</b>\u0000 ',
         picture: 'javascript:alert(1)',
@@ -211,7 +211,7 @@ describe('Signing in through a provider', () => {
     });
   });
 
-  it('keeps providers apart that say the same sub', async () => {
+  it('keeps providers separate that return the same sub', async () => {
     const person = await aPerson(realm);
     const browser = new Browser();
     await signIn(realm, 'google', person, browser);

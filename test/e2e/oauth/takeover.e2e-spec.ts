@@ -14,7 +14,7 @@ import {
   startRealm,
 } from '../../support/oauth/realm';
 
-describe('An account made with somebody else’s address', () => {
+describe('An account created with another person’s address', () => {
   let realm: Realm;
   beforeAll(async () => (realm = await startRealm()));
   afterAll(() => realm.stop());
@@ -40,7 +40,7 @@ describe('An account made with somebody else’s address', () => {
   }
 
   describe.each(NAMES)('%s', (name) => {
-    it('goes to the owner, whose provider vouches for it; the creator is locked out', async () => {
+    it('goes to the owner, whose provider verifies it; the creator is locked out', async () => {
       const creator = await anAccount(realm.service);
       const owner = await aPerson(realm, { email: creator.email });
       const browser = new Browser();
@@ -63,7 +63,7 @@ describe('An account made with somebody else’s address', () => {
     });
   });
 
-  it('is reached by the very same address alone, not by one that looks like it', async () => {
+  it('is matched by exactly the same address only, not by a similar one', async () => {
     const owner = await anAccount(realm.service, anEmail().replace('user-', 'kate-'));
     const twin = owner.email.replace('kate-', '\u212Aate-');
     const person = await aPerson(realm, { email: twin });
@@ -74,7 +74,7 @@ describe('An account made with somebody else’s address', () => {
     expect([made.status, made.body.field]).toEqual([422, 'email']);
   });
 
-  it('loses the identities of its creator too', async () => {
+  it('also loses the identities of its creator', async () => {
     const email = anEmail();
     const creator = await aPerson(realm, { email, email_verified: false });
     const [before, after] = [new Browser(), new Browser()];
@@ -87,7 +87,7 @@ describe('An account made with somebody else’s address', () => {
     expect(refusal(await signIn(realm, 'oidc', creator, again))).toEqual([409, 'conflict']);
   });
 
-  it('does not take a link that its creator had begun', async () => {
+  it('does not accept a link that its creator started', async () => {
     const creator = await anAccount(realm.service);
     const accomplice = await aPerson(realm, { email: creator.email, email_verified: false });
     const browser = new Browser();
@@ -101,7 +101,7 @@ describe('An account made with somebody else’s address', () => {
     expect((await me(realm, owner)).auth_providers).toHaveLength(1);
   });
 
-  it('does not take a first password that its creator was setting meanwhile', async () => {
+  it('does not accept a first password that its creator was setting meanwhile', async () => {
     for (let round = 0; round < 3; round++) {
       const email = anEmail();
       const before = new Browser();
@@ -122,7 +122,7 @@ describe('An account made with somebody else’s address', () => {
     }
   });
 
-  it('forgets the identities of its creator when the owner resets the password', async () => {
+  it('loses the identities of its creator when the owner resets the password', async () => {
     const creator = await anAccount(realm.service);
     const accomplice = await aPerson(realm, { email: creator.email, email_verified: false });
     expect((await link(realm, 'oidc', accomplice, creator.accessToken)).status).toBe(302);
@@ -137,7 +137,7 @@ describe('An account made with somebody else’s address', () => {
     expect(body.user).toMatchObject({ password_set: true, auth_providers: [] });
   });
 
-  it('is taken over once by two callbacks at once', async () => {
+  it('is taken over once by two concurrent callbacks', async () => {
     const creator = await anAccount(realm.service);
     const ready = await Promise.all(
       NAMES.map(async (name) => {

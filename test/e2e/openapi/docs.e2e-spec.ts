@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('GET /docs', () => {
-  it('lets scripts of this host alone run', async () => {
+  it('allows only scripts of this host', async () => {
     const page = await request(service.url).get('/docs');
     const policy = page.headers['content-security-policy'] as string;
     expect(policy).toContain("default-src 'self'; script-src 'self';");
@@ -20,7 +20,7 @@ describe('GET /docs', () => {
     expect(page.text).not.toMatch(/<script>|https?:\/\//);
   });
 
-  it('sends its reader compressed, to be kept for good', async () => {
+  it('sends its reader compressed and cacheable permanently', async () => {
     const page = await request(service.url).get('/docs');
     const [, reader = ''] = /src="(\/docs\/scalar-[^"]+)"/.exec(page.text) ?? [];
     const answer = await request(service.url).get(reader).set('Accept-Encoding', 'gzip');
@@ -56,7 +56,7 @@ describeInBrowser('The API page in a browser', () => {
   }
 
   it.each([{ width: 1200 }, { width: 1200, dark: true }, { width: 360 }])(
-    'asks no other host, complains of nothing, fits its screen, has names and contrast enough (%j)',
+    'contacts no other host, logs no errors, fits its screen, has names and enough contrast (%j)',
     async (options) => {
       await open(options);
       await browser.page.getByRole('heading', { name: 'Shorten an address' }).waitFor();
@@ -77,7 +77,7 @@ describeInBrowser('The API page in a browser', () => {
     120_000,
   );
 
-  it('has the header of all pages, which leads back, and says who is signed in', async () => {
+  it('has the header of all pages, which links back, and shows the signed-in account', async () => {
     const account = await aVerifiedAccount(service);
     const page = await request(service.url).get('/docs').set('Cookie', account.cookies);
     expect(page.text).toContain(account.email);
@@ -89,7 +89,7 @@ describeInBrowser('The API page in a browser', () => {
     expect(browser.page.url()).toBe(`${service.url}/`);
   }, 120_000);
 
-  it('says that it is loading until its reader is there', async () => {
+  it('shows that it is loading until its reader is there', async () => {
     browser = await Browser.open({ javaScript: true });
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -105,7 +105,7 @@ describeInBrowser('The API page in a browser', () => {
     expect(await browser.page.getByRole('banner').count()).toBe(1);
   }, 120_000);
 
-  it('tries a request out with a key', async () => {
+  it('sends a trial request with a key', async () => {
     const account = await aVerifiedAccount(service);
     const key = await aKey(service, account, ['urls:read', 'shorten:create']);
     const address = 'https://example.com/tried-out';
@@ -127,7 +127,7 @@ describeInBrowser('The API page in a browser', () => {
     expect(foreign).toEqual([]);
   }, 120_000);
 
-  it('tries a request out with the cookies of a sign-in', async () => {
+  it('sends a trial request with the cookies of a sign-in', async () => {
     const account = await aVerifiedAccount(service);
     await open({ width: 1200 });
     const { page } = browser;

@@ -12,7 +12,7 @@ function examplesOf(id: string): Record<string, Record<string, unknown>> {
   );
 }
 
-describe('The examples of the document work as they stand', () => {
+describe('The examples of the document work unchanged', () => {
   let service: Service;
   let client: ApiClient;
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('The examples of the document work as they stand', () => {
     expect(answer.status).toBe(201);
   });
 
-  it('for registering, signing in and asking for a new password', async () => {
+  it('for registering, signing in and requesting a new password', async () => {
     expect((await post(service, '/auth/register', examplesOf('register').account)).status).toBe(
       201,
     );

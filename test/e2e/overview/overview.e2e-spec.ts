@@ -42,7 +42,7 @@ describe('GET /api/v1/overview', () => {
     expect((await overview()).links).toEqual({ total: 3, active: 1, inactive: 2 });
   });
 
-  it('counts clicks by the days of the zone; other accounts have no part in it', async () => {
+  it('counts clicks by days in the zone, without those of other accounts', async () => {
     const id = await link();
     const { timezone, today } = noonZone();
     await clicks(id, today, today + 1);
@@ -57,7 +57,7 @@ describe('GET /api/v1/overview', () => {
     });
   });
 
-  it('counts people or bots alone where that is asked for', async () => {
+  it('counts only people or only bots on request', async () => {
     const [ann, crawled] = [await link(), await link()];
     const at = Date.now() - 1000;
     await world.record(ann, [aClick({ at })]);
@@ -79,7 +79,7 @@ describe('GET /api/v1/overview', () => {
     expect([status, body.field]).toEqual([422, 'audience']);
   });
 
-  it('calls the five links hot that were clicked most lately, as lists have them', async () => {
+  it('reports the five links with the most recent clicks as hot, in the format of lists', async () => {
     const now = Date.now();
     const ids: string[] = [];
     for (let n = 1; n <= 6; n++) {
@@ -95,7 +95,7 @@ describe('GET /api/v1/overview', () => {
     expect(hot[0]).toEqual(body);
   });
 
-  it('points to active links that will soon expire or be used up, the most urgent first', async () => {
+  it('points to active links that will soon expire or be used up, most urgent first', async () => {
     const at = (ms: number): Date => new Date(Math.floor((Date.now() + ms) / 1000) * 1000);
     const later = await link({ expire_after: at(6 * DAY), alias: 'later' });
     const sooner = await link({ expire_after: at(DAY), alias: 'sooner' });
@@ -120,7 +120,7 @@ describe('GET /api/v1/overview', () => {
     expect(attention[3]!.detail).toEqual({ used_clicks: 9, max_clicks: 10 });
   });
 
-  it('names at most ten links of each kind', async () => {
+  it('lists at most ten links of each kind', async () => {
     const soon = new Date(Date.now() + HOUR);
     for (let n = 0; n < 12; n++) {
       await link({ expire_after: soon, max_clicks: 1000, slots_taken: 900 + n });
@@ -133,7 +133,7 @@ describe('GET /api/v1/overview', () => {
     ]);
   });
 
-  it('refuses a zone that is none', async () => {
+  it('refuses an invalid zone', async () => {
     const none = await world.get('/api/v1/overview', { timezone: 'Nowhere' }, user);
     expect([none.status, none.body.field]).toEqual([400, 'timezone']);
     const two = await world.get('/api/v1/overview?timezone=UTC&timezone=UTC', {}, user);

@@ -65,7 +65,7 @@ describeInBrowser('in a browser without JavaScript', () => {
     expect(browser.complaints).toEqual([]);
   });
 
-  it('the form comes back with what was typed and says what is wrong', async () => {
+  it('the form returns what was typed and explains what is wrong', async () => {
     const { page } = browser;
     await page.goto(at('/'));
     await page.getByLabel('Long address').fill(landing);

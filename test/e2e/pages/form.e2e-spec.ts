@@ -19,7 +19,7 @@ describe('the shortening form', () => {
       alias: decodeURIComponent((location ?? '').replace('/result/', '')),
     });
 
-  it('takes an address without its scheme, and one with spaces around it', async () => {
+  it('accepts an address without its scheme, and one with spaces around it', async () => {
     for (const path of ['/', '/emoji']) {
       for (const [typed, meant] of [
         ['example.com/foo?a=b', 'https://example.com/foo?a=b'],
@@ -32,7 +32,7 @@ describe('the shortening form', () => {
     }
   });
 
-  it('still refuses what is no address, and a way back to itself', async () => {
+  it('still refuses an invalid address, and a loop back to this service', async () => {
     for (const url of ['somewhere', 'me@example.com', 'javascript:alert.x', 'ftp.://x.y']) {
       const page = await postForm(service, '/', { url }, PEOPLE);
       expect([url, page.status]).toEqual([url, 400]);
@@ -41,13 +41,13 @@ describe('the shortening form', () => {
     expect(itself.status).toBe(400);
   });
 
-  it('leaves programs their exact words', async () => {
+  it('does not complete addresses for programs', async () => {
     const { status, body } = await postForm(service, '/', { url: 'example.com/foo' });
     expect(status).toBe(400);
     expect(body).toHaveProperty('UrlError');
   });
 
-  it('makes links that close after a while, for people and programs', async () => {
+  it('creates links that close after a while, for people and programs', async () => {
     const before = Date.now();
     for (const sending of [PEOPLE, {}]) {
       const fields = { url: 'https://example.com/', 'expires-in': '3600' };
@@ -76,12 +76,12 @@ describe('the shortening form', () => {
     },
   );
 
-  it('shows what stands before an alias', async () => {
+  it('shows the prefix of an alias', async () => {
     const { text } = await getPath(service, '/');
     expect(text).toContain(`>localhost:${service.port}/</span>`);
   });
 
-  it('says everything that is wrong at once, each beside its field', async () => {
+  it('lists all problems at once, each beside its field', async () => {
     const fields = { url: 'ftp://x.test', alias: '!', password: 'x', 'max-clicks': '0' };
     const wrong = { ...fields, 'expires-in': 'soon' };
     const { status, text } = await postForm(service, '/', wrong, PEOPLE);
@@ -103,7 +103,7 @@ describe('the shortening form', () => {
     expect(emoji.text.match(/role="alert"/g)).toHaveLength(4);
   });
 
-  it('refuses an alias that is too long, which programs have cut', async () => {
+  it('refuses an overlong alias, which is truncated for programs', async () => {
     const fields = { url: 'https://example.com/', alias: 'black-friday-instagram-2026' };
     const page = await postForm(service, '/', fields, PEOPLE);
     expect(page.status).toBe(400);
@@ -115,11 +115,11 @@ describe('the shortening form', () => {
     });
   });
 
-  it('lets browsers cut nothing of what is pasted', async () => {
+  it('never lets browsers truncate pasted text', async () => {
     expect((await getPath(service, '/')).text).not.toMatch(/maxlength/);
   });
 
-  it('keeps what was typed over a refusal, the password apart', async () => {
+  it('keeps what was typed after a refusal, except the password', async () => {
     const page = await postForm(
       service,
       '/',
@@ -143,7 +143,7 @@ describe('the shortening form', () => {
     expect(page.text).toContain('The password has to be typed again.');
   });
 
-  it('keeps it over a 429 as well, which says how long to wait', async () => {
+  it('also keeps it after a 429, which says how long to wait', async () => {
     const address = anAddress();
     const fields = { url: 'shop.example.com/spring', alias: 'spring-sale', 'expires-in': '3600' };
     for (const path of ['/', '/emoji']) {

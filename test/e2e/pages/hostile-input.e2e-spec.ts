@@ -11,7 +11,7 @@ import {
 import { startService, type Service } from '../../support/service';
 import { aV0Link, getPath, postForm } from '../../support/legacy-requests';
 
-describe('what strangers type', () => {
+describe('untrusted input', () => {
   let service: Service;
 
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('what strangers type', () => {
     await service.stop();
   });
 
-  describe('in a form comes back escaped', () => {
+  describe('in a form is returned escaped', () => {
     it.each([
       ['url', SCRIPT],
       ['url', QUOTES],
@@ -65,7 +65,7 @@ describe('what strangers type', () => {
     });
   });
 
-  it('in a path is answered by a page that does not repeat it', async () => {
+  it('in a path leads to a page that does not repeat it', async () => {
     for (const text of [SCRIPT, QUOTES, BACKWARDS, LINES, '{{7*7}}', '%00']) {
       const code = encodeURIComponent(text);
       for (const path of [
@@ -84,7 +84,7 @@ describe('what strangers type', () => {
     }
   });
 
-  it('as header or query is answered without an echo', async () => {
+  it('in a header or query is not echoed', async () => {
     const headers = { 'X-Request-ID': SCRIPT, Referer: QUOTES, 'User-Agent': SCRIPT };
     for (const path of ['/', '/stats', '/nobody', '/nobody+']) {
       const answer = await getPath(service, path, {
@@ -96,7 +96,7 @@ describe('what strangers type', () => {
     }
   });
 
-  it('as destination is shown escaped, with direction marks made visible', async () => {
+  it('as a destination is shown escaped, with direction marks made visible', async () => {
     const long_url = `https://example.com/?a=<script>alert(1)</script>&b="'>${BACKWARDS}`;
     const { alias } = await aLink(service, { long_url });
     for (const path of [`/${alias}+`, `/stats/${alias}`]) {
@@ -124,7 +124,7 @@ describe('what strangers type', () => {
     }
   });
 
-  it('a password never comes back, whatever it is', async () => {
+  it('a password is never returned, whatever it is', async () => {
     const password = `<b>Secret1@"'`;
     const code = await aV0Link(service, { password });
     const wrong = await getPath(service, `/stats/${code}`, { query: { password: `${password}!` } });
@@ -137,7 +137,7 @@ describe('what strangers type', () => {
     expect(service.log()).not.toContain('Secret1');
   });
 
-  it('cannot make two links look alike by invisible marks in a code', async () => {
+  it('cannot make two links look alike through invisible marks in a code', async () => {
     const code = await aV0Link(service);
     for (const mark of ['\u200b', '\u202e', '\u00ad', '\ufe0e', '\u2060']) {
       const path = `/${encodeURIComponent(`${code}${mark}`)}`;

@@ -13,7 +13,7 @@ import { expectClean, FORMULA, HOSTILE, SCRIPT } from '../../support/hostile-tex
 import type { Service } from '../../support/service';
 import { aV0Link, getPath, postForm } from '../../support/legacy-requests';
 
-describe('what strangers send', () => {
+describe('untrusted input', () => {
   let service: Service;
   let database: Connection;
   let stop: () => Promise<void>;
@@ -21,7 +21,7 @@ describe('what strangers send', () => {
   beforeAll(async () => ({ service, database, stop } = await startWithDatabase()));
   afterAll(() => stop());
 
-  describe('by visitors', () => {
+  describe('from visitors', () => {
     let code: string;
 
     const rawVisit = (headers: Record<string, string>): Promise<number> =>
@@ -77,7 +77,7 @@ describe('what strangers send', () => {
       expect(page.text).toContain('%E2%80%AEgpj.exe');
     });
 
-    it('stays text in JSON, with every label a key of its own', async () => {
+    it('stays text in JSON, with every label as a separate key', async () => {
       const { body, text } = await postForm(service, `/stats/${code}`);
       expect(JSON.parse(text)).toEqual(body);
       const sum = (counts: Record<string, number>): number =>

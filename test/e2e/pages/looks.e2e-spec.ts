@@ -16,7 +16,7 @@ const WIDE = {
   utmCampaign: 'autumn_sale_2026_remarketing_lookalike_audience_variant_b',
 };
 
-describeInBrowser('pages as people see them', () => {
+describeInBrowser('pages, visually', () => {
   let world: StatisticsWorld;
   let usedUp: string;
 
@@ -112,7 +112,7 @@ describeInBrowser('pages as people see them', () => {
   ];
 
   it.each(LOOKS)(
-    'are accessible, fit and complain of nothing (%j)',
+    'are accessible, fit the window and log no errors (%j)',
     async (look) => {
       const browser = await Browser.open({ ...look, javaScript: true });
       const { page } = browser;
@@ -153,7 +153,7 @@ describeInBrowser('pages as people see them', () => {
       expect(await page.evaluate('navigator.clipboard.readText()')).toBe(address);
     });
 
-    it('also where there is no clipboard of the newer kind, as over plain http', async () => {
+    it('also without the modern clipboard API, as over plain http', async () => {
       const { page } = browser;
       await page.addInitScript(
         'Object.defineProperty(navigator, "clipboard", { value: undefined })',
@@ -166,7 +166,7 @@ describeInBrowser('pages as people see them', () => {
       );
     });
 
-    it('without a right to the clipboard the link is selected, to be copied by hand', async () => {
+    it('without permission for the clipboard the link is selected, to be copied by hand', async () => {
       const { page } = browser;
       await page.addInitScript(
         'Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.reject() } })',
@@ -177,7 +177,7 @@ describeInBrowser('pages as people see them', () => {
       expect(await page.evaluate('document.activeElement.id')).toBe('copy-field');
     });
 
-    it('an alias that is too long is said to be, never that what is left of it is free', async () => {
+    it('an overlong alias is reported as such, never as available when truncated', async () => {
       const { page } = browser;
       await page.goto(at('/'));
       await page.getByText('Options').click();
@@ -188,7 +188,7 @@ describeInBrowser('pages as people see them', () => {
       await page.getByText('Free', { exact: true }).waitFor();
     });
 
-    it('the short link stands there once, with its code as a picture to download', async () => {
+    it('the short link appears once, with its code as a picture to download', async () => {
       await shortenInForm(browser);
       const { page } = browser;
       await page.getByRole('button', { name: 'Copy' }).waitFor();
@@ -204,7 +204,7 @@ describeInBrowser('pages as people see them', () => {
       }
     });
 
-    it('the address field has the focus, and the keyboard alone is enough', async () => {
+    it('the address field has the focus, and the keyboard is sufficient', async () => {
       const { page } = browser;
       await page.goto(at('/'));
       await page.keyboard.type('example.com/by-keyboard');
@@ -218,7 +218,7 @@ describeInBrowser('pages as people see them', () => {
     });
   });
 
-  it('without JavaScript there is no button that does nothing', async () => {
+  it('without JavaScript there are no dead buttons', async () => {
     const browser = await Browser.open();
     try {
       await shortenInForm(browser);
@@ -229,7 +229,7 @@ describeInBrowser('pages as people see them', () => {
     }
   });
 
-  it('the header leads everywhere, and says where one is', async () => {
+  it('the header links everywhere, and marks the current page', async () => {
     const browser = await Browser.open({ width: 320 });
     try {
       const { page } = browser;
@@ -247,7 +247,7 @@ describeInBrowser('pages as people see them', () => {
     }
   });
 
-  it('a password is asked for once, whatever range or file is wanted next', async () => {
+  it('a password is requested once, whatever range or file follows', async () => {
     const browser = await Browser.open();
     try {
       const { page } = browser;

@@ -30,7 +30,7 @@ describe('pages', () => {
     expect(own).not.toMatch(/\sstyle=|<script(?! src="\/static\/)|https?:\/\/(?!example\.com)/);
   });
 
-  it('serves its few files from memory, to be kept and asked for again by ETag', async () => {
+  it('serves its few files from memory, cacheable and revalidated by ETag', async () => {
     for (const [path, type] of [
       ['/static/curtail.css', 'text/css; charset=utf-8'],
       ['/static/copy.js', 'text/javascript; charset=utf-8'],

@@ -6,7 +6,7 @@ const BASE_URL = 'https://go.test';
 const NAME = `Acme & <b>"Sons"</b>`;
 const ESCAPED = 'Acme &amp; &lt;b&gt;&quot;Sons&quot;&lt;/b&gt;';
 
-describe('what a service says of itself', () => {
+describe('the public presence of a service', () => {
   let service: Service;
   let closed: string;
 
@@ -29,7 +29,7 @@ describe('what a service says of itself', () => {
 
   const PATHS = ['/', '/stats', '/some-link+', '/result/some-link', '/login', '/nobody'];
 
-  it('lets the home page alone be found', async () => {
+  it('allows search engines to index only the home page', async () => {
     const home = await getPath(service, '/');
     expect(home.text).not.toContain('noindex');
     expect(home.headers['x-robots-tag']).toBeUndefined();
@@ -44,7 +44,7 @@ describe('what a service says of itself', () => {
     expect(refused.text).not.toContain('og:');
   });
 
-  it('describes the home page for search engines and messengers, by whole addresses', async () => {
+  it('describes the home page for search engines and messengers, by absolute URLs', async () => {
     const { text } = await getPath(service, '/?utm_source=x');
     expect(text).toContain(`<link rel="canonical" href="${BASE_URL}/" />`);
     expect(text).toContain(`<meta property="og:title" content="${ESCAPED}" />`);
@@ -70,7 +70,7 @@ describe('what a service says of itself', () => {
     }
   });
 
-  it('leads from a page about one link to the statistics of that link', async () => {
+  it('links from a page about a link to the statistics of that link', async () => {
     for (const path of ['/result/some-link', '/some-link+']) {
       const [, menu = ''] =
         /<nav aria-label="Main">([^]*?)<\/nav>/.exec((await getPath(service, path)).text) ?? [];
@@ -78,12 +78,12 @@ describe('what a service says of itself', () => {
     }
   });
 
-  it('says on the result of nobody how to keep a link', async () => {
+  it('explains on the result of an anonymous link how to keep it', async () => {
     const { text } = await getPath(service, '/result/some-link');
     expect(text).toMatch(/belongs to nobody[^]*<a href="\/register">Sign up<\/a> to keep/);
   });
 
-  it('explains to people what is wrong, and keeps what programs need to programs', async () => {
+  it('explains errors to people, and leaves technical details to programs', async () => {
     const gone = await getPath(service, `/${closed}`);
     expect([gone.status, gone.text]).toEqual([410, expect.stringContaining('has expired')]);
     const unknown = await getPath(service, '/nobody');
@@ -106,7 +106,7 @@ describe('a closed installation', () => {
   });
   afterAll(() => service.stop());
 
-  it('has a front page for those who follow its links and those who make them', async () => {
+  it('has a front page for visitors who follow its links and for link owners', async () => {
     const { text } = await getPath(service, '/');
     expect(text).toContain('Short links of Acme');
     expect(text).toContain('href="/login"');
@@ -114,7 +114,7 @@ describe('a closed installation', () => {
     expect(text).not.toMatch(/href="\/register"|API key|noindex/);
   });
 
-  it('has no links in the footer where none are set', async () => {
+  it('has no links in the footer if none are configured', async () => {
     for (const path of ['/', '/nobody']) {
       const { text } = await getPath(service, path);
       expect(text).not.toMatch(/Imprint|Terms|Privacy|Report abuse/);

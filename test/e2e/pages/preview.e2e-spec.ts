@@ -35,7 +35,7 @@ describe('preview', () => {
       await database.close();
     });
 
-    it('keeps the destination of a password link to itself', async () => {
+    it('hides the destination of a password link', async () => {
       const { alias } = await aLink(service, {
         long_url: 'https://secret.example/',
         password: PASSWORD,
@@ -71,7 +71,7 @@ describe('preview', () => {
       expect((await getPath(service, `/${encodeURIComponent('🐝')}+`)).status).toBe(200);
     });
 
-    it('allows 30 a minute and address', async () => {
+    it('allows 30 a minute per address', async () => {
       const address = anAddress();
       for (let i = 0; i < 30; i++) await getPath(service, '/nobody+', { address });
       const answer = await getPath(service, '/nobody+', { address });

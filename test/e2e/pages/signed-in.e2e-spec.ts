@@ -9,7 +9,7 @@ import { type Service, startService } from '../../support/service';
 
 const DESTINATION = 'https://example.com/spring';
 
-describe('pages for who is signed in', () => {
+describe('pages for signed-in visitors', () => {
   let service: Service;
   let database: Connection;
   let stop: () => Promise<void>;
@@ -31,7 +31,7 @@ describe('pages for who is signed in', () => {
       alias: decodeURIComponent((answer.headers.location as string).replace('/result/', '')),
     });
 
-  it('have a header with the account, its ways and a way out', async () => {
+  it('have a header with the account, its navigation and a sign-out', async () => {
     const { alias } = await ApiClient.on(service).then((owner) =>
       owner.aLink({ private_stats: false }),
     );
@@ -46,14 +46,14 @@ describe('pages for who is signed in', () => {
     }
   });
 
-  it('know a browser whose access token has run out', async () => {
+  it('recognise a browser whose access token has expired', async () => {
     const refresh = `refresh_token=${cookieValue(account.cookies, 'refresh_token')}`;
     expect((await get('/', { Cookie: refresh })).text).toContain(account.email);
     const made = await shorten({}, { Cookie: refresh });
     expect(String((await linkOf(made))?.owner)).toBe(account.userId);
   });
 
-  it('make links that belong to the account, with their settings', async () => {
+  it('create links that belong to the account, with their settings', async () => {
     const answer = await shorten({
       url: 'example.com/spring',
       alias: 'spring-of-mine',
@@ -74,7 +74,7 @@ describe('pages for who is signed in', () => {
     expect(String(emoji?.owner)).toBe(account.userId);
   });
 
-  it('make none once the session has ended, neither of the account nor of nobody', async () => {
+  it('create no link once the session has ended, neither owned nor anonymous', async () => {
     const { cookies } = await aVerifiedAccount(service);
     const ended = await post(service, '/auth/logout').set('Cookie', cookies);
     expect(ended.status).toBe(200);
@@ -98,7 +98,7 @@ describe('pages for who is signed in', () => {
     expect(byApi.headers['x-ratelimit-remaining']).toBe('53');
   });
 
-  it('say when the account has made too many, and keep what was typed', async () => {
+  it('report when the account has created too many, and keep what was typed', async () => {
     const { cookies } = await aVerifiedAccount(service);
     const headers = { Cookie: cookies };
     await Promise.all(Array.from({ length: 60 }, () => shorten({}, headers)));
@@ -109,7 +109,7 @@ describe('pages for who is signed in', () => {
     expect(answer.text).not.toContain('For programs');
   });
 
-  it('ask for a verified address first', async () => {
+  it('require a verified address first', async () => {
     const { cookies } = await anAccount(service);
     expect((await get('/', { Cookie: cookies })).text).toContain('href="/register/verify"');
     const answer = await shorten({ alias: 'not-yet' }, { Cookie: cookies });
@@ -119,7 +119,7 @@ describe('pages for who is signed in', () => {
     expect(await database.collection('links').findOne({ alias: 'not-yet' })).toBeNull();
   });
 
-  it('make links of nobody for programs, other sites and who has signed out', async () => {
+  it('create anonymous links for programs, other sites and signed-out visitors', async () => {
     const program = await request(service.url)
       .post('/')
       .type('form')
@@ -136,7 +136,7 @@ describe('pages for who is signed in', () => {
     }
   });
 
-  it('keep the choice of private statistics over an error', async () => {
+  it('keep the choice of private statistics after an error', async () => {
     const isChecked = async (fields: object) => {
       const { text } = await shorten({ alias: 'stats', ...fields });
       return /id="private-stats"[^>]*checked/.test(text);
@@ -147,7 +147,7 @@ describe('pages for who is signed in', () => {
     expect((await get('/')).text).not.toContain('private-stats');
   });
 
-  it('show the private statistics of the own links, and their files, to nobody else', async () => {
+  it('show private statistics and their files only to the owner', async () => {
     const owner = await ApiClient.on(service);
     const { alias } = await owner.aLink({ private_stats: true, password: 'tulips@2030' });
     const mine = { Cookie: owner.account.cookies };
@@ -189,7 +189,7 @@ describe('pages for who is signed in', () => {
     expect(stranger.text).not.toContain('/dashboard');
   });
 
-  it('have the form where links need an account', async () => {
+  it('have the form when links require an account', async () => {
     const closed = await startService({
       database: service.database,
       env: { ANONYMOUS_LINKS: 'false' },

@@ -9,7 +9,7 @@ import { startService, type Service } from '../../support/service';
 const APPLE = '{ "applinks": { "details": [] } }\n';
 const ANDROID = '[]';
 
-describe('files that programs ask every site for', () => {
+describe('files that programs request from every site', () => {
   let service: Service;
 
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('files that programs ask every site for', () => {
   });
   afterAll(() => service.stop());
 
-  it('robots.txt keeps crawlers off all that makes or counts something, not off short links', async () => {
+  it('robots.txt blocks crawlers from everything that creates or counts, but not from short links', async () => {
     const { text } = await getPath(service, '/robots.txt');
     const rules = text.split('\n').filter((line) => line.startsWith('Disallow: '));
     expect(text).toContain('User-agent: *');
@@ -50,7 +50,7 @@ describe('files that programs ask every site for', () => {
     expect([6, 22, 38].map((at) => icon.readUInt8(at))).toEqual([16, 32, 48]);
   });
 
-  it('the pictures for previews and home screens are small PNGs of the size that is said', async () => {
+  it('the pictures for previews and home screens are small PNGs of the declared size', async () => {
     for (const [name, width, height] of [
       ['preview', 1200, 630],
       ['touch-icon', 180, 180],
@@ -67,7 +67,7 @@ describe('files that programs ask every site for', () => {
     }
   });
 
-  it('the manifest names the app, its icons and what pages are shared to', async () => {
+  it('the manifest names the app, its icons and its share target', async () => {
     const { status, headers, text } = await getPath(service, '/manifest.webmanifest');
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -94,7 +94,7 @@ describe('files that programs ask every site for', () => {
     for (const { src = '' } of icons) expect((await getPath(service, src)).status).toBe(200);
   });
 
-  it('security.txt says whom to tell, for less than a year (RFC 9116)', async () => {
+  it('security.txt names the contact, for less than a year (RFC 9116)', async () => {
     const { status, text, headers } = await getPath(service, '/.well-known/security.txt');
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/plain; charset=utf-8');
@@ -112,7 +112,7 @@ describe('files that programs ask every site for', () => {
   it.each([
     ['apple-app-site-association', APPLE],
     ['assetlinks.json', ANDROID],
-  ])('%s is the file of the operator, as it stands', async (name, content) => {
+  ])('%s is the file of the operator, unchanged', async (name, content) => {
     const { status, text, headers } = await getPath(service, `/.well-known/${name}`);
     expect([status, text]).toEqual([200, content]);
     expect(headers).toMatchObject({
@@ -125,14 +125,14 @@ describe('files that programs ask every site for', () => {
     expect(known.status).toBe(304);
   });
 
-  it('change-password leads to where it is changed, and nothing else of the kind is there', async () => {
+  it('change-password redirects to the password page, and no similar paths exist', async () => {
     const { status, headers } = await getPath(service, '/.well-known/change-password');
     expect([status, headers.location]).toEqual([303, '/dashboard/settings']);
     const probe = 'resource-that-should-not-exist-whose-status-code-should-not-be-200';
     expect((await getPath(service, `/.well-known/${probe}`)).status).toBe(404);
   });
 
-  it('answers 404 around it, and 405 to other methods', async () => {
+  it('answers 404 for similar paths, and 405 to other methods', async () => {
     for (const path of ['/.well-known', '/.well-known/other', '/robots.txt/x', '/favicon.ico/x']) {
       expect((await getPath(service, path)).status).toBe(404);
     }
@@ -143,7 +143,7 @@ describe('files that programs ask every site for', () => {
     }
   });
 
-  it('no alias can stand in their place', async () => {
+  it('no alias can replace them', async () => {
     for (const alias of ['robots.txt', 'favicon.ico', '.well-known']) {
       expect((await shorten(service, { long_url: 'https://example.com/', alias })).status).toBe(
         422,
@@ -153,7 +153,7 @@ describe('files that programs ask every site for', () => {
     }
   });
 
-  it('what no operator has given is not there', async () => {
+  it('files without a setting do not exist', async () => {
     const other = await startService();
     try {
       for (const name of ['security.txt', 'apple-app-site-association', 'assetlinks.json']) {

@@ -43,7 +43,7 @@ describe('the statistics page', () => {
   const show = (alias: string, query: Record<string, string> = {}) =>
     getPath(world.service, `/stats/${alias}`, { query });
 
-  it('counts the range that is asked for', async () => {
+  it('counts the requested range', async () => {
     const alias = await aLongLivedLink('long-lived');
     for (const [query, clicks, step] of [
       [{}, '15', 'week'],
@@ -67,7 +67,7 @@ describe('the statistics page', () => {
     expect(hidden.text).toContain('All 15 clicks');
   });
 
-  it('cuts days where the clocks of the zone do', async () => {
+  it('splits days by the clocks of the zone', async () => {
     const id = await world.link({ alias: 'zoned', created_at: new Date('2026-01-01T00:00:00Z') });
     await world.record(id, [
       aClick({ at: Date.parse('2026-03-28T22:59:00Z') }),
@@ -108,7 +108,7 @@ describe('the statistics page', () => {
     expect(text).not.toContain('Redirect time');
   });
 
-  it('says of the last click what is known of it, and nothing else', async () => {
+  it('shows only what is known of the last click', async () => {
     const at = Date.parse('2026-11-01T10:20:30Z');
     const known = await world.link({ alias: 'known', created_at: new Date(at - DAY) });
     await world.record(known, [aClick({ at, browser: 'Firefox', os: null, country: 'Chile' })]);
@@ -117,7 +117,7 @@ describe('the statistics page', () => {
     );
   });
 
-  it('counts everybody, people or bots, on the page and in its files', async () => {
+  it('counts all visitors, people or bots, on the page and in its files', async () => {
     const id = await world.link({ alias: 'mixed' });
     await world.record(id, [
       aClick({ at: Date.now(), visitor: 'a'.repeat(24) }),
@@ -145,7 +145,7 @@ describe('the statistics page', () => {
     expect(text).toContain('/stats/mixed/download?audience=human&amp;format=csv');
   });
 
-  it('tells nobody where a closed link led', async () => {
+  it('never reveals where a closed link led', async () => {
     const code = await aV0Link(world.service, { url: 'https://gone.example/x', 'max-clicks': '1' });
     expect((await show(code)).text).toContain('href="https://gone.example/x"');
     await visit(world.service, code);
@@ -154,7 +154,7 @@ describe('the statistics page', () => {
     expect(text).toContain('Leads nowhere any more.');
   });
 
-  it('says what is wrong with a parameter and keeps what was typed', async () => {
+  it('explains what is wrong with a parameter and keeps what was typed', async () => {
     const code = await aV0Link(world.service);
     for (const [query, status, text] of [
       [{ range: 'year' }, 422, 'range must be one of today, 7d, 30d, 90d, all'],
@@ -179,7 +179,7 @@ describe('the statistics page', () => {
     expect(hostile.text).not.toMatch(/<img|<script/);
   });
 
-  it('leaves the object of v0 alone, which has no parameters', async () => {
+  it('does not affect the v0 object, which has no parameters', async () => {
     const alias = await aLongLivedLink('whole');
     const query = { range: 'bogus', audience: 'bogus', from: 'bogus' };
     const { status, body } = await postForm(world.service, `/stats/${alias}`, {}, { query });
@@ -196,7 +196,7 @@ describe('the statistics page', () => {
           .query(query),
       );
 
-    it('is the export of v1 for what is shown, named after the link', async () => {
+    it('exports what is shown in the v1 format, named after the link', async () => {
       const alias = await aLongLivedLink('in-files');
       const json = await download(alias, { format: 'json', range: '7d' });
       expect(json.status).toBe(200);
@@ -218,7 +218,7 @@ describe('the statistics page', () => {
       expect(Object.keys(report.metrics)).toContain('unique_clicks_by_utm_campaign');
     });
 
-    it('has values as they are, in one CSV file for each list', async () => {
+    it('contains raw values, in one CSV file per list', async () => {
       const id = await world.link({ alias: 'plainly' });
       await world.record(id, [aClick({ at: Date.now(), referrer: 'https://www.google.com' })]);
       const { headers, body } = await download('plainly', { format: 'csv' });
@@ -238,7 +238,7 @@ describe('the statistics page', () => {
     it.each([
       ['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
       ['xml', 'application/xml'],
-    ])('comes as %s', async (format, type) => {
+    ])('is available as %s', async (format, type) => {
       const code = await aV0Link(world.service);
       const { status, headers } = await download(code, { format });
       expect(status).toBe(200);
@@ -246,7 +246,7 @@ describe('the statistics page', () => {
       expect(headers['x-ratelimit-limit']).toBe('10');
     });
 
-    it('refuses another format, and what the page refuses', async () => {
+    it('refuses another format, and everything that the page refuses', async () => {
       const code = await aV0Link(world.service);
       for (const query of [{}, { format: 'pdf' }, { format: 'CSV' }]) {
         const page = await getPath(world.service, `/stats/${code}/download`, { query });
@@ -265,7 +265,7 @@ describe('the statistics page', () => {
       }
     });
 
-    it('allows 10 a minute and address, apart from the page', async () => {
+    it('allows 10 a minute per address, separate from the page', async () => {
       const address = anAddress();
       const ask = () => getPath(world.service, '/stats/nobody/download?format=csv', { address });
       for (let i = 0; i < 10; i++) expect((await ask()).status).toBe(404);
@@ -315,7 +315,7 @@ describe('the statistics page', () => {
       }
     });
 
-    it('opens by that cookie no other link, no redirect, and nothing after a change', async () => {
+    it('opens with that cookie no other link, no redirect, and nothing after a change', async () => {
       const [code, other] = [
         await aV0Link(world.service, { password: PASSWORD }),
         await aV0Link(world.service, { password: PASSWORD }),
@@ -327,7 +327,7 @@ describe('the statistics page', () => {
       expect((await getPath(world.service, `/stats/${code}`, { headers })).status).toBe(400);
     });
 
-    it('takes no cookie that it has not made', async () => {
+    it('accepts no forged cookie', async () => {
       const code = await aV0Link(world.service, { password: PASSWORD });
       const [name = '', value = ''] = (await unlocked(code)).split('=');
       const [end = '', signature = ''] = value.split('.');
@@ -345,7 +345,7 @@ describe('the statistics page', () => {
       expect(json.headers['set-cookie']).toBeUndefined();
     });
 
-    it('gives the file to who posts the password', async () => {
+    it('returns the file to a client that posts the password', async () => {
       const code = await aV0Link(world.service, { password: PASSWORD });
       const path = `/stats/${code}/download?format=json&range=7d`;
       const asked = await getPath(world.service, path);
@@ -357,7 +357,7 @@ describe('the statistics page', () => {
     });
   });
 
-  it('of emoji has an address of its own for its cookie and its files', async () => {
+  it('of emoji has a separate path for its cookie and its files', async () => {
     await postForm(world.service, '/emoji', {
       url: 'https://example.com/',
       emojies: '🦉',

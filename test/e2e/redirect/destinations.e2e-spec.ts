@@ -139,7 +139,7 @@ describe('Visits of a link with 12 rules, countries and variants', () => {
     await Promise.all(machines.map((machine) => machine.stop()));
   });
 
-  it('lead where an independent model says, and to variants where it says nothing', () => {
+  it('lead where an independent model says, and to variants otherwise', () => {
     const takers = new Map<string | null, number>();
     const wrong = answered.filter((visit) => {
       const expected = expectedTaker(rules, GEO, { ...visit, at: Date.now() });
@@ -181,7 +181,7 @@ describe('Visits of a link with 12 rules, countries and variants', () => {
     }
   });
 
-  it('are counted under what has led them', async () => {
+  it('are counted under the rule, country or variant that chose the destination', async () => {
     for (const { dataDir } of machines) await journalEmpty(dataDir);
     const database = await databaseOf(machines[0]);
     const clicks = await storedClicks(database, link.id);
@@ -207,7 +207,7 @@ describe('Visits of a link with 12 rules, countries and variants', () => {
     expect(chosen.body.summary.total_clicks).toBe(counted.get('2')! + counted.get('geo')!);
   });
 
-  it('are named by what has led them, also once it is gone', async () => {
+  it('are named by what chose the destination, also after it is deleted', async () => {
     const names = {
       ...Object.fromEntries(rules.map(({ key, to }) => [key, to])),
       ...Object.fromEntries(VARIANTS.map(({ url }, i) => [`${i + 1}`, url])),

@@ -72,7 +72,7 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
     return link;
   };
 
-  it('leads elsewhere before the start, whatever else the link asks for', async () => {
+  it('redirects elsewhere before the start, whatever else the link requires', async () => {
     const link = await owner.aLink({ ...guarded, starts_at: inAnHour(), pre_start_url: SOON });
     const before = await outcome('pre_start');
     expect(await at(link.alias)).toBe(`302 ${SOON}`);
@@ -106,7 +106,7 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
     expect((await visit(service, `${link.alias}/qr.svg`)).status).toBe(200);
   });
 
-  it('leads elsewhere when its clicks are used up, and is gone without an address', async () => {
+  it('redirects elsewhere when its clicks are used up, and is gone without an address', async () => {
     const [fallback, none] = [await usedUp({ expired_redirect_url: OVER }), await usedUp({})];
     const before = await outcome('expired');
     expect(await at(`${fallback.alias}?a=1`, { 'User-Agent': BOT })).toBe(`302 ${OVER}`);
@@ -188,7 +188,7 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
     ]);
   });
 
-  it('gives 500 visitors at once ten slots, and leads all others to the address after', async () => {
+  it('gives ten slots to 500 concurrent visitors, and redirects all others to the address after', async () => {
     const link = await owner.aLink({ max_clicks: 10, expired_redirect_url: OVER });
     const found = await Promise.all(
       Array.from({ length: 500 }, (_, i) => visit(i % 2 === 0 ? service : other, link.alias)),
@@ -199,7 +199,7 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
     await eventually('ten clicks', async () => (await totalClicks(database, link.id)) === 10);
   });
 
-  it('forwards the query of visits to the destination alone', async () => {
+  it('forwards the query of visits only to the destination', async () => {
     const long_url = 'https://example.com/ä?mine=1#part';
     const link = await owner.aLink({ long_url, forward_query: true });
     const plain = await owner.aLink({ long_url });
@@ -232,7 +232,7 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
       forward_query: true,
     });
 
-    it('are in every answer, in lists and files, null or false when unset', async () => {
+    it('are in every response, in lists and files, null or false when unset', async () => {
       const given = all();
       const made = await owner.aLink({ ...given, expire_after: inAnHour(2) });
       expect(made).toMatchObject({ ...given, status: 'ACTIVE' });
@@ -249,7 +249,7 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
       expect(file.text.split('\r\n')[0]).toContain(`,tags,count_bots,${FIELDS.join(',')}`);
     });
 
-    it('find scheduled links, which count as inactive', async () => {
+    it('match scheduled links, which count as inactive', async () => {
       const client = await ApiClient.on(service);
       const scheduled = await client.aLink({ starts_at: inAnHour() });
       const paused = await client.aLink({ starts_at: inAnHour() });
@@ -312,7 +312,7 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
       }
     });
 
-    it('are held against what stays, of one link and of many', async () => {
+    it('are validated against the remaining fields, for single and bulk changes', async () => {
       const link = await owner.aLink({ starts_at: inAnHour(2), expire_after: inAnHour(4) });
       const free = await owner.aLink();
       const field = async (body: object): Promise<string> =>
@@ -352,7 +352,7 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
       ]);
     });
 
-    it('need an account', async () => {
+    it('require an account', async () => {
       for (const [field, value] of Object.entries(all())) {
         const answer = await shorten(service, { long_url: TARGET, [field]: value });
         expect([answer.status, answer.body.field]).toEqual([401, field]);
@@ -366,7 +366,7 @@ describe.each(['true', 'false'])('where a link leads, FAST_PATH=%s', (FAST_PATH)
       expect(await at(`${alias}?a=1`)).toBe(`302 ${TARGET}`);
     });
 
-    it('count when a link is taken instead of a new one', async () => {
+    it('are compared when a link is reused', async () => {
       const reuse = async (input: object): Promise<number> => {
         const body = { long_url: 'https://reuse.example/', reuse: true, ...input };
         return (await owner.call('post', '/api/v1/shorten', body)).status;

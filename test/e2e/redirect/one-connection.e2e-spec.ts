@@ -98,7 +98,7 @@ describe.each([{ JOURNAL_SYNC: 'interval' }, { JOURNAL_SYNC: 'always' }, { FAST_
         async () => (await figuresOf(link)).summary.total_clicks === clicks,
       );
 
-    it('are all answered with the same', async () => {
+    it('all get the same response', async () => {
       const link = await aLink(service, { long_url: 'https://example.com/ü?a=b#c' });
       const one = dial();
       const answers: Answer[] = [];
@@ -115,7 +115,7 @@ describe.each([{ JOURNAL_SYNC: 'interval' }, { JOURNAL_SYNC: 'always' }, { FAST_
       }
     });
 
-    it('are recorded with all that visits on connections of their own are', async () => {
+    it('are recorded like visits on separate connections', async () => {
       const [apart, together] = [await aLink(service), await aLink(service)];
       const one = dial();
       await one.ask('/health');
@@ -141,7 +141,7 @@ describe.each([{ JOURNAL_SYNC: 'interval' }, { JOURNAL_SYNC: 'always' }, { FAST_
       }
     });
 
-    it('are refused, counted and answered by Nest as on any', async () => {
+    it('are refused, counted and answered by Nest as on any connection', async () => {
       const open = await aLink(service);
       const twice = await aLink(service, { max_clicks: 2 });
       const locked = await aLink(service, { password: 'abc.12345' });

@@ -33,7 +33,7 @@ describe('a link with a password', () => {
       .set({ 'X-Forwarded-For': anAddress(), Accept: 'application/json', ...headers })
       .send(fields);
 
-  it('asks for it with 401 and a form that posts to its own path', async () => {
+  it('requires it with 401 and a form that posts to its own path', async () => {
     const json = await visit(service, link.alias);
     expect(json.status).toBe(401);
     expect(json.body.code).toBe('password_required');
@@ -56,7 +56,7 @@ describe('a link with a password', () => {
     );
   });
 
-  it('opens by header, which wins over the query, and by query', async () => {
+  it('opens by header, which takes precedence over the query, and by query', async () => {
     const query = `${link.alias}?password=${encodeURIComponent(PASSWORD)}`;
     expect((await visit(service, link.alias, { 'X-Link-Password': PASSWORD })).status).toBe(302);
     expect((await visit(service, query)).status).toBe(302);
@@ -72,7 +72,7 @@ describe('a link with a password', () => {
     );
   });
 
-  it('shows the form again for a wrong one', async () => {
+  it('shows the form again for a wrong password', async () => {
     const json = await submit(link.alias, { password: 'wrong' });
     expect(json.status).toBe(401);
     expect(json.body.code).toBe('invalid_password');
@@ -95,7 +95,7 @@ describe('a link with a password', () => {
     ).toBe(403);
   });
 
-  it('lets header and query mean nothing on other links', async () => {
+  it('ignores header and query on other links', async () => {
     const open = await aLink(service);
     for (let i = 0; i < 15; i++) {
       expect(
@@ -124,7 +124,7 @@ describe('a link with a password', () => {
     expect((await visit(service, link.alias, { 'X-Link-Password': PASSWORD })).status).toBe(302);
   });
 
-  it('says with a right password, too, how many tries are left, and with no other redirect', async () => {
+  it('also reports with a correct password how many attempts remain, but with no other redirect', async () => {
     const from = { 'X-Forwarded-For': anAddress() };
     const byHeader = await visit(service, link.alias, { ...from, 'X-Link-Password': PASSWORD });
     const byForm = await submit(link.alias, { password: PASSWORD }, from);
@@ -146,7 +146,7 @@ describe('a link with a password', () => {
     expect(Object.keys(open.headers).filter((name) => /ratelimit/.test(name))).toEqual([]);
   });
 
-  describe('counts the visit that was asked for the password', () => {
+  describe('counts the visit that led to the password form', () => {
     const MAIL = 'https://mail.example';
     let owner: ApiClient;
     let own: MadeLink;
@@ -177,7 +177,7 @@ describe('a link with a password', () => {
     const counted = () =>
       eventually('the click is stored', async () => (await totalClicks(database, own.id)) === 1);
 
-    it('with its campaign and referrer, also after a wrong try and on the way back', async () => {
+    it('with its campaign and referrer, also after a wrong attempt and on the way back', async () => {
       const headers = { Accept: 'text/html', Referer: `${MAIL}/inbox?id=1` };
       const query = `utm_source=news&utm_medium=%22%3E%3Ci%3E&password=none&qr=1`;
       const asked = await visit(service, `${own.alias}?${query}`, headers);
@@ -197,7 +197,7 @@ describe('a link with a password', () => {
       expect(await clicksBy('trigger')).toEqual(['qr']);
     });
 
-    it('as Direct where it had no referrer, or one of ours', async () => {
+    it('as Direct if it had no referrer, or one of ours', async () => {
       const asked = await visit(service, own.alias, {
         Accept: 'text/html',
         Referer: `http://localhost:${service.port}/${own.alias}/password`,
@@ -209,7 +209,7 @@ describe('a link with a password', () => {
       expect(await clicksBy('trigger')).toEqual(['link']);
     });
 
-    it('with no more than a visitor could say in a header', async () => {
+    it('with no more data than a header can carry', async () => {
       const answer = await submit(own.alias, {
         password: PASSWORD,
         referrer: `https://${'x'.repeat(600)}.example/`,
@@ -220,7 +220,7 @@ describe('a link with a password', () => {
     });
   });
 
-  it('lets its form alone lead to other sites', async () => {
+  it('allows only its form to lead to other sites', async () => {
     const page = await visit(service, link.alias, { Accept: 'text/html' });
     expect(page.headers['content-security-policy']).toContain('form-action *;');
     for (const path of [
@@ -239,7 +239,7 @@ describe('a link with a password', () => {
     }
   });
 
-  it('opens by the same letters, however they are encoded', async () => {
+  it('opens with the same letters, however they are encoded', async () => {
     const [composed, decomposed] = ['Caf\u00e9.2024x', 'Cafe\u0301.2024x'];
     const cafe = await aLink(service, { password: decomposed });
     for (const password of [composed, decomposed, '\uff23af\u00e9.2024x']) {

@@ -23,7 +23,7 @@ describe.each(['true', 'false'])('GET /{code}, FAST_PATH=%s', (FAST_PATH) => {
     await Promise.all([service.stop(), other.stop()]);
   });
 
-  it('says in the log when the fast path is off', () => {
+  it('logs when the fast path is off', () => {
     const lines = service.log().match(/The fast path is off: FAST_PATH is false/g);
     expect(lines ?? []).toHaveLength(FAST_PATH === 'true' ? 0 : 1);
   });
@@ -57,7 +57,7 @@ describe.each(['true', 'false'])('GET /{code}, FAST_PATH=%s', (FAST_PATH) => {
     expect(await totalClicks(database, link.id)).toBe(1);
   });
 
-  describe('to a host beyond ASCII', () => {
+  describe('to a non-ASCII host', () => {
     const long_url = 'https://user@bücher.example:8443/straße?q=ü#ä';
     const location = 'https://user@xn--bcher-kva.example:8443/stra%C3%9Fe?q=%C3%BC#%C3%A4';
 
@@ -65,7 +65,7 @@ describe.each(['true', 'false'])('GET /{code}, FAST_PATH=%s', (FAST_PATH) => {
       ['at once', {}],
       ['a slot later', { max_clicks: 9 }],
       ['behind a password', { password: 'tulips@2030' }],
-    ])('names it as DNS has it, %s, and keeps the destination', async (_, settings) => {
+    ])('uses its DNS form, %s, and keeps the destination', async (_, settings) => {
       const link = await aLink(service, { long_url, ...settings });
       expect(link.long_url).toBe(long_url);
       const headers = { 'X-Link-Password': 'tulips@2030' };
@@ -75,7 +75,7 @@ describe.each(['true', 'false'])('GET /{code}, FAST_PATH=%s', (FAST_PATH) => {
       expect(head.headers).toMatchObject({ location });
     });
 
-    it('names it so after the form of its password and for a link of v0', async () => {
+    it('also uses it after the password form and for a v0 link', async () => {
       const locked = await aLink(service, { long_url, password: 'tulips@2030' });
       const unlocked = await post(service, `/${locked.alias}/password`, { password: 'tulips@2030' })
         .type('form')
@@ -123,7 +123,7 @@ describe.each(['true', 'false'])('GET /{code}, FAST_PATH=%s', (FAST_PATH) => {
     expect((await visit(service, link.alias)).body.code).toBe('gone');
   });
 
-  it('blocks bots where asked, but not for HEAD', async () => {
+  it('blocks bots on request, but not for HEAD', async () => {
     const link = await aLink(service, { block_bots: true });
     const bot = await visit(service, link.alias, { 'User-Agent': BOT });
     expect(bot.status).toBe(403);
@@ -140,7 +140,7 @@ describe.each(['true', 'false'])('GET /{code}, FAST_PATH=%s', (FAST_PATH) => {
     );
   });
 
-  it('lets people in the browsers of apps pass, but not the crawlers of their makers', async () => {
+  it('admits people in in-app browsers, but not the crawlers of the same vendors', async () => {
     const link = await aLink(service, { block_bots: true });
     const app =
       '[FBAN/FB4A;FBAV/330.0.0.30.120;FBLC/es_LA;FBCR/Claro;FBPN/com.facebook.katana;FBDV/DRA-L1;]';
@@ -151,7 +151,7 @@ describe.each(['true', 'false'])('GET /{code}, FAST_PATH=%s', (FAST_PATH) => {
     expect(await seen('meta-externalagent/1.1')).toBe(403);
   });
 
-  it('gives exactly max_clicks redirects to 500 who come at once, over two services', async () => {
+  it('gives exactly max_clicks redirects to 500 concurrent visitors, over two services', async () => {
     const link = await aLink(service, { max_clicks: 10 });
     const answers = await Promise.all(
       Array.from({ length: 500 }, (_, i) =>
@@ -169,7 +169,7 @@ describe.each(['true', 'false'])('GET /{code}, FAST_PATH=%s', (FAST_PATH) => {
     );
   });
 
-  it('takes no slot for HEAD', async () => {
+  it('uses no slot for HEAD', async () => {
     const link = await aLink(service, { max_clicks: 1 });
     for (let i = 0; i < 3; i++) {
       expect((await request(service.url).head(`/${link.alias}`).redirects(0)).status).toBe(302);
@@ -178,7 +178,7 @@ describe.each(['true', 'false'])('GET /{code}, FAST_PATH=%s', (FAST_PATH) => {
     expect((await visit(service, link.alias)).status).toBe(410);
   });
 
-  it('finds a link that was just made elsewhere, although it was asked for before', async () => {
+  it('finds a link that was just created elsewhere, even after an earlier miss', async () => {
     expect((await visit(other, 'comes-later')).status).toBe(404);
     await aLink(service, { alias: 'comes-later' });
     expect((await visit(other, 'comes-later')).status).toBe(302);

@@ -23,7 +23,7 @@ describeInBrowser('the page that reports a link, in a browser', () => {
     { width: 1100, dark: false, javaScript: false },
     { width: 320, dark: true, javaScript: true },
   ])(
-    'leads from a preview to a report that was taken (%j)',
+    'leads from a preview to an accepted report (%j)',
     async (look) => {
       const { id, alias } = await aLink(service);
       const browser = await Browser.open(look);

@@ -57,7 +57,7 @@ describe('The page that reports a link', () => {
     }
   });
 
-  it('thanks for a report, which is kept', async () => {
+  it('shows a confirmation of a report, which is stored', async () => {
     const { id, alias, short_url } = await aLink(service);
     const details = `${'line\r\n'.repeat(300)}end`;
     const answer = await send({
@@ -79,7 +79,7 @@ describe('The page that reports a link', () => {
     ]);
   });
 
-  it('knows who is signed in, and reports as that account', async () => {
+  it('recognises a signed-in visitor, and reports as that account', async () => {
     const { id, alias } = await aLink(service);
     const { cookies, email, userId } = client.account;
     expect((await getPage(service, '/report', { Cookie: cookies })).text).toContain(email);
@@ -98,7 +98,7 @@ describe('The page that reports a link', () => {
     [{ url: 'abc', reason: 'ugly' }, 422, 'Choose a reason.'],
     [{ url: 'abc', reason: 'spam', details: 'x'.repeat(2001) }, 422, 'At most 2000 characters.'],
     [{ url: 'abc', reason: 'spam', email: 'nobody' }, 422, 'Type a whole mail address'],
-  ])('comes back for %j', async (fields, status, problem) => {
+  ])('is shown again for %j', async (fields, status, problem) => {
     const answer = await send(fields);
     expect(answer.status).toBe(status);
     expect(answer.headers['x-error-code']).toBe(status === 404 ? 'not_found' : 'validation_error');
@@ -110,7 +110,7 @@ describe('The page that reports a link', () => {
     expect([json.status, json.type]).toEqual([status, 'application/json']);
   });
 
-  it('keeps what was typed when it is sent too often', async () => {
+  it('keeps what was typed when a report exceeds the limit', async () => {
     const address = { 'X-Forwarded-For': anAddress() };
     const fields = { url: 'none-such', reason: 'phishing', details: 'Long & <i>careful</i> text' };
     for (let i = 0; i < 3; i++) expect((await send(fields, address)).status).toBe(404);
@@ -125,7 +125,7 @@ describe('The page that reports a link', () => {
     expect(answer.text).toMatch(/<option value="phishing" selected>/);
   });
 
-  it('is sent from our own pages alone', async () => {
+  it('accepts forms only from our own pages', async () => {
     const { id, alias } = await aLink(service);
     const answer = await send({ url: alias, reason: 'spam' }, { Origin: 'https://evil.test' });
     expect([answer.status, answer.headers['x-error-code']]).toEqual([403, 'forbidden']);
@@ -144,7 +144,7 @@ describe('The page that reports a link', () => {
     },
   );
 
-  it('is linked from previews, from the pages of 404 and from those of 410', async () => {
+  it('is linked from previews and from 404 and 410 pages', async () => {
     const { alias, short_url } = await aLink(service);
     const base = `http://localhost:${service.port}`;
     expect(reportLinks(await getPage(service, `/${alias}+`))).toEqual([to(short_url)]);

@@ -34,7 +34,7 @@ describe('POST /api/v1/reports', () => {
     ...more,
   });
 
-  it('takes what anybody says of a link, by its code or its short URL', async () => {
+  it('accepts reports of a link from all callers, by its code or its short URL', async () => {
     const { id, alias } = await aLink(service);
     const own = await client.aLink({ domain: DOMAIN });
     const answer = await report(
@@ -79,7 +79,7 @@ describe('POST /api/v1/reports', () => {
     ]);
   });
 
-  it('counts reports of a link in one, with the newest 50 texts', async () => {
+  it('combines reports of a link into one, with the newest 50 texts', async () => {
     const { id, alias } = await aLink(service);
     for (let i = 0; i < 53; i++) {
       const reason = i % 2 === 0 ? 'spam' : 'other';
@@ -96,7 +96,7 @@ describe('POST /api/v1/reports', () => {
     expect(open?.first_at.getTime()).toBeLessThan(open?.last_at.getTime() ?? 0);
   });
 
-  it('opens one report, however many report a link at once', async () => {
+  it('opens a single report, however many callers report a link at once', async () => {
     const links = await Promise.all(Array.from({ length: 5 }, () => aLink(service)));
     const items = links.map(({ alias }) => of(alias));
     const answers = await Promise.all(Array.from({ length: 20 }, () => report(items)));
@@ -110,7 +110,7 @@ describe('POST /api/v1/reports', () => {
     }
   });
 
-  it('judges items one by one, and names those that it does not take', async () => {
+  it('decides on items one by one, and lists refused items', async () => {
     const { alias } = await aLink(service);
     const short = `http://localhost:${service.port}/${alias}`;
     const answer = await report([
@@ -136,7 +136,7 @@ describe('POST /api/v1/reports', () => {
     });
   });
 
-  it('takes links that are closed, and none that was deleted', async () => {
+  it('accepts links that are closed, but not deleted ones', async () => {
     const link = await client.aLink();
     await client.setStatus(link.id, 'INACTIVE');
     expect((await report([of(link.alias)])).body).toMatchObject({ accepted: 1 });
@@ -147,7 +147,7 @@ describe('POST /api/v1/reports', () => {
     });
   });
 
-  it('knows the account of who is signed in, and lets keys with the scope in', async () => {
+  it('records the account of a signed-in caller, and accepts keys with the scope', async () => {
     const { id, alias } = await aLink(service);
     const key = await client.withKey('reports:create');
     for (const caller of [client, key]) {
@@ -171,7 +171,7 @@ describe('POST /api/v1/reports', () => {
     expect((await report([of(alias)]).set(bearer('svc_none'))).status).toBe(401);
   });
 
-  it('takes 25 items from anybody and 100 from an account', async () => {
+  it('accepts 25 items from anonymous callers and 100 from an account', async () => {
     const items = (count: number) => Array.from({ length: count }, (_, i) => of(`none-${i}`));
     const signedIn = (count: number) =>
       client.call('post', '/api/v1/reports', { items: items(count) });
@@ -213,7 +213,7 @@ describe('POST /api/v1/reports', () => {
     expect([answer.status, answer.body]).toMatchObject([422, { code: 'validation_error', field }]);
   });
 
-  it('keeps texts as they are, without what a terminal would obey', async () => {
+  it('keeps texts unchanged, except for control characters', async () => {
     const { id, alias } = await aLink(service);
     const texts = [SCRIPT, QUOTES, LINES, 'a\u001b[2Jb\u0000c', '{"$gt": 1}', '$where', '\ud800'];
     for (const details of texts) {
@@ -231,14 +231,14 @@ describe('POST /api/v1/reports', () => {
     ]);
   });
 
-  it('tells the owner of a link nothing', async () => {
+  it('reveals nothing to the owner of a link', async () => {
     const link = await client.aLink();
     const before = (await client.show(link.id)).body as object;
     await report([of(link.alias)]);
     expect((await client.show(link.id)).body).toEqual(before);
   });
 
-  it('has room for 10,000 open reports, and for more on links that have one', async () => {
+  it('stores up to 10,000 open reports, and more on links that have one', async () => {
     const [known, other] = [await aLink(service), await aLink(service)];
     await report([of(known.alias)]);
     const open = await database.collection('reports').countDocuments({ state: 'open' });
@@ -258,7 +258,7 @@ describe('POST /api/v1/reports', () => {
     expect((await report([of(other.alias)])).body).toMatchObject({ accepted: 1 });
   });
 
-  it('is limited to 5 requests a minute for an address, of whatever size', async () => {
+  it('is limited to 5 requests a minute per address, of any size', async () => {
     const address = anAddress();
     const items = Array.from({ length: 25 }, (_, i) => of(`none-${i}`));
     const ask = () => report(items).set('X-Forwarded-For', address);

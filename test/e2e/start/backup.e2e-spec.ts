@@ -122,7 +122,7 @@ describe('curtail backup and curtail restore', () => {
     });
   }
 
-  it('makes a folder of private files beside the running service, as mongodump writes them', () => {
+  it('creates a folder of private files beside the running service, as mongodump writes them', () => {
     const sound = below('sound');
     const manifest = expectWhole(sound);
     expect(manifest).toMatchObject({
@@ -163,7 +163,7 @@ describe('curtail backup and curtail restore', () => {
   });
 
   it.each(['.tar', '.tar.gz'])(
-    'writes and restores a %s, which tar reads',
+    'writes and restores a %s, readable by tar',
     async (ending) => {
       const archive = below(`archive${ending}`);
       const end = await curtail(dataDir, ['backup', archive]);
@@ -187,7 +187,7 @@ describe('curtail backup and curtail restore', () => {
     120_000,
   );
 
-  it('leaves generated secrets out when asked to, and the restore says so', async () => {
+  it('omits generated secrets on request, and the restore says so', async () => {
     const target = below('without');
     const end = await curtail(dataDir, ['backup', '--without-secrets', target]);
     expect(end).toMatchObject({ code: 0, err: '' });
@@ -198,7 +198,7 @@ describe('curtail backup and curtail restore', () => {
     expect(err).toMatch(/^The backup has no jwt-secret and no visitor-key: [^\n]*\n$/);
   });
 
-  it('works without the service too', async () => {
+  it('also works without the service', async () => {
     const restored = below('still');
     expect(await curtail(restored, ['restore', below('sound')])).toMatchObject({ code: 0 });
     const again = below('still-backup');
@@ -212,7 +212,7 @@ describe('curtail backup and curtail restore', () => {
     ['a second argument', ['a', 'b'], {}, /^Name one folder or file\n/],
     ['an unknown option', ['--with-mails', 'a'], {}, /^There is no option --with-mails\n/],
     ['MONGODB_URI', ['a'], { MONGODB_URI: 'mongodb://127.0.0.1:9/x' }, /mongodump/],
-  ])('with %s says how it is used', async (_, args, env, reason) => {
+  ])('with %s prints its usage', async (_, args, env, reason) => {
     for (const command of ['backup', 'restore']) {
       const given = args.map((arg) => (arg.startsWith('-') ? arg : below(arg)));
       const end = await curtail(dataDir, [command, ...given], env);
@@ -245,7 +245,7 @@ describe('curtail backup and curtail restore', () => {
     ],
     ['a folder that is a file', 'file', (path) => writeFileSync(path, 'mine'), 'is no folder'],
     ['a file in no folder', 'nowhere/x.tar', () => undefined, 'ENOENT'],
-  ])('makes no backup into %s', async (_, name, make, reason) => {
+  ])('creates no backup in %s', async (_, name, make, reason) => {
     const path = below(name);
     make(path);
     const before = namesIn(folder).filter((found) => !found.startsWith('data'));
@@ -253,12 +253,12 @@ describe('curtail backup and curtail restore', () => {
     expect(namesIn(folder).filter((found) => !found.startsWith('data'))).toEqual(before);
   });
 
-  it('makes no backup where there is no database', async () => {
+  it('creates no backup without a database', async () => {
     expectRefused(await curtail(below('none'), ['backup', below('x')]), 'There is no database in');
     expect(existsSync(below('x'))).toBe(false);
   });
 
-  it('makes no backup while another is made, for which clicks wait in the journal', async () => {
+  it('creates no backup during another one, which keeps clicks in the journal', async () => {
     const lock = await acquireProcessLock(join(dataDir, 'backup.lock'), { waitMs: 0 });
     try {
       await eventually('the recorder waits', () => existsSync(join(dataDir, 'recorder-pause')));
@@ -331,7 +331,7 @@ describe('curtail backup and curtail restore', () => {
     expect(existsSync(fresh)).toBe(false);
   });
 
-  it('restores nothing from what is no archive, or half of one', async () => {
+  it('restores nothing from an invalid or truncated archive', async () => {
     const fresh = below('fresh');
     const whole = below('whole.tar.gz');
     expect(await curtail(dataDir, ['backup', whole])).toMatchObject({ code: 0 });
@@ -351,7 +351,7 @@ describe('curtail backup and curtail restore', () => {
     expect(existsSync(fresh)).toBe(false);
   });
 
-  it('restores into no DATA_DIR that is in use, or has what a restore would bring', async () => {
+  it('refuses a DATA_DIR that is in use, or contains what a restore would create', async () => {
     const sound = below('sound');
     expectRefused(await curtail(dataDir, ['restore', sound]), `process ${service.process.pid}`);
     for (const [name, reason] of [
@@ -370,8 +370,8 @@ describe('curtail backup and curtail restore', () => {
     }
   });
 
-  describeOnSmallDisk('on a disk without space', () => {
-    it.each(['backup', 'backup.tar'])('leaves nothing of a %s', async (name) => {
+  describeOnSmallDisk('on a full disk', () => {
+    it.each(['backup', 'backup.tar'])('leaves no trace of a %s', async (name) => {
       const disk = SmallDisk.mount(below('disk'), 1);
       try {
         disk.fill();

@@ -26,21 +26,21 @@ function environmentOf(pid: number): Map<string, string> {
   );
 }
 
-describe('What child processes are told', () => {
+describe('The environment of child processes', () => {
   let service: Service;
   beforeAll(async () => {
     service = await startService({ embedded: true, env: { ...SECRETS, TZ: 'Europe/Lisbon' } });
   });
   afterAll(() => service.stop());
 
-  it('is nothing but harmless settings for the engine', () => {
+  it('contains only harmless settings for the engine', () => {
     const environment = environmentOf(enginePid(service));
     expect([...environment.keys()].filter((name) => !HARMLESS.test(name))).toEqual([]);
     expect(environment.get('PATH')).toBe(process.env.PATH);
     expect(environment.get('TZ')).toBe('Europe/Lisbon');
   });
 
-  it('is its own settings beside those for the recorder', () => {
+  it('adds only CURTAIL_RECORDER for the recorder', () => {
     const environment = environmentOf(recorderPid(service));
     expect([...environment.keys()].filter((name) => !HARMLESS.test(name))).toEqual([
       'CURTAIL_RECORDER',

@@ -76,7 +76,7 @@ interface CommandEnd {
     return JSON.stringify(answer.body.stats.metrics);
   }
 
-  it('takes clicks to ClickHouse and back, whatever breaks it off', async () => {
+  it('copies clicks to ClickHouse and back, whatever interrupts it', async () => {
     let service = await startService(at);
     const world = await StatisticsWorld.of(service);
     const [busy, quiet] = [
@@ -148,7 +148,7 @@ interface CommandEnd {
     await service.stop();
   });
 
-  it('takes clicks of a running service there and back, without losing one', async () => {
+  it('copies clicks of a running service there and back, without losing any', async () => {
     const [folder, database] = [join(dataDir, 'running'), `${DATABASE}b`];
     const running = { dataDir: folder, database };
     const env: NodeJS.ProcessEnv = { ...environment(`${server.url}/running`), DATA_DIR: folder };

@@ -37,7 +37,7 @@ describe('curtail copy', () => {
     return { urls, summary, metrics };
   }
 
-  it('takes everything to a MongoDB and back, with clicks that wait', async () => {
+  it('copies everything to a MongoDB and back, including pending clicks', async () => {
     const dataDir = join(folder, 'data');
     mkdirSync(dataDir);
     let service = await startService({ dataDir, embedded: true });
@@ -122,14 +122,14 @@ describe('curtail copy', () => {
     [['--to'], '--to needs an address'],
     [['--to', 'http://a'], 'has to start with mongodb://'],
     [['--from', 'mongodb://a', 'mongodb://b'], 'more than one address'],
-  ])('with %j says how it is used', async (args, reason) => {
+  ])('with %j prints its usage', async (args, reason) => {
     const end = await copy(folder, args);
     expect(end).toMatchObject({ code: 2, out: '' });
     expect(end.err).toContain(reason);
     expect(end.err).toContain('Usage: curtail copy --to');
   });
 
-  it('says where there is nothing to be copied, or nobody to copy to', async () => {
+  it('reports when there is no source or no target', async () => {
     await expect(copy(join(folder, 'none'), ['--to', mongodb.uri])).resolves.toMatchObject({
       code: 1,
       err: expect.stringContaining('There is no embedded database in'),

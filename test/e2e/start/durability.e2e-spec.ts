@@ -24,7 +24,7 @@ describe('a service that is killed', () => {
   });
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('has every answered click after SIGKILL in a burst, once, three times over', async () => {
+  it('has every answered click after SIGKILL in a burst, once, in three runs', async () => {
     let service = await startService({ dataDir });
     const { database } = service;
     const link = await aLink(service);
@@ -66,7 +66,7 @@ describe('a service that is killed', () => {
     await again.stop();
   });
 
-  it('keeps links and taken slots, on the embedded engine too', async () => {
+  it('keeps links and used slots, on the embedded engine too', async () => {
     let service = await startService({ dataDir, embedded: true });
     const link = await aLink(service, { max_clicks: 3 });
     expect((await visit(service, link.alias)).status).toBe(302);
@@ -83,7 +83,7 @@ describe('a service that is killed', () => {
 });
 
 describe('a service that is stopped', () => {
-  it('answers what is in flight, drains the journal and leaves no address behind', async () => {
+  it('answers requests in progress, drains the journal and leaves no address behind', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'curtail-drain-'));
     const service = await startService({ dataDir });
     const link = await aLink(service);
@@ -119,7 +119,7 @@ describe('a service that is stopped', () => {
 });
 
 describe('a service without its database', () => {
-  it('goes on redirecting cached links, and has their clicks when the database is back', async () => {
+  it('continues to redirect cached links, and stores their clicks when the database is back', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'curtail-away-'));
     const service = await startService({ dataDir, embedded: true });
     const [warm, limited, cold] = [

@@ -28,7 +28,7 @@ const stored = (alias: string, extra: object = {}) => ({
   ...extra,
 });
 
-describe('a database whose unique indexes cannot be made', () => {
+describe('a database whose unique indexes cannot be created', () => {
   let service: Service;
   let database: mongoose.Connection;
 
@@ -66,7 +66,7 @@ describe('a database whose unique indexes cannot be made', () => {
     await database.close();
   });
 
-  it('is written to by nobody, goes on redirecting, and is ready once the cause is gone', async () => {
+  it('receives no writes, continues to redirect, and is ready once the cause is gone', async () => {
     const input = { long_url: 'https://example.com/', alias: 'requested' };
     const answers = await Promise.all(Array.from({ length: 15 }, () => shorten(service, input)));
     for (const { status, body } of answers) {

@@ -39,7 +39,7 @@ function banned(service: Service): (string | undefined)[] {
 }
 
 describe('the log', () => {
-  it('tells of registrations and of failed sign-ins, as fail2ban can read it', async () => {
+  it('records registrations and failed sign-ins, in a format for fail2ban', async () => {
     const realm = await startRealm();
     const { service } = realm;
     try {
@@ -83,7 +83,7 @@ describe('the log', () => {
     }
   });
 
-  it('is not led astray by what a client calls its address', async () => {
+  it('is not misled by a forged client address', async () => {
     const service = await startService({ env: { TRUST_PROXY: 'true' } });
     try {
       await post(service, '/auth/login', { email: 'a@example.com', password: 'x' }).set(
@@ -96,7 +96,7 @@ describe('the log', () => {
     }
   });
 
-  it('names the mail server and what it has answered', async () => {
+  it('contains the mail server and its response', async () => {
     const smtp = await TestSmtp.start();
     const { host } = new URL(smtp.url);
     const service = await startService({ env: { SMTP_URL: smtp.url } });
@@ -155,7 +155,7 @@ describe('the log', () => {
     }
   });
 
-  it('tells of a MongoDB that is away, and of its return', async () => {
+  it('records that a MongoDB is away, and its return', async () => {
     const engine = new OwnEngine();
     await engine.start();
     const away = /^MongoDB is not reachable/;
@@ -179,7 +179,7 @@ describe('the log', () => {
     }
   });
 
-  it('is for people with LOG_FORMAT=pretty, and when its output is a terminal', async () => {
+  it('is in the format for people with LOG_FORMAT=pretty, and when its output is a terminal', async () => {
     const ready = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ INFO {2}Ready: open http:\/\/localhost:\d+ /m;
     const service = await startService({ env: { LOG_FORMAT: 'pretty' } });
     await eventually('it is ready', () => ready.test(service.log()));

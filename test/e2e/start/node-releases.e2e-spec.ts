@@ -7,7 +7,7 @@ const textOf = (name: string) => readFileSync(join(REPOSITORY, name), 'utf8');
 
 jest.setTimeout(300_000);
 
-describe('the oldest Node.js that is taken', () => {
+describe('the oldest supported Node.js', () => {
   it('is the same in package.json and in the README', () => {
     const { engines } = JSON.parse(textOf('package.json')) as { engines: { node: string } };
     const oldest = engines.node.replace('>=', '');
@@ -15,7 +15,7 @@ describe('the oldest Node.js that is taken', () => {
     expect(textOf('README.md')).toContain(`Node.js ${oldest} or newer`);
   });
 
-  it('is said by every program on an older one, in one line', () => {
+  it('is reported by every program on an older one, in one line', () => {
     const fetched = spawnSync(
       process.execPath,
       [join(REPOSITORY, 'scripts', 'fetch-node.mjs'), '18'],

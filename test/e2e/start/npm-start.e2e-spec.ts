@@ -34,7 +34,7 @@ describe('npm start', () => {
     expect(existsSync(join(dataDir, 'curtail.lock'))).toBe(false);
   }
 
-  it.each(['npm', 'the service'])('ends in order when SIGTERM goes to %s', async (whom) => {
+  it.each(['npm', 'the service'])('shuts down cleanly when SIGTERM goes to %s', async (whom) => {
     const pid = await start();
     const npm = service.process.pid!;
     // No shell between npm and the service could swallow the signal.
@@ -44,14 +44,14 @@ describe('npm start', () => {
     await expectOrderlyEnd(pid);
   });
 
-  it('ends once, in order, when Ctrl-C goes to the whole group', async () => {
+  it('shuts down cleanly, once, when Ctrl-C goes to the whole group', async () => {
     const pid = await start();
     await service.signalGroup('SIGINT');
     await expectOrderlyEnd(pid);
     expect(service.log().match(/: stopping"/g)).toHaveLength(1);
   });
 
-  it('ends in order when npm is killed, which passes that on to nobody', async () => {
+  it('shuts down cleanly when npm is killed, which passes the signal to no process', async () => {
     const pid = await start();
     process.kill(service.process.pid!, 'SIGKILL');
     await expectOrderlyEnd(pid);

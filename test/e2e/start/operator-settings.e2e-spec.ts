@@ -32,7 +32,7 @@ describe('SITE_NAME and HOME_URL', () => {
     }
   });
 
-  it('are the way out of a page that has nothing to offer', async () => {
+  it('provide the way out of a page without other links', async () => {
     expect(await page(service, '/nobody')).toContain(
       `<a class="button" href="${home}">To Ä &amp; B &lt;Links&gt;</a>`,
     );
@@ -57,7 +57,7 @@ describe('REGISTRATION', () => {
     beforeAll(async () => (realm = await startRealm({ REGISTRATION: 'closed' })));
     afterAll(() => realm.stop());
 
-    it('lets nobody register, with a password or through a provider', async () => {
+    it('blocks registration, with a password or through a provider', async () => {
       const answer = await register(realm.service, anEmail());
       expect(answer.status).toBe(403);
       expect(answer.body).toEqual({ error: 'No new accounts are made here', code: 'forbidden' });
@@ -68,7 +68,7 @@ describe('REGISTRATION', () => {
       }
     });
 
-    it('lets those in who have an account', async () => {
+    it('lets existing accounts sign in', async () => {
       const open = await startService({
         database: realm.service.database,
         env: { REGISTRATION: 'open' },
@@ -104,7 +104,7 @@ describe('REGISTRATION', () => {
       },
     );
 
-    it('takes the domains that are listed, in any case and script', async () => {
+    it('accepts the listed domains, in any case and script', async () => {
       expect((await register(realm.service, 'me@A.EXAMPLE')).status).toBe(201);
       expect((await register(realm.service, 'me@münchén.de')).status).toBe(201);
       const person = await aPerson(realm, { email: 'you@a.example' });
@@ -125,7 +125,7 @@ describe('ANONYMOUS_LINKS=false', () => {
       .type('form')
       .send({ url: 'https://example.com/' });
 
-  it('refuses links of nobody', async () => {
+  it('refuses anonymous links', async () => {
     const answer = await shorten(service, { long_url: 'https://example.com/' });
     expect(answer.status).toBe(403);
     expect(answer.body).toEqual({ error: expect.stringContaining('account'), code: 'forbidden' });
@@ -141,7 +141,7 @@ describe('ANONYMOUS_LINKS=false', () => {
     expect(emoji.status).toBe(403);
   });
 
-  it('takes links of accounts, by session and by key, and everybody may follow them', async () => {
+  it('accepts links of accounts, by session and by key, which all visitors may follow', async () => {
     const account = await aVerifiedAccount(service);
     const key = await aKey(service, account, ['shorten:create']);
     for (const token of [account.accessToken, key]) {
@@ -151,7 +151,7 @@ describe('ANONYMOUS_LINKS=false', () => {
     }
   });
 
-  it('is said on the home page, in place of the form', async () => {
+  it('is stated on the home page, in place of the form', async () => {
     const text = await page(service, '/');
     expect(text).toContain('Links are made with an account here');
     expect(text).not.toContain('<form');
@@ -162,7 +162,7 @@ describe('LIMITS_FILE', () => {
   const started = (limits: object, env = {}): Promise<Service> =>
     startService({ env: { LIMITS_FILE: limitsFile(limits), ...env } });
 
-  it.each(['1', '2'])('has its figures count, with %s web processes', async (WEB_CONCURRENCY) => {
+  it.each(['1', '2'])('applies its limits, with %s web processes', async (WEB_CONCURRENCY) => {
     const limits = { 'links.create': { anonymous: ['2/minute'] } };
     const service = await started(limits, { WEB_CONCURRENCY });
     try {
@@ -178,7 +178,7 @@ describe('LIMITS_FILE', () => {
     }
   });
 
-  it('lifts limits, those of routes and those of passwords', async () => {
+  it('removes limits, both for routes and for passwords', async () => {
     const rows = ['legacy.shorten', 'auth.request-password-reset'];
     const limits = Object.fromEntries(
       [...rows, 'links.password', 'links.password-all'].map((name) => [name, 'off']),

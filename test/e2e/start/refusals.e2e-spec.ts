@@ -102,7 +102,7 @@ describe('a start that cannot work ends with one line that says what to do:', ()
   });
 
   describe.each(['1', '2'])('with WEB_CONCURRENCY=%s,', (WEB_CONCURRENCY) => {
-    it('a HOST that this machine has not', async () => {
+    it('a HOST that this machine does not have', async () => {
       const line = /^HOST=192\.0\.2\.55: this machine has no such address; set HOST to one/;
       await expectLine(line, { HOST: '192.0.2.55', WEB_CONCURRENCY, ...database() });
     });
@@ -125,7 +125,7 @@ describe('a start that cannot work ends with one line that says what to do:', ()
     });
   });
 
-  it('a HOST that nobody knows', async () => {
+  it('a HOST that does not resolve', async () => {
     const line = /^HOST=nowhere\.invalid: no address is known for this name; set HOST to/;
     await expectLine(line, { HOST: 'nowhere.invalid', ...database() });
   });
@@ -138,14 +138,14 @@ describe('a start that cannot work ends with one line that says what to do:', ()
     await expectLine(line, env, without('net_bind_service'));
   });
 
-  it('a GEOIP_DB that is no city database', async () => {
+  it('a GEOIP_DB that is not a city database', async () => {
     const file = join(folder, 'broken.mmdb');
     writeFileSync(file, 'no database');
     const line = `GEOIP_DB="${file}": cannot be read as a city database`;
     await expectLine(line, { HOST: '127.0.0.1', GEOIP_DB: file, ...database() });
   });
 
-  it('wrong values', async () => {
+  it('invalid values', async () => {
     await expectLine('REGISTRATION="me": must be open, closed', { REGISTRATION: 'me' });
     await expectLine('ANONYMOUS_LINKS="no": must be true or false', { ANONYMOUS_LINKS: 'no' });
     await expectLine('HOME_URL="x": must be a path', { HOME_URL: 'x' });
@@ -156,7 +156,7 @@ describe('a start that cannot work ends with one line that says what to do:', ()
     ['mongodb+srv://u:geheim@cluster.example:27017/c', 'URI cannot have port number'],
     ['mongodb://u:geheim@127.0.0.1/c?foo=bar', 'option foo is not supported'],
     ['mongodb://u:ge/heim@127.0.0.1/c', 'is no URL that can be read'],
-  ])('a MONGODB_URI by which nothing can be reached: %s', async (MONGODB_URI, reason) => {
+  ])('an unreachable MONGODB_URI: %s', async (MONGODB_URI, reason) => {
     const line = new RegExp(`^MONGODB_URI="…": (?!.*heim).*${reason}`);
     for (const WEB_CONCURRENCY of ['1', '2']) {
       await expectLine(line, { ...database(), MONGODB_URI, WEB_CONCURRENCY });
@@ -171,7 +171,7 @@ describe('a start that cannot work ends with one line that says what to do:', ()
     await expectLine(new RegExp(`^${name}="…": (?!.*heim).*percent-encoded`), { [name]: url });
   });
 
-  it('values that look right and cannot work', async () => {
+  it('values that look right but cannot work', async () => {
     await expectLine('MAIL_FROM="Links <no-reply>": must be one', {
       MAIL_FROM: 'Links <no-reply>',
     });
@@ -196,7 +196,7 @@ describe('a start that cannot work ends with one line that says what to do:', ()
     await expectLine(`JWT_SECRET_FILE="${file}": must have at least 16`, { JWT_SECRET_FILE: file });
   });
 
-  it('files in an encoding that is not known', async () => {
+  it('files in an unknown encoding', async () => {
     const file = join(folder, 'limits.json');
     writeFileSync(file, Buffer.from('{"links.create": "off", "café": "off"}', 'latin1'));
     for (const name of ['LIMITS_FILE', 'BLOCKED_URLS_FILE']) {

@@ -30,7 +30,7 @@ describe('The systemd unit', () => {
       .replace(/\/(var|run)\//g, `${folder}/$1/`);
   }
 
-  it('starts the service with its folders alone to write to, and ends it in time', async () => {
+  it('starts the service with write access only to its folders, and ends it in time', async () => {
     const [command = '', ...args] = placed(said('ExecStart').join('')).split(' ');
     const environment = Object.fromEntries(
       said('Environment')

@@ -42,7 +42,7 @@ describe('the start', () => {
   });
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('says where it listens, which database it uses and where its data lies', async () => {
+  it('logs where it listens, which database it uses and where its data is stored', async () => {
     const service = await startService({ dataDir, embedded: true });
     await eventually('it says so', () => service.log().includes('Ready: '));
     expect(service.log()).toContain(`"msg":"Ready: open http://localhost:${service.port}"`);
@@ -73,7 +73,7 @@ describe('the start', () => {
     expect(verified.stdout).toContain('1 links');
   });
 
-  it.each([1, 2])('warns once of what is unsafe, with %d web processes', async (processes) => {
+  it.each([1, 2])('warns once of unsafe settings, with %d web processes', async (processes) => {
     const service = await startService({
       dataDir,
       env: {
@@ -98,7 +98,7 @@ describe('the start', () => {
     ]);
   });
 
-  it('warns that short links lead nowhere on other machines', async () => {
+  it('warns that short links do not work on other machines', async () => {
     const service = await startService({ dataDir, env: { HOST: '0.0.0.0' } });
     await eventually('it is ready', () => service.log().includes('Ready: '));
     await service.stop();
@@ -119,7 +119,7 @@ describe('the start', () => {
   });
 
   it.each(['https', 'HTTPS', 'Https'])(
-    'has browsers stay on https for %s in BASE_URL',
+    'makes browsers stay on https for %s in BASE_URL',
     async (s) => {
       const service = await startService({ dataDir, env: { BASE_URL: `${s}://go.example/` } });
       const { alias, short_url: shortUrl } = await aLink(service);
@@ -131,7 +131,7 @@ describe('the start', () => {
     },
   );
 
-  it.each(['1', '2'])('says once that it stops, with %s web processes', async (processes) => {
+  it.each(['1', '2'])('logs once that it stops, with %s web processes', async (processes) => {
     const service = await startService({ dataDir, env: { WEB_CONCURRENCY: processes } });
     await eventually('it is ready', () => service.log().includes('Ready: '));
     expect(await service.stop()).toBe(0);
@@ -154,7 +154,7 @@ describe('the start', () => {
     await service.stop();
   });
 
-  it('makes the indexes, however often it starts', async () => {
+  it('creates the indexes, however often it starts', async () => {
     const first = await startService({ dataDir });
     await aLink(first, { alias: 'stays-unique' });
     await first.stop();
@@ -171,13 +171,13 @@ describe('the start', () => {
     [{ COOKIE_SECURE: '1' }, 'COOKIE_SECURE="1": must be true or false'],
     [{ TRUST_PROXY: 'all of them' }, 'TRUST_PROXY="all of them": must be'],
     [{ MONGODB_URI: 'mongodb://127.0.0.1/x' }, 'JWT_SECRET: must be set when MONGODB_URI is'],
-  ])('ends with one line for the wrong value %p', async (env, line) => {
+  ])('stops with one line for the invalid value %p', async (env, line) => {
     const { code, lines } = await refusedStart({ DATA_DIR: dataDir, ...env });
     expect(code).toBe(1);
     expect(lines).toEqual([expect.stringContaining(line)]);
   });
 
-  it('ends with one line for a list of more blocked destinations than can be checked', async () => {
+  it('stops with one line for a list with more blocked destinations than it can check', async () => {
     const list = join(dataDir, 'blocked.txt');
     writeFileSync(list, Array.from({ length: 10_001 }, (_, n) => `host${n}`).join('\n'));
     const { code, lines } = await refusedStart({ DATA_DIR: dataDir, BLOCKED_URLS_FILE: list });

@@ -7,7 +7,7 @@ import { eventually, startService } from '../../support/service';
 import { verify } from '../../support/verify';
 
 describe('the audit of the embedded database', () => {
-  it('works beside the running service and on its own after it', async () => {
+  it('works beside the running service and on its own afterwards', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'curtail-verify-'));
     try {
       const service = await startService({ dataDir, embedded: true });

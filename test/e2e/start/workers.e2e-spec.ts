@@ -14,7 +14,7 @@ describe('two workers', () => {
   });
   afterAll(() => service.stop());
 
-  it('share the port and write a journal each, of which every click is counted', async () => {
+  it('share the port and write one journal each, and every click of both is counted', async () => {
     const link = await aLink(service);
     const answers = await Promise.all(Array.from({ length: 60 }, () => visit(service, link.alias)));
     expect(answers.every(({ status }) => status === 302)).toBe(true);
@@ -38,14 +38,14 @@ describe('two workers', () => {
     }
   });
 
-  it('let through exactly max_clicks visitors together', async () => {
+  it('together admit exactly max_clicks visitors', async () => {
     const link = await aLink(service, { max_clicks: 9 });
     const answers = await Promise.all(Array.from({ length: 40 }, () => visit(service, link.alias)));
     expect(answers.filter(({ status }) => status === 302)).toHaveLength(9);
     expect(answers.filter(({ status }) => status === 410)).toHaveLength(31);
   });
 
-  it('cannot be started on a port that is taken, which the message says', async () => {
+  it('cannot be started on a port in use, with a message that says so', async () => {
     const env = { WEB_CONCURRENCY: '2', PORT: String(service.port) };
     const started = startService({ env });
     await expect(started).rejects.toThrow(/address is in use/);

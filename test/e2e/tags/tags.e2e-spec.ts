@@ -62,7 +62,7 @@ describe('titles, notes and tags', () => {
       tags: ['Newsletter', 'Spring Sale', 'été'],
     };
 
-    it('are stored as trimmed and answered wherever its owner sees it', async () => {
+    it('are trimmed and returned wherever the owner sees the link', async () => {
       const made = await owner.aLink({
         title: `  ${LABELS.title}\u00a0`,
         note: `\n${LABELS.note} `,
@@ -80,7 +80,7 @@ describe('titles, notes and tags', () => {
       expect(await names()).toEqual(LABELS.tags);
     });
 
-    it('change as PATCH says, and equal ones change nothing', async () => {
+    it('change as PATCH says, and equal values change nothing', async () => {
       const { id, created_at } = await owner.aLink(LABELS);
       const same = { title: LABELS.title, note: LABELS.note, tags: [...LABELS.tags].reverse() };
       expect((await owner.update(id, same)).body).toMatchObject({
@@ -141,7 +141,7 @@ describe('titles, notes and tags', () => {
       expect(await names()).toEqual([]);
     });
 
-    it('take 20 distinct tags in more spellings, and texts at their limits', async () => {
+    it('accept 20 distinct tags in more spellings, and texts at their limits', async () => {
       const twenty = Array.from({ length: 20 }, (_, i) => `${'😀'.repeat(38)}${i + 10}`);
       const given = { title: '😀'.repeat(200), note: '\t'.repeat(9) + '😀'.repeat(2000) };
       const link = await owner.aLink({ ...given, tags: [...twenty, ...twenty] });
@@ -149,7 +149,7 @@ describe('titles, notes and tags', () => {
       expect((await owner.show(link.id)).body.tags).toHaveLength(20);
     });
 
-    it('leave no tag behind when something else refuses the link', async () => {
+    it('leave no tag behind when the link is refused for another reason', async () => {
       const { alias } = await owner.aLink();
       const link = await owner.aLink();
       const refused = [
@@ -168,7 +168,7 @@ describe('titles, notes and tags', () => {
       expect(await names()).toEqual([]);
     });
 
-    it.each([['title'], ['note'], ['tags']])('need an account: %s', async (field) => {
+    it.each([['title'], ['note'], ['tags']])('require an account: %s', async (field) => {
       const value = field === 'tags' ? ['a'] : 'a';
       const ask = (given: unknown) =>
         shorten(service, { long_url: 'https://example.com', [field]: given });
@@ -180,7 +180,7 @@ describe('titles, notes and tags', () => {
       if (field === 'tags') expect((await ask([])).status).toBe(201);
     });
 
-    it('make one tag, however many ask for it at once', async () => {
+    it('create one tag for concurrent requests', async () => {
       const made = await Promise.all(
         Array.from({ length: 10 }, (_, i) => owner.aLink({ tags: [i % 2 ? 'Rush' : 'RUSH', 'b'] })),
       );
@@ -195,7 +195,7 @@ describe('titles, notes and tags', () => {
   });
 
   describe('of an account', () => {
-    it('are made, listed, searched, sorted, renamed and deleted', async () => {
+    it('are created, listed, searched, sorted, renamed and deleted', async () => {
       const first = await aTag('  beta   Two ', 'pink');
       expect(first).toEqual({
         id: expect.stringMatching(/^[0-9a-f]{24}$/) as string,
@@ -247,7 +247,7 @@ describe('titles, notes and tags', () => {
       expect((await tags('?search=gamma'))[0]?.id).not.toBe(first.id);
     });
 
-    it('are told apart by names without their case, each account its own', async () => {
+    it('are distinguished by case-insensitive names, separately for each account', async () => {
       const { id } = await aTag('Straße');
       const other = await aTag('Weg');
       const taken = { status: 409, body: { code: 'conflict', field: 'name' } };
@@ -298,7 +298,7 @@ describe('titles, notes and tags', () => {
       expect(answer).toMatchObject({ status: 422, body: { field } });
     });
 
-    it('are read with urls:read, and changed with urls:manage alone', async () => {
+    it('require urls:read to read, and urls:manage to change', async () => {
       const { id } = await aTag('a');
       const calls = (client: ApiClient) => [
         client.call('post', '/api/v1/tags', { name: 'b' }),
@@ -396,7 +396,7 @@ describe('titles, notes and tags', () => {
       }
     });
 
-    it('sort by title, alias and expiry, links without one last both ways', async () => {
+    it('sort by title, alias and expiry, with empty values last in both directions', async () => {
       const cases: [string, string, string[]][] = [
         ['title', 'ascending', ['two', 'one', ...byId('three', 'four')]],
         ['title', 'descending', ['one', 'two', ...byId('three', 'four').reverse()]],
@@ -414,7 +414,7 @@ describe('titles, notes and tags', () => {
       }
     });
 
-    it('sum up the clicks of all links found, on all pages, where that is asked for', async () => {
+    it('sum up the clicks of all matching links, on all pages, on request', async () => {
       const sums = async (query: object): Promise<unknown> => {
         const answer = await owner.list({ pageSize: 1, ...query });
         expect(answer.status).toBe(200);
@@ -442,7 +442,7 @@ describe('titles, notes and tags', () => {
       expect(answer).toMatchObject({ status: 422, body: { field } });
     });
 
-    it('refuse other words for sums, and keys of the filter beside it', async () => {
+    it('refuse other words for sums, and filter keys outside the filter', async () => {
       expect(await owner.list({ sums: 'yes' })).toMatchObject({
         status: 422,
         body: { field: 'sums' },

@@ -61,7 +61,7 @@ describe('UTM', () => {
   ];
 
   describe('templates', () => {
-    it('are made, listed by name, changed and deleted', async () => {
+    it('are created, listed by name, changed and deleted', async () => {
       const client = await ApiClient.on(service);
       const before = Math.floor(Date.now() / 1000);
       const made = await client.call('post', TEMPLATES, {
@@ -111,12 +111,12 @@ describe('UTM', () => {
       [{ name: 'x', ...NO_VALUES }, 'source'],
       [{ name: 'x', source: 'y', mediun: 'z' }, 'mediun'],
       ...BAD_VALUES.map((content): [object, string] => [{ name: 'x', content }, 'content']),
-    ])('%j is none: 422', async (body, field) => {
+    ])('%j is invalid: 422', async (body, field) => {
       const answer = await owner.call('post', TEMPLATES, body);
       expect([answer.status, answer.body]).toMatchObject([422, { field }]);
     });
 
-    it('keep a value at least', async () => {
+    it('keep at least one value', async () => {
       const { id } = await aTemplate({ medium: 'email' });
       const change = (body: object) => owner.call('patch', `${TEMPLATES}/${id}`, body);
       expect((await change({ source: null })).status).toBe(200);
@@ -132,7 +132,7 @@ describe('UTM', () => {
       expect((await change({ term: 'a\u0000' })).body).toMatchObject({ field: 'term' });
     });
 
-    it.each(['patch', 'delete'] as const)('%s knows those of the account alone', async (method) => {
+    it.each(['patch', 'delete'] as const)('%s finds only those of the account', async (method) => {
       const stranger = await ApiClient.on(service);
       const { id } = await aTemplate();
       const ask = (client: ApiClient, which: string) =>
@@ -148,7 +148,7 @@ describe('UTM', () => {
       expect((await ask(owner, id)).status).toBe(200);
     });
 
-    it('need a credential with their scope', async () => {
+    it('require a credential with their scope', async () => {
       const [reader, manager] = [
         await owner.withKey('urls:read'),
         await owner.withKey('urls:manage'),
@@ -167,7 +167,7 @@ describe('UTM', () => {
       expect((await anonymous).status).toBe(401);
     });
 
-    it('are made once by a request that is sent again', async () => {
+    it('are created once when a request is repeated', async () => {
       const client = await ApiClient.on(service);
       const send = () =>
         client
@@ -179,7 +179,7 @@ describe('UTM', () => {
       expect(await templatesOf(client)).toEqual([first.body]);
     });
 
-    it('are a hundred at most, however many are made at once', async () => {
+    it('are limited to a hundred, however many are created at once', async () => {
       const client = await ApiClient.on(service);
       const make = () => client.call('post', TEMPLATES, { name: 'x', source: 'y' });
       for (let made = 0; made < 95; made += 19) {
@@ -199,7 +199,7 @@ describe('UTM', () => {
     const create = (input: object) =>
       owner.call('post', '/api/v1/shorten', { long_url: URL, ...input });
 
-    it('is merged into the destination, for everybody', async () => {
+    it('is merged into the destination, for all callers', async () => {
       const utm = { source: ' news ', medium: 'é & b', campaign: null, content: 'a+b' };
       const merged = `${URL}?q=%7e&utm_source=news&utm_medium=%C3%A9%20%26%20b&utm_content=a%2Bb#top`;
       const made = await shorten(service, { long_url: `${URL}?q=%7e#top`, utm });
@@ -210,7 +210,7 @@ describe('UTM', () => {
       expect((await shorten(service, { long_url: URL, utm: null })).body.long_url).toBe(URL);
     });
 
-    it('takes what it has not from a template, which may go afterwards', async () => {
+    it('takes missing values from a template, which may be deleted later', async () => {
       const { id } = await aTemplate({ medium: 'email', campaign: 'spring' });
       const utm = { template: id.toUpperCase(), campaign: 'own' };
       const link = await owner.aLink({ long_url: `${URL}?utm_medium=kept`, utm });
@@ -220,7 +220,7 @@ describe('UTM', () => {
       expect((await owner.show(link.id)).body.long_url).toBe(merged);
     });
 
-    it('changes the destination that is there, or the new one', async () => {
+    it('changes the existing destination, or the new one', async () => {
       const link = await owner.aLink({ long_url: `${URL}?utm_source=a&b` });
       const update = async (body: object) => (await owner.update(link.id, body)).body as object;
       const before = await update({ utm: { source: 'c' } });
@@ -265,7 +265,7 @@ describe('UTM', () => {
       expect([changed.status, changed.body]).toMatchObject([status, { field }]);
     });
 
-    it('takes no template of others, and none without an account', async () => {
+    it('accepts no template of other accounts, and none without an account', async () => {
       const { id } = await aTemplate({}, await ApiClient.on(service));
       const foreign = await create({ utm: { template: id } });
       expect([foreign.status, foreign.body]).toMatchObject([400, { field: 'utm.template' }]);
@@ -276,7 +276,7 @@ describe('UTM', () => {
       ]);
     });
 
-    it('does not hide what is wrong with the destination', async () => {
+    it('does not hide errors of the destination', async () => {
       const answer = await create({ long_url: 'mailto:a@b.test', utm: { template: UNKNOWN_ID } });
       expect([answer.status, answer.body]).toMatchObject([400, { field: 'long_url' }]);
     });
@@ -286,36 +286,39 @@ describe('UTM', () => {
     ['at once', {}],
     ['with a click limit', { max_clicks: 9 }],
     ['behind a password', { password: 'tulips@2030' }],
-  ])('of a visited address counts, else that of the destination, %s', async (_, settings) => {
-    const utm = { source: 'news', medium: 'e mail', campaign: '🦊' };
-    const link = await owner.aLink({ long_url: `${URL}#top`, utm, ...settings });
-    const open = async (query: string) => {
-      const headers = { 'X-Link-Password': 'tulips@2030' };
-      expect((await visit(service, link.alias + query, headers)).status).toBe(302);
-    };
-    await open('');
-    await open('?utm_source=&utm_term=x');
-    await open('?utm_medium=poster');
-    await owner.update(link.id, { long_url: `${URL}?utm_campaign=autumn` });
-    await open('?utm_source=flyer');
-    await open('');
-    await owner.update(link.id, { long_url: URL });
-    await open('');
-    await clicksCounted(database, link.alias, 6);
+  ])(
+    'of a visited address is counted, otherwise that of the destination, %s',
+    async (_, settings) => {
+      const utm = { source: 'news', medium: 'e mail', campaign: '🦊' };
+      const link = await owner.aLink({ long_url: `${URL}#top`, utm, ...settings });
+      const open = async (query: string) => {
+        const headers = { 'X-Link-Password': 'tulips@2030' };
+        expect((await visit(service, link.alias + query, headers)).status).toBe(302);
+      };
+      await open('');
+      await open('?utm_source=&utm_term=x');
+      await open('?utm_medium=poster');
+      await owner.update(link.id, { long_url: `${URL}?utm_campaign=autumn` });
+      await open('?utm_source=flyer');
+      await open('');
+      await owner.update(link.id, { long_url: URL });
+      await open('');
+      await clicksCounted(database, link.alias, 6);
 
-    const dimensions = ['utm_source', 'utm_medium', 'utm_campaign'];
-    const query = `group_by=${dimensions.join()}&metrics=clicks`;
-    const answer = await owner.call('get', `/api/v1/stats/links/${link.id}?${query}`);
-    const { metrics } = answer.body as { metrics: Record<string, Record<string, unknown>[]> };
-    const counted = dimensions.map((dimension) =>
-      Object.fromEntries(
-        (metrics[`clicks_by_${dimension}`] ?? []).map((row) => [row[dimension], row.clicks]),
-      ),
-    );
-    expect(counted).toEqual([
-      { news: 2, flyer: 1, '(none)': 3 },
-      { 'e mail': 2, poster: 1, '(none)': 3 },
-      { '🦊': 2, autumn: 1, '(none)': 3 },
-    ]);
-  });
+      const dimensions = ['utm_source', 'utm_medium', 'utm_campaign'];
+      const query = `group_by=${dimensions.join()}&metrics=clicks`;
+      const answer = await owner.call('get', `/api/v1/stats/links/${link.id}?${query}`);
+      const { metrics } = answer.body as { metrics: Record<string, Record<string, unknown>[]> };
+      const counted = dimensions.map((dimension) =>
+        Object.fromEntries(
+          (metrics[`clicks_by_${dimension}`] ?? []).map((row) => [row[dimension], row.clicks]),
+        ),
+      );
+      expect(counted).toEqual([
+        { news: 2, flyer: 1, '(none)': 3 },
+        { 'e mail': 2, poster: 1, '(none)': 3 },
+        { '🦊': 2, autumn: 1, '(none)': 3 },
+      ]);
+    },
+  );
 });

@@ -50,7 +50,7 @@ describe('Admins', () => {
   const roleOf = async ({ id }: Account) => (await accounts.findById(id))?.role;
   const entries = async () => (await trail.page({}, 1, 100)).items;
 
-  it('are made and unmade, each time with one entry of the trail', async () => {
+  it('are granted and revoked, each time with one entry in the trail', async () => {
     const [one, two] = [await anAdmin('one@example.com'), await anAdmin('two@example.com')];
     expect((await admins.setRole(one.id, 'admin', BY)).role).toBe('admin');
     expect((await admins.setRole(one.id, 'user', { id: two.id, via: 'app' })).role).toBe('user');
@@ -64,7 +64,7 @@ describe('Admins', () => {
     );
   });
 
-  it('are no accounts that are unverified or unknown, and stay while ADMIN_EMAILS names them', async () => {
+  it('are never unverified or unknown accounts, and stay while ADMIN_EMAILS names them', async () => {
     const { id } = await anAccount('new@example.com', false);
     await expect(admins.setRole(id, 'admin', BY)).rejects.toThrow(UnverifiedAdminError);
     const nobody = admins.setRole('f'.repeat(24), 'admin', BY);
@@ -80,7 +80,7 @@ describe('Admins', () => {
     expect((await entries()).filter(({ actor }) => actor.via === 'start')).toHaveLength(1);
   });
 
-  it('never lose the last one of them who can sign in', async () => {
+  it('always keep at least one admin who can sign in', async () => {
     const only = await anAdmin('only@example.com');
     const suspended = await anAdmin('suspended@example.com');
     const leaving = await anAdmin('leaving@example.com');
@@ -97,7 +97,7 @@ describe('Admins', () => {
     expect(await roleOf(only)).toBe('admin');
   });
 
-  it('keep one of two whose roles are taken at once, in two processes', async () => {
+  it('keep one of two when both roles are revoked concurrently, in two processes', async () => {
     const other = open();
     for (let round = 0; round < 20; round++) {
       const pair = [await anAdmin(`a${round}@example.com`), await anAdmin(`b${round}@example.com`)];
@@ -117,7 +117,7 @@ describe('Admins', () => {
     }
   });
 
-  it('go on once a process that held the lock is gone', async () => {
+  it('can be changed again after a process with the lock exits', async () => {
     const admin = await anAdmin('admin@example.com');
     await anAdmin('other@example.com');
     await new AdminsLockRepository(connection).takeLock(200);

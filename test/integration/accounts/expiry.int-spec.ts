@@ -10,7 +10,7 @@ const HOUR = 3_600_000;
 const ID = 'a'.repeat(24);
 const SEEN = { browser: 'Firefox', os: 'Linux', country: null };
 
-describe('What expires in the accounts module', () => {
+describe('Expiry in the accounts module', () => {
   let connection: Connection;
   beforeAll(async () => (connection = await openTestDatabase(testDatabaseUri())));
   afterAll(() => dropTestDatabase(connection));
@@ -19,7 +19,7 @@ describe('What expires in the accounts module', () => {
   const later = new Date(now.getTime() + HOUR);
   const after = new Date(now.getTime() + 2 * HOUR);
 
-  it('codes are refused from their last moment on and purged', async () => {
+  it('codes are refused and purged from their last moment on', async () => {
     const codes = new CodesRepository(connection.model(CodeRecord.name, CodeSchema));
     await codes.put(ID, 'reset', 'hash of the one', now);
     await codes.put(ID, 'verification', 'hash of the other', later);
@@ -30,7 +30,7 @@ describe('What expires in the accounts module', () => {
     expect(await codes.consume(ID, 'verification', 'hash of the other')).toBe(true);
   });
 
-  it('sessions are refused from their last moment on and purged', async () => {
+  it('sessions are refused and purged from their last moment on', async () => {
     const sessions = new SessionsRepository(connection.model(SessionRecord.name, SessionSchema));
     const account = { id: ID, sessionEpoch: 0 } as Account;
     const id = sessions.newId();
@@ -50,7 +50,7 @@ describe('What expires in the accounts module', () => {
     expect(await sessions.purgeExpired(after)).toBe(1);
   });
 
-  it('sessions of an epoch that a password reset has ended are refused', async () => {
+  it('sessions of an epoch that a password reset ended are refused', async () => {
     const sessions = new SessionsRepository(connection.model(SessionRecord.name, SessionSchema));
     const before = { id: ID, sessionEpoch: 0 } as Account;
     const id = sessions.newId();

@@ -61,7 +61,7 @@ describe('A reset code', () => {
   const use = (code: string) =>
     reset.reset({ email: EMAIL, code, password: 'Corr3ct-Horse' }, CLIENT);
 
-  it('works after the password could not be hashed, however often that was', async () => {
+  it('still works after the password could not be hashed, however often', async () => {
     const code = await codes.issue(ID, 'reset');
     for (let i = 0; i <= CODE_TRIES.ofAll; i++) {
       jest.mocked(hashAccountPassword).mockRejectedValueOnce(new HashingOverloadedError());
@@ -72,14 +72,14 @@ describe('A reset code', () => {
     expect(replacePassword).toHaveBeenCalledTimes(1);
   });
 
-  it('changes the password once, however many use it at once', async () => {
+  it('changes the password once, for any number of concurrent requests', async () => {
     const code = await codes.issue(ID, 'reset');
     const uses = await Promise.allSettled(Array.from({ length: 5 }, () => use(code)));
     expect(uses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(replacePassword).toHaveBeenCalledTimes(1);
   });
 
-  it('is dead after the wrong tries of a client, and a wrong one costs no hash', async () => {
+  it('is invalid after the wrong attempts of a client, and a wrong one costs no hash', async () => {
     const code = await codes.issue(ID, 'reset');
     const wrong = code === '000000' ? '000001' : '000000';
     jest.mocked(hashAccountPassword).mockClear();

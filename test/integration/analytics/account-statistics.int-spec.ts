@@ -18,7 +18,7 @@ async function ofAccount(query: object): Promise<Answer> {
 }
 
 describe('Statistics of an account', () => {
-  it('cover its links alone, visitors counted once', async () => {
+  it('cover only its links, with visitors counted once', async () => {
     const aliases = [`one-${user.token.slice(-6)}`, `two-${user.token.slice(-6)}`];
     const [one, two] = [
       await world.link({ owner: user.id, alias: aliases[0] }),
@@ -45,7 +45,7 @@ describe('Statistics of an account', () => {
     expect(neither.summary.total_clicks).toBe(0);
   });
 
-  it('are of the links that are chosen by codes or ids, in lists', async () => {
+  it('cover the links chosen by codes or ids, in lists', async () => {
     const [a, b, c] = ['a', 'b', 'c'].map((letter) => `${letter}-${user.token.slice(-6)}`);
     const ids = await Promise.all(
       [a, b, c].map((alias) => world.link({ owner: user.id, alias, private_stats: true })),
@@ -68,7 +68,7 @@ describe('Statistics of an account', () => {
     expect(metrics.clicks_by_short_code!.map(({ short_code }) => short_code)).toEqual([a, b]);
   });
 
-  it('refuse lists that name an unknown or foreign link, whichever it is', async () => {
+  it('refuse lists with an unknown or foreign link, in the same way', async () => {
     const own = await world.link({ owner: user.id });
     const alias = `own-${user.token.slice(-6)}`;
     await world.link({ owner: user.id, alias });
@@ -92,7 +92,7 @@ describe('Statistics of an account', () => {
     }
   });
 
-  it('are listed and filtered by device and campaign, too', async () => {
+  it('are also listed and filtered by device and campaign', async () => {
     const id = await world.link({ owner: user.id });
     await world.record(id, clicks);
     const { metrics } = await ofAccount({

@@ -72,13 +72,13 @@ const stores = () => connection.collection('ledgers');
 const blocks = () => connection.collection('click_blocks');
 
 describe('The audit', () => {
-  it('finds nothing where nothing is wrong', async () => {
+  it('finds nothing in a consistent database', async () => {
     expect(await storedClickStore(connection, id)).toMatchObject({ total: 903, tail_n: 1 });
     expect(await blocks().countDocuments()).toBe(1);
     expect(await audit()).toEqual({ found: [], left: 0 });
   });
 
-  it('names and repairs wrong counters of a click store', async () => {
+  it('reports and repairs wrong counters of a click store', async () => {
     const wrong = { total: 900, open: 1, first: new Date(5), tail_n: 7 };
     await stores().updateOne(key, { $set: wrong });
     const { found } = await audit();
@@ -98,7 +98,7 @@ describe('The audit', () => {
     });
   });
 
-  it('names and repairs wrong counters of a link', async () => {
+  it('reports and repairs wrong counters of a link', async () => {
     await connection
       .collection('links')
       .updateOne(key, { $set: { total_clicks: 1000, open_clicks: 2, last_click: null } });
@@ -110,7 +110,7 @@ describe('The audit', () => {
     expect(await storedLink(connection, id)).toMatchObject({ total_clicks: 903 });
   });
 
-  it('names a missing block, and the repair counts what is left', async () => {
+  it('reports a missing block, and the repair counts the remaining clicks', async () => {
     const { _id } = (await blocks().findOne())!;
     await blocks().deleteOne({ _id });
     const found = await namedThenRepaired();
@@ -119,7 +119,7 @@ describe('The audit', () => {
     expect(await clicksInChunks(connection, id)).toBe(3);
   });
 
-  it('names a damaged chunk, and the repair sets its bytes aside', async () => {
+  it('reports a damaged chunk, and the repair sets its bytes aside', async () => {
     const data = encodeChunk([aClick()]);
     data[20] = data[20]! ^ 1;
     await stores().updateOne(key, {
@@ -130,7 +130,7 @@ describe('The audit', () => {
     expect(await clicksInChunks(connection, id)).toBe(903);
   });
 
-  it('leaves alone what a later release has stored', async () => {
+  it('ignores what a later release stored', async () => {
     const data = encodeChunk([aClick()]);
     data[0] = 9;
     await stores().updateOne(key, {
@@ -151,7 +151,7 @@ describe('The audit', () => {
     expect(await connection.collection('damaged_chunks').countDocuments()).toBe(0);
   });
 
-  it('names and removes a store without a link and an old block without a click store', async () => {
+  it('reports and removes a store without a link and an old block without a click store', async () => {
     const orphan = new mongo.ObjectId();
     const store = (await stores().findOne(key))!;
     await stores().insertOne({ ...store, _id: orphan, total: 9, blocks: [] });
@@ -163,7 +163,7 @@ describe('The audit', () => {
     ]);
   });
 
-  it('is a program that ends with 1 while there are differences', async () => {
+  it('is a program that exits with 1 while there are differences', async () => {
     const verify = (...args: string[]) => {
       const script = join(__dirname, '../../../dist/program/cli/verify.js');
       const env = { PATH: process.env.PATH, MONGODB_URI: uri, JWT_SECRET: 'a secret of the tests' };

@@ -142,8 +142,8 @@ const STEPS: Record<string, Step> = {
   },
 };
 
-describe('Statistics of an account that is held', () => {
-  it('are exact after whatever is written, on all machines, without reading all links again', async () => {
+describe('Statistics of an account in memory', () => {
+  it('are exact after any write, on all machines, without reading all links again', async () => {
     const step = fc.tuple(fc.constantFrom(...Object.keys(STEPS)), fc.nat(1000));
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 12 }), async (steps) => {
@@ -181,7 +181,7 @@ describe('Statistics of an account that is held', () => {
     );
   });
 
-  it('have each click that was recorded before they were asked, while two nodes record', async () => {
+  it('include each click recorded before the query, while two nodes record', async () => {
     const owner = new mongo.ObjectId();
     const ids = await Promise.all([1, 2, 3, 4].map(() => aStoredLink(connection, { owner })));
     const { runner, readsAll } = aMachine();
@@ -208,7 +208,7 @@ describe('Statistics of an account that is held', () => {
     expect([summary.clicks, readsAll.mock.calls.length]).toEqual([acknowledged, 1]);
   });
 
-  it('read a written link once, and one whose write shows long after its stamp', async () => {
+  it('read a changed link once, including one whose write appears long after its stamp', async () => {
     const owner = new mongo.ObjectId();
     const id = await aStoredLink(connection, { owner });
     const { runner } = aMachine();
@@ -230,7 +230,7 @@ describe('Statistics of an account that is held', () => {
     reads.mockRestore();
   });
 
-  it('are read anew when nobody has asked for so long that removals are forgotten', async () => {
+  it('are reloaded when the last query was so long ago that removals are forgotten', async () => {
     const owner = new mongo.ObjectId();
     const [kept, gone] = [
       await aStoredLink(connection, { owner }),

@@ -55,7 +55,7 @@ describe('Statistics while history changes', () => {
     compactor.stop();
   });
 
-  it('a compaction that loses against another writer changes nothing', async () => {
+  it('a compaction that loses to another writer changes nothing', async () => {
     const id = await world.link({ owner: user.id });
     await world.record(id, clicks);
     const repository = new CompactionRepository(world.connection);
@@ -78,7 +78,7 @@ describe('Statistics while history changes', () => {
     expect((await ofLink(id, {})).summary.total_clicks).toBe(6);
   });
 
-  it('blocks that no store names are swept when they stay unnamed', async () => {
+  it('blocks that no store references are swept if they stay unreferenced', async () => {
     const id = await world.link({ owner: user.id });
     await world.record(id, clicks);
     const repository = new CompactionRepository(world.connection);

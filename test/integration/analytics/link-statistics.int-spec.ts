@@ -45,7 +45,7 @@ describe('Statistics of a link', () => {
     });
   });
 
-  it('are filtered by parameters and by filters, united and echoed', async () => {
+  it('are filtered by parameters and by filters, combined and echoed', async () => {
     const id = await world.link({ owner: user.id });
     await world.record(id, clicks);
     const filtered = async (query: object): Promise<[number, object]> => {
@@ -114,7 +114,7 @@ describe('Statistics of a link', () => {
     ]);
   });
 
-  it('answer a retired zone under its present name', async () => {
+  it('return a retired zone under its current name', async () => {
     const id = await world.link({ owner: user.id });
     const answer = await ofLink(id, { timezone: 'Asia/Calcutta' });
     expect(answer).toMatchObject({
@@ -137,7 +137,7 @@ describe('Statistics of a link', () => {
     expect(end - start).toBe(7 * DAY);
   });
 
-  it('cut lists at 1000 rows, shares being of all', async () => {
+  it('cut lists at 1000 rows, with shares of all rows', async () => {
     const id = await world.link({ owner: user.id });
     await world.record(
       id,

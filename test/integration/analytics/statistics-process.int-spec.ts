@@ -78,13 +78,13 @@ describe('The statistics process', () => {
       });
     }));
 
-  it('answers 500 to what it cannot count, and goes on', () =>
+  it('answers 500 to an invalid query, and continues', () =>
     withProcess(testDatabaseUri(), async ({ engine }) => {
       await expect(engine.rows(7, 'os', 0, 1)).rejects.toMatchObject({ status: 500 });
       expect(await engine.count(question, 10)).toMatchObject({ summary: { clicks: 0 } });
     }));
 
-  it('gives up what is cancelled, and goes on', () =>
+  it('stops cancelled queries, and continues', () =>
     withProcess(testDatabaseUri(), async ({ engine }) => {
       const later = new AbortController();
       const client = { key: 'ann', signal: later.signal };
@@ -100,7 +100,7 @@ describe('The statistics process', () => {
       expect(await engine.count(question, 10)).toMatchObject({ summary: { clicks: 0 } });
     }));
 
-  it('fails what is under way when it dies, and is started anew', () =>
+  it('fails queries in progress when it dies, and is restarted', () =>
     withProcess(testDatabaseUri(), async ({ engine, kill }) => {
       await engine.count(question, 10);
       const asked = engine.count(question, 10);
@@ -113,7 +113,7 @@ describe('The statistics process', () => {
       expect(await engine.count(question, 10)).toMatchObject({ summary: { clicks: 0 } });
     }));
 
-  it('says how much memory the clicks need that are asked about, and what helps', async () => {
+  it('reports how much memory the queried clicks need, and what helps', async () => {
     const uri = testDatabaseUri();
     const connection = await openTestDatabase(uri);
     const id = await aStoredLink(connection);

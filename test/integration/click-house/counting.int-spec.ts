@@ -171,7 +171,7 @@ function plain({ clicks, visitors, ...rest }: Breakdown) {
     }
   }
 
-  it('are those of our engine, for any clicks and any question', async () => {
+  it('equal those of our engine, for any clicks and any query', async () => {
     const batch = fc.tuple(fc.boolean(), fc.array(click, { minLength: 1, maxLength: 30 }));
     const asked = fc.tuple(query, fc.constantFrom(0, 1, 2, 5, Infinity));
     const marks = fc.subarray(['spring', 'mail', '日本']);
@@ -194,7 +194,7 @@ function plain({ clicks, visitors, ...rest }: Breakdown) {
     );
   });
 
-  it('are right for all time, for hours of years and where there are no clicks', async () => {
+  it('are correct for all time, for hours of years and without clicks', async () => {
     await withEngines(async (engines) => {
       const times = [0, 1, 86_399_999, Date.UTC(1985, 3, 1), Date.UTC(2030, 1, 1), 2 ** 41];
       await engines.expect(aQuery({ dimensions: ['browser', 'short_code'] }));
@@ -219,7 +219,7 @@ function plain({ clicks, visitors, ...rest }: Breakdown) {
     });
   });
 
-  it('end on the server when nobody waits for them', async () => {
+  it('stop on the server when no caller waits for them', async () => {
     const direct = new ClickHouse(servers[0]!.options('default'));
     const gone = new AbortController();
     const asked = direct.ask('SELECT count() FROM system.numbers', { signal: gone.signal });

@@ -16,7 +16,7 @@ describe('Clicks by day', () => {
 
   const sumSince = (day: number) => days.sumSince(new Date(day));
 
-  it('are summed up over batches, nodes and days', async () => {
+  it('are added up over batches, nodes and days', async () => {
     await days.begin(new Date());
     expect(await sumSince(MONDAY)).toBe(0);
     const monday = new Map([[MONDAY, 3]]);
@@ -34,7 +34,7 @@ describe('Clicks by day', () => {
     expect(await sumSince(MONDAY)).toBe(63);
   });
 
-  it('have each batch once, also where it was added in part', async () => {
+  it('include each batch once, also if it was added in part', async () => {
     await days.begin(new Date());
     const batch = { node: '0000000a', number: 7 };
     await days.add({ ...batch, days: new Map([[MONDAY, 5]]) });
@@ -47,7 +47,7 @@ describe('Clicks by day', () => {
     expect(await sumSince(MONDAY)).toBe(11);
   });
 
-  it('are unknown for days before they were counted, unless nothing had been clicked', async () => {
+  it('are unknown for days before counting began, unless there were no earlier clicks', async () => {
     expect(await sumSince(MONDAY)).toBeNull();
     await connection.collection('ledgers').insertOne({ total: 1 });
     await days.begin(new Date(MONDAY + 1));
@@ -56,7 +56,7 @@ describe('Clicks by day', () => {
     expect(await sumSince(TUESDAY)).toBe(0);
   });
 
-  it('begin at the beginning where there are links without clicks', async () => {
+  it('start at the beginning if there are links without clicks', async () => {
     await aStoredLink(connection);
     await Promise.all([1, 2].map(() => days.begin(new Date(TUESDAY))));
     expect(await sumSince(MONDAY)).toBe(0);

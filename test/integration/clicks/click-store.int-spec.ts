@@ -38,7 +38,7 @@ const wildClicks = (count: number) =>
   );
 
 describe('Recording a batch', () => {
-  it('keeps every click and brings the link’s totals along', async () => {
+  it('stores every click and updates the link’s totals', async () => {
     const link = await aStoredLink(connection);
     await store.record(aBatch(1, { [link]: someClicks(3) }));
     await store.record(aBatch(2, { [link]: someClicks(2, { at: 500, slot: true }) }));
@@ -62,7 +62,7 @@ describe('Recording a batch', () => {
     });
   });
 
-  it('a second time changes nothing', async () => {
+  it('for the second time changes nothing', async () => {
     const [a, b] = [await aStoredLink(connection), await aStoredLink(connection)];
     const batch = aBatch(7, { [a]: someClicks(3), [b]: wildClicks(2000) });
     await store.record(batch);
@@ -75,7 +75,7 @@ describe('Recording a batch', () => {
     expect(await clicksInChunks(connection, b)).toBe(2000);
   });
 
-  it('of another node is counted beside it, also when both make the store at once', async () => {
+  it('of another node is counted separately, also when both create the store at once', async () => {
     const links = await Promise.all(Array.from({ length: 50 }, () => aStoredLink(connection)));
     const clicks = Object.fromEntries(links.map((id) => [id, someClicks(2)]));
     await Promise.all(
@@ -88,7 +88,7 @@ describe('Recording a batch', () => {
     }
   });
 
-  it('stores a large chunk as a block that the store names', async () => {
+  it('stores a large chunk as a block that the store references', async () => {
     const link = await aStoredLink(connection);
     await store.record(aBatch(3, { [link]: wildClicks(120_000) }));
     const stored = await storedClickStore(connection, link);
@@ -97,7 +97,7 @@ describe('Recording a batch', () => {
     expect(await clicksInChunks(connection, link)).toBe(120_000);
   });
 
-  it('closes a limited link whose slots are used up by it, and no other', async () => {
+  it('closes a limited link whose slots it uses up, and no other', async () => {
     const limited = { max_clicks: 5, slots_taken: 2 };
     const [full, free, unlimited] = [
       await aStoredLink(connection, limited),
@@ -118,7 +118,7 @@ describe('Recording a batch', () => {
     expect(await storedLink(connection, unlimited)).toMatchObject(open);
   });
 
-  it('leaves a link that its owner has closed as the owner closed it', async () => {
+  it('does not reopen a link that its owner closed', async () => {
     const link = await aStoredLink(connection, { max_clicks: 1, status: 'INACTIVE' });
     await store.record(aBatch(1, { [link]: someClicks(2) }));
     expect(await storedLink(connection, link)).toMatchObject({
@@ -137,7 +137,7 @@ describe('Recording a batch', () => {
   });
 });
 
-describe('A batch that breaks off', () => {
+describe('An interrupted batch', () => {
   function breakingAt(step: number): ClickStore {
     let count = 0;
     const guard =
@@ -190,7 +190,7 @@ describe('A batch that breaks off', () => {
     expect(await clicksInChunks(connection, b)).toBe(4);
   });
 
-  it('with an entry that no store can hold names its link and records the others', async () => {
+  it('with an entry that fits no store names its link and records the others', async () => {
     const [a, b] = [await aStoredLink(connection), await aStoredLink(connection)];
     const full = Buffer.alloc(16 * 1024 * 1024 - 400);
     await connection.collection('ledgers').insertOne({

@@ -76,7 +76,7 @@ async function ask(child: ChildProcess, topic: keyof RecorderCalls): Promise<unk
 const waiting = () => readdirSync(journalDir).filter((name) => name !== 'quarantine');
 
 describe('kill -9', () => {
-  it('of a journal’s writer in the middle of a burst loses no visit that was answered', async () => {
+  it('of a journal’s writer during a burst loses no answered visit', async () => {
     for (const patience of [5, 20, 60]) {
       const child = spawn(process.execPath, tsProcess('visit.writer', journalDir, 'a'.repeat(24)), {
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -132,7 +132,7 @@ describe('kill -9', () => {
 });
 
 describe('The recorder process', () => {
-  it('outlives the signals that reach everybody and ends when its parent says so', async () => {
+  it('survives the signals of its process group and exits at the request of its parent', async () => {
     const recorder = await startRecorder();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) recorder.kill(signal);
     expect(await ask(recorder, 'status')).toMatchObject({ id: 1, body: { files: 0 } });
@@ -140,13 +140,13 @@ describe('The recorder process', () => {
     expect(await once(recorder, 'exit')).toEqual([0, null]);
   }, 60_000);
 
-  it('ends when its parent is gone', async () => {
+  it('exits when its parent exits', async () => {
     const recorder = await startRecorder();
     recorder.disconnect();
     expect(await once(recorder, 'exit')).toEqual([0, null]);
   }, 60_000);
 
-  it('says for good that its city database cannot be read', async () => {
+  it('reports permanently that its city database cannot be read', async () => {
     const settings = {
       mongo: new TestMongo(uri),
       clickHouse: null,

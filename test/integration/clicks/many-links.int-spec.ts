@@ -66,14 +66,14 @@ async function expectTimes(times: number, ids: readonly string[] = links): Promi
 }
 
 describe('A batch over many links', () => {
-  it('gives each of them its own clicks, whether it has a store or not', async () => {
+  it('gives each of them the right clicks, whether it has a store or not', async () => {
     await store.record(aBatch(1));
     await expectTimes(1);
     await store.record(aBatch(2));
     await expectTimes(2);
   });
 
-  it('is completed where an earlier try recorded a part of it', async () => {
+  it('is completed if an earlier attempt recorded a part of it', async () => {
     const [some, others] = [links.slice(0, 70), links.slice(40)];
     await store.record(aBatch(1, others));
     await repository.apply(aBatch(2, some.slice(0, 50)));
@@ -84,7 +84,7 @@ describe('A batch over many links', () => {
     await expectTimes(1, links.slice(70));
   });
 
-  it('counts once when two tries of it run at once, as after a killed recorder', async () => {
+  it('counts once if two attempts at it run at once, as after a killed recorder', async () => {
     await store.record(aBatch(1));
     await Promise.all([1, 2, 3].map(() => store.record(aBatch(2))));
     await expectTimes(2);
@@ -94,7 +94,7 @@ describe('A batch over many links', () => {
     await expectTimes(1);
   });
 
-  it('counts beside the batches of other nodes that run at once', async () => {
+  it('counts separately from concurrent batches of other nodes', async () => {
     await Promise.all(
       ['0000000a', '0000000b', '00000001'].map((node) => store.record(aBatch(5, links, node))),
     );
@@ -115,7 +115,7 @@ describe('A batch over many links', () => {
     await expectTimes(2, others);
   });
 
-  it('moves the stamp that lists follow, each time', async () => {
+  it('updates the stamp that lists follow, each time', async () => {
     const stamp = async (): Promise<number> => {
       const link = (await storedLink(connection, links[3] ?? '')) as unknown as {
         touched_at: Date;

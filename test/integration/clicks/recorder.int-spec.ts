@@ -102,7 +102,7 @@ async function expectClicks(link: string, count: number): Promise<void> {
 }
 
 describe('The recorder', () => {
-  it('turns the journal into clicks and leaves none of it', async () => {
+  it('turns the journal into clicks and empties it', async () => {
     const [a, b] = [await aStoredLink(connection), await aStoredLink(connection)];
     journalled([...visitsTo(a, 5), ...visitsTo(b, 3, { slot: true })]);
     const { recorder } = startUp();
@@ -121,7 +121,7 @@ describe('The recorder', () => {
     await recorder.stop();
   });
 
-  it('makes durable that recorded files are gone before it begins the next batch', async () => {
+  it('syncs the removal of recorded files before it begins the next batch', async () => {
     const link = await aStoredLink(connection);
     const { journal, recorder, batches } = startUp();
     const steps: string[] = [];
@@ -154,7 +154,7 @@ describe('The recorder', () => {
     await recorder.stop();
   });
 
-  it('has a batch that is repeated after a crash once among the clicks of its day', async () => {
+  it('counts a batch that is repeated after a crash once among the clicks of its day', async () => {
     const link = await aStoredLink(connection);
     const at = Date.UTC(2001, 1, 3);
     journalled([...visitsTo(link, 4, { at: at + 5 }), ...visitsTo(link, 1, { at: at - 1 })]);
@@ -168,7 +168,7 @@ describe('The recorder', () => {
     expect(await Promise.all(counts)).toMatchObject([{ n: 4 }, { n: 1 }]);
   });
 
-  it('tells what waits', async () => {
+  it('reports its backlog', async () => {
     journalled(visitsTo(await aStoredLink(connection), 2));
     const status = await startUp().recorder.status();
     expect(status).toMatchObject({ files: 1, lastBatchSize: 0, lastBatchMs: 0 });
@@ -176,7 +176,7 @@ describe('The recorder', () => {
     expect(status.oldestMs).toBeGreaterThanOrEqual(0);
   });
 
-  it('keeps what is damaged in quarantine and records the rest', async () => {
+  it('keeps damaged data in quarantine and records the rest', async () => {
     const link = await aStoredLink(connection);
     journalled(visitsTo(link, 2));
     const poisoned = JSON.stringify([1, 'no link id', '', '', '', '', 1, 0]);
@@ -199,7 +199,7 @@ describe('The recorder', () => {
     expect(quarantined()).toEqual([name]);
   });
 
-  it('leaves a file of a later version where it is and is drained all the same', async () => {
+  it('leaves a file of a later version in place and still drains', async () => {
     journalled([]);
     const name = `1..${'ab'.repeat(6)}-000001.sealed`;
     journalled(visitsTo(await aStoredLink(connection), 1));
@@ -211,7 +211,7 @@ describe('The recorder', () => {
     expect(waiting()).toEqual([name]);
   });
 
-  it('waits for a database that is away, and loses and repeats nothing', async () => {
+  it('waits for an unavailable database, and loses and repeats nothing', async () => {
     const link = await aStoredLink(connection);
     journalled(visitsTo(link, 4));
     let failures = 3;
@@ -227,7 +227,7 @@ describe('The recorder', () => {
     expect(log.linesAt('info')).toHaveLength(1);
   });
 
-  it('says when the journal could not be emptied in time', async () => {
+  it('reports when the journal could not be emptied in time', async () => {
     journalled(visitsTo(await aStoredLink(connection), 1));
     const { recorder } = startUp(() => {
       throw new Error('The database is away');
@@ -238,7 +238,7 @@ describe('The recorder', () => {
     expect(waiting()).toHaveLength(1);
   });
 
-  it('leaves nothing of visits to a link that was deleted', async () => {
+  it('leaves nothing of visits to a deleted link', async () => {
     journalled(visitsTo('e'.repeat(24), 3));
     const { recorder } = startUp();
     recorder.start();
@@ -248,7 +248,7 @@ describe('The recorder', () => {
     expect(waiting()).toEqual([]);
   });
 
-  it('tells listeners of the clicks of a batch once the database has them', async () => {
+  it('notifies listeners of the clicks of a batch once the database has them', async () => {
     const link = await aStoredLink(connection);
     journalled(visitsTo(link, 2));
     const { batches, stored } = startUp();
@@ -270,7 +270,7 @@ describe('The recorder', () => {
     expect([...event.links]).toEqual([[link, 2]]);
   });
 
-  it('records on beside a listener that never ends and one that fails', async () => {
+  it('continues to record with a listener that never ends and a failing one', async () => {
     const link = await aStoredLink(connection);
     journalled(visitsTo(link, 2));
     const { recorder, stored } = startUp();
@@ -284,7 +284,7 @@ describe('The recorder', () => {
     await expectClicks(link, 5);
   });
 
-  it('compacts a link that has grown too large, beside recording', async () => {
+  it('compacts a link that has grown too large, while it records', async () => {
     const link = await aStoredLink(connection);
     const { batches } = startUp();
     for (let batch = 0; batch < 34; batch += 1) {
@@ -321,7 +321,7 @@ describe('A recorder that is killed', () => {
     expect(await batches.recordNext()).toBe(false);
   });
 
-  it('when all was recorded and no file removed counts nothing twice', async () => {
+  it('after recording everything, with no file removed, counts nothing twice', async () => {
     const link = await aStoredLink(connection);
     journalled(visitsTo(link, 3));
     const first = startUp();
@@ -356,7 +356,7 @@ describe('A recorder that is killed', () => {
     await expectClicks(link, 7);
   });
 
-  it('and loses its pending batches never uses a number again', async () => {
+  it('and loses its pending batches never reuses a number', async () => {
     const link = await aStoredLink(connection);
     for (let i = 0; i < 3; i++) {
       journalled(visitsTo(link, 2));

@@ -46,7 +46,7 @@ afterEach(async () => {
 });
 
 describe('The embedded engine', () => {
-  it('keeps what was written over an orderly stop and leaves no socket behind', async () => {
+  it('keeps written data over a clean stop and leaves no socket behind', async () => {
     const dataDir = aDataDir();
     const { engine: first } = anEngine(dataDir);
     await first.start();
@@ -98,7 +98,7 @@ describe('The embedded engine', () => {
     expect(readdirSync(dirname(socketOf(engine)))).toHaveLength(2);
   });
 
-  it('refuses a folder that another engine has open, by its name', async () => {
+  it('refuses a folder that another engine has open, and names it', async () => {
     const dataDir = aDataDir();
     const { engine: first } = anEngine(dataDir);
     await first.start();
@@ -110,7 +110,7 @@ describe('The embedded engine', () => {
     expect(await connection.collection('things').countDocuments()).toBe(0);
   });
 
-  it('waits for the engine of a killed parent, which closes by itself', async () => {
+  it('waits for the engine of a killed parent, which exits by itself', async () => {
     const dataDir = aDataDir();
     const parent = spawn(process.execPath, tsProcess('engine.parent', dataDir), {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -126,7 +126,7 @@ describe('The embedded engine', () => {
     expect(logger.lines.filter((entry) => entry.startsWith('error'))).toEqual([]);
   });
 
-  it('names the way out when it cannot open its database', async () => {
+  it('names the workaround when it cannot open its database', async () => {
     const dataDir = aDataDir();
     mkdirSync(join(dataDir, 'mongo'));
     writeFileSync(join(dataDir, 'mongo', 'mongod.lock'), '');

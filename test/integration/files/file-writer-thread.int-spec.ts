@@ -60,7 +60,7 @@ describe('The thread that writes files', () => {
 
   afterAll(() => thread.onApplicationShutdown());
 
-  it('writes what the writers write, several files at one time', async () => {
+  it('writes the same as the writers, several files at once', async () => {
     const [json, xml] = await Promise.all([
       text(thread.write('json', contentsOf(documentOf(3)))),
       text(thread.write('xml', contentsOf(documentOf(3)))),
@@ -78,7 +78,7 @@ describe('The thread that writes files', () => {
     expect(workbook.worksheets[0]!.getCell('A502').value).toBe('https://1.example/0');
   });
 
-  it('reads pages only as far as its reader reads, and closes them when he goes', async () => {
+  it('reads pages only as far as its reader reads, and closes them when the reader disconnects', async () => {
     let read = 0;
     let isClosed = false;
     async function* endless() {
@@ -112,7 +112,7 @@ describe('The thread that writes files', () => {
     await expect(written('xlsx')).rejects.toThrow('The result are gone');
   });
 
-  it('lets the web thread have its turn between any two pages of a workbook', async () => {
+  it('yields to the web thread between any two pages of a workbook', async () => {
     let turns = 0;
     let fewest = Infinity;
     async function* counted() {
@@ -132,7 +132,7 @@ describe('The thread that writes files', () => {
     expect(fewest).toBeGreaterThan(0);
   });
 
-  it('ends what is under way when it dies, and is started anew', async () => {
+  it('fails the files in progress when it dies, and is restarted', async () => {
     const file = thread.write('json', contentsOf(documentOf(1000)));
     await once(file, 'readable');
     const failed = expect(text(file)).rejects.toThrow('has ended');

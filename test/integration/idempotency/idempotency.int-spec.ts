@@ -79,7 +79,7 @@ describe('requests with an Idempotency-Key in the database', () => {
     return lost;
   }
 
-  it('is begun by one of many at once, and all others get its answer', async () => {
+  it('is begun by one of many concurrent callers, and the others get its response', async () => {
     const asked = aRequest();
     const services = [aService(), aService()];
     let begun = 0;
@@ -96,7 +96,7 @@ describe('requests with an Idempotency-Key in the database', () => {
     expect(answers).toEqual(answers.map(() => ANSWER));
   });
 
-  it('has an id for each item, the same in every try', async () => {
+  it('has an id for each item, the same in every attempt', async () => {
     const asked = aRequest({ items: 3 });
     const first = await aLostTry(asked);
     const ids = [0, 1, 2].map((index) => first.attempt.documentId(index));
@@ -110,7 +110,7 @@ describe('requests with an Idempotency-Key in the database', () => {
     expect(first.attempt.secret()).toHaveLength(32);
   });
 
-  it('is no try’s any more that was taken for dead', async () => {
+  it('no longer belongs to an attempt that was considered dead', async () => {
     const asked = aRequest();
     const lost = await aLostTry(asked);
     const next = await begin(aService(), asked);
@@ -124,7 +124,7 @@ describe('requests with an Idempotency-Key in the database', () => {
     expect(await aService().begin(asked)).toEqual(ANSWER);
   });
 
-  it('keeps the targets that the first try found', async () => {
+  it('keeps the targets that the first attempt found', async () => {
     const asked = aRequest();
     const find = jest.fn(() => Promise.resolve([ID]));
     const first = await aLostTry(asked);
@@ -134,7 +134,7 @@ describe('requests with an Idempotency-Key in the database', () => {
     expect(find).toHaveBeenCalledTimes(1);
   });
 
-  it('keeps the rows of a try that left some open', async () => {
+  it('keeps the rows of an attempt that left some open', async () => {
     const asked = aRequest({ items: 2 });
     const first = await begin(aService(), asked);
     await first.release([{ ok: true }, null]);
@@ -146,7 +146,7 @@ describe('requests with an Idempotency-Key in the database', () => {
     expect(second.attempt.isRepeated).toBe(true);
   });
 
-  it('is forgotten where nothing was done, and then takes another body', async () => {
+  it('is deleted if nothing was done, and then accepts another body', async () => {
     const asked = aRequest();
     const first = await begin(aService(), asked);
     await expect(aService().begin({ ...asked, fingerprint: 'g' })).rejects.toThrow(
@@ -158,7 +158,7 @@ describe('requests with an Idempotency-Key in the database', () => {
     await second.forget();
   });
 
-  it('goes on at once in a process whose own try could not store its answer', async () => {
+  it('continues at once in a process whose own attempt could not store its response', async () => {
     const service = aService();
     const asked = aRequest();
     const first = await begin(service, asked);
@@ -170,7 +170,7 @@ describe('requests with an Idempotency-Key in the database', () => {
     await second.forget();
   });
 
-  it('renews its lease for as long as it runs', async () => {
+  it('renews its lease while it runs', async () => {
     // The driver relies on the other timers.
     jest.useFakeTimers({ doNotFake: [...ALL_BUT_INTERVALS] });
     try {
@@ -191,7 +191,7 @@ describe('requests with an Idempotency-Key in the database', () => {
     }
   });
 
-  it('waits as long as somebody waits for it, and a bounded number of times', async () => {
+  it('waits as long as a caller waits for it, with a limited number of waiters', async () => {
     const service = aService();
     const asked = aRequest();
     await aLostTry(asked, new Date(Date.now() + 60_000));
@@ -214,7 +214,7 @@ describe('requests with an Idempotency-Key in the database', () => {
     await ((await waitsAgain) as RunningTry).forget();
   });
 
-  it('is sealed where it has a secret, for the header and the secret of the service', async () => {
+  it('is sealed if it has a secret, for the header and the secret of the service', async () => {
     const asked = aRequest();
     const secret = { ...ANSWER, body: '{"token":"svc_secret"}' };
     await (await begin(aService(), asked)).finish(secret, true);
@@ -228,13 +228,13 @@ describe('requests with an Idempotency-Key in the database', () => {
     );
   });
 
-  it('refuses to keep an answer without bounds', async () => {
+  it('refuses to store an unbounded response', async () => {
     const running = await begin(aService(), aRequest());
     const body = 'x'.repeat(4 * 1_048_576 + 1);
     await expect(running.finish({ ...ANSWER, body }, false)).rejects.toThrow('too large');
   });
 
-  it('is removed after its day, where the database does not do it', async () => {
+  it('is deleted after its day, if the database does not do it', async () => {
     const [old, young] = [aRequest(), aRequest()];
     for (const asked of [old, young]) {
       await (await begin(aService(), asked)).finish(ANSWER, false);

@@ -217,7 +217,7 @@ describe('the job of an import', () => {
       (_, i) => `a.${i},https://a.test/${i},"t${i % 7},all",${i % 10}\n`,
     ).join('');
 
-  it('makes each link once, however often a step is done', async () => {
+  it('creates each link once, however often a step is repeated', async () => {
     const bare = ',https://a.test/bare,,\n'.repeat(3);
     await connection.collection('links').insertOne(aLinkRecord({ alias: 'a.700' }));
     const file = `alias,url,tags,clicks\n${bare}${lines(1300)}${bare}a.5,https://b.test/,,7\n`;
@@ -254,7 +254,7 @@ describe('the job of an import', () => {
     });
   });
 
-  it('fails beyond the rows that an import may have, and leaves no copy', async () => {
+  it('fails above the row limit of an import, and leaves no copy', async () => {
     const id = await anImport(gzipSync(`alias,url,tags,clicks\n${lines(1200)}`));
     const { path } = (await imports.findById(id))!.file!;
     let { cursor } = await step(id, null);
@@ -268,7 +268,7 @@ describe('the job of an import', () => {
     expect(await imports.countRows(id)).toBe(500);
   });
 
-  it('fails for a file that unpacks to more than four largest files', async () => {
+  it('fails for a file that unpacks to more than four times the maximum file size', async () => {
     const id = await anImport(gzipSync(`alias,url,tags,clicks\n${lines(1200)}`));
     files.maxBytes = 5000;
     const { cursor } = await step(id, null);
@@ -309,7 +309,7 @@ describe('the job of an import', () => {
     ].join('\n');
   }
 
-  it('takes single clicks over once, and what a total has beyond them', async () => {
+  it('imports single clicks once, and the rest of a total', async () => {
     const id = await anImport(aDumpOfYourls(), {}, 'yourls_sql');
     await runTwice(id);
     const { history, proof } = (await imports.findById(id))!;
@@ -329,7 +329,7 @@ describe('the job of an import', () => {
     expect(await stored('imported_counts')).toHaveLength(1);
   });
 
-  it('gives its name up at its end, and is known by it until then', async () => {
+  it('releases its name at its end, and is known by it until then', async () => {
     const id = await anImport(aDumpOfYourls(), {}, 'yourls_sql');
     const totals = async () => {
       const links = (await stored('links')) as { total_clicks: number }[];
@@ -374,7 +374,7 @@ describe('the job of an import', () => {
     expect(await nodes.findOrClaimName(id)).toBe(name);
   });
 
-  it('takes an export of Curtail over once, clicks of links that are left out aside', async () => {
+  it('imports an export of Curtail once, without the clicks of skipped links', async () => {
     const item = (id: string, alias: string, more: object = {}) => ({
       ...{ id, alias, domain: null, long_url: `https://a.test/${alias}`, status: 'ACTIVE' },
       ...{ created_at: '2024-01-01T00:00:00Z', total_clicks: 3, private_stats: true, ...more },
@@ -428,7 +428,7 @@ describe('the job of an import', () => {
     expect(await stored('links')).toHaveLength(2);
   });
 
-  it('has clicks that become ours use limits up, and lowers limits by others', async () => {
+  it('counts imported clicks toward limits, and lowers limits by others', async () => {
     const some = (count: number) =>
       Array.from({ length: count }, (_, i) => aClick({ at: Date.UTC(2025, 0, 1 + i) }));
     const rules = [
@@ -482,7 +482,7 @@ describe('the job of an import', () => {
     }
   });
 
-  it('replaces counts that alone have changed, and adds no single clicks', async () => {
+  it('replaces counts if only they have changed, and adds no single clicks', async () => {
     const numbers = async (): Promise<number[]> =>
       ((await stored('imported_counts')) as { clicks: number }[])
         .map(({ clicks }) => clicks)
@@ -520,7 +520,7 @@ describe('the job of an import', () => {
     expect(await numbers()).toEqual([5, 20, 700]);
   });
 
-  it('makes sums by day of single clicks where only these are wanted', async () => {
+  it('creates sums by day from single clicks if only these are requested', async () => {
     const id = await anImport(aDumpOfYourls(), { history: 'counts' }, 'yourls_sql');
     await runTwice(id);
     const { history, proof } = (await imports.findById(id))!;
@@ -541,7 +541,7 @@ describe('the job of an import', () => {
     }
   });
 
-  it('takes the destination of an alias of the same import instead of a circle', async () => {
+  it('resolves aliases of the same import to their destinations to avoid loops', async () => {
     await connection.collection('links').insertOne(aLinkRecord({ alias: 'here' }));
     const chain = Array.from({ length: 22 }, (_, i) => `c${i},https://go.test/c${i + 1}`);
     const file = [
@@ -597,7 +597,7 @@ describe('the job of an import', () => {
     expect(await stored('links')).toHaveLength(links.length);
   });
 
-  it('knows which links have a history where the dump counts none of their clicks', async () => {
+  it('detects which links have a history if the dump counts none of their clicks', async () => {
     const dump = aDumpOfYourls().replace(',17000)', ',0)').replace(',16700)', ',0)');
     const id = await anImport(dump, {}, 'yourls_sql');
     await runTwice(id);
@@ -607,7 +607,7 @@ describe('the job of an import', () => {
     expect(await stored('imported_counts')).toEqual([]);
   });
 
-  it('says in a check what a run will do with the visits', async () => {
+  it('reports in a check what a run will do with the visits', async () => {
     const id = await anImport(aDumpOfYourls(), {}, 'yourls_sql');
     let cursor: ImportCursor | null = null;
     do {
@@ -645,7 +645,7 @@ describe('the job of an import', () => {
     ].join('\n');
   }
 
-  it('takes hours of Kutt over once, each dimension for itself', async () => {
+  it('imports hours of Kutt once, each dimension separately', async () => {
     const options = { timezone: 'Asia/Kolkata', on_conflict: 'rename' } as const;
     const id = await anImport(aDumpOfKutt(90_000), options, 'kutt_sql');
     await runTwice(id);
@@ -685,7 +685,7 @@ describe('the job of an import', () => {
     expect(counts.map(({ clicks }) => clicks).sort((a, b) => a - b)).toEqual([4, 90_000, 999_999]);
   });
 
-  it('holds hours of ten years and bounds what visitors have sent', async () => {
+  it('stores hours of ten years and limits what visitors have sent', async () => {
     const hosts = (i: number): string =>
       `{${Array.from({ length: 40 }, (_, n) => `"${'x'.repeat(400)}${i}-${n}": 1`).join()}}`;
     const visits = Array.from({ length: 87_600 }, (_, i) => {
@@ -721,7 +721,7 @@ describe('the job of an import', () => {
     while (cursor?.stage !== 'release') ({ cursor } = await step(id, cursor));
   }
 
-  it('fails and says why where a link is lost, not where somebody has removed it', async () => {
+  it('fails and explains why if a link is lost, but not if a user deleted it', async () => {
     const id = await anImport(`alias,url\n${',https://a.test/\n'.repeat(600)}`);
     const cursor = await before('proof', id);
     const [gone] = (await stored('links')) as { _id: Types.ObjectId }[];
@@ -736,7 +736,7 @@ describe('the job of an import', () => {
     expect((await imports.findById(id))?.proof).toMatchObject({ links_ok: true, differences: 0 });
   });
 
-  it('tells of the end of a long run once, of a short one never', async () => {
+  it('sends one notice at the end of a long run, and none for a short one', async () => {
     const file = `url\n${'https://a.test/\n'.repeat(3)}`;
     startedAt = new Date(Date.now() - 59_000);
     await runTwice(await anImport(file));

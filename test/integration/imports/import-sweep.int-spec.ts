@@ -95,7 +95,7 @@ describe('the sweep of imports', () => {
     return id;
   }
 
-  it('removes an import with its rows and its file once its job is gone', async () => {
+  it('deletes an import with its rows and its file once its job is gone', async () => {
     const [gone, alive] = [await anImport('a'), await anImport('b')];
     await jobs.insert({ id: alive, kind: 'import', ownerId: OWNER, input: null });
     await sweep.sweep();
@@ -111,7 +111,7 @@ describe('the sweep of imports', () => {
     expect(readdirSync(folder).sort()).toEqual(kept.sort());
   });
 
-  it('removes copies of what has ended, and rows of checks that were cut off', async () => {
+  it('deletes copies of finished imports, and rows of interrupted checks', async () => {
     const [cancelled, done, alive] = [
       await anImport('a'),
       await anImport('b'),
@@ -149,7 +149,7 @@ describe('the sweep of imports', () => {
     expect(await imports.takePlace(second, 0)).toBe(true);
   });
 
-  it('frees names of imports that are gone, which click stores forget', async () => {
+  it('releases names of deleted imports, and click stores forget them', async () => {
     const [gone, alive] = [await anImport('a'), await anImport('b')];
     const link = new Types.ObjectId();
     const names = await Promise.all([gone, alive].map((id) => nodes.findOrClaimName(id)));
@@ -173,7 +173,7 @@ describe('the sweep of imports', () => {
     expect(await nodes.findOrClaimName(alive)).toBe(other);
   });
 
-  it('removes files of no import, but for those that may still be coming', async () => {
+  it('deletes files without an import, except for those that may still be uploading', async () => {
     await anImport('a');
     const names = ['c'.repeat(32), `${'c'.repeat(32)}.plain.part`, `${'c'.repeat(24)}.answers`];
     const orphans = names.map((name) => aFile(name));
@@ -184,7 +184,7 @@ describe('the sweep of imports', () => {
     expect(readdirSync(folder)).toHaveLength(5);
   });
 
-  it('does nothing where there has been no import yet', async () => {
+  it('does nothing if there has been no import yet', async () => {
     rmSync(folder, { recursive: true });
     await sweep.sweep();
     expect(existsSync(folder)).toBe(false);

@@ -135,28 +135,31 @@ describe('the runner of jobs', () => {
       'The disk of the service takes no more',
     ],
     ['something unknown', () => new Error('a secret of the inside'), 'Something went wrong'],
-  ])('repeats a step that %s has made fail, and tells of it meanwhile', async (_, fault, text) => {
-    const repaired = aGate();
-    let isRepaired = false;
-    void repaired.opened.then(() => (isRepaired = true));
-    const id = await begin();
-    const runner = aRunner(
-      (job) => {
-        if (job.cursor === 1 && !isRepaired) throw fault();
-        return counting(3)(job);
-      },
-      // Slow enough not to exhaust the retries of an unknown failure.
-      { retry: { firstMs: 50, ceilingMs: 400, steadyMs: 0 } },
-    );
-    await eventually(async () => (await jobs.findById(id))?.error?.error === text);
-    expect(await jobs.findById(id)).toMatchObject({ state: 'running', done: 1 });
-    repaired.open();
-    await becomes(id, 'done');
-    expect(await jobs.findById(id)).toMatchObject({ done: 3, error: null });
-    expect(runner.metrics().retries).toBeGreaterThan(0);
-  });
+  ])(
+    'repeats a step that failed because of %s, and reports it meanwhile',
+    async (_, fault, text) => {
+      const repaired = aGate();
+      let isRepaired = false;
+      void repaired.opened.then(() => (isRepaired = true));
+      const id = await begin();
+      const runner = aRunner(
+        (job) => {
+          if (job.cursor === 1 && !isRepaired) throw fault();
+          return counting(3)(job);
+        },
+        // Slow enough not to exhaust the retries of an unknown failure.
+        { retry: { firstMs: 50, ceilingMs: 400, steadyMs: 0 } },
+      );
+      await eventually(async () => (await jobs.findById(id))?.error?.error === text);
+      expect(await jobs.findById(id)).toMatchObject({ state: 'running', done: 1 });
+      repaired.open();
+      await becomes(id, 'done');
+      expect(await jobs.findById(id)).toMatchObject({ done: 3, error: null });
+      expect(runner.metrics().retries).toBeGreaterThan(0);
+    },
+  );
 
-  it('repeats for ever what the database has made fail, and ten times what nobody can explain', async () => {
+  it('retries database failures for ever, and unexplained failures ten times', async () => {
     let tries = 0;
     const id = await begin();
     const other = await begin('account_export');
@@ -177,7 +180,7 @@ describe('the runner of jobs', () => {
     });
   });
 
-  it('has a job failed by what only its input explains, at the first try', async () => {
+  it('fails a job at once if the cause is its input', async () => {
     const id = await begin();
     const runner = aRunner(() => {
       throw new BadRequestError('No column for the destination');
@@ -190,7 +193,7 @@ describe('the runner of jobs', () => {
     expect(runner.metrics().retries).toBe(0);
   });
 
-  it('goes on from a step that was stored although the answer was lost', async () => {
+  it('continues from a step that was stored although the response was lost', async () => {
     const id = await begin();
     const advance = jobs.advance.bind(jobs);
     let lost = 0;
@@ -209,7 +212,7 @@ describe('the runner of jobs', () => {
     expect(await jobs.findById(id)).toMatchObject({ done: 4 });
   });
 
-  it('puts a waiting job aside, for another of the account, and takes it up again', async () => {
+  it('puts a waiting job aside, for another one of the account, and resumes it', async () => {
     const owner = anOwner();
     const [first, second] = [await begin('import', owner), await begin('import', owner)];
     const order: string[] = [];
@@ -225,7 +228,7 @@ describe('the runner of jobs', () => {
     expect(order).toEqual([first, second, first]);
   });
 
-  it('has a step of a cancelled job write nothing more', async () => {
+  it('lets a step of a cancelled job write nothing more', async () => {
     const id = await begin();
     const begun = aGate();
     const ended = aGate();
@@ -249,7 +252,7 @@ describe('the runner of jobs', () => {
     expect(await jobs.findById(id)).toMatchObject({ done: 0 });
   });
 
-  it('counts what a step of a cancelled job had begun to write, and cancels it then', async () => {
+  it('counts what a step of a cancelled job began to write, and then cancels it', async () => {
     const id = await begin();
     const begun = aGate();
     const written = aGate();
@@ -272,7 +275,7 @@ describe('the runner of jobs', () => {
     expect(steps).toBe(1);
   });
 
-  it('makes room after its turn, so that every account has one', async () => {
+  it('gives up the slot after its turn, so that every account gets one', async () => {
     const ids = [await begin(), await begin(), await begin(), await begin()];
     const turnMs = { account: 20, service: 20 };
     let last = '';
@@ -293,7 +296,7 @@ describe('the runner of jobs', () => {
     await Promise.all(ids.map((id) => jobs.cancel(id)));
   });
 
-  it('interrupts a step that waits for a service, when others wait much longer', async () => {
+  it('interrupts a step that waits for a service, if others wait much longer', async () => {
     const slow = [await begin(), await begin()];
     let quick = '';
     aRunner(
@@ -335,7 +338,7 @@ describe('the runner of jobs', () => {
     await Promise.all(deletions.map((id) => becomes(id, 'done')));
   });
 
-  it('has a job failed that was claimed three times and got nowhere, whatever the processes', async () => {
+  it('fails a job that was claimed three times without progress, in any processes', async () => {
     const id = await begin();
     for (const holder of ['killed', 'killed again']) {
       const claim = { holder, node: null, kinds: ['import'] as const, leaseMs: 0 };
@@ -351,7 +354,7 @@ describe('the runner of jobs', () => {
     expect((await jobs.findById(id))?.error?.error).toContain('stopped several times');
   });
 
-  it('repeats the step of a job that may have ended its process alone', async () => {
+  it('runs the step of a job alone if it may have ended its process', async () => {
     const id = await begin();
     const killed = { holder: 'killed', node: null, kinds: ['import'] as const, leaseMs: 0 };
     await jobs.claim(killed);
@@ -372,7 +375,7 @@ describe('the runner of jobs', () => {
     expect(begun.slice(0, 2)).toEqual([id, id]);
   });
 
-  it('repeats once what its data or the program explains', async () => {
+  it('retries a failure once if the cause is its data or the program', async () => {
     let tries = 0;
     const id = await begin();
     aRunner(() => {
@@ -410,7 +413,7 @@ describe('the runner of jobs', () => {
     expect(await jobs.findById(id)).toMatchObject({ done: 1 });
   });
 
-  it('takes a lease for as short as it may be where the answer to the claim came late', async () => {
+  it('assumes the shortest lease when the response to the claim came late', async () => {
     const id = await begin();
     const claim = jobs.claim.bind(jobs);
     let claims = 0;
@@ -432,7 +435,7 @@ describe('the runner of jobs', () => {
     expect({ steps, claims }).toEqual({ steps: 1, claims: 2 });
   });
 
-  it('ends the step in hand when it is stopped, and the next one goes on at once', async () => {
+  it('finishes the current step when it is stopped, and the next runner continues at once', async () => {
     const id = await begin();
     const begun = aGate();
     const gate = aGate();
@@ -458,7 +461,7 @@ describe('the runner of jobs', () => {
     expect(seen).toEqual([1, 2]);
   });
 
-  it('gives the lease back of a step that does not end in time', async () => {
+  it('releases the lease of a step that does not end in time', async () => {
     const id = await begin();
     const begun = aGate();
     const never = aGate();
@@ -479,7 +482,7 @@ describe('the runner of jobs', () => {
     expect(await jobs.findById(id)).toMatchObject({ done: 2 });
   });
 
-  it('runs a job whose files lie on this machine', async () => {
+  it('runs a job whose files are on this machine', async () => {
     const owner = anOwner();
     const node = 'c0ffee01';
     const { id } = await jobs.insert({ kind: 'import', ownerId: owner, input: 0, node });
@@ -491,7 +494,7 @@ describe('the runner of jobs', () => {
     await becomes(id, 'done');
   });
 
-  it('does not start with two kinds of one name', () => {
+  it('does not start with two kinds of the same name', () => {
     expect(() => aRunner(counting(1), {}, ['import', 'import'])).toThrow('one name');
   });
 });

@@ -34,14 +34,14 @@ describe('stored jobs', () => {
   ) => jobs.claim({ holder, node: null, kinds: KINDS, leaseMs: LEASE, ...more });
   const idOf = async (claimed: ReturnType<typeof claim>) => (await claimed)?.id ?? null;
 
-  it('are claimed once each, the oldest first', async () => {
+  it('are claimed once each, oldest first', async () => {
     const [first, second] = [await insert(), await insert()];
     expect(await idOf(claim('a'))).toBe(first.id);
     expect(await idOf(claim('b'))).toBe(second.id);
     expect(await claim('c')).toBeNull();
   });
 
-  it('are claimed once each by many at a time', async () => {
+  it('are claimed once each by concurrent claimers', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => insert()));
     const claimed = await Promise.all(
       Array.from({ length: 40 }, (_, i) => idOf(claim(`holder ${i}`))),
@@ -50,7 +50,7 @@ describe('stored jobs', () => {
     expect(ids.sort()).toEqual(made.map(({ id }) => id).sort());
   });
 
-  it('are begun once by many at a time where one is enough, and again after its end', async () => {
+  it('are created once by concurrent callers if one is enough, and again after its end', async () => {
     const begin = () => Promise.all(Array.from({ length: 8 }, () => jobs.insertOnly('block_list')));
     const isFirst = (begun: boolean[]) => begun.filter(Boolean).length === 1;
     expect(isFirst(await begin())).toBe(true);
@@ -63,7 +63,7 @@ describe('stored jobs', () => {
     expect(await claim('c')).toBeNull();
   });
 
-  it('run one at a time of an account and kind, whoever claims; a waiting one stands apart', async () => {
+  it('run one at a time per account and kind, in any process; a waiting one does not count', async () => {
     const ownerId = anOwner();
     const first = await insert({ ownerId });
     const second = await insert({ ownerId });
@@ -79,7 +79,7 @@ describe('stored jobs', () => {
     expect(await claim('e')).toBeNull();
   });
 
-  it('that wait are claimed when their time has come and their account has room', async () => {
+  it('that wait are claimed when their time comes and their account has room', async () => {
     const ownerId = anOwner();
     const first = await insert({ ownerId });
     const second = await insert({ ownerId });
@@ -92,7 +92,7 @@ describe('stored jobs', () => {
     expect(await jobs.findById(first.id)).toMatchObject({ state: 'waiting' });
   });
 
-  it('of the service itself run one at a time of a kind, too', async () => {
+  it('of the service itself also run one at a time per kind', async () => {
     const own = { ownerId: null, kind: 'block_list' } as const;
     const first = await insert(own);
     await insert(own);
@@ -100,7 +100,7 @@ describe('stored jobs', () => {
     expect(await claim('b')).toBeNull();
   });
 
-  it('are claimed by another when the lease has run out, and nothing of the first is written then', async () => {
+  it('are claimed by another process when the lease expires, and the first writes nothing then', async () => {
     const { id } = await insert();
     await claim('a', { leaseMs: 0 });
     await eventually(async () => (await idOf(claim('b'))) === id);
@@ -116,14 +116,14 @@ describe('stored jobs', () => {
     expect(await jobs.keep(id, 'b', null)).toEqual({ isCancelled: false });
   });
 
-  it('stay a holder’s whose lease is renewed', async () => {
+  it('stay with a holder that renews the lease', async () => {
     const { id } = await insert();
     await claim('a', { leaseMs: 0 });
     expect(await jobs.keep(id, 'a', LEASE)).toEqual({ isCancelled: false });
     expect(await claim('b')).toBeNull();
   });
 
-  it('are free at once when the lease is given back', async () => {
+  it('are free at once when the lease is released', async () => {
     const { id } = await insert();
     await claim('a');
     await jobs.advance(id, 'a', { cursor: 3, done: 3 });
@@ -131,7 +131,7 @@ describe('stored jobs', () => {
     expect(await claim('b')).toMatchObject({ id, cursor: 3, done: 3 });
   });
 
-  it('that lie on a machine are claimed there alone', async () => {
+  it('that are tied to a machine are claimed only there', async () => {
     const { id } = await insert({ node: 'aaaaaaaa', files: ['/data/imports/1'] });
     expect(await claim('a')).toBeNull();
     expect(await claim('a', { node: 'bbbbbbbb' })).toBeNull();
@@ -141,13 +141,13 @@ describe('stored jobs', () => {
     });
   });
 
-  it('of kinds that a process does not know are left to others', async () => {
+  it('of kinds that a process does not know are not claimed by it', async () => {
     const { id } = await insert({ kind: 'account_export' });
     expect(await claim('a', { kinds: ['import'] })).toBeNull();
     expect(await idOf(claim('a'))).toBe(id);
   });
 
-  it('add up what steps did, and end with the last one', async () => {
+  it('add up the results of steps, and end with the last one', async () => {
     const { id } = await insert({ total: 9 });
     await claim('a');
     const cursor = { page: '$literal', at: 4 };
@@ -166,7 +166,7 @@ describe('stored jobs', () => {
     expect(await jobs.hasUnfinished()).toBe(false);
   });
 
-  it('are cancelled in whatever state they are, once', async () => {
+  it('are cancelled in any state, once', async () => {
     const running = await insert();
     await claim('a');
     const waiting = await insert();
@@ -189,7 +189,7 @@ describe('stored jobs', () => {
     expect(await jobs.cancel(randomBytes(12).toString('hex'))).toBeNull();
   });
 
-  it('that were cancelled end when their holder gives them up or is gone', async () => {
+  it('that were cancelled end when their holder releases them or is gone', async () => {
     const ends = {
       'gives it back': (id: string) => jobs.giveBack(id, 'a'),
       'puts it aside': (id: string) => jobs.wait(id, 'a', LEASE, FAILURE),
@@ -207,7 +207,7 @@ describe('stored jobs', () => {
     expect(await claim('b')).toBeNull();
   });
 
-  it('of an account are cancelled together, but for its deletion', async () => {
+  it('of an account are cancelled together, except for its deletion', async () => {
     const ownerId = anOwner();
     const [queued, other] = [await insert({ ownerId }), await insert()];
     await insert({ id: ownerId, ownerId, kind: 'account_deletion' });
@@ -230,7 +230,7 @@ describe('stored jobs', () => {
     expect(await idOf(claim('c'))).toBe(second.id);
   });
 
-  it('count the claims since their cursor moved, but for those that were given back', async () => {
+  it('count the claims since their cursor moved, except for released ones', async () => {
     const { id } = await insert();
     const claims = async () => (await jobs.findById(id))?.claims;
     await claim('a', { leaseMs: 0 });
@@ -245,7 +245,7 @@ describe('stored jobs', () => {
     expect(await claims()).toBe(0);
   });
 
-  it('are removed thirty days after their end', async () => {
+  it('are deleted thirty days after their end', async () => {
     const { id } = await insert();
     await claim('a');
     await jobs.fail(id, 'a', FAILURE);

@@ -41,7 +41,7 @@ describe('the hosts of stored links', () => {
   const hosts = async (alias: string) => (await stored(alias))?.['destination_hosts'] as string[];
   const named = (...names: string[]) => names.map((name) => `example.${name}.`);
 
-  it('follow every change of an address, and no other', async () => {
+  it('follow every change of an address, and no other change', async () => {
     let link = await made('x', { preStartUrl: 'https://b.example/' });
     expect(await hosts('x')).toEqual(named('a', 'b'));
     const changes: [LinkChange, string[]][] = [
@@ -64,7 +64,7 @@ describe('the hosts of stored links', () => {
     }
   });
 
-  it('are never those of a link as it was before somebody else changed it', async () => {
+  it('are never those of an earlier version after a concurrent change', async () => {
     const link = await made('x', { destinations: { ...NO_DESTINATIONS, rules: [RULE] } });
     const other = { expiredRedirectUrl: 'https://b.example/' };
     expect(await repository.change(link, other, NOW, false)).not.toBeNull();
@@ -75,7 +75,7 @@ describe('the hosts of stored links', () => {
     expect(await hosts('x')).toEqual(named('b', 'c', 'r'));
   });
 
-  it('are each link’s own after a change of many', async () => {
+  it('are correct for each link after a bulk change', async () => {
     const links = [await made('x', { preStartUrl: 'https://b.example/' }), await made('y')];
     const ids = links.map(({ id }) => id);
     const change = { longUrl: 'https://c.example/' };
@@ -84,7 +84,7 @@ describe('the hosts of stored links', () => {
     expect([await hosts('x'), await hosts('y')]).toEqual([named('b', 'c'), named('c')]);
   });
 
-  it('end an exemption from lists when they, or what else an address holds, change', async () => {
+  it('end an exemption from lists when they, or other parts of an address, change', async () => {
     const link = await made('x');
     const exempt = async () => (await stored('x'))?.['list_exempt'] as unknown;
     const set = { $set: { list_exempt: true } };

@@ -45,7 +45,7 @@ describe('the backfill of links', () => {
     return { ...former(), destination_hosts };
   }
 
-  it('gives links their hosts, those of accounts their hash, and changes nothing else, however often a step is done', async () => {
+  it('adds hosts to links and hashes to those of accounts, and changes nothing else, however often a step is repeated', async () => {
     const made = Array.from({ length: MANY }, (_, i) =>
       former({
         long_url: `https://h${i}.example.com/${i}`,
@@ -78,7 +78,7 @@ describe('the backfill of links', () => {
     expect(await step(before.at(-1)?._id.toHexString() ?? null)).toEqual({ cursor: null, done: 0 });
   });
 
-  it('leaves a link alone whose destination is changed between its read and its write', async () => {
+  it('skips a link whose destination changes between its read and its write', async () => {
     const [one, two] = [former(), former()];
     await links().insertMany([one, two]);
     const changed = destinationHash('https://example.com/new');

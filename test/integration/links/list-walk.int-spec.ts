@@ -101,7 +101,7 @@ describe('a walk over all links', () => {
     return { done, last };
   }
 
-  it('closes links to hosts of the list, by whatever address, and opens them again', async () => {
+  it('closes links to hosts on the list, by any address, and reopens them', async () => {
     const evil = 'https://evil.example/';
     await links().insertMany([
       ...Array.from({ length: MANY }, () => aLinkRecord()),
@@ -139,7 +139,7 @@ describe('a walk over all links', () => {
     expect(await blockedOf('exempt')).toBeUndefined();
   });
 
-  it('does the same by patterns, and leaves alone what it cannot say in time', async () => {
+  it('does the same by patterns, and skips what it cannot check in time', async () => {
     await links().insertMany([
       aLinkRecord({ alias: 'one', long_url: 'https://a.example/spam' }),
       aLinkRecord({ alias: 'slow', long_url: 'https://slow.example/' }),
@@ -155,7 +155,7 @@ describe('a walk over all links', () => {
     expect(await repository.countClosedByList('On the list of blocked addresses')).toBe(1);
   });
 
-  it('tries patterns on all links where these have changed, else on links that they may have closed', async () => {
+  it('checks changed patterns on all links, and unchanged ones only on links that they may have closed', async () => {
     await links().insertMany([
       aLinkRecord({ alias: 'spam', long_url: 'https://a.example/spam' }),
       aLinkRecord({ alias: 'host', long_url: 'https://evil.example/' }),
@@ -176,7 +176,7 @@ describe('a walk over all links', () => {
     expect(await walk({ hosts: '', urls: '' })).toMatchObject({ done: 3, last: { unblocked: 2 } });
   });
 
-  it('shows in lists of links what it has written', async () => {
+  it('updates lists of links with its changes', async () => {
     const record = aLinkRecord({ long_url: 'https://evil.example/', touched_at: BEFORE });
     await links().insertOne(record);
     lists.hosts.add('evil.example');
@@ -190,7 +190,7 @@ describe('a walk over all links', () => {
     expect(Number(opened?.['touched_at'])).toBeGreaterThan(Number(closed?.['touched_at']));
   });
 
-  it('leaves a link alone that leads elsewhere meanwhile, or that an admin has opened', async () => {
+  it('skips a link that has a new destination meanwhile, or that an admin opened', async () => {
     const evil = 'https://evil.example/';
     const moved = aLinkRecord({ alias: 'moved', long_url: evil });
     await links().insertMany([moved, aLinkRecord({ alias: 'opened', long_url: evil })]);
@@ -205,7 +205,7 @@ describe('a walk over all links', () => {
     expect([await blockedOf('moved'), await blockedOf('opened')]).toEqual([undefined, undefined]);
   });
 
-  it('ends where the lists are others than it was begun for, and says that it was cut off', async () => {
+  it('ends if the lists have changed since it began, and reports that it was cut off', async () => {
     await links().insertOne(aLinkRecord({ alias: 'x', long_url: 'https://evil.example/' }));
     lists.hosts.add('evil.example');
     expect(await step(null, version('another'))).toEqual({ cursor: null, done: 0 });
@@ -218,7 +218,7 @@ describe('a walk over all links', () => {
     expect(await blockedOf('x')).toBeUndefined();
   });
 
-  it('waits until links of before have their hosts', async () => {
+  it('waits until older links have their hosts', async () => {
     const { destination_hosts, ...former } = aLinkRecord();
     expect(destination_hosts).toEqual(['com.example.']);
     await links().insertOne(former);

@@ -10,10 +10,10 @@ const { OpMsgRequest } = load('mongodb/lib/cmap/commands') as {
   OpMsgRequest: { prototype: { toBin(): Promise<Uint8Array[]> } };
 };
 
-describe('A connection that the database has ended, and nobody knows yet', () => {
+describe('A connection that the database has closed unnoticed', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('ends the operation that is about to be written, and the next one has another', async () => {
+  it('fails the operation that is about to be written, and the next one uses another', async () => {
     const sockets: net.Socket[] = [];
     const open = net.createConnection as (...args: unknown[]) => net.Socket;
     jest.spyOn(net, 'createConnection').mockImplementation((...args: unknown[]) => {

@@ -29,7 +29,7 @@ describe('The state of a sign-in', () => {
       expect(refusal(await browser.request(callback))).toEqual(REFUSED);
     });
 
-    it('serves one of ten callbacks at once', async () => {
+    it('works for one of ten concurrent callbacks', async () => {
       const browser = new Browser();
       const callback = await callbackOf(realm, browser, name, await aPerson(realm));
       const answers = await Promise.all(
@@ -39,7 +39,7 @@ describe('The state of a sign-in', () => {
       expect(statuses).toEqual([302, ...Array.from({ length: 9 }, () => 400)]);
     });
 
-    it('is of no use in another browser, and stays good in its own', async () => {
+    it('does not work in another browser, and stays valid in its own', async () => {
       const [browser, victim] = [new Browser(), new Browser()];
       const callback = await callbackOf(realm, browser, name, await aPerson(realm));
       expect(refusal(await victim.request(callback))).toEqual(REFUSED);
@@ -62,7 +62,7 @@ describe('The state of a sign-in', () => {
       expect(refusal(await browser.request(callback))).toEqual(REFUSED);
     });
 
-    it('is used up by a refusal at the provider', async () => {
+    it('is used up when the provider refuses', async () => {
       const browser = new Browser();
       const start = await browser.request(`${realm.site}/oauth/${name}`);
       const callback = await browser.refuseAtProvider(start);
@@ -90,7 +90,7 @@ describe('The state of a sign-in', () => {
       expect(await answer.text()).not.toContain('<script>');
     });
 
-    it('is 400 for a callback with state and no code, or with two of one of them', async () => {
+    it('is 400 for a callback with state but no code, or with a duplicate of either', async () => {
       for (const twist of [
         (url: URL) => url.searchParams.delete('code'),
         (url: URL) => url.searchParams.append('code', 'x'),
@@ -104,7 +104,7 @@ describe('The state of a sign-in', () => {
     });
   });
 
-  it('of one provider is none of the other', async () => {
+  it('of one provider is not valid for the other', async () => {
     const browser = new Browser();
     const callback = await callbackOf(realm, browser, 'google', await aPerson(realm));
     const crossed = callback.replace('/oauth/google/', '/oauth/oidc/');
@@ -112,7 +112,7 @@ describe('The state of a sign-in', () => {
     expect((await browser.request(callback)).status).toBe(302);
   });
 
-  it('lets two tabs of a browser sign in side by side', async () => {
+  it('allows sign-ins in two tabs of a browser side by side', async () => {
     const browser = new Browser();
     const person = await aPerson(realm);
     const first = await callbackOf(realm, browser, 'google', person);
@@ -139,7 +139,7 @@ describe('The state of a sign-in', () => {
     );
   });
 
-  it('takes no mark of another form', async () => {
+  it('accepts no mark of another form', async () => {
     const browser = new Browser();
     const answer = await browser.request(`${realm.site}/oauth/google`, {
       headers: { Cookie: 'oauth_browser=planted' },
@@ -147,7 +147,7 @@ describe('The state of a sign-in', () => {
     expect(answer.headers.getSetCookie()[0]).toMatch(/^oauth_browser=[\w-]{43};/);
   });
 
-  it('leaves an error page to browsers and JSON to those who ask for it', async () => {
+  it('returns an error page to browsers and JSON on request', async () => {
     const url = `${realm.site}/oauth/google/callback`;
     const page = await new Browser().request(url);
     expect(page.headers.get('Content-Type')).toContain('text/html');
@@ -187,7 +187,7 @@ describe('The state of a sign-in', () => {
     expect(callbacks[20]?.headers.get('Retry-After')).toMatch(/^\d+$/);
   });
 
-  it('counts links and unlinkings per account', async () => {
+  it('counts links and unlinks per account', async () => {
     const browser = new Browser();
     await signIn(realm, 'google', await aPerson(realm), browser);
     const path = `${realm.site}/oauth/providers/oidc/unlink`;

@@ -29,7 +29,7 @@ onRedis('A cost in the windows of Redis (needs redis-server)', () => {
   const take = (key: string, cost: number, machine = 0) =>
     machines[machine]!.takeFromWindows(`row|user:${key}`, [TEN, TWELVE], cost);
 
-  it('is admitted whole by all windows, or counted in none', async () => {
+  it('is counted in full by all windows, or in none', async () => {
     expect(await take('a', 4)).toMatchObject({
       allowed: true,
       windows: [{ count: 4 }, { count: 4 }],
@@ -54,7 +54,7 @@ onRedis('A cost in the windows of Redis (needs redis-server)', () => {
     });
   });
 
-  it('is counted exactly for requests of two machines at once', async () => {
+  it('is counted exactly for concurrent requests on two machines', async () => {
     const verdicts = await Promise.all(Array.from({ length: 20 }, (_, i) => take('b', 3, i % 2)));
     expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(3);
     expect(await take('b', 2)).toMatchObject({
@@ -63,7 +63,7 @@ onRedis('A cost in the windows of Redis (needs redis-server)', () => {
     });
   });
 
-  it('is given back whole, and no window is left in which nothing is counted', async () => {
+  it('is refunded in full, and leaves no empty window', async () => {
     const first = await take('c', 3);
     const second = await take('c', 5);
     const rules = [TEN, TWELVE];

@@ -84,7 +84,7 @@ describe.each(ORDERS)('Modules %s', (_, order) => {
     expect([answer.status, answer.text.includes('<h1>Preview</h1>')]).toEqual([200, true]);
   });
 
-  it('answer the form of a link, and statistics of a link of the name password', async () => {
+  it('answer the form of a link, and statistics of a link named password', async () => {
     const form = await to('post', '/locked/password').type('form').send({ password: 'secret.1' });
     expect([form.status, form.headers.location]).toEqual([303, 'https://example.com/']);
     const statistics = await to('post', '/stats/password').type('form').send({});

@@ -6,7 +6,7 @@ const figures = (...[first, second, together]: Parameters<typeof compareRows>) =
   compareRows(first, second, together).rows.map(({ clicks, other }) => [clicks, other]);
 
 describe('two series over time', () => {
-  it('stand side by side, bucket by bucket, whatever buckets one of them has', () => {
+  it('are aligned, bucket by bucket, whatever buckets one of them has', () => {
     const { rows, moved } = compareRows(series(1, 2), series(0, 5, 6), false);
     expect(rows).toEqual([
       { label: '2026-01', clicks: 1, visitors: 2, other: 0, otherVisitors: 0 },
@@ -30,7 +30,7 @@ describe('two series over time', () => {
     expect(compareRows(early, late, true).rows[0]?.label).toBe('2026-02');
   });
 
-  it('without a click in one of them nothing is moved', () => {
+  it('stay in place if one of them has no clicks', () => {
     expect(figures(series(0, 1), series(0, 0), true)).toEqual([
       [0, 0],
       [1, 0],

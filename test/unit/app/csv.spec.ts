@@ -5,7 +5,7 @@ import { FORMULA } from '../../support/hostile-texts';
 const hasUrl = (cells: readonly string[]): boolean => cells.includes('url');
 const cellsOf = (text: string) => readCsv(text, hasUrl).map(({ cells }) => cells);
 
-describe('CSV files that people bring along', () => {
+describe('CSV files from users', () => {
   it.each([
     ['comma', 'url,title\na,b'],
     ['semicolon', 'url;title\na;b'],
@@ -21,7 +21,7 @@ describe('CSV files that people bring along', () => {
     ]);
   });
 
-  it('keep separators, quotes and line ends that stand in quotes, and know their lines', () => {
+  it('keep quoted separators, quotes and line ends, and know their lines', () => {
     const records = readCsv('url,note\n"a,b","he said ""yes""\r\nand left"\nc,d', hasUrl);
     expect(records.map(({ line, cells }) => [line, ...cells])).toEqual([
       [1, 'url', 'note'],
@@ -30,12 +30,12 @@ describe('CSV files that people bring along', () => {
     ]);
   });
 
-  it('a quotation mark that is never closed is told of', () => {
+  it('an unclosed quotation mark is reported', () => {
     const records = readCsv('url,title\na,"b\nc,d', hasUrl);
     expect(records.map(({ isOpen }) => isOpen)).toEqual([false, true]);
   });
 
-  it('commas of addresses are no separators in a list of addresses', () => {
+  it('commas in addresses are not separators in a list of addresses', () => {
     expect(cellsOf('https://a.example/1,2\nhttps://b.example/x')).toEqual([
       ['https://a.example/1,2'],
       ['https://b.example/x'],
@@ -43,7 +43,7 @@ describe('CSV files that people bring along', () => {
     expect(cellsOf('url\nhttps://a.example/1,2')).toEqual([['url'], ['https://a.example/1,2']]);
   });
 
-  it('texts that are written are read as they were, and are no formulas for a spreadsheet', async () => {
+  it('written texts are read back unchanged, and are no formulas for a spreadsheet', async () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((it) => /^\p{L}/u.test(it));
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(text, text), { minLength: 1 }), async (rows) => {

@@ -17,8 +17,8 @@ const withCondition = (changes: Partial<ConditionDraft>, to = 'example.com') => 
   rules: [{ ...NEW_RULE, when: [{ ...NEW_CONDITION, ...changes }], to }],
 });
 
-describe('what a form says of where a link leads, before it is sent', () => {
-  it('names every field at fault by the dotted names of the API', () => {
+describe('checks of destinations in a form, before it is sent', () => {
+  it('name every invalid field by the dotted names of the API', () => {
     const found = problems({
       rules: [NEW_RULE],
       countries: [
@@ -49,13 +49,13 @@ describe('what a form says of where a link leads, before it is sent', () => {
       ['to'],
     ],
     ['a language', { field: 'language', values: ['de'] }, []],
-  ])('judges %s', (_, condition, fields) => {
+  ])('validate %s', (_, condition, fields) => {
     expect(Object.keys(problems(withCondition(condition)))).toEqual(
       fields.map((field) => `rules.0.when.0.${field}`),
     );
   });
 
-  it('takes addresses of apps where a rule is for telephones alone', () => {
+  it('accept app links if a rule is for phones only', () => {
     const app = 'myapp://open';
     const found = (condition: Partial<ConditionDraft>) =>
       Object.keys(problems(withCondition(condition, app)));
@@ -65,7 +65,7 @@ describe('what a form says of where a link leads, before it is sent', () => {
     expect(found({ field: 'device', values: ['mobile'] })).toEqual(['rules.0.to']);
   });
 
-  it('adds the weights up, and leaves alone what stands as before', () => {
+  it('add the weights up, and ignore unchanged values', () => {
     const variants = [
       { url: 'example.com', weight: '60' },
       { url: 'example.org', weight: String(WHOLE_WEIGHT - 60) },
@@ -78,7 +78,7 @@ describe('what a form says of where a link leads, before it is sent', () => {
   });
 });
 
-describe('values that conditions are offered', () => {
+describe('suggested values for conditions', () => {
   it('are families as the service names them', () => {
     const met = LABELLED_AGENTS.flatMap(([, agents]) => agents.map(parseUserAgent));
     const families = [...met.map(({ os }) => os), ...met.map(({ browser }) => browser)];

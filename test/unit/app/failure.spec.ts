@@ -3,8 +3,8 @@ import { Failure } from '../../../web/api/failure';
 const answer = (status: number, headers: Record<string, string> = {}) =>
   new Response(null, { status, headers });
 
-describe('what the API refuses, in words of people', () => {
-  it('tells faults of one field apart by status and code', () => {
+describe('user-facing messages for API errors', () => {
+  it('distinguish errors of one field by status and code', () => {
     const text = (status: number, code: string) =>
       Failure.from(answer(status), { error: 'x', code, field: 'alias' }).fields['alias'];
     const texts = [
@@ -19,7 +19,7 @@ describe('what the API refuses, in words of people', () => {
     ]);
   });
 
-  it('has every field of an answer that names several, members of lists by their list', () => {
+  it('include every field of a response that names several, members of lists by their list', () => {
     const details = ['long_url', 'expire_after', 'scopes.0'].map((field) => ({
       field,
       error: 'must',
@@ -29,7 +29,7 @@ describe('what the API refuses, in words of people', () => {
     for (const text of Object.values(fields)) expect(text).not.toContain('must');
   });
 
-  it('has parts of a field by their own names, values by their list, in words for all places', () => {
+  it('name parts of a field by their names, values by their list, in words for all places', () => {
     const refused = (field: string, said = `${field} is odd`) =>
       Failure.from(answer(422), { error: said, code: 'validation_error', field }).fields;
     expect(Object.keys(refused('rules.2.to'))).toEqual(['rules.2.to']);
@@ -39,12 +39,12 @@ describe('what the API refuses, in words of people', () => {
     expect(refused('rules.0.when.1.to')).toEqual({ 'rules.0.when.1.to': 'Is odd' });
   });
 
-  it('keeps what the API says of a field that it has no words for', () => {
+  it('fall back to the API’s message for a field that they do not cover', () => {
     const body = { error: 'novel: is odd', code: 'validation_error', field: 'novel' };
     expect(Failure.from(answer(422), body).fields).toEqual({ novel: 'Is odd' });
   });
 
-  it('says how long a limit lasts', () => {
+  it('say how long a limit lasts', () => {
     const said = (seconds: number) =>
       Failure.from(answer(429, { 'Retry-After': String(seconds) }), {
         error: 'Too many requests',
@@ -55,7 +55,7 @@ describe('what the API refuses, in words of people', () => {
     expect(said(3 * 3600)).toMatch(/Try again in 3 h\.$/);
   });
 
-  it('gives the number of a fault to quote, and none where trying again is all there is to do', () => {
+  it('give the number of an error to quote, and none if a retry is the only option', () => {
     const headers = { 'X-Request-ID': 'req_51bd7a1fe57b' };
     const body = { error: 'Internal error', code: 'internal_error' };
     expect(Failure.from(answer(500, headers), body).said).toMatch(/ours.*req_51bd7a1fe57b$/);

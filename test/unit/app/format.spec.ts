@@ -1,6 +1,6 @@
 import { duration, partsOf } from '../../../web/format';
 
-describe('how the app writes', () => {
+describe('the formatting of the app', () => {
   it.each([
     ['https://www.bücher.example/straße?x=1', 'bücher.example', '/straße?x=1'],
     ['HTTP://Example.COM', 'example.com', ''],

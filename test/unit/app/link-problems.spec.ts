@@ -15,8 +15,8 @@ const NOW = Date.parse('2026-11-25T12:00:00Z');
 const problems = (draft: Partial<LinkDraft>, before = EMPTY_LINK) =>
   problemsOfLink({ ...before, ...draft }, before, SITE, NOW);
 
-describe('what a form for a link says before it is sent', () => {
-  it('goes by the rules of the service', () => {
+describe('checks of a link form before it is sent', () => {
+  it('follow the rules of the service', () => {
     expect(RULES).toEqual({
       longestUrl: MAX_URL_LENGTH,
       alias: ALIAS_LENGTH,
@@ -40,7 +40,7 @@ describe('what a form for a link says before it is sent', () => {
     }
   });
 
-  it('names every field at fault at once', () => {
+  it('name every invalid field at once', () => {
     const found = problems({
       long_url: 'ftp://example.com',
       alias: 'ä!',
@@ -66,7 +66,7 @@ describe('what a form for a link says before it is sent', () => {
     ['https://a.example\n\thttp://b.example', /two addresses/],
     ['a.example https://b.example', /two addresses/],
     [`https://a.example/${'x'.repeat(MAX_URL_LENGTH)}`, /2,066 characters, and 2,048 are the most/],
-  ])('refuses the destination %j in words', (typed, words) => {
+  ])('refuse the destination %j in words', (typed, words) => {
     expect(problemOfUrl(typed, SITE)).toMatch(words);
   });
 
@@ -76,11 +76,11 @@ describe('what a form for a link says before it is sent', () => {
     'https://bücher.example/straße?q=a b',
     'https://web.example/archive/https://example.com/',
     `https://a.example/${'x'.repeat(MAX_URL_LENGTH - 18)}`,
-  ])('has nothing against the destination %j', (typed) => {
+  ])('accept the destination %j', (typed) => {
     expect(problemOfUrl(typed, SITE)).toBeNull();
   });
 
-  it('says while it is typed what is too long, and cuts nothing', () => {
+  it('report while the user types what is too long, and truncate nothing', () => {
     expect(problemsOfTyping({ alias: 'black-friday-ins' })).toEqual({});
     expect(problemsOfTyping({ alias: 'black-friday-instagram-2026' })).toEqual({
       alias: 'This is too long: it has 27 characters, and 16 are the most.',
@@ -90,7 +90,7 @@ describe('what a form for a link says before it is sent', () => {
     ]);
   });
 
-  it('takes an alias of emoji as the service does', () => {
+  it('accept an emoji alias as the service does', () => {
     const refused = 'One to 15 single emoji, without flags, keycaps and letters, please.';
     const judged = (alias: string) => problems({ long_url: 'https://a.example', alias });
     const sixteen = '🍀'.repeat(16);
@@ -99,7 +99,7 @@ describe('what a form for a link says before it is sent', () => {
     for (const alias of [sixteen, '🇩🇪', 'abc🚀']) expect(judged(alias)).toEqual({ alias: refused });
   });
 
-  it('leaves alone what stands as it was', () => {
+  it('ignore unchanged values', () => {
     const before = {
       ...EMPTY_LINK,
       long_url: 'https://go.example/old',

@@ -8,7 +8,7 @@ const ofFile = (text: string) => linesOfFile(text, SITE, NOW);
 const [URL_A, URL_B] = ['https://a.example/', 'https://b.example/'];
 
 describe('many links at once, before they are sent', () => {
-  it('a line that was pasted is an address; rows of a spreadsheet are cells', () => {
+  it('a pasted line is an address; rows of a spreadsheet are cells', () => {
     const { lines } = ofText(`${URL_A}?q=1,2;3\n\n  b.example/page  \r\n`);
     expect(lines.map(({ number, input, problems }) => [number, input, problems])).toEqual([
       [1, { long_url: `${URL_A}?q=1,2;3` }, []],
@@ -20,7 +20,7 @@ describe('many links at once, before they are sent', () => {
     });
   });
 
-  it('all fields of a file become those of the API', () => {
+  it('all columns of a file become fields of the API', () => {
     const { lines, unused } = ofFile(
       [
         'Destination;Alias;Title;Note;Tags;Expire after;max-clicks;password;block_bots;PRIVATE_STATS;Owner',
@@ -47,7 +47,7 @@ describe('many links at once, before they are sent', () => {
     expect(unused).toEqual(['Owner']);
   });
 
-  it('a column names domains; the same alias is repeated on the same one alone', () => {
+  it('a column names domains; an alias is a duplicate only on the same one', () => {
     const { lines } = ofFile(
       [
         'url,domain,alias',
@@ -66,7 +66,7 @@ describe('many links at once, before they are sent', () => {
     expect(lines.map(({ problems }) => problems.length)).toEqual([0, 0, 0, 1]);
   });
 
-  it('without a header the first column counts, and the others are told of', () => {
+  it('without a header only the first column counts, and the others are reported', () => {
     const { lines, unused } = ofFile(`${URL_A},x\n${URL_B},y`);
     expect(lines.map(({ input }) => input)).toEqual([{ long_url: URL_A }, { long_url: URL_B }]);
     expect(unused).toEqual(['column 2']);
@@ -98,13 +98,13 @@ describe('many links at once, before they are sent', () => {
       /20 tags at the most/,
     ],
     ['an open quote', `${URL_A},,,,,,"a`, /never closed/],
-  ])('what is wrong is said: %s', (_, line, said) => {
+  ])('problems are reported: %s', (_, line, said) => {
     const header = 'url,alias,expire_after,max_clicks,password,block_bots,title,note,tags';
     const [read] = ofFile(`${header}\n${line}`).lines;
     expect(read?.problems.join(' ')).toMatch(said);
   });
 
-  it('an alias stands once, case counting', () => {
+  it('an alias occurs once, case-sensitively', () => {
     const { lines } = ofFile(`url,alias\n${URL_A},one\n${URL_B},One\n${URL_B},one`);
     expect(lines.map(({ problems }) => problems.length)).toEqual([0, 0, 1]);
     expect(lines[2]?.problems[0]).toContain('Line 2');
@@ -118,7 +118,7 @@ describe('many links at once, before they are sent', () => {
       ...(password && { password: password(i) }),
     }));
 
-  it('batches have 100 lines or ten passwords at the most, and the same keys again', () => {
+  it('batches have at most 100 lines or ten passwords, and the same keys again', () => {
     const sizes = (of: LinkInput[]) =>
       batchesOf('run', linesFor(of)).map(({ lines }) => lines.length);
     expect(sizes(inputs(250))).toEqual([100, 100, 50]);
@@ -130,7 +130,7 @@ describe('many links at once, before they are sent', () => {
     expect(keys()).toEqual(keys());
   });
 
-  it('after a failure the batches that have no answer are sent, under the same keys', async () => {
+  it('after a failure the batches without a response are sent, under the same keys', async () => {
     const sent: string[] = [];
     let all = batchesOf('run', linesFor(inputs(250)));
     const attempt = (isBroken: (key: string) => boolean) =>

@@ -16,7 +16,7 @@ const click = (from: Selection, id: string, isChosen: boolean, extendsRange = fa
   toggled(from, ROWS, id, { isChosen, extendsRange });
 
 describe('a selection of links', () => {
-  it('takes rows one by one, and a range with shift, in both directions', () => {
+  it('selects rows one by one, and a range with shift, in both directions', () => {
     const one = click(NOTHING, 'b', true);
     expect(idsOf(one)).toBe('b');
     expect(idsOf(click(one, 'd', true, true))).toBe('bcd');
@@ -25,19 +25,19 @@ describe('a selection of links', () => {
     expect(idsOf(click(one, 'b', false))).toBe('');
   });
 
-  it('shift without a row before it, or with one of another page, speaks for its own row', () => {
+  it('selects only its own row with shift if no row of the page was selected first', () => {
     expect(idsOf(click(NOTHING, 'c', true, true))).toBe('c');
     const other = { ...withLinks(NOTHING, [link('z')], true), anchor: 'z' };
     expect(idsOf(click(other, 'c', true, true))).toBe('zc');
   });
 
-  it('knows how much of a page it has', () => {
+  it('knows how much of a page it contains', () => {
     expect(shareOf(NOTHING, ROWS)).toBe('none');
     expect(shareOf(click(NOTHING, 'a', true), ROWS)).toBe('some');
     expect(shareOf(selectionOf(ROWS), ROWS)).toBe('all');
   });
 
-  it('forgets why a link failed with the link, and is bounded', () => {
+  it('forgets the error of a link with the link, and is bounded', () => {
     const failed = selectionOf(ROWS, new Map([['a', 'blocked']]));
     expect(withLinks(failed, [link('b')], false).reasons.size).toBe(1);
     expect(withLinks(failed, [link('a')], false).reasons.size).toBe(0);

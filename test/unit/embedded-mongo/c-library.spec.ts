@@ -42,7 +42,7 @@ async function prepareInAProcess(): Promise<string[]> {
 }
 
 describe('cachedCLibrary', () => {
-  it('says why it could not fetch and leaves nothing behind', async () => {
+  it('explains why it could not fetch and leaves nothing behind', async () => {
     const archive = `file://user:secret@${cacheFolder}/nowhere`;
     const logger = new RecordingLogger();
     const attempt = cachedCLibrary({
@@ -57,7 +57,7 @@ describe('cachedCLibrary', () => {
     expect(readdirSync(cacheFolder)).toEqual([]);
   });
 
-  onDebian('has one of two processes fetch, the other wait for it', async () => {
+  onDebian('lets one of two processes fetch while the other waits for it', async () => {
     const [one, two] = await Promise.all([prepareInAProcess(), prepareInAProcess()]);
     expect(one.at(-1)).toBe(two.at(-1));
     expect([...one, ...two].filter((line) => line.includes('fetching a copy'))).toHaveLength(1);
@@ -66,7 +66,7 @@ describe('cachedCLibrary', () => {
     ]);
   });
 
-  onDebian('finds it in the cache afterwards, without asking for an archive', async () => {
+  onDebian('finds it in the cache afterwards, without requesting an archive', async () => {
     const logger = new RecordingLogger();
     const archive = () => Promise.reject(new Error('asked for an archive'));
     const folder = await cachedCLibrary({
@@ -95,7 +95,7 @@ describe('cachedCLibrary', () => {
     const broken = () => Promise.reject(new Error('the network is away'));
     const fetchable = async () => (await findDebianArchive(codename ?? '', downloadEnvironment()))!;
 
-    onDebian('keeps a copy of 29 days, asking nobody', async () => {
+    onDebian('keeps a copy of 29 days, without a request', async () => {
       const folder = aged(29);
       const logger = new RecordingLogger();
       const options = { cacheFolder, archive: broken, processor, host: engineHost(logger) };
@@ -104,7 +104,7 @@ describe('cachedCLibrary', () => {
     });
 
     onDebian(
-      'warns and goes on with the copy at hand when the fetch fails, once a day',
+      'warns and continues with the existing copy when the fetch fails, once a day',
       async () => {
         const folder = aged(31);
         const logger = new RecordingLogger();
@@ -120,7 +120,7 @@ describe('cachedCLibrary', () => {
       },
     );
 
-    onDebian('goes on with the copy at hand while the fetch takes long', async () => {
+    onDebian('continues with the existing copy while the fetch takes long', async () => {
       const folder = aged(31);
       let refuse: (error: Error) => void = () => undefined;
       const archive = () => new Promise<string>((_, reject) => (refuse = reject));
@@ -141,7 +141,7 @@ describe('cachedCLibrary', () => {
       rmSync(join(cacheFolder, `${prefix()}.failed`));
     });
 
-    onDebian('fetches anew beside it, and removes older ones that nobody has loaded', async () => {
+    onDebian('fetches a new copy beside it, and deletes unused older ones', async () => {
       const folder = aged(31);
       const [loaded, unused, torn] = [named(90), named(60), join(cacheFolder, 'fetching-torn')];
       for (const copy of [loaded, unused]) cpSync(folder, copy, { recursive: true });
@@ -174,7 +174,7 @@ describe('cachedCLibrary', () => {
     });
   });
 
-  onDebian('fetches again when the cache was cleaned in part', async () => {
+  onDebian('fetches again when the cache was partly deleted', async () => {
     rmSync(join(cacheFolder, readdirSync(cacheFolder)[0]!, 'libstdc++.so.6'));
     const archive = () => Promise.reject(new Error('asked for an archive'));
     const logger = new RecordingLogger();

@@ -32,7 +32,7 @@ describe('the reader of the API of Bitly', () => {
   const named = (rows: readonly FoundRow[]) =>
     links(rows).map(({ row, part, alias }) => `${row}.${part} ${alias ?? ''}`);
 
-  it('reads all groups and pages, archived links among them, and each back-half for itself', async () => {
+  it('reads all groups and pages, including archived links, and each back-half separately', async () => {
     const { rows } = await open({
       groups: {
         Bb: [aBitlyLink('four', { archived: true })],
@@ -72,7 +72,7 @@ describe('the reader of the API of Bitly', () => {
     expect(rows[5]).toMatchObject({ isArchived: true });
   });
 
-  it('gives counts by day and by each dimension to the first custom back-half, else to the link', async () => {
+  it('assigns counts by day and by each dimension to the first custom back-half, otherwise to the link', async () => {
     const source = await open({
       groups: {
         B: [aBitlyLink('a', { custom_bitlinks: ['https://bit.ly/mine'] }), aBitlyLink('b')],
@@ -121,7 +121,7 @@ describe('the reader of the API of Bitly', () => {
     expect(none.some(({ pastClicks }) => pastClicks > 0)).toBe(false);
   });
 
-  it('asks for dimensions in a run alone, and for those once a page that the plan lacks', async () => {
+  it('requests dimensions only in a run, and those missing from the plan once per page', async () => {
     const ids = ['a', 'b'];
     const source = await open({
       groups: { B: ids.map((id) => aBitlyLink(id)) },
@@ -143,7 +143,7 @@ describe('the reader of the API of Bitly', () => {
     expect(paths().filter((path) => path.endsWith('/clicks'))).toEqual([]);
   });
 
-  it('loses no link that is made or removed between two pages', async () => {
+  it('loses no link when links are created or deleted between two pages', async () => {
     const group = ['b', 'd', 'f', 'h'].map((code) => aBitlyLink(code));
     const source = await open({ groups: { B: group } });
     let pages = 0;
@@ -167,14 +167,14 @@ describe('the reader of the API of Bitly', () => {
     expect(bitly.asked.length).toBe(3);
   });
 
-  it('ends where the next page is the same one', async () => {
+  it('stops if the next page is the same one', async () => {
     const source = await open({ groups: { B: [] } });
     const next = `${bitly.url}/v4/groups/B/bitlinks?size=100&archived=both`;
     bitly.faults.push(null, null, new Answer(200, { links: [], pagination: { next } }));
     await expect(source.rows()).rejects.toThrow('the same page');
   });
 
-  it('asks the counter of Bitly first, and nothing once it is used up', async () => {
+  it('checks the quota of Bitly first, and requests nothing once it is used up', async () => {
     const source = await open({ groups: { B: [aBitlyLink('a')] }, limit: { limit: 9, count: 9 } });
     await expect(source.rows()).rejects.toThrow(SourceTrouble);
     expect(bitly.asked.map(({ path }) => path)).toEqual(['/v4/user/platform_limits']);
@@ -183,7 +183,7 @@ describe('the reader of the API of Bitly', () => {
     expect(named(await source.rows())).toEqual(['1.0 a']);
   });
 
-  it('repeats a step on the answers that it has, and asks for the others', async () => {
+  it('repeats a step with the responses that it has, and requests the others', async () => {
     const source = await open({
       groups: { B: [aBitlyLink('a'), aBitlyLink('b')] },
       clicks: { 'bit.ly/a': { days: { '2025-01-02': 3 } } },
@@ -201,7 +201,7 @@ describe('the reader of the API of Bitly', () => {
   });
 
   it.each(['redirect', 'html', 'otherShape', 'tooMuch'] as const)(
-    'says what is wrong with an answer: %s',
+    'explains what is wrong with a response: %s',
     async (fault) => {
       const source = await open({ groups: { B: [] } });
       bitly.faults.push(null, null, FAULTS[fault]);
@@ -209,7 +209,7 @@ describe('the reader of the API of Bitly', () => {
     },
   );
 
-  it('calls links unreadable that are none, and goes on', async () => {
+  it('reports invalid links as unreadable, and continues', async () => {
     const hostile = [
       null,
       'text',

@@ -83,7 +83,7 @@ describe('the reader of curtail', () => {
     return (error as Error).message;
   }
 
-  it('takes every field of a link', async () => {
+  it('reads every field of a link', async () => {
     const clicks = new Map([[ID, [aClick(), aClick()]]]);
     const [link] = await linksOf(anImport(await zipOf(exportFiles([anItem()], clicks))));
     expect(link).toMatchObject({
@@ -113,7 +113,7 @@ describe('the reader of curtail', () => {
     });
   });
 
-  it('leaves out what breaks a rule, and says so', async () => {
+  it('omits what breaks a rule, and reports it', async () => {
     const bad = anItem({
       rules: [{ when: [{ field: 'moon' }], to: 'https://example.com' }],
       geo_rules: { XX: 'https://example.com' },
@@ -139,7 +139,7 @@ describe('the reader of curtail', () => {
     }
   });
 
-  it('counts clicks that do not come along toward a limit, and as numbers', async () => {
+  it('counts clicks that are not imported toward a limit, and as numbers', async () => {
     const items = [anItem({ total_clicks: 9, imported_clicks: 380 })];
     const [alone] = await linksOf(anImport(await zipOf(exportFiles(items, new Map()))));
     expect(alone).toMatchObject({ clicks: 9, pastClicks: 389 });
@@ -153,7 +153,7 @@ describe('the reader of curtail', () => {
     expect((await linksOf(counted))[0]).toMatchObject({ clicks: 9, pastClicks: 381 });
   });
 
-  it('takes every field of a click, whose visitor is one of this export alone', async () => {
+  it('reads every field of a click, with visitors that belong only to this export', async () => {
     const click = aClick({
       ...{ at: Date.UTC(2026, 9, 1, 1, 2, 3, 456), city: 'Köln', referrer: 'https://t.co' },
       ...{ utmSource: 'mail', utmMedium: 'x', utmCampaign: 'spring', redirectMs: 17 },
@@ -182,7 +182,7 @@ describe('the reader of curtail', () => {
     expect(visitors(await visitsOf(anImport(another)))[0]?.[0]).not.toBe(first?.[0]);
   });
 
-  it('bounds and cleans hostile clicks, and goes on behind ones that are none', async () => {
+  it('limits and cleans hostile clicks, and continues after invalid ones', async () => {
     const lines = [
       '{"time":"2024-01-02T03:04:05Z","visitor":-1,"browser":{"$gt":""},"device":"<b>","country_code":"D\\u0000","city":"a\\u0000b\\ud800","referrer":"javascript:alert(1)","redirect_ms":1e99}',
       'no JSON',
@@ -214,7 +214,7 @@ describe('the reader of curtail', () => {
     expect(visits[3]?.known?.click.botName).toBe('Unnamed bot');
   });
 
-  it('goes on from wherever a page has ended', async () => {
+  it('continues from the end of any page', async () => {
     const items = Array.from({ length: 1201 }, (_, i) =>
       anItem({ id: i.toString(16).padStart(24, '0'), alias: `a${i}` }),
     );
@@ -242,7 +242,7 @@ describe('the reader of curtail', () => {
     expect(new Set(times).size).toBe(60_039);
   });
 
-  it('takes links that cannot be read as rows of their own', async () => {
+  it('returns unreadable links as separate rows', async () => {
     const files = exportFiles([anItem()], new Map());
     const text = `{"broken\n${'x'.repeat(1_100_000)}\n\n[1]\n${JSON.stringify(anItem())}`;
     files.set('links.ndjson', Buffer.from(text));
@@ -254,7 +254,7 @@ describe('the reader of curtail', () => {
     ]);
   });
 
-  it('refuses an export of which a byte is another one, before anything is taken', async () => {
+  it('refuses an export with any changed byte, before it imports anything', async () => {
     const whole = exportFiles([anItem()], new Map([[ID, [aClick()]]]));
     const manifest = manifestOf(whole);
     for (const name of whole.keys()) {
@@ -268,7 +268,7 @@ describe('the reader of curtail', () => {
     }
   });
 
-  it('refuses what is no export, or one of a later format', async () => {
+  it('refuses what is not an export, or an export in a later format', async () => {
     const files = exportFiles([anItem()], new Map());
     const said = manifestOf(files) as { files: object[] };
     expect(await refusalOf(Buffer.from('url\nhttps://a.test'))).toContain('no ZIP file');
@@ -290,7 +290,7 @@ describe('the reader of curtail', () => {
     expect(await refusalOf(locked)).toContain('an encrypted ZIP file');
   });
 
-  it('unpacks no more than a hundred times what it is given', async () => {
+  it('unpacks at most a hundred times its input', async () => {
     const files = exportFiles([anItem()], new Map());
     files.set(`clicks/${ID}.ndjson.gz`, gzipSync(Buffer.alloc(20 * 1024 * 1024, '\n')));
     expect(await refusalOf(await zipOf(files))).toContain('unpacks to far more');

@@ -68,7 +68,7 @@ describe('the reader of the API of spoo.me', () => {
     expect(asked('/api/v1/stats')).toEqual([]);
   });
 
-  it('adds statistics up over the whole life of a link', async () => {
+  it('adds up statistics over the whole life of a link', async () => {
     const clicks: SpooClick[] = [
       { at: '2024-05-06T10:00:00.000Z', browser: 'Chrome', country: 'Germany', referrer: 'Direct' },
       { at: '2024-05-06T11:00:00.000Z', browser: 'Firefox', country: 'Chad', referrer: 't.co' },
@@ -98,7 +98,7 @@ describe('the reader of the API of spoo.me', () => {
     expect(asked('/api/v1/stats')).toEqual([]);
   });
 
-  it('takes the total alone where the key has no right to statistics, or weeks are all that is told', async () => {
+  it('uses only the total if the key has no access to statistics, or if only weeks are available', async () => {
     const source = await open([
       aSpooLink('one', { total_clicks: 9, last_click: '2024-05-07T00:00:00Z' }),
     ]);
@@ -121,7 +121,7 @@ describe('the reader of the API of spoo.me', () => {
     expect([...(weeks?.counts?.by.os ?? [])]).toEqual([['iOS', 9]]);
   });
 
-  it('does not count twice what a service tells for any span', async () => {
+  it('does not count twice if a service returns the same data for any range', async () => {
     const link = aSpooLink('one', { total_clicks: 20, last_click: '2025-05-07T00:00:00Z' });
     const source = await open([link]);
     const told = {
@@ -134,7 +134,7 @@ describe('the reader of the API of spoo.me', () => {
     expect(one?.pastClicks).toBe(20);
   });
 
-  it('loses no link that is made or removed between two pages', async () => {
+  it('loses no link when links are created or deleted between two pages', async () => {
     const links = many(0, 250);
     const source = await open(links);
     let pages = 0;
@@ -154,7 +154,7 @@ describe('the reader of the API of spoo.me', () => {
   });
 
   it.each(['redirect', 'html', 'otherShape', 'tooMuch'] as const)(
-    'says what is wrong with an answer: %s',
+    'explains what is wrong with a response: %s',
     async (fault) => {
       const source = await open([]);
       spoo.faults.push(FAULTS[fault]);
@@ -168,7 +168,7 @@ describe('the reader of the API of spoo.me', () => {
     },
   );
 
-  it('calls items unreadable that are no links', async () => {
+  it('reports invalid items as unreadable', async () => {
     const source = await open([]);
     const items = [null, 5, [], { alias: 'x'.repeat(70_000) }, aSpooLink('good')];
     spoo.faults.push(new Answer(200, { items, hasNext: false }));

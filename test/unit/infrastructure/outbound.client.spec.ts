@@ -115,7 +115,7 @@ const HOSTILE: readonly (readonly [url: string, failure: OutboundFailure])[] = [
 ];
 
 describe('a request to another service', () => {
-  it('is tried with forty hostile targets at least', () => {
+  it('is tested with forty hostile targets at least', () => {
     expect(HOSTILE.length).toBeGreaterThanOrEqual(40);
   });
 
@@ -135,7 +135,7 @@ describe('a request to another service', () => {
     expect(await guarded().judge(new URL(url))).toMatchObject({ address });
   });
 
-  it('may go to what the operator allows, however it is spelled, and to nothing beside it', async () => {
+  it('may go to what the operator allows, however it is spelled, and to nothing else', async () => {
     const allowed = [
       { address: '10.1.0.0', prefix: 16 },
       { address: 'fd00::', prefix: 8 },
@@ -156,7 +156,7 @@ describe('a request to another service', () => {
   });
 });
 
-describe('an answer of another service', () => {
+describe('a response of another service', () => {
   const servers: Server[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'curtail-outbound-'));
   afterAll(async () => {
@@ -194,7 +194,7 @@ describe('an answer of another service', () => {
   const ask = (url: string, more: Partial<OutboundRequest> = {}, times: OutboundTimes = PATIENT) =>
     new OutboundClient(LOOPBACK, resolve, times).request({ url, maxBytes: 1000, ...more });
 
-  it('is returned whole, whatever its status but a redirect', async () => {
+  it('is returned completely, with any status except a redirect', async () => {
     const url = await answering((request, response) => {
       request.pipe(response.writeHead(429, { 'Retry-After': '7' }));
     });
@@ -207,7 +207,7 @@ describe('an answer of another service', () => {
     expect(answer.body.toString()).toBe('{"a":1}');
   });
 
-  it('is asked for by the name, over a connection of its own', async () => {
+  it('is requested by name, over its own connection', async () => {
     const { url, heard } = await saying((socket) =>
       socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'),
     );
@@ -242,7 +242,7 @@ describe('an answer of another service', () => {
     expect((await failureOf(ask(url))).failure).toBe('redirect');
   });
 
-  it('may be as long as the limit and no byte longer, and is then destroyed', async () => {
+  it('may be exactly as long as the limit; a longer one is destroyed', async () => {
     const closed: Promise<unknown>[] = [];
     const url = await answering((request, response) => {
       closed.push(once(response, 'close'));
@@ -346,7 +346,7 @@ describe('an answer of another service', () => {
         socket.on('close', () => clearInterval(drip));
       },
     ],
-  ])('that %s is given up', async (_, speak) => {
+  ])('that %s is abandoned', async (_, speak) => {
     const { url } = await saying(speak);
     const error = await failureOf(
       ask(url, { maxBytes: 10_000_000 }, { connectMs: 60_000, totalMs: 100 }),
@@ -354,28 +354,28 @@ describe('an answer of another service', () => {
     expect(error.failure).toBe('timeout');
   });
 
-  it('is given up when its name is not resolved in time', async () => {
+  it('is abandoned when its name is not resolved in time', async () => {
     const never = () => new Promise<readonly string[]>(() => undefined);
     const client = new OutboundClient(LOOPBACK, never, { connectMs: 20, totalMs: 60_000 });
     const error = await failureOf(client.request({ url: 'https://slow.test/', maxBytes: 1 }));
     expect(error).toMatchObject({ failure: 'timeout', host: 'slow.test' });
   });
 
-  it('is given up when the connection is not made in time', async () => {
+  it('is abandoned when the connection is not established in time', async () => {
     const port = await portOf(createServer((socket) => socket.on('error', () => undefined)));
     const url = `https://loopback.test:${port}/`;
     const error = await failureOf(ask(url, {}, { connectMs: 50, totalMs: 60_000 }));
     expect(error.failure).toBe('timeout');
   });
 
-  it('is no longer waited for when the asking work is cancelled', async () => {
+  it('is no longer awaited when the calling job is cancelled', async () => {
     const { url } = await saying(() => stop.abort());
     const stop = new AbortController();
     expect((await failureOf(ask(url, { signal: stop.signal }))).failure).toBe('cancelled');
     expect((await failureOf(ask(url, { signal: stop.signal }))).failure).toBe('cancelled');
   });
 
-  it('fails where nobody listens, naming the host alone', async () => {
+  it('fails on a closed port, naming only the host', async () => {
     const server = createServer();
     const port = await portOf(server);
     await new Promise((closed) => server.close(closed));

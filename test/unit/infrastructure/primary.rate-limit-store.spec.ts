@@ -15,7 +15,7 @@ describe('windows that two worker processes share', () => {
   const workers: SupervisedChild<WebCalls>[] = [];
   afterAll(() => Promise.all(workers.map((worker) => worker.stop(5000))));
 
-  it('admit the whole cost of a request or count nothing, whichever worker asks', async () => {
+  it('admit the whole cost of a request or count nothing, from any worker', async () => {
     const windows = new MemoryRateLimitStore();
     serveRateLimits(windows);
     const server = new RpcHub();

@@ -72,7 +72,7 @@ afterEach(() => Promise.all(contenders.splice(0).map((contender) => contender.ki
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('acquireProcessLock', () => {
-  it('refuses a second holder by name of the first, until it releases', async () => {
+  it('refuses a second holder by the name of the first, until it releases', async () => {
     const path = aPath();
     const lock = await acquireProcessLock(path, { waitMs: 0 });
     const other = await aContender();
@@ -86,7 +86,7 @@ describe('acquireProcessLock', () => {
     expect(await other.take(path)).toBe(`won ${other.child.pid}`);
   });
 
-  it('waits for a holder that ends', async () => {
+  it('waits for a holder that is exiting', async () => {
     const path = aPath();
     const other = await aContender();
     await other.take(path);
@@ -96,7 +96,7 @@ describe('acquireProcessLock', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('lets exactly one of several processes take over what a dead one left', async () => {
+  it('lets exactly one of several processes take over the lock of a dead one', async () => {
     const record = await aStaleRecord();
     const rivals = await Promise.all(Array.from({ length: 4 }, aContender));
     for (let round = 0; round < 40; round += 1) {
@@ -111,7 +111,7 @@ describe('acquireProcessLock', () => {
     expect(readdirSync(folder).filter((name) => name.includes('.'))).toEqual([]);
   });
 
-  it('takes over even when an earlier takeover was killed half-way', async () => {
+  it('takes over even if an earlier takeover was killed half-way', async () => {
     const record = await aStaleRecord();
     const path = aPath();
     writeFileSync(path, JSON.stringify({ ...record, nonce: 'aaaaaaaaaaaa' }));
@@ -133,7 +133,7 @@ describe('acquireProcessLock', () => {
   });
 
   it.each(['', '{"pid":', '{"pid":0,"startTime":null,"host":"h","nonce":"cccccccccccc"}'])(
-    'takes over a file that is no record: %j',
+    'takes over an invalid file: %j',
     async (text) => {
       const path = aPath();
       writeFileSync(path, text);
@@ -143,7 +143,7 @@ describe('acquireProcessLock', () => {
     },
   );
 
-  it('believes a holder on another machine while it has touched its lock for 10 s', async () => {
+  it('trusts a holder on another machine if it touched its lock within 10 s', async () => {
     const path = aPath();
     const record = { pid: 1, startTime: null, host: 'elsewhere', nonce: 'dddddddddddd' };
     writeFileSync(path, JSON.stringify(record));
@@ -155,7 +155,7 @@ describe('acquireProcessLock', () => {
     (await acquireProcessLock(path, { waitMs: 0 })).release();
   });
 
-  it('shows other machines every two seconds that it lives', async () => {
+  it('signals to other machines every two seconds that it is alive', async () => {
     jest.useFakeTimers();
     const path = aPath();
     const lock = await acquireProcessLock(path, { waitMs: 0 });
@@ -167,7 +167,7 @@ describe('acquireProcessLock', () => {
     lock.release();
   });
 
-  it('passes other errors on: a folder that does not exist', async () => {
+  it('rethrows other errors: a folder that does not exist', async () => {
     const path = join(folder, 'missing', 'lock');
     await expect(acquireProcessLock(path, { waitMs: 0 })).rejects.toThrow('ENOENT');
   });

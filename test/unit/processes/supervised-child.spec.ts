@@ -41,7 +41,7 @@ afterEach(() => Promise.all(started.splice(0).map((child) => child.stop(1_000)))
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('SupervisedChild', () => {
-  it('resolves its start with what the process says when ready, and relays its lines', async () => {
+  it('resolves its start with the ready message of the process, and relays its lines', async () => {
     const { child, logger } = aChild('plain');
     const ready = await child.start();
     expect(ready).toEqual({ pid: child.pid });
@@ -49,7 +49,7 @@ describe('SupervisedChild', () => {
     expect(logger.lines.sort()).toEqual(['info another line', 'info one line', 'warn a warning']);
   });
 
-  it('asks the process and hands on replies and refusals', async () => {
+  it('sends requests to the process and returns replies and refusals', async () => {
     const { child } = aChild('plain');
     await child.start();
     const sums = [1, 2, 3].map((a) => child.call('add', { a, b: 40 }, 5_000));
@@ -60,7 +60,7 @@ describe('SupervisedChild', () => {
     await expect(child.call('silence', null, 20)).rejects.toThrow('no reply in 20 ms');
   });
 
-  it('starts the process again after its death, says so once and refuses open questions', async () => {
+  it('restarts the process after its death, logs it once and rejects open requests', async () => {
     const { child, logger } = aChild('plain');
     const heard: string[] = [];
     child.on('down', () => heard.push('down'));
@@ -113,7 +113,7 @@ describe('SupervisedChild', () => {
       });
   });
 
-  it('times every part of the return of a process', async () => {
+  it('measures every part of a restart', async () => {
     const { child, logger } = aChild('plain');
     const { pid } = await child.start();
     const again = once(child, 'up');
@@ -144,7 +144,7 @@ describe('SupervisedChild', () => {
     },
   );
 
-  it('stops the process in an orderly way', async () => {
+  it('stops the process cleanly', async () => {
     const file = join(folder, 'stop');
     const { child, logger } = aChild('plain', file);
     const { pid } = await child.start();
@@ -162,14 +162,14 @@ describe('SupervisedChild', () => {
     expect(logger.lines).toContain('warn The test process did not stop in 50 ms and is killed');
   });
 
-  it('rejects its start with the reason when the process says that it cannot run here', async () => {
+  it('rejects its start with the reason when the process reports that it cannot run here', async () => {
     const { child, logger } = aChild('refuses');
     await expect(child.start()).rejects.toThrow(/^no room on this disk$/);
     expect(child.pid).toBeUndefined();
     expect(logger.lines).toEqual([]);
   });
 
-  it('gives a first start up when the process keeps dying', async () => {
+  it('abandons a first start when the process keeps dying', async () => {
     const { child, logger } = aChild('crashes');
     await expect(child.start()).rejects.toThrow(
       'The test process ended 5 times at its start: exit code 3',
@@ -198,7 +198,7 @@ describe('SupervisedChild', () => {
 });
 
 describe('A child process', () => {
-  it('ignores the signals that service managers and terminals send to everybody', async () => {
+  it('ignores the signals that service managers and terminals send to the process group', async () => {
     const { child } = aChild('plain');
     const { pid } = await child.start();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.kill(Number(pid), signal);
@@ -206,7 +206,7 @@ describe('A child process', () => {
     expect(child.pid).toBe(pid);
   });
 
-  it('closes and ends by itself when its parent is killed', async () => {
+  it('cleans up and exits by itself when its parent is killed', async () => {
     const file = join(folder, 'orphan');
     const parent = spawn(process.execPath, tsProcess('child.parent', file), {
       stdio: ['ignore', 'pipe', 'inherit'],

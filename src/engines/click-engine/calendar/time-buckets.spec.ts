@@ -44,7 +44,7 @@ describe('timeBuckets', () => {
     ]);
   });
 
-  it('knows zones of half and quarter hours', () => {
+  it('supports zones with half and quarter hours', () => {
     expect(days('Asia/Kolkata', '2026-01-01T18:29:59.999Z', '2026-01-01T18:30:00Z')).toEqual([
       '2026-01-01 2025-12-31T18:30:00.000Z',
       '2026-01-02 2026-01-01T18:30:00.000Z',
@@ -95,7 +95,7 @@ describe('timeBuckets', () => {
     expect(monthly.labels).toEqual(['2025-11', '2025-12', '2026-01', '2026-02']);
   });
 
-  it('labels hours as clocks of the zone show them, both of those that come twice', () => {
+  it('labels hours as clocks of the zone show them, including both repeated hours', () => {
     const hours = timeBuckets(
       { strategy: 'hourly', timezone: 'Europe/Berlin' },
       utc('2026-10-25T00:10Z'),
@@ -121,7 +121,7 @@ describe('timeBuckets', () => {
     ['Australia/Lord_Howe', '2026-10-04', 24],
     ['Australia/Lord_Howe', '2026-04-05', 25],
     ['Asia/Kathmandu', '2026-04-05', 24],
-  ])('gives a day in %s, %s, %d hours, each with a label of its own', (timezone, day, count) => {
+  ])('splits a day in %s, %s, %d hours, each with its own label', (timezone, day, count) => {
     const [start = 0, end = 0] = timeBuckets(
       { strategy: 'daily', timezone },
       utc(`${day}T12:00Z`),

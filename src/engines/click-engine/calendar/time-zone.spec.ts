@@ -2,7 +2,7 @@ import { RETIRED_ZONES, timeZoneName } from './time-zone';
 import { zonedIso } from './zone-clock';
 
 describe('timeZoneName', () => {
-  it('answers a present name as given', () => {
+  it('returns a current name unchanged', () => {
     for (const name of [
       'UTC',
       'GMT',
@@ -15,7 +15,7 @@ describe('timeZoneName', () => {
     }
   });
 
-  it('answers a retired name with its present one', () => {
+  it('returns the current name for a retired one', () => {
     expect(timeZoneName('Asia/Calcutta')).toBe('Asia/Kolkata');
     expect(timeZoneName('US/Eastern')).toBe('America/New_York');
     expect(timeZoneName('Europe/Kiev')).toBe('Europe/Kyiv');
@@ -24,20 +24,20 @@ describe('timeZoneName', () => {
     expect(timeZoneName('Iceland')).toBe('Atlantic/Reykjavik');
   });
 
-  it('knows every zone that this Node.js knows, and no name is both present and retired', () => {
+  it('supports every zone of this Node.js, and no name is both current and retired', () => {
     for (const name of Intl.supportedValuesOf('timeZone'))
       expect(timeZoneName(name)).not.toBeNull();
     for (const present of RETIRED_ZONES.values()) expect(timeZoneName(present)).toBe(present);
     expect(timeZoneName('Factory')).toBeNull();
   });
 
-  it('does not mind the case', () => {
+  it('is case-insensitive', () => {
     expect(timeZoneName('utc')).toBe('UTC');
     expect(timeZoneName('europe/berlin')).toBe('Europe/Berlin');
     expect(timeZoneName('asia/kolkata')).toBe('Asia/Kolkata');
   });
 
-  it('knows no zone that the tz database does not have', () => {
+  it('rejects zones that the tz database does not have', () => {
     for (const name of ['', 'Mars/Olympus', '+01:00', 'PST', 'IST', 'SystemV/EST5', ' UTC', 'Z']) {
       expect(timeZoneName(name)).toBeNull();
     }

@@ -21,7 +21,7 @@ const sorted = (clicks: Iterable<Click>): string[] =>
   [...clicks].map((click) => JSON.stringify(Object.entries(click).sort())).sort();
 
 describe('chunk', () => {
-  it('gives back exactly the clicks it was made of', () => {
+  it('returns exactly the clicks it was made from', () => {
     fc.assert(
       fc.property(fc.array(clickArbitrary, { minLength: 1, maxLength: 60 }), (clicks) => {
         const chunk = decodeChunk(encodeChunk(clicks));
@@ -33,7 +33,7 @@ describe('chunk', () => {
     );
   });
 
-  it('of a later release is told from a damaged one', () => {
+  it('of a later release is distinguished from a damaged one', () => {
     const data = encodeChunk([aClick()]);
     data[0] = 3;
     expect(() => decodeChunk(data)).toThrow(ChunkVersionError);
@@ -60,7 +60,7 @@ describe('chunk', () => {
     }
   });
 
-  it('never answers arbitrary bytes with anything but an error', () => {
+  it('returns only an error for arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
         expect(() => decodeChunk(bytes)).toThrow(CorruptChunkError);
@@ -68,7 +68,7 @@ describe('chunk', () => {
     );
   });
 
-  it('refuses clicks that no visit can make', () => {
+  it('refuses clicks that no visit can produce', () => {
     expect(() => encodeChunk([])).toThrow(RangeError);
     expect(() => encodeChunk([aClick({ at: -1 })])).toThrow(RangeError);
     expect(() => encodeChunk([aClick({ at: 0.5 })])).toThrow(RangeError);
@@ -77,7 +77,7 @@ describe('chunk', () => {
     expect(() => encodeChunk([aClick({ visitor: 'abc' })])).toThrow(RangeError);
   });
 
-  it('merges chunks into one that holds the clicks of all', () => {
+  it('merges chunks into one that contains the clicks of all', () => {
     const several = fc.array(fc.array(clickArbitrary, { minLength: 1, maxLength: 20 }), {
       minLength: 1,
       maxLength: 5,
@@ -139,7 +139,7 @@ describe('a column of a later release', () => {
     expect(encodeColumns(decodeChunk(data))).toEqual(data);
   });
 
-  it('follows its clicks when chunks are merged, by its kind alone', () => {
+  it('follows its clicks when chunks are merged, by its kind only', () => {
     const parts = [later(some(10, 2)), decodeChunk(encodeChunk(some(40, 1))), later(some(70, 3))];
     const merged = decodeChunk(encodeColumns(mergeChunks(parts)));
     const { n, at, unknown, visitorRows: rows } = merged;
@@ -166,7 +166,7 @@ describe('a column of a later release', () => {
     );
   });
 
-  it('of a kind that is unknown, too, can be counted and kept, but not be lost in a merge', () => {
+  it('of an unknown kind can also be counted and kept, but not lost in a merge', () => {
     const [click, other] = [some(0, 1), some(100, 1)].map((clicks) => later(clicks));
     const strange = { ...click!, unknown: [{ id: 90, kind: 7, payload: Buffer.from('strange') }] };
     const data = encodeColumns(strange);
@@ -176,7 +176,7 @@ describe('a column of a later release', () => {
     expect(() => encodeColumns(merged)).toThrow(UnknownColumnKindError);
   });
 
-  it('is damage where its kind is not the one that a known column has', () => {
+  it('is treated as damage where its kind differs from that of a known column', () => {
     const { unknown, ...chunk } = later(some(0, 1));
     const forged = { ...chunk, unknown: [{ ...unknown[0]!, id: VALUE_COLUMNS.os.id }] };
     const os = { values: [null], ids: new Uint32Array(chunk.n) };

@@ -16,7 +16,7 @@ describe('Counting', () => {
   it.each([
     ['held in memory', {}],
     ['by three shards', { shards: 3 }],
-  ])('agrees with a count one by one for any clicks and any query, %s', async (_, memory) => {
+  ])('agrees with a click-by-click count for any clicks and any query, %s', async (_, memory) => {
     const value = fc.constantFrom(
       'a',
       'b',
@@ -83,7 +83,7 @@ describe('Counting', () => {
     );
   });
 
-  it('adds classes up to all, for every link, day and value', async () => {
+  it('has classes that add up to all, for every link, day and value', async () => {
     const chunks = fc.array(fc.array(clickArbitrary, { minLength: 1, maxLength: 25 }), {
       minLength: 1,
       maxLength: 3,
@@ -110,7 +110,7 @@ describe('Counting', () => {
     );
   });
 
-  it('agrees with a count one by one for every cut of time, also while clocks are moved', async () => {
+  it('agrees with a click-by-click count for every range of time, also across clock changes', async () => {
     const DAYS_MS = 3 * 86_400_000;
     const chunk = fc.array(clickArbitrary, { minLength: 1, maxLength: 25 });
     const rule = fc.record({

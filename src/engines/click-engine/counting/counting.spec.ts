@@ -29,7 +29,7 @@ describe('Counting', () => {
     expect(result.summary).toMatchObject({ clicks: 4, visitors: 2 });
   });
 
-  it('knows a visitor again in another chunk and behind another link', async () => {
+  it('recognises a visitor in another chunk and on another link', async () => {
     const result = await countClicks(
       {
         one: [[aClick({ visitor: ann })], [aClick({ visitor: ann }), aClick({ visitor: bob })]],
@@ -73,7 +73,7 @@ describe('Counting', () => {
     expect(rows(result, 'utm_source')).toEqual([{ label: '(none)', clicks: 2, visitors: 2 }]);
   });
 
-  it('lets a click pass that has one of the values of every filtered dimension', async () => {
+  it('includes a click that matches one of the values of every filtered dimension', async () => {
     const clicks = [
       aClick({ browser: 'Chrome', os: 'Linux' }),
       aClick({ browser: 'Firefox', os: 'Linux' }),
@@ -84,7 +84,7 @@ describe('Counting', () => {
     expect((await countClicks({ x: [clicks] }, aQuery({ filters }))).summary.clicks).toBe(2);
   });
 
-  it('matches case-sensitively, countries also by their code, labels of missing values too', async () => {
+  it('matches case-sensitively, countries also by their code, including labels of missing values', async () => {
     const clicks = [aClick(), aClick({ country: null, countryCode: null })];
     const passed = async (filters: StatisticsQuery['filters']) =>
       (await countClicks({ x: [clicks] }, aQuery({ filters }))).summary.clicks;
@@ -100,7 +100,7 @@ describe('Counting', () => {
     expect(await passed({ city: [] })).toBe(0);
   });
 
-  it('counts everybody, known bots alone, or everybody else', async () => {
+  it('counts all visitors, only known bots, or all except known bots', async () => {
     const clicks = [
       aClick({ visitor: ann }),
       aClick({ visitor: ann, botName: 'curl' }),
@@ -119,21 +119,21 @@ describe('Counting', () => {
     expect(await counted('bot', { os: ['Linux'] })).toEqual([1, 1, 'Googlebot']);
   });
 
-  it('counts nobody of an audience that there is none of', async () => {
+  it('counts no clicks for an audience without clicks', async () => {
     const counted = async (botName: string | null, audience: StatisticsQuery['audience']) =>
       (await countClicks({ x: [[aClick({ botName })]] }, aQuery({ audience }))).summary.clicks;
     expect([await counted(null, 'bot'), await counted('curl', 'human')]).toEqual([0, 0]);
     expect([await counted(null, 'human'), await counted('curl', 'bot')]).toEqual([1, 1]);
   });
 
-  it('takes both ends of the range in', async () => {
+  it('includes both ends of the range', async () => {
     const clicks = [NOON - 1, NOON, NOON + 5, NOON + 6].map((at) => aClick({ at }));
     const result = await countClicks({ x: [clicks] }, aQuery({ start: NOON, end: NOON + 5 }));
     expect(result.summary).toMatchObject({ clicks: 2, first: NOON });
     expect(result.summary.last?.at).toBe(NOON + 5);
   });
 
-  it('says what the last click was', async () => {
+  it('returns the last click', async () => {
     const clicks = [
       aClick({ at: 7, browser: 'Edge', os: 'iOS', country: null }),
       aClick({ at: 6 }),
@@ -146,7 +146,7 @@ describe('Counting', () => {
     });
   });
 
-  it('answers an empty set of clicks with zeros and nulls', async () => {
+  it('returns zeros and nulls for an empty set of clicks', async () => {
     const buckets = { strategy: 'daily', timezone: 'UTC' } as const;
     const query = aQuery({ start: NOON, end: NOON + DAY, dimensions: ['time', 'os'], buckets });
     const result = await countClicks({ x: [[aClick({ at: 5 })]] }, query);
@@ -166,7 +166,7 @@ describe('Counting', () => {
     expect(rows(result, 'os')).toEqual([]);
   });
 
-  it('cuts a list to its largest rows, as a whole list begins, with the sums of all', async () => {
+  it('cuts a list to its largest rows, in the order of the whole list, with the sums of all', async () => {
     const clicks = Array.from({ length: 9000 }, (_, i) =>
       aClick({ referrer: `https://r${(i * 7919) % 3001}.example`, visitor: i % 2 ? ann : bob }),
     );
@@ -187,7 +187,7 @@ describe('Counting', () => {
     expect(rows(await countClicks({ x: [[aClick()]] }, query, 3), 'time')).toHaveLength(10);
   });
 
-  it('writes dots as underscores where that is asked for, equal labels as one row', async () => {
+  it('writes dots as underscores on request, with equal labels as one row', async () => {
     const clicks = ['https://a.b', 'https://a_b', 'https://a.b', 'https://c.d'].map((referrer) =>
       aClick({ referrer, city: 'St. Gallen' }),
     );
@@ -200,7 +200,7 @@ describe('Counting', () => {
     expect(rows(result, 'city').map(({ label }) => label)).toEqual(['St. Gallen']);
   });
 
-  it('stops when it is cancelled, while it counts and while it sorts', async () => {
+  it('stops when cancelled, both while counting and while sorting', async () => {
     const clicks = Array.from({ length: 5000 }, (_, i) => aClick({ referrer: `https://${i}.x` }));
     const cancellation = new Cancellation();
     const stored = new StoredClicksInMemory();

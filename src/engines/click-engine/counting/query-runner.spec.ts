@@ -43,8 +43,8 @@ async function refusal(asked: Promise<unknown>): Promise<MemoryNeededError> {
 const readings = (shards: { called: readonly string[] }) =>
   shards.called.filter((topic) => topic === 'read').length;
 
-describe('Questions about clicks that are held', () => {
-  it('read each block once, and then what was recorded since', async () => {
+describe('Queries on clicks in memory', () => {
+  it('read each block once, and then only newly recorded clicks', async () => {
     const stored = new StoredClicksInMemory();
     stored.addBlock('x', manyClicks(500, 40));
     stored.addBlock('x', manyClicks(500, 60));
@@ -59,7 +59,7 @@ describe('Questions about clicks that are held', () => {
     expect(readings(shards)).toBe(first + 1);
   });
 
-  it('continue where a cancelled one has stopped reading', async () => {
+  it('continue where a cancelled query stopped reading', async () => {
     const stored = new StoredClicksInMemory();
     for (let i = 0; i < 1000; i += 1) stored.addInline(`link ${i}`, manyClicks(2, 2));
     const { runner, shards } = aLocalEngine(stored);
@@ -79,7 +79,7 @@ describe('Questions about clicks that are held', () => {
     expect([shards.chunksRead, runner.loading]).toEqual([1000, null]);
   });
 
-  it('merge what came later when it has been counted often enough', async () => {
+  it('merge later clicks after enough queries', async () => {
     const stored = new StoredClicksInMemory();
     stored.addBlock('x', manyClicks(2000, 100));
     const { runner, cache } = aLocalEngine(stored);
@@ -94,7 +94,7 @@ describe('Questions about clicks that are held', () => {
     expect(cache.bytes).toBeLessThan(before);
   });
 
-  it('are right whatever recording and compaction do in between', async () => {
+  it('are correct whatever recording and compaction do meanwhile', async () => {
     const chunk = fc.array(clickArbitrary, { minLength: 1, maxLength: 12 });
     const what = fc.constantFrom('inline', 'inline', 'block', 'compact', 'compact inline');
     const marks = fc.subarray(['spring', 'mail']);
@@ -146,7 +146,7 @@ describe('Questions about clicks that are held', () => {
     );
   });
 
-  it('read of inline chunks those that were added', async () => {
+  it('read only the added inline chunks', async () => {
     const stored = new StoredClicksInMemory();
     const { runner, shards } = aLocalEngine(stored);
     const ask = async () => (await runner.run(OF_LINK, everything)).summary.clicks;
@@ -160,7 +160,7 @@ describe('Questions about clicks that are held', () => {
     expect([await ask(), shards.chunksRead]).toEqual([13, 8]);
   });
 
-  it('read everything anew when a store was repaired', async () => {
+  it('read everything again after a store is repaired', async () => {
     const stored = new StoredClicksInMemory();
     const { runner, shards } = aLocalEngine(stored);
     const ask = async () => (await runner.run(OF_LINK, everything)).summary;
@@ -174,7 +174,7 @@ describe('Questions about clicks that are held', () => {
     expect(await ask()).toMatchObject({ clicks: 2, first: 3, last: { at: 9 } });
   });
 
-  it('are asked again when compaction was faster than the reading', async () => {
+  it('are repeated when compaction overtakes reading', async () => {
     const stored = new StoredClicksInMemory();
     const clicks = manyClicks(50, 9);
     const ids = [stored.addBlock('x', clicks), stored.addBlock('x', clicks)];
@@ -186,7 +186,7 @@ describe('Questions about clicks that are held', () => {
     expect(summary).toMatchObject({ clicks: 100, visitors: 9 });
   });
 
-  it('are refused when the store and its chunks do not agree', async () => {
+  it('are refused when the store and its chunks disagree', async () => {
     const stored = new StoredClicksInMemory();
     stored.addBlock('x', manyClicks(5, 2));
     stored.stores.get('x')!.total = 6;
@@ -195,7 +195,7 @@ describe('Questions about clicks that are held', () => {
   });
 });
 
-describe('Questions about an account of many links', () => {
+describe('Queries on an account with many links', () => {
   const names = Array.from({ length: 30 }, (_, i) => `l${i}`);
   const accountOf = (clicks: number): StoredClicksInMemory => {
     const stored = new StoredClicksInMemory();
@@ -203,7 +203,7 @@ describe('Questions about an account of many links', () => {
     return stored;
   };
 
-  it('read the states of its links once, and then of those that have changed', async () => {
+  it('read the states of its links once, and then only of changed links', async () => {
     const stored = accountOf(10);
     const { runner } = aLocalEngine(stored);
     const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary;
@@ -216,7 +216,7 @@ describe('Questions about an account of many links', () => {
     expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 301 }, 33]);
   });
 
-  it('read the bytes of those only that have changed', async () => {
+  it('read the bytes of changed links only', async () => {
     const stored = new StoredClicksInMemory();
     const many = Array.from({ length: 600 }, (_, i) => `m${i}`);
     for (const name of many) stored.addInline(name, manyClicks(2, 2));
@@ -230,7 +230,7 @@ describe('Questions about an account of many links', () => {
     expect([await ask(), stored.statesRead]).toMatchObject([{ clicks: 2210 }, 2720]);
   });
 
-  it('read, once its clicks are held, nothing but links that were written since', async () => {
+  it('read, once its clicks are in memory, only links written since then', async () => {
     const stored = accountOf(10);
     const { runner } = aLocalEngine(stored);
     const ask = async (query: Partial<StatisticsQuery> = {}) => {
@@ -250,7 +250,7 @@ describe('Questions about an account of many links', () => {
     expect(await ask()).toEqual([297, 63, 35]);
   });
 
-  it('read again what was written to links of a question that was given up', async () => {
+  it('read again what was written to the links of an abandoned query', async () => {
     const stored = accountOf(10);
     const { runner } = aLocalEngine(stored);
     const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary.clicks;
@@ -278,7 +278,7 @@ describe('Questions about an account of many links', () => {
     expect(await ask(aLocalEngine(stored, { heldBytes: bytes, shards: 1 }).runner)).toBe(45_300);
   });
 
-  it('read the state of a link that was repaired and recorded anew', async () => {
+  it('read the state of a link again after it was repaired and recorded anew', async () => {
     const stored = accountOf(10);
     const { runner } = aLocalEngine(stored);
     const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary;
@@ -295,7 +295,7 @@ describe('Questions about an account of many links', () => {
     expect(await ask()).toMatchObject({ clicks: 295 });
   });
 
-  it('are right when a link changes between its version and its state', async () => {
+  it('are correct when a link changes between its version and its state', async () => {
     const stored = accountOf(10);
     const { runner } = aLocalEngine(stored);
     const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary;
@@ -310,7 +310,7 @@ describe('Questions about an account of many links', () => {
     expect(await ask()).toMatchObject({ clicks: 292 });
   });
 
-  it('remember no more states than there is memory for', async () => {
+  it('remember only as many states as memory allows', async () => {
     const stored = accountOf(10);
     const { runner, reader } = aLocalEngine(stored, { stateBytes: 4000 });
     for (let i = 0; i < 3; i += 1) {
@@ -322,7 +322,7 @@ describe('Questions about an account of many links', () => {
   });
 });
 
-describe('Questions about marked links', () => {
+describe('Queries on marked links', () => {
   const clicks = manyClicks(300, 20);
   const marked = (): StoredClicksInMemory => {
     const stored = new StoredClicksInMemory();
@@ -350,7 +350,7 @@ describe('Questions about marked links', () => {
     expect(result.summary).toMatchObject({ clicks: 900, visitors: 20 });
   });
 
-  it('take the marks that links have at the time, for clicks that are held already', async () => {
+  it('use the current marks of links, also for clicks already in memory', async () => {
     const stored = marked();
     const { runner, shards } = aLocalEngine(stored);
     await runner.run(OF_ACCOUNT, byMark);
@@ -363,7 +363,7 @@ describe('Questions about marked links', () => {
     expect(shards.chunksRead).toBe(3);
   });
 
-  it('read the clicks of the links that pass, and hold them once for all questions', async () => {
+  it('read the clicks of the matching links, and keep them once for all queries', async () => {
     const stored = marked();
     const { runner, shards } = aLocalEngine(stored);
     const ask = async (only: string[]) => {
@@ -379,7 +379,7 @@ describe('Questions about marked links', () => {
     expect([summary.clicks, shards.chunksRead]).toEqual([900, 3]);
   });
 
-  it('leave clicks of others held when blocks are replaced, and forget them in the end', async () => {
+  it('keep clicks of other links when blocks are replaced, and drop them in the end', async () => {
     const stored = new StoredClicksInMemory();
     const ids = [stored.addBlock('a', clicks), stored.addBlock('a', clicks)];
     stored.addBlock('b', clicks);
@@ -397,7 +397,7 @@ describe('Questions about marked links', () => {
     expect([await total(), cache.bytes < before]).toEqual([300, true]);
   });
 
-  it('do not keep out an account that has room with the columns that are needed', async () => {
+  it('do not exclude an account whose needed columns fit in memory', async () => {
     const stored = marked();
     stored.addBlock('d', manyClicks(30_000, 300));
     const { runner } = aLocalEngine(stored, { heldBytes: 200_000 });
@@ -408,10 +408,10 @@ describe('Questions about marked links', () => {
   });
 });
 
-describe('The memory of what is held', () => {
+describe('The memory for clicks', () => {
   const day = 86_400_000;
 
-  it('is kept: what was asked about longest ago leaves', async () => {
+  it('is bounded: the least recently queried clicks are evicted', async () => {
     const stored = new StoredClicksInMemory();
     const links = Array.from({ length: 12 }, (_, i) => ({ id: `l${i}`, alias: `l${i}` }));
     for (const { id } of links) stored.addBlock(id, manyClicks(4000, 900));
@@ -430,7 +430,7 @@ describe('The memory of what is held', () => {
     expect(readings(shards)).toBe(before + 1);
   });
 
-  it('takes single columns of what is too large with all of them', async () => {
+  it('loads single columns of data that is too large with all of them', async () => {
     const stored = new StoredClicksInMemory();
     stored.addBlock('x', manyClicks(30_000, 300));
     const { runner, shards, cache } = aLocalEngine(stored, { heldBytes: 200_000 });
@@ -451,7 +451,7 @@ describe('The memory of what is held', () => {
     expect(readings(shards)).toBe(known);
   });
 
-  it('takes only the blocks of the range of what is too large as a whole', async () => {
+  it('loads only the blocks in the range of data that is too large as a whole', async () => {
     const stored = new StoredClicksInMemory();
     for (let i = 0; i < 10; i += 1) stored.addBlock('x', manyClicks(3000, 50, i * day));
     const { runner, shards } = aLocalEngine(stored, { heldBytes: 250_000 });

@@ -44,7 +44,7 @@ function isOrdered({ visitors, visitorRows, n }: Segment): boolean {
   );
 }
 
-describe('Chunks that are read into a segment', () => {
+describe('Chunks read into a segment', () => {
   const chunks = fc.array(fc.array(clickArbitrary, { minLength: 1, maxLength: 9 }), {
     minLength: 1,
     maxLength: 7,
@@ -55,7 +55,7 @@ describe('Chunks that are read into a segment', () => {
     values: fc.shuffledSubarray([...EVERYTHING.values]),
   });
 
-  it('are the same, gathered or one by one', () => {
+  it('are the same, together or one by one', () => {
     fc.assert(
       fc.property(chunks, selection, fc.nat(9), (clicks, wanted, small) => {
         const stored = clicks.map((own, i) => ({
@@ -72,7 +72,7 @@ describe('Chunks that are read into a segment', () => {
     );
   });
 
-  it('keep their order where there are more than there is room for at first', () => {
+  it('keep their order where they exceed the initial room', () => {
     const stored = Array.from({ length: 3000 }, (_, source) => {
       const visitor = ((source * 7919) % 1000).toString(16).padStart(24, '0');
       const [own] = fc.sample(clickArbitrary, { numRuns: 1, seed: source });

@@ -91,7 +91,7 @@ const some = (count: number, visitors: number, most = 200): Row[] =>
   Array.from({ length: count }, (_, i) => [(i * 7919) % visitors, i * 13, (i * 31) % most]);
 
 describe('Merged segments', () => {
-  it('have the rows of all, by visitor, those of a visitor in the order of the segments', () => {
+  it('have the rows of all, by visitor, and per visitor in the order of the segments', () => {
     const { columns } = expectMerged([some(50, 9), some(400, 60), some(300, 40), some(1, 1)]);
     expect(columns).toMatchObject({
       browser: { perVisitor: true },
@@ -99,16 +99,16 @@ describe('Merged segments', () => {
     });
   });
 
-  it('are two as well as many, with visitors that are in one of them alone', () => {
+  it('work for two or many segments, with visitors that are in only one of them', () => {
     expectMerged([some(60, 12), some(60, 90)]);
     expectMerged([some(60, 90), some(60, 12)]);
   });
 
-  it('take the width that the widest needs', () => {
+  it('use the width that the widest needs', () => {
     expectMerged([some(300, 20), some(600, 50, 500), some(20, 3, 5)]);
   });
 
-  it('are put together slice by slice, and a visitor of very many rows alone', () => {
+  it('are assembled slice by slice, with a visitor of very many rows separate', () => {
     const heavy = (visitor: number, count: number): Row[] =>
       Array.from({ length: count }, (_, i) => [visitor, i, i % 300]);
     const mixed = [...some(30, 10), ...heavy(11, 50_000), ...heavy(12, 50_000), ...some(9, 40)];

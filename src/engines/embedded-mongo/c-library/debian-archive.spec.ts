@@ -95,14 +95,14 @@ afterAll(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-describe('fetchCLibrary, where the apt of the system trusts anybody', () => {
-  onDebian('takes a signed archive', async () => {
+describe('fetchCLibrary, where the apt of the system trusts any archive', () => {
+  onDebian('accepts a signed archive', async () => {
     const folder = await fetchFrom(anArchive(`Date: ${at(-1)}\nValid-Until: ${at(6)}\n`, true));
     expect(readFileSync(join(folder, 'libc6'), 'utf8')).toBe('libc6');
   });
 
   onDebian(
-    'takes one without an expiry, as a stable release is, and one of "tomorrow"',
+    'accepts an archive without an expiry, such as a stable release, and one of "tomorrow"',
     async () => {
       const old = await fetchFrom(anArchive(`Date: ${at(-400)}\n`, true));
       expect(existsSync(join(old, 'libstdc++6'))).toBe(true);
@@ -111,18 +111,18 @@ describe('fetchCLibrary, where the apt of the system trusts anybody', () => {
     },
   );
 
-  onDebian('refuses an archive that nobody has signed', async () => {
+  onDebian('refuses an unsigned archive', async () => {
     await expect(fetchFrom(anArchive(`Date: ${at(-1)}\n`, false))).rejects.toThrow(/not signed/);
   });
 
-  onDebian('refuses one that was changed after it was signed', async () => {
+  onDebian('refuses an archive that was changed after it was signed', async () => {
     const archive = anArchive(`Date: ${at(-1)}\n`, true);
     const file = join(archive.slice('file://'.length), 'dists', DONOR_RELEASE, 'InRelease');
     writeFileSync(file, readFileSync(file, 'utf8').replace('Origin: Test', 'Origin: Evil'));
     await expect(fetchFrom(archive)).rejects.toThrow(/signature|not signed|verif/i);
   });
 
-  onDebian('refuses one that has expired', async () => {
+  onDebian('refuses an expired archive', async () => {
     const expired = anArchive(`Date: ${at(-9)}\nValid-Until: ${at(-2)}\n`, true);
     await expect(fetchFrom(expired)).rejects.toThrow(/expired/);
   });

@@ -1,7 +1,7 @@
 import { isEnoughGlibc, runningGlibc } from './glibc';
 
 describe('isEnoughGlibc', () => {
-  it.each(['2.38', '2.41', '2.100', '3.0'])('takes %s', (version) => {
+  it.each(['2.38', '2.41', '2.100', '3.0'])('accepts %s', (version) => {
     expect(isEnoughGlibc(version)).toBe(true);
   });
 
@@ -11,7 +11,7 @@ describe('isEnoughGlibc', () => {
 });
 
 describe('runningGlibc', () => {
-  it('knows the version of this system, or that there is none', () => {
+  it('finds the version of this system, or reports that there is none', () => {
     const version = runningGlibc();
     if (process.platform === 'linux') expect(version).toMatch(/^\d+\.\d+$/);
     else expect(version).toBeNull();

@@ -77,7 +77,7 @@ describe('A copy of a database', () => {
     ]);
   });
 
-  it('that was broken off goes on where it was, with ids of any type', async () => {
+  it('that was interrupted continues where it was, with ids of any type', async () => {
     await source.collection('links').insertMany(links(2500));
     const mixed = [1, 2, 'a', 'b', new ObjectId(), new Date(7), true];
     const odd = source.collection<{ _id: unknown }>('odd');
@@ -105,7 +105,7 @@ describe('A copy of a database', () => {
     expect(told[0]).toEqual(['links', 2000, 2500]);
   });
 
-  it('is not made into a database with documents, from or over another unfinished copy', async () => {
+  it('is refused for a database with documents, and from or over another unfinished copy', async () => {
     await target.collection('accounts').insertOne({});
     await expect(repository.begin()).rejects.toThrow('not empty: it has documents in accounts');
     await target.collection('accounts').deleteMany({});
@@ -157,7 +157,7 @@ describe('A copy of a database', () => {
     await expect(repository.compare()).rejects.toThrow('sessions (2 and 1 documents)');
   });
 
-  it('does not say that a node has recorded what waits in its journal', async () => {
+  it('does not claim that a node has recorded what waits in its journal', async () => {
     const drained = { _id: '0a1b2c3d', holder: '', renewals: 3, drained: true };
     await source.collection<{ _id: string }>('nodes').insertOne(drained);
     await repository.begin();
@@ -166,7 +166,7 @@ describe('A copy of a database', () => {
     expect(await countOf(target, 'nodes')).toBe(0);
   });
 
-  it('of large documents is written in parts', async () => {
+  it('with large documents is written in parts', async () => {
     const big = Array.from({ length: 3 }, (_, n) => ({ n, data: Buffer.alloc(5_000_000, n) }));
     for (const each of big) await source.collection('blocks').insertOne(each);
     await repository.begin();

@@ -2,6 +2,7 @@ import '../node-version';
 import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { resolve } from 'node:path';
+import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { version } from '../../common/package-info';
 import { LastBackupRepository } from '../../infrastructure/mongo/last-backup.repository';
 import { withConnection } from '../../infrastructure/mongo/open-connection';
@@ -21,6 +22,8 @@ which has to be new or empty. --without-secrets leaves out generated secrets (jw
 
 Ends with 0 when the backup is whole, with 1 otherwise, with 2 for a wrong command.`;
 
+const WITHOUT_CLICKS =
+  'backup: recorded clicks are not in it, only their totals: back ClickHouse up as well';
 const WITHOUT_SECRETS = '--without-secrets';
 
 export function runBackup(args: readonly string[]): Promise<number> {
@@ -57,10 +60,11 @@ async function backUp(database: CommandDatabase, path: string, work: BackupWork)
   try {
     const target = new SignalledTarget(await openTarget(path), work.signal);
     try {
-      const files = await withConnection(database.mongo, (connection) =>
-        withRecordingPaused(pause, { ...work, isRunning: database.shared }, () =>
-          writeParts(new BackupRepository(connection), target, work),
-        ),
+      const { clickHome, files } = await withConnection(database.mongo, (connection) =>
+        withRecordingPaused(pause, { ...work, isRunning: database.shared }, async () => ({
+          clickHome: await new ClickHomeRepository(connection).find(),
+          files: await writeParts(new BackupRepository(connection), target, work),
+        })),
       );
       await pause.end();
       const finished = new Date();
@@ -68,6 +72,7 @@ async function backUp(database: CommandDatabase, path: string, work: BackupWork)
       await target.write(MANIFEST, [newManifest({ version: version(), ...times, files })]);
       await target.finish();
       reportBackup(path, files);
+      if (clickHome !== 'mongodb') console.log(WITHOUT_CLICKS);
       await withConnection(database.mongo, (connection) =>
         new LastBackupRepository(connection).note(finished),
       ).catch(() => console.error('The time of this backup could not be noted in the database'));

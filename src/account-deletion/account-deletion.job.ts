@@ -8,8 +8,7 @@ import { DataOptions, HttpOptions, SiteOptions } from '../config/options';
 import { DomainRegistry } from '../stores/domains/domain-registry';
 import { DomainsRepository } from '../stores/domains/domains.repository';
 import { ImportNodes } from '../imports/history/import-nodes';
-import { ImportsRepository } from '../imports/imports.repository';
-import { removeFiles } from '../imports/upload';
+import { ImportsRepository } from '../imports/store/imports.repository';
 import {
   JobKind,
   type JobStep,
@@ -23,6 +22,7 @@ import { LinksRepository } from '../stores/links/links.repository';
 import { LinkRemover } from '../links/removal/link-remover';
 import { ReportsRepository } from '../moderation/reports/reports.repository';
 import { AccountBelongings } from './account-belongings';
+import { removeFiles } from '../imports/store/import-files';
 
 const REMOVALS_A_STEP = 500;
 const IMPORTS_A_READ = 20;

@@ -23,8 +23,7 @@ import { IdempotencyRecord, IdempotencySchema } from '../idempotency/idempotency
 import { ImportedCountsModule } from '../stores/imported-counts/imported-counts.module';
 import { ImportedCountsRepository } from '../stores/imported-counts/imported-counts.repository';
 import { ImportNodesModule } from '../imports/history/import-nodes.module';
-import { ImportStoreModule } from '../imports/imports.repository';
-import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.module';
+import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.repository';
 import { MailModule } from '../infrastructure/mail/mail.module';
 import { RemovedLinksRepository } from '../stores/links/removed-links.repository';
 import { LinkCacheModule } from '../links/cache/link-cache.module';
@@ -41,6 +40,7 @@ import { UtmTemplateRecord, UtmTemplateSchema } from '../links/utm/utm-template.
 import { UtmTemplatesRepository } from '../links/utm/utm-templates.repository';
 import { AccountBelongings, type Owned } from './account-belongings';
 import { AccountDeletionJob } from './account-deletion.job';
+import { ImportStoreModule } from '../imports/store/import-store.module';
 
 /** Repositories that store account data; sessions and keys go first. */
 const OWNED_REPOSITORIES = [

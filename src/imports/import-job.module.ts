@@ -21,14 +21,14 @@ import { ImportNodesModule } from './history/import-nodes.module';
 import { LinkVisitImport } from './history/link-visit-import';
 import { VisitImport } from './history/visit-import';
 import { VisitRecorder } from './history/visit-recorder';
-import { ImportCredentials } from './api/import-credentials';
-import { ImportJob } from './import.job';
-import { ImportMails } from './import-mails';
-import { ImportRemains } from './import-remains';
-import { ImportedDestinations } from './imported-destinations';
-import { ImportStoreModule } from './imports.repository';
-import { ImportReaders } from './reading/import-readers';
-import { RowJudge } from './row-judge';
+import { ImportCredentials } from './store/import-credentials';
+import { ImportJob } from './running/import.job';
+import { ImportMails } from './running/import-mails';
+import { ImportRemains } from './running/import-remains';
+import { ImportedDestinations } from './verdicts/imported-destinations';
+import { ImportReaders } from './running/import-readers';
+import { RowJudge } from './verdicts/row-judge';
+import { ImportStoreModule } from './store/import-store.module';
 
 @Module({
   imports: [

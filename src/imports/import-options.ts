@@ -1,6 +1,6 @@
 import { BadRequestError, UnprocessableError } from '../common/errors';
 import { distinctTagNames, MAX_TAGS_OF_LINK, tagNameProblem } from '../stores/tags/tag';
-import { CSV_FIELDS } from './csv/csv-fields';
+import { CSV_FIELDS } from './reading/csv-fields';
 import {
   CONFLICT_RULES,
   DEFAULT_OPTIONS,
@@ -10,8 +10,8 @@ import {
   type ImportOptions,
   type ImportSource,
   PROTECTED_RULES,
-} from './import';
-import { isTimeZone } from './zoned-time';
+} from './store/import';
+import { isTimeZone } from './reading/zoned-time';
 
 const MAX_TEXT = 253;
 

@@ -6,9 +6,9 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../common/time';
 import { DataOptions } from '../config/options';
 import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
 import { ImportNodes } from './history/import-nodes';
-import { ImportRemains } from './import-remains';
-import { ImportsRepository } from './imports.repository';
-import { removeFiles } from './upload';
+import { ImportRemains } from './running/import-remains';
+import { ImportsRepository } from './store/imports.repository';
+import { removeFiles } from './store/import-files';
 
 const IMPORT_SWEEP_MS = 10 * MINUTE_MS;
 /** Minimum age for removal, regardless of the job. */

@@ -18,7 +18,7 @@ import {
   type ImportRow,
   type ImportVerdict,
   PROTECTED_RULES,
-} from './import';
+} from './store/import';
 
 const TEXT_OR_NULL = { type: String, nullable: true } as const;
 

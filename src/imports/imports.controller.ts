@@ -31,7 +31,7 @@ import { answerHeaders } from '../common/openapi/answer-headers';
 import { Operation } from '../common/openapi/operation.decorator';
 import { IdParam } from '../common/openapi/properties';
 import { OptionalBodyPipe } from '../common/http/optional-body.pipe';
-import { API_SOURCES, FILE_SOURCES } from './reading/import-sources';
+import { API_SOURCES, FILE_SOURCES } from './sources/import-sources';
 import {
   IMPORT_REPORT_COLUMNS,
   ImportPageResponse,

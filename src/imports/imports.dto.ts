@@ -1,10 +1,7 @@
 import { ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { IsIn, IsObject, IsOptional, IsString } from 'class-validator';
 import { CheckedNames, PageField, PageSizeField } from '../common/http/validators';
-import { CSV_HEADERS } from './csv/csv-fields';
-import { IMPORT_NOTES, IMPORT_VERDICTS } from './import';
-import { RUN_OPTIONS } from './import-options';
-import { ImportOptionsResponse, meanings } from './import.response';
+import { IMPORT_NOTES, IMPORT_VERDICTS } from './store/import';
 
 export class ListImportsDto {
   @PageField()

@@ -1,5 +1,5 @@
 import { BadRequestError, CurtailError, NotFoundError } from '../common/errors';
-import type { ImportColumn } from './import';
+import type { ImportColumn } from './store/import';
 
 /** 404: unknown, removed, or owned by a different account. */
 export class UnknownImportError extends NotFoundError {

@@ -1,17 +1,18 @@
 import { Module } from '@nestjs/common';
 import { FilesModule } from '../infrastructure/files/files.module';
-import { JobStarterModule, JobsRepositoryModule } from '../infrastructure/jobs/jobs.module';
-import { OutboundModule } from '../infrastructure/outbound/outbound.module';
-import { SealedValuesModule } from '../infrastructure/sealed-values/sealed-values.module';
-import { ApiRequests } from './api/api-requests';
+import { JobStarterModule } from '../infrastructure/jobs/job-starter';
+import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.repository';
+import { OutboundModule } from '../infrastructure/outbound/outbound.client';
+import { SealedValuesModule } from '../infrastructure/sealed-values/sealed-values';
+import { ClosedOwnersModule } from '../stores/links/closed-owners';
+import { ApiRequests } from './api-requests';
 import { ImportNodesModule } from './history/import-nodes.module';
-import { ImportCredentials } from './api/import-credentials';
+import { ImportCredentials } from './store/import-credentials';
 import { ImportsController } from './imports.controller';
-import { ImportRemains } from './import-remains';
+import { ImportRemains } from './running/import-remains';
 import { ImportSweep } from './import-sweep';
-import { ImportStoreModule } from './imports.repository';
 import { ImportsService } from './imports.service';
-import { ClosedOwnersModule } from '../stores/links/link-store.module';
+import { ImportStoreModule } from './store/import-store.module';
 
 @Module({
   imports: [

@@ -16,15 +16,14 @@ import { JobStarter } from '../infrastructure/jobs/job-starter';
 import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
 import { newObjectId } from '../infrastructure/mongo/object-ids';
 import { ClosedOwners } from '../stores/links/closed-owners';
-import { ApiRequests, readCredential } from './api/api-requests';
-import { findApiService } from './api/api-services';
-import { ImportCredentials } from './api/import-credentials';
-import { mappedColumns } from './csv/csv-fields';
-import { csvStart } from './csv/csv-file';
+import { ApiRequests, readCredential } from './api-requests';
+import { ImportCredentials } from './store/import-credentials';
+import { mappedColumns } from './reading/csv-fields';
+import { csvStart } from './sources/csv/csv-file';
 import { ImportNodes } from './history/import-nodes';
-import { ImportRemains } from './import-remains';
-import { type Import, type ImportColumn, type ImportOptions, isProved } from './import';
-import type { ImportCursor, ImportInput } from './import.job';
+import { ImportRemains } from './running/import-remains';
+import { type Import, type ImportColumn, type ImportOptions, isProved } from './store/import';
+import type { ImportCursor, ImportInput } from './running/import.job';
 import { readOptions, readSource, runOptions } from './import-options';
 import {
   type ImportPageResponse,
@@ -42,9 +41,10 @@ import {
   UnfinishedImportsError,
   UnknownImportError,
 } from './imports.errors';
-import { ImportsRepository, type NewImport } from './imports.repository';
-import { hasColumns } from './reading/import-sources';
-import { receiveUpload, removeFile, removeFiles, type Upload } from './upload';
+import { ImportsRepository, type NewImport } from './store/imports.repository';
+import { hasColumns, findApiService } from './sources/import-sources';
+import { receiveUpload, type Upload } from './upload';
+import { removeFile, removeFiles } from './store/import-files';
 
 const MAX_UNFINISHED = 3;
 /** Total files and rows per account, as a multiple of the maximum import. */

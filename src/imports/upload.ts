@@ -1,15 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import multer, { MulterError } from 'multer';
 import { BadRequestError, UnprocessableError } from '../common/errors';
 import { declaredLength, refuseCoding } from '../common/http/taken-body';
-import { unlessMissing } from '../common/unless-missing';
 import { refuseFullDisk } from '../infrastructure/files/disk-space';
-import type { Import, ImportFile } from './import';
+import type { ImportFile } from './store/import';
 import { ImportTooLargeError } from './imports.errors';
 
 const MAX_UPLOAD_FIELD_BYTES = 64 * 1024;
@@ -62,27 +61,6 @@ export async function receiveUpload(
     await rm(path, { force: true });
     throw error;
   }
-}
-
-export function answersPath(folder: string, importId: string): string {
-  return join(folder, `${importId}.answers`);
-}
-
-export async function removeFiles({ id, file }: Import, folder: string): Promise<void> {
-  if (file !== null) await removeFile(file);
-  await rm(answersPath(folder, id), { force: true });
-}
-
-export async function removeFile(file: Pick<ImportFile, 'path'>): Promise<void> {
-  await removeCopies(file);
-  await rm(file.path, { force: true });
-}
-
-export async function removeCopies({ path }: Pick<ImportFile, 'path'>): Promise<void> {
-  const [folder, own] = [dirname(path), basename(path)];
-  const found = (await readdir(folder).catch(unlessMissing)) ?? [];
-  const names = found.filter((name) => name.startsWith(`${own}.`));
-  await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true })));
 }
 
 /** Disk errors have a code; parser errors without a code are the client's fault. */

@@ -4,9 +4,10 @@ import type { Connection } from 'mongoose';
 import { NodeLeaseRepository } from '../../clicks/recorder/node-lease.repository';
 import { ClickStoreModule } from '../../clicks/store/click-store.module';
 import { ClickStoreRepository } from '../../clicks/store/click-store.repository';
-import { ImportedLinksRepository } from '../imported-links.repository';
-import { ImportsRepository, ImportStoreModule } from '../imports.repository';
+import { ImportedLinksRepository } from '../store/imported-links.repository';
+import { ImportsRepository } from '../store/imports.repository';
 import { ImportNodes } from './import-nodes';
+import { ImportStoreModule } from '../store/import-store.module';
 
 @Module({
   imports: [ClickStoreModule, ImportStoreModule],

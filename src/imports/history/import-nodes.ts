@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { NodeLeaseRepository } from '../../clicks/recorder/node-lease.repository';
 import type { ClickStoreRepository } from '../../clicks/store/click-store.repository';
-import type { ImportRow } from '../import';
-import type { ImportedLinksRepository } from '../imported-links.repository';
-import type { ImportsRepository } from '../imports.repository';
+import type { ImportRow } from '../store/import';
+import type { ImportedLinksRepository } from '../store/imported-links.repository';
+import type { ImportsRepository } from '../store/imports.repository';
 
 const MAX_NAMES = 10;
 const HOLDER = 'import/';

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Click } from '../../engines/click-engine/click';
 import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
 import { LinksRepository } from '../../stores/links/links.repository';
-import type { Import } from '../import';
+import type { Import } from '../store/import';
 import {
   type ImportedLink,
   ImportedLinksRepository,
   type SeenVisits,
-} from '../imported-links.repository';
+} from '../store/imported-links.repository';
 import type { FoundVisit, LinkVisits } from '../reading/import-reader';
 import { type Reading, type ReadVisits, readNewVisits } from './new-visits';
 import { countsBeyond, countsByDay } from './visit-counts';

@@ -1,4 +1,4 @@
-import { NOTHING_SEEN, type SeenVisits } from '../imported-links.repository';
+import { NOTHING_SEEN, type SeenVisits } from '../store/imported-links.repository';
 import type { FoundVisit, VisitPages } from '../reading/import-reader';
 import { type Reading, type ReadVisits, readNewVisits } from './new-visits';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FoundVisit, VisitList, VisitPages } from '../reading/import-reader';
-import type { SeenVisits } from '../imported-links.repository';
+import type { SeenVisits } from '../store/imported-links.repository';
 
 /** Visits compared within a second; beyond that only their order counts. */
 const MAX_OF_SECOND = 1000;

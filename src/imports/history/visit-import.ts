@@ -10,17 +10,17 @@ import {
   isTaken,
   isWritten,
   NO_HISTORY,
-} from '../import';
-import { ImportedLinksRepository } from '../imported-links.repository';
-import { ImportsRepository } from '../imports.repository';
-import type { RowHistory } from '../import.schema';
+} from '../store/import';
+import { ImportedLinksRepository } from '../store/imported-links.repository';
+import { ImportsRepository } from '../store/imports.repository';
+import type { RowHistory } from '../store/import.schema';
 import {
   type FoundCounts,
   type FoundVisit,
   hasOwnClicks,
   type ImportReader,
 } from '../reading/import-reader';
-import { importedAlias } from '../source-link';
+import { importedAlias } from '../reading/source-link';
 import { countsBeyond, countsByDay, countsTogether } from './visit-counts';
 import { VisitRecorder } from './visit-recorder';
 

@@ -13,7 +13,7 @@ import { addressBytes, plainAddress } from '../../infrastructure/client-address/
 import { JobWaiting } from '../../infrastructure/jobs/job-kind';
 import { countryName, GeoReader } from '../../infrastructure/geoip/geo.reader';
 import type { LinksRepository } from '../../stores/links/links.repository';
-import type { Import } from '../import';
+import type { Import } from '../store/import';
 import type { FoundVisit } from '../reading/import-reader';
 import type { ImportNodes } from './import-nodes';
 

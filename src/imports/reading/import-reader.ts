@@ -1,7 +1,7 @@
 import type { Click } from '../../engines/click-engine/click';
 import type { CountSeries } from '../../stores/imported-counts/imported-counts';
-import type { Import } from '../import';
-import type { SourceLink } from '../source-link';
+import type { Import } from '../store/import';
+import type { SourceLink } from './source-link';
 
 export interface UnreadableRow {
   readonly row: number;

@@ -21,14 +21,18 @@ import {
   type ImportRow,
   type ImportSource,
   isProved,
-} from '../../../src/imports/import';
-import { ImportJob, type ImportCursor, type ImportInput } from '../../../src/imports/import.job';
+} from '../../../src/imports/store/import';
+import {
+  ImportJob,
+  type ImportCursor,
+  type ImportInput,
+} from '../../../src/imports/running/import.job';
 import {
   ImportRecord,
   ImportRowRecord,
   ImportRowSchema,
   ImportSchema,
-} from '../../../src/imports/import.schema';
+} from '../../../src/imports/store/import.schema';
 import {
   CountsRevisionRecord,
   CountsRevisionSchema,
@@ -48,15 +52,15 @@ import {
   ImportedLinkRecord,
   ImportedLinkSchema,
   ImportedLinksRepository,
-} from '../../../src/imports/imported-links.repository';
+} from '../../../src/imports/store/imported-links.repository';
 import { VisitImport } from '../../../src/imports/history/visit-import';
 import { VisitRecorder } from '../../../src/imports/history/visit-recorder';
 import { ImportedCountsRepository } from '../../../src/stores/imported-counts/imported-counts.repository';
-import { ImportMails } from '../../../src/imports/import-mails';
-import { ImportedDestinations } from '../../../src/imports/imported-destinations';
-import { ImportRemains } from '../../../src/imports/import-remains';
-import { ImportsRepository } from '../../../src/imports/imports.repository';
-import { RowJudge } from '../../../src/imports/row-judge';
+import { ImportMails } from '../../../src/imports/running/import-mails';
+import { ImportedDestinations } from '../../../src/imports/verdicts/imported-destinations';
+import { ImportRemains } from '../../../src/imports/running/import-remains';
+import { ImportsRepository } from '../../../src/imports/store/imports.repository';
+import { RowJudge } from '../../../src/imports/verdicts/row-judge';
 import { AccountTags } from '../../../src/stores/tags/account-tags';
 import { TagRecord, TagSchema } from '../../../src/stores/tags/tag.schema';
 import { TagsRepository } from '../../../src/stores/tags/tags.repository';
@@ -64,8 +68,8 @@ import { aClick } from '../../support/shared/click.factory';
 import { QuietLogger } from '../../support/shared/quiet-logger';
 import { aLinkRecord } from '../../support/shared/stored-link';
 import type { DataOptions, HttpOptions, SiteOptions } from '../../../src/config/options';
-import { ImportCredentials } from '../../../src/imports/api/import-credentials';
-import { ImportReaders } from '../../../src/imports/reading/import-readers';
+import { ImportCredentials } from '../../../src/imports/store/import-credentials';
+import { ImportReaders } from '../../../src/imports/running/import-readers';
 import { OutboundClient } from '../../../src/infrastructure/outbound/outbound.client';
 import { SealedValues } from '../../../src/infrastructure/sealed-values/sealed-values';
 import { anAccountExport } from '../../support/account-export';

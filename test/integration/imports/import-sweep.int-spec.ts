@@ -13,23 +13,23 @@ import { type Connection, Types } from 'mongoose';
 import { NodeLeaseRepository } from '../../../src/clicks/recorder/node-lease.repository';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
 import { DAY_MS, HOUR_MS } from '../../../src/common/time';
-import { DEFAULT_OPTIONS } from '../../../src/imports/import';
+import { DEFAULT_OPTIONS } from '../../../src/imports/store/import';
 import type { DataOptions } from '../../../src/config/options';
 import { ImportNodes } from '../../../src/imports/history/import-nodes';
-import { ImportRemains } from '../../../src/imports/import-remains';
+import { ImportRemains } from '../../../src/imports/running/import-remains';
 import { ImportSweep } from '../../../src/imports/import-sweep';
 import {
   ImportRecord,
   ImportRowRecord,
   ImportRowSchema,
   ImportSchema,
-} from '../../../src/imports/import.schema';
+} from '../../../src/imports/store/import.schema';
 import {
   ImportedLinkRecord,
   ImportedLinkSchema,
   ImportedLinksRepository,
-} from '../../../src/imports/imported-links.repository';
-import { ImportsRepository } from '../../../src/imports/imports.repository';
+} from '../../../src/imports/store/imported-links.repository';
+import { ImportsRepository } from '../../../src/imports/store/imports.repository';
 import type { JobsRepository } from '../../../src/infrastructure/jobs/jobs.repository';
 import { QuietLogger } from '../../support/shared/quiet-logger';
 import { jobsIn } from '../../support/factories/stored-job';

@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findApiService } from '../../../src/imports/api/api-services';
-import { KeptAnswers } from '../../../src/imports/api/kept-answers';
-import { SourceApi } from '../../../src/imports/api/source-api';
-import { DEFAULT_OPTIONS, type Import, type ImportSource } from '../../../src/imports/import';
+import { KeptAnswers } from '../../../src/imports/reading/kept-answers';
+import { SourceApi } from '../../../src/imports/reading/source-api';
+import { DEFAULT_OPTIONS, type Import, type ImportSource } from '../../../src/imports/store/import';
 import type { FoundRow, ImportReader } from '../../../src/imports/reading/import-reader';
-import { findApiReader } from '../../../src/imports/reading/import-sources';
+import { findApiReader, findApiService } from '../../../src/imports/sources/import-sources';
 import { OutboundClient } from '../../../src/infrastructure/outbound/outbound.client';
 
 const outbound = new OutboundClient({

@@ -5,10 +5,10 @@ import {
   CredentialRefusedError,
   SourceAnswerError,
   SourceTrouble,
-} from '../../../src/imports/api/api-errors';
-import { DEFAULT_OPTIONS } from '../../../src/imports/import';
+} from '../../../src/imports/reading/source.errors';
+import { DEFAULT_OPTIONS } from '../../../src/imports/store/import';
 import type { FoundRow } from '../../../src/imports/reading/import-reader';
-import type { SourceLink } from '../../../src/imports/source-link';
+import type { SourceLink } from '../../../src/imports/reading/source-link';
 
 const TOKEN = 'bitly-token';
 const PLAN = ['countries', 'referrers', 'devices'];

@@ -5,11 +5,11 @@ import { gzipSync } from 'node:zlib';
 import { exportFiles, type ExportedItem, manifestOf, zipOf } from '../../support/account-export';
 import { NO_REDIRECT_MS, NO_VISITOR } from '../../../src/engines/click-engine/click';
 import { aClick } from '../../support/shared/click.factory';
-import { DEFAULT_OPTIONS, type Import } from '../../../src/imports/import';
-import { ImportFormatError } from '../../../src/imports/plain-file';
+import { DEFAULT_OPTIONS, type Import } from '../../../src/imports/store/import';
 import type { FoundVisit, VisitPage } from '../../../src/imports/reading/import-reader';
-import type { SourceLink } from '../../../src/imports/source-link';
-import { curtailReader } from '../../../src/imports/curtail/curtail.reader';
+import type { SourceLink } from '../../../src/imports/reading/source-link';
+import { curtailReader } from '../../../src/imports/sources/curtail/curtail.reader';
+import { ImportFormatError } from '../../../src/imports/reading/source.errors';
 
 const ID = '64b000000000000000000001';
 const OTHER = '64b000000000000000000002';

@@ -6,9 +6,12 @@ import {
   type SpooLink,
   spooService,
 } from '../../support/imports/spoo-service';
-import { CredentialRefusedError, SourceAnswerError } from '../../../src/imports/api/api-errors';
+import {
+  CredentialRefusedError,
+  SourceAnswerError,
+} from '../../../src/imports/reading/source.errors';
 import type { FoundRow } from '../../../src/imports/reading/import-reader';
-import type { SourceLink } from '../../../src/imports/source-link';
+import type { SourceLink } from '../../../src/imports/reading/source-link';
 
 const KEY = 'spoo-key';
 const day = (text: string): number => Date.parse(`${text}T00:00:00Z`);

@@ -1,0 +1,68 @@
+import { CurtailError, UnprocessableError } from '../../common/errors';
+import { beyondBounds } from '../../common/http/json-bodies';
+import { RequestValidationPipe } from '../../common/http/validation.pipe';
+import { parseTime } from '../../common/time';
+import { checkedDestinations } from '../../destinations/destination-rules';
+import { NO_DESTINATIONS } from '../../destinations/destinations';
+import { toLinkUpdate, UpdateLinkDto } from '../../links/link.dto';
+import type { SourceSettings } from './source-link';
+
+/** Settings of docs/contract.md#26.1, validated like an update's body. */
+export const IMPORTED_SETTINGS = [
+  'count_bots',
+  'starts_at',
+  'pre_start_url',
+  'expired_redirect_url',
+  'forward_query',
+  'rules',
+  'geo_rules',
+  'ab_variants',
+] as const;
+type SettingField = (typeof IMPORTED_SETTINGS)[number];
+
+const shapes = new RequestValidationPipe();
+
+/** Validates a value like a request body of the class. @throws CurtailError */
+export async function shaped<Dto>(value: unknown, metatype: new () => Dto): Promise<Dto> {
+  const problem = beyondBounds(Buffer.from(JSON.stringify(value)));
+  if (problem !== null) throw UnprocessableError.forField('input', problem);
+  return (await shapes.transform(value, { type: 'body', metatype })) as Dto;
+}
+
+/** Reads the settings in these fields; invalid settings are skipped and reported. */
+export async function parseSettings(
+  item: Readonly<Record<string, unknown>>,
+  names: readonly SettingField[],
+  dropped: Record<string, string>,
+): Promise<SourceSettings> {
+  let settings: SourceSettings = {};
+  for (const field of names) {
+    const value = item[field] ?? null;
+    if (value === null) continue;
+    try {
+      settings = { ...settings, ...(await parseSetting(field, value, settings)) };
+    } catch (error) {
+      if (!(error instanceof CurtailError)) throw error;
+      dropped[field] = error.message;
+    }
+  }
+  return settings;
+}
+
+async function parseSetting(
+  field: SettingField,
+  value: unknown,
+  { destinations = NO_DESTINATIONS }: SourceSettings,
+): Promise<SourceSettings> {
+  const given = await shaped({ [field]: value }, UpdateLinkDto);
+  const { startsAt, destinations: asked, ...update } = toLinkUpdate(given);
+  const { countBots, preStartUrl, expiredRedirectUrl, forwardQuery } = update;
+  return {
+    ...(countBots !== undefined && { countBots }),
+    ...(preStartUrl !== undefined && { preStartUrl }),
+    ...(expiredRedirectUrl !== undefined && { expiredRedirectUrl }),
+    ...(forwardQuery !== undefined && { forwardQuery }),
+    ...(startsAt != null && { startsAt: new Date(parseTime(startsAt) ?? NaN) }),
+    ...(asked && { destinations: { ...destinations, ...checkedDestinations(asked) } }),
+  };
+}

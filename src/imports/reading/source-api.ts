@@ -1,0 +1,158 @@
+import { DAY_MS } from '../../common/time';
+import type { OutboundAnswer, OutboundClient } from '../../infrastructure/outbound/outbound.client';
+import { OutboundError, type OutboundFailure } from '../../infrastructure/outbound/outbound.errors';
+import { CredentialRefusedError, SourceAnswerError, SourceTrouble } from './source.errors';
+import { parseJsonBytes } from './json-answer';
+import type { KeptAnswers } from './kept-answers';
+
+/** Maximum bytes of a response (docs/contract.md#17.3). */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+/** Concurrent requests per import (docs/contract.md#22.6). */
+const MAX_REQUESTS = 4;
+/** The resource is gone, or not included in the account's plan. */
+const ABSENT_STATUSES: readonly number[] = [402, 403, 404];
+
+/** Temporary failures; the rest are faults of the address or service. */
+const PASSING: readonly OutboundFailure[] = [
+  'unknown_host',
+  'unreachable',
+  'certificate',
+  'timeout',
+  'broken',
+];
+
+export type Query = Readonly<Record<string, string | number>>;
+
+export interface SourceApiOptions {
+  readonly outbound: OutboundClient;
+  readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly kept: KeptAnswers;
+  readonly signal: AbortSignal;
+}
+
+export class SourceApi {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+  private readonly underWay = new Set<Promise<unknown>>();
+  private isEnded = false;
+  private fresh = 0;
+
+  constructor(private readonly options: SourceApiOptions) {}
+
+  get host(): string {
+    return new URL(this.options.baseUrl).hostname;
+  }
+
+  get origin(): string {
+    return new URL(this.options.baseUrl).origin;
+  }
+
+  /** Whether the service has responded in this step (not from the kept answers). */
+  get hasAnswered(): boolean {
+    return this.fresh > 0;
+  }
+
+  /** @throws SourceTrouble if a retry may help, otherwise CurtailError */
+  async json(path: string, query: Query = {}): Promise<unknown> {
+    return this.ask(path, query, []);
+  }
+
+  /** Null for a resource that is gone, or not included in the plan. */
+  async jsonIfAny(path: string, query: Query = {}): Promise<unknown> {
+    return this.ask(path, query, ABSENT_STATUSES);
+  }
+
+  /** Never uses kept answers: requests the current value whenever the step is repeated. */
+  currentJson(path: string): Promise<unknown> {
+    return this.valueAt(path, ABSENT_STATUSES);
+  }
+
+  shapeError(problem = 'answered in another form than its API has'): SourceAnswerError {
+    return new SourceAnswerError(this.host, problem);
+  }
+
+  private async ask(path: string, query: Query, absent: readonly number[]): Promise<unknown> {
+    const { kept } = this.options;
+    const texts = Object.entries(query).map(([name, value]): [string, string] => [
+      name,
+      `${value}`,
+    ]);
+    const question = [path, new URLSearchParams(texts).toString()].filter(Boolean).join('?');
+    if (kept.has(question)) return kept.get(question);
+    const value = await this.valueAt(question, absent);
+    this.fresh++;
+    await kept.keep(question, value);
+    return value;
+  }
+
+  private async valueAt(question: string, absent: readonly number[]): Promise<unknown> {
+    const base = this.options.baseUrl.replace(/\/+$/, '');
+    const answer = await this.inTurn(() => this.request(base + question));
+    return absent.includes(answer.status) ? null : this.readAnswer(answer);
+  }
+
+  private async request(url: string): Promise<OutboundAnswer> {
+    const { outbound, headers, signal } = this.options;
+    try {
+      const requestHeaders = { Accept: 'application/json', ...headers };
+      return await outbound.request({
+        url,
+        headers: requestHeaders,
+        maxBytes: MAX_ANSWER_BYTES,
+        signal,
+      });
+    } catch (error) {
+      if (!(error instanceof OutboundError) || error.failure === 'cancelled') throw error;
+      if (PASSING.includes(error.failure)) throw new SourceTrouble(error.message);
+      throw this.shapeError(error.message.slice(error.host.length + 1));
+    }
+  }
+
+  private readAnswer({ status, headers, body }: OutboundAnswer): unknown {
+    if (status === 401 || status === 403) {
+      throw new CredentialRefusedError(`${this.host} does not accept the credential`);
+    }
+    const asksForPause = status === 429 || status === 503;
+    if (asksForPause || status >= 500) {
+      const problem = status === 429 ? 'asks to be asked less often' : `answered with ${status}`;
+      const waitMs = asksForPause ? parseRetryAfter(headers['retry-after']) : null;
+      throw new SourceTrouble(`${this.host} ${problem}`, waitMs);
+    }
+    if (status < 200 || status >= 300) throw this.shapeError(`answered with ${status}`);
+    const value = parseJsonBytes(body);
+    if (value === undefined) throw this.shapeError('answered with something that is no JSON');
+    return value;
+  }
+
+  /** Aborts pending requests; resolves once none is running. */
+  async end(): Promise<void> {
+    this.isEnded = true;
+    for (const take of this.waiting.splice(0)) take();
+    await Promise.allSettled(this.underWay);
+  }
+
+  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.running < MAX_REQUESTS) this.running++;
+    // A finished request passes its slot to the next.
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    const pending = this.isEnded ? Promise.reject(new SourceTrouble('It is over')) : work();
+    this.underWay.add(pending);
+    try {
+      return await pending;
+    } finally {
+      this.underWay.delete(pending);
+      const next = this.waiting.shift();
+      if (next === undefined) this.running--;
+      else next();
+    }
+  }
+}
+
+/** Retry-After in milliseconds, between a second and a day; null if unreadable. */
+function parseRetryAfter(header: string | undefined): number | null {
+  if (header === undefined) return null;
+  const text = header.trim();
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 1000), DAY_MS);
+}

@@ -1,0 +1,340 @@
+import { type TextForm, composed, firstCodePoints, textProblem } from '../../common/plain-text';
+import type { CountSeries } from '../../stores/imported-counts/imported-counts';
+import { isFixedSegment } from '../../common/routes';
+import { MAX_ALIAS_LENGTH, withoutVariation } from '../../stores/links/alias-form';
+import { type LinkSettings, MAX_NOTE, MAX_TITLE, type QrStyle } from '../../stores/links/link';
+import { shapeEmojiAlias } from '../../links/emoji-alias';
+import { distinctTagNames, MAX_TAGS_OF_LINK, tagNameProblem } from '../../stores/tags/tag';
+import type { CsvColumns, CsvField } from './csv-fields';
+import type { ImportNote, ImportOptions, ImportSource } from '../store/import';
+import { sourceTime } from './source-time';
+import { MAX_FIELD_BYTES } from './file-window';
+
+export type SourceSettings = Partial<
+  Pick<
+    LinkSettings,
+    | 'countBots'
+    | 'destinations'
+    | 'expiredRedirectUrl'
+    | 'forwardQuery'
+    | 'preStartUrl'
+    | 'startsAt'
+  >
+>;
+
+/** A parsed link of a source; rules are not yet applied. */
+export interface SourceLink {
+  readonly row: number;
+  readonly part: number;
+  /** As spelled by the source; null for a generated alias. */
+  readonly alias: string | null;
+  readonly domain: string | null;
+  readonly linkId: string | null;
+  readonly longUrl: string;
+  readonly createdAt: Date | null;
+  readonly expireAfter: Date | null;
+  readonly maxClicks: number | null;
+  /** Clicks that count towards the limit. */
+  readonly clicks: number;
+  /** Number of single visits in the source, apart from its links; absent for none. */
+  readonly singles?: number;
+  /** Clicks in its history: a source may report a shared number for two links. */
+  readonly pastClicks: number;
+  /** By time and dimension; absent if the source reports only a number. */
+  readonly counts?: CountSeries;
+  /** Key that the source's separate visits use; absent if that is the alias. */
+  readonly visitsKey?: string;
+  readonly title: string | null;
+  readonly note: string | null;
+  readonly tagNames: readonly string[];
+  readonly isArchived: boolean;
+  /** Has a password unknown to us. */
+  readonly isProtected: boolean;
+  /** Fields that the source does not support: their absence has no meaning. */
+  readonly untold?: readonly string[];
+  readonly passwordHash: string | null;
+  /** Absent if the source does not specify it. */
+  readonly blockBots?: boolean;
+  readonly privateStats?: boolean;
+  /** Values are validated; destinations are not yet checked. */
+  readonly settings?: SourceSettings;
+  readonly qrStyle?: QrStyle | null;
+  readonly updatedAt?: Date | null;
+  readonly notes: readonly ImportNote[];
+  readonly message: string | null;
+}
+
+const MAX_COUNT = 2_147_483_647;
+/** Fields that an update leaves unchanged if no column provides them. */
+const OPTIONAL_FIELDS = [
+  'title',
+  'note',
+  'tags',
+  'expire_after',
+  'max_clicks',
+  'archived',
+] as const satisfies readonly CsvField[];
+const YES = /^(?:yes|true|t|1|archived|y)$/i;
+/** Words for "no value". */
+const EMPTY_WORD = /^(?:none|null|nil|nan|n\/a|undefined|\{\}|[-\u2013\u2014]+)?$/i;
+const NO_LIMIT = /^(?:never|unlimited|no|false)$/i;
+const MAX_CUSTOM = 10;
+const MAX_MESSAGE = 500;
+
+/** Links of a CSV row: custom back-halves become separate links after the main link. */
+export function linksOfRow(
+  row: number,
+  fields: readonly string[],
+  columns: CsvColumns,
+  options: Pick<ImportOptions, 'timezone'> & { readonly isGuessed?: boolean },
+): SourceLink[] {
+  const text = (field: CsvField): string => {
+    const place = columns[field];
+    return place === undefined ? '' : (fields[place] ?? '').trim();
+  };
+  const notes = new Set<ImportNote>(options.isGuessed === true ? ['encoding_guessed'] : []);
+  const dropped: Record<string, string> = {};
+  const named = namedAlias(text('alias'));
+  const short = shortAddress(text('short_url'));
+  const customs = parseList(text('custom_url')).flatMap((url) => shortAddress(url) ?? []);
+  if (customs.length > MAX_CUSTOM) {
+    dropped.custom_url = `${customs.length - MAX_CUSTOM} more than ${MAX_CUSTOM}`;
+  }
+  const clicks = parseCount(text('clicks'), 'clicks', dropped);
+  const shared = {
+    row,
+    linkId: text('link_id') || null,
+    longUrl: text('long_url'),
+    createdAt: pastTime(text('created_at'), options.timezone, notes),
+    expireAfter: anyTime(text('expire_after'), options.timezone, dropped),
+    maxClicks: parseCount(text('max_clicks'), 'max_clicks', dropped) || null,
+    clicks,
+    pastClicks: clicks,
+    title: fitting(text('title').replaceAll(/\s+/g, ' '), 'title', { max: MAX_TITLE }, dropped),
+    note: fitting(text('note'), 'note', { max: MAX_NOTE, lines: true }, dropped),
+    tagNames: parseTags(text('tags'), dropped),
+    isArchived: YES.test(text('archived')),
+    isProtected: isPassword(text('password')),
+    untold: OPTIONAL_FIELDS.filter((field) => columns[field] === undefined),
+    passwordHash: null,
+  };
+  if (Object.keys(dropped).length > 0) notes.add('feature_dropped');
+  const remarks = {
+    notes: [...notes],
+    message: Object.keys(dropped).length > 0 ? JSON.stringify(dropped) : null,
+  };
+  const domain = text('domain').toLowerCase() || null;
+  const own = named ?? short;
+  const addresses = [
+    ...(own === null || own.code === '' ? [] : [own]),
+    ...customs.slice(0, MAX_CUSTOM).filter(({ code }) => code !== own?.code),
+  ];
+  const first = {
+    ...shared,
+    ...remarks,
+    part: 0,
+    alias: null,
+    domain: domain ?? own?.host ?? null,
+  };
+  if (addresses.length === 0) return [first];
+  return addresses.map(({ code, host }, part) => ({
+    ...first,
+    part,
+    alias: code,
+    domain: domain ?? host ?? (part === 0 ? (short?.host ?? null) : null),
+    linkId: part === 0 ? shared.linkId : null,
+    // Only a single link gets the history: the first custom link, if any.
+    pastClicks: part === Math.min(1, addresses.length - 1) ? clicks : 0,
+  }));
+}
+
+// eslint-disable-next-line no-control-regex -- matches control characters
+const NO_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
+
+/** Why texts are invalid in link fields, or null. */
+export function textsProblem(texts: readonly string[]): string | null {
+  const isLong = texts.some((text) => Buffer.byteLength(text) > MAX_FIELD_BYTES);
+  if (isLong) return 'a field is longer than 64 KiB';
+  return texts.some((text) => NO_TEXT.test(text)) ? 'characters that are no text' : null;
+}
+
+interface ShortAddress {
+  readonly host: string | null;
+  readonly code: string;
+}
+
+/** Code in a column of codes, also as a path or a full short URL; null if empty. */
+function namedAlias(text: string): ShortAddress | null {
+  if (/^(?:https?:\/\/|\/)/i.test(text)) return shortAddress(text);
+  return text === '' ? null : { host: null, code: text.replace(/\/+$/, '') };
+}
+
+/** Host and code of a short URL; scheme and host are optional; null if empty. */
+function shortAddress(text: string): ShortAddress | null {
+  if (text === '') return null;
+  const [, host, path = ''] = /^(?:(?:https?:\/\/)?([^/?#]+))?\/*([^?#]*)/i.exec(text) ?? [];
+  const isCodeAlone = !/[/.]/.test(text);
+  if (isCodeAlone) return { host: null, code: text };
+  const code = decodeSourceCode(path.replace(/\/+$/, ''));
+  // A path without a code, such as the home page's, is invalid; no alias is generated.
+  if (host === undefined) return { host: null, code: code === '' ? text : code };
+  return { host: host.toLowerCase(), code };
+}
+
+function decodeSourceCode(code: string): string {
+  try {
+    return decodeURIComponent(code);
+  } catch {
+    return code;
+  }
+}
+
+/** Null if missing; unreadable and future times are null and noted. */
+function pastTime(text: string, zone: string, notes: Set<ImportNote>): Date | null {
+  if (text === '') return null;
+  const at = sourceTime(text, zone);
+  if (at !== null && at <= Date.now()) return new Date(at);
+  notes.add('time_unreadable');
+  return null;
+}
+
+function anyTime(text: string, zone: string, dropped: Record<string, string>): Date | null {
+  if (EMPTY_WORD.test(text) || NO_LIMIT.test(text) || text === '0') return null;
+  const at = sourceTime(text, zone);
+  if (at !== null && at < Date.UTC(10_000, 0, 1)) return new Date(at);
+  dropped.expire_after = text.slice(0, 100);
+  return null;
+}
+
+/** Grouped digits: by three with a consistent separator, or in Indian style. */
+const GROUPED = /^[1-9]\d{0,2}(?:([,.'\u2019_ ])\d{3})(?:\1\d{3})*$|^[1-9]\d?(?:,\d{2})*,\d{3}$/;
+
+/** A whole number; ambiguous and unreadable values are dropped. */
+function parseCount(text: string, name: string, dropped: Record<string, string>): number {
+  if (EMPTY_WORD.test(text) || NO_LIMIT.test(text)) return 0;
+  const plain = text.replaceAll(/\s/g, ' ');
+  const whole = /^(.*\d)([.,])0{1,2}$/.exec(plain);
+  const number = whole !== null && !whole[1]?.includes(whole[2] ?? '') ? (whole[1] ?? '') : plain;
+  const digits = GROUPED.test(number) ? number.replaceAll(/\D/g, '') : number;
+  if (/^\d{1,15}$/.test(digits)) return Math.min(Number(digits), MAX_COUNT);
+  dropped[name] = text.slice(0, 100);
+  return 0;
+}
+
+/** Truncates to the link field's length; null if empty. */
+function fitting(
+  text: string,
+  name: string,
+  form: TextForm,
+  dropped: Record<string, string>,
+): string | null {
+  if (text === '') return null;
+  const cut = firstCodePoints(composed(text), form.max).trim();
+  const problem = textProblem(cut, form);
+  if (problem !== null || cut.length < text.length)
+    dropped[name] = problem ?? `cut to ${form.max} characters`;
+  return problem === null ? cut : null;
+}
+
+/** Parses a JSON array or Python list; splits other texts at the separators. */
+function parseList(text: string, separators?: RegExp): string[] {
+  if (text.startsWith('[') && text.endsWith(']')) {
+    for (const json of [text, text.replaceAll("'", '"')]) {
+      const list = parsedList(json);
+      if (list !== null) return list;
+    }
+  }
+  return separators === undefined ? [text] : text.split(separators);
+}
+
+/** Objects, such as Dub's tags, are replaced by their names. */
+function parsedList(json: string): string[] | null {
+  let list: unknown;
+  try {
+    list = JSON.parse(json);
+  } catch {
+    return null;
+  }
+  if (!Array.isArray(list)) return null;
+  const names = list.map((member: unknown) => {
+    const name =
+      typeof member === 'object' && member !== null && 'name' in member ? member.name : member;
+    return typeof name === 'string' || typeof name === 'number' ? String(name) : null;
+  });
+  return names.every((name) => name !== null) ? names : null;
+}
+
+function parseTags(text: string, dropped: Record<string, string>): string[] {
+  if (EMPTY_WORD.test(text)) return [];
+  const names = distinctTagNames(parseList(text, /[,|]/).filter((name) => name.trim() !== ''));
+  const good = names.filter((name) => tagNameProblem(name) === null).slice(0, MAX_TAGS_OF_LINK);
+  if (good.length < names.length) {
+    dropped.tags = names
+      .filter((name) => !good.includes(name))
+      .join(',')
+      .slice(0, 500);
+  }
+  return good;
+}
+
+/** Any text counts as a password, except words for "no". */
+function isPassword(text: string): boolean {
+  return text !== '' && !/^(?:no|false|0|null)$/i.test(text);
+}
+
+/** The alias as stored, or why it is invalid (docs/contract.md#22.3). */
+export function importedAlias(
+  text: string,
+): { alias: string } | { verdict: 'alias_unsupported' | 'alias_reserved'; message: string } {
+  const alias = withoutVariation(text);
+  const emoji = alias.replaceAll(/[A-Za-z0-9._~-]/g, '');
+  const isPossible =
+    alias.length <= MAX_ALIAS_LENGTH &&
+    !/^\.{0,2}$/.test(alias) &&
+    (emoji === '' || shapeEmojiAlias(emoji) !== null);
+  if (!isPossible) {
+    return { verdict: 'alias_unsupported', message: `${shown(alias)} can be no alias` };
+  }
+  if (!isFixedSegment(alias.toLowerCase())) return { alias };
+  return { verdict: 'alias_reserved', message: `/${alias} is a path of this service` };
+}
+
+export function shown(alias: string): string {
+  return alias.slice(0, MAX_ALIAS_LENGTH);
+}
+
+/** Notes the named features of the source that the link does not get. */
+export function withDropped(
+  link: SourceLink,
+  item: Readonly<Record<string, unknown>>,
+  names = Object.keys(item),
+): SourceLink {
+  if (names.length === 0) return link;
+  const text = JSON.stringify(Object.fromEntries(names.map((name) => [name, item[name]])));
+  const cut = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
+  return {
+    ...link,
+    notes: [...new Set([...link.notes, 'feature_dropped' as const])],
+    message: joinTexts(link.message, cut),
+  };
+}
+
+export function joinTexts(...texts: readonly (string | null)[]): string | null {
+  return texts.filter((text) => text !== null).join('; ') || null;
+}
+
+const ID_SOURCES: readonly ImportSource[] = ['curtail', 'dub_csv', 'kutt_api', 'kutt_sql'];
+
+/** Recognises the link in later imports (docs/contract.md#22.3); null without an alias. */
+export function keyOfLink(
+  source: ImportSource,
+  link: SourceLink,
+  alias: string | null,
+): string | null {
+  const hasIds = ID_SOURCES.includes(source);
+  if (hasIds && link.linkId !== null) return link.linkId;
+  if (alias === null) return null;
+  return source === 'yourls_csv' || source === 'yourls_sql'
+    ? alias
+    : `${link.domain ?? ''}/${alias}`;
+}

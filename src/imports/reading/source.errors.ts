@@ -1,0 +1,47 @@
+import { BadRequestError, CurtailError } from '../../common/errors';
+
+export class SourceAnswerError extends CurtailError {
+  /** @param problem follows the host's name in the message; quotes nothing from the response */
+  constructor(host: string, problem: string) {
+    super(400, 'validation_error', `${host} ${problem}`);
+  }
+}
+
+export class CredentialRefusedError extends CurtailError {
+  constructor(message: string) {
+    super(401, 'authentication_error', message);
+  }
+}
+
+/** Temporary failure or requested pause: the request is retried. */
+export class SourceTrouble extends Error {
+  constructor(
+    message: string,
+    /** Requested pause; null if unspecified. */
+    readonly waitMs: number | null = null,
+  ) {
+    super(message);
+    this.name = 'SourceTrouble';
+  }
+}
+
+export class ImportFormatError extends BadRequestError {
+  constructor(found: string) {
+    super(`The file is not of the kind that was said: this is ${found}`, 'file');
+  }
+}
+
+export class BombError extends ImportFormatError {
+  constructor() {
+    super('an archive that unpacks to far more than it is');
+  }
+}
+
+export class UnpackedError extends BadRequestError {
+  constructor(max: number) {
+    super(`The file unpacks to more than ${max} bytes: divide it`, 'file');
+  }
+}
+
+/** A row of a dump that cannot be evaluated. */
+export class SqlRowError extends Error {}

@@ -1,0 +1,37 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { DataOptions } from '../../config/options';
+import { UNFINISHED } from '../../infrastructure/jobs/job';
+import { JobsRepository } from '../../infrastructure/jobs/jobs.repository';
+import type { Import } from '../store/import';
+import { ImportsRepository } from '../store/imports.repository';
+import { answersPath, removeCopies } from '../store/import-files';
+
+/** Deletes what an import needs only while its job runs (docs/contract.md#22.2). */
+@Injectable()
+export class ImportRemains {
+  constructor(
+    private readonly imports: ImportsRepository,
+    private readonly jobs: JobsRepository,
+    private readonly data: DataOptions,
+  ) {}
+
+  /** After the job's end, deletes the import's copies, and the rows of an interrupted check. */
+  async clear(id: string): Promise<void> {
+    const [found, job] = await Promise.all([this.imports.findById(id), this.jobs.findById(id)]);
+    if (found === null || job === null || UNFINISHED.some((state) => state === job.state)) return;
+    await (job.state === 'done' ? this.removeCopies(found) : this.removeCutOff(found));
+  }
+
+  /** For a failing job. A run keeps its rows, as a record of what was imported. */
+  async removeCutOff(found: Import): Promise<void> {
+    await this.removeCopies(found);
+    if (found.dryRun) while (await this.imports.clearRows(found.id));
+  }
+
+  async removeCopies({ id, file }: Import): Promise<void> {
+    if (file !== null) await removeCopies(file);
+    else await rm(answersPath(join(this.data.dir, 'imports'), id), { force: true });
+  }
+}

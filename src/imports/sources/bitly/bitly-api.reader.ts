@@ -1,0 +1,182 @@
+import { SourceTrouble } from '../../reading/source.errors';
+import { type JsonFields, toFields, toNumber, toText } from '../../reading/json-answer';
+import type { Query, SourceApi } from '../../reading/source-api';
+import { parseUrl } from '../../../config/url';
+import { SeriesBuilder } from '../../../stores/imported-counts/series-builder';
+import type { Import } from '../../store/import';
+import {
+  type FoundRow,
+  type ImportReader,
+  type ReadPage,
+  wantedRows,
+} from '../../reading/import-reader';
+import type { SourceLink } from '../../reading/source-link';
+import { addDays, addMetrics, BITLY_DIMENSIONS, type BitlyDimension } from './bitly-counts';
+import { type BitlyLink, bitlyLinks } from './bitly-link';
+
+/** Bitly's maximum page size, including archived links. */
+const LIST: Query = { size: 100, archived: 'both' };
+const WHOLE_LIFE: Query = { unit: 'day', units: -1 };
+const MAX_GROUPS = 1000;
+const MAX_ROWS = 10_000_000;
+const MAX_NEXT = 2000;
+const BITLY_DIMENSION_NAMES = Object.keys(BITLY_DIMENSIONS) as BitlyDimension[];
+/** Paths that this reader requests, as named in Bitly's usage limits. */
+const COUNTED_ENDPOINT =
+  /\/groups(?:\/[^/]+\/bitlinks)?$|\/bitlinks\/.+\/(?:clicks|countries|referrers|devices)$/;
+
+interface BitlyPosition {
+  readonly group: string;
+  readonly query: Query;
+}
+
+interface BitlyPage {
+  readonly links: readonly unknown[];
+  readonly next: Query | null;
+}
+
+interface CountedLink {
+  /** The row that receives the counts. */
+  readonly holder: SourceLink;
+  readonly path: string;
+  readonly series: SeriesBuilder;
+  readonly clicks: number;
+}
+
+export function bitlyApiReader(api: SourceApi): ImportReader {
+  return {
+    async page(
+      dataImport: Import,
+      position: BitlyPosition | null,
+      firstRow: number,
+    ): Promise<ReadPage> {
+      await refuseUsedUp(api);
+      const here = position ?? (await groupAfter(api, null));
+      if (here === null) return { rows: [], nextRow: firstRow, next: null };
+      const { links, next } = await readBitlyPage(api, here);
+      if (firstRow > MAX_ROWS) throw api.shapeError('answered with too much');
+      const found = links.map((link, i) => bitlyLinks(link, firstRow + i, dataImport.options));
+      const rows = await addHistories(api, dataImport, found);
+      return {
+        rows,
+        nextRow: firstRow + links.length,
+        next: next === null ? await groupAfter(api, here.group) : { ...here, query: next },
+      };
+    },
+  };
+}
+
+/** Checks Bitly's monthly and hourly quotas before starting. */
+async function refuseUsedUp(api: SourceApi): Promise<void> {
+  const answer = toFields(await api.currentJson('/v4/user/platform_limits'));
+  const limits = toFieldList(answer?.platform_limits);
+  const isUsedUp = limits
+    .filter(({ endpoint }) => COUNTED_ENDPOINT.test(toText(endpoint)))
+    .flatMap(({ methods }) => toFieldList(methods))
+    .some(({ name, limit, count }) => {
+      const [most, used] = [toNumber(limit) ?? 0, toNumber(count) ?? 0];
+      return toText(name).toUpperCase() === 'GET' && most > 0 && used >= most;
+    });
+  if (isUsedUp) throw new SourceTrouble(`${api.host} says that its limit of requests is used up`);
+}
+
+/** The next group by id, an order that new groups do not disturb. */
+async function groupAfter(api: SourceApi, before: string | null): Promise<BitlyPosition | null> {
+  const answer = toFields(await api.json('/v4/groups'));
+  if (!Array.isArray(answer?.groups)) throw api.shapeError();
+  if (answer.groups.length > MAX_GROUPS) throw api.shapeError('answered with too much');
+  const ids = answer.groups.map((group) => toText(toFields(group)?.guid));
+  if (!ids.every((id) => /^[\w-]{1,100}$/.test(id))) throw api.shapeError();
+  const group = ids.sort().find((id) => before === null || id > before);
+  return group === undefined ? null : { group, query: LIST };
+}
+
+async function readBitlyPage(api: SourceApi, { group, query }: BitlyPosition): Promise<BitlyPage> {
+  const answer = toFields(await api.json(`/v4/groups/${group}/bitlinks`, query));
+  const links = answer?.links;
+  if (!Array.isArray(links)) throw api.shapeError();
+  if (links.length > Number(LIST.size)) throw api.shapeError('answered with too much');
+  const next = toText(toFields(answer?.pagination)?.next);
+  return { links, next: next === '' ? null : nextQuery(api, next, query) };
+}
+
+/** Uses only the query of the next-page URL, and only if it is on the same service. */
+function nextQuery(api: SourceApi, next: string, before: Query): Query {
+  const url = next.length <= MAX_NEXT ? parseUrl(next) : null;
+  if (url?.origin !== api.origin) throw api.shapeError('names a next page that is elsewhere');
+  const query = { ...Object.fromEntries(url.searchParams), ...LIST };
+  const isSame = JSON.stringify(query) === JSON.stringify({ ...before, ...LIST });
+  if (isSame) throw api.shapeError('names the same page as the next one');
+  return query;
+}
+
+/** Assigns counts to the first custom back-half, if any (docs/contract.md#22.3). */
+async function addHistories(
+  api: SourceApi,
+  dataImport: Import,
+  found: readonly BitlyLink[],
+): Promise<FoundRow[]> {
+  const isWanted = dataImport.options.history !== 'none';
+  const links = await Promise.all(
+    found.map(async (link) => (isWanted ? countedLink(api, dataImport, link) : null)),
+  );
+  // A dry run reports only the number of clicks.
+  if (!dataImport.dryRun) {
+    await addDimensions(
+      api,
+      links.filter((link) => link !== null),
+    );
+  }
+  return found.flatMap(({ rows }, i) => {
+    const link = links[i];
+    if (link == null) return rows;
+    const counted = { pastClicks: link.clicks, counts: link.series.build() };
+    return rows.map((row) => (row === link.holder ? { ...row, ...counted } : row));
+  });
+}
+
+/** The link with its clicks by day; null for a link without clicks. */
+async function countedLink(
+  api: SourceApi,
+  dataImport: Import,
+  { id, rows }: BitlyLink,
+): Promise<CountedLink | null> {
+  const [holder, path] = [findHolder(dataImport, rows), bitlinkPath(id)];
+  if (holder === null || path === null) return null;
+  const answer = await api.jsonIfAny(`${path}/clicks`, WHOLE_LIFE);
+  if (answer === null) return null;
+  const series = new SeriesBuilder({ granularity: 'day', timezone: 'UTC' });
+  const { createdAt } = holder;
+  const clicks = addDays(series, answer, { createdAt, now: Date.now() });
+  if (clicks === null) throw api.shapeError();
+  return clicks === 0 ? null : { holder, path, series, clicks };
+}
+
+function findHolder(dataImport: Import, rows: readonly FoundRow[]): SourceLink | null {
+  const links = wantedRows(dataImport, rows).flatMap((row) => ('problem' in row ? [] : [row]));
+  return links.find(({ part }) => part > 0) ?? links[0] ?? null;
+}
+
+function bitlinkPath(id: string | null): string | null {
+  const [, host = '', code = ''] = /^([^/?#\s]+)\/([^/?#\s]+)$/.exec(id ?? '') ?? [];
+  const isPossible = host !== '' && !/^\.{1,2}$/.test(host) && !/^\.{1,2}$/.test(code);
+  return isPossible ? `/v4/bitlinks/${encodeURIComponent(host)}/${encodeURIComponent(code)}` : null;
+}
+
+/** Skips dimensions that the first link shows to be missing from the plan. */
+async function addDimensions(api: SourceApi, links: readonly CountedLink[]): Promise<void> {
+  const [first, ...others] = links;
+  if (first === undefined) return;
+  const add = async ({ path, series }: CountedLink, name: BitlyDimension): Promise<boolean> => {
+    const answer = await api.jsonIfAny(`${path}/${name}`, WHOLE_LIFE);
+    if (answer !== null && !addMetrics(series, name, answer)) throw api.shapeError();
+    return answer !== null;
+  };
+  const known = await Promise.all(BITLY_DIMENSION_NAMES.map((name) => add(first, name)));
+  const names = BITLY_DIMENSION_NAMES.filter((_, i) => known[i] === true);
+  await Promise.all(others.flatMap((link) => names.map((name) => add(link, name))));
+}
+
+function toFieldList(value: unknown): JsonFields[] {
+  return Array.isArray(value) ? value.map(toFields).filter((fields) => fields !== null) : [];
+}

@@ -1,0 +1,89 @@
+import { open } from 'node:fs/promises';
+import type { ImportColumn } from '../../store/import';
+import { plainStart } from '../../reading/plain-file';
+import {
+  type CsvPosition,
+  type CsvRecord,
+  csvRecords,
+  CSV_START,
+  readRecords,
+  findSeparator,
+} from './csv-records';
+import { ImportFormatError } from '../../reading/source.errors';
+
+const CSV_SAMPLE_BYTES = 64 * 1024;
+const MAX_CSV_COLUMNS = 200;
+const MARK = Buffer.from('\ufeff');
+
+export interface CsvFile {
+  readonly path: string;
+  readonly separator: string;
+  readonly header: CsvRecord;
+}
+
+/** @throws ImportFormatError for a file without a header */
+export async function openCsv(path: string): Promise<CsvFile> {
+  const { separator, from } = detectForm(await readStart(path));
+  for await (const header of csvRecords(path, separator, from)) {
+    if (header.problem !== null)
+      throw new ImportFormatError(`a file without a header: ${header.problem}`);
+    if (header.fields.length > MAX_CSV_COLUMNS)
+      throw new ImportFormatError(`a file of more than ${MAX_CSV_COLUMNS} columns`);
+    return { path, separator, header };
+  }
+  throw new ImportFormatError('empty');
+}
+
+/** Excel's separator line; other programs quote it, or pad it with empty columns. */
+const NAMED_SEPARATOR = /^\s*("?)sep=([!-~\t])\1\2*[ \t]*(?:\r\n?|\n|$)/i;
+
+function detectForm(start: Buffer): { separator: string; from: CsvPosition } {
+  const mark = start.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
+  const text = start.toString('latin1', mark);
+  const [line, , separator] = NAMED_SEPARATOR.exec(text) ?? [];
+  if (line === undefined || separator === undefined || /["\w]/.test(separator)) {
+    return { separator: findSeparator(text), from: CSV_START };
+  }
+  const row = 1 + line.trimEnd().split(/\r\n?|\n/).length;
+  return { separator, from: { offset: mark + line.length, row } };
+}
+
+async function readStart(path: string): Promise<Buffer> {
+  const file = await open(path, 'r');
+  try {
+    const start = Buffer.alloc(CSV_SAMPLE_BYTES);
+    const { bytesRead } = await file.read(start, 0, CSV_SAMPLE_BYTES, 0);
+    return start.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+const EXAMPLES = 3;
+const MAX_EXAMPLE = 100;
+const SHOWN_START = 256 * 1024;
+
+/** Columns with sample values; empty for an unreadable file. */
+export async function csvStart(path: string): Promise<ImportColumn[]> {
+  let start: Buffer;
+  try {
+    start = await plainStart(path, SHOWN_START);
+  } catch (error) {
+    if (error instanceof ImportFormatError) return [];
+    throw error;
+  }
+  const { separator, from } = detectForm(start.subarray(0, CSV_SAMPLE_BYTES));
+  const read = (into: Buffer, at: number) =>
+    Promise.resolve({ bytesRead: start.copy(into, 0, at) });
+  const rows: (readonly string[])[] = [];
+  for await (const { fields, problem } of readRecords(read, separator, from)) {
+    if (problem === null) rows.push(fields);
+    else if (rows.length === 0) return [];
+    if (rows.length > EXAMPLES) break;
+  }
+  const [header = [], ...examples] = rows;
+  return header.slice(0, MAX_CSV_COLUMNS).map((name, place) => ({
+    name: name.trim().slice(0, MAX_EXAMPLE),
+    examples: examples.flatMap((fields) => fields[place]?.slice(0, MAX_EXAMPLE) || []),
+  }));
+}

@@ -1,0 +1,60 @@
+import { EventLoopPauses } from '../../../common/event-loop';
+import { importFilePath, type Import } from '../../store/import';
+import { preparePlainFile } from '../../reading/plain-file';
+import {
+  type FoundRow,
+  type ImportReader,
+  MAX_PAGE_BYTES,
+  MAX_PAGE_ROWS,
+  type ReadPage,
+  rowsOrProblem,
+} from '../../reading/import-reader';
+import { linksOfRow } from '../../reading/source-link';
+import { type CsvColumns, hasAlias, mappedColumns } from '../../reading/csv-fields';
+import { openCsv } from './csv-file';
+import { type CsvPosition, type CsvRecord, csvRecords } from './csv-records';
+
+export const csvReader: ImportReader = {
+  async page(dataImport: Import, position: CsvPosition | null): Promise<ReadPage> {
+    const csv = await openCsv(
+      await preparePlainFile(importFilePath(dataImport), dataImport.copies),
+    );
+    const { header } = csv;
+    const { columns } = mappedColumns(header.fields, dataImport.options.mapping);
+    const pauses = new EventLoopPauses();
+    const from = position ?? { offset: header.end, row: header.row + 1 };
+    const rows: FoundRow[] = [];
+    let at = from;
+    let count = 0;
+    for await (const record of csvRecords(csv.path, csv.separator, from)) {
+      rows.push(
+        ...(await rowsOrProblem(record.row, () =>
+          foundRows(dataImport, header.fields, columns, record),
+        )),
+      );
+      await pauses.whenDue();
+      at = { offset: record.end, row: record.row + 1 };
+      count++;
+      if (count >= MAX_PAGE_ROWS || record.end - from.offset >= MAX_PAGE_BYTES)
+        return { rows, nextRow: at.row, next: at };
+    }
+    return { rows, nextRow: at.row, next: null };
+  },
+};
+
+/** Trailing empty fields may be missing or surplus. */
+function foundRows(
+  dataImport: Import,
+  header: readonly string[],
+  columns: CsvColumns,
+  record: CsvRecord,
+): FoundRow[] {
+  const { row, fields, problem, isGuessed } = record;
+  if (problem !== null) return [{ row, problem }];
+  if (fields.slice(header.length).some((field) => field.trim() !== '')) {
+    return [{ row, problem: `${fields.length} columns, where the header has ${header.length}` }];
+  }
+  const links = linksOfRow(row, fields, columns, { ...dataImport.options, isGuessed });
+  if (hasAlias(columns)) return links;
+  return links.map((link) => ({ ...link, notes: [...link.notes, 'alias_generated'] }));
+}

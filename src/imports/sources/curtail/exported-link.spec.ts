@@ -1,0 +1,43 @@
+import type { SourceLink } from '../../reading/source-link';
+import { parseItem, linkOfItem } from './exported-link';
+import { parseManifest } from './export-manifest';
+
+const read = (text: string) => parseItem({ bytes: Buffer.from(text), problem: null });
+const linkWith = (fields: object) =>
+  linkOfItem(
+    1,
+    { alias: 'a', long_url: 'https://a.test/', ...fields },
+    null,
+  ) as Promise<SourceLink>;
+
+describe('an exported item', () => {
+  it('has limits for its values, its depth and its bytes', () => {
+    expect(read('{"a":1}')).toEqual({ a: 1 });
+    expect(read(`{"a":[${'0,'.repeat(10_000)}0]}`)).toBe('JSON of more than 10000 values');
+    expect(read(`{"a":${'['.repeat(40)}`)).toBe('JSON of more than 32 levels');
+    expect(read('[]')).toBe('broken JSON');
+  });
+
+  it.each(['rules', 'ab_variants', 'geo_rules', 'qr'])(
+    'loses a list in %s that is longer than a body may be',
+    async (field) => {
+      const value =
+        field === 'geo_rules'
+          ? Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`k${i}`, '1']))
+          : Array.from({ length: 2000 }, () => ({}));
+      const link = await linkWith({ [field]: value });
+      expect(link.notes).toEqual(['feature_dropped']);
+      expect(link.message).toContain('too many values');
+    },
+  );
+});
+
+describe('a manifest', () => {
+  it('is not parsed with more values than the files of its zip need', () => {
+    const parse = jest.spyOn(JSON, 'parse');
+    const bytes = Buffer.from(`{"format":1,"files":[${'{},'.repeat(5000)}{}]}`);
+    expect(() => parseManifest(bytes, 1000)).toThrow('cannot be read');
+    expect(parse).not.toHaveBeenCalled();
+    parse.mockRestore();
+  });
+});

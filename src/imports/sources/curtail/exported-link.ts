@@ -1,0 +1,140 @@
+import { CurtailError } from '../../../common/errors';
+import { boundedJson } from '../../../common/http/json-bodies';
+import { parseTime } from '../../../common/time';
+import type { QrStyle } from '../../../stores/links/link';
+import { toQrStyle } from '../../../qr/qr-style';
+import { QrStyleDto } from '../../../qr/qr.dto';
+import { distinctTagNames, MAX_TAGS_OF_LINK, tagNameProblem } from '../../../stores/tags/tag';
+import { toFields } from '../../reading/json-answer';
+import { CSV_FIELDS, type CsvColumns, type CsvField } from '../../reading/csv-fields';
+import type { ImportNote } from '../../store/import';
+import type { FoundRow } from '../../reading/import-reader';
+import type { Line } from './lines';
+import { IMPORTED_SETTINGS, parseSettings, shaped } from '../../reading/link-settings';
+import { linksOfRow, type SourceSettings, textsProblem } from '../../reading/source-link';
+
+/** A line of `links.ndjson`: an item of docs/contract.md#6.1, plus `updated_at` and `qr`. */
+export type ExportedItem = Readonly<Record<string, unknown>>;
+
+const EXPORT_FIELDS: Readonly<Partial<Record<CsvField, string>>> = {
+  long_url: 'long_url',
+  alias: 'alias',
+  domain: 'domain',
+  link_id: 'id',
+  title: 'title',
+  note: 'note',
+  created_at: 'created_at',
+  expire_after: 'expire_after',
+  max_clicks: 'max_clicks',
+  archived: 'status',
+  tags: 'tags',
+  password: 'password_set',
+};
+const EXPORTED_COLUMNS: CsvColumns = Object.fromEntries(
+  CSV_FIELDS.flatMap((field, place) => (field in EXPORT_FIELDS ? [[field, place]] : [])),
+);
+const MAX_EXPORT_MESSAGE = 500;
+
+export function parseItem({
+  bytes,
+  problem,
+}: Pick<Line, 'bytes' | 'problem'>): ExportedItem | string {
+  if (problem !== null) return problem;
+  const read = boundedJson(bytes);
+  return 'problem' in read ? read.problem : (toFields(read.value) ?? 'broken JSON');
+}
+
+/** @param clicks in the export; null if the export contains no clicks */
+export async function linkOfItem(
+  row: number,
+  item: ExportedItem,
+  clicks: number | null,
+): Promise<FoundRow> {
+  const fields = CSV_FIELDS.map((field) => itemField(item, field));
+  const problem = textsProblem(fields);
+  if (problem !== null) return { row, problem };
+  const [link] = linksOfRow(row, fields, EXPORTED_COLUMNS, { timezone: 'UTC' });
+  if (link === undefined) return { row, problem: 'no link' };
+  const dropped: Record<string, string> = {};
+  const settings = startedInTime(
+    await parseSettings(item, IMPORTED_SETTINGS, dropped),
+    link.expireAfter,
+    dropped,
+  );
+  const total = toCount(item.total_clicks);
+  const lost = { tagNames: exportedTags(item, dropped), qrStyle: await readQrStyle(item, dropped) };
+  const isTold = Object.keys(dropped).length > 0;
+  const notes = new Set<ImportNote>([
+    ...link.notes,
+    ...(isTold ? ['feature_dropped' as const] : []),
+  ]);
+  const message = isTold ? JSON.stringify(dropped).slice(0, MAX_EXPORT_MESSAGE) : null;
+  const maxClicks = toCount(item.max_clicks) || null;
+  // The link's limit deactivated it, not its owner.
+  const isUsedUp = maxClicks !== null && total >= maxClicks && item.status === 'INACTIVE';
+  return {
+    ...{ ...link, ...lost, settings },
+    ...{ maxClicks, clicks: total, singles: clicks ?? 0 },
+    isArchived: link.isArchived && !(isUsedUp && settings.countBots !== false),
+    pastClicks: (clicks ?? total) + toCount(item.imported_clicks),
+    // Kept to the millisecond, so that exporting the copy gives an identical result.
+    createdAt: toPastTime(item.created_at) ?? link.createdAt,
+    updatedAt: toPastTime(item.updated_at),
+    blockBots: item.block_bots === true,
+    privateStats: item.private_stats !== false,
+    notes: [...notes],
+    message: [link.message, message].filter((text) => text !== null).join('; ') || null,
+  };
+}
+
+function itemField(item: ExportedItem, field: CsvField): string {
+  const value = item[EXPORT_FIELDS[field] ?? ''];
+  if (field === 'archived') return value === 'ACTIVE' ? '' : 'yes';
+  // Tags are read separately: names may contain the CSV separators.
+  if (field === 'tags') return '';
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+function toCount(value: unknown): number {
+  return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : 0;
+}
+
+/** Unix seconds or a time text; null if missing or in the future. */
+function toPastTime(value: unknown): Date | null {
+  const at = typeof value === 'number' || typeof value === 'string' ? parseTime(value) : null;
+  return at === null || at > Date.now() ? null : new Date(at);
+}
+
+function exportedTags({ tags }: ExportedItem, dropped: Record<string, string>): string[] {
+  const given = Array.isArray(tags) ? (tags as unknown[]) : [];
+  const names = given.filter((name) => typeof name === 'string' && tagNameProblem(name) === null);
+  const kept = distinctTagNames(names as string[]).slice(0, MAX_TAGS_OF_LINK);
+  if (kept.length < given.length) dropped.tags = `${given.length - kept.length} of ${given.length}`;
+  return kept;
+}
+
+function startedInTime(
+  settings: SourceSettings,
+  expireAfter: Date | null,
+  dropped: Record<string, string>,
+): SourceSettings {
+  const { startsAt = null, ...others } = settings;
+  if (startsAt === null || expireAfter === null || startsAt < expireAfter) return settings;
+  dropped.starts_at = 'not before expire_after';
+  return others;
+}
+
+async function readQrStyle(
+  { qr }: ExportedItem,
+  dropped: Record<string, string>,
+): Promise<QrStyle | null> {
+  if (qr === null || qr === undefined) return null;
+  try {
+    return toQrStyle(await shaped(qr, QrStyleDto), null);
+  } catch (error) {
+    if (!(error instanceof CurtailError)) throw error;
+    dropped.qr = error.message;
+    return null;
+  }
+}

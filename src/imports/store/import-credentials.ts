@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { SealedValues } from '../../infrastructure/sealed-values/sealed-values';
+import type { Import } from './import';
+import { ImportsRepository } from './imports.repository';
+
+const PURPOSE = 'import';
+
+/** Import credentials, stored encrypted only (docs/contract.md#17.5). */
+@Injectable()
+export class ImportCredentials {
+  constructor(
+    private readonly imports: ImportsRepository,
+    private readonly sealed: SealedValues,
+  ) {}
+
+  seal(importId: string, credential: string): Buffer {
+    return this.sealed.seal(PURPOSE, importId, credential);
+  }
+
+  /** Null if missing or no longer decryptable. */
+  open({ id, credential }: Import): string | null {
+    return credential === null ? null : this.sealed.open(PURPOSE, id, credential);
+  }
+
+  forget(importId: string): Promise<void> {
+    return this.imports.keepCredential(importId, null);
+  }
+}

@@ -1,0 +1,257 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { type mongo, SchemaTypes, Types } from 'mongoose';
+import type { CountSeries } from '../../stores/imported-counts/imported-counts';
+import {
+  DEFAULT_OPTIONS,
+  type Import,
+  type ImportColumn,
+  type ImportFile,
+  type ImportHistory,
+  type ImportNote,
+  type ImportOptions,
+  type ImportProof,
+  type ImportRow,
+  type ImportSource,
+  type ImportTrouble,
+  type ImportVerdict,
+  NO_HISTORY,
+} from './import';
+
+/** Stored import; its job has an identical id. */
+@Schema({
+  collection: 'imports',
+  versionKey: false,
+  autoIndex: false,
+  autoCreate: false,
+  minimize: false,
+})
+export class ImportRecord {
+  _id!: Types.ObjectId;
+
+  @Prop({ required: true, type: SchemaTypes.ObjectId })
+  owner!: Types.ObjectId;
+
+  @Prop({ required: true, type: String })
+  source!: ImportSource;
+
+  @Prop({ required: true, type: SchemaTypes.Mixed })
+  options!: ImportOptions;
+
+  @Prop({ type: SchemaTypes.Mixed, default: null })
+  file!: ImportFile | null;
+
+  /** Absent in imports of earlier releases, like all fields about services. */
+  @Prop({ type: String })
+  base_url?: string | null;
+
+  @Prop({ type: Buffer })
+  credential?: Buffer | mongo.Binary | null;
+
+  @Prop({ type: SchemaTypes.Mixed })
+  trouble?: ImportTrouble | null;
+
+  @Prop({ type: Date })
+  run_at?: Date;
+
+  @Prop({ type: Date })
+  synced_at?: Date;
+
+  @Prop({ type: Number })
+  visit_step?: number;
+
+  @Prop({ required: true, type: SchemaTypes.Mixed })
+  columns!: ImportColumn[];
+
+  @Prop({ required: true, type: Boolean })
+  dry_run!: boolean;
+
+  @Prop({ required: true, type: SchemaTypes.Mixed })
+  notes!: Partial<Record<ImportNote, number>>;
+
+  /** Absent in imports of earlier releases. */
+  @Prop({ type: SchemaTypes.Mixed })
+  history?: ImportHistory;
+
+  @Prop({ type: SchemaTypes.Mixed, default: null })
+  proof!: ImportProof | null;
+
+  @Prop({ type: SchemaTypes.ObjectId, default: null })
+  same_file_as!: Types.ObjectId | null;
+
+  /** Absent until clicks are recorded. */
+  @Prop({ type: Boolean })
+  has_clicks?: true;
+
+  /** Absent in imports of earlier releases. */
+  @Prop({ type: Date })
+  told_run?: Date;
+
+  /** Slot among the account's unfinished imports; may remain after the job has ended. */
+  @Prop({ type: Number })
+  place?: number;
+
+  /** Time at which the slot was taken; absent once the job is queued. */
+  @Prop({ type: Date })
+  placed_at?: Date;
+
+  @Prop({ required: true, type: Date })
+  created_at!: Date;
+}
+
+export const ImportSchema = SchemaFactory.createForClass(ImportRecord);
+ImportSchema.index({ owner: 1, created_at: -1 }, { name: 'owner' });
+// Enforces the cap on unfinished imports under concurrent requests.
+ImportSchema.index(
+  { owner: 1, place: 1 },
+  { unique: true, name: 'place', partialFilterExpression: { place: { $type: 'number' } } },
+);
+
+export function toImport(record: ImportRecord): Import {
+  return {
+    id: record._id.toHexString(),
+    ownerId: record.owner.toHexString(),
+    source: record.source,
+    // Options added by later releases have defaults.
+    options: { ...DEFAULT_OPTIONS, ...record.options },
+    file: record.file,
+    baseUrl: record.base_url ?? null,
+    credential: toBuffer(record.credential ?? null),
+    trouble: record.trouble ?? null,
+    ranAt: record.run_at ?? null,
+    syncedAt: record.synced_at ?? null,
+    visitStep: record.visit_step ?? 0,
+    columns: record.columns,
+    dryRun: record.dry_run,
+    notes: record.notes,
+    history: record.history ?? NO_HISTORY,
+    proof: record.proof,
+    sameFileAs: record.same_file_as?.toHexString() ?? null,
+    hasClicks: record.has_clicks ?? false,
+    toldRun: record.told_run ?? null,
+    createdAt: record.created_at,
+  };
+}
+
+function toBuffer(value: Buffer | mongo.Binary | null): Buffer | null {
+  if (value === null) return null;
+  return Buffer.isBuffer(value) ? value : Buffer.from(value.buffer);
+}
+
+/** A row with its claim, which lets later rows find it. */
+export interface ClaimingRow {
+  readonly row: ImportRow;
+  readonly claim: string | null;
+  readonly clicks: number;
+  /** By time and dimension; absent if the source reports only a number. */
+  readonly counts?: CountSeries;
+  readonly visitsKey?: string;
+  readonly sourceId?: string | null;
+}
+
+export interface RowHistory {
+  readonly row: ImportRow;
+  readonly total: number;
+  readonly taken: number;
+}
+
+@Schema({ collection: 'import_rows', versionKey: false, autoIndex: false, autoCreate: false })
+export class ImportRowRecord {
+  /** Import, row and part; sorts in row order. */
+  @Prop({ required: true, type: String })
+  _id!: string;
+
+  @Prop({ required: true, type: SchemaTypes.ObjectId })
+  import!: Types.ObjectId;
+
+  @Prop({ required: true, type: String })
+  verdict!: ImportVerdict;
+
+  @Prop({ type: [String], default: undefined })
+  notes?: ImportNote[];
+
+  @Prop({ type: String })
+  alias?: string;
+
+  @Prop({ type: String })
+  long_url?: string;
+
+  @Prop({ type: String })
+  message?: string;
+
+  @Prop({ type: SchemaTypes.ObjectId })
+  link?: Types.ObjectId;
+
+  /** Claim to an alias, or to an index among rows without alias; used to find duplicates. */
+  @Prop({ type: String })
+  claim?: string;
+
+  /** Key that the source's visits use for the link. */
+  @Prop({ type: String })
+  visits_key?: string;
+
+  /** Clicks reported by the source; absent for none. */
+  @Prop({ type: Number })
+  clicks?: number;
+
+  /** Number of imported visits, and the last page that had some. */
+  @Prop({ type: SchemaTypes.Mixed })
+  visits?: { taken: number; page: number };
+}
+
+export const ImportRowSchema = SchemaFactory.createForClass(ImportRowRecord);
+ImportRowSchema.index({ import: 1, verdict: 1, _id: 1 }, { name: 'verdict' });
+ImportRowSchema.index(
+  { import: 1, notes: 1, _id: 1 },
+  { name: 'notes', partialFilterExpression: { notes: { $exists: true } } },
+);
+// Avoids holding all aliases of a file in memory.
+ImportRowSchema.index(
+  { import: 1, claim: 1 },
+  { name: 'claim', partialFilterExpression: { claim: { $exists: true } } },
+);
+ImportRowSchema.index(
+  { import: 1, visits_key: 1 },
+  { name: 'visits_key', partialFilterExpression: { visits_key: { $exists: true } } },
+);
+
+export function rowId(importId: string, row: number, part: number): string {
+  return `${importId}/${String(row).padStart(10, '0')}/${part}`;
+}
+
+export function toImportRow(record: ImportRowRecord): ImportRow {
+  const [, row, part] = record._id.split('/');
+  return {
+    row: Number(row),
+    part: Number(part),
+    alias: record.alias ?? null,
+    longUrl: record.long_url ?? null,
+    verdict: record.verdict,
+    notes: record.notes ?? [],
+    message: record.message ?? null,
+    linkId: record.link?.toHexString() ?? null,
+  };
+}
+
+export function toRowHistory(record: ImportRowRecord): RowHistory {
+  const { clicks: total = 0, visits } = record;
+  return { row: toImportRow(record), total, taken: visits?.taken ?? 0 };
+}
+
+export function toRowRecord(
+  importId: string,
+  { row, claim, clicks, visitsKey }: ClaimingRow,
+): ImportRowRecord {
+  return {
+    _id: rowId(importId, row.row, row.part),
+    import: new Types.ObjectId(importId),
+    verdict: row.verdict,
+    ...(row.notes.length > 0 && { notes: [...row.notes] }),
+    ...(row.alias !== null && { alias: row.alias }),
+    ...(row.longUrl !== null && { long_url: row.longUrl }),
+    ...(row.message !== null && { message: row.message }),
+    ...(row.linkId !== null && { link: new Types.ObjectId(row.linkId) }),
+    ...(claim !== null && { claim }),
+    ...(clicks > 0 && { clicks }),
+    ...(visitsKey !== undefined && { visits_key: visitsKey }),
+  };
+}

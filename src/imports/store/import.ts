@@ -1,0 +1,192 @@
+/** Supported sources (docs/contract.md#22.1); some share a reader. */
+export const IMPORT_SOURCES = [
+  'csv',
+  'bitly_csv',
+  'dub_csv',
+  'yourls_csv',
+  'shlink_csv',
+  'yourls_sql',
+  'kutt_sql',
+  'curtail',
+  'shlink_api',
+  'kutt_api',
+  'bitly_api',
+  'spoo_api',
+] as const;
+export type ImportSource = (typeof IMPORT_SOURCES)[number];
+
+/** Verdicts on rows, in order of precedence (docs/contract.md#22.3). */
+export const IMPORT_VERDICTS = [
+  'row_unreadable',
+  'alias_unsupported',
+  'alias_reserved',
+  'destination_unsupported',
+  'destination_blocked',
+  'destination_loop',
+  'duplicate_in_file',
+  'unchanged',
+  'updated',
+  'alias_taken',
+  'renamed',
+  'protected_skipped',
+  'protected_inactive',
+  'created',
+] as const;
+export type ImportVerdict = (typeof IMPORT_VERDICTS)[number];
+
+export function isTaken(verdict: ImportVerdict): boolean {
+  return verdict === 'updated' || isWritten(verdict);
+}
+
+export const WRITTEN_VERDICTS = ['created', 'renamed', 'protected_inactive'] as const;
+
+export function isWritten(verdict: ImportVerdict): boolean {
+  return (WRITTEN_VERDICTS as readonly ImportVerdict[]).includes(verdict);
+}
+
+export const IMPORT_NOTES = [
+  'time_unreadable',
+  'encoding_guessed',
+  'history_partial',
+  'feature_dropped',
+  'alias_generated',
+] as const;
+export type ImportNote = (typeof IMPORT_NOTES)[number];
+
+export const CONFLICT_RULES = ['skip', 'rename', 'fail'] as const;
+export const EXISTING_RULES = ['skip', 'update'] as const;
+export const HISTORY_RULES = ['all', 'counts', 'none'] as const;
+export const PROTECTED_RULES = ['inactive', 'skip'] as const;
+
+export interface ImportOptions {
+  readonly dry_run: boolean;
+  /** Action if a link of different origin has the alias. */
+  readonly on_conflict: (typeof CONFLICT_RULES)[number];
+  /** Action for a link that was imported before and still exists. */
+  readonly on_existing: (typeof EXISTING_RULES)[number];
+  readonly history: (typeof HISTORY_RULES)[number];
+  /** IANA name, applied to times without a zone. */
+  readonly timezone: string;
+  /** Imports only links of this domain; null imports all. */
+  readonly short_domain: string | null;
+  readonly tags: readonly string[];
+  /** Action for links whose password the source does not provide. */
+  readonly protected: (typeof PROTECTED_RULES)[number];
+  readonly mapping: Readonly<Record<string, string | null>>;
+}
+
+export const DEFAULT_OPTIONS: ImportOptions = {
+  dry_run: true,
+  on_conflict: 'skip',
+  on_existing: 'skip',
+  history: 'all',
+  timezone: 'UTC',
+  short_domain: null,
+  tags: [],
+  protected: 'inactive',
+  mapping: {},
+};
+
+export interface ImportRow {
+  readonly row: number;
+  /** Index of the link within its row, from 0. */
+  readonly part: number;
+  readonly alias: string | null;
+  readonly longUrl: string | null;
+  readonly verdict: ImportVerdict;
+  readonly notes: readonly ImportNote[];
+  readonly message: string | null;
+  readonly linkId: string | null;
+}
+
+export interface ImportHistory {
+  /** Imported as clicks. */
+  readonly clicks: number;
+  /** Stored as counts only. */
+  readonly counted_clicks: number;
+  /** Belong to skipped links. */
+  readonly dropped_clicks: number;
+  readonly links_with_history: number;
+}
+
+export const NO_HISTORY: ImportHistory = {
+  clicks: 0,
+  counted_clicks: 0,
+  dropped_clicks: 0,
+  links_with_history: 0,
+};
+
+export interface ImportFile {
+  readonly path: string;
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** Failures of the source service since its last response. */
+export interface ImportTrouble {
+  readonly since: Date;
+  readonly tries: number;
+}
+
+export interface ImportColumn {
+  readonly name: string;
+  readonly examples: readonly string[];
+}
+
+export interface ImportProof {
+  readonly rows_ok: boolean;
+  readonly links_ok: boolean;
+  /** Whether all clicks and counts arrived. */
+  readonly clicks_ok: boolean;
+  readonly differences: number;
+}
+
+export interface CopyRoom {
+  readonly maxBytes: number;
+  /** Throws while the disk is full. */
+  readonly check: () => Promise<void>;
+}
+
+/** An import; its job has an identical id. */
+export interface Import {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly source: ImportSource;
+  readonly options: ImportOptions;
+  /** Null for a service import. */
+  readonly file: ImportFile | null;
+  /** Address of the service; null for a file. */
+  readonly baseUrl: string | null;
+  /** Encrypted; null for a file, and after deletion. */
+  readonly credential: Buffer | null;
+  readonly trouble: ImportTrouble | null;
+  /** End of a service import's last run, if any. */
+  readonly ranAt: Date | null;
+  readonly syncedAt: Date | null;
+  readonly visitStep: number;
+  readonly columns: readonly ImportColumn[];
+  /** True until a run starts. */
+  readonly dryRun: boolean;
+  readonly notes: Readonly<Partial<Record<ImportNote, number>>>;
+  readonly history: ImportHistory;
+  readonly proof: ImportProof | null;
+  readonly sameFileAs: string | null;
+  /** Whether its clicks may have been recorded. */
+  readonly hasClicks: boolean;
+  /** Start of the last run that the owner was notified about. */
+  readonly toldRun: Date | null;
+  readonly createdAt: Date;
+  /** Space for copies of the file; set only while the job runs. */
+  readonly copies?: CopyRoom;
+}
+
+/** Whether a run has finished: repeated pages of clicks would no longer be recognised. */
+export function isProved({ proof }: Import): boolean {
+  return proof?.differences === 0;
+}
+
+export function importFilePath({ id, file }: Import): string {
+  if (file === null) throw new Error(`Import ${id} has no file`);
+  return file.path;
+}

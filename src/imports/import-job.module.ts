@@ -27,7 +27,11 @@ import { ImportMails } from './running/import-mails';
 import { ImportRemains } from './running/import-remains';
 import { ImportedDestinations } from './verdicts/imported-destinations';
 import { ImportReaders } from './running/import-readers';
+import { ProofStage } from './running/proof.stage';
+import { RowsStage } from './running/rows.stage';
+import { VisitsStage } from './running/visits.stage';
 import { RowJudge } from './verdicts/row-judge';
+import { RowWriter } from './verdicts/row-writer';
 import { ImportStoreModule } from './store/import-store.module';
 
 @Module({
@@ -52,8 +56,12 @@ import { ImportStoreModule } from './store/import-store.module';
     ImportReaders,
     ImportRemains,
     LinkVisitImport,
+    ProofStage,
     RowJudge,
+    RowWriter,
+    RowsStage,
     VisitImport,
+    VisitsStage,
     {
       provide: VisitRecorder,
       inject: [

@@ -23,7 +23,7 @@ import { csvStart } from './sources/csv/csv-file';
 import { ImportNodes } from './history/import-nodes';
 import { ImportRemains } from './running/import-remains';
 import { type Import, type ImportColumn, type ImportOptions, isProved } from './store/import';
-import type { ImportCursor, ImportInput } from './running/import.job';
+import type { ImportCursor, ImportInput } from './running/import-cursor';
 import { readOptions, readSource, runOptions } from './import-options';
 import {
   type ImportPageResponse,
@@ -87,7 +87,14 @@ export class ImportsService {
     const { source, baseUrl, credential, options } = await this.requests.read(body);
     const id = newObjectId();
     return this.start({
-      ...{ id, ownerId, source, options, baseUrl, file: null, columns: [], sameFileAs: null },
+      id,
+      ownerId,
+      source,
+      options,
+      baseUrl,
+      file: null,
+      columns: [],
+      sameFileAs: null,
       credential: this.credentials.seal(id, credential),
     });
   }
@@ -211,7 +218,7 @@ export class ImportsService {
   }
 
   private async restart(
-    { id, ownerId, file }: Import,
+    { id, ownerId }: Import,
     { cursor, state }: Job,
     options: ImportOptions,
     more: Partial<ImportInput>,
@@ -221,7 +228,7 @@ export class ImportsService {
     await this.imports.keepTrouble(id, null);
     const before = cursor as ImportCursor | null;
     // Visits of a service continue where they stopped: its list may have changed.
-    const isCutOff = file === null && state !== 'done' && before?.stage === 'visits';
+    const isCutOff = state !== 'done' && before?.stage === 'linkVisits';
     const input: ImportInput = { run: true, ...more, ...(isCutOff && { from: before }) };
     if (!(await this.starter.restart(id, input))) {
       throw new ImportStateError('This import has not ended yet');

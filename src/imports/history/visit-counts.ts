@@ -40,7 +40,8 @@ export function countsTogether(about: Pick<ImportedCounts, 'importId' | 'ownerId
     visits: { readonly counts: CountSeries },
     { total, taken }: SingleClicks,
   ): ImportedCounts => ({
-    ...{ linkId, ...about },
+    linkId,
+    ...about,
     ...seriesTogether(counts ?? TOTAL_ALONE, visits.counts),
     clicks: Math.max(total, taken),
   });
@@ -60,7 +61,10 @@ export function countsByDay(about: Pick<ImportedCounts, 'importId' | 'ownerId' |
     const sorted = [...days].sort(([a], [b]) => a - b);
     const [first, last] = minMax(clicks);
     return {
-      ...{ linkId, ...about, granularity: 'day', timezone: 'UTC' },
+      linkId,
+      ...about,
+      granularity: 'day',
+      timezone: 'UTC',
       clicks: Math.max(total, taken),
       from: Math.min(counts?.from ?? Infinity, first),
       to: Math.max(counts?.to ?? 0, last),

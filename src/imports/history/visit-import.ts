@@ -9,7 +9,7 @@ import {
   type ImportRow,
   isTaken,
   isWritten,
-  NO_HISTORY,
+  writtenLinkIds,
 } from '../store/import';
 import { ImportedLinksRepository } from '../store/imported-links.repository';
 import { ImportsRepository } from '../store/imports.repository';
@@ -225,8 +225,10 @@ export class VisitImport {
     return {
       after: rows.at(-1)?.row ?? null,
       history: {
-        ...{ clicks, counted_clicks: counted, links_with_history: links },
+        clicks,
+        counted_clicks: counted,
         dropped_clicks: before.history.dropped_clicks,
+        links_with_history: links,
       },
       countedLinks,
       partial: before.partial + partial.length,
@@ -243,9 +245,7 @@ export class VisitImport {
   async countClicks(dataImport: Import): Promise<number> {
     let clicks = 0;
     for await (const rows of this.imports.allRows(dataImport.id)) {
-      const ids = rows.flatMap(({ linkId, verdict }) =>
-        linkId !== null && isWritten(verdict) ? [linkId] : [],
-      );
+      const ids = writtenLinkIds(rows);
       if (ids.length > 0) clicks += await this.recorder.countClicks(ids);
     }
     return clicks;
@@ -276,10 +276,10 @@ function visitAlias({ alias: text }: FoundVisit): string {
 export function historyWithVisits(
   dataImport: Import,
   reader: ImportReader,
-  ofLinks: ImportHistory | undefined,
+  ofLinks: ImportHistory,
   { taken, dropped }: VisitProgress,
 ): ImportHistory {
-  const { counted_clicks: counted, dropped_clicks, ...rest } = ofLinks ?? NO_HISTORY;
+  const { counted_clicks: counted, dropped_clicks, ...rest } = ofLinks;
   const isOwn = hasOwnClicks(dataImport, reader);
   return {
     ...rest,

@@ -63,8 +63,16 @@ export class VisitRecorder implements OnApplicationShutdown {
     const { ip, userAgent, referrer, countryCode, isBot = false } = visit;
     const hasAddress = addressBytes(plainAddress(ip)) !== null;
     const click = enricher.enrich({
-      ...{ at, linkId: '', ip, userAgent, referer: referrer, query: '' },
-      ...{ redirectMs: 0, slot: false, flags: 0, variant: '' },
+      at,
+      linkId: '',
+      ip,
+      userAgent,
+      referer: referrer,
+      query: '',
+      redirectMs: 0,
+      slot: false,
+      flags: 0,
+      variant: '',
     });
     const named = visit.country ?? null;
     const known = countryCode === null ? null : countryName(countryCode);

@@ -1,13 +1,19 @@
-import { type TextForm, composed, firstCodePoints, textProblem } from '../../common/plain-text';
 import type { CountSeries } from '../../stores/imported-counts/imported-counts';
 import { isFixedSegment } from '../../common/routes';
 import { MAX_ALIAS_LENGTH, withoutVariation } from '../../stores/links/alias-form';
 import { type LinkSettings, MAX_NOTE, MAX_TITLE, type QrStyle } from '../../stores/links/link';
 import { shapeEmojiAlias } from '../../links/emoji-alias';
-import { distinctTagNames, MAX_TAGS_OF_LINK, tagNameProblem } from '../../stores/tags/tag';
 import type { CsvColumns, CsvField } from './csv-fields';
 import type { ImportNote, ImportOptions, ImportSource } from '../store/import';
-import { sourceTime } from './source-time';
+import {
+  anyTime,
+  fitting,
+  isPassword,
+  parseCount,
+  parseList,
+  parseTags,
+  pastTime,
+} from './field-values';
 import { MAX_FIELD_BYTES } from './file-window';
 
 export type SourceSettings = Partial<
@@ -64,7 +70,6 @@ export interface SourceLink {
   readonly message: string | null;
 }
 
-const MAX_COUNT = 2_147_483_647;
 /** Fields that an update leaves unchanged if no column provides them. */
 const OPTIONAL_FIELDS = [
   'title',
@@ -75,9 +80,6 @@ const OPTIONAL_FIELDS = [
   'archived',
 ] as const satisfies readonly CsvField[];
 const YES = /^(?:yes|true|t|1|archived|y)$/i;
-/** Words for "no value". */
-const EMPTY_WORD = /^(?:none|null|nil|nan|n\/a|undefined|\{\}|[-\u2013\u2014]+)?$/i;
-const NO_LIMIT = /^(?:never|unlimited|no|false)$/i;
 const MAX_CUSTOM = 10;
 const MAX_MESSAGE = 500;
 
@@ -187,99 +189,6 @@ function decodeSourceCode(code: string): string {
   } catch {
     return code;
   }
-}
-
-/** Null if missing; unreadable and future times are null and noted. */
-function pastTime(text: string, zone: string, notes: Set<ImportNote>): Date | null {
-  if (text === '') return null;
-  const at = sourceTime(text, zone);
-  if (at !== null && at <= Date.now()) return new Date(at);
-  notes.add('time_unreadable');
-  return null;
-}
-
-function anyTime(text: string, zone: string, dropped: Record<string, string>): Date | null {
-  if (EMPTY_WORD.test(text) || NO_LIMIT.test(text) || text === '0') return null;
-  const at = sourceTime(text, zone);
-  if (at !== null && at < Date.UTC(10_000, 0, 1)) return new Date(at);
-  dropped.expire_after = text.slice(0, 100);
-  return null;
-}
-
-/** Grouped digits: by three with a consistent separator, or in Indian style. */
-const GROUPED = /^[1-9]\d{0,2}(?:([,.'\u2019_ ])\d{3})(?:\1\d{3})*$|^[1-9]\d?(?:,\d{2})*,\d{3}$/;
-
-/** A whole number; ambiguous and unreadable values are dropped. */
-function parseCount(text: string, name: string, dropped: Record<string, string>): number {
-  if (EMPTY_WORD.test(text) || NO_LIMIT.test(text)) return 0;
-  const plain = text.replaceAll(/\s/g, ' ');
-  const whole = /^(.*\d)([.,])0{1,2}$/.exec(plain);
-  const number = whole !== null && !whole[1]?.includes(whole[2] ?? '') ? (whole[1] ?? '') : plain;
-  const digits = GROUPED.test(number) ? number.replaceAll(/\D/g, '') : number;
-  if (/^\d{1,15}$/.test(digits)) return Math.min(Number(digits), MAX_COUNT);
-  dropped[name] = text.slice(0, 100);
-  return 0;
-}
-
-/** Truncates to the link field's length; null if empty. */
-function fitting(
-  text: string,
-  name: string,
-  form: TextForm,
-  dropped: Record<string, string>,
-): string | null {
-  if (text === '') return null;
-  const cut = firstCodePoints(composed(text), form.max).trim();
-  const problem = textProblem(cut, form);
-  if (problem !== null || cut.length < text.length)
-    dropped[name] = problem ?? `cut to ${form.max} characters`;
-  return problem === null ? cut : null;
-}
-
-/** Parses a JSON array or Python list; splits other texts at the separators. */
-function parseList(text: string, separators?: RegExp): string[] {
-  if (text.startsWith('[') && text.endsWith(']')) {
-    for (const json of [text, text.replaceAll("'", '"')]) {
-      const list = parsedList(json);
-      if (list !== null) return list;
-    }
-  }
-  return separators === undefined ? [text] : text.split(separators);
-}
-
-/** Objects, such as Dub's tags, are replaced by their names. */
-function parsedList(json: string): string[] | null {
-  let list: unknown;
-  try {
-    list = JSON.parse(json);
-  } catch {
-    return null;
-  }
-  if (!Array.isArray(list)) return null;
-  const names = list.map((member: unknown) => {
-    const name =
-      typeof member === 'object' && member !== null && 'name' in member ? member.name : member;
-    return typeof name === 'string' || typeof name === 'number' ? String(name) : null;
-  });
-  return names.every((name) => name !== null) ? names : null;
-}
-
-function parseTags(text: string, dropped: Record<string, string>): string[] {
-  if (EMPTY_WORD.test(text)) return [];
-  const names = distinctTagNames(parseList(text, /[,|]/).filter((name) => name.trim() !== ''));
-  const good = names.filter((name) => tagNameProblem(name) === null).slice(0, MAX_TAGS_OF_LINK);
-  if (good.length < names.length) {
-    dropped.tags = names
-      .filter((name) => !good.includes(name))
-      .join(',')
-      .slice(0, 500);
-  }
-  return good;
-}
-
-/** Any text counts as a password, except words for "no". */
-function isPassword(text: string): boolean {
-  return text !== '' && !/^(?:no|false|0|null)$/i.test(text);
 }
 
 /** The alias as stored, or why it is invalid (docs/contract.md#22.3). */

@@ -10,8 +10,14 @@ const MONTH_NAME = new RegExp(`\\b(${MONTHS.join('|')})[a-z]*`, 'i');
 /** What remains after removing the parts of a time: a weekday or nothing. */
 const WEEKDAY = /^[\s,.-]*(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*)?[\s,.-]*$/i;
 const NAMED_ZONES: Readonly<Record<string, string>> = {
-  ...{ EDT: '-0400', EST: '-0500', CDT: '-0500', CST: '-0600' },
-  ...{ MDT: '-0600', MST: '-0700', PDT: '-0700', PST: '-0800' },
+  EDT: '-0400',
+  EST: '-0500',
+  CDT: '-0500',
+  CST: '-0600',
+  MDT: '-0600',
+  MST: '-0700',
+  PDT: '-0700',
+  PST: '-0800',
 };
 
 /**

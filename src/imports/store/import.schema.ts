@@ -2,7 +2,6 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { type mongo, SchemaTypes, Types } from 'mongoose';
 import type { CountSeries } from '../../stores/imported-counts/imported-counts';
 import {
-  DEFAULT_OPTIONS,
   type Import,
   type ImportColumn,
   type ImportFile,
@@ -14,7 +13,6 @@ import {
   type ImportSource,
   type ImportTrouble,
   type ImportVerdict,
-  NO_HISTORY,
 } from './import';
 
 /** Stored import; its job has an identical id. */
@@ -40,12 +38,11 @@ export class ImportRecord {
   @Prop({ type: SchemaTypes.Mixed, default: null })
   file!: ImportFile | null;
 
-  /** Absent in imports of earlier releases, like all fields about services. */
-  @Prop({ type: String })
-  base_url?: string | null;
+  @Prop({ type: String, default: null })
+  base_url!: string | null;
 
-  @Prop({ type: Buffer })
-  credential?: Buffer | mongo.Binary | null;
+  @Prop({ type: Buffer, default: null })
+  credential!: Buffer | mongo.Binary | null;
 
   @Prop({ type: SchemaTypes.Mixed })
   trouble?: ImportTrouble | null;
@@ -68,9 +65,8 @@ export class ImportRecord {
   @Prop({ required: true, type: SchemaTypes.Mixed })
   notes!: Partial<Record<ImportNote, number>>;
 
-  /** Absent in imports of earlier releases. */
-  @Prop({ type: SchemaTypes.Mixed })
-  history?: ImportHistory;
+  @Prop({ required: true, type: SchemaTypes.Mixed })
+  history!: ImportHistory;
 
   @Prop({ type: SchemaTypes.Mixed, default: null })
   proof!: ImportProof | null;
@@ -82,7 +78,7 @@ export class ImportRecord {
   @Prop({ type: Boolean })
   has_clicks?: true;
 
-  /** Absent in imports of earlier releases. */
+  /** Absent until the owner was notified. */
   @Prop({ type: Date })
   told_run?: Date;
 
@@ -111,11 +107,10 @@ export function toImport(record: ImportRecord): Import {
     id: record._id.toHexString(),
     ownerId: record.owner.toHexString(),
     source: record.source,
-    // Options added by later releases have defaults.
-    options: { ...DEFAULT_OPTIONS, ...record.options },
+    options: record.options,
     file: record.file,
-    baseUrl: record.base_url ?? null,
-    credential: toBuffer(record.credential ?? null),
+    baseUrl: record.base_url,
+    credential: toBuffer(record.credential),
     trouble: record.trouble ?? null,
     ranAt: record.run_at ?? null,
     syncedAt: record.synced_at ?? null,
@@ -123,7 +118,7 @@ export function toImport(record: ImportRecord): Import {
     columns: record.columns,
     dryRun: record.dry_run,
     notes: record.notes,
-    history: record.history ?? NO_HISTORY,
+    history: record.history,
     proof: record.proof,
     sameFileAs: record.same_file_as?.toHexString() ?? null,
     hasClicks: record.has_clicks ?? false,

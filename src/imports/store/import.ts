@@ -44,6 +44,12 @@ export function isWritten(verdict: ImportVerdict): boolean {
   return (WRITTEN_VERDICTS as readonly ImportVerdict[]).includes(verdict);
 }
 
+export function writtenLinkIds(rows: readonly Pick<ImportRow, 'linkId' | 'verdict'>[]): string[] {
+  return rows.flatMap(({ linkId, verdict }) =>
+    linkId !== null && isWritten(verdict) ? [linkId] : [],
+  );
+}
+
 export const IMPORT_NOTES = [
   'time_unreadable',
   'encoding_guessed',

@@ -16,7 +16,11 @@ export interface SeenVisits {
 }
 
 export const NOTHING_SEEN: SeenVisits = {
-  ...{ count: 0, second: null, digests: [], taken: 0, dropped: 0 },
+  count: 0,
+  second: null,
+  digests: [],
+  taken: 0,
+  dropped: 0,
 };
 
 export interface ImportedLink {

@@ -3,14 +3,15 @@ import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { isDuplicateKey } from '../../common/database-fault';
 import { sliceItems } from '../../infrastructure/mongo/many-documents';
-import type {
-  Import,
-  ImportHistory,
-  ImportNote,
-  ImportOptions,
-  ImportProof,
-  ImportRow,
-  ImportTrouble,
+import {
+  type Import,
+  type ImportHistory,
+  type ImportNote,
+  type ImportOptions,
+  type ImportProof,
+  type ImportRow,
+  type ImportTrouble,
+  NO_HISTORY,
 } from './import';
 import {
   type ClaimingRow,
@@ -70,6 +71,7 @@ export class ImportsRepository {
       columns: [...newImport.columns],
       dry_run: true,
       notes: {},
+      history: NO_HISTORY,
       proof: null,
       same_file_as: newImport.sameFileAs === null ? null : new Types.ObjectId(newImport.sameFileAs),
       created_at: new Date(),

@@ -1,56 +1,35 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { clicksOfUnits } from '../../stores/imported-counts/imported-counts';
-import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
-import { NO_DESTINATIONS } from '../../destinations/destinations';
-import { AliasTakenError } from '../../stores/links/link.errors';
-import { DEFAULT_SETTINGS, type Link, type NewLink } from '../../stores/links/link';
 import { LinksRepository } from '../../stores/links/links.repository';
-import { AccountTags, TagCapError } from '../../stores/tags/account-tags';
-import { distinctTagNames, MAX_TAGS_OF_LINK } from '../../stores/tags/tag';
-import { isReserved, V1_ALIASES } from '../../links/alias';
-import { LinkCache } from '../../links/link-cache';
-import { MAX_IMPORTED_URL } from '../../links/destination';
-import type { Import, ImportNote, ImportRow, ImportVerdict } from '../store/import';
-import type { ClaimingRow } from '../store/import.schema';
-import { ImportedDestinations, type ReadSource } from './imported-destinations';
-import { ImportedLinksRepository } from '../store/imported-links.repository';
-import { ImportsRepository } from '../store/imports.repository';
-import { type ImportedLimits, type ImportedLinkUpdate, decideUpdate } from './row-update';
-import { type FoundRow, hasOwnClicks, type UnreadableRow } from '../reading/import-reader';
+import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
+import { AccountTags } from '../../stores/tags/account-tags';
+import { type FoundRow, hasOwnClicks } from '../reading/import-reader';
 import {
   importedAlias,
   joinTexts,
   keyOfLink,
-  shown,
   type SourceLink,
   type SourceSettings,
 } from '../reading/source-link';
-
-/** Maximum concurrent changes between reading a link and updating it. */
-const MAX_CONFLICTING_CHANGES = 3;
-
-interface Limits extends ImportedLimits {
-  /** Whether the link's own clicks exhaust its limit. */
-  readonly isClosed: boolean;
-  readonly message: string | null;
-}
-
-const OPEN_LINK = { isUsedUp: false, isClosed: false, message: null } as const;
-
-interface CandidateRow {
-  readonly link: SourceLink;
-  readonly alias: string | null;
-  readonly key: string;
-  readonly claim: string;
-  readonly linkId: string;
-}
-
-interface Judged extends ClaimingRow {
-  readonly link: NewLink | null;
-  readonly update?: ImportedLinkUpdate;
-  readonly tagNames: readonly string[];
-}
+import type { Import, ImportRow } from '../store/import';
+import { ImportedLinksRepository } from '../store/imported-links.repository';
+import { ImportsRepository } from '../store/imports.repository';
+import { ImportedDestinations, type ReadSource } from './imported-destinations';
+import {
+  type CandidateRow,
+  decideLimits,
+  decideUpdate,
+  derivedId,
+  freshAlias,
+  isCountedAnew,
+  type Judged,
+  newLink,
+  notWritten,
+  pickHistory,
+  tagsOfLink,
+  toUnreadableRow,
+  toVerdictRow,
+} from './row.rules';
 
 export interface RowPart extends ReadSource {
   readonly rows: readonly FoundRow[];
@@ -67,7 +46,6 @@ export class RowJudge {
     private readonly counts: ImportedCountsRepository,
     private readonly destinations: ImportedDestinations,
     private readonly tags: AccountTags,
-    private readonly cache: LinkCache,
   ) {}
 
   /** Drops cached destinations: the source may have changed since the previous pass. */
@@ -91,66 +69,6 @@ export class RowJudge {
     const verdicts = await this.verdictsOn(part, candidates);
     let next = 0;
     return judged.map((judgedRow) => judgedRow ?? (verdicts[next++] as Judged));
-  }
-
-  /** Creates the links; a row whose link cannot be created gets the matching verdict. */
-  async write({ of }: RowPart, judged: readonly Judged[]): Promise<ClaimingRow[]> {
-    const wanted = judged.filter(({ link }) => link !== null);
-    const updates = judged.filter(({ row }) => row.verdict === 'updated');
-    const tagged = [...wanted, ...updates].flatMap(({ tagNames }) => tagNames);
-    const names = distinctTagNames(tagged);
-    // Sequential, so that the account's cap rejects only surplus tags.
-    const ids = new Map<string, string>();
-    for (const name of names) {
-      const [id] = await this.tags.idsFor(of.ownerId, [name]).catch(noneOverCap);
-      if (id !== undefined) ids.set(name.toLowerCase(), id);
-    }
-    const tagIds = (given: readonly string[]): string[] => [
-      ...new Set(given.flatMap((name) => ids.get(name.toLowerCase()) ?? [])),
-    ];
-    let left = wanted;
-    const outcome = new Map<Judged, Link | Error>();
-    for (let round = 0; left.length > 0; round++) {
-      const links = left.map(({ link, tagNames }) => ({
-        ...(link as NewLink),
-        ...(round > 0 && { alias: freshAlias() }),
-        tags: tagIds(tagNames),
-      }));
-      const created = await this.links.insertMany(links, new Date());
-      for (const [i, judgedRow] of left.entries())
-        outcome.set(judgedRow, created[i] as Link | Error);
-      // A generated alias can be replaced; the source's alias cannot.
-      left = left.filter(
-        (judgedRow) =>
-          outcome.get(judgedRow) instanceof AliasTakenError &&
-          isGenerated(judgedRow.row) &&
-          round < V1_ALIASES.tries,
-      );
-    }
-    await this.writeUpdates(of, updates, tagIds);
-    return judged.map((judgedRow) => settled(judgedRow, outcome.get(judgedRow)));
-  }
-
-  /** Stores verdicts first: a repeated step finds nothing left to change. */
-  private async writeUpdates(
-    dataImport: Import,
-    judged: readonly Judged[],
-    idsOf: (names: readonly string[]) => string[],
-  ): Promise<void> {
-    await this.imports.saveRows(dataImport.id, judged);
-    const aliases: string[] = [];
-    for (const { update } of judged) {
-      if (update === undefined) continue;
-      const { change, tagNames } = update;
-      const whole = { ...change, ...(tagNames !== null && { tags: idsOf(tagNames) }) };
-      let link: Link | null = update.before;
-      for (let attempt = 0; attempt < MAX_CONFLICTING_CHANGES && link !== null; attempt++) {
-        const changed = await this.links.change(link, whole, new Date(), false);
-        link = changed === null ? await this.links.findById(link.id) : null;
-        if (changed !== null) aliases.push(changed.alias);
-      }
-    }
-    if (aliases.length > 0) await this.cache.invalidate(...aliases);
   }
 
   /** The normalised link, or its row if the link is refused. */
@@ -296,165 +214,9 @@ export class RowJudge {
         row: toVerdictRow(link, verdict, joinTexts(message, limits.message)),
         claim,
         ...pickHistory(link),
-        link: this.newLink(of, candidate, storedAlias, limits),
+        link: newLink(of, candidate, storedAlias, limits),
         tagNames: tagsOfLink(of, link),
       };
     });
   }
-
-  private newLink(
-    dataImport: Import,
-    { link, key, linkId }: CandidateRow,
-    alias: string,
-    { maxClicks, isUsedUp, isClosed }: Limits,
-  ): NewLink {
-    const isOff = link.isArchived || link.isProtected;
-    return {
-      ...DEFAULT_SETTINGS,
-      id: linkId,
-      alias,
-      longUrl: link.longUrl,
-      destinations: NO_DESTINATIONS,
-      startsAt: null,
-      passwordHash: link.passwordHash,
-      ...link.settings,
-      blockBots: link.blockBots ?? false,
-      privateStats: link.privateStats ?? true,
-      maxClicks,
-      expireAfter: link.expireAfter,
-      title: link.title,
-      note: link.note,
-      tags: [],
-      ownerId: dataImport.ownerId,
-      generation: 'v2',
-      imported: {
-        source: { kind: dataImport.source, key, import: dataImport.id },
-        createdAt: link.createdAt ?? new Date(),
-        status: isOff || isUsedUp ? 'INACTIVE' : 'ACTIVE',
-        closedByLimit: isClosed && !isOff,
-        updatedAt: link.updatedAt,
-        qrStyle: link.qrStyle,
-      },
-    };
-  }
-}
-
-/** Stored counts are absent if all clicks were imported individually. */
-function isCountedAnew(
-  { options }: Import,
-  link: SourceLink,
-  stored: number | undefined,
-  isOwn: boolean,
-): boolean {
-  if (options.history === 'none' || (isOwn && stored === undefined)) return false;
-  return pickHistory(link).clicks !== (stored ?? 0);
-}
-
-/** Deterministic link id per import and key, so that a repeated step creates the link once. */
-function derivedId(dataImport: Import, key: string): string {
-  const text = `${dataImport.id}\n${dataImport.source}\n${key}`;
-  return createHash('sha256').update(text).digest('hex').slice(0, 24);
-}
-
-function tagsOfLink(dataImport: Import, link: SourceLink): string[] {
-  return distinctTagNames([...link.tagNames, ...dataImport.options.tags]).slice(
-    0,
-    MAX_TAGS_OF_LINK,
-  );
-}
-
-function freshAlias(): string {
-  for (;;) {
-    const alias = V1_ALIASES.next();
-    if (!isReserved(alias)) return alias;
-  }
-}
-
-/** Imported single clicks use up the limit; other clicks lower it (docs/contract.md#22.3). */
-function decideLimits(
-  { maxClicks, clicks, singles = 0, settings }: SourceLink,
-  isOwn: boolean,
-): Limits {
-  const own = isOwn ? Math.min(singles, clicks) : 0;
-  const lost = clicks - own;
-  if (maxClicks === null || clicks === 0) return { ...OPEN_LINK, maxClicks };
-  const usedUp = { ...OPEN_LINK, isUsedUp: true, message: `Its ${maxClicks} clicks are used up` };
-  if (lost >= maxClicks) return { ...usedUp, maxClicks };
-  const left = maxClicks - lost;
-  // Closed until its clicks arrive. Without countBots, some may not count towards the limit.
-  if (own >= left && settings?.countBots !== false)
-    return { ...usedUp, maxClicks: left, isClosed: true };
-  const message = `${lost} of its ${maxClicks} clicks are used up: the limit is ${left}`;
-  return { ...OPEN_LINK, maxClicks: left, message: lost > 0 ? message : null };
-}
-
-function toUnreadableRow({ row, problem }: UnreadableRow): ImportRow {
-  return {
-    row,
-    part: 0,
-    alias: null,
-    longUrl: null,
-    verdict: 'row_unreadable',
-    notes: [],
-    message: problem,
-    linkId: null,
-  };
-}
-
-function toVerdictRow(link: SourceLink, verdict: ImportVerdict, message: string | null): ImportRow {
-  const notes: readonly ImportNote[] = link.notes;
-  return {
-    row: link.row,
-    part: link.part,
-    alias: link.alias === null ? null : shown(link.alias),
-    longUrl: link.longUrl.slice(0, MAX_IMPORTED_URL) || null,
-    verdict,
-    notes,
-    message: joinTexts(message, link.message),
-    linkId: null,
-  };
-}
-
-/** Skips tags that exceed the account's cap. */
-function noneOverCap(error: unknown): string[] {
-  if (error instanceof TagCapError) return [];
-  throw error;
-}
-
-function notWritten(row: ImportRow, claim: string | null, found: FoundRow): Judged {
-  const history = 'problem' in found ? { clicks: 0 } : pickHistory(found);
-  return { row, claim, ...history, link: null, tagNames: [] };
-}
-
-/** Past clicks: the units may add up to more than the reported total. */
-function pickHistory({
-  pastClicks,
-  counts,
-  visitsKey,
-  linkId: sourceId,
-}: SourceLink): Pick<ClaimingRow, 'clicks' | 'counts' | 'sourceId' | 'visitsKey'> {
-  return {
-    clicks: counts === undefined ? pastClicks : Math.max(pastClicks, clicksOfUnits(counts)),
-    sourceId,
-    ...(counts !== undefined && { counts }),
-    ...(visitsKey !== undefined && { visitsKey }),
-  };
-}
-
-function isGenerated({ alias, verdict }: ImportRow): boolean {
-  return alias === null || verdict === 'renamed';
-}
-
-function settled(judged: Judged, outcome: Link | Error | undefined): ClaimingRow {
-  const { row } = judged;
-  if (outcome === undefined) return judged;
-  if (outcome instanceof AliasTakenError) {
-    return { ...judged, row: { ...row, verdict: 'alias_taken', message: outcome.message } };
-  }
-  if (outcome instanceof Error) throw outcome;
-  const isRenamed = row.verdict === 'renamed';
-  const message = isRenamed
-    ? `${row.alias ?? ''} is taken: it is ${outcome.alias} here`
-    : row.message;
-  return { ...judged, row: { ...row, linkId: outcome.id, message } };
 }

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { type Connection, mongo, Types } from 'mongoose';
-import { AccountRecord, AccountSchema } from '../../../src/accounts/account/account.schema';
-import { AccountsRepository } from '../../../src/accounts/account/accounts.repository';
+import { type Connection, Types } from 'mongoose';
+import { AccountRecord, AccountSchema } from '../../../src/accounts/account.schema';
+import { AccountsRepository } from '../../../src/accounts/accounts.repository';
 import { LocalBus } from '../../../src/infrastructure/change-bus/change-bus.module';
 import { LeaseLostError, type RunningJob } from '../../../src/infrastructure/jobs/job-kind';
 import type { Mail, MailSender } from '../../../src/infrastructure/mail/mail-sender';
@@ -22,11 +22,11 @@ import {
   type ImportSource,
   isProved,
 } from '../../../src/imports/store/import';
-import {
-  ImportJob,
-  type ImportCursor,
-  type ImportInput,
-} from '../../../src/imports/running/import.job';
+import type { ImportCursor, ImportInput } from '../../../src/imports/running/import-cursor';
+import { ImportJob } from '../../../src/imports/running/import.job';
+import { ProofStage } from '../../../src/imports/running/proof.stage';
+import { RowsStage } from '../../../src/imports/running/rows.stage';
+import { VisitsStage } from '../../../src/imports/running/visits.stage';
 import {
   ImportRecord,
   ImportRowRecord,
@@ -39,12 +39,9 @@ import {
   ImportedCountsRecord,
   ImportedCountsSchema,
 } from '../../../src/stores/imported-counts/imported-counts.schema';
-import { decodeChunk, encodeColumns } from '../../../src/engines/click-engine/chunk/chunk';
 import { NodeLeaseRepository } from '../../../src/clicks/recorder/node-lease.repository';
 import { VisitorKeyRepository } from '../../../src/clicks/recorder/visitor-key.repository';
 import { ClickHomeRepository } from '../../../src/clicks/store/click-home.repository';
-import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
-import { binaryBytes, type StoredClickStore } from '../../../src/clicks/store/click-store.schema';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
 import { ImportNodes } from '../../../src/imports/history/import-nodes';
 import { LinkVisitImport } from '../../../src/imports/history/link-visit-import';
@@ -61,6 +58,7 @@ import { ImportedDestinations } from '../../../src/imports/verdicts/imported-des
 import { ImportRemains } from '../../../src/imports/running/import-remains';
 import { ImportsRepository } from '../../../src/imports/store/imports.repository';
 import { RowJudge } from '../../../src/imports/verdicts/row-judge';
+import { RowWriter } from '../../../src/imports/verdicts/row-writer';
 import { AccountTags } from '../../../src/stores/tags/account-tags';
 import { TagRecord, TagSchema } from '../../../src/stores/tags/tag.schema';
 import { TagsRepository } from '../../../src/stores/tags/tags.repository';
@@ -115,6 +113,7 @@ describe('the job of an import', () => {
     const imported = new ImportedLinksRepository(
       connection.model<ImportedLinkRecord>(ImportedLinkRecord.name, ImportedLinkSchema),
     );
+    const accountTags = new AccountTags(new TagsRepository(tags), new LocalBus());
     const judge = new RowJudge(
       imports,
       imported,
@@ -124,11 +123,12 @@ describe('the job of an import', () => {
         new BlockedDestinations({ patternsFile: null, hostsFile: null }, new QuietLogger()),
         { baseUrl: 'https://go.test' } as HttpOptions,
       ),
-      new AccountTags(new TagsRepository(tags), new LocalBus()),
-      new LinkCache(links, new LocalBus(), new ClosedOwners(), new QuietLogger(), {
-        memoryMb: 1,
-      }),
+      accountTags,
     );
+    const cache = new LinkCache(links, new LocalBus(), new ClosedOwners(), new QuietLogger(), {
+      memoryMb: 1,
+    });
+    const writer = new RowWriter(imports, links, accountTags, cache);
     const stores = new ClickStoreRepository(connection);
     nodes = new ImportNodes(imports, imported, stores, new NodeLeaseRepository(connection));
     const database = {
@@ -169,18 +169,21 @@ describe('the job of an import', () => {
     const linkVisits = new LinkVisitImport(imported, links, countsRepository, recorder);
     job = new ImportJob(
       imports,
-      links,
-      judge,
-      countsRepository,
-      visits,
-      nodes,
-      removed,
-      importMails,
       readers,
-      linkVisits,
-      imported,
+      new RowsStage(imports, imported, countsRepository, judge, writer, visits, files),
+      new VisitsStage(imports, imported, visits, linkVisits),
+      new ProofStage(
+        imports,
+        links,
+        removed,
+        countsRepository,
+        visits,
+        linkVisits,
+        nodes,
+        importMails,
+      ),
+      importMails,
       new ImportRemains(imports, jobsIn(connection), { dir: folder } as DataOptions),
-      files,
     );
   });
   afterEach(() => dropTestDatabase(connection));

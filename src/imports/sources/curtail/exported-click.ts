@@ -30,7 +30,12 @@ export function visitOfLine(line: Line, about: AboutLink, exportId: string): Fou
   const at = typeof fields.time === 'string' ? parseTime(fields.time) : null;
   const { row, alias } = about;
   return {
-    ...{ alias, at, ip: '', userAgent: '', referrer: '', countryCode: null },
+    alias,
+    at,
+    ip: '',
+    userAgent: '',
+    referrer: '',
+    countryCode: null,
     row,
     known: { click: toClick(fields, about), visitor: toVisitor(fields, exportId) },
   };

@@ -73,8 +73,12 @@ export async function linkOfItem(
   // The link's limit deactivated it, not its owner.
   const isUsedUp = maxClicks !== null && total >= maxClicks && item.status === 'INACTIVE';
   return {
-    ...{ ...link, ...lost, settings },
-    ...{ maxClicks, clicks: total, singles: clicks ?? 0 },
+    ...link,
+    ...lost,
+    settings,
+    maxClicks,
+    clicks: total,
+    singles: clicks ?? 0,
     isArchived: link.isArchived && !(isUsedUp && settings.countBots !== false),
     pastClicks: (clicks ?? total) + toCount(item.imported_clicks),
     // Kept to the millisecond, so that exporting the copy gives an identical result.

@@ -3,23 +3,19 @@ import { EventLoopPauses } from '../../../common/event-loop';
 import { unlessMissing } from '../../../common/unless-missing';
 import {
   atLeast,
-  UNREADABLE_SQL,
+  createdTable,
   identifier,
   insertHeader,
-  isBetweenRows,
-  isEndOfStatement,
-  isRow,
+  nextRow,
   passSpace,
   passStatement,
   takeLine,
-  takeRow,
   takeStatement,
   tableName,
 } from './sql-rows';
 import { detectDialect, type SqlDialect } from './sql-text';
-import { copiedValues, type SqlValue, readValues } from './sql-values';
-import { FileWindow, MAX_FIELD_BYTES, MAX_ROW_BYTES } from '../../reading/file-window';
-import { ImportFormatError, SqlRowError } from '../../reading/source.errors';
+import { FileWindow } from '../../reading/file-window';
+import { ImportFormatError } from '../../reading/source.errors';
 
 /** A source's table, recognised by its columns, regardless of the name's prefix. */
 export interface DumpTable {
@@ -47,16 +43,6 @@ export interface Dump {
   readonly index: DumpIndex;
 }
 
-export interface DumpRow {
-  readonly end: number;
-  /** Size in the dump, up to 1 MiB. */
-  readonly bytes: number;
-  /** In column order of the segment; null for an unreadable row. */
-  readonly values: readonly SqlValue[] | null;
-  readonly problem: string | null;
-  readonly isGuessed: boolean;
-}
-
 const DUMP_SAMPLE_BYTES = 64 * 1024;
 const MAX_SEGMENTS = 10_000;
 const MAX_TABLES = 2000;
@@ -72,11 +58,6 @@ const REREAD_SHARE = 8;
 const FIRST_WORD_BYTES = 8;
 const MAX_COPY = 2048;
 const COPY = /^COPY\s+([^\s(]+)\s*\(([^()]*)\)\s+FROM\s+stdin\b[^;]*;[ \t]*\r?\n/i;
-const CREATE =
-  /^CREATE\s+(?:(?:TEMPORARY|UNLOGGED)\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?([^\s(]+)\s*\(/i;
-const NO_COLUMN =
-  /^(?:primary|key|unique|constraint|index|fulltext|spatial|foreign|check|exclude|period|like)\b/i;
-
 interface OpenRows {
   /** Null for an unrelated table. */
   readonly kind: string | null;
@@ -282,23 +263,6 @@ function keepBoundedColumns(columns: readonly string[]): readonly string[] {
   return isLong ? [] : columns;
 }
 
-/** Moves behind the next row of an INSERT; false at its end. */
-async function nextRow(window: FileWindow, dialect: SqlDialect): Promise<boolean> {
-  if (!(await passSpace(window, dialect))) return false;
-  if (isRow(window)) {
-    const { problem } = await takeRow(window, dialect);
-    // A broken row ends the statement.
-    return problem !== UNREADABLE_SQL;
-  }
-  if (isBetweenRows(window)) {
-    window.skip(1);
-    return true;
-  }
-  if (isEndOfStatement(window)) window.skip(1);
-  else await passStatement(window, dialect);
-  return false;
-}
-
 function findTableKind(columns: readonly string[], tables: readonly DumpTable[]): string | null {
   const found = tables.find(
     ({ has, lacks = [] }) =>
@@ -307,92 +271,10 @@ function findTableKind(columns: readonly string[], tables: readonly DumpTable[])
   return found?.kind ?? null;
 }
 
-function createdTable(text: string): { table: string; columns: string[] } | null {
-  const head = CREATE.exec(text);
-  if (head === null) return null;
-  const columns: string[] = [];
-  let depth = 0;
-  let item = '';
-  for (const character of text.slice(head[0].length)) {
-    if (character === '(') depth++;
-    if (character === ')') depth--;
-    if (depth < 0 || (depth === 0 && character === ',')) {
-      const line = item.trim();
-      if (line !== '' && !NO_COLUMN.test(line)) columns.push(firstName(line));
-      item = '';
-      if (depth < 0) return { table: tableName(head[1] ?? ''), columns };
-    } else item += character;
-  }
-  return null;
-}
-
-function firstName(definition: string): string {
-  return identifier(/^(?:`[^`]+`|"[^"]+"|\[[^\]]+\]|\S+)/.exec(definition)?.[0] ?? '');
-}
-
 function foundTables(known: ReadonlyMap<string, unknown>, wanted: DumpTable | undefined): string {
   const names = [...known.keys()].slice(0, 10).join(', ');
   const needed = `a table with the columns ${wanted?.has.join(' and ') ?? ''}`;
   return names === ''
     ? `no SQL dump with ${needed}`
     : `SQL without ${needed}; it has ${names.slice(0, 200)}`;
-}
-
-export async function* rowsOfSegment(
-  window: FileWindow,
-  { dialect }: DumpIndex,
-  { form, to, columns }: DumpSegment,
-): AsyncGenerator<DumpRow> {
-  while (window.offset < to) {
-    if (form === 'copy') {
-      const line = await takeLine(window);
-      if (line === null) return;
-      yield readDumpRow(line, window.offset, columns.length, copiedValues);
-      continue;
-    }
-    if (!(await passSpace(window, dialect)) || window.offset >= to) return;
-    if (isRow(window)) {
-      const raw = await takeRow(window, dialect);
-      yield readDumpRow(raw, window.offset, columns.length, (bytes) => readValues(bytes, dialect));
-      continue;
-    }
-    if (isBetweenRows(window) || isEndOfStatement(window)) {
-      window.skip(1);
-      continue;
-    }
-    const header = await insertHeader(window);
-    if (header !== null) window.skip(header.length);
-    else await passStatement(window, dialect);
-  }
-}
-
-function readDumpRow(
-  { bytes, problem }: { bytes: Buffer | null; problem: string | null },
-  end: number,
-  columns: number,
-  read: (bytes: Buffer) => { values: readonly SqlValue[]; isGuessed: boolean },
-): DumpRow {
-  const place = { end, bytes: bytes?.length ?? MAX_ROW_BYTES };
-  const refused = (text: string): DumpRow => ({
-    ...place,
-    values: null,
-    problem: text,
-    isGuessed: false,
-  });
-  if (bytes === null) return refused(problem ?? UNREADABLE_SQL);
-  try {
-    const { values, isGuessed } = read(bytes);
-    if (values.length !== columns) {
-      return refused(`${values.length} values, where the table has ${columns} columns`);
-    }
-    const isLong = values.some(
-      (value) => value !== null && Buffer.byteLength(value) > MAX_FIELD_BYTES,
-    );
-    return isLong
-      ? refused('a field is longer than 64 KiB')
-      : { ...place, values, problem: null, isGuessed };
-  } catch (error) {
-    // Only the row's text is parsed here.
-    return refused(error instanceof SqlRowError ? error.message : UNREADABLE_SQL);
-  }
 }

@@ -12,6 +12,11 @@ const INSERT = new RegExp(
   'i',
 );
 
+const CREATE =
+  /^CREATE\s+(?:(?:TEMPORARY|UNLOGGED)\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?([^\s(]+)\s*\(/i;
+const NO_COLUMN =
+  /^(?:primary|key|unique|constraint|index|fulltext|spatial|foreign|check|exclude|period|like)\b/i;
+
 export interface InsertHeader {
   readonly table: string;
   /** Null without a column list. */
@@ -189,3 +194,44 @@ export const isRow = (window: FileWindow): boolean => window.bytes[0] === SQL_BY
 export const isBetweenRows = (window: FileWindow): boolean => window.bytes[0] === SQL_BYTES.COMMA;
 export const isEndOfStatement = (window: FileWindow): boolean =>
   window.bytes[0] === SQL_BYTES.SEMICOLON;
+
+/** Moves behind the next row of an INSERT; false at its end. */
+export async function nextRow(window: FileWindow, dialect: SqlDialect): Promise<boolean> {
+  if (!(await passSpace(window, dialect))) return false;
+  if (isRow(window)) {
+    const { problem } = await takeRow(window, dialect);
+    // A broken row ends the statement.
+    return problem !== UNREADABLE_SQL;
+  }
+  if (isBetweenRows(window)) {
+    window.skip(1);
+    return true;
+  }
+  if (isEndOfStatement(window)) window.skip(1);
+  else await passStatement(window, dialect);
+  return false;
+}
+
+/** Table and columns of a CREATE statement; null for other statements. */
+export function createdTable(text: string): { table: string; columns: string[] } | null {
+  const head = CREATE.exec(text);
+  if (head === null) return null;
+  const columns: string[] = [];
+  let depth = 0;
+  let item = '';
+  for (const character of text.slice(head[0].length)) {
+    if (character === '(') depth++;
+    if (character === ')') depth--;
+    if (depth < 0 || (depth === 0 && character === ',')) {
+      const line = item.trim();
+      if (line !== '' && !NO_COLUMN.test(line)) columns.push(firstName(line));
+      item = '';
+      if (depth < 0) return { table: tableName(head[1] ?? ''), columns };
+    } else item += character;
+  }
+  return null;
+}
+
+function firstName(definition: string): string {
+  return identifier(/^(?:`[^`]+`|"[^"]+"|\[[^\]]+\]|\S+)/.exec(definition)?.[0] ?? '');
+}

@@ -14,10 +14,20 @@ export interface SqlRow {
 type Quoting = 'mysql' | 'extended' | 'standard';
 
 const MYSQL_ESCAPES: Readonly<Record<string, string>> = {
-  ...{ '0': '\0', b: '\b', n: '\n', r: '\r', t: '\t', Z: '\u001a' },
+  '0': '\0',
+  b: '\b',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  Z: '\u001a',
 };
 const POSTGRES_ESCAPES: Readonly<Record<string, string>> = {
-  ...{ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
 };
 
 /** Maximum call depth; sqlite3 writes two levels. */
@@ -51,7 +61,10 @@ const IN_COPY = new RegExp(SQL_ESCAPE, 'gi');
 const IN_QUOTES = new RegExp(`''|${SQL_ESCAPE}`, 'gi');
 
 const COPY_ESCAPES: Readonly<Record<string, string>> = {
-  ...{ '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' },
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
 };
 
 function escapedCopy(value: string): string {

@@ -1,0 +1,119 @@
+import type { JobStep, RunningJob } from '../../infrastructure/jobs/job-kind';
+import type { ForgottenRows } from '../history/import-nodes';
+import type { LinkVisitProgress } from '../history/link-visit-import';
+import type { SettledRows, VisitProgress } from '../history/visit-import';
+import type { ImportReader } from '../reading/import-reader';
+import { type Import, type ImportHistory, NO_HISTORY } from '../store/import';
+
+export interface ImportInput {
+  /** Starts with the run: the check is already done. */
+  readonly run: boolean;
+  readonly sync?: boolean;
+  /** Where an interrupted run continues; absent for a new start. */
+  readonly from?: ImportCursor;
+}
+
+export type VerdictCounts = Readonly<Partial<Record<string, number>>>;
+
+/** What a pass has found so far. */
+export interface PassProgress {
+  /** `look` searches all rows for a conflict, which ends the run before it writes. */
+  readonly pass: 'check' | 'look' | 'write';
+  readonly counts: VerdictCounts;
+  readonly notes: VerdictCounts;
+  readonly history: ImportHistory;
+}
+
+/** Removes verdicts of the previous pass. */
+export interface ClearCursor extends PassProgress {
+  readonly stage: 'clear';
+}
+
+export interface RowsCursor extends PassProgress {
+  readonly stage: 'rows';
+  /** Position in the source; null for its start. */
+  readonly position: object | null;
+  /** Number of the first unread row. */
+  readonly row: number;
+}
+
+export interface VisitsCursor extends PassProgress {
+  readonly stage: 'visits';
+  readonly visits: VisitProgress;
+}
+
+/** For services that list visits per link. */
+export interface LinkVisitsCursor extends PassProgress {
+  readonly stage: 'linkVisits';
+  readonly linkVisits: LinkVisitProgress;
+}
+
+/** Totals each link's visits. */
+export interface HistoryCursor extends PassProgress {
+  readonly stage: 'history';
+  readonly settled: SettledRows;
+}
+
+/** Counts the results. */
+export interface ProofCursor extends PassProgress {
+  readonly stage: 'proof';
+  /** Expected number of links with stored counts. */
+  readonly countedLinks: number;
+}
+
+/** Frees the node name. */
+export interface ReleaseCursor extends PassProgress {
+  readonly stage: 'release';
+  readonly released: ForgottenRows;
+}
+
+export type ImportCursor =
+  | ClearCursor
+  | RowsCursor
+  | VisitsCursor
+  | LinkVisitsCursor
+  | HistoryCursor
+  | ProofCursor
+  | ReleaseCursor;
+
+export type ImportStep = JobStep<ImportCursor>;
+export const NOTHING_DONE: Pick<ImportStep, 'done'> = { done: 0 };
+
+/** The import, job and open source of a step. */
+export interface StageRun {
+  readonly dataImport: Import;
+  readonly job: RunningJob<ImportInput, ImportCursor>;
+  readonly reader: ImportReader;
+}
+
+export function beginPass(pass: PassProgress['pass']): ClearCursor {
+  return { stage: 'clear', pass, counts: {}, notes: {}, history: NO_HISTORY };
+}
+
+export function firstRunPass({ options }: Import): PassProgress['pass'] {
+  return options.on_conflict === 'fail' ? 'look' : 'write';
+}
+
+export function endPass(
+  { dataImport, job }: StageRun,
+  { pass, counts, notes, history }: PassProgress,
+  countedLinks: number,
+  step: Omit<ImportStep, 'cursor'>,
+): ImportStep {
+  const total = job.done + step.done;
+  if (pass === 'write') {
+    const cursor: ProofCursor = { stage: 'proof', pass, counts, notes, history, countedLinks };
+    return { ...step, total, cursor };
+  }
+  if (pass === 'check' && dataImport.options.dry_run) return { ...step, total, cursor: null };
+  // The next pass counts anew, so these counts are subtracted.
+  const undone = Object.entries(counts).map(([verdict, n]) => {
+    return [verdict, (step.counts?.[verdict] ?? 0) - (n ?? 0)] as const;
+  });
+  const next = pass === 'look' ? 'write' : firstRunPass(dataImport);
+  return { ...step, counts: Object.fromEntries(undone), cursor: beginPass(next) };
+}
+
+export function totalCount(counts: VerdictCounts): number {
+  return Object.values(counts).reduce<number>((n, count) => n + (count ?? 0), 0);
+}

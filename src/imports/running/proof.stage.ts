@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { CurtailError } from '../../common/errors';
+import { MINUTE_MS } from '../../common/time';
+import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
+import { LinksRepository } from '../../stores/links/links.repository';
+import { RemovedLinksRepository } from '../../stores/links/removed-links.repository';
+import { ImportNodes } from '../history/import-nodes';
+import { LinkVisitImport } from '../history/link-visit-import';
+import { VisitImport } from '../history/visit-import';
+import { type Import, isTaken, WRITTEN_VERDICTS, writtenLinkIds } from '../store/import';
+import { ImportsRepository } from '../store/imports.repository';
+import { ImportMails } from './import-mails';
+import {
+  type ImportStep,
+  NOTHING_DONE,
+  type ProofCursor,
+  type ReleaseCursor,
+  type StageRun,
+  totalCount,
+} from './import-cursor';
+
+/** Minimum retention of notes about removed links. */
+const NOTES_KEPT_MS = 50 * MINUTE_MS;
+
+/** Counts the actual results (docs/contract.md#22.8), then ends the run. */
+@Injectable()
+export class ProofStage {
+  constructor(
+    private readonly imports: ImportsRepository,
+    private readonly links: LinksRepository,
+    private readonly removed: RemovedLinksRepository,
+    private readonly counts: ImportedCountsRepository,
+    private readonly visits: VisitImport,
+    private readonly linkVisits: LinkVisitImport,
+    private readonly nodes: ImportNodes,
+    private readonly mails: ImportMails,
+  ) {}
+
+  async prove(run: StageRun, cursor: ProofCursor): Promise<ImportStep> {
+    const { dataImport, job } = run;
+    const { id, ownerId, source, file } = dataImport;
+    const { countedLinks, history } = cursor;
+    const written = WRITTEN_VERDICTS.reduce((n, verdict) => n + (cursor.counts[verdict] ?? 0), 0);
+    const read = totalCount(cursor.counts);
+    const [rows, links, counted] = await Promise.all([
+      this.imports.countRows(id),
+      file === null
+        ? this.countWrittenLinks(dataImport)
+        : this.links.countImported(ownerId, source, id),
+      file === null ? this.countsOfRows(dataImport) : this.counts.sumOfImport(id),
+    ]);
+    job.checkLease();
+    const clicks = history.counted_clicks;
+    const isAll = counted.clicks === clicks && counted.links === countedLinks;
+    const removed = links < written ? await this.countRemoved(run) : 0;
+    job.checkLease();
+    // Removing a link also removes its counts.
+    const isSameHistory = isAll || (links < written && counted.clicks <= clicks);
+    const lost = await this.lostClicks(run, history.clicks);
+    const isLost = lost > 0 && links === written;
+    const differences =
+      (isLost ? lost : 0) +
+      Math.abs(rows - read) +
+      Math.abs(links + removed - written) +
+      (isSameHistory ? 0 : Math.abs(counted.clicks - clicks));
+    await this.imports.keepProof(id, {
+      rows_ok: rows === read,
+      links_ok: links + removed === written,
+      clicks_ok: isSameHistory && !isLost,
+      differences,
+    });
+    if (differences > 0) {
+      const found = `${rows} rows with a verdict, ${links} links, ${counted.clicks} clicks`;
+      const expected = `${read} rows, ${written - removed} links, ${clicks} clicks`;
+      const message = `The proof of the import has failed: there are ${found}, where it has noted ${expected}`;
+      throw new CurtailError(409, 'conflict', message);
+    }
+    if (file === null) await this.imports.noteRun(id, job.input.sync === true);
+    return { ...NOTHING_DONE, cursor: { ...cursor, stage: 'release', released: null } };
+  }
+
+  /** No page is recorded again once the proof is stored. */
+  async release({ dataImport, job }: StageRun, cursor: ReleaseCursor): Promise<ImportStep> {
+    job.checkLease();
+    const released = await this.nodes.forgetSome(dataImport.id, cursor.released);
+    if (released !== null) return { ...NOTHING_DONE, cursor: { ...cursor, released } };
+    await this.nodes.release(dataImport.id);
+    const { startedAt } = job;
+    await this.mails.tell(dataImport, { startedAt, counts: cursor.counts, error: null });
+    return { ...NOTHING_DONE, cursor: null };
+  }
+
+  private async lostClicks({ dataImport, reader }: StageRun, clicks: number): Promise<number> {
+    if (clicks === 0) return 0;
+    if (reader.linkVisits !== undefined) return this.linkVisits.countLost(dataImport);
+    return clicks - (await this.visits.countClicks(dataImport));
+  }
+
+  /** Existing links of written rows, including links that the service no longer has. */
+  private async countWrittenLinks(dataImport: Import): Promise<number> {
+    let links = 0;
+    for await (const rows of this.imports.allRows(dataImport.id)) {
+      const ids = writtenLinkIds(rows);
+      links += ids.length - (await this.links.missing(ids)).length;
+    }
+    return links;
+  }
+
+  private async countsOfRows(dataImport: Import): Promise<{ links: number; clicks: number }> {
+    let [links, clicks] = [0, 0];
+    for await (const rows of this.imports.allRows(dataImport.id)) {
+      const taken = rows.filter(({ verdict }) => isTaken(verdict));
+      const ids = taken.flatMap(({ linkId }) => linkId ?? []);
+      for (const count of (await this.counts.findClicks(ids)).values()) {
+        clicks += count;
+        if (count > 0) links++;
+      }
+    }
+    return { links, clicks };
+  }
+
+  private async countRemoved({ dataImport, job }: StageRun): Promise<number> {
+    const { id, ownerId, createdAt } = dataImport;
+    const noted = new Set(await this.removed.notedSince(ownerId, createdAt));
+    // Notes expire: after that, every missing link counts as removed.
+    const isNoted = Date.now() - createdAt.getTime() < NOTES_KEPT_MS;
+    let removed = 0;
+    for await (const rows of this.imports.allRows(id)) {
+      job.checkLease();
+      const missing = await this.links.missing(writtenLinkIds(rows));
+      removed += isNoted ? missing.filter((linkId) => noted.has(linkId)).length : missing.length;
+    }
+    return removed;
+  }
+}

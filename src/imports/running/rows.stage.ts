@@ -1,0 +1,196 @@
+import { Injectable } from '@nestjs/common';
+import { BadRequestError, CurtailError } from '../../common/errors';
+import { ImportFileOptions } from '../../config/options';
+import { TOTAL_ALONE } from '../../stores/imported-counts/imported-counts';
+import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
+import { NO_VISITS, VisitImport } from '../history/visit-import';
+import { type ImportReader, wantedRows } from '../reading/import-reader';
+import {
+  type Import,
+  type ImportHistory,
+  type ImportRow,
+  isTaken,
+  isWritten,
+} from '../store/import';
+import type { ClaimingRow } from '../store/import.schema';
+import { ImportedLinksRepository } from '../store/imported-links.repository';
+import { ImportsRepository } from '../store/imports.repository';
+import { RowJudge } from '../verdicts/row-judge';
+import { RowWriter } from '../verdicts/row-writer';
+import {
+  type ClearCursor,
+  endPass,
+  type ImportStep,
+  NOTHING_DONE,
+  type PassProgress,
+  type RowsCursor,
+  type StageRun,
+  totalCount,
+  type VerdictCounts,
+} from './import-cursor';
+
+/** Reads rows, determines their verdicts, and in a run creates their links. */
+@Injectable()
+export class RowsStage {
+  constructor(
+    private readonly imports: ImportsRepository,
+    private readonly imported: ImportedLinksRepository,
+    private readonly counts: ImportedCountsRepository,
+    private readonly judge: RowJudge,
+    private readonly writer: RowWriter,
+    private readonly visits: VisitImport,
+    private readonly files: ImportFileOptions,
+  ) {}
+
+  async clear({ dataImport, job }: StageRun, cursor: ClearCursor): Promise<ImportStep> {
+    job.checkLease();
+    if (await this.imports.clearRows(dataImport.id)) return { ...NOTHING_DONE, cursor };
+    this.judge.beginPass(dataImport);
+    if (cursor.pass !== 'check') await this.imports.beginRun(dataImport.id, dataImport.options);
+    return { ...NOTHING_DONE, cursor: { ...cursor, stage: 'rows', position: null, row: 1 } };
+  }
+
+  async read(run: StageRun, cursor: RowsCursor): Promise<ImportStep> {
+    const { dataImport, job, reader } = run;
+    const { pass } = cursor;
+    const page = await reader.page(dataImport, cursor.position, cursor.row);
+    const rows = wantedRows(dataImport, page.rows);
+    const { maxRows } = this.files;
+    if (totalCount(cursor.counts) + rows.length > maxRows) {
+      throw new BadRequestError(`An import may have ${maxRows} rows: divide it`);
+    }
+    const part = {
+      of: dataImport,
+      reader,
+      rows,
+      first: cursor.row,
+      checkLease: job.checkLease,
+    };
+    const judged = await this.judge.judge(part);
+    if (pass === 'look') refuseConflict(judged.map(({ row }) => row));
+    job.checkLease();
+    const settled = pass === 'write' ? await this.writer.write(dataImport, judged) : judged;
+    if (pass === 'write') {
+      await this.saveCounts(dataImport, settled, reader);
+      if (dataImport.file === null) await this.noteLinks(dataImport, settled);
+    }
+    job.checkLease();
+    const counted = pass === 'look' ? [] : settled;
+    await this.imports.saveRows(dataImport.id, counted);
+    const counts = countVerdicts(counted.map(({ row }) => row.verdict));
+    const notes = countVerdicts(counted.flatMap(({ row }) => [...row.notes]));
+    const isHistoryWanted = dataImport.options.history !== 'none';
+    const progress: PassProgress = {
+      pass,
+      counts: sum(cursor.counts, counts),
+      notes: sum(cursor.notes, notes),
+      history: historySum(cursor.history, isHistoryWanted ? settled : []),
+    };
+    if (pass !== 'look') {
+      const expected = expectedHistory(dataImport, progress.history, reader);
+      await this.imports.keepFound(dataImport.id, progress.notes, expected);
+    }
+    const step = { done: counted.length, counts: counts as Record<string, number> };
+    if (page.next !== null) {
+      const cursor: RowsCursor = {
+        ...progress,
+        stage: 'rows',
+        position: page.next,
+        row: page.nextRow,
+      };
+      return { ...step, cursor };
+    }
+    if (pass === 'write' && isHistoryWanted && reader.linkVisits) {
+      const linkVisits = { step: dataImport.visitStep, link: null, reading: null };
+      return { ...step, cursor: { ...progress, stage: 'linkVisits', linkVisits } };
+    }
+    return pass !== 'look' && this.visits.isWanted(dataImport, reader)
+      ? { ...step, cursor: { ...progress, stage: 'visits', visits: NO_VISITS } }
+      : endPass(run, progress, progress.history.links_with_history, step);
+  }
+
+  private async noteLinks(dataImport: Import, settled: readonly ClaimingRow[]): Promise<void> {
+    const links = settled.flatMap(({ row: { linkId: id, verdict }, sourceId, clicks: visits }) =>
+      id === null ? [] : [{ id, sourceId: sourceId ?? '', visits, isMade: isWritten(verdict) }],
+    );
+    await this.imported.note(dataImport.id, links);
+  }
+
+  /** Stores past clicks that a source reports as totals (docs/contract.md#22.4). */
+  private async saveCounts(
+    { id: importId, ownerId, source, options }: Import,
+    settled: readonly ClaimingRow[],
+    reader: ImportReader,
+  ): Promise<void> {
+    const counts = settled.flatMap(({ row: { linkId, verdict }, clicks, counts }) =>
+      linkId !== null && isTaken(verdict)
+        ? [{ linkId, clicks, ...(counts ?? TOTAL_ALONE), ownerId, importId, source }]
+        : [],
+    );
+    const ids = counts.map(({ linkId }) => linkId);
+    if (options.history === 'none') {
+      // An earlier attempt of the run may have stored counts.
+      await this.counts.remove(ids);
+      return;
+    }
+    const taken =
+      reader.linkVisits === undefined ? new Map<string, number>() : await this.imported.taken(ids);
+    const known = counts.filter(({ linkId }) => taken.has(linkId));
+    await this.counts.saveTotals(ownerId, known, taken, options.history === 'counts');
+    const others = counts.filter(({ linkId }) => !taken.has(linkId));
+    const none = others.filter(({ clicks }) => clicks === 0);
+    await this.counts.remove(none.map(({ linkId }) => linkId));
+    await this.counts.save(
+      ownerId,
+      others.filter(({ clicks }) => clicks > 0),
+    );
+  }
+}
+
+/** Omits rows whose clicks an earlier import has taken. */
+function historySum(
+  before: ImportHistory,
+  rows: readonly Pick<ClaimingRow, 'clicks' | 'row'>[],
+): ImportHistory {
+  const sum = { ...before };
+  for (const { row, clicks } of rows) {
+    if (clicks === 0 || row.verdict === 'unchanged') continue;
+    if (isTaken(row.verdict)) {
+      sum.counted_clicks += clicks;
+      sum.links_with_history += 1;
+    } else sum.dropped_clicks += clicks;
+  }
+  return sum;
+}
+
+/** Expected history of links whose visits will become clicks in a later stage. */
+function expectedHistory(
+  { options }: Import,
+  history: ImportHistory,
+  { linkVisits }: ImportReader,
+): ImportHistory {
+  if (linkVisits === undefined || options.history !== 'all') return history;
+  return { ...history, clicks: history.counted_clicks, counted_clicks: 0 };
+}
+
+function refuseConflict(rows: readonly ImportRow[]): void {
+  const taken = rows.find(({ verdict }) => verdict === 'alias_taken');
+  if (taken === undefined) return;
+  throw new CurtailError(
+    409,
+    'conflict',
+    `Row ${taken.row}: another link has the alias ${taken.alias ?? ''}; nothing was imported`,
+  );
+}
+
+function countVerdicts(words: readonly string[]): VerdictCounts {
+  const counts: Record<string, number> = {};
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
+}
+
+function sum(before: VerdictCounts, added: VerdictCounts): VerdictCounts {
+  const counts: Record<string, number> = { ...(before as Record<string, number>) };
+  for (const [word, n] of Object.entries(added)) counts[word] = (counts[word] ?? 0) + (n ?? 0);
+  return counts;
+}

@@ -1,0 +1,229 @@
+import { createHash } from 'node:crypto';
+import { NO_DESTINATIONS } from '../../destinations/destinations';
+import { isReserved, V1_ALIASES } from '../../links/alias';
+import { MAX_IMPORTED_URL } from '../../links/destination';
+import { clicksOfUnits } from '../../stores/imported-counts/imported-counts';
+import {
+  DEFAULT_SETTINGS,
+  type Link,
+  type LinkChange,
+  type NewLink,
+} from '../../stores/links/link';
+import { distinctTagNames, MAX_TAGS_OF_LINK } from '../../stores/tags/tag';
+import type { FoundRow, UnreadableRow } from '../reading/import-reader';
+import { joinTexts, shown, type SourceLink } from '../reading/source-link';
+import type { Import, ImportRow, ImportVerdict } from '../store/import';
+import type { ClaimingRow } from '../store/import.schema';
+
+export interface ImportedLimits {
+  readonly maxClicks: number | null;
+  /** The source's clicks have exhausted them. */
+  readonly isUsedUp: boolean;
+}
+
+/** Changes of an imported link; without any, the link is not written. */
+export interface ImportedLinkUpdate {
+  readonly before: Link;
+  readonly change: LinkChange;
+  /** Null: tags are unchanged. */
+  readonly tagNames: readonly string[] | null;
+}
+
+/** Keeps fields missing in the source, passwords set here, and links closed by their limit. */
+export function decideUpdate(
+  before: Link,
+  link: SourceLink,
+  limits: ImportedLimits,
+  tags: { readonly present: readonly string[]; readonly wanted: readonly string[] },
+): ImportedLinkUpdate | null {
+  const tells = (field: string): boolean => link.untold?.includes(field) !== true;
+  const isExpiring = link.expireAfter?.getTime() !== before.expireAfter?.getTime();
+  const status = statusAfter(before, link, limits, tells('archived'));
+  const change: LinkChange = {
+    ...(link.longUrl !== before.longUrl && { longUrl: link.longUrl }),
+    ...(tells('title') && link.title !== before.title && { title: link.title }),
+    ...(tells('note') && link.note !== before.note && { note: link.note }),
+    ...(tells('expire_after') && isExpiring && { expireAfter: link.expireAfter }),
+    ...(tells('max_clicks') &&
+      limits.maxClicks !== before.maxClicks && { maxClicks: limits.maxClicks }),
+    ...(status !== before.status && { status }),
+  };
+  const isTagged = !tells('tags') || tagsKey(tags.present) === tagsKey(tags.wanted);
+  if (isTagged && Object.keys(change).length === 0) return null;
+  return { before, change, tagNames: isTagged ? null : tags.wanted };
+}
+
+function statusAfter(
+  before: Link,
+  link: SourceLink,
+  limits: ImportedLimits,
+  isTold: boolean,
+): Link['status'] {
+  const isProtected = link.isProtected && before.passwordHash === null;
+  if (link.isArchived || isProtected || limits.isUsedUp) return 'INACTIVE';
+  return isTold && !before.closedByLimit ? 'ACTIVE' : before.status;
+}
+
+function tagsKey(names: readonly string[]): string {
+  return names
+    .map((name) => name.toLowerCase())
+    .sort()
+    .join('\n');
+}
+
+export interface Limits extends ImportedLimits {
+  /** Whether the link's own clicks exhaust its limit. */
+  readonly isClosed: boolean;
+  readonly message: string | null;
+}
+
+const OPEN_LINK = { isUsedUp: false, isClosed: false, message: null } as const;
+
+export interface CandidateRow {
+  readonly link: SourceLink;
+  readonly alias: string | null;
+  readonly key: string;
+  readonly claim: string;
+  readonly linkId: string;
+}
+
+export interface Judged extends ClaimingRow {
+  readonly link: NewLink | null;
+  readonly update?: ImportedLinkUpdate;
+  readonly tagNames: readonly string[];
+}
+
+export function newLink(
+  dataImport: Import,
+  { link, key, linkId }: CandidateRow,
+  alias: string,
+  { maxClicks, isUsedUp, isClosed }: Limits,
+): NewLink {
+  const isOff = link.isArchived || link.isProtected;
+  return {
+    ...DEFAULT_SETTINGS,
+    id: linkId,
+    alias,
+    longUrl: link.longUrl,
+    destinations: NO_DESTINATIONS,
+    startsAt: null,
+    passwordHash: link.passwordHash,
+    ...link.settings,
+    blockBots: link.blockBots ?? false,
+    privateStats: link.privateStats ?? true,
+    maxClicks,
+    expireAfter: link.expireAfter,
+    title: link.title,
+    note: link.note,
+    tags: [],
+    ownerId: dataImport.ownerId,
+    generation: 'v2',
+    imported: {
+      source: { kind: dataImport.source, key, import: dataImport.id },
+      createdAt: link.createdAt ?? new Date(),
+      status: isOff || isUsedUp ? 'INACTIVE' : 'ACTIVE',
+      closedByLimit: isClosed && !isOff,
+      updatedAt: link.updatedAt,
+      qrStyle: link.qrStyle,
+    },
+  };
+}
+
+/** Stored counts are absent if all clicks were imported individually. */
+export function isCountedAnew(
+  { options }: Import,
+  link: SourceLink,
+  stored: number | undefined,
+  isOwn: boolean,
+): boolean {
+  if (options.history === 'none' || (isOwn && stored === undefined)) return false;
+  return pickHistory(link).clicks !== (stored ?? 0);
+}
+
+/** Deterministic link id per import and key, so that a repeated step creates the link once. */
+export function derivedId(dataImport: Import, key: string): string {
+  const text = `${dataImport.id}\n${dataImport.source}\n${key}`;
+  return createHash('sha256').update(text).digest('hex').slice(0, 24);
+}
+
+export function tagsOfLink(dataImport: Import, link: SourceLink): string[] {
+  return distinctTagNames([...link.tagNames, ...dataImport.options.tags]).slice(
+    0,
+    MAX_TAGS_OF_LINK,
+  );
+}
+
+export function freshAlias(): string {
+  for (;;) {
+    const alias = V1_ALIASES.next();
+    if (!isReserved(alias)) return alias;
+  }
+}
+
+/** Imported single clicks use up the limit; other clicks lower it (docs/contract.md#22.3). */
+export function decideLimits(
+  { maxClicks, clicks, singles = 0, settings }: SourceLink,
+  isOwn: boolean,
+): Limits {
+  const own = isOwn ? Math.min(singles, clicks) : 0;
+  const lost = clicks - own;
+  if (maxClicks === null || clicks === 0) return { ...OPEN_LINK, maxClicks };
+  const usedUp = { ...OPEN_LINK, isUsedUp: true, message: `Its ${maxClicks} clicks are used up` };
+  if (lost >= maxClicks) return { ...usedUp, maxClicks };
+  const left = maxClicks - lost;
+  // Closed until its clicks arrive. Without countBots, some may not count towards the limit.
+  if (own >= left && settings?.countBots !== false)
+    return { ...usedUp, maxClicks: left, isClosed: true };
+  const message = `${lost} of its ${maxClicks} clicks are used up: the limit is ${left}`;
+  return { ...OPEN_LINK, maxClicks: left, message: lost > 0 ? message : null };
+}
+
+export function toUnreadableRow({ row, problem }: UnreadableRow): ImportRow {
+  return {
+    row,
+    part: 0,
+    alias: null,
+    longUrl: null,
+    verdict: 'row_unreadable',
+    notes: [],
+    message: problem,
+    linkId: null,
+  };
+}
+
+export function toVerdictRow(
+  link: SourceLink,
+  verdict: ImportVerdict,
+  message: string | null,
+): ImportRow {
+  return {
+    row: link.row,
+    part: link.part,
+    alias: link.alias === null ? null : shown(link.alias),
+    longUrl: link.longUrl.slice(0, MAX_IMPORTED_URL) || null,
+    verdict,
+    notes: link.notes,
+    message: joinTexts(message, link.message),
+    linkId: null,
+  };
+}
+
+export function notWritten(row: ImportRow, claim: string | null, found: FoundRow): Judged {
+  const history = 'problem' in found ? { clicks: 0 } : pickHistory(found);
+  return { row, claim, ...history, link: null, tagNames: [] };
+}
+
+/** Past clicks: the units may add up to more than the reported total. */
+export function pickHistory({
+  pastClicks,
+  counts,
+  visitsKey,
+  linkId: sourceId,
+}: SourceLink): Pick<ClaimingRow, 'clicks' | 'counts' | 'sourceId' | 'visitsKey'> {
+  return {
+    clicks: counts === undefined ? pastClicks : Math.max(pastClicks, clicksOfUnits(counts)),
+    sourceId,
+    ...(counts !== undefined && { counts }),
+    ...(visitsKey !== undefined && { visitsKey }),
+  };
+}

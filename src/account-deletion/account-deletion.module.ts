@@ -23,7 +23,7 @@ import { IdempotencyRecord, IdempotencySchema } from '../idempotency/idempotency
 import { ImportedCountsModule } from '../stores/imported-counts/imported-counts.module';
 import { ImportedCountsRepository } from '../stores/imported-counts/imported-counts.repository';
 import { ImportNodesModule } from '../imports/history/import-nodes.module';
-import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.repository';
+import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.module';
 import { MailModule } from '../infrastructure/mail/mail.module';
 import { RemovedLinksRepository } from '../stores/links/removed-links.repository';
 import { LinkCacheModule } from '../links/cache/link-cache.module';

@@ -278,3 +278,11 @@ export function toImportRowResponse(row: ImportRow): ImportRowResponse {
     url_id: row.linkId,
   };
 }
+
+export function toReportRow(row: ImportRow): (string | number | null)[] {
+  const response = toImportRowResponse(row);
+  return IMPORT_REPORT_COLUMNS.map((name) => {
+    const value = response[name];
+    return Array.isArray(value) ? value.join(' ') : value;
+  });
+}

@@ -1,6 +1,9 @@
 import { ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { IsIn, IsObject, IsOptional, IsString } from 'class-validator';
 import { CheckedNames, PageField, PageSizeField } from '../common/http/validators';
+import { RUN_OPTIONS } from './import-options';
+import { ImportOptionsResponse, meanings } from './import.response';
+import { CSV_HEADERS } from './reading/csv-fields';
 import { IMPORT_NOTES, IMPORT_VERDICTS } from './store/import';
 
 export class ListImportsDto {

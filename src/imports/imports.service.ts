@@ -5,12 +5,11 @@ import type { Principal } from '../auth/principal';
 import type { FileResult } from '../common/http/http-result';
 import { AuthenticationError, BadRequestError, UnprocessableError } from '../common/errors';
 import { AppLog } from '../common/log';
-import { MINUTE_MS } from '../common/time';
 import { DataOptions, ImportFileOptions } from '../config/options';
 import { attachment, contentType } from '../infrastructure/files/file-formats';
 import { refuseFullDisk } from '../infrastructure/files/disk-space';
 import { FileWriterThread } from '../infrastructure/files/file-writer.thread';
-import { type Job, UNFINISHED } from '../infrastructure/jobs/job';
+import { isUnfinished, type Job } from '../infrastructure/jobs/job';
 import { machineNode } from '../infrastructure/jobs/job-runner';
 import { JobStarter } from '../infrastructure/jobs/job-starter';
 import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
@@ -24,6 +23,7 @@ import { ImportNodes } from './history/import-nodes';
 import { ImportRemains } from './running/import-remains';
 import { type Import, type ImportColumn, type ImportOptions, isProved } from './store/import';
 import type { ImportCursor, ImportInput } from './running/import-cursor';
+import { ImportLimits } from './import-limits';
 import { readOptions, readSource, runOptions } from './import-options';
 import {
   type ImportPageResponse,
@@ -32,33 +32,25 @@ import {
   IMPORT_REPORT_COLUMNS,
   toImportResponse,
   toImportRowResponse,
+  toReportRow,
 } from './import.response';
 import type { ImportRowsDto, RunImportDto, SyncImportDto } from './imports.dto';
-import {
-  ImportStateError,
-  ImportTooLargeError,
-  MappingError,
-  UnfinishedImportsError,
-  UnknownImportError,
-} from './imports.errors';
+import { ImportStateError, MappingError, UnknownImportError } from './imports.errors';
+import { ImportRowsRepository } from './store/import-rows.repository';
 import { ImportsRepository, type NewImport } from './store/imports.repository';
 import { hasColumns, findApiService } from './sources/import-sources';
 import { receiveUpload, type Upload } from './upload';
 import { removeFile, removeFiles } from './store/import-files';
 
-const MAX_UNFINISHED = 3;
-/** Total files and rows per account, as a multiple of the maximum import. */
-const ACCOUNT_SHARE = 3;
-/** Maximum time between taking a slot and queueing the job. */
-const PLACING_MS = MINUTE_MS;
-
 @Injectable()
 export class ImportsService {
   constructor(
     private readonly imports: ImportsRepository,
+    private readonly importRows: ImportRowsRepository,
     private readonly nodes: ImportNodes,
     private readonly remains: ImportRemains,
     private readonly jobs: JobsRepository,
+    private readonly limits: ImportLimits,
     private readonly starter: JobStarter,
     private readonly writer: FileWriterThread,
     private readonly files: ImportFileOptions,
@@ -70,7 +62,7 @@ export class ImportsService {
   ) {}
 
   async create(request: Request, { ownerId }: Principal): Promise<ImportResponse> {
-    await this.refuseFurther(ownerId);
+    await this.limits.refuseFurther(ownerId);
     const { maxBytes } = this.files;
     const upload = await receiveUpload(request, this.folder, maxBytes);
     try {
@@ -82,7 +74,7 @@ export class ImportsService {
   }
 
   async createOfService(body: unknown, { ownerId }: Principal): Promise<ImportResponse> {
-    await this.refuseFurther(ownerId);
+    await this.limits.refuseFurther(ownerId);
     await refuseFullDisk(this.data.dir);
     const { source, baseUrl, credential, options } = await this.requests.read(body);
     const id = newObjectId();
@@ -97,11 +89,6 @@ export class ImportsService {
       sameFileAs: null,
       credential: this.credentials.seal(id, credential),
     });
-  }
-
-  private async refuseFurther(ownerId: string): Promise<void> {
-    if ((await this.jobs.countUnfinished(ownerId, 'import')) < MAX_UNFINISHED) return;
-    throw new UnfinishedImportsError(MAX_UNFINISHED);
   }
 
   private async begin(ownerId: string, { fields, file }: Upload): Promise<ImportResponse> {
@@ -123,8 +110,8 @@ export class ImportsService {
     if (this.closed.has(ownerId)) throw new AuthenticationError('The account is closed');
     const stored = await this.imports.insert(newImport);
     try {
-      await this.takePlace(id, ownerId);
-      await this.refuseFullShare(ownerId);
+      await this.limits.takePlace(id, ownerId);
+      await this.limits.refuseFullShare(ownerId);
       const node = await machineNode(this.data.dir);
       const input: ImportInput = { run: false };
       const job = await this.starter.begin({ id, kind: 'import', ownerId, input, node });
@@ -134,34 +121,6 @@ export class ImportsService {
       await this.imports.remove(id);
       throw error;
     }
-  }
-
-  /** Takes a free slot; slots of ended jobs count as free. */
-  private async takePlace(id: string, ownerId: string): Promise<void> {
-    const before = new Date(Date.now() - PLACING_MS);
-    const placed = await this.imports.placed(ownerId, before);
-    const jobs = await this.jobs.findByIds(placed);
-    const ended = placed.filter((placedId) => !isUnfinishedJob(jobs.get(placedId)));
-    if (ended.length > 0) await this.imports.leavePlaces(ended, before);
-    for (let place = 0; place < MAX_UNFINISHED; place++) {
-      if (await this.imports.takePlace(id, place)) return;
-    }
-    throw new UnfinishedImportsError(MAX_UNFINISHED);
-  }
-
-  /** Runs after the import is stored, so that concurrent requests cannot exceed the share. */
-  private async refuseFullShare(ownerId: string): Promise<void> {
-    const { maxBytes, maxRows } = this.files;
-    const checks = await this.imports.findDryRuns(ownerId);
-    const jobs = await this.jobs.findByIds([...checks.keys()]);
-    let rows = 0;
-    for (const [id, { state, counts }] of jobs) {
-      const isCutOff = checks.get(id) === true && ['cancelled', 'failed'].includes(state);
-      if (!isCutOff) rows += Object.values(counts).reduce((sum, count) => sum + count, 0);
-    }
-    const bytes = await this.imports.sumFileBytes(ownerId);
-    if (bytes <= ACCOUNT_SHARE * maxBytes && rows <= ACCOUNT_SHARE * maxRows) return;
-    throw new ImportTooLargeError('Import storage is full. Delete an import to free space.');
   }
 
   async list(page: number, pageSize: number, { ownerId }: Principal): Promise<ImportPageResponse> {
@@ -203,8 +162,7 @@ export class ImportsService {
   async sync(id: string, body: SyncImportDto, caller: Principal): Promise<ImportResponse> {
     const { found, job } = await this.own(id, caller);
     if (found.file !== null) throw new BadRequestError('A file cannot be read again', 'source');
-    const isUnfinished = UNFINISHED.some((unfinished) => unfinished === job.state);
-    if (isUnfinished || found.ranAt === null) {
+    if (isUnfinished(job) || found.ranAt === null) {
       throw new ImportStateError('No run of this import has come to its end yet');
     }
     if (body.credential !== undefined) {
@@ -223,7 +181,7 @@ export class ImportsService {
     options: ImportOptions,
     more: Partial<ImportInput>,
   ): Promise<void> {
-    await this.takePlace(id, ownerId);
+    await this.limits.takePlace(id, ownerId);
     await this.imports.beginRun(id, options);
     await this.imports.keepTrouble(id, null);
     const before = cursor as ImportCursor | null;
@@ -239,7 +197,7 @@ export class ImportsService {
   async cancel(id: string, caller: Principal): Promise<ImportResponse> {
     await this.own(id, caller);
     await this.starter.cancel(id);
-    void this.clearRemains(id);
+    void this.clean(id, () => this.remains.clear(id));
     return this.show(id, caller);
   }
 
@@ -249,15 +207,15 @@ export class ImportsService {
     await this.starter.cancel(id);
     await this.imports.remove(id);
     await removeFiles(found, this.folder);
-    void this.clearRows(id);
+    void this.clean(id, () => this.nodes.removeRows(id));
   }
 
   async rows(id: string, query: ImportRowsDto, caller: Principal): Promise<ImportRowPageResponse> {
     await this.own(id, caller);
     const { verdict, page, pageSize } = query;
     const [items, total] = await Promise.all([
-      this.imports.pageOfRows(id, { verdict }, page, pageSize),
-      this.imports.countRows(id, { verdict }),
+      this.importRows.pageOfRows(id, { verdict }, page, pageSize),
+      this.importRows.countRows(id, { verdict }),
     ]);
     const hasNext = page * pageSize < total;
     return { items: items.map(toImportRowResponse), page, pageSize, total, hasNext };
@@ -265,18 +223,13 @@ export class ImportsService {
 
   async report(id: string, caller: Principal): Promise<FileResult> {
     await this.own(id, caller);
-    const pages = () => this.imports.allRows(id);
+    const pages = () => this.importRows.allRows(id);
     const table = {
       name: 'report',
       header: IMPORT_REPORT_COLUMNS,
       async *rows() {
         for await (const rows of pages()) {
-          yield rows.map(toImportRowResponse).map((row) =>
-            IMPORT_REPORT_COLUMNS.map((name) => {
-              const value = row[name];
-              return Array.isArray(value) ? value.join(' ') : value;
-            }),
-          );
+          yield rows.map(toReportRow);
         }
       },
     };
@@ -300,25 +253,14 @@ export class ImportsService {
     return { found, job };
   }
 
-  private async clearRemains(id: string): Promise<void> {
+  /** Remains are removed by the sweep if this fails. */
+  private async clean(id: string, work: () => Promise<void>): Promise<void> {
     try {
-      await this.remains.clear(id);
+      await work();
     } catch (err) {
-      this.log.warn('Remains of a cancelled import are left to the sweep', { import: id, err });
+      this.log.warn('Remains of an import are left to the sweep', { import: id, err });
     }
   }
-
-  private async clearRows(id: string): Promise<void> {
-    try {
-      await this.nodes.removeRows(id);
-    } catch (err) {
-      this.log.warn('Rows of a removed import are left', { import: id, err });
-    }
-  }
-}
-
-function isUnfinishedJob(job: Job | undefined): boolean {
-  return job !== undefined && UNFINISHED.some((state) => state === job.state);
 }
 
 function refuseMapping(columns: readonly ImportColumn[], { mapping }: ImportOptions): void {
@@ -332,8 +274,8 @@ function refuseMapping(columns: readonly ImportColumn[], { mapping }: ImportOpti
   }
 }
 
-function notReady({ dryRun }: Import, { state }: Job): string {
-  if (UNFINISHED.some((unfinished) => unfinished === state)) return 'This import has not ended yet';
+function notReady({ dryRun }: Import, job: Job): string {
+  if (isUnfinished(job)) return 'This import has not ended yet';
   return dryRun
     ? 'The check of this import has not come to its end: begin another one'
     : 'This import has been run to its end';

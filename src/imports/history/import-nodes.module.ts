@@ -5,7 +5,7 @@ import { NodeLeaseRepository } from '../../clicks/recorder/node-lease.repository
 import { ClickStoreModule } from '../../clicks/store/click-store.module';
 import { ClickStoreRepository } from '../../clicks/store/click-store.repository';
 import { ImportedLinksRepository } from '../store/imported-links.repository';
-import { ImportsRepository } from '../store/imports.repository';
+import { ImportRowsRepository } from '../store/import-rows.repository';
 import { ImportNodes } from './import-nodes';
 import { ImportStoreModule } from '../store/import-store.module';
 
@@ -15,18 +15,18 @@ import { ImportStoreModule } from '../store/import-store.module';
     {
       provide: ImportNodes,
       inject: [
-        ImportsRepository,
+        ImportRowsRepository,
         ImportedLinksRepository,
         ClickStoreRepository,
         getConnectionToken(),
       ],
       useFactory: (
-        imports: ImportsRepository,
+        rows: ImportRowsRepository,
         imported: ImportedLinksRepository,
         stores: ClickStoreRepository,
         connection: Connection,
       ): ImportNodes =>
-        new ImportNodes(imports, imported, stores, new NodeLeaseRepository(connection)),
+        new ImportNodes(rows, imported, stores, new NodeLeaseRepository(connection)),
     },
   ],
   exports: [ImportNodes],

@@ -4,7 +4,7 @@ import type { NodeLeaseRepository } from '../../clicks/recorder/node-lease.repos
 import type { ClickStoreRepository } from '../../clicks/store/click-store.repository';
 import type { ImportRow } from '../store/import';
 import type { ImportedLinksRepository } from '../store/imported-links.repository';
-import type { ImportsRepository } from '../store/imports.repository';
+import type { ImportRowsRepository } from '../store/import-rows.repository';
 
 const MAX_NAMES = 10;
 const HOLDER = 'import/';
@@ -15,7 +15,7 @@ export type ForgottenRows = Pick<ImportRow, 'row' | 'part'> | null;
 @Injectable()
 export class ImportNodes {
   constructor(
-    private readonly imports: ImportsRepository,
+    private readonly rows: ImportRowsRepository,
     private readonly imported: ImportedLinksRepository,
     private readonly stores: ClickStoreRepository,
     private readonly nodes: NodeLeaseRepository,
@@ -39,7 +39,7 @@ export class ImportNodes {
   async forgetSome(importId: string, after: ForgottenRows): Promise<ForgottenRows> {
     const held = await this.nodes.findHeldBy(`${HOLDER}${importId}`);
     if (held === null) return null;
-    const rows = await this.imports.historiesAfter(importId, after);
+    const rows = await this.rows.historiesAfter(importId, after);
     const ids = rows.flatMap(({ row: { linkId } }) => linkId ?? []);
     // Links of services have their own records.
     const ofService = await this.imported.taken(ids);
@@ -58,7 +58,7 @@ export class ImportNodes {
     let after: ForgottenRows = null;
     do after = await this.forgetSome(importId, after);
     while (after !== null);
-    while (await this.imports.clearRows(importId));
+    while (await this.rows.clearRows(importId));
     await this.imported.clear(importId);
     await this.release(importId);
   }

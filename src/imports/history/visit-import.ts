@@ -12,6 +12,7 @@ import {
   writtenLinkIds,
 } from '../store/import';
 import { ImportedLinksRepository } from '../store/imported-links.repository';
+import { ImportRowsRepository } from '../store/import-rows.repository';
 import { ImportsRepository } from '../store/imports.repository';
 import type { RowHistory } from '../store/import.schema';
 import {
@@ -20,7 +21,7 @@ import {
   hasOwnClicks,
   type ImportReader,
 } from '../reading/import-reader';
-import { importedAlias } from '../reading/source-link';
+import { validAlias } from '../reading/source-link';
 import { countsBeyond, countsByDay, countsTogether } from './visit-counts';
 import { VisitRecorder } from './visit-recorder';
 
@@ -75,6 +76,7 @@ export const NO_VISITS: VisitProgress = {
 export class VisitImport {
   constructor(
     private readonly imports: ImportsRepository,
+    private readonly rows: ImportRowsRepository,
     private readonly imported: ImportedLinksRepository,
     private readonly counts: ImportedCountsRepository,
     private readonly recorder: VisitRecorder,
@@ -101,7 +103,7 @@ export class VisitImport {
         : await this.groupSums(dataImport, read.counts);
     writes?.checkLease();
     if (writes !== null) await this.write(dataImport, page, found.byLink);
-    await this.imports.addVisits(dataImport.id, page, found.byRow);
+    await this.rows.addVisits(dataImport.id, page, found.byRow);
     return {
       progress: {
         page,
@@ -148,7 +150,7 @@ export class VisitImport {
     const rows = new Map<string, ImportRow>();
     for (const batch of sliceItems(sums, ALIASES_A_READ)) {
       const keys = batch.map(({ key }) => key);
-      for (const [key, row] of await this.imports.rowsByVisitsKey(dataImport.id, keys))
+      for (const [key, row] of await this.rows.rowsByVisitsKey(dataImport.id, keys))
         rows.set(key, row);
     }
     for (const { key, counts, clicks, unread } of sums) {
@@ -202,7 +204,7 @@ export class VisitImport {
     reader: ImportReader,
     before: SettledRows,
   ): Promise<SettledRows> {
-    const rows = await this.imports.historiesAfter(dataImport.id, before.after);
+    const rows = await this.rows.historiesAfter(dataImport.id, before.after);
     const partial: { row: ImportRow; message: string }[] = [];
     let { clicks, counted_clicks: counted, links_with_history: links } = before.history;
     let { countedLinks } = before;
@@ -221,7 +223,7 @@ export class VisitImport {
       const message = row.message === null ? note : `${row.message}; ${note}`;
       partial.push({ row, message });
     }
-    await this.imports.notePartial(dataImport.id, partial);
+    await this.rows.notePartial(dataImport.id, partial);
     return {
       after: rows.at(-1)?.row ?? null,
       history: {
@@ -244,7 +246,7 @@ export class VisitImport {
   /** Clicks of the import's links, including live clicks. */
   async countClicks(dataImport: Import): Promise<number> {
     let clicks = 0;
-    for await (const rows of this.imports.allRows(dataImport.id)) {
+    for await (const rows of this.rows.allRows(dataImport.id)) {
       const ids = writtenLinkIds(rows);
       if (ids.length > 0) clicks += await this.recorder.countClicks(ids);
     }
@@ -257,9 +259,8 @@ export class VisitImport {
   ): Promise<Map<string, ImportRow>> {
     const aliases = [...new Set(visits.map(visitAlias))];
     const rows = new Map<string, ImportRow>();
-    for (let from = 0; from < aliases.length; from += ALIASES_A_READ) {
-      const batch = aliases.slice(from, from + ALIASES_A_READ);
-      for (const [alias, row] of await this.imports.claimed(dataImport.id, batch, Infinity)) {
+    for (const batch of sliceItems(aliases, ALIASES_A_READ)) {
+      for (const [alias, row] of await this.rows.claimed(dataImport.id, batch, Infinity)) {
         rows.set(alias, row);
       }
     }
@@ -267,10 +268,8 @@ export class VisitImport {
   }
 }
 
-/** The alias as stored; empty for an invalid alias. */
-function visitAlias({ alias: text }: FoundVisit): string {
-  const read = importedAlias(text);
-  return 'alias' in read ? read.alias : '';
+function visitAlias({ alias }: FoundVisit): string {
+  return validAlias(alias) ?? '';
 }
 
 export function historyWithVisits(

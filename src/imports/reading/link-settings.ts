@@ -4,7 +4,7 @@ import { RequestValidationPipe } from '../../common/http/validation.pipe';
 import { parseTime } from '../../common/time';
 import { checkedDestinations } from '../../destinations/destination-rules';
 import { NO_DESTINATIONS } from '../../destinations/destinations';
-import { toLinkUpdate, UpdateLinkDto } from '../../links/link.dto';
+import { toLinkUpdate, UpdateLinkDto } from '../../links/making/link.dto';
 import type { SourceSettings } from './source-link';
 
 /** Settings of docs/contract.md#26.1, validated like an update's body. */

@@ -2,7 +2,7 @@ import type { CountSeries } from '../../stores/imported-counts/imported-counts';
 import { isFixedSegment } from '../../common/routes';
 import { MAX_ALIAS_LENGTH, withoutVariation } from '../../stores/links/alias-form';
 import { type LinkSettings, MAX_NOTE, MAX_TITLE, type QrStyle } from '../../stores/links/link';
-import { shapeEmojiAlias } from '../../links/emoji-alias';
+import { shapeEmojiAlias } from '../../links/making/emoji-alias';
 import type { CsvColumns, CsvField } from './csv-fields';
 import type { ImportNote, ImportOptions, ImportSource } from '../store/import';
 import {
@@ -206,6 +206,12 @@ export function importedAlias(
   }
   if (!isFixedSegment(alias.toLowerCase())) return { alias };
   return { verdict: 'alias_reserved', message: `/${alias} is a path of this service` };
+}
+
+/** The alias as stored; null for an invalid alias. */
+export function validAlias(text: string): string | null {
+  const read = importedAlias(text);
+  return 'alias' in read ? read.alias : null;
 }
 
 export function shown(alias: string): string {

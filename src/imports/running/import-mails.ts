@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsRepository } from '../../accounts/accounts.repository';
+import { AccountsRepository } from '../../accounts/account/accounts.repository';
 import { type Sender, mailSubject } from '../../accounts/mails/account-mails';
 import { plainWords } from '../../accounts/mails/notice-mails';
 import { MINUTE_MS } from '../../common/time';

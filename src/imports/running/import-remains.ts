@@ -2,9 +2,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { DataOptions } from '../../config/options';
-import { UNFINISHED } from '../../infrastructure/jobs/job';
+import { isUnfinished } from '../../infrastructure/jobs/job';
 import { JobsRepository } from '../../infrastructure/jobs/jobs.repository';
 import type { Import } from '../store/import';
+import { ImportRowsRepository } from '../store/import-rows.repository';
 import { ImportsRepository } from '../store/imports.repository';
 import { answersPath, removeCopies } from '../store/import-files';
 
@@ -13,6 +14,7 @@ import { answersPath, removeCopies } from '../store/import-files';
 export class ImportRemains {
   constructor(
     private readonly imports: ImportsRepository,
+    private readonly rows: ImportRowsRepository,
     private readonly jobs: JobsRepository,
     private readonly data: DataOptions,
   ) {}
@@ -20,14 +22,14 @@ export class ImportRemains {
   /** After the job's end, deletes the import's copies, and the rows of an interrupted check. */
   async clear(id: string): Promise<void> {
     const [found, job] = await Promise.all([this.imports.findById(id), this.jobs.findById(id)]);
-    if (found === null || job === null || UNFINISHED.some((state) => state === job.state)) return;
+    if (found === null || job === null || isUnfinished(job)) return;
     await (job.state === 'done' ? this.removeCopies(found) : this.removeCutOff(found));
   }
 
   /** For a failing job. A run keeps its rows, as a record of what was imported. */
   async removeCutOff(found: Import): Promise<void> {
     await this.removeCopies(found);
-    if (found.dryRun) while (await this.imports.clearRows(found.id));
+    if (found.dryRun) while (await this.rows.clearRows(found.id));
   }
 
   async removeCopies({ id, file }: Import): Promise<void> {

@@ -8,6 +8,7 @@ import { ImportNodes } from '../history/import-nodes';
 import { LinkVisitImport } from '../history/link-visit-import';
 import { VisitImport } from '../history/visit-import';
 import { type Import, isTaken, WRITTEN_VERDICTS, writtenLinkIds } from '../store/import';
+import { ImportRowsRepository } from '../store/import-rows.repository';
 import { ImportsRepository } from '../store/imports.repository';
 import { ImportMails } from './import-mails';
 import {
@@ -27,6 +28,7 @@ const NOTES_KEPT_MS = 50 * MINUTE_MS;
 export class ProofStage {
   constructor(
     private readonly imports: ImportsRepository,
+    private readonly rows: ImportRowsRepository,
     private readonly links: LinksRepository,
     private readonly removed: RemovedLinksRepository,
     private readonly counts: ImportedCountsRepository,
@@ -43,7 +45,7 @@ export class ProofStage {
     const written = WRITTEN_VERDICTS.reduce((n, verdict) => n + (cursor.counts[verdict] ?? 0), 0);
     const read = totalCount(cursor.counts);
     const [rows, links, counted] = await Promise.all([
-      this.imports.countRows(id),
+      this.rows.countRows(id),
       file === null
         ? this.countWrittenLinks(dataImport)
         : this.links.countImported(ownerId, source, id),
@@ -99,7 +101,7 @@ export class ProofStage {
   /** Existing links of written rows, including links that the service no longer has. */
   private async countWrittenLinks(dataImport: Import): Promise<number> {
     let links = 0;
-    for await (const rows of this.imports.allRows(dataImport.id)) {
+    for await (const rows of this.rows.allRows(dataImport.id)) {
       const ids = writtenLinkIds(rows);
       links += ids.length - (await this.links.missing(ids)).length;
     }
@@ -108,7 +110,7 @@ export class ProofStage {
 
   private async countsOfRows(dataImport: Import): Promise<{ links: number; clicks: number }> {
     let [links, clicks] = [0, 0];
-    for await (const rows of this.imports.allRows(dataImport.id)) {
+    for await (const rows of this.rows.allRows(dataImport.id)) {
       const taken = rows.filter(({ verdict }) => isTaken(verdict));
       const ids = taken.flatMap(({ linkId }) => linkId ?? []);
       for (const count of (await this.counts.findClicks(ids)).values()) {
@@ -125,7 +127,7 @@ export class ProofStage {
     // Notes expire: after that, every missing link counts as removed.
     const isNoted = Date.now() - createdAt.getTime() < NOTES_KEPT_MS;
     let removed = 0;
-    for await (const rows of this.imports.allRows(id)) {
+    for await (const rows of this.rows.allRows(id)) {
       job.checkLease();
       const missing = await this.links.missing(writtenLinkIds(rows));
       removed += isNoted ? missing.filter((linkId) => noted.has(linkId)).length : missing.length;

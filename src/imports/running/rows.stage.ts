@@ -14,6 +14,7 @@ import {
 } from '../store/import';
 import type { ClaimingRow } from '../store/import.schema';
 import { ImportedLinksRepository } from '../store/imported-links.repository';
+import { ImportRowsRepository } from '../store/import-rows.repository';
 import { ImportsRepository } from '../store/imports.repository';
 import { RowJudge } from '../verdicts/row-judge';
 import { RowWriter } from '../verdicts/row-writer';
@@ -34,6 +35,7 @@ import {
 export class RowsStage {
   constructor(
     private readonly imports: ImportsRepository,
+    private readonly rows: ImportRowsRepository,
     private readonly imported: ImportedLinksRepository,
     private readonly counts: ImportedCountsRepository,
     private readonly judge: RowJudge,
@@ -44,7 +46,7 @@ export class RowsStage {
 
   async clear({ dataImport, job }: StageRun, cursor: ClearCursor): Promise<ImportStep> {
     job.checkLease();
-    if (await this.imports.clearRows(dataImport.id)) return { ...NOTHING_DONE, cursor };
+    if (await this.rows.clearRows(dataImport.id)) return { ...NOTHING_DONE, cursor };
     this.judge.beginPass(dataImport);
     if (cursor.pass !== 'check') await this.imports.beginRun(dataImport.id, dataImport.options);
     return { ...NOTHING_DONE, cursor: { ...cursor, stage: 'rows', position: null, row: 1 } };
@@ -76,7 +78,7 @@ export class RowsStage {
     }
     job.checkLease();
     const counted = pass === 'look' ? [] : settled;
-    await this.imports.saveRows(dataImport.id, counted);
+    await this.rows.saveRows(dataImport.id, counted);
     const counts = countVerdicts(counted.map(({ row }) => row.verdict));
     const notes = countVerdicts(counted.flatMap(({ row }) => [...row.notes]));
     const isHistoryWanted = dataImport.options.history !== 'none';

@@ -6,6 +6,7 @@ import {
   ImportedLinkSchema,
   ImportedLinksRepository,
 } from './imported-links.repository';
+import { ImportRowsRepository } from './import-rows.repository';
 import { ImportsRepository } from './imports.repository';
 
 @Module({
@@ -16,7 +17,7 @@ import { ImportsRepository } from './imports.repository';
       { name: ImportedLinkRecord.name, schema: ImportedLinkSchema },
     ]),
   ],
-  providers: [ImportedLinksRepository, ImportsRepository],
-  exports: [ImportedLinksRepository, ImportsRepository],
+  providers: [ImportedLinksRepository, ImportRowsRepository, ImportsRepository],
+  exports: [ImportedLinksRepository, ImportRowsRepository, ImportsRepository],
 })
 export class ImportStoreModule {}

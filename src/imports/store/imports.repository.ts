@@ -2,32 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { Model, Types } from 'mongoose';
 import { isDuplicateKey } from '../../common/database-fault';
-import { sliceItems } from '../../infrastructure/mongo/many-documents';
 import {
   type Import,
   type ImportHistory,
   type ImportNote,
   type ImportOptions,
   type ImportProof,
-  type ImportRow,
   type ImportTrouble,
   NO_HISTORY,
 } from './import';
-import {
-  type ClaimingRow,
-  ImportRecord,
-  ImportRowRecord,
-  type RowHistory,
-  rowId,
-  toImport,
-  toImportRow,
-  toRowHistory,
-  toRowRecord,
-} from './import.schema';
-
-const ROWS_A_READ = 1000;
-/** Batch size for writing rows; small, since a busy database delays redirects. */
-const WRITTEN = 100;
+import { ImportRecord, toImport } from './import.schema';
 
 type Service = 'baseUrl' | 'credential';
 export type NewImport = Omit<
@@ -47,17 +31,10 @@ export type NewImport = Omit<
 > &
   Partial<Pick<Import, Service>>;
 
-export interface RowFilter {
-  readonly verdict?: string;
-}
-
-/** Sole reader and writer of the collections `imports` and `import_rows`. */
+/** Sole reader and writer of the collection `imports`. */
 @Injectable()
 export class ImportsRepository {
-  constructor(
-    @InjectModel(ImportRecord.name) private readonly imports: Model<ImportRecord>,
-    @InjectModel(ImportRowRecord.name) private readonly rows: Model<ImportRowRecord>,
-  ) {}
+  constructor(@InjectModel(ImportRecord.name) private readonly imports: Model<ImportRecord>) {}
 
   async insert(newImport: NewImport): Promise<Import> {
     const record: ImportRecord = {
@@ -216,170 +193,13 @@ export class ImportsRepository {
     await this.imports.updateOne({ _id: id }, { $set: { told_run: run } });
   }
 
-  /** Does not remove rows; see `clearRows`. */
+  /** Does not remove rows. */
   async remove(id: string): Promise<void> {
     await this.imports.deleteOne({ _id: id });
-  }
-
-  // Rows.
-
-  async saveRows(importId: string, rows: readonly ClaimingRow[]): Promise<void> {
-    if (rows.length === 0) return;
-    const writes = rows.map((row) => {
-      const replacement = toRowRecord(importId, row);
-      return { replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true } };
-    });
-    await this.rows.collection.bulkWrite(writes as never, { ordered: false });
-  }
-
-  async rowsWith(
-    importId: string,
-    rows: readonly Pick<ImportRow, 'row' | 'part'>[],
-    verdict: ImportRow['verdict'],
-  ): Promise<ImportRow[]> {
-    if (rows.length === 0) return [];
-    const ids = rows.map(({ row, part }) => rowId(importId, row, part));
-    const found = await this.rows.find({ _id: { $in: ids }, verdict }).lean<ImportRowRecord[]>();
-    return found.map(toImportRow);
-  }
-
-  /** Earlier rows with the claims (all rows for Infinity), by claim. */
-  async claimed(
-    importId: string,
-    claims: readonly string[],
-    before: number,
-  ): Promise<Map<string, ImportRow>> {
-    if (claims.length === 0) return new Map();
-    const earlier = {
-      import: importId,
-      claim: { $in: [...claims] },
-      ...(Number.isFinite(before) && { _id: { $lt: rowId(importId, before, 0) } }),
-    };
-    const found = await this.rows.find(earlier).lean<ImportRowRecord[]>();
-    return new Map(found.map((record) => [record.claim ?? '', toImportRow(record)]));
-  }
-
-  async rowsByVisitsKey(
-    importId: string,
-    keys: readonly string[],
-  ): Promise<Map<string, ImportRow>> {
-    if (keys.length === 0) return new Map();
-    const found = await this.rows
-      .find({ import: importId, visits_key: { $in: [...keys] } })
-      .lean<ImportRowRecord[]>();
-    return new Map(found.map((record) => [record.visits_key ?? '', toImportRow(record)]));
-  }
-
-  /** Adds a page's visits to its rows, at most once per page. */
-  async addVisits(
-    importId: string,
-    page: number,
-    visits: ReadonlyMap<ImportRow, number>,
-  ): Promise<void> {
-    for (const batch of sliceItems([...visits], WRITTEN)) {
-      const writes = batch.map(([{ row, part }, taken]) => ({
-        updateOne: {
-          filter: { _id: rowId(importId, row, part), 'visits.page': { $not: { $gte: page } } },
-          update: { $inc: { 'visits.taken': taken }, $set: { 'visits.page': page } },
-        },
-      }));
-      await this.rows.collection.bulkWrite(writes as never, { ordered: false });
-    }
-  }
-
-  /** The next rows after this number and part, with their clicks. */
-  async historiesAfter(
-    importId: string,
-    after: Pick<ImportRow, 'row' | 'part'> | null,
-  ): Promise<RowHistory[]> {
-    const from = after === null ? `${importId}/` : rowId(importId, after.row, after.part);
-    const records = await this.rows
-      .find({ _id: { $gt: from, $lt: `${importId}0` } })
-      .sort({ _id: 1 })
-      .limit(ROWS_A_READ)
-      .lean<ImportRowRecord[]>();
-    return records.map(toRowHistory);
-  }
-
-  async notePartial(
-    importId: string,
-    rows: readonly { readonly row: ImportRow; readonly message: string }[],
-  ): Promise<void> {
-    const writes = rows.map(({ row: { row, part, notes }, message }) => ({
-      updateOne: {
-        filter: { _id: rowId(importId, row, part), notes: { $ne: 'history_partial' } },
-        update: { $set: { notes: [...notes, 'history_partial'], message } },
-      },
-    }));
-    if (writes.length > 0)
-      await this.rows.collection.bulkWrite(writes as never, { ordered: false });
-  }
-
-  /** The greatest claim with this prefix among earlier rows, if any. */
-  async lastClaim(importId: string, start: string, before: number): Promise<string | null> {
-    const found = await this.rows
-      .findOne({
-        import: importId,
-        claim: { $gte: start, $lt: `${start}\uffff` },
-        _id: { $lt: rowId(importId, before, 0) },
-      })
-      .sort({ claim: -1 })
-      .lean<ImportRowRecord>();
-    return found?.claim ?? null;
-  }
-
-  async countRows(importId: string, { verdict }: RowFilter = {}): Promise<number> {
-    return this.rows.countDocuments(matching(importId, verdict));
-  }
-
-  async pageOfRows(
-    importId: string,
-    { verdict }: RowFilter,
-    page: number,
-    pageSize: number,
-  ): Promise<ImportRow[]> {
-    const records = await this.rows
-      .find(matching(importId, verdict))
-      .sort({ _id: 1 })
-      .skip((page - 1) * pageSize)
-      .limit(pageSize)
-      .lean<ImportRowRecord[]>();
-    return records.map(toImportRow);
-  }
-
-  async *allRows(importId: string): AsyncGenerator<ImportRow[]> {
-    let after = `${importId}/`;
-    for (;;) {
-      const records = await this.rows
-        .find({ _id: { $gt: after, $lt: `${importId}0` } })
-        .sort({ _id: 1 })
-        .limit(ROWS_A_READ)
-        .lean<ImportRowRecord[]>();
-      if (records.length > 0) yield records.map(toImportRow);
-      if (records.length < ROWS_A_READ) return;
-      after = records.at(-1)?._id ?? after;
-    }
-  }
-
-  /** Removes a batch of rows; false once all rows are removed. */
-  async clearRows(importId: string): Promise<boolean> {
-    const records = await this.rows
-      .find({ _id: { $gt: `${importId}/`, $lt: `${importId}0` } }, { _id: 1 })
-      .limit(10 * ROWS_A_READ)
-      .lean<{ _id: string }[]>();
-    if (records.length === 0) return false;
-    await this.rows.deleteMany({ _id: { $in: records.map(({ _id }) => _id) } });
-    return true;
   }
 }
 
 function placedBefore(moment: Date): object {
   const known = { $or: [{ placed_at: { $exists: false } }, { placed_at: { $lt: moment } }] };
   return { place: { $type: 'number' }, ...known };
-}
-
-function matching(importId: string, verdict: string | undefined): object {
-  if (verdict === undefined) return { _id: { $gt: `${importId}/`, $lt: `${importId}0` } };
-  const owned = { import: new Types.ObjectId(importId) };
-  return { ...owned, $or: [{ verdict }, { notes: verdict }] };
 }

@@ -9,12 +9,12 @@ import {
   ownSegment,
   refuseAppAddress,
   refuseDestination,
-} from '../../links/destination';
+} from '../../links/making/destination';
 import { nestedUrls } from '../../stores/links/nested-urls';
-import { DestinationError } from '../../links/links.errors';
+import { DestinationError } from '../../links/making/links.errors';
 import type { Import, ImportVerdict } from '../store/import';
 import { type ImportReader, wantedRows } from '../reading/import-reader';
-import { importedAlias, type SourceLink, type SourceSettings } from '../reading/source-link';
+import { type SourceLink, type SourceSettings, validAlias } from '../reading/source-link';
 
 const MAX_CHAIN = 20;
 /** Maximum characters of aliases, and of destinations, cached per import. */
@@ -126,7 +126,7 @@ export class ImportedDestinations {
   /** The alias in a destination on our own host; null for different pages. */
   private ownAlias(longUrl: string): string | null {
     const segment = ownSegment(longUrl, this.http);
-    return segment === null ? null : aliasOrNull(segment);
+    return segment === null ? null : validAlias(segment);
   }
 
   /** Follows a chain of aliases; null for a loop, and for an alias that is not imported. */
@@ -156,7 +156,7 @@ export class ImportedDestinations {
     const held = new Map<string, string>();
     characters = 0;
     for await (const { alias: text, longUrl } of readLinks(source)) {
-      const alias = text === null ? null : aliasOrNull(text);
+      const alias = text === null ? null : validAlias(text);
       if (alias === null || !wanted.has(alias) || held.has(alias)) continue;
       const { verdict } = (await this.refusal(longUrl)) ?? {};
       if (characters > MAX_HELD_BYTES || (verdict !== undefined && verdict !== 'destination_loop'))
@@ -167,11 +167,6 @@ export class ImportedDestinations {
     this.held.set(source.of.id, held);
     return held;
   }
-}
-
-function aliasOrNull(text: string): string | null {
-  const read = importedAlias(text);
-  return 'alias' in read ? read.alias : null;
 }
 
 async function* readLinks({ of, reader, checkLease }: ReadSource): AsyncGenerator<SourceLink> {

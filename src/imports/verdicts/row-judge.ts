@@ -10,10 +10,11 @@ import {
   keyOfLink,
   type SourceLink,
   type SourceSettings,
+  validAlias,
 } from '../reading/source-link';
 import type { Import, ImportRow } from '../store/import';
 import { ImportedLinksRepository } from '../store/imported-links.repository';
-import { ImportsRepository } from '../store/imports.repository';
+import { ImportRowsRepository } from '../store/import-rows.repository';
 import { ImportedDestinations, type ReadSource } from './imported-destinations';
 import {
   type CandidateRow,
@@ -40,7 +41,7 @@ export interface RowPart extends ReadSource {
 @Injectable()
 export class RowJudge {
   constructor(
-    private readonly imports: ImportsRepository,
+    private readonly rows: ImportRowsRepository,
     private readonly imported: ImportedLinksRepository,
     private readonly links: LinksRepository,
     private readonly counts: ImportedCountsRepository,
@@ -98,8 +99,7 @@ export class RowJudge {
     first: number,
     bare: Map<string, number>,
   ): Promise<CandidateRow> {
-    const read = link.alias === null ? null : importedAlias(link.alias);
-    const alias = read !== null && 'alias' in read ? read.alias : null;
+    const alias = link.alias === null ? null : validAlias(link.alias);
     const claim = alias ?? (await this.bareClaim(dataImport, link.longUrl, first, bare));
     const known = keyOfLink(dataImport.source, link, alias);
     const key = known ?? `${claim.split('#')[1] ?? ''}#${link.longUrl.slice(0, 500)}`;
@@ -116,7 +116,7 @@ export class RowJudge {
     const start = ` ${createHash('sha256').update(longUrl).digest('hex').slice(0, 24)}#`;
     let count = bare.get(start);
     if (count === undefined) {
-      const last = await this.imports.lastClaim(dataImport.id, start, first);
+      const last = await this.rows.lastClaim(dataImport.id, start, first);
       count = last === null ? 0 : Number(last.slice(start.length)) + 1;
     }
     bare.set(start, count + 1);
@@ -129,7 +129,7 @@ export class RowJudge {
     const aliases = candidates.flatMap(({ alias }) => alias ?? []);
     const keys = candidates.map(({ key }) => key);
     // Sequential: two busy database cores would slow down redirects.
-    const earlier = await this.imports.claimed(of.id, claims, first);
+    const earlier = await this.rows.claimed(of.id, claims, first);
     const own = await this.links.findInOrder(candidates.map(({ linkId }) => linkId));
     const known = await this.links.findBySource(of.ownerId, of.source, keys);
     const others = aliases.length === 0 ? [] : await this.links.findByAliases(aliases);
@@ -138,7 +138,7 @@ export class RowJudge {
     const [imported, updated, tagSet, totals] = await Promise.all([
       isUpdating ? this.links.findInOrder([...known.values()]) : [],
       isUpdating
-        ? this.imports.rowsWith(
+        ? this.rows.rowsWith(
             of.id,
             candidates.map(({ link }) => link),
             'updated',

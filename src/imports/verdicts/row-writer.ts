@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { V1_ALIASES } from '../../links/alias';
-import { LinkCache } from '../../links/link-cache';
+import { V1_ALIASES } from '../../links/making/alias';
+import { LinkCache } from '../../links/cache/link-cache';
 import type { Link, NewLink } from '../../stores/links/link';
 import { AliasTakenError } from '../../stores/links/link.errors';
 import { LinksRepository } from '../../stores/links/links.repository';
-import { AccountTags, TagCapError } from '../../stores/tags/account-tags';
+import { AccountTags } from '../../stores/tags/account-tags';
+import { TagCapError } from '../../stores/tags/tags.errors';
 import { distinctTagNames } from '../../stores/tags/tag';
 import type { Import, ImportRow } from '../store/import';
 import type { ClaimingRow } from '../store/import.schema';
-import { ImportsRepository } from '../store/imports.repository';
+import { ImportRowsRepository } from '../store/import-rows.repository';
 import { freshAlias, type Judged } from './row.rules';
 
 /** Maximum concurrent changes between reading a link and updating it. */
@@ -18,7 +19,7 @@ const MAX_CONFLICTING_CHANGES = 3;
 @Injectable()
 export class RowWriter {
   constructor(
-    private readonly imports: ImportsRepository,
+    private readonly rows: ImportRowsRepository,
     private readonly links: LinksRepository,
     private readonly tags: AccountTags,
     private readonly cache: LinkCache,
@@ -68,7 +69,7 @@ export class RowWriter {
     judged: readonly Judged[],
     idsOf: (names: readonly string[]) => string[],
   ): Promise<void> {
-    await this.imports.saveRows(dataImport.id, judged);
+    await this.rows.saveRows(dataImport.id, judged);
     const aliases: string[] = [];
     for (const { update } of judged) {
       if (update === undefined) continue;

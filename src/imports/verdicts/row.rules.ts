@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { NO_DESTINATIONS } from '../../destinations/destinations';
-import { isReserved, V1_ALIASES } from '../../links/alias';
-import { MAX_IMPORTED_URL } from '../../links/destination';
+import { isReserved, V1_ALIASES } from '../../links/making/alias';
+import { MAX_IMPORTED_URL } from '../../links/making/destination';
 import { clicksOfUnits } from '../../stores/imported-counts/imported-counts';
 import {
   DEFAULT_SETTINGS,

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type Connection, Types } from 'mongoose';
-import { AccountRecord, AccountSchema } from '../../../src/accounts/account.schema';
-import { AccountsRepository } from '../../../src/accounts/accounts.repository';
+import { AccountRecord, AccountSchema } from '../../../src/accounts/account/account.schema';
+import { AccountsRepository } from '../../../src/accounts/account/accounts.repository';
 import { LocalBus } from '../../../src/infrastructure/change-bus/change-bus.module';
 import { LeaseLostError, type RunningJob } from '../../../src/infrastructure/jobs/job-kind';
 import type { Mail, MailSender } from '../../../src/infrastructure/mail/mail-sender';
@@ -56,6 +56,7 @@ import { ImportedCountsRepository } from '../../../src/stores/imported-counts/im
 import { ImportMails } from '../../../src/imports/running/import-mails';
 import { ImportedDestinations } from '../../../src/imports/verdicts/imported-destinations';
 import { ImportRemains } from '../../../src/imports/running/import-remains';
+import { ImportRowsRepository } from '../../../src/imports/store/import-rows.repository';
 import { ImportsRepository } from '../../../src/imports/store/imports.repository';
 import { RowJudge } from '../../../src/imports/verdicts/row-judge';
 import { RowWriter } from '../../../src/imports/verdicts/row-writer';
@@ -81,6 +82,7 @@ describe('the job of an import', () => {
   const folder = mkdtempSync(join(tmpdir(), 'curtail-import-job-'));
   let connection: Connection;
   let imports: ImportsRepository;
+  let importRows: ImportRowsRepository;
   let job: ImportJob;
   let nodes: ImportNodes;
   let removed: RemovedLinksRepository;
@@ -102,8 +104,8 @@ describe('the job of an import', () => {
     await Promise.all(models.map((model) => model.createIndexes()));
     imports = new ImportsRepository(
       connection.model<ImportRecord>(ImportRecord.name, ImportSchema),
-      rows,
     );
+    importRows = new ImportRowsRepository(rows);
     const links = new LinksRepository(connection);
     const revisions = connection.model<CountsRevisionRecord>(
       CountsRevisionRecord.name,
@@ -115,7 +117,7 @@ describe('the job of an import', () => {
     );
     const accountTags = new AccountTags(new TagsRepository(tags), new LocalBus());
     const judge = new RowJudge(
-      imports,
+      importRows,
       imported,
       links,
       countsRepository,
@@ -128,9 +130,9 @@ describe('the job of an import', () => {
     const cache = new LinkCache(links, new LocalBus(), new ClosedOwners(), new QuietLogger(), {
       memoryMb: 1,
     });
-    const writer = new RowWriter(imports, links, accountTags, cache);
+    const writer = new RowWriter(importRows, links, accountTags, cache);
     const stores = new ClickStoreRepository(connection);
-    nodes = new ImportNodes(imports, imported, stores, new NodeLeaseRepository(connection));
+    nodes = new ImportNodes(importRows, imported, stores, new NodeLeaseRepository(connection));
     const database = {
       ...{ links, stores, nodes },
       keys: new VisitorKeyRepository(connection),
@@ -138,7 +140,7 @@ describe('the job of an import', () => {
     };
     const recording = { dataDir: folder, geoipDb: null, visitorSecret: 'a secret of tests' };
     const recorder = new VisitRecorder({ ...recording, clickHouse: null }, database);
-    const visits = new VisitImport(imports, imported, countsRepository, recorder);
+    const visits = new VisitImport(imports, importRows, imported, countsRepository, recorder);
     removed = new RemovedLinksRepository(connection);
     mails = [];
     startedAt = null;
@@ -170,10 +172,11 @@ describe('the job of an import', () => {
     job = new ImportJob(
       imports,
       readers,
-      new RowsStage(imports, imported, countsRepository, judge, writer, visits, files),
+      new RowsStage(imports, importRows, imported, countsRepository, judge, writer, visits, files),
       new VisitsStage(imports, imported, visits, linkVisits),
       new ProofStage(
         imports,
+        importRows,
         links,
         removed,
         countsRepository,
@@ -183,7 +186,7 @@ describe('the job of an import', () => {
         importMails,
       ),
       importMails,
-      new ImportRemains(imports, jobsIn(connection), { dir: folder } as DataOptions),
+      new ImportRemains(imports, importRows, jobsIn(connection), { dir: folder } as DataOptions),
     );
   });
   afterEach(() => dropTestDatabase(connection));
@@ -272,7 +275,8 @@ describe('the job of an import', () => {
     await expect(failing).rejects.toThrow('An import may have 900 rows');
     await job.beforeFailure(running(id, cursor), { code: 'validation_error', error: 'Too long' });
     expect(existsSync(`${path}.plain`)).toBe(false);
-    expect(await imports.countRows(id)).toBe(500);
+    // A run has imported them.
+    expect(await importRows.countRows(id)).toBe(500);
   });
 
   it('fails for a file that unpacks to more than four times the maximum file size', async () => {
@@ -324,7 +328,7 @@ describe('the job of an import', () => {
       ...{ clicks: 33_400, counted_clicks: 300, dropped_clicks: 16_702, links_with_history: 2 },
     });
     expect((await imports.findById(id))?.notes).toEqual({ history_partial: 1 });
-    expect(await imports.pageOfRows(id, { verdict: 'history_partial' }, 1, 10)).toMatchObject([
+    expect(await importRows.pageOfRows(id, { verdict: 'history_partial' }, 1, 10)).toMatchObject([
       { alias: 'k0', message: '300 of its 17000 clicks are known by their number alone' },
     ]);
     expect(proof).toMatchObject({ clicks_ok: true, differences: 0 });
@@ -456,7 +460,7 @@ describe('the job of an import', () => {
         .toSorted((a, b) => String(a.alias).localeCompare(String(b.alias)))
         .map((link) => [link.max_clicks, link.status, link.closed_by_limit, link.open_clicks]);
     const messages = async (id: string) =>
-      (await imports.pageOfRows(id, {}, 1, 10)).map(({ message }) => message);
+      (await importRows.pageOfRows(id, {}, 1, 10)).map(({ message }) => message);
 
     const all = await anImport(file, {}, 'curtail');
     await runTwice(all);
@@ -509,7 +513,7 @@ describe('the job of an import', () => {
     ]) {
       const id = await anImport(later, { on_existing: 'update' });
       await runTwice(id);
-      const rows = await imports.pageOfRows(id, {}, 1, 10);
+      const rows = await importRows.pageOfRows(id, {}, 1, 10);
       expect(rows.map(({ verdict }) => verdict)).toEqual(verdicts);
       expect((await imports.findById(id))?.proof).toMatchObject({ clicks_ok: true });
       expect(await numbers()).toEqual([5, 20]);
@@ -587,7 +591,7 @@ describe('the job of an import', () => {
       },
     });
     const rows: ImportRow[] = [];
-    for await (const some of imports.allRows(id)) rows.push(...some);
+    for await (const some of importRows.allRows(id)) rows.push(...some);
     const loops = rows.filter(({ verdict }) => verdict === 'destination_loop');
     const left = ['one', 'two', 'self', 'made', 'none', 'page', 'sub', 'c0', 'c1', 'bad'];
     expect(loops.map(({ alias }) => alias)).toEqual(left);
@@ -662,7 +666,7 @@ describe('the job of an import', () => {
       dropped_clicks: 90_000 + 5 + 7,
     });
     expect([notes, proof?.differences]).toEqual([{ history_partial: 1 }, 0]);
-    expect(await imports.pageOfRows(id, { verdict: 'history_partial' }, 1, 10)).toMatchObject([
+    expect(await importRows.pageOfRows(id, { verdict: 'history_partial' }, 1, 10)).toMatchObject([
       { alias: 'a', message: '909999 of its 999999 clicks are known by their number alone' },
     ]);
     const counts = (await stored('imported_counts')) as {

@@ -29,6 +29,7 @@ import {
   ImportedLinkSchema,
   ImportedLinksRepository,
 } from '../../../src/imports/store/imported-links.repository';
+import { ImportRowsRepository } from '../../../src/imports/store/import-rows.repository';
 import { ImportsRepository } from '../../../src/imports/store/imports.repository';
 import type { JobsRepository } from '../../../src/infrastructure/jobs/jobs.repository';
 import { QuietLogger } from '../../support/shared/quiet-logger';
@@ -42,6 +43,7 @@ describe('the sweep of imports', () => {
   const folder = join(dir, 'imports');
   let connection: Connection;
   let imports: ImportsRepository;
+  let importRows: ImportRowsRepository;
   let imported: ImportedLinksRepository;
   let jobs: JobsRepository;
   let leases: NodeLeaseRepository;
@@ -53,6 +55,8 @@ describe('the sweep of imports', () => {
     connection = await openTestDatabase(testDatabaseUri());
     imports = new ImportsRepository(
       connection.model<ImportRecord>(ImportRecord.name, ImportSchema),
+    );
+    importRows = new ImportRowsRepository(
       connection.model<ImportRowRecord>(ImportRowRecord.name, ImportRowSchema),
     );
     jobs = jobsIn(connection);
@@ -60,9 +64,9 @@ describe('the sweep of imports', () => {
       connection.model<ImportedLinkRecord>(ImportedLinkRecord.name, ImportedLinkSchema),
     );
     leases = new NodeLeaseRepository(connection);
-    nodes = new ImportNodes(imports, imported, new ClickStoreRepository(connection), leases);
+    nodes = new ImportNodes(importRows, imported, new ClickStoreRepository(connection), leases);
     const data = { dir } as DataOptions;
-    const remains = new ImportRemains(imports, jobs, data);
+    const remains = new ImportRemains(imports, importRows, jobs, data);
     sweep = new ImportSweep(imports, nodes, remains, jobs, data, new QuietLogger());
   });
   afterEach(async () => {
@@ -88,7 +92,7 @@ describe('the sweep of imports', () => {
     await imports.insert({ ...made, file, columns: [], sameFileAs: null });
     const row = { row: 2, part: 0, alias: 'abc', longUrl: null, message: null, linkId: null };
     const verdict = { ...row, verdict: 'created', notes: [] } as const;
-    await imports.saveRows(id, [{ row: verdict, claim: null, clicks: 0 }]);
+    await importRows.saveRows(id, [{ row: verdict, claim: null, clicks: 0 }]);
     const link = new Types.ObjectId().toHexString();
     await imported.note(id, [{ id: link, sourceId: 'abc', visits: 1, isMade: true }]);
     aFile(`${id}.answers`);
@@ -102,10 +106,10 @@ describe('the sweep of imports', () => {
     expect(await imports.findById(gone)).not.toBeNull();
     await sweep.sweep(Date.now() + 31 * DAY_MS);
     expect(await imports.findById(gone)).toBeNull();
-    expect(await imports.countRows(gone)).toBe(0);
+    expect(await importRows.countRows(gone)).toBe(0);
     expect(await imported.after(gone, null, 1)).toEqual([]);
     expect(await imports.findById(alive)).not.toBeNull();
-    expect(await imports.countRows(alive)).toBe(1);
+    expect(await importRows.countRows(alive)).toBe(1);
     expect(await imported.after(alive, null, 1)).toHaveLength(1);
     const kept = ['b'.repeat(32), `${'b'.repeat(32)}.plain`, `${alive}.answers`];
     expect(readdirSync(folder).sort()).toEqual(kept.sort());
@@ -130,7 +134,7 @@ describe('the sweep of imports', () => {
     const answers = [cancelled, done, alive].map((id) => `${id}.answers`);
     const names = [...kept, `${'c'.repeat(32)}.plain`, ...answers];
     expect(readdirSync(folder).sort()).toEqual(names.sort());
-    const rows = await Promise.all([cancelled, done, alive].map((id) => imports.countRows(id)));
+    const rows = await Promise.all([cancelled, done, alive].map((id) => importRows.countRows(id)));
     expect(rows).toEqual([0, 1, 1]);
   });
 
@@ -158,8 +162,8 @@ describe('the sweep of imports', () => {
     await connection.collection('ledgers').insertOne({ _id: link, total: 9, marks });
     const row = { row: 3, part: 0, alias: 'one', longUrl: null, message: null, notes: [] } as const;
     const made = { ...row, verdict: 'created', linkId: link.toHexString() } as const;
-    await imports.saveRows(gone, [{ row: made, claim: null, clicks: 9 }]);
-    await imports.addVisits(gone, 1, new Map([[made, 9]]));
+    await importRows.saveRows(gone, [{ row: made, claim: null, clicks: 9 }]);
+    await importRows.addVisits(gone, 1, new Map([[made, 9]]));
     await imports.remove(gone);
     await sweep.sweep();
     const [, other = ''] = names;
@@ -167,8 +171,8 @@ describe('the sweep of imports', () => {
       ...{ _id: link, total: 9, marks: { [other]: 5, '0badcafe': 5 } },
     });
     expect(await nodes.holders()).toEqual([alive]);
-    expect(await imports.countRows(gone)).toBe(0);
-    expect(await imports.countRows(alive)).toBe(1);
+    expect(await importRows.countRows(gone)).toBe(0);
+    expect(await importRows.countRows(alive)).toBe(1);
     expect((await leases.find('0badcafe'))?.holder).toBe('a recorder');
     expect(await nodes.findOrClaimName(alive)).toBe(other);
   });

@@ -1,18 +1,79 @@
-import { SourceTrouble } from '../../reading/source.errors';
-import { type JsonFields, toFields, toNumber, toText } from '../../reading/json-answer';
-import type { Query, SourceApi } from '../../reading/source-api';
+import { DAY_MS, parseTime } from '../../../common/time';
 import { parseUrl } from '../../../config/url';
-import { SeriesBuilder } from '../../../stores/imported-counts/series-builder';
-import type { Import } from '../../store/import';
+import type { CountedDimension } from '../../../stores/imported-counts/imported-counts';
+import { parseSourceCount, SeriesBuilder } from '../../../stores/imported-counts/series-builder';
+import { countryLabel, deviceLabel, sourceReferrerLabel } from '../../reading/count-labels';
 import {
   type FoundRow,
   type ImportReader,
   type ReadPage,
   wantedRows,
 } from '../../reading/import-reader';
+import { type JsonFields, toFields, toNumber, toText } from '../../reading/json-answer';
+import type { Query, SourceApi } from '../../reading/source-api';
 import type { SourceLink } from '../../reading/source-link';
-import { addDays, addMetrics, BITLY_DIMENSIONS, type BitlyDimension } from './bitly-counts';
+import { SourceTrouble } from '../../reading/source.errors';
+import type { Import } from '../../store/import';
 import { type BitlyLink, bitlyLinks } from './bitly-link';
+
+/** Maximum days of a series: some fifty years. */
+const MAX_DAYS = 20_000;
+/** Maximum values kept per dimension; further values count in the total only. */
+const MAX_KEPT_VALUES = 1000;
+
+const BITLY_DIMENSIONS = {
+  countries: { dimension: 'country', labelOf: countryLabel },
+  referrers: { dimension: 'referrer', labelOf: sourceReferrerLabel },
+  devices: { dimension: 'device', labelOf: deviceLabel },
+} as const satisfies Record<
+  string,
+  { dimension: CountedDimension; labelOf: (value: string) => string }
+>;
+type BitlyDimension = keyof typeof BITLY_DIMENSIONS;
+
+/** Adds a link's clicks by day and returns their number; null for an unexpected response. */
+function addDays(
+  series: SeriesBuilder,
+  answer: unknown,
+  { createdAt, now }: { readonly createdAt: Date | null; readonly now: number },
+): number | null {
+  const days = readFieldList(answer, 'link_clicks');
+  if (days === null || days.length > MAX_DAYS) return null;
+  let sum = 0;
+  for (const day of days) {
+    const at = parseTime(toText(day.date));
+    if (at === null) return null;
+    const clicks = parseSourceCount(day.clicks);
+    if (at < 0 || at > now || clicks === 0) continue;
+    const start = at - (at % DAY_MS);
+    series.addUnit(start, clicks);
+    // No click precedes the link's creation or follows the request.
+    const begin = Math.min(Math.max(start, createdAt?.getTime() ?? 0), start + DAY_MS);
+    series.addSpan(begin, Math.min(start + DAY_MS, now));
+    sum += clicks;
+  }
+  return sum;
+}
+
+/** Adds a link's clicks by a dimension; false for an unexpected response. */
+function addMetrics(series: SeriesBuilder, name: BitlyDimension, answer: unknown): boolean {
+  const values = readFieldList(answer, 'metrics');
+  const { dimension, labelOf } = BITLY_DIMENSIONS[name];
+  for (const { value, clicks } of values?.slice(0, MAX_KEPT_VALUES) ?? []) {
+    series.addValue(dimension, labelOf(toText(value)), clicks);
+  }
+  return values !== null;
+}
+
+function readFieldList(
+  answer: unknown,
+  name: string,
+): readonly Readonly<Record<string, unknown>>[] | null {
+  const list = toFields(answer)?.[name];
+  if (!Array.isArray(list)) return null;
+  const found = list.map(toFields);
+  return found.every((fields) => fields !== null) ? found : null;
+}
 
 /** Bitly's maximum page size, including archived links. */
 const LIST: Query = { size: 100, archived: 'both' };

@@ -1,6 +1,6 @@
 import type { SourceLink } from '../../reading/source-link';
 import { parseItem, linkOfItem } from './exported-link';
-import { parseManifest } from './export-manifest';
+import { parseManifest } from './exported-links';
 
 const read = (text: string) => parseItem({ bytes: Buffer.from(text), problem: null });
 const linkWith = (fields: object) =>

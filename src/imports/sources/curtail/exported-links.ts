@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { access, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import { boundedJson } from '../../../common/http/json-bodies';
+import { type JsonFields, toFields } from '../../reading/json-answer';
 import {
   ANY_ROOM,
   gunzipped,
@@ -11,11 +13,10 @@ import {
   metered,
   openMember,
 } from '../../reading/plain-file';
+import { BombError, ImportFormatError } from '../../reading/source.errors';
 import { type ZipMember, zipMembers } from '../../reading/zip-member';
-import { type ExportedFile, type ExportManifest, parseManifest } from './export-manifest';
 import { parseItem } from './exported-link';
 import { type Line, splitLines } from './lines';
-import { BombError, ImportFormatError } from '../../reading/source.errors';
 
 /** An export has a file per link with clicks. */
 const MAX_EXPORT_FILES = 200_000;
@@ -216,4 +217,69 @@ function notAsSaid({ name }: ExportedFile): ImportFormatError {
 
 function brokenExportError(how: string): ImportFormatError {
   return new ImportFormatError(`a broken export: ${how}`);
+}
+
+const EXPORT_FORMAT = 1;
+const FILE_NAME = /^(?:account\.json|links\.ndjson|README\.txt|clicks\/[0-9a-f]{24}\.ndjson\.gz)$/;
+const SHA256 = /^[0-9a-f]{64}$/;
+
+interface ExportedFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Line count; null for files without lines. */
+  readonly records: number | null;
+}
+
+interface ExportManifest {
+  /** Content-based: equal exactly for equal content. */
+  readonly id: string;
+  readonly files: ReadonlyMap<string, ExportedFile>;
+}
+
+/** @throws ImportFormatError for a broken manifest, or a newer format */
+export function parseManifest(bytes: Buffer, maxValues: number): ExportManifest {
+  const { format, version, files } = objectIn(bytes, maxValues);
+  if (typeof format === 'number' && format > EXPORT_FORMAT) {
+    const by = typeof version === 'string' ? ` of Curtail ${version.slice(0, 20)}` : '';
+    throw new ImportFormatError(
+      `an export${by} in format ${format}, of which this release reads ${EXPORT_FORMAT} alone: update it first`,
+    );
+  }
+  if (format !== EXPORT_FORMAT || !Array.isArray(files)) throw brokenManifestError();
+  const found = new Map<string, ExportedFile>();
+  for (const file of files as readonly unknown[]) {
+    if (!isFile(file) || found.has(file.name)) throw brokenManifestError();
+    found.set(file.name, file);
+  }
+  return { id: hashFiles([...found.values()]), files: found };
+}
+
+function objectIn(bytes: Buffer, values: number): JsonFields {
+  const read = boundedJson(bytes, { values });
+  const object = 'value' in read ? toFields(read.value) : null;
+  if (object === null) throw brokenManifestError();
+  return object;
+}
+
+function isFile(value: unknown): value is ExportedFile {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, bytes, sha256, records } = value as Readonly<Record<string, unknown>>;
+  const isNamed = typeof name === 'string' && FILE_NAME.test(name);
+  const isHashed = typeof sha256 === 'string' && SHA256.test(sha256);
+  return isNamed && isHashed && isCount(bytes) && (records === null || isCount(records));
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function brokenManifestError(): ImportFormatError {
+  return new ImportFormatError('an export whose manifest.json cannot be read');
+}
+
+/** Exports are unnamed, so the digests of their files identify them. */
+function hashFiles(files: readonly ExportedFile[]): string {
+  const lines = files.map(({ name, bytes, sha256 }) => `${sha256} ${bytes} ${name}\n`).sort();
+  return createHash('sha256').update(lines.join('')).digest('hex');
 }

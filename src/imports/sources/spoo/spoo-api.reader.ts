@@ -1,10 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DAY_MS, parseTime } from '../../../common/time';
-import { type CountSeries, clicksOfUnits } from '../../../stores/imported-counts/imported-counts';
+import {
+  clicksOfUnits,
+  type CountedDimension,
+  type CountSeries,
+} from '../../../stores/imported-counts/imported-counts';
 import { SeriesBuilder } from '../../../stores/imported-counts/series-builder';
-import { type JsonFields, toFields, toText } from '../../reading/json-answer';
-import type { SourceApi } from '../../reading/source-api';
-import type { Import } from '../../store/import';
+import {
+  countryLabel,
+  deviceLabel,
+  sourceReferrerLabel,
+  valueLabel,
+} from '../../reading/count-labels';
 import {
   type FoundRow,
   type ImportReader,
@@ -12,8 +19,12 @@ import {
   type ReadPage,
   wantedRows,
 } from '../../reading/import-reader';
-import { addStatistics, SPOO_STATISTICS_DIMENSIONS } from './spoo-statistics';
-import { spooLink } from './spoo-link';
+import { type JsonFields, toFields, toNumber, toText } from '../../reading/json-answer';
+import { type LinkKeys, linkOfJson } from '../../reading/json-link';
+import { parseSettings } from '../../reading/link-settings';
+import type { SourceApi } from '../../reading/source-api';
+import { type SourceSettings, withDropped } from '../../reading/source-link';
+import type { Import } from '../../store/import';
 
 const SPOO_PAGE_SIZE = 100;
 const MAX_SPOO_PAGES = 100_000;
@@ -140,4 +151,109 @@ function spanQuery(
     timezone: 'UTC',
     bucket: 'day',
   };
+}
+
+const SPOO_KEYS: LinkKeys = {
+  long_url: 'long_url',
+  alias: 'alias',
+  short_url: 'short_url',
+  domain: 'domain',
+  max_clicks: 'max_clicks',
+  clicks: 'total_clicks',
+  password: 'password_set',
+  created_at: 'created_at',
+  expire_after: 'expire_after',
+  archived: 'status',
+};
+const FEATURES = ['geo_rules', 'meta_tags'];
+
+/** A link of spoo.me's list. Times are in UTC. */
+async function spooLink(row: number, item: JsonFields): Promise<FoundRow> {
+  const isActive = /^(?:|active)$/i.test(toText(item.status));
+  const fields = 'status' in item ? { ...item, status: isActive ? '' : 'yes' } : item;
+  const link = linkOfJson(fields, row, SPOO_KEYS, { timezone: 'UTC' });
+  if ('problem' in link) return link;
+  const settings = await readGeoRules(item);
+  const dropped = (settings === null ? FEATURES : ['meta_tags']).filter((name) =>
+    isSet(item[name]),
+  );
+  return {
+    ...withDropped(link, item, dropped),
+    ...(settings !== null && { settings }),
+    blockBots: isYes(item.block_bots),
+    privateStats: isYes(item.private_stats ?? true),
+  };
+}
+
+function isYes(value: unknown): boolean {
+  return /^(?:true|yes|1)$/i.test(toText(value));
+}
+
+/** Destinations by country; null if missing or invalid. */
+async function readGeoRules(item: JsonFields): Promise<SourceSettings | null> {
+  const geo_rules = toFields(item.geo_rules);
+  const isFlat = Object.values(geo_rules ?? {}).every((value) => typeof value === 'string');
+  if (!isFlat || !isSet(geo_rules)) return null;
+  const dropped = {};
+  const settings = await parseSettings({ geo_rules }, ['geo_rules'], dropped);
+  return isSet(dropped) ? null : settings;
+}
+
+function isSet(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+}
+
+const SPOO_LABELS: readonly (readonly [CountedDimension, (value: string) => string])[] = [
+  ['browser', valueLabel],
+  ['os', valueLabel],
+  ['device', deviceLabel],
+  ['country', countryLabel],
+  ['city', valueLabel],
+  ['referrer', sourceReferrerLabel],
+];
+const SPOO_STATISTICS_DIMENSIONS = SPOO_LABELS.map(([dimension]) => dimension);
+/** Maximum points per list; further points count in the total only. */
+const MAX_POINTS = 1000;
+
+/**
+ * Sums finer units into UTC days; clicks of longer units count in the total only.
+ * @returns the span's clicks; null for an unexpected response
+ */
+function addStatistics(series: SeriesBuilder, answer: unknown): number | null {
+  const found = toFields(answer);
+  const [summary, metrics] = [toFields(found?.summary), toFields(found?.metrics)];
+  const clicks = toNumber(summary?.total_clicks);
+  if (found === null || summary === null || metrics === null || clicks === null) return null;
+  const [first, last] = [summary.first_click, summary.last_click].map((text) =>
+    parseTime(toText(text)),
+  );
+  if (first != null && last != null && clicks > 0) series.addSpan(first, last);
+  const strategy = toText(toFields(found.time_bucket_info)?.strategy);
+  if (!/^(?:weekly|monthly)$/.test(strategy)) {
+    for (const point of metricPoints(metrics, 'time')) {
+      const at = parseDay(toText(point.time));
+      if (at !== null) series.addUnit(at, point.clicks);
+    }
+  }
+  for (const [dimension, labelOf] of SPOO_LABELS) {
+    for (const point of metricPoints(metrics, dimension)) {
+      series.addValue(dimension, labelOf(toText(point[dimension])), point.clicks);
+    }
+  }
+  return clicks;
+}
+
+function metricPoints(metrics: JsonFields, dimension: string): readonly JsonFields[] {
+  const points = metrics[`clicks_by_${dimension}`];
+  if (!Array.isArray(points)) return [];
+  return points
+    .slice(0, MAX_POINTS)
+    .map(toFields)
+    .filter((point) => point !== null);
+}
+
+/** The unit's day; null for a longer unit. */
+function parseDay(label: string): number | null {
+  const at = /^\d{4}-\d{2}-\d{2}/.test(label) ? parseTime(label.slice(0, 10)) : null;
+  return at === null ? null : at - (at % DAY_MS);
 }

@@ -22,10 +22,8 @@ import { IsNumberOrText, MEMBERS, Members, SoundText } from '../common/http/vali
 import {
   CONDITION_FIELDS,
   type ConditionField,
-  type GeoRules,
   type NewVariant,
   MAX_CONDITIONS,
-  MAX_COUNTRIES,
   MAX_RULES,
   MAX_CONDITION_VALUE_LENGTH,
   MAX_CONDITION_VALUES,
@@ -35,7 +33,7 @@ import {
 } from './destinations';
 import { ruleKeyProblem } from './numbering';
 
-const isObject = (value: unknown): value is object =>
+export const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Nested validation alone would accept lists of lists. */
@@ -45,7 +43,7 @@ const AreObjects = (): PropertyDecorator =>
     'must be an object',
   );
 
-const MAX_ADDRESS = 2048;
+export const MAX_ADDRESS = 2048;
 
 const ADDRESS: ApiPropertyOptions = {
   type: String,
@@ -236,7 +234,7 @@ function ObjectsField(
   );
 }
 
-const REMOVES = 'null and an empty one take all away';
+export const REMOVES = 'null and an empty one take all away';
 
 export const RulesField = (): PropertyDecorator =>
   ObjectsField(
@@ -270,60 +268,8 @@ function WithinWhole(): PropertyDecorator {
   };
 }
 
-export function GeoRulesField(): PropertyDecorator {
-  const description = `Other destinations by country, ISO 3166-1 alpha-2, where no rule holds. ${REMOVES}`;
-  return applyDecorators(
-    IsGeoRules(),
-    IsOptional(),
-    ApiPropertyOptional({
-      type: 'object',
-      additionalProperties: { type: 'string', minLength: 1, maxLength: MAX_ADDRESS },
-      maxProperties: MAX_COUNTRIES,
-      nullable: true,
-      description,
-      example: { DE: 'https://example.com/de' },
-    }),
-  );
-}
-
-function IsGeoRules(): PropertyDecorator {
-  const faults = (value: unknown): string[] =>
-    isObject(value)
-      ? Object.entries(value).flatMap(([code, url]) => (isDestination(url) ? [] : [code]))
-      : [];
-  return (target, property) => {
-    const declared = { target: target.constructor, propertyName: String(property) };
-    registerDecorator({
-      ...declared,
-      name: 'isGeoRules',
-      validator: {
-        validate: (value: unknown) => isObject(value) && Object.keys(value).length <= MAX_COUNTRIES,
-        defaultMessage: () => `must be an object of at most ${MAX_COUNTRIES} countries`,
-      },
-    });
-    registerDecorator({
-      ...declared,
-      name: MEMBERS,
-      validator: {
-        validate: (value: unknown) => faults(value).length === 0,
-        defaultMessage: (args) =>
-          `${faults(args?.value)
-            .map((code) => encodeURIComponent(code.toWellFormed()))
-            .join(',')}:must be a text of 1 to ${MAX_ADDRESS} characters`,
-      },
-    });
-  };
-}
-
-const isDestination = (value: unknown): boolean =>
-  typeof value === 'string' && value !== '' && value.length <= MAX_ADDRESS;
-
 export type RequestedRules = readonly RuleDto[];
 
 export function toNewVariants(variants: VariantDto[] | null): NewVariant[] {
   return (variants ?? []).map(({ url, weight }) => ({ url, weight }));
-}
-
-export function toGeoRules(rules: GeoRules | null): GeoRules | null {
-  return rules === null || Object.keys(rules).length === 0 ? null : rules;
 }

@@ -48,6 +48,7 @@ import {
   isUnreachable,
   type LinkRow,
   toVerdict,
+  withoutFields,
 } from './bulk.response';
 
 const MAX_FILTERED_LINKS = 1000;
@@ -285,14 +286,6 @@ export class BulkChangesService {
     }
     return outcomes;
   }
-}
-
-/** Omits `field` where all rows concern the same field (docs/contract.md#20.1). */
-function withoutFields({ results }: BulkAnswer<LinkRow>): BulkAnswer<LinkRow> {
-  const rows = results.map(({ id, alias, ok, error_code, error }) => {
-    return { id, alias, ok, error_code, error };
-  });
-  return bulkAnswer(rows);
 }
 
 function bareAlias(row: LinkRow): LinkRow {

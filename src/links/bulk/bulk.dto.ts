@@ -23,10 +23,11 @@ import { CheckedNames, IsNumberOrText } from '../../common/http/validators';
 import { FUTURE_TIME } from '../../common/openapi/properties';
 import { MAX_TAGS_OF_LINK } from '../../stores/tags/tag';
 import { LINK_STATUSES, type LinkStatus } from '../../stores/links/link';
-import { CreateLinkDto, TagsField, UpdateLinkDto, UrlField } from '../making/link.dto';
+import { CreateLinkDto, UpdateLinkDto } from '../making/link.dto';
 import type { LinkFilter } from '../link-index/link-list';
 import type { FilterPlaces } from '../listing/search-words';
 import { readFilter } from '../listing/list-filter';
+import { TagsField, UrlField } from '../making/link-fields.decorators';
 
 export const MAX_BULK_ITEMS = 100;
 /** Hashing is slow. */

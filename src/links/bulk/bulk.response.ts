@@ -148,3 +148,11 @@ function toRowError(status: number): RowError {
   if (status === 403) return 'forbidden';
   return status === 409 ? 'conflict' : 'validation_error';
 }
+
+/** Omits `field` where all rows concern the same field (docs/contract.md#20.1). */
+export function withoutFields({ results }: BulkAnswer<LinkRow>): BulkAnswer<LinkRow> {
+  const rows = results.map(({ id, alias, ok, error_code, error }) => {
+    return { id, alias, ok, error_code, error };
+  });
+  return bulkAnswer(rows);
+}

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import type { ListedLink } from './listed-link';
-import { LinkColumns, wordsOfId } from './link-columns';
+import { LinkColumns } from './link-columns';
 import { LinkOrder } from './link-order';
 import { Turns } from './turns';
+import { wordsOfId } from './row-block';
 
 const word = (n: number): string => n.toString(16).padStart(8, '0');
 const values = fc.oneof(

@@ -1,14 +1,8 @@
-import {
-  type IdWords,
-  LIVE,
-  firstRowInBlock,
-  type LinkColumns,
-  type SortColumn,
-  type SortLine,
-} from './link-columns';
+import { firstRowInBlock, type LinkColumns, type SortColumn } from './link-columns';
 import { NO_EXPIRY } from './listed-link';
 import type { SortField } from './link-list';
 import type { Turns } from './turns';
+import { type IdWords, LIVE, type SortLine } from './row-block';
 
 type SortKey = { readonly column: SortColumn } | { readonly line: SortLine };
 

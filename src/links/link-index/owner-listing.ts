@@ -1,19 +1,12 @@
 import { sliceItems } from '../../infrastructure/mongo/many-documents';
-import {
-  BLOCKED,
-  firstRowInBlock,
-  INACTIVE,
-  LinkColumns,
-  LIVE,
-  MAX_CLICKS_SET,
-  wordsOfId,
-} from './link-columns';
+import { firstRowInBlock, LinkColumns } from './link-columns';
 import type { LinksGlance, PageOfIds, PageRequest, SortField } from './link-list';
 import type { TagSet } from '../../stores/tags/tag-set';
 import { LinkOrder } from './link-order';
 import type { ListedLink } from './listed-link';
 import { isOpenFilter, type LinkTests, markPassing, toLinkTests } from './row-filter';
 import { Turns } from './turns';
+import { BLOCKED, INACTIVE, LIVE, MAX_CLICKS_SET, wordsOfId } from './row-block';
 
 /** Changes applied to an order without a yield. */
 const CHANGES_AT_ONCE = 1000;

@@ -1,3 +1,7 @@
+import type { LinkColumns } from './link-columns';
+import { NoteReader, NoteSearch } from './note-column';
+import type { TagSet } from '../../stores/tags/tag-set';
+import type { LinkFilter, LinkFilterStatus, SearchWord } from './link-list';
 import {
   BLOCKED,
   CLOSED_BY_LIMIT,
@@ -5,23 +9,12 @@ import {
   INACTIVE,
   type RowBlock,
   LIVE,
-  type LinkColumns,
   MAX_CLICKS_SET,
   PASSWORD_SET,
-} from './link-columns';
-import { NoteReader, NoteSearch } from './note-column';
-import type { TagSet } from '../../stores/tags/tag-set';
-import type { LinkFilter, LinkFilterStatus, SearchWord } from './link-list';
+} from './row-block';
+import { type Needle, type TagMarks, RowSearch, TagSearch, countMarked } from './row-search';
 
 type RowTest = (block: RowBlock, row: number) => boolean;
-
-interface Needle {
-  readonly bytes: Buffer;
-  /** Starts with the line feed that ends the previous row. */
-  readonly isWholeLine: boolean;
-}
-
-type TagMarks = Uint8Array;
 
 interface WordTest {
   /** Search text for the note; null if notes do not count. */
@@ -133,13 +126,6 @@ function marksOrNull(columns: LinkColumns, ids: readonly string[]): TagMarks | n
   return isCarried ? columns.tagMarks(ids) : null;
 }
 
-function countMarked({ tags, tagsFrom }: RowBlock, row: number, marks: TagMarks): number {
-  const end = tagsFrom[row + 1] ?? 0;
-  let count = 0;
-  for (let i = tagsFrom[row] ?? 0; i < end; i++) count += marks[tags[i] ?? 0] ?? 0;
-  return count;
-}
-
 function toNeedles({ part, alias, aliasOn = null, domains = [] }: SearchWord): Needle[] {
   const needles = [{ bytes: Buffer.from(part), isWholeLine: false }, ...domains.map(onDomain)];
   if (alias === null) return needles;
@@ -232,74 +218,4 @@ function forEachHolding(
     }
     if (row === begun) found(row++);
   }
-}
-
-/** Rows that contain a text, by one native search through all texts (over 1 GB/s). */
-class RowSearch {
-  private readonly text: Buffer;
-  private row = -1;
-
-  constructor(
-    private readonly needle: Needle,
-    private readonly block: RowBlock,
-    private readonly end: number,
-  ) {
-    this.text = block.text.subarray(0, block.textFrom[end]);
-  }
-
-  /** The first match at or after this row; the end if there is none. */
-  next(from: number): number {
-    if (this.row < from) this.row = this.find(from);
-    return this.row;
-  }
-
-  private find(from: number): number {
-    const { bytes, isWholeLine } = this.needle;
-    const { textFrom } = this.block;
-    const start = textFrom[from] ?? 0;
-    if (!isWholeLine) return this.rowAt(this.text.indexOf(bytes, start), from);
-    // The first row has no preceding line feed.
-    if (from === 0 && this.text.subarray(0, bytes.length - 1).equals(bytes.subarray(1))) return 0;
-    const at = this.text.indexOf(bytes, Math.max(start - 1, 0));
-    return this.rowAt(at === -1 ? -1 : at + 1, from);
-  }
-
-  private rowAt(at: number, from: number): number {
-    return at === -1 ? this.end : rowAt(this.block.textFrom, at, from, this.end);
-  }
-}
-
-class TagSearch {
-  private row = -1;
-
-  constructor(
-    private readonly tags: TagMarks,
-    private readonly block: RowBlock,
-    private readonly end: number,
-  ) {}
-
-  next(from: number): number {
-    if (this.row >= from) return this.row;
-    let row = from;
-    while (row < this.end && countMarked(this.block, row, this.tags) === 0) row++;
-    this.row = row;
-    return row;
-  }
-}
-
-/** The row that contains a text position: galloping from the last row, then binary search. */
-function rowAt(textFrom: Uint32Array, at: number, from: number, rows: number): number {
-  let low = from;
-  let step = 1;
-  while (low + step < rows && (textFrom[low + step] ?? 0) <= at) {
-    low += step;
-    step *= 2;
-  }
-  let high = Math.min(low + step, rows);
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if ((textFrom[middle] ?? 0) <= at) low = middle;
-    else high = middle;
-  }
-  return low;
 }

@@ -11,15 +11,11 @@ import { IdParam } from '../../common/openapi/properties';
 import { type FileResult, SendsResult } from '../../common/http/http-result';
 import { ParseIdPipe } from '../../common/http/parse-id.pipe';
 import { contentType } from '../../infrastructure/files/file-formats';
-import {
-  LINK_COLUMNS,
-  LinkFileResponse,
-  LinkItemResponse,
-  LinkPageResponse,
-} from '../making/link.response';
+import { LINK_COLUMNS, LinkItemResponse } from '../making/link.response';
 import { LinkExportService } from './link-export.service';
 import { ExportLinksDto, ListLinksDto } from './list-links.dto';
 import { ListingService } from './listing.service';
+import { LinkFileResponse, LinkPageResponse } from './link-page.response';
 
 const LINK_FILES = {
   'text/csv': {

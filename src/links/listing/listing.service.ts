@@ -3,7 +3,7 @@ import type { Principal } from '../../auth/principal';
 import { LinkAddresses } from '../../stores/domains/link-addresses';
 import { LinksService } from '../making/links.service';
 import { toDomainFilter, readFilter } from './list-filter';
-import { LinkItemResponse, LinkPageResponse, toLinkItem } from '../making/link.response';
+import { LinkItemResponse, toLinkItem } from '../making/link.response';
 import { isDescending, ListLinksDto } from './list-links.dto';
 import type { Link } from '../../stores/links/link';
 import { UnknownLinkError } from '../../stores/links/link.errors';
@@ -11,6 +11,7 @@ import { LinksRepository } from '../../stores/links/links.repository';
 import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
 import { AccountTags } from '../../stores/tags/account-tags';
 import { LinkIndex } from '../link-index/link-index';
+import { LinkPageResponse } from './link-page.response';
 
 @Injectable()
 export class ListingService {

@@ -25,7 +25,6 @@ import {
 } from '../../stores/links/link';
 import type { LinkAddresses } from '../../stores/domains/link-addresses';
 import type { TagSet } from '../../stores/tags/tag-set';
-import { SORT_FIELDS, type SortField } from '../link-index/link-list';
 
 export class AliasAvailabilityResponse {
   @ApiProperty() available!: boolean;
@@ -273,27 +272,6 @@ export const LINK_COLUMNS = {
   ab_variants: 60,
   blocked: 40,
 } as const satisfies Record<Exclude<keyof LinkItemResponse, 'imported_clicks'>, number>;
-
-export class LinkPageResponse {
-  @ApiProperty({ type: [LinkItemResponse] }) items!: LinkItemResponse[];
-  @ApiProperty({ type: 'integer' }) page!: number;
-  @ApiProperty({ type: 'integer' }) pageSize!: number;
-  @ApiProperty(COUNT) total!: number;
-  @ApiProperty() hasNext!: boolean;
-  @ApiProperty({ enum: SORT_FIELDS }) sortBy!: SortField;
-  @ApiProperty({ enum: ['ascending', 'descending'] }) sortOrder!: 'ascending' | 'descending';
-
-  @ApiPropertyOptional({
-    ...COUNT,
-    description: 'Only with `sums=true`: clicks of all links found, on all pages',
-  })
-  total_clicks?: number;
-}
-
-export class LinkFileResponse {
-  @ApiProperty(ISO_PROPERTY) generated_at!: string;
-  @ApiProperty({ type: [LinkItemResponse] }) links!: LinkItemResponse[];
-}
 
 function toBlock({ reason, at }: LinkBlock): LinkBlockResponse {
   return { reason, at: at.toISOString() };

@@ -11,10 +11,10 @@ import {
   ABSENT_WHEN_NULL,
   destinationHash,
   type LinkRecord,
-  toStoredDestinations,
   toStoredSettings,
   toTagIds,
 } from './link.schema';
+import { toStoredDestinations } from './stored-destinations.schema';
 
 type Expression = string | object;
 export type LinkPipeline = (

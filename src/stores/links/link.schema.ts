@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mongo, Schema } from 'mongoose';
 import { campaignOfUrl } from '../../common/campaign';
-import {
-  type Destinations,
-  type GeoRules,
-  type NamedDestination,
-  NO_DESTINATIONS,
-  type Rule,
-  type Variant,
-} from '../../destinations/destinations';
+import { NO_DESTINATIONS } from '../../destinations/destinations';
 import { numbered } from '../../destinations/numbering';
 import { toStoredHosts } from './destination-hosts';
 import type {
@@ -24,11 +17,16 @@ import type {
 } from './link';
 import { toLocation } from '../../destinations/location';
 import { compactLink } from './remembered-link';
+import {
+  type StoredDestinations,
+  toStoredDestinations,
+  toDestinations,
+} from './stored-destinations.schema';
 
 export const LINK_MODEL = 'Link';
 export const LINKS = 'links';
 
-export interface LinkRecord {
+export interface LinkRecord extends StoredDestinations {
   _id: mongo.ObjectId;
   alias: string;
   long_url: string;
@@ -58,14 +56,6 @@ export interface LinkRecord {
   pre_start_url?: string;
   expired_redirect_url?: string;
   forward_query?: true;
-  rules?: readonly Rule[];
-  geo_rules?: GeoRules;
-  ab_variants?: readonly StoredVariant[];
-  /** Highest keys ever used; absent before the first. */
-  rule_seq?: number;
-  variant_seq?: number;
-  /** Former rules and variants, oldest first. */
-  variants_gone?: readonly NamedDestination[];
   title?: string;
   note?: string;
   /** Ascending. */
@@ -80,9 +70,6 @@ export interface LinkRecord {
   /** Database time of the last write that listings may show; every write sets it. */
   touched_at: Date;
 }
-
-/** A variant with the hundredths of visitors that it gets, one byte each. */
-type StoredVariant = Omit<Variant, 'shares'> & { readonly shares: mongo.Binary };
 
 /**
  * For indexes only: the repository bypasses mongoose. No Nest decorators, because the recorder
@@ -188,54 +175,6 @@ function toStoredCount({ countBots }: Partial<LinkSettings>): false | null | und
 function toStoredTags(ids: readonly string[] | undefined): mongo.ObjectId[] | null | undefined {
   if (ids === undefined) return undefined;
   return ids.length === 0 ? null : toTagIds(ids);
-}
-
-type StoredDestinations = Pick<
-  LinkRecord,
-  'ab_variants' | 'geo_rules' | 'rule_seq' | 'rules' | 'variant_seq' | 'variants_gone'
->;
-
-export function toStoredDestinations({
-  rules,
-  geoRules,
-  abVariants,
-  ruleSeq,
-  variantSeq,
-  goneDestinations,
-}: Destinations): {
-  readonly [Field in keyof StoredDestinations]-?: NonNullable<StoredDestinations[Field]> | null;
-} {
-  const nullIfEmpty = <T>(list: readonly T[]): readonly T[] | null =>
-    list.length === 0 ? null : list;
-  const variants = abVariants.map(({ shares, ...variant }) => ({
-    ...variant,
-    shares: new mongo.Binary(Uint8Array.from(shares)),
-  }));
-  return {
-    rules: nullIfEmpty(rules),
-    geo_rules: geoRules,
-    ab_variants: nullIfEmpty(variants),
-    rule_seq: ruleSeq || null,
-    variant_seq: variantSeq || null,
-    variants_gone: nullIfEmpty(goneDestinations),
-  };
-}
-
-function toDestinations(record: StoredDestinations): Destinations {
-  const { rules, geo_rules, ab_variants, rule_seq, variant_seq, variants_gone } = record;
-  const isPlain = !rules && !geo_rules && !ab_variants && !variants_gone;
-  if (isPlain && !rule_seq && !variant_seq) return NO_DESTINATIONS;
-  return {
-    rules: rules ?? [],
-    geoRules: geo_rules ?? null,
-    abVariants: (ab_variants ?? []).map(({ shares, ...variant }) => ({
-      ...variant,
-      shares: [...shares.value()],
-    })),
-    ruleSeq: rule_seq ?? 0,
-    variantSeq: variant_seq ?? 0,
-    goneDestinations: variants_gone ?? [],
-  };
 }
 
 /** Sorted ascending. */

@@ -35,7 +35,6 @@ import {
   OWNED,
   toLink,
   toRecord,
-  toStoredDestinations,
   REMEMBERED_FIELDS,
 } from './link.schema';
 import {
@@ -57,6 +56,7 @@ import {
   unblocking,
   untagging,
 } from './link-updates';
+import { toStoredDestinations } from './stored-destinations.schema';
 
 /** Decoding a batch blocks the process for a few milliseconds. */
 const LINKS_BATCH = 1000;

@@ -1,0 +1,250 @@
+import { composed } from '../../common/plain-text';
+import { placeOfKey } from '../../stores/links/alias-form';
+import { type ListedLink, NO_EXPIRY } from './listed-link';
+import { NoteColumn } from './note-column';
+import { TimeColumn } from './time-column';
+
+export const ROW_BITS = 14;
+
+/** Upper bound: a block with long texts is closed earlier. */
+const BLOCK_ROWS = 1 << ROW_BITS;
+
+export const ROW_MASK = BLOCK_ROWS - 1;
+
+const BLOCK_TEXT_BYTES = 2 * 1024 * 1024;
+
+const FIRST_ROWS = 16;
+
+const FIRST_TEXT_BYTES = 1024;
+
+const FIRST_TAGS = 16;
+
+const LINE_FEED = 10;
+
+const TAB = 9;
+
+/** Flag bits of a row; a row without LIVE is deleted. */
+export const LIVE = 1;
+
+export const INACTIVE = 2;
+
+export const CLOSED_BY_LIMIT = 4;
+
+export const PASSWORD_SET = 8;
+
+export const MAX_CLICKS_SET = 16;
+
+export const ELSEWHERE = 32;
+
+export const BLOCKED = 64;
+
+/** 24 hex digits as three numbers, in the same order as the ids. */
+export type IdWords = readonly [number, number, number];
+
+export function wordsOfId(id: string): IdWords {
+  return [0, 8, 16].map((from) => parseInt(id.slice(from, from + 8), 16)) as unknown as IdWords;
+}
+
+const TIMES = ['createdAt', 'lastClick', 'expireAfter', 'startsAt'] as const;
+
+export interface LinkTexts {
+  readonly line: Buffer;
+  readonly note: string;
+  /** Numbers of its tags and its import. */
+  readonly tags: readonly number[];
+}
+
+/** A few thousand rows stored by column, with their texts concatenated. */
+export class RowBlock {
+  rows = 0;
+  ids = new Uint32Array(FIRST_ROWS * 3);
+  readonly createdAt = new TimeColumn(FIRST_ROWS);
+  readonly lastClick = new TimeColumn(FIRST_ROWS);
+  readonly expireAfter = new TimeColumn(FIRST_ROWS, NO_EXPIRY);
+  readonly startsAt = new TimeColumn(FIRST_ROWS);
+  totalClicks = new Float64Array(FIRST_ROWS);
+  /** Low 32 bits only: they repeat after seven weeks, to the millisecond. */
+  touchedAt = new Uint32Array(FIRST_ROWS);
+  flags = new Uint8Array(FIRST_ROWS);
+  /** Start of each row's text, plus one entry for the end. */
+  textFrom = new Uint32Array(FIRST_ROWS + 1);
+  text = Buffer.allocUnsafeSlow(FIRST_TEXT_BYTES);
+  tagsFrom = new Uint32Array(FIRST_ROWS + 1);
+  tags = new Uint16Array(FIRST_TAGS);
+  readonly notes = new NoteColumn();
+  noteHashes = new Uint32Array(FIRST_ROWS);
+
+  get bytes(): number {
+    return (
+      this.text.byteLength +
+      this.ids.byteLength +
+      TIMES.reduce((sum, name) => sum + this[name].byteLength, 0) +
+      this.totalClicks.byteLength +
+      this.flags.byteLength +
+      this.textFrom.byteLength +
+      this.tagsFrom.byteLength +
+      this.tags.byteLength +
+      this.touchedAt.byteLength +
+      this.noteHashes.byteLength +
+      this.notes.bytes
+    );
+  }
+
+  get textEnd(): number {
+    return this.textFrom[this.rows] ?? 0;
+  }
+
+  hasRoomFor(textBytes: number): boolean {
+    if (this.rows === 0) return true;
+    return this.rows < BLOCK_ROWS && this.textEnd + textBytes <= BLOCK_TEXT_BYTES;
+  }
+
+  append(link: ListedLink, { line: text, note, tags }: LinkTexts): number {
+    const row = this.rows;
+    if (row === this.flags.length) this.widen();
+    const from = this.textEnd;
+    const end = from + text.length;
+    if (end > this.text.length) this.lengthenText(end);
+    text.copy(this.text, from);
+    const tagsFrom = this.tagsFrom[row] ?? 0;
+    const tagsEnd = tagsFrom + tags.length;
+    if (tagsEnd > this.tags.length) {
+      this.tags = wider(this.tags, new Uint16Array(Math.ceil(tagsEnd * 1.5)));
+    }
+    this.tags.set(tags, tagsFrom);
+    this.notes.append(row, note);
+    this.noteHashes[row] = hashNote(note);
+    this.ids.set(wordsOfId(link.id), row * 3);
+    this.rows++;
+    this.textFrom[this.rows] = end;
+    this.tagsFrom[this.rows] = tagsEnd;
+    this.write(row, link);
+    return row;
+  }
+
+  /** Writes everything except id, text and tags. */
+  write(row: number, link: ListedLink): void {
+    for (const column of TIMES) this[column].set(row, link[column]);
+    this.totalClicks[row] = link.totalClicks;
+    this.touchedAt[row] = link.touchedAt;
+    this.flags[row] = toFlags(link);
+  }
+
+  holds(row: number, link: ListedLink): boolean {
+    if (this.flags[row] !== toFlags(link)) return false;
+    if (this.totalClicks[row] !== link.totalClicks) return false;
+    return TIMES.every((name) => this[name].at(row) === link[name]);
+  }
+
+  hasTexts(row: number, { line, note, tags }: LinkTexts): boolean {
+    const [from, end] = [this.textFrom[row] ?? 0, this.textFrom[row + 1] ?? 0];
+    const tagsFrom = this.tagsFrom[row] ?? 0;
+    return (
+      this.text.compare(line, 0, line.length, from, end) === 0 &&
+      this.noteHashes[row] === hashNote(note) &&
+      (this.tagsFrom[row + 1] ?? 0) - tagsFrom === tags.length &&
+      tags.every((tag, i) => this.tags[tagsFrom + i] === tag)
+    );
+  }
+
+  /** Releases spare capacity; no rows may follow. */
+  close(): void {
+    this.text = Buffer.concat([this.text.subarray(0, this.textEnd)]);
+    this.tags = this.tags.slice(0, this.tagsFrom[this.rows]);
+    this.notes.pack();
+  }
+
+  lineStart(row: number, line: SortLine): number {
+    let at = this.textFrom[row] ?? 0;
+    if (line === 'title') while (this.text[at++] !== LINE_FEED);
+    return at;
+  }
+
+  linkId(row: number): string {
+    let id = '';
+    for (let i = row * 3; i < row * 3 + 3; i++) {
+      id += (this.ids[i] ?? 0).toString(16).padStart(8, '0');
+    }
+    return id;
+  }
+
+  private widen(): void {
+    const rows = Math.min(this.flags.length * 2, BLOCK_ROWS);
+    this.ids = wider(this.ids, new Uint32Array(rows * 3));
+    for (const column of TIMES) this[column].widen(rows);
+    this.totalClicks = wider(this.totalClicks, new Float64Array(rows));
+    this.flags = wider(this.flags, new Uint8Array(rows));
+    this.touchedAt = wider(this.touchedAt, new Uint32Array(rows));
+    this.noteHashes = wider(this.noteHashes, new Uint32Array(rows));
+    this.textFrom = wider(this.textFrom, new Uint32Array(rows + 1));
+    this.tagsFrom = wider(this.tagsFrom, new Uint32Array(rows + 1));
+  }
+
+  private lengthenText(atLeast: number): void {
+    const longer = Buffer.allocUnsafeSlow(Math.max(atLeast, Math.ceil(this.text.length * 1.5)));
+    this.text.copy(longer, 0, 0, this.textEnd);
+    this.text = longer;
+  }
+}
+
+type Column = Float64Array | Uint32Array | Uint16Array | Uint8Array;
+
+function wider<T extends Column>(narrow: T, wide: T): T {
+  wide.set(narrow);
+  return wide;
+}
+
+function toFlags(link: ListedLink): number {
+  return (
+    LIVE |
+    (link.status === 'INACTIVE' ? INACTIVE : 0) |
+    (link.closedByLimit ? CLOSED_BY_LIMIT : 0) |
+    (link.blocked ? BLOCKED : 0) |
+    (link.passwordSet ? PASSWORD_SET : 0) |
+    (link.maxClicksSet ? MAX_CLICKS_SET : 0) |
+    (placeOfKey(link.alias).domainId === null ? 0 : ELSEWHERE)
+  );
+}
+
+/**
+ * Each part ends with a character that no part contains, so no match spans two parts. Only the
+ * alias is a whole line; the other parts end with tabs. Adds the NFC title if it differs.
+ */
+export function searchedText({ alias: key, longUrl, title }: ListedLink): Buffer {
+  const lower = title.toLowerCase();
+  const composedTitle = folded(title);
+  const composedPart = composedTitle === lower ? '' : `${composedTitle}\t`;
+  return Buffer.from(`${lineOfKey(key)}\n${lower}\t${composedPart}${folded(longUrl)}\n`);
+}
+
+/** The alias, then a tab and the domain id in capitals, which no search word contains. */
+function lineOfKey(key: string): string {
+  const { domainId, alias } = placeOfKey(key);
+  return domainId === null ? folded(alias) : `${folded(alias)}\t${domainId.toUpperCase()}`;
+}
+
+export function searchedNote({ note }: ListedLink): string {
+  return folded(note).replace(/\s+/g, ' ');
+}
+
+/** FNV-1a: misses one change of a note in four billion. */
+function hashNote(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}
+
+function folded(text: string): string {
+  return composed(text).toLowerCase();
+}
+
+export function isEnd(byte: number | undefined): boolean {
+  return byte === TAB || byte === LINE_FEED;
+}
+
+/** UTF-16 order puts U+10000 and above (lead bytes from 0xf0) before U+E000 (0xee, 0xef). */
+export function codeUnitRank(byte: number | undefined = 0): number {
+  return byte === 0xee || byte === 0xef ? byte + 16 : byte;
+}
+
+export type SortLine = 'alias' | 'title';

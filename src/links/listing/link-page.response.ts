@@ -1,0 +1,25 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { COUNT, ISO_PROPERTY } from '../../common/openapi/properties';
+import { SORT_FIELDS, type SortField } from '../link-index/link-list';
+import { LinkItemResponse } from '../making/link.response';
+
+export class LinkPageResponse {
+  @ApiProperty({ type: [LinkItemResponse] }) items!: LinkItemResponse[];
+  @ApiProperty({ type: 'integer' }) page!: number;
+  @ApiProperty({ type: 'integer' }) pageSize!: number;
+  @ApiProperty(COUNT) total!: number;
+  @ApiProperty() hasNext!: boolean;
+  @ApiProperty({ enum: SORT_FIELDS }) sortBy!: SortField;
+  @ApiProperty({ enum: ['ascending', 'descending'] }) sortOrder!: 'ascending' | 'descending';
+
+  @ApiPropertyOptional({
+    ...COUNT,
+    description: 'Only with `sums=true`: clicks of all links found, on all pages',
+  })
+  total_clicks?: number;
+}
+
+export class LinkFileResponse {
+  @ApiProperty(ISO_PROPERTY) generated_at!: string;
+  @ApiProperty({ type: [LinkItemResponse] }) links!: LinkItemResponse[];
+}

@@ -1,0 +1,66 @@
+import { mongo } from 'mongoose';
+import {
+  type Destinations,
+  type GeoRules,
+  type NamedDestination,
+  NO_DESTINATIONS,
+  type Rule,
+  type Variant,
+} from '../../destinations/destinations';
+
+/** A variant with the hundredths of visitors that it gets, one byte each. */
+type StoredVariant = Omit<Variant, 'shares'> & { readonly shares: mongo.Binary };
+
+export interface StoredDestinations {
+  rules?: readonly Rule[];
+  geo_rules?: GeoRules;
+  ab_variants?: readonly StoredVariant[];
+  /** Highest keys ever used; absent before the first. */
+  rule_seq?: number;
+  variant_seq?: number;
+  /** Former rules and variants, oldest first. */
+  variants_gone?: readonly NamedDestination[];
+}
+
+export function toStoredDestinations({
+  rules,
+  geoRules,
+  abVariants,
+  ruleSeq,
+  variantSeq,
+  goneDestinations,
+}: Destinations): {
+  readonly [Field in keyof StoredDestinations]-?: NonNullable<StoredDestinations[Field]> | null;
+} {
+  const nullIfEmpty = <T>(list: readonly T[]): readonly T[] | null =>
+    list.length === 0 ? null : list;
+  const variants = abVariants.map(({ shares, ...variant }) => ({
+    ...variant,
+    shares: new mongo.Binary(Uint8Array.from(shares)),
+  }));
+  return {
+    rules: nullIfEmpty(rules),
+    geo_rules: geoRules,
+    ab_variants: nullIfEmpty(variants),
+    rule_seq: ruleSeq || null,
+    variant_seq: variantSeq || null,
+    variants_gone: nullIfEmpty(goneDestinations),
+  };
+}
+
+export function toDestinations(record: StoredDestinations): Destinations {
+  const { rules, geo_rules, ab_variants, rule_seq, variant_seq, variants_gone } = record;
+  const isPlain = !rules && !geo_rules && !ab_variants && !variants_gone;
+  if (isPlain && !rule_seq && !variant_seq) return NO_DESTINATIONS;
+  return {
+    rules: rules ?? [],
+    geoRules: geo_rules ?? null,
+    abVariants: (ab_variants ?? []).map(({ shares, ...variant }) => ({
+      ...variant,
+      shares: [...shares.value()],
+    })),
+    ruleSeq: rule_seq ?? 0,
+    variantSeq: variant_seq ?? 0,
+    goneDestinations: variants_gone ?? [],
+  };
+}

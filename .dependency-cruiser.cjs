@@ -26,7 +26,6 @@ const LAYERS = [
   ['links', 'accounts'],
   ['blocklists'],
   ['clicks'],
-  ['engines/click-house'],
   ['stores/links', 'stores/tags', 'stores/domains', 'stores/imported-counts'],
   ['destinations'],
   ['idempotency', 'audit-trail'],
@@ -35,6 +34,7 @@ const LAYERS = [
   ['processes'],
   ['common'],
   ['config'],
+  ['engines/click-house'],
   ['engines/click-engine', 'engines/embedded-mongo'],
 ];
 

@@ -1,4 +1,7 @@
-import type { Source, StatisticsQuery } from '../../src/engines/click-engine/statistics-query';
+import type {
+  Source,
+  StatisticsQuery,
+} from '../../src/engines/click-engine/query/statistics-query';
 import type { BenchLink } from './recording';
 import type { Tape } from './tape';
 

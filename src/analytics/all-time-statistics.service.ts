@@ -7,8 +7,12 @@ import {
   StatisticsEngine,
   type StatisticsQuestion,
 } from './engine/statistics-engine';
-import type { StatisticsQuery } from '../engines/click-engine/statistics-query';
-import type { Breakdown, LatestClick, Summary } from '../engines/click-engine/statistics-result';
+import type { StatisticsQuery } from '../engines/click-engine/query/statistics-query';
+import type {
+  Breakdown,
+  LatestClick,
+  Summary,
+} from '../engines/click-engine/query/statistics-result';
 
 export interface AllTimeTotals {
   totalClicks: number;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FileResult } from '../common/http/http-result';
 import type { Link } from '../stores/links/link';
 import type { BucketRule } from '../engines/click-engine/calendar/time-buckets';
-import { AUDIENCE_CLASSES, type AudienceClass } from '../engines/click-engine/signals';
+import { AUDIENCE_CLASSES, type AudienceClass } from '../engines/click-engine/chunk/signals';
 import { ImportedClicksService } from './report/imported-clicks.service';
 import type { ImportedResponse } from './report/imported.response';
 import { LINK_DIMENSIONS } from './engine/dimensions';
@@ -12,8 +12,8 @@ import {
   type Audience,
   METRICS,
   type StatisticsQuery,
-} from '../engines/click-engine/statistics-query';
-import type { Breakdown, Summary } from '../engines/click-engine/statistics-result';
+} from '../engines/click-engine/query/statistics-query';
+import type { Breakdown, Summary } from '../engines/click-engine/query/statistics-result';
 import { attachment, contentType, type ExportFormat } from '../infrastructure/files/file-formats';
 import { FileWriterThread } from '../infrastructure/files/file-writer.thread';
 import { statisticsFile } from './export/statistics-file';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type LocalDay, localDay, startOfDay } from '../engines/click-engine/calendar/zone-clock';
 import { type StatisticsClient, StatisticsEngine } from './engine/statistics-engine';
-import type { Audience } from '../engines/click-engine/statistics-query';
+import type { Audience } from '../engines/click-engine/query/statistics-query';
 import { readZone } from './query/period';
 
 /** Clicks per calendar day; the current day is the last of the seven. */

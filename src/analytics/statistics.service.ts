@@ -3,7 +3,7 @@ import type { Principal } from '../auth/principal';
 import type { HttpResult, JsonParts } from '../common/http/http-result';
 import { LinkAddresses } from '../stores/domains/link-addresses';
 import { type StatisticsClient, StatisticsEngine } from './engine/statistics-engine';
-import { MAX_RESULT_ROWS } from '../engines/click-engine/statistics-result';
+import { MAX_RESULT_ROWS } from '../engines/click-engine/query/statistics-result';
 import { ImportedClicksService } from './report/imported-clicks.service';
 import type { LinkStatisticsDto } from './query/statistics.dto';
 import { toQuery } from './query/statistics-parameters';

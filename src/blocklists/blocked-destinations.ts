@@ -8,8 +8,8 @@ import { RpcError } from '../processes/rpc/rpc';
 import { WorkerThread } from '../processes/worker-thread';
 import type { PatternVerdict } from './destination-patterns';
 import { BlockedHosts } from './hosts/blocked-hosts';
-import { addUnreadable, type UnreadableLines } from './unreadable-lines';
-import { type ListState, type LoadedFile, WatchedList } from './watched-list';
+import { addUnreadable, type UnreadableLines } from './lists/unreadable-lines';
+import { type ListState, type LoadedFile, WatchedList } from './lists/watched-list';
 
 /** Limit for queueing and checking together; the check itself has a shorter limit. */
 const CHECK_WAIT_MS = 2000;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clicksOfColumns } from '../../test/support/shared/clicks-of-columns';
 import { type DecodedJournal, decodeJournal } from './journal/journal.format';
-import type { Click } from '../engines/click-engine/click';
+import type { Click } from '../engines/click-engine/chunk/click';
 import { decodeChunk, encodeColumns } from '../engines/click-engine/chunk/chunk';
 import { mergeChunks } from '../engines/click-engine/chunk/merge-chunks';
 

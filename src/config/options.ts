@@ -1,6 +1,7 @@
 /** Option objects by consumer; the classes are their injection tokens. */
 import type { DomainRecheck, ListenAddress } from './domain-values';
 import type { SignInProvider } from './sign-in-providers';
+import type { ClickHouseOptions } from '../engines/click-house/click-house';
 
 export abstract class HttpOptions {
   abstract readonly port: number;
@@ -62,16 +63,6 @@ export abstract class StatisticsOptions {
 export abstract class LinkCacheOptions {
   /** Link cache of each web process, in megabytes. */
   abstract readonly memoryMb: number;
-}
-
-export interface ClickHouseOptions {
-  /** Origin and path prefix of the HTTP interface, without user, password and database. */
-  readonly url: string;
-  readonly user: string;
-  readonly password: string;
-  readonly database: string;
-  /** The cluster whose shards store the clicks; null for a single server. */
-  readonly cluster: string | null;
 }
 
 export abstract class ClickHomeOptions {

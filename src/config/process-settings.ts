@@ -1,6 +1,6 @@
+import type { ClickHouseOptions } from '../engines/click-house/click-house';
 import type {
   BlocklistOptions,
-  ClickHouseOptions,
   ImportFileOptions,
   MailOptions,
   MongoOptions,

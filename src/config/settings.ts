@@ -1,10 +1,10 @@
+import type { ClickHouseOptions } from '../engines/click-house/click-house';
 import { type Environment, parseEnvironment } from './environment.schema';
 import type { LimitChanges } from './limits-file';
 import type {
   AdministrationOptions,
   AppLinksOptions,
   BlocklistOptions,
-  ClickHouseOptions,
   DataOptions,
   DomainOptions,
   FooterOptions,

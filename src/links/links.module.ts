@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
-import { ClickHouseModule } from '../engines/click-house/click-house.module';
+import { ClickHouseModule } from '../infrastructure/click-house/click-house.module';
 import { JournalModule } from '../clicks/journal/journal.module';
 import { ClickStoreModule } from '../clicks/store/click-store.module';
 import { DomainStoreModule } from '../stores/domains/domain-store.module';

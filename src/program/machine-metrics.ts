@@ -1,5 +1,5 @@
 import type { MachineState } from '../moderation/administration/overview/machine.calls';
-import { type JournalMetrics, type RecorderCalls } from '../clicks/recorder/recorder.calls';
+import { type JournalMetrics, type RecorderCalls } from '../clicks/journal/journal.calls';
 import { type MachineMetrics } from '../monitoring/metrics/metrics.calls';
 import { type StatisticsMetrics } from '../analytics/engine/statistics.calls';
 import type { JobsMetrics } from '../infrastructure/jobs/jobs.calls';

@@ -9,7 +9,7 @@ import { EmbeddedEngine } from '../infrastructure/mongo/embedded-engine';
 import type { SupervisedChild } from '../processes/child-process/supervised-child';
 import { takeDataDir } from './data-dir';
 import type { ProcessLock } from '../processes/process-lock';
-import { CATCH_UP_MS, type RecorderCalls } from '../clicks/recorder/recorder.calls';
+import { CATCH_UP_MS, type RecorderCalls } from '../clicks/journal/journal.calls';
 import { primaryHandlers } from '../processes/rpc/primary-client';
 import { RpcHub } from '../processes/rpc/rpc-hub';
 import { serveRateLimits } from '../infrastructure/rate-limit-store/primary.rate-limit-store';

@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings';
 import type { AppLog } from '../common/log';
 import { spawning } from '../processes/child-process/launch';
 import { SupervisedChild } from '../processes/child-process/supervised-child';
-import type { RecorderCalls } from '../clicks/recorder/recorder.calls';
+import type { RecorderCalls } from '../clicks/journal/journal.calls';
 import { visitorSecret } from './secret';
 
 /** Redirects have priority: on a busy machine clicks wait in the journal. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { SIGNALS } from '../engines/click-engine/signals';
+import { SIGNALS } from '../engines/click-engine/chunk/signals';
 
 export const QR_PAIR = 'qr=1';
 

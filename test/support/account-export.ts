@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import JSZip from 'jszip';
-import { type Click, NO_REDIRECT_MS, NO_VISITOR } from '../../src/engines/click-engine/click';
+import { type Click, NO_REDIRECT_MS, NO_VISITOR } from '../../src/engines/click-engine/chunk/click';
 
 /** Items as in docs/contract.md#6.1, with `updated_at` and `qr`. */
 export type ExportedItem = Readonly<Record<string, unknown>> & { readonly id: string };

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ClickHouseOptions } from '../../src/config/options';
+import type { ClickHouseOptions } from '../../src/engines/click-house/click-house';
 import { eventually } from './shared/eventually';
 import { endAfterFile } from './left-running';
 import { programPath } from './programs';

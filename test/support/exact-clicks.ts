@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import mongoose from 'mongoose';
-import type { Click } from '../../src/engines/click-engine/click';
+import type { Click } from '../../src/engines/click-engine/chunk/click';
 import { decodeChunk } from '../../src/engines/click-engine/chunk/chunk';
 import {
   binaryBytes,

@@ -9,7 +9,7 @@ import {
   LINK_FILTERS,
   PUBLIC_DIMENSIONS,
 } from './dimensions';
-import { STORED_DIMENSIONS } from '../../engines/click-engine/dimensions';
+import { STORED_DIMENSIONS } from '../../engines/click-engine/query/dimensions';
 import { AccountExportDto, AccountStatisticsDto, LinkStatisticsDto } from '../query/statistics.dto';
 
 /** Where @nestjs/swagger notes the properties of a class. */

@@ -1,4 +1,4 @@
-import type { Dimension } from '../../engines/click-engine/dimensions';
+import type { Dimension } from '../../engines/click-engine/query/dimensions';
 
 interface DimensionOffer {
   /** Role as a filter in statistics and exports of an account. */

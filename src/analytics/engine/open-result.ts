@@ -1,5 +1,8 @@
-import type { Dimension } from '../../engines/click-engine/dimensions';
-import type { BreakdownPage, OpenedResult } from '../../engines/click-engine/statistics-result';
+import type { Dimension } from '../../engines/click-engine/query/dimensions';
+import type {
+  BreakdownPage,
+  OpenedResult,
+} from '../../engines/click-engine/query/statistics-result';
 import type { StatisticsEngine, StatisticsQuestion } from './statistics-engine';
 
 export interface ResultRow {

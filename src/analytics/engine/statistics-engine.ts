@@ -1,12 +1,16 @@
-import type { Dimension } from '../../engines/click-engine/dimensions';
-import type { Metric, Source, StatisticsQuery } from '../../engines/click-engine/statistics-query';
+import type { Dimension } from '../../engines/click-engine/query/dimensions';
+import type {
+  Metric,
+  Source,
+  StatisticsQuery,
+} from '../../engines/click-engine/query/statistics-query';
 import type {
   BreakdownPage,
   OpenedResult,
   StatisticsReport,
   StatisticsResult,
   WithRange,
-} from '../../engines/click-engine/statistics-result';
+} from '../../engines/click-engine/query/statistics-result';
 
 /** Queueing is fair between clients; the queries of a disconnected client are cancelled. */
 export interface StatisticsClient {

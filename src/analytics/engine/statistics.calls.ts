@@ -1,12 +1,12 @@
-import type { Dimension } from '../../engines/click-engine/dimensions';
-import type { Metric } from '../../engines/click-engine/statistics-query';
+import type { Dimension } from '../../engines/click-engine/query/dimensions';
+import type { Metric } from '../../engines/click-engine/query/statistics-query';
 import type {
   BreakdownPage,
   OpenedResult,
   StatisticsReport,
   StatisticsResult,
   WithRange,
-} from '../../engines/click-engine/statistics-result';
+} from '../../engines/click-engine/query/statistics-result';
 import type { StatisticsQuestion } from './statistics-engine';
 
 export interface StatisticsMetrics {

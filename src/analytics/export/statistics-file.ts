@@ -1,4 +1,4 @@
-import type { BreakdownHead } from '../../engines/click-engine/statistics-result';
+import type { BreakdownHead } from '../../engines/click-engine/query/statistics-result';
 import type { OpenResult } from '../engine/open-result';
 import type { ApiDimension } from '../engine/dimensions';
 import { statisticsResponseFrame } from '../report/statistics.response';

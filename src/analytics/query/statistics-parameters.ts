@@ -4,13 +4,13 @@ import {
   type BucketStrategy,
   strategyFor,
 } from '../../engines/click-engine/calendar/time-buckets';
-import { MAX_RESULT_ROWS } from '../../engines/click-engine/statistics-result';
+import { MAX_RESULT_ROWS } from '../../engines/click-engine/query/statistics-result';
 import {
   type Audience,
   type Metric,
   METRICS,
   type StatisticsQuery,
-} from '../../engines/click-engine/statistics-query';
+} from '../../engines/click-engine/query/statistics-query';
 import { HOUR_MS } from '../../common/time';
 import {
   ACCOUNT_FILTERS,

@@ -31,8 +31,12 @@ import {
   LINK_FILTERS,
   dimensionValues,
 } from '../engine/dimensions';
-import { type Audience, AUDIENCES, METRICS } from '../../engines/click-engine/statistics-query';
-import { MAX_RESULT_ROWS } from '../../engines/click-engine/statistics-result';
+import {
+  type Audience,
+  AUDIENCES,
+  METRICS,
+} from '../../engines/click-engine/query/statistics-query';
+import { MAX_RESULT_ROWS } from '../../engines/click-engine/query/statistics-result';
 import { commaList, parseFilters } from './filter-values';
 
 function rule(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Source } from '../../engines/click-engine/statistics-query';
+import type { Source } from '../../engines/click-engine/query/statistics-query';
 import { AccountCounts } from '../../stores/imported-counts/account-counts';
 import { CountsSum } from '../../stores/imported-counts/counts-sum';
 import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
-import type { Dimension } from '../../engines/click-engine/dimensions';
-import { METRICS } from '../../engines/click-engine/statistics-query';
-import type { Breakdown, StatisticsResult } from '../../engines/click-engine/statistics-result';
+import type { Dimension } from '../../engines/click-engine/query/dimensions';
+import { METRICS } from '../../engines/click-engine/query/statistics-query';
+import type {
+  Breakdown,
+  StatisticsResult,
+} from '../../engines/click-engine/query/statistics-result';
 import { listKey, toPoints, reportLists } from './report-lists';
 
 const summary = {

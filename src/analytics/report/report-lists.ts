@@ -1,6 +1,9 @@
-import type { Dimension } from '../../engines/click-engine/dimensions';
-import type { Metric } from '../../engines/click-engine/statistics-query';
-import type { BreakdownPage, StatisticsResult } from '../../engines/click-engine/statistics-result';
+import type { Dimension } from '../../engines/click-engine/query/dimensions';
+import type { Metric } from '../../engines/click-engine/query/statistics-query';
+import type {
+  BreakdownPage,
+  StatisticsResult,
+} from '../../engines/click-engine/query/statistics-result';
 
 /** `{<dimension>: text, <metric>: count, <metric>_percentage: number}` */
 export type Point = Record<string, string | number>;

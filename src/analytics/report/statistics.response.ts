@@ -1,12 +1,16 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { AUDIENCE_CLASSES } from '../../engines/click-engine/signals';
+import { AUDIENCE_CLASSES } from '../../engines/click-engine/chunk/signals';
 import type { BucketStrategy } from '../../engines/click-engine/calendar/time-buckets';
 import { zonedIso } from '../../engines/click-engine/calendar/zone-clock';
 import { destinationNames } from '../../destinations/destinations';
 import type { Link } from '../../stores/links/link';
 import type { JsonParts } from '../../common/http/http-result';
-import { type Audience, type Metric, METRICS } from '../../engines/click-engine/statistics-query';
-import type { StatisticsReport, Summary } from '../../engines/click-engine/statistics-result';
+import {
+  type Audience,
+  type Metric,
+  METRICS,
+} from '../../engines/click-engine/query/statistics-query';
+import type { StatisticsReport, Summary } from '../../engines/click-engine/query/statistics-result';
 import {
   COUNT,
   DOMAIN,

@@ -8,7 +8,7 @@ import type { Link } from '../../stores/links/link';
 import { LinkAddresses } from '../../stores/domains/link-addresses';
 import { LinksRepository } from '../../stores/links/links.repository';
 import type { StatisticsClient } from '../engine/statistics-engine';
-import type { LinkName, Source } from '../../engines/click-engine/statistics-query';
+import type { LinkName, Source } from '../../engines/click-engine/query/statistics-query';
 import type { AccountStatisticsDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
 import {

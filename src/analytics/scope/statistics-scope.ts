@@ -1,5 +1,5 @@
 import type { Link } from '../../stores/links/link';
-import type { Source } from '../../engines/click-engine/statistics-query';
+import type { Source } from '../../engines/click-engine/query/statistics-query';
 import type { Period } from '../query/period';
 import type { StatisticsParameters } from '../query/statistics-parameters';
 

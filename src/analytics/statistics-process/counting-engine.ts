@@ -1,11 +1,11 @@
 import { ClickEngine } from '../../engines/click-engine/click-engine';
 import type { LoadProgress } from '../../engines/click-engine/counting/load-progress';
-import { CorruptChunkError } from '../../engines/click-engine/engine.errors';
+import { CorruptChunkError } from '../../engines/click-engine/chunk/engine.errors';
 import { OpenResults } from '../../engines/click-engine/open-results';
 import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { StoredClicksRepository } from '../../clicks/store/stored-clicks.repository';
 import type { StatisticsSettings } from '../../config/process-settings';
-import type { ClickHouseOptions } from '../../config/options';
+import type { ClickHouseOptions } from '../../engines/click-house/click-house';
 import { ShardPool } from './shard-pool';
 
 const MEGABYTE = 1024 * 1024;

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Dimension } from '../../engines/click-engine/dimensions';
-import type { Metric } from '../../engines/click-engine/statistics-query';
+import type { Dimension } from '../../engines/click-engine/query/dimensions';
+import type { Metric } from '../../engines/click-engine/query/statistics-query';
 import type {
   BreakdownPage,
   OpenedResult,
   StatisticsReport,
   StatisticsResult,
   WithRange,
-} from '../../engines/click-engine/statistics-result';
+} from '../../engines/click-engine/query/statistics-result';
 import { PrimaryClient } from '../../processes/rpc/primary-client';
 import { RpcError, type RpcRequest, type RpcResponse, type Topic } from '../../processes/rpc/rpc';
 import type { StatisticsCalls } from '../engine/statistics.calls';

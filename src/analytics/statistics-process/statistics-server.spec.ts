@@ -1,6 +1,6 @@
 import { aQuery } from '../../../test/support/shared/counted';
-import type { Cancellation } from '../../engines/click-engine/cancellation';
-import type { StatisticsResult } from '../../engines/click-engine/statistics-result';
+import type { Cancellation } from '../../engines/click-engine/query/cancellation';
+import type { StatisticsResult } from '../../engines/click-engine/query/statistics-result';
 import type { StartedEngine } from './counting-engine';
 import { StatisticsServer } from './statistics-server';
 

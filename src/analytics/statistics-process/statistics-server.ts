@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { Cancellation } from '../../engines/click-engine/cancellation';
-import type { Dimension } from '../../engines/click-engine/dimensions';
-import type { Metric } from '../../engines/click-engine/statistics-query';
+import { Cancellation } from '../../engines/click-engine/query/cancellation';
+import type { Dimension } from '../../engines/click-engine/query/dimensions';
+import type { Metric } from '../../engines/click-engine/query/statistics-query';
 import type {
   BreakdownPage,
   OpenedResult,
   StatisticsReport,
   StatisticsResult,
   WithRange,
-} from '../../engines/click-engine/statistics-result';
+} from '../../engines/click-engine/query/statistics-result';
 import { FairQueue, type QueueRefusal } from '../../processes/fair-queue';
 import { reportLists } from '../report/report-lists';
 import type { SentQuestion, StatisticsMetrics } from '../engine/statistics.calls';

@@ -1,4 +1,4 @@
-import { segmentBuffers } from '../../engines/click-engine/resident/segment';
+import { segmentBuffers } from '../../engines/click-engine/reading/segment';
 import type { ShardCalls } from '../../engines/click-engine/shards/shards';
 import { StatisticsShard } from '../../engines/click-engine/shards/statistics-shard';
 import { RpcHandlers, Transferred } from '../../processes/rpc/rpc';

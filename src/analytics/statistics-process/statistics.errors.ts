@@ -2,7 +2,7 @@ import {
   CancelledError,
   EngineBusyError,
   MemoryNeededError,
-} from '../../engines/click-engine/engine.errors';
+} from '../../engines/click-engine/chunk/engine.errors';
 import { ClickHouseError } from '../../engines/click-house/click-house.errors';
 import { ClicksElsewhereError } from '../../clicks/store/click-home.errors';
 import { isDatabaseUnreachable } from '../../common/database-fault';

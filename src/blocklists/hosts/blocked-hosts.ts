@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { AppLog } from '../../common/log';
 import { hostsOfAddress } from '../../stores/links/destination-hosts';
 import { WorkerThread } from '../../processes/worker-thread';
-import type { UnreadableLines } from '../unreadable-lines';
-import { type LoadedFile, WatchedList } from '../watched-list';
+import type { UnreadableLines } from '../lists/unreadable-lines';
+import { type LoadedFile, WatchedList } from '../lists/watched-list';
 import { HostTable } from './host-table';
 
 const READ_MS = 60_000;

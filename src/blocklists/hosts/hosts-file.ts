@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { checkFile, fileState, readTextFile } from '../../config/text-file';
-import { addUnreadable, type UnreadableLines } from '../unreadable-lines';
+import { addUnreadable, type UnreadableLines } from '../lists/unreadable-lines';
 import { hostsOfLine } from './host-lines';
 import { type HostTable, HostTableBuilder } from './host-table';
 

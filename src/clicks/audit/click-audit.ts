@@ -3,7 +3,7 @@ import type { ClickStoreRecord } from '../store/click-store.schema';
 import type { StoredTotals } from '../../stores/links/links.repository';
 import type { AuditRepository } from './audit.repository';
 import type { ClicksElsewhere } from './clicks-elsewhere';
-import { ChunkVersionError } from '../../engines/click-engine/engine.errors';
+import { ChunkVersionError } from '../../engines/click-engine/chunk/engine.errors';
 import {
   checkClickStore,
   type ClickStoreFindings,

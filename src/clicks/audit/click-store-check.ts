@@ -1,4 +1,4 @@
-import { isOpenClick } from '../../engines/click-engine/signals';
+import { isOpenClick } from '../../engines/click-engine/chunk/signals';
 import {
   binaryBytes,
   type ClickStoreRecord,
@@ -8,7 +8,7 @@ import {
   type StoredChunk,
 } from '../store/click-store.schema';
 import { decodeChunk } from '../../engines/click-engine/chunk/chunk';
-import { ChunkVersionError } from '../../engines/click-engine/engine.errors';
+import { ChunkVersionError } from '../../engines/click-engine/chunk/engine.errors';
 import { type ChunkColumns } from '../../engines/click-engine/chunk/chunk-columns';
 
 export interface Difference {

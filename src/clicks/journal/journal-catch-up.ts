@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { ChangeBus } from '../../infrastructure/change-bus/bus';
-import { CATCH_UP_MS } from '../recorder/recorder.calls';
+import { CATCH_UP_MS } from './journal.calls';
 import { PrimaryClient } from '../../processes/rpc/primary-client';
 import { JournalWriter } from './journal.writer';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { withTimeout } from '../../common/with-timeout';
 import { PrimaryClient } from '../../processes/rpc/primary-client';
-import '../recorder/recorder.calls';
+import './journal.calls';
 import { JournalWriter } from './journal.writer';
 
 const ADVICE_MS = 2000;

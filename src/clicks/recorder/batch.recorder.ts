@@ -3,7 +3,7 @@ import type { Logger } from '../../common/log';
 import type { ClickEvent } from '../click-event';
 import type { ClicksStored, ClicksStoredEvents } from '../clicks-stored';
 import type { JournalReader } from '../journal/journal.reader';
-import type { Click } from '../../engines/click-engine/click';
+import type { Click } from '../../engines/click-engine/chunk/click';
 import {
   boundedColumns,
   type ClickBatchEntry,

@@ -1,5 +1,6 @@
 import type { Logger } from '../../common/log';
-import type { ClickHouseOptions, MongoOptions } from '../../config/options';
+import type { MongoOptions } from '../../config/options';
+import type { ClickHouseOptions } from '../../engines/click-house/click-house';
 import type { JournalReader } from '../journal/journal.reader';
 import type { GeoReader } from '../../infrastructure/geoip/geo.reader';
 import { openConnection } from '../../infrastructure/mongo/open-connection';

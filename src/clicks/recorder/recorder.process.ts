@@ -9,7 +9,7 @@ import { JournalReader } from '../journal/journal.reader';
 import { PlainLog } from '../../infrastructure/logging/plain-log';
 import { failureReason } from '../../processes/child-process/child-messages';
 import { serveParent } from '../../processes/child-process/parent-channel';
-import type { RecorderCalls } from './recorder.calls';
+import type { RecorderCalls } from '../journal/journal.calls';
 import { RpcHandlers } from '../../processes/rpc/rpc';
 import { acquireProcessLock } from '../../processes/process-lock';
 import { PendingBatches } from './pending-batch';

@@ -1,7 +1,7 @@
 import { type Collection, type Connection, mongo } from 'mongoose';
 import type { LinkClicks } from '../../engines/click-house/click-rows';
 import { decodeChunk } from '../../engines/click-engine/chunk/chunk';
-import type { Click } from '../../engines/click-engine/click';
+import type { Click } from '../../engines/click-engine/chunk/click';
 import { clickBatchEntry, placedChunks } from './click-batch';
 import {
   binaryBytes,

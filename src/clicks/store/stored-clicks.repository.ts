@@ -18,8 +18,8 @@ import type {
   ClickStoreVersion,
   FollowedLinks,
   InlineChunks,
-} from '../../engines/click-engine/chunk-source';
-import type { Mark, MarkedLink } from '../../engines/click-engine/statistics-query';
+} from '../../engines/click-engine/query/chunk-source';
+import type { Mark, MarkedLink } from '../../engines/click-engine/query/statistics-query';
 import { LinkWrites, type ReadLinks } from '../../stores/links/link-writes';
 import { placeOfKey } from '../../stores/links/alias-form';
 import { LinksRepository, type TaggedLink } from '../../stores/links/links.repository';

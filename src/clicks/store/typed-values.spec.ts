@@ -4,7 +4,7 @@ import { aClick, clickArbitrary } from '../../../test/support/shared/click.facto
 import { clicksOfColumns } from '../../../test/support/shared/clicks-of-columns';
 import { decodeChunk, encodeColumns } from '../../engines/click-engine/chunk/chunk';
 import { type ChunkColumns, columnsOfClicks } from '../../engines/click-engine/chunk/chunk-columns';
-import type { Click } from '../../engines/click-engine/click';
+import type { Click } from '../../engines/click-engine/chunk/click';
 import { clickBatchEntry } from './click-batch';
 import { mergeChunks } from '../../engines/click-engine/chunk/merge-chunks';
 import { boundTypedValues, OTHER_VALUES } from './typed-values';

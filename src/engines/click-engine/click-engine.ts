@@ -1,14 +1,14 @@
-import type { Cancellation } from './cancellation';
-import type { ChunkSource } from './chunk-source';
+import type { Cancellation } from './query/cancellation';
+import type { ChunkSource } from './query/chunk-source';
 import type { LoadProgress } from './counting/load-progress';
-import { QueryRunner } from './counting/query-runner';
-import type { Dimension } from './dimensions';
+import { QueryRunner } from './query-runner';
+import type { Dimension } from './query/dimensions';
 import { OpenResults } from './open-results';
 import { ClickReader } from './reading/click-reader';
 import { ResidentCache } from './resident/resident-cache';
 import type { Shards } from './shards/shards';
-import type { Source, StatisticsQuery } from './statistics-query';
-import type { BreakdownPage, OpenedResult, StatisticsResult } from './statistics-result';
+import type { Source, StatisticsQuery } from './query/statistics-query';
+import type { BreakdownPage, OpenedResult, StatisticsResult } from './query/statistics-result';
 
 /** Share of memory for clicks; the remainder covers data in transit and the program. */
 const HELD_SHARE = 0.85;

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
-import type { Dimension } from './dimensions';
-import { EngineBusyError } from './engine.errors';
+import type { Dimension } from './query/dimensions';
+import { EngineBusyError } from './chunk/engine.errors';
 import type {
   Breakdown,
   BreakdownHead,
   BreakdownPage,
   OpenedResult,
   StatisticsResult,
-} from './statistics-result';
+} from './query/statistics-result';
 
 interface HeldLimits {
   readonly most: number;

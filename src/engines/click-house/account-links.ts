@@ -4,8 +4,8 @@ import {
   readLinkMarks,
   readAskedLinks,
 } from '../click-engine/counting/asked-links';
-import type { ChunkSource, LinkFollower } from '../click-engine/chunk-source';
-import type { MarkedLink, Source, StatisticsQuery } from '../click-engine/statistics-query';
+import type { ChunkSource, LinkFollower } from '../click-engine/query/chunk-source';
+import type { MarkedLink, Source, StatisticsQuery } from '../click-engine/query/statistics-query';
 
 const MAX_HELD_LINKS = 500_000;
 

@@ -1,5 +1,5 @@
-import type { Cancellation } from '../click-engine/cancellation';
-import type { ChunkSource } from '../click-engine/chunk-source';
+import type { Cancellation } from '../click-engine/query/cancellation';
+import type { ChunkSource } from '../click-engine/query/chunk-source';
 import type { AskedLinks } from '../click-engine/counting/asked-links';
 import { queryBuckets } from '../click-engine/counting/counting-question';
 import {
@@ -7,17 +7,17 @@ import {
   serialBreakdown,
   type ValueCounts,
 } from '../click-engine/counting/ranked-breakdown';
-import type { Dimension } from '../click-engine/dimensions';
-import { CancelledError } from '../click-engine/engine.errors';
+import type { Dimension } from '../click-engine/query/dimensions';
+import { CancelledError } from '../click-engine/chunk/engine.errors';
 import { OpenResults } from '../click-engine/open-results';
-import type { Source, StatisticsQuery } from '../click-engine/statistics-query';
+import type { Source, StatisticsQuery } from '../click-engine/query/statistics-query';
 import type {
   Breakdown,
   BreakdownPage,
   OpenedResult,
   StatisticsResult,
   Summary,
-} from '../click-engine/statistics-result';
+} from '../click-engine/query/statistics-result';
 import { AccountLinks } from './account-links';
 import { BATCHES, CLICKS, type ClickTable } from './click-table';
 import {

@@ -1,7 +1,6 @@
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { ClickHouseOptions } from '../../config/options';
 import { type ClickHouseError, toClickHouseError } from './click-house.errors';
 
 /** Longer than MAX_QUERY_SECONDS, so it only catches a hung server. */
@@ -11,6 +10,16 @@ const MAX_SERVER_CONNECTIONS = 8;
 const MAX_QUERY_BYTES = 256 * 1024 * 1024;
 const MAX_QUERY_SECONDS = 50;
 const SLICE_BYTES = 256 * 1024;
+
+export interface ClickHouseOptions {
+  /** Origin and path prefix of the HTTP interface, without user, password and database. */
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  /** The cluster whose shards store the clicks; null for a single server. */
+  readonly cluster: string | null;
+}
 
 /** Statement settings; those unknown to the server are omitted. */
 export type ServerSettings = Readonly<Record<string, number>>;

@@ -1,14 +1,14 @@
 import { queryBuckets } from '../click-engine/counting/counting-question';
-import { NO_REDIRECT_MS } from '../click-engine/click';
+import { NO_REDIRECT_MS } from '../click-engine/chunk/click';
 import type { LinkMarks } from '../click-engine/counting/source-marks';
 import {
   type Dimension,
   DIMENSIONS,
   STORED_DIMENSIONS,
   type StoredDimension,
-} from '../click-engine/dimensions';
-import { AUDIENCE_CLASSES, SIGNALS } from '../click-engine/signals';
-import type { StatisticsQuery } from '../click-engine/statistics-query';
+} from '../click-engine/query/dimensions';
+import { AUDIENCE_CLASSES, SIGNALS } from '../click-engine/chunk/signals';
+import type { StatisticsQuery } from '../click-engine/query/statistics-query';
 import { quotedText } from './click-house';
 
 /** The last complete batch of a node. */

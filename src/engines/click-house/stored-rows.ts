@@ -1,4 +1,4 @@
-import type { Click } from '../click-engine/click';
+import type { Click } from '../click-engine/chunk/click';
 import { quotedText } from './click-house';
 import { BATCHES, CLICKS, type ClickTable, TEXT_COLUMNS, type TextColumn } from './click-table';
 

@@ -1,5 +1,4 @@
-import type { ClickHouseOptions } from '../../config/options';
-import { ClickHouse } from './click-house';
+import { ClickHouse, type ClickHouseOptions } from './click-house';
 import { ClickTable } from './click-table';
 
 /** Runs work with the click tables, or null if not configured, and always closes them. */

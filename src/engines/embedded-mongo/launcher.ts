@@ -1,8 +1,8 @@
 import { access, constants, mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import type { CommandLine, EngineHost } from './engine-host';
-import { EngineUnavailableError, errorMessage } from './engine.errors';
+import type { CommandLine, EngineHost } from './c-library/engine-host';
+import { EngineUnavailableError, errorMessage } from './c-library/engine.errors';
 import { cachedCLibrary, withCLibrary } from './c-library/c-library';
 import { findDebianArchive } from './c-library/debian-archive';
 import { isEnoughGlibc, NEEDED_GLIBC, findProcessor, runningGlibc } from './c-library/glibc';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Click } from '../../engines/click-engine/click';
+import type { Click } from '../../engines/click-engine/chunk/click';
 import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
 import { LinksRepository } from '../../stores/links/links.repository';
 import type { Import } from '../store/import';

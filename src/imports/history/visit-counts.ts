@@ -1,4 +1,4 @@
-import type { Click } from '../../engines/click-engine/click';
+import type { Click } from '../../engines/click-engine/chunk/click';
 import {
   type CountedDimension,
   type CountSeries,

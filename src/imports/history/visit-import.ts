@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sliceItems } from '../../infrastructure/mongo/many-documents';
-import type { Click } from '../../engines/click-engine/click';
+import type { Click } from '../../engines/click-engine/chunk/click';
 import type { CountSeries } from '../../stores/imported-counts/imported-counts';
 import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
 import {

@@ -1,5 +1,5 @@
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
-import { type Click, NO_REDIRECT_MS, NO_VISITOR } from '../../engines/click-engine/click';
+import { type Click, NO_REDIRECT_MS, NO_VISITOR } from '../../engines/click-engine/chunk/click';
 import { Enricher, VisitorHasher } from '../../clicks/recorder/enricher';
 import { isRecordingPaused } from '../../clicks/recorder/recording-pause';
 import type { VisitorKeyRepository } from '../../clicks/recorder/visitor-key.repository';

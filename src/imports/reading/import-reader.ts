@@ -1,4 +1,4 @@
-import type { Click } from '../../engines/click-engine/click';
+import type { Click } from '../../engines/click-engine/chunk/click';
 import type { CountSeries } from '../../stores/imported-counts/imported-counts';
 import type { Import } from '../store/import';
 import type { SourceLink } from './source-link';

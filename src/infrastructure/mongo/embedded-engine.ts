@@ -8,7 +8,7 @@ import type { ProcessLogger } from '../../processes/child-process/child-messages
 import { type ChildCommand, spawning } from '../../processes/child-process/launch';
 import { SupervisedChild } from '../../processes/child-process/supervised-child';
 import { engineLauncher } from '../../engines/embedded-mongo/launcher';
-import { EngineUnavailableError } from '../../engines/embedded-mongo/engine.errors';
+import { EngineUnavailableError } from '../../engines/embedded-mongo/c-library/engine.errors';
 import { checkFreeSpace } from './free-space';
 import { engineHost } from './engine-host';
 

@@ -1,5 +1,5 @@
 import { downloadEnvironment } from '../../config/environment';
-import type { EngineHost } from '../../engines/embedded-mongo/engine-host';
+import type { EngineHost } from '../../engines/embedded-mongo/c-library/engine-host';
 import type { ProcessLogger } from '../../processes/child-process/child-messages';
 import { acquireProcessLock } from '../../processes/process-lock';
 import { LockHeldError } from '../../processes/processes.errors';

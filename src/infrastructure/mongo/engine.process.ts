@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { failureReason } from '../../processes/child-process/child-messages';
 import { serveParent } from '../../processes/child-process/parent-channel';
 import type { Engine } from '../../engines/embedded-mongo/engine';
-import { EngineUnavailableError } from '../../engines/embedded-mongo/engine.errors';
+import { EngineUnavailableError } from '../../engines/embedded-mongo/c-library/engine.errors';
 
 /** Child of EmbeddedEngine: `engine.process.js <directory> <socket path> <wait ms>`. */
 const [, , directory = '', socketPath = '', lockWaitMs = ''] = process.argv;

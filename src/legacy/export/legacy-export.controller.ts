@@ -8,7 +8,7 @@ import { Access } from '../../auth/access.decorator';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { BOM_DESCRIPTION } from '../../common/http/validators';
-import { FormBody, FormQuery } from '../../common/openapi/form-fields';
+import { FormBody, FormQuery } from '../../common/http/form-fields';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { CodeParam } from '../../common/openapi/properties';
 import { LegacyExceptionFilter } from '../refusals/legacy-exception.filter';

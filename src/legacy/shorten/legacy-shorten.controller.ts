@@ -8,7 +8,7 @@ import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ChangesOnGet } from '../../common/http/changes-on-get.decorator';
 import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { answerHeaders } from '../../common/openapi/answer-headers';
-import { FormBody, type FormFields, FormQuery } from '../../common/openapi/form-fields';
+import { FormBody, type FormFields, FormQuery } from '../../common/http/form-fields';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { HttpOptions } from '../../config/options';
 import { Client } from '../../infrastructure/client-address/client-address';

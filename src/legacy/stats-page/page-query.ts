@@ -1,4 +1,4 @@
-import type { Audience } from '../../engines/click-engine/statistics-query';
+import type { Audience } from '../../engines/click-engine/query/statistics-query';
 import { rolled } from '../../engines/click-engine/calendar/time-buckets';
 import { timeZoneName } from '../../engines/click-engine/calendar/time-zone';
 import { localDay, startOfDay } from '../../engines/click-engine/calendar/zone-clock';

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../common/http/html';
-import type { Audience } from '../../engines/click-engine/statistics-query';
+import type { Audience } from '../../engines/click-engine/query/statistics-query';
 import {
   AUDIENCE_TITLES,
   type PageQuery,

@@ -1,5 +1,5 @@
-import { AUDIENCE_CLASSES } from '../../engines/click-engine/signals';
-import type { Audience } from '../../engines/click-engine/statistics-query';
+import { AUDIENCE_CLASSES } from '../../engines/click-engine/chunk/signals';
+import type { Audience } from '../../engines/click-engine/query/statistics-query';
 import type { Viewer } from '../../common/http/page';
 import { Injectable } from '@nestjs/common';
 import { zonedIso } from '../../engines/click-engine/calendar/zone-clock';

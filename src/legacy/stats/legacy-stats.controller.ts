@@ -24,7 +24,7 @@ import { type HttpResult, SendsResult } from '../../common/http/http-result';
 import { BOM_DESCRIPTION } from '../../common/http/validators';
 import { PageResponse, type Viewer } from '../../common/http/page';
 import { answerHeaders } from '../../common/openapi/answer-headers';
-import { FormBody, type FormFields, FormQuery } from '../../common/openapi/form-fields';
+import { FormBody, type FormFields, FormQuery } from '../../common/http/form-fields';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { CodeParam } from '../../common/openapi/properties';
 import { AUDIENCE_TITLES, RANGES } from '../stats-page/page-query';

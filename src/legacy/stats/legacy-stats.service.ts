@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AllTimeStatisticsService, toTotals } from '../../analytics/all-time-statistics.service';
 import type { StatisticsClient } from '../../analytics/engine/statistics-engine';
 import type { OpenResult } from '../../analytics/engine/open-result';
-import { MAX_RESULT_ROWS } from '../../engines/click-engine/statistics-result';
+import { MAX_RESULT_ROWS } from '../../engines/click-engine/query/statistics-result';
 import type { FileResult, HttpResult } from '../../common/http/http-result';
 import type { Viewer } from '../../common/http/page';
 import { readPageQuery, typedQuery } from '../stats-page/page-query';

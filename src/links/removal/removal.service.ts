@@ -1,6 +1,6 @@
 import { Injectable, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
-import { ClickHouseConnection } from '../../engines/click-house/click-house.module';
+import { ClickHouseConnection } from '../../infrastructure/click-house/click-house.module';
 import { ClickStoreRepository } from '../../clicks/store/click-store.repository';
 import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
 import { AppLog } from '../../common/log';

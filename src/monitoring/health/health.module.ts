@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { JournalModule } from '../../clicks/journal/journal.module';
-import { ClickHouseModule } from '../../engines/click-house/click-house.module';
+import { ClickHouseModule } from '../../infrastructure/click-house/click-house.module';
 import { MailModule } from '../../infrastructure/mail/mail.module';
 import { RedisModule } from '../../infrastructure/redis/redis.module';
 import { HealthController } from './health.controller';

@@ -1,5 +1,5 @@
 import type { RecordingState } from '../../clicks/journal/recording-state';
-import type { ClickHouseConnection } from '../../engines/click-house/click-house.module';
+import type { ClickHouseConnection } from '../../infrastructure/click-house/click-house.module';
 import type { MailHealthIndicator } from '../../infrastructure/mail/mail-health.indicator';
 import type { MongoConnector } from '../../infrastructure/mongo/mongo-connector';
 import type { RedisConnection } from '../../infrastructure/redis/redis-connection';

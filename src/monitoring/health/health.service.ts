@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { version } from '../../common/package-info';
 import { RecordingState } from '../../clicks/journal/recording-state';
-import { ClickHouseConnection } from '../../engines/click-house/click-house.module';
+import { ClickHouseConnection } from '../../infrastructure/click-house/click-house.module';
 import { MailHealthIndicator } from '../../infrastructure/mail/mail-health.indicator';
 import { MongoConnector } from '../../infrastructure/mongo/mongo-connector';
 import { RedisConnection } from '../../infrastructure/redis/redis-connection';

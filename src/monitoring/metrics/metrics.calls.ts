@@ -1,6 +1,6 @@
 import type { JobsMetrics } from '../../infrastructure/jobs/jobs.calls';
 import type { StatisticsMetrics } from '../../analytics/engine/statistics.calls';
-import type { JournalMetrics } from '../../clicks/recorder/recorder.calls';
+import type { JournalMetrics } from '../../clicks/journal/journal.calls';
 import type { MetricFamily } from './metrics';
 
 /** Metrics of this machine, identical for every web process that is scraped. */

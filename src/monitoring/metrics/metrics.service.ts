@@ -2,7 +2,7 @@ import type { JobsMetrics } from '../../infrastructure/jobs/jobs.calls';
 import { Injectable } from '@nestjs/common';
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 import { RecordingState } from '../../clicks/journal/recording-state';
-import type { JournalMetrics } from '../../clicks/recorder/recorder.calls';
+import type { JournalMetrics } from '../../clicks/journal/journal.calls';
 import type { StatisticsMetrics } from '../../analytics/engine/statistics.calls';
 import type { MetricFamily } from './metrics';
 import { WebMetricsService } from './web-metrics.service';

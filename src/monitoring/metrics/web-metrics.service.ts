@@ -7,7 +7,7 @@ import { type Durations, RedirectMeter, SECONDS } from '../../infrastructure/met
 import { DatabaseCommands } from '../../infrastructure/mongo/database-commands';
 import { BlockedDestinations } from '../../blocklists/blocked-destinations';
 import { LinkCache } from '../../links/cache/link-cache';
-import type { ListState } from '../../blocklists/watched-list';
+import type { ListState } from '../../blocklists/lists/watched-list';
 import { PrimaryClient } from '../../processes/rpc/primary-client';
 import type { MachineMetrics } from './metrics.calls';
 import type { MetricFamily, MetricSample } from './metrics';

@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
-import { type Audience, AUDIENCES } from '../../engines/click-engine/statistics-query';
+import { type Audience, AUDIENCES } from '../../engines/click-engine/query/statistics-query';
 
 export class OverviewDto {
   @ApiPropertyOptional({

@@ -26,7 +26,7 @@ import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { AskedDomainId } from '../../common/http/asked-domain.decorator';
 import { answerHeaders, RATE_LIMIT_HEADERS } from '../../common/openapi/answer-headers';
 import { PASSWORD_CODES } from '../../common/openapi/error-answers';
-import { FormBody } from '../../common/openapi/form-fields';
+import { FormBody } from '../../common/http/form-fields';
 import { Operation } from '../../common/openapi/operation.decorator';
 import { CodeParam } from '../../common/openapi/properties';
 import { HttpOptions } from '../../config/options';

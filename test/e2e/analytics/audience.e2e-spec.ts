@@ -1,11 +1,11 @@
 import JSZip from 'jszip';
-import type { Dimension } from '../../../src/engines/click-engine/dimensions';
-import { AUDIENCE_CLASSES } from '../../../src/engines/click-engine/signals';
+import type { Dimension } from '../../../src/engines/click-engine/query/dimensions';
+import { AUDIENCE_CLASSES } from '../../../src/engines/click-engine/chunk/signals';
 import {
   AUDIENCES,
   type Audience,
   type StatisticsQuery,
-} from '../../../src/engines/click-engine/statistics-query';
+} from '../../../src/engines/click-engine/query/statistics-query';
 import { inBytes } from '../../support/http';
 import { aClick } from '../../support/shared/click.factory';
 import { aQuery } from '../../support/shared/counted';

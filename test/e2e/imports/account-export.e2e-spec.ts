@@ -1,5 +1,5 @@
 import request from 'supertest';
-import type { Click } from '../../../src/engines/click-engine/click';
+import type { Click } from '../../../src/engines/click-engine/chunk/click';
 import { aClick, NOTHING_KNOWN } from '../../support/shared/click.factory';
 import { anAccountExport, type ExportedItem } from '../../support/account-export';
 import { ApiClient } from '../../support/api-client';

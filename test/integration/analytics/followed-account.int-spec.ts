@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Connection, mongo } from 'mongoose';
 import { CompactionRepository } from '../../../src/clicks/compaction/compaction.repository';
 import { CompactionService } from '../../../src/clicks/compaction/compaction.service';
-import type { Click } from '../../../src/engines/click-engine/click';
+import type { Click } from '../../../src/engines/click-engine/chunk/click';
 import { clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStore } from '../../../src/clicks/store/click-store';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';

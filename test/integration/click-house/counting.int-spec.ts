@@ -1,23 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { columnsOfClicks } from '../../../src/engines/click-engine/chunk/chunk-columns';
-import { type Click, NO_VISITOR } from '../../../src/engines/click-engine/click';
-import { Cancellation } from '../../../src/engines/click-engine/cancellation';
-import { type Dimension, STORED_DIMENSIONS } from '../../../src/engines/click-engine/dimensions';
+import { type Click, NO_VISITOR } from '../../../src/engines/click-engine/chunk/click';
+import { Cancellation } from '../../../src/engines/click-engine/query/cancellation';
+import {
+  type Dimension,
+  STORED_DIMENSIONS,
+} from '../../../src/engines/click-engine/query/dimensions';
 import { OpenResults } from '../../../src/engines/click-engine/open-results';
 import {
   AUDIENCES,
   type StatisticsQuery,
-} from '../../../src/engines/click-engine/statistics-query';
+} from '../../../src/engines/click-engine/query/statistics-query';
 import type {
   Breakdown,
   StatisticsResult,
-} from '../../../src/engines/click-engine/statistics-result';
-import { ClickHouse } from '../../../src/engines/click-house/click-house';
+} from '../../../src/engines/click-engine/query/statistics-result';
+import { ClickHouse, type ClickHouseOptions } from '../../../src/engines/click-house/click-house';
 import { ClickHouseEngine } from '../../../src/engines/click-house/click-house.engine';
 import { ClickTable } from '../../../src/engines/click-house/click-table';
 import { ClickWriter } from '../../../src/engines/click-house/click-writer';
-import type { ClickHouseOptions } from '../../../src/config/options';
 import { aClick, clickArbitrary } from '../../support/shared/click.factory';
 import { aQuery } from '../../support/shared/counted';
 import { aLocalEngine, StoredClicksInMemory } from '../../support/shared/local-engine';

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { columnsOfClicks } from '../../../src/engines/click-engine/chunk/chunk-columns';
-import { ClickHouse } from '../../../src/engines/click-house/click-house';
+import { ClickHouse, type ClickHouseOptions } from '../../../src/engines/click-house/click-house';
 import { ClickTable } from '../../../src/engines/click-house/click-table';
 import { type ClickHouseBatch, ClickWriter } from '../../../src/engines/click-house/click-writer';
-import type { ClickHouseOptions } from '../../../src/config/options';
 import { aClick } from '../../support/shared/click.factory';
 import { clickHouseInstalled, TestClickHouse } from '../../support/click-house';
 import { type ConnectionFault, HttpFaults } from '../../support/http-faults';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Connection, mongo } from 'mongoose';
-import type { Click } from '../../../src/engines/click-engine/click';
+import type { Click } from '../../../src/engines/click-engine/chunk/click';
 import { ClickStore } from '../../../src/clicks/store/click-store';
 import { type ClickBatch, clickBatchEntry } from '../../../src/clicks/store/click-batch';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';

@@ -19,7 +19,7 @@ import {
   TestMongo,
 } from '../../support/test-database';
 import { tsProcess } from '../../support/ts-process';
-import type { RecorderCalls } from '../../../src/clicks/recorder/recorder.calls';
+import type { RecorderCalls } from '../../../src/clicks/journal/journal.calls';
 
 const uri = testDatabaseUri();
 const runTs = path.join(__dirname, '../../support/run-ts.mjs');

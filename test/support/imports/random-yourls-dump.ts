@@ -1,5 +1,9 @@
-import { type Click, NO_REDIRECT_MS, NO_VISITOR } from '../../../src/engines/click-engine/click';
-import { SIGNALS } from '../../../src/engines/click-engine/signals';
+import {
+  type Click,
+  NO_REDIRECT_MS,
+  NO_VISITOR,
+} from '../../../src/engines/click-engine/chunk/click';
+import { SIGNALS } from '../../../src/engines/click-engine/chunk/signals';
 import { aClick, NOTHING_KNOWN } from '../shared/click.factory';
 import { encoded, mmdbFile } from '../shared/mmdb-file';
 import type { NaiveClick } from '../shared/naive-count';

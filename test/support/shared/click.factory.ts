@@ -1,5 +1,9 @@
 import fc from 'fast-check';
-import { type Click, NO_REDIRECT_MS, NO_VISITOR } from '../../../src/engines/click-engine/click';
+import {
+  type Click,
+  NO_REDIRECT_MS,
+  NO_VISITOR,
+} from '../../../src/engines/click-engine/chunk/click';
 
 export const NOTHING_KNOWN = {
   browser: null,

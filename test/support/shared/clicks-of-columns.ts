@@ -1,4 +1,4 @@
-import type { Click } from '../../../src/engines/click-engine/click';
+import type { Click } from '../../../src/engines/click-engine/chunk/click';
 import type { Device } from '../../../src/infrastructure/user-agent/user-agent';
 import {
   type ChunkColumns,

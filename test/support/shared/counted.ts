@@ -1,7 +1,7 @@
-import type { Dimension } from '../../../src/engines/click-engine/dimensions';
-import type { StatisticsQuery } from '../../../src/engines/click-engine/statistics-query';
-import type { StatisticsResult } from '../../../src/engines/click-engine/statistics-result';
-import type { Click } from '../../../src/engines/click-engine/click';
+import type { Dimension } from '../../../src/engines/click-engine/query/dimensions';
+import type { StatisticsQuery } from '../../../src/engines/click-engine/query/statistics-query';
+import type { StatisticsResult } from '../../../src/engines/click-engine/query/statistics-result';
+import type { Click } from '../../../src/engines/click-engine/chunk/click';
 import { aLocalEngine, StoredClicksInMemory } from './local-engine';
 
 export const aQuery = (query: Partial<StatisticsQuery> = {}): StatisticsQuery => ({

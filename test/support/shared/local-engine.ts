@@ -1,5 +1,5 @@
 import { ClickReader } from '../../../src/engines/click-engine/reading/click-reader';
-import { QueryRunner } from '../../../src/engines/click-engine/counting/query-runner';
+import { QueryRunner } from '../../../src/engines/click-engine/query-runner';
 import { ResidentCache } from '../../../src/engines/click-engine/resident/resident-cache';
 import type {
   ChunkSource,
@@ -7,7 +7,7 @@ import type {
   FollowedLinks,
   InlineChunks,
   LinkFollower,
-} from '../../../src/engines/click-engine/chunk-source';
+} from '../../../src/engines/click-engine/query/chunk-source';
 import type {
   ShardCalls,
   ShardRequest,
@@ -16,8 +16,8 @@ import type {
 } from '../../../src/engines/click-engine/shards/shards';
 import { StatisticsShard } from '../../../src/engines/click-engine/shards/statistics-shard';
 import { encodeChunk } from '../../../src/engines/click-engine/chunk/chunk';
-import type { Click } from '../../../src/engines/click-engine/click';
-import type { MarkedLink } from '../../../src/engines/click-engine/statistics-query';
+import type { Click } from '../../../src/engines/click-engine/chunk/click';
+import type { MarkedLink } from '../../../src/engines/click-engine/query/statistics-query';
 
 /** Runs shards in this thread, with the production code. */
 class LocalShards implements Shards {

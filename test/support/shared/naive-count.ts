@@ -1,6 +1,13 @@
-import type { Dimension, StoredDimension } from '../../../src/engines/click-engine/dimensions';
-import type { StatisticsQuery } from '../../../src/engines/click-engine/statistics-query';
-import { type Click, NO_REDIRECT_MS, NO_VISITOR } from '../../../src/engines/click-engine/click';
+import type {
+  Dimension,
+  StoredDimension,
+} from '../../../src/engines/click-engine/query/dimensions';
+import type { StatisticsQuery } from '../../../src/engines/click-engine/query/statistics-query';
+import {
+  type Click,
+  NO_REDIRECT_MS,
+  NO_VISITOR,
+} from '../../../src/engines/click-engine/chunk/click';
 
 export interface NaiveClick extends Click {
   alias: string;

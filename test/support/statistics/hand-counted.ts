@@ -1,4 +1,4 @@
-import type { Click } from '../../../src/engines/click-engine/click';
+import type { Click } from '../../../src/engines/click-engine/chunk/click';
 import { aClick, NOTHING_KNOWN } from '../shared/click.factory';
 
 export const DAY = 86_400_000;

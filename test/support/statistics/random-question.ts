@@ -1,9 +1,9 @@
-import type { Dimension } from '../../../src/engines/click-engine/dimensions';
+import type { Dimension } from '../../../src/engines/click-engine/query/dimensions';
 import {
   AUDIENCES,
   METRICS,
   type StatisticsQuery,
-} from '../../../src/engines/click-engine/statistics-query';
+} from '../../../src/engines/click-engine/query/statistics-query';
 import { aQuery } from '../shared/counted';
 import { naiveBreakdown, type NaiveClick, naiveSummary } from '../shared/naive-count';
 import type { SeededRandom } from '../fuzz/seeded-random';

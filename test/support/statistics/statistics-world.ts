@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sign } from 'jsonwebtoken';
 import mongoose from 'mongoose';
 import request from 'supertest';
-import type { Click } from '../../../src/engines/click-engine/click';
+import type { Click } from '../../../src/engines/click-engine/chunk/click';
 import { ClickHouse } from '../../../src/engines/click-house/click-house';
 import { ClickTable } from '../../../src/engines/click-house/click-table';
 import { ClickWriter } from '../../../src/engines/click-house/click-writer';

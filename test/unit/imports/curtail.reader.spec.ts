@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { exportFiles, type ExportedItem, manifestOf, zipOf } from '../../support/account-export';
-import { NO_REDIRECT_MS, NO_VISITOR } from '../../../src/engines/click-engine/click';
+import { NO_REDIRECT_MS, NO_VISITOR } from '../../../src/engines/click-engine/chunk/click';
 import { aClick } from '../../support/shared/click.factory';
 import { DEFAULT_OPTIONS, type Import } from '../../../src/imports/store/import';
 import type { FoundVisit, VisitPage } from '../../../src/imports/reading/import-reader';

@@ -1,4 +1,4 @@
-import { CorruptChunkError } from '../engine.errors';
+import { CorruptChunkError } from './engine.errors';
 import type { TextTable } from './text-table';
 
 export class ByteWriter {

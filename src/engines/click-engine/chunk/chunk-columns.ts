@@ -6,7 +6,7 @@
  * ID, length and kind, and the kind suffices to reorder its rows. Never reuse an ID with
  * another meaning or kind.
  */
-import type { Click } from '../click';
+import type { Click } from './click';
 import type { NarrowNumbers } from './narrow-numbers';
 
 /** IDs of number and flag columns. ID 14 is reserved for User-Agent numbers. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { decodeChunk, encodeChunk, encodeColumns } from './chunk';
-import { ChunkVersionError, CorruptChunkError, UnknownColumnKindError } from '../engine.errors';
+import { ChunkVersionError, CorruptChunkError, UnknownColumnKindError } from './engine.errors';
 import { type ChunkColumns, VALUE_COLUMNS, type ValueColumn } from './chunk-columns';
 import {
   COLUMN_KINDS,
@@ -12,7 +12,7 @@ import {
   storeNumbers,
   storeValues,
 } from './column-kinds';
-import type { Click } from '../click';
+import type { Click } from './click';
 import { aClick, clickArbitrary } from '../../../../test/support/shared/click.factory';
 import { clicksOfColumns } from '../../../../test/support/shared/clicks-of-columns';
 import { mergeChunks } from './merge-chunks';

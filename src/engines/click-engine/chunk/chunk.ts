@@ -1,7 +1,7 @@
 import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { Click } from '../click';
+import type { Click } from './click';
 import { ByteReader, ByteWriter, planeWidth } from './bytes';
-import { ChunkVersionError, CorruptChunkError, UnknownColumnKindError } from '../engine.errors';
+import { ChunkVersionError, CorruptChunkError, UnknownColumnKindError } from './engine.errors';
 import {
   CHUNK_DIMENSIONS,
   CHUNK_SIGNALS,

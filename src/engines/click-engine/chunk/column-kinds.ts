@@ -1,5 +1,5 @@
 import { ByteReader, ByteWriter, planeWidth } from './bytes';
-import { CorruptChunkError } from '../engine.errors';
+import { CorruptChunkError } from './engine.errors';
 import { type StoredColumn, type ValueColumn } from './chunk-columns';
 import { constantPerVisitor } from './visitor-order';
 

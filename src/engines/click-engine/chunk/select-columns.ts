@@ -1,6 +1,6 @@
 import { type ByteReader, planeWidth } from './bytes';
 import { checkedVisitors, DIMENSION_BY_ID, KIND_LIMIT, openChunk } from './chunk';
-import { CorruptChunkError } from '../engine.errors';
+import { CorruptChunkError } from './engine.errors';
 import { CHUNK_SIGNALS, REDIRECT_MS, type SelectedColumn } from './chunk-columns';
 import { COLUMN_KINDS, readStoredNumbers } from './column-kinds';
 import { derivedColumn, DERIVED_COLUMNS, type ReadableColumn } from './derived-columns';

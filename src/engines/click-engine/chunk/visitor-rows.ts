@@ -1,5 +1,5 @@
 import type { ByteReader } from './bytes';
-import { CorruptChunkError } from '../engine.errors';
+import { CorruptChunkError } from './engine.errors';
 import { readNumbers } from './column-kinds';
 
 /**

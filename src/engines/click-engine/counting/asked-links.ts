@@ -1,6 +1,6 @@
-import type { ChunkSource, LinkFollower } from '../chunk-source';
-import { DIMENSIONS } from '../dimensions';
-import type { MarkedLink, Source, StatisticsQuery } from '../statistics-query';
+import type { ChunkSource, LinkFollower } from '../query/chunk-source';
+import { DIMENSIONS } from '../query/dimensions';
+import type { MarkedLink, Source, StatisticsQuery } from '../query/statistics-query';
 import { LinkMarks } from './source-marks';
 
 export interface AskedLinks {

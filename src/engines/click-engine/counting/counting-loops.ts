@@ -1,7 +1,7 @@
 import type { CountedList } from './counting-question';
 import type { SourceMarks } from './source-marks';
 import type { DistinctVisitors } from './distinct-visitors';
-import type { Segment, SegmentColumn, SegmentTimes } from '../resident/segment';
+import type { Segment, SegmentColumn, SegmentTimes } from '../reading/segment';
 
 // Hot loops, one per memory layout of a column.
 

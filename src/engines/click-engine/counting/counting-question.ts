@@ -1,7 +1,12 @@
-import { type Dimension, DIMENSIONS, STORED_DIMENSIONS, type StoredDimension } from '../dimensions';
+import {
+  type Dimension,
+  DIMENSIONS,
+  STORED_DIMENSIONS,
+  type StoredDimension,
+} from '../query/dimensions';
 import { type TimeBuckets, timeBuckets } from '../calendar/time-buckets';
 import type { ReadColumn, ReadSelection } from '../reading/segment-reader';
-import type { Criteria, StatisticsQuery } from '../statistics-query';
+import type { Criteria, StatisticsQuery } from '../query/statistics-query';
 import type { InternedColumn, StringInterner } from '../reading/string-interner';
 import type { LinkMarks, SourceMarks } from './source-marks';
 

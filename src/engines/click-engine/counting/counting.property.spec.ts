@@ -6,9 +6,9 @@ import {
   type NaiveClick,
   naiveSummary,
 } from '../../../../test/support/shared/naive-count';
-import { AUDIENCE_CLASSES } from '../signals';
-import { AUDIENCES } from '../statistics-query';
-import { type Dimension, STORED_DIMENSIONS } from '../dimensions';
+import { AUDIENCE_CLASSES } from '../chunk/signals';
+import { AUDIENCES } from '../query/statistics-query';
+import { type Dimension, STORED_DIMENSIONS } from '../query/dimensions';
 
 const ALL: Dimension[] = [...STORED_DIMENSIONS, 'time', 'short_code', 'tag'];
 

@@ -1,11 +1,11 @@
-import type { Cancellation } from '../cancellation';
+import type { Cancellation } from '../query/cancellation';
 import { queryBuckets, type PartialCount } from './counting-question';
-import { DIMENSIONS, type Dimension } from '../dimensions';
+import { DIMENSIONS, type Dimension } from '../query/dimensions';
 import type { LinkMarks } from './source-marks';
 import { rankedBreakdown, serialBreakdown, type ValueCounts } from './ranked-breakdown';
 import type { SourceFigures } from '../reading/segment-reader';
-import type { LinkName, StatisticsQuery } from '../statistics-query';
-import type { Breakdown, StatisticsResult, Summary } from '../statistics-result';
+import type { LinkName, StatisticsQuery } from '../query/statistics-query';
+import type { Breakdown, StatisticsResult, Summary } from '../query/statistics-result';
 import type { StringInterner } from '../reading/string-interner';
 
 /** Figures known without a scan, if all rows pass. */

@@ -1,5 +1,5 @@
-import { NO_REDIRECT_MS } from '../click';
-import { Cancellation } from '../cancellation';
+import { NO_REDIRECT_MS } from '../chunk/click';
+import { Cancellation } from '../query/cancellation';
 import {
   countedColumn,
   countMarks,
@@ -23,7 +23,7 @@ import type { CountingQuestion, PartialCount } from './counting-question';
 import { VISITOR_WORDS } from '../chunk/visitor-order';
 import { DistinctVisitors } from './distinct-visitors';
 import type { SourceMarks } from './source-marks';
-import type { Segment, SegmentTimes } from '../resident/segment';
+import type { Segment, SegmentTimes } from '../reading/segment';
 
 /** Checks per visitor and per row that decide which rows of a segment pass. */
 interface Checks {

@@ -1,5 +1,5 @@
-import type { Cancellation } from '../cancellation';
-import type { Breakdown } from '../statistics-result';
+import type { Cancellation } from '../query/cancellation';
+import type { Breakdown } from '../query/statistics-result';
 
 export interface ValueCounts {
   readonly clicks: Uint32Array;

@@ -1,4 +1,4 @@
-import type { Mark, MarkedLink } from '../statistics-query';
+import type { Mark, MarkedLink } from '../query/statistics-query';
 
 export interface SourceMarks {
   /** Source `s` has `numbers[starts[s]]` to `numbers[starts[s + 1]]`, exclusive. */

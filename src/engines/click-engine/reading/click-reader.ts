@@ -7,8 +7,8 @@ import {
   type ClickStoreVersion,
   type InlineChunks,
   type ChunkSource,
-} from '../chunk-source';
-import { BlockGoneError } from '../engine.errors';
+} from '../query/chunk-source';
+import { BlockGoneError } from '../chunk/engine.errors';
 
 const CLICK_STORES_AT_ONCE = 500;
 const VERSIONS_AT_ONCE = 2500;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { clickArbitrary } from '../../../../test/support/shared/click.factory';
 import { encodeChunk } from '../chunk/chunk';
 import { EVERYTHING } from '../counting/counting-question';
-import type { Segment, SegmentColumn } from '../resident/segment';
+import type { Segment, SegmentColumn } from './segment';
 import { type ReadSegment, type ReadSelection, SegmentReader } from './segment-reader';
 
 /** Every row of a segment with its values, in no order. */

@@ -4,16 +4,16 @@ import type { SelectedColumn } from '../chunk/chunk-columns';
 import { selectColumns, type SelectedColumns } from '../chunk/select-columns';
 import { TextTable } from '../chunk/text-table';
 import { visitorWords } from '../chunk/visitor-order';
-import { NO_REDIRECT_MS } from '../click';
-import { DIMENSIONS, type StoredDimension } from '../dimensions';
+import { NO_REDIRECT_MS } from '../chunk/click';
+import { DIMENSIONS, type StoredDimension } from '../query/dimensions';
 import {
   highParts,
   renumbered,
   type Segment,
   type SegmentColumn,
   type SegmentTimes,
-} from '../resident/segment';
-import { mergeSegments } from '../resident/segment-merge';
+} from './segment';
+import { mergeSegments } from './segment-merge';
 import { type NumberedColumn, SMALL_CHUNK, SmallChunks } from './small-chunks';
 
 export type ReadColumn = StoredDimension | 'country_code';

@@ -7,7 +7,7 @@ import {
   type SegmentColumn,
   type SegmentColumns,
   type SegmentTimes,
-} from '../resident/segment';
+} from './segment';
 
 export const SMALL_CHUNK = 64;
 const ROWS_AT_FIRST = 1024;

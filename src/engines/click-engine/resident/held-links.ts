@@ -1,5 +1,5 @@
-import type { ClickStoreState, LinkChanges, LinkFollower } from '../chunk-source';
-import type { MarkedLink } from '../statistics-query';
+import type { ClickStoreState, LinkChanges, LinkFollower } from '../query/chunk-source';
+import type { MarkedLink } from '../query/statistics-query';
 
 const BYTES_A_LINK = 240;
 

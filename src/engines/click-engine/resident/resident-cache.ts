@@ -3,7 +3,7 @@ import { ResidentClicks } from './resident-clicks';
 import type { ReadSelection } from '../reading/segment-reader';
 import { onAllShards, type Shards } from '../shards/shards';
 import { StringInterner } from '../reading/string-interner';
-import { MemoryExceededError } from '../engine.errors';
+import { MemoryExceededError } from '../chunk/engine.errors';
 
 /** LRU cache of everything in the shards, within `limit` bytes. */
 export class ResidentCache {

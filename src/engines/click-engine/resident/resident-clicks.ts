@@ -1,6 +1,6 @@
-import type { ClickStoreState, InlineChunks } from '../chunk-source';
+import type { ClickStoreState, InlineChunks } from '../query/chunk-source';
 import { type HeldChunks, inlineKey, type KeyedChunks } from '../reading/click-reader';
-import { BlockGoneError } from '../engine.errors';
+import { BlockGoneError } from '../chunk/engine.errors';
 import type { ReadSelection, SourceFigures } from '../reading/segment-reader';
 import type { HeldLinks } from './held-links';
 

@@ -1,6 +1,6 @@
-import type { Cancellation } from '../cancellation';
+import type { Cancellation } from '../query/cancellation';
 import { packed, packedBuffers } from '../reading/packed-chunks';
-import { segmentBuffers, type VisitorRange, visitorRanges } from '../resident/segment';
+import { segmentBuffers, type VisitorRange, visitorRanges } from '../reading/segment';
 import type { ReadSelection, SourceFigures, SourceChunk } from '../reading/segment-reader';
 import type { Shards, ValueNumbers } from './shards';
 import type { StringInterner } from '../reading/string-interner';

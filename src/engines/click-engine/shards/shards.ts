@@ -1,5 +1,5 @@
 import type { CountingQuestion, PartialCount } from '../counting/counting-question';
-import type { Segment, VisitorRange } from '../resident/segment';
+import type { Segment, VisitorRange } from '../reading/segment';
 import type { PackedChunks } from '../reading/packed-chunks';
 import type { ReadColumn, ReadSelection, SourceFigures } from '../reading/segment-reader';
 

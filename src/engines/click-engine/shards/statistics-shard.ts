@@ -1,7 +1,7 @@
 import { VISITOR_WORDS } from '../chunk/visitor-order';
-import { Cancellation } from '../cancellation';
+import { Cancellation } from '../query/cancellation';
 import type { VisitorSpan } from '../counting/counting-loops';
-import { keepSources } from '../resident/keep-sources';
+import { keepSources } from '../reading/keep-sources';
 import { unpacked } from '../reading/packed-chunks';
 import { RangeCounter } from '../counting/range-counter';
 import {
@@ -10,8 +10,8 @@ import {
   renumbered,
   type Segment,
   segmentBytes,
-} from '../resident/segment';
-import { mergeSegments } from '../resident/segment-merge';
+} from '../reading/segment';
+import { mergeSegments } from '../reading/segment-merge';
 import { SegmentReader } from '../reading/segment-reader';
 import type { ShardCalls, ValueNumbers } from './shards';
 

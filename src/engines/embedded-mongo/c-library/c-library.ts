@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CommandLine, EngineHost } from '../engine-host';
-import { errorMessage, FetchedElsewhereError } from '../engine.errors';
+import type { CommandLine, EngineHost } from './engine-host';
+import { errorMessage, FetchedElsewhereError } from './engine.errors';
 import { DONOR_RELEASE, fetchCLibrary, runTool } from './debian-archive';
 import { isEnoughGlibc, NEEDED_GLIBC, type Processor } from './glibc';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { ProgramEnvironment } from '../engine-host';
+import type { ProgramEnvironment } from './engine-host';
 import type { Processor } from './glibc';
 
 const runProgram = promisify(execFile);

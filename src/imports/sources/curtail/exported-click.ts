@@ -1,5 +1,5 @@
-import { type Click, NO_REDIRECT_MS } from '../../../engines/click-engine/click';
-import { SIGNALS } from '../../../engines/click-engine/signals';
+import { type Click, NO_REDIRECT_MS } from '../../../engines/click-engine/chunk/click';
+import { SIGNALS } from '../../../engines/click-engine/chunk/signals';
 import { agentVerdict } from '../../../clicks/crawlers';
 import { toReferrer } from '../../../clicks/recorder/enricher';
 import { OTHER_VALUES } from '../../../clicks/store/typed-values';

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { COUNT, ISO_PROPERTY } from '../../../common/openapi/properties';
 import { type Job, UNFINISHED } from '../../../infrastructure/jobs/job';
-import type { ListState } from '../../../blocklists/watched-list';
+import type { ListState } from '../../../blocklists/lists/watched-list';
 
 class UnreadableLineResponse {
   @ApiProperty({ type: 'integer', minimum: 1 }) line!: number;

@@ -1,4 +1,4 @@
-import type { JournalMetrics } from '../../../clicks/recorder/recorder.calls';
+import type { JournalMetrics } from '../../../clicks/journal/journal.calls';
 
 export interface MachineState {
   /** Unix milliseconds. */

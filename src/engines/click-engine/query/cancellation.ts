@@ -1,4 +1,4 @@
-import { CancelledError } from './engine.errors';
+import { CancelledError } from '../chunk/engine.errors';
 
 /** A flag polled between counting steps: a message would arrive only after counting. */
 export class Cancellation {

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { AppLog } from '../common/log';
-import { ConfigurationError } from '../config/environment.schema';
-import { fileState } from '../config/text-file';
-import { RpcError } from '../processes/rpc/rpc';
+import type { AppLog } from '../../common/log';
+import { ConfigurationError } from '../../config/environment.schema';
+import { fileState } from '../../config/text-file';
+import { RpcError } from '../../processes/rpc/rpc';
 import type { UnreadableLines } from './unreadable-lines';
 
 /** Poll interval: changes must take effect within 10 s. */

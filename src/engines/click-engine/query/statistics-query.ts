@@ -1,6 +1,6 @@
-import type { BucketRule } from './calendar/time-buckets';
+import type { BucketRule } from '../calendar/time-buckets';
 import type { Dimension, StoredDimension } from './dimensions';
-import { AUDIENCE_CLASSES } from './signals';
+import { AUDIENCE_CLASSES } from '../chunk/signals';
 
 export interface LinkName {
   id: string;

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AppLog } from '../common/log';
-import { eventually } from '../../test/support/shared/eventually';
+import type { AppLog } from '../../common/log';
+import { eventually } from '../../../test/support/shared/eventually';
 import { addUnreadable, type UnreadableLines } from './unreadable-lines';
 import { WatchedList } from './watched-list';
 

@@ -2,7 +2,7 @@ import { VISITOR_WORDS } from '../chunk/visitor-order';
 import { MergedColumn, MergedTimes, MergeScratch } from './merged-columns';
 import { type MergeSlice, splitSegments } from './merge-slices';
 import type { Segment, SegmentColumn, SegmentTimes } from './segment';
-import type { InternedColumn } from '../reading/string-interner';
+import type { InternedColumn } from './string-interner';
 
 const EMPTY: Segment = {
   n: 0,

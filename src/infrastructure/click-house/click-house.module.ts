@@ -1,7 +1,7 @@
 import { Injectable, Module, OnApplicationShutdown } from '@nestjs/common';
 import { ClickHomeOptions } from '../../config/options';
-import type { ClickCare } from './click-care';
-import type { ClickHouse } from './click-house';
+import type { ClickCare } from '../../engines/click-house/click-care';
+import type { ClickHouse } from '../../engines/click-house/click-house';
 
 interface Connected {
   readonly server: ClickHouse;
@@ -33,9 +33,9 @@ export class ClickHouseConnection implements OnApplicationShutdown {
     const { clickHouse } = this.options;
     if (clickHouse === null) return null;
     this.connected ??= Promise.all([
-      import('./click-house.js'),
-      import('./click-table.js'),
-      import('./click-care.js'),
+      import('../../engines/click-house/click-house.js'),
+      import('../../engines/click-house/click-table.js'),
+      import('../../engines/click-house/click-care.js'),
     ]).then(([{ ClickHouse: Server }, { ClickTable }, { ClickCare: Care }]) => {
       const server = new Server(clickHouse);
       return { server, care: new Care(new ClickTable(server)) };

@@ -1,6 +1,6 @@
 import { VISITOR_WORDS } from '../chunk/visitor-order';
 import { largestNumber, type NarrowNumbers, narrowNumbers } from '../chunk/narrow-numbers';
-import type { InternedColumn } from '../reading/string-interner';
+import type { InternedColumn } from './string-interner';
 
 /** Value numbers: per visitor if constant within each visitor, else per row. */
 export interface SegmentColumn {

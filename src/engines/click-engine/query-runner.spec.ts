@@ -1,17 +1,17 @@
 import fc from 'fast-check';
-import { aClick, clickArbitrary } from '../../../../test/support/shared/click.factory';
-import { aQuery, rows } from '../../../../test/support/shared/counted';
-import { aLocalEngine, StoredClicksInMemory } from '../../../../test/support/shared/local-engine';
+import { aClick, clickArbitrary } from '../../../test/support/shared/click.factory';
+import { aQuery, rows } from '../../../test/support/shared/counted';
+import { aLocalEngine, StoredClicksInMemory } from '../../../test/support/shared/local-engine';
 import {
   naiveBreakdown,
   type NaiveClick,
   naiveSummary,
-} from '../../../../test/support/shared/naive-count';
-import type { Click } from '../click';
-import { type Dimension, STORED_DIMENSIONS } from '../dimensions';
-import { Cancellation } from '../cancellation';
-import { CancelledError, MemoryNeededError } from '../engine.errors';
-import type { StatisticsQuery } from '../statistics-query';
+} from '../../../test/support/shared/naive-count';
+import type { Click } from './chunk/click';
+import { type Dimension, STORED_DIMENSIONS } from './query/dimensions';
+import { Cancellation } from './query/cancellation';
+import { CancelledError, MemoryNeededError } from './chunk/engine.errors';
+import type { StatisticsQuery } from './query/statistics-query';
 
 const OF_LINK = { links: [{ id: 'x', alias: 'x' }] };
 const OF_ACCOUNT = { ownerId: 'ann' };

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiQuery } from '@nestjs/swagger';
-import { TakesForms } from '../http/taken-body';
+import { TakesForms } from './taken-body';
 
 interface FormField {
   readonly description: string;

@@ -1,21 +1,26 @@
 import { LRUCache } from 'lru-cache';
-import { Cancellation } from '../cancellation';
-import { chunkTasks } from '../reading/chunk-tasks';
-import { type ClickReader, clickStoreKeys, type TimeSpan } from '../reading/click-reader';
-import { BlockGoneError, MemoryExceededError, MemoryNeededError } from '../engine.errors';
-import { type AskedLinks, readLinkMarks, readAskedLinks } from './asked-links';
-import { countingQuestion, EVERYTHING, isUnfiltered, neededColumns } from './counting-question';
-import { LoadProgress } from './load-progress';
-import { type ShardCounts, buildResult } from './query-result';
-import { type ResidentCache } from '../resident/resident-cache';
-import type { ResidentClicks } from '../resident/resident-clicks';
-import type { ReadSelection, SourceChunk } from '../reading/segment-reader';
-import { HeldLinks } from '../resident/held-links';
-import type { ClickStoreState, LinkChanges, LinkFollower } from '../chunk-source';
-import { onAllShards, type Shards } from '../shards/shards';
-import { shardRanges, ShardReader } from '../shards/shard-reader';
-import type { Source, StatisticsQuery } from '../statistics-query';
-import type { StatisticsResult } from '../statistics-result';
+import { Cancellation } from './query/cancellation';
+import { chunkTasks } from './reading/chunk-tasks';
+import { type ClickReader, clickStoreKeys, type TimeSpan } from './reading/click-reader';
+import { BlockGoneError, MemoryExceededError, MemoryNeededError } from './chunk/engine.errors';
+import { type AskedLinks, readLinkMarks, readAskedLinks } from './counting/asked-links';
+import {
+  countingQuestion,
+  EVERYTHING,
+  isUnfiltered,
+  neededColumns,
+} from './counting/counting-question';
+import { LoadProgress } from './counting/load-progress';
+import { type ShardCounts, buildResult } from './counting/query-result';
+import { type ResidentCache } from './resident/resident-cache';
+import type { ResidentClicks } from './resident/resident-clicks';
+import type { ReadSelection, SourceChunk } from './reading/segment-reader';
+import { HeldLinks } from './resident/held-links';
+import type { ClickStoreState, LinkChanges, LinkFollower } from './query/chunk-source';
+import { onAllShards, type Shards } from './shards/shards';
+import { shardRanges, ShardReader } from './shards/shard-reader';
+import type { Source, StatisticsQuery } from './query/statistics-query';
+import type { StatisticsResult } from './query/statistics-result';
 
 const MAX_QUERY_ATTEMPTS = 4;
 /** Bytes per click with all columns, measured on links with returning visitors. */

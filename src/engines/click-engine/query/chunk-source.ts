@@ -1,4 +1,4 @@
-import { CorruptChunkError } from './engine.errors';
+import { CorruptChunkError } from '../chunk/engine.errors';
 import type { Mark, MarkedLink } from './statistics-query';
 
 /** Metadata of an immutable block; times in milliseconds. */

@@ -1,4 +1,4 @@
-import type { ReadableColumn } from './chunk/derived-columns';
+import type { ReadableColumn } from '../chunk/derived-columns';
 
 interface DimensionDefinition {
   /** Stored column; null if the values come from elsewhere. */

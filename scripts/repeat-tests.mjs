@@ -44,7 +44,9 @@ function run(paths, round) {
   const end = () => {
     try {
       process.kill(-child.pid, 'SIGKILL');
-    } catch {}
+    } catch {
+      // It has ended.
+    }
   };
   process.once('exit', end);
   return new Promise((resolve) => child.on('close', resolve)).finally(end);

@@ -32,7 +32,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 function endGroup(group) {
   try {
     process.kill(-group, 'SIGKILL');
-  } catch {}
+  } catch {
+    // Nothing is left.
+  }
 }
 
 function notedFiles(notes) {

@@ -30,7 +30,9 @@ async function again(name: string, pauseMs: number, attack: () => Promise<void>)
     try {
       await attack();
       counts[name]++;
-    } catch {}
+    } catch {
+      // Refused attacks are expected.
+    }
     await sleep(pauseMs);
   }
 }

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Connection } from 'mongoose';
-import { ClickHouse } from '../../src/engines/click-house/click-house';
+import { ClickHouse, type ClickHouseOptions } from '../../src/engines/click-house/click-house';
 import { ClickTable } from '../../src/engines/click-house/click-table';
 import { ClickHomeRepository } from '../../src/clicks/store/click-home.repository';
 import { MovedClicksRepository } from '../../src/clicks/store/moved-clicks.repository';
 import { ClickMove } from '../../src/program/cli/copy-clicks';
-import type { ClickHouseOptions } from '../../src/engines/click-house/click-house';
 import type { StatisticsResult } from '../../src/engines/click-engine/query/statistics-result';
 import { TestClickHouse } from '../../test/support/click-house';
 import { median } from '../support/load';

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { domainToASCII, domainToUnicode } from 'node:url';
 
 /** RFC 9112 3.2, except commas, which proxies insert when they join two Host headers. */
 const HOST_FORM =
@@ -25,6 +26,18 @@ export function isHost(text: string): boolean {
 export function hostName(host: string): string {
   const name = host.replace(/:\d*$/, '').toLowerCase();
   return name.endsWith('.') ? name.slice(0, -1) : name;
+}
+
+/**
+ * A domain in A-labels and lower case; empty for invalid text. A-labels must encode non-ASCII
+ * characters (RFC 5890 2.3.2.1), which Node.js no longer checks since release 24.
+ */
+export function asciiDomain(domain: string): string {
+  const name = domainToASCII(domain).toLowerCase();
+  const isDecodable = name
+    .split('.')
+    .every((label) => !label.startsWith('xn--') || /\P{ASCII}/u.test(domainToUnicode(label)));
+  return isDecodable ? name : '';
 }
 
 type HeadOfRequest = Pick<IncomingMessage, 'headers' | 'httpVersion' | 'rawHeaders' | 'url'>;

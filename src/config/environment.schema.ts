@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import { dirname, resolve } from 'node:path';
-import { domainToASCII } from 'node:url';
 import addressparser from 'nodemailer/lib/addressparser';
 import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
+import { asciiDomain } from '../common/host';
 import { parseUrl } from './url';
 import { type LimitChanges, parseLimits } from './limits-file';
 import type { Network, Registration } from './options';
@@ -161,7 +161,7 @@ function parseNetwork(text: string): Network | null {
 
 /** Domain in ASCII (DNS) form, as stored in accounts. */
 function mailDomain(text: string): string | null {
-  const domain = /[\s/:@?#\\]/.test(text) ? '' : domainToASCII(text);
+  const domain = /[\s/:@?#\\]/.test(text) ? '' : asciiDomain(text);
   return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(domain) ? domain : null;
 }
 

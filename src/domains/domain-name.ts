@@ -1,5 +1,4 @@
-import { MAX_HOST_NAME } from '../common/host';
-import { domainToASCII, domainToUnicode } from 'node:url';
+import { asciiDomain, MAX_HOST_NAME } from '../common/host';
 
 /** Rejects URL syntax and escapes, which the conversion would decode. */
 const FORBIDDEN_CHARACTERS = /[\s\p{C}/:@?#\\%[\]]/u;
@@ -7,18 +6,10 @@ const DOMAIN_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Returns A-labels in lower case; null if fewer than two (docs/contract.md#25.2). */
 export function readDomainName(text: string): string | null {
-  const name = FORBIDDEN_CHARACTERS.test(text)
-    ? ''
-    : domainToASCII(text.replace(/\.$/, '')).toLowerCase();
+  const name = FORBIDDEN_CHARACTERS.test(text) ? '' : asciiDomain(text.replace(/\.$/, ''));
   const labels = name.split('.');
-  const isName = labels.length >= 2 && labels.every(isLabel);
+  const isName = labels.length >= 2 && labels.every((label) => DOMAIN_LABEL.test(label));
   return isName && name.length <= MAX_HOST_NAME && !/^\d+$/.test(labels.at(-1) ?? '') ? name : null;
-}
-
-/** A-labels must encode non-ASCII text (RFC 5890, 2.3.2.1), unchecked since Node.js 24. */
-function isLabel(label: string): boolean {
-  const isDecodable = !label.startsWith('xn--') || /\P{ASCII}/u.test(domainToUnicode(label));
-  return isDecodable && DOMAIN_LABEL.test(label);
 }
 
 export function isWithin(name: string, host: string): boolean {

@@ -38,7 +38,9 @@ class StoppedRecorder {
   private send(signal: NodeJS.Signals): void {
     try {
       process.kill(recorderPid(this.service), signal);
-    } catch {}
+    } catch {
+      // No recorder is running.
+    }
   }
 }
 

@@ -68,7 +68,9 @@ describe('a database engine that is killed a hundred times, also while it opens'
     await eventually(`another engine than process ${before}`, () => {
       try {
         pid = enginePid(service);
-      } catch {}
+      } catch {
+        // No engine is running yet.
+      }
       return pid !== before;
     });
     return pid;
@@ -92,5 +94,7 @@ describe('a database engine that is killed a hundred times, also while it opens'
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
-  } catch {}
+  } catch {
+    // It has ended.
+  }
 }

@@ -223,7 +223,9 @@ async function endTree(child: ChildProcess, ended: Promise<unknown>): Promise<vo
   for (const pid of all) {
     try {
       process.kill(pid, 'SIGKILL');
-    } catch {}
+    } catch {
+      // It has ended.
+    }
   }
   await ended;
 }
@@ -237,7 +239,9 @@ async function ready(service: Pick<Service, 'url' | 'process' | 'log'>): Promise
         signal: AbortSignal.timeout(HEALTH_MS),
       });
       if (answer.status === 200) return;
-    } catch {}
+    } catch {
+      // Not listening yet.
+    }
     if (Date.now() > deadline) throw new Error(`The service is not ready:\n${service.log()}`);
     await sleep(50);
   }

@@ -11,10 +11,10 @@ const NICKNAME: Readonly<Record<string, string>> = {
   LinkSettings: 'readonly nickname: string | null;',
   DEFAULT_SETTINGS: 'nickname: null,',
   LinkRecord: 'nickname?: string | null;',
-  SETTINGS: "nickname: 'nickname',",
+  STORED_SETTINGS: "nickname: 'nickname',",
   toRememberedLink: 'nickname: record.nickname ?? null,',
   CreateLinkDto:
-    '@field({ type: String }, { optional: true }, IsString()) nickname?: string | null;',
+    '@IsOptional() @IsString() @ApiPropertyOptional({ type: String }) nickname?: string | null;',
   toCreateLink: 'nickname: body.nickname ?? null,',
   toLinkUpdate: 'nickname: body.nickname,',
   LinkItemResponse: '@ApiProperty({ type: String, nullable: true }) nickname!: string | null;',

@@ -1,12 +1,12 @@
-import { domainToASCII } from 'node:url';
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { isEmail, registerDecorator, type ValidationArguments } from 'class-validator';
+import { asciiDomain } from '../../common/host';
 
 export const MAX_EMAIL_LENGTH = 254;
 
-/** ASCII characters of host names; `domainToASCII` checks the rest. */
+/** ASCII characters of host names; `asciiDomain` checks the rest. */
 const DOMAIN_CHARACTERS = /^[a-zA-Z0-9.\-\u0080-\u{10ffff}]+$/u;
 
 /**
@@ -22,7 +22,7 @@ export function readEmail(text: string): string | null {
   // domainToASCII throws on a lone surrogate.
   if (trimmed.length > MAX_EMAIL_LENGTH || !trimmed.isWellFormed()) return null;
   const at = trimmed.lastIndexOf('@');
-  const domain = asciiDomain(trimmed.slice(at + 1));
+  const domain = emailDomain(trimmed.slice(at + 1));
   if (at < 1 || domain === null || becomesAscii(trimmed)) return null;
   const local = trimmed.slice(0, at).normalize('NFC').replace(/[A-Z]/g, toLowerLetter);
   const email = `${local}@${domain}`;
@@ -46,9 +46,9 @@ export function readNewEmail(text: string): string | null {
 const UNSEEN_CHARACTER = /[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Null if the domain has no `xn--…` form. */
-function asciiDomain(domain: string): string | null {
-  // domainToASCII parses a URL prefix and would ignore a path or a port.
-  return DOMAIN_CHARACTERS.test(domain) ? domainToASCII(domain) || null : null;
+function emailDomain(domain: string): string | null {
+  // The conversion parses a URL prefix and would ignore a path or a port.
+  return DOMAIN_CHARACTERS.test(domain) ? asciiDomain(domain) || null : null;
 }
 
 /** Whether NFC turns a non-ASCII character, such as the Kelvin sign, into an ASCII one. */

@@ -96,7 +96,7 @@ export class RateLimiter {
   }
 }
 
-/** Of equally short windows, announces that with the fewest requests left. */
+/** Announces the shortest window; among equals, the one with the fewest requests left. */
 function announce(
   response: ServerResponse,
   windows: readonly WindowState[],

@@ -3,7 +3,7 @@ export const CATCH_UP_MS = 3000;
 declare module '../../processes/rpc/primary-calls' {
   interface PrimaryCalls {
     'journal.catch-up': { request: null; response: undefined };
-    /** What to do while this machine records no clicks; null otherwise. */
+    /** Advice while this machine records no clicks; null otherwise. */
     'recording.advice': {
       request: { readonly isJournalFailing: boolean };
       response: string | null;
@@ -27,7 +27,7 @@ export interface JournalMetrics {
   batchMs: number;
   /** Whether the last write to ClickHouse succeeded; null without it. */
   clickHouseUp: boolean | null;
-  /** What to do while recording fails; null otherwise. */
+  /** Advice while recording fails; null otherwise. */
   advice: string | null;
 }
 

@@ -15,7 +15,7 @@ export class RecordingState {
     primary.handlers.handle('journal.failing', () => journal.isFailing);
   }
 
-  /** What to do while this machine records no clicks; null otherwise. */
+  /** Advice while this machine records no clicks; null otherwise. */
   async advice(): Promise<string | null> {
     const { isFailing: isJournalFailing } = this.journal;
     const advice = this.primary.call('recording.advice', { isJournalFailing }, ADVICE_MS);

@@ -31,7 +31,7 @@ export interface FoundVisit {
   readonly ip: string;
   readonly userAgent: string;
   readonly referrer: string;
-  /** As reported by the source; null if missing. */
+  /** Code that the source reports; null if missing. */
   readonly countryCode: string | null;
   /** Row number of its link, if several rows may have the alias. */
   readonly row?: number;

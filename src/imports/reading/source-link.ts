@@ -32,7 +32,7 @@ export type SourceSettings = Partial<
 export interface SourceLink {
   readonly row: number;
   readonly part: number;
-  /** As spelled by the source; null for a generated alias. */
+  /** The source's spelling; null for a generated alias. */
   readonly alias: string | null;
   readonly domain: string | null;
   readonly linkId: string | null;

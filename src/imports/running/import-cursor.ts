@@ -15,7 +15,7 @@ export interface ImportInput {
 
 export type VerdictCounts = Readonly<Partial<Record<string, number>>>;
 
-/** What a pass has found so far. */
+/** Findings of a pass so far. */
 export interface PassProgress {
   /** `look` searches all rows for a conflict, which ends the run before it writes. */
   readonly pass: 'check' | 'look' | 'write';

@@ -75,7 +75,7 @@ export class ImportJob extends JobKind<ImportInput, ImportCursor> {
       case 'linkVisits':
         return this.visits.readByLink(run, cursor);
       case 'history':
-        return this.visits.settle(run, cursor);
+        return this.visits.settleRows(run, cursor);
       case 'proof':
         return this.proof.prove(run, cursor);
       case 'release':

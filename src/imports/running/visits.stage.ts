@@ -58,7 +58,7 @@ export class VisitsStage {
     });
   }
 
-  async settle(run: StageRun, cursor: HistoryCursor): Promise<ImportStep> {
+  async settleRows(run: StageRun, cursor: HistoryCursor): Promise<ImportStep> {
     const { dataImport, job, reader } = run;
     job.checkLease();
     const settled = await this.visits.settleRows(dataImport, reader, cursor.settled);

@@ -18,7 +18,7 @@ class ListedLinkDraft {
   /** NEVER if there were no clicks. */
   lastClick = NEVER;
   totalClicks = 0;
-  /** As stored, not as reported. */
+  /** The stored status, not the reported one. */
   status: LinkStatus = 'ACTIVE';
   closedByLimit = false;
   blocked = false;

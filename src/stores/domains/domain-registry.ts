@@ -57,17 +57,19 @@ export class DomainRegistry implements OnModuleDestroy {
 
   /** Undefined for names never verified; `host` is lower case, without port and trailing dot. */
   find(host: string): KnownDomain | undefined {
-    return this.byHost.get(host)?.[0] ?? this.unknown();
+    this.requireLoaded();
+    return this.byHost.get(host)?.[0];
   }
 
   /** @throws StartingError until the first load */
   findById(id: string): KnownDomain | undefined {
-    return this.domains.get(id) ?? this.unknown();
+    this.requireLoaded();
+    return this.domains.get(id);
   }
 
   /** @throws StartingError until the first load */
   ofOwner(ownerId: string): readonly KnownDomain[] {
-    this.unknown();
+    this.requireLoaded();
     return this.byOwner.get(ownerId) ?? NO_DOMAINS;
   }
 
@@ -97,7 +99,7 @@ export class DomainRegistry implements OnModuleDestroy {
     return this.publish({ removed: id });
   }
 
-  private unknown(): undefined {
+  private requireLoaded(): void {
     if (this.timer !== undefined && !this.loaded) throw new StartingError();
   }
 

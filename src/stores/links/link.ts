@@ -75,7 +75,7 @@ export interface Link extends LinkSettings {
   readonly generation: Generation;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
-  /** As stored; `reportedStatus` applies an elapsed expiry. */
+  /** Stored status; `reportedStatus` applies an elapsed expiry. */
   readonly status: LinkStatus;
   /** Set INACTIVE by its limit, not by its owner. */
   readonly closedByLimit: boolean;

@@ -350,7 +350,7 @@ describeInBrowser('journeys through the app', () => {
     expect(await page.evaluate('document.activeElement.name')).toBe('long_url');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('New link');
+    await page.waitForFunction("document.activeElement.textContent === 'New link'");
   });
 
   it('search, filters, order and page are in the address, and survive Back and a reload', async () => {

@@ -2,7 +2,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bcrypt from 'bcrypt';
-import JSZip from 'jszip';
 import { type Connection, Types } from 'mongoose';
 import request from 'supertest';
 import { aClick } from '../../support/shared/click.factory';

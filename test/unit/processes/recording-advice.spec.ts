@@ -5,7 +5,7 @@ import {
 import { primaryHandlers } from '../../../src/processes/rpc/primary-client';
 import type { RpcHub } from '../../../src/processes/rpc/rpc-hub';
 
-/** What the primary says of a recorder, and of the journals of its web processes. */
+/** The primary's advice for a recorder and the journals of its web processes. */
 async function advice(
   recorder: { downMs?: number; advice?: string },
   { own = false, others = [] as boolean[] } = {},

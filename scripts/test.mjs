@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
 
 const MAX_FILES_AGAIN = process.env.CI ? 0 : 3;
-const MAX_SECONDS = 55 * 60;
+const MAX_SECONDS = 70 * 60;
 const args = process.argv.slice(2);
 const missing = ['chromium', 'redis-server', 'clickhouse-server', 'caddy'].filter(
   (name) => !(process.env.PATH ?? '').split(delimiter).some((dir) => existsSync(join(dir, name))),

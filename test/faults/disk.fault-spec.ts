@@ -66,9 +66,13 @@ describeOnSmallDisk('a disk that is full', () => {
     await eventually('clicks wait in memory', async () => (await backlogOf(service)) > 0);
     await traffic.moreRedirects(200);
     expect(service.log()).toContain('The click journal cannot be written');
-    await becomes(service, 'healthy');
+    expect(await becomes(service, 'degraded')).toMatchObject({
+      code: 200,
+      checks: { database: 'ok', recording: 'error' },
+    });
     disk.clear();
     await eventually('the disk takes them', async () => (await backlogOf(service)) === 0);
+    await becomes(service, 'healthy');
     await expectExact(service, traffic);
     expect(service.log()).toContain('The click journal is written again');
     expect(service.log()).not.toContain('Clicks are lost');

@@ -122,8 +122,13 @@ describe('a job', () => {
       }
     })();
     for (let kill = 0; kill < KILLS; kill++) {
-      const { done } = await read(ids[0]);
-      await reaches(ids[0], Math.min(STEPS - 20, done + randomInt(1, STEPS / KILLS / 2)));
+      // A job that never advances between kills fails at its third claim.
+      await Promise.all(
+        ids.map(async (id) => {
+          const { done } = await read(id);
+          await reaches(id, Math.min(STEPS - 20, done + randomInt(1, STEPS / KILLS / 2)));
+        }),
+      );
       await killJobsProcess(service);
     }
     await Promise.all(ids.map(ends));

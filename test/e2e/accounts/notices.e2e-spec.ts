@@ -35,7 +35,7 @@ describe('Notices to the owner of an account', () => {
 
   it('report a new API key, whatever its name is', async () => {
     const account = await aVerifiedAccount(realm.service);
-    const name = '<a href="https://evil.example">Click\r\nBcc: eve@example.com</a>';
+    const name = '<a href="https://evil.example">Click Bcc: eve@example.com</a>';
     const made = await post(realm.service, '/api/v1/keys', { name, scopes: ['urls:read'] })
       .set(bearer(account.accessToken))
       .set('X-Forwarded-For', '203.0.113.77');

@@ -45,7 +45,7 @@ describe('account pages', () => {
 
   describe('without a mail server', () => {
     let service: Service;
-    beforeAll(async () => (service = await startService()));
+    beforeAll(async () => (service = await startService({ own: true })));
     afterAll(() => service.stop());
 
     it('name the outbox only to a browser on the same machine', async () => {

@@ -1,11 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import request from 'supertest';
 import { ApiClient } from '../../support/api-client';
 import { clickHouseInstalled, TestClickHouse } from '../../support/click-house';
-import { anAddress, bearer } from '../../support/http';
-import { eventually, type Service, startService } from '../../support/service';
+import { endedImport, importLimits, sendImport } from '../../support/importing';
+import { type Service, startService } from '../../support/service';
 
 const DUMP = join(__dirname, '../../fixtures/dumps/yourls-mysqldump.sql');
 
@@ -16,7 +15,7 @@ const DUMP = join(__dirname, '../../fixtures/dumps/yourls-mysqldump.sql');
 
   beforeAll(async () => {
     server = await TestClickHouse.start();
-    const env = { CLICKHOUSE_URL: `${server.url}/imports` };
+    const env = { CLICKHOUSE_URL: `${server.url}/imports`, LIMITS_FILE: importLimits() };
     service = await startService({ dataDir, env });
   }, 60_000);
   afterAll(async () => {
@@ -27,19 +26,9 @@ const DUMP = join(__dirname, '../../fixtures/dumps/yourls-mysqldump.sql');
 
   it('bring single clicks there', async () => {
     const owner = await ApiClient.on(service);
-    const made = await request(service.url)
-      .post('/api/v1/imports')
-      .set({ 'X-Forwarded-For': anAddress(), ...bearer(owner.account.accessToken) })
-      .attach('file', readFileSync(DUMP), 'dump.sql')
-      .field('source', 'yourls_sql')
-      .field('options', '{"dry_run":false}');
-    expect(made.status).toBe(202);
-    const { id } = made.body as { id: string };
-    await eventually(async () => {
-      const { body } = await owner.call('get', `/api/v1/imports/${id}`);
-      expect(body.error).toBeNull();
-      return body.state === 'done';
-    });
+    const options = { dry_run: false };
+    const id = await sendImport(service, owner, readFileSync(DUMP), 'yourls_sql', options);
+    expect(await endedImport(owner, id)).toMatchObject({ state: 'done', error: null });
     const { body } = await owner.call('get', '/api/v1/stats').query({ scope: 'all' });
     expect(body).toMatchObject({
       summary: { total_clicks: 2, unique_clicks: 2, avg_redirection_time: null },

@@ -7,7 +7,7 @@ const STRUCTURED = new Set([
 ]);
 
 const FILES: Readonly<Record<string, SchemaNode>> = {
-  'image/png': { examples: { picture: { externalValue: '/static/icon-192.png' } } },
+  'image/png': { example: '(a PNG image)' },
   'image/svg+xml': { example: '<svg xmlns="http://www.w3.org/2000/svg" />' },
 };
 

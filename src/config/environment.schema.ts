@@ -3,8 +3,8 @@ import { isIP, isIPv6 } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import addressparser from 'nodemailer/lib/addressparser';
 import proxyAddr from 'proxy-addr';
+import { domainToASCII } from 'node:url';
 import { z } from 'zod';
-import { asciiDomain } from '../common/host';
 import { parseUrl } from './url';
 import { type LimitChanges, parseLimits } from './limits-file';
 import type { Network, Registration } from './options';
@@ -161,7 +161,7 @@ function parseNetwork(text: string): Network | null {
 
 /** Domain in ASCII (DNS) form, as stored in accounts. */
 function mailDomain(text: string): string | null {
-  const domain = /[\s/:@?#\\]/.test(text) ? '' : asciiDomain(text);
+  const domain = /[\s/:@?#\\]/.test(text) ? '' : domainToASCII(text);
   return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(domain) ? domain : null;
 }
 

@@ -53,9 +53,9 @@ const followed: FollowedLinks = {
   follower: { bytes: 0, changes: () => Promise.resolve({ ...followed, gone: [] }) },
 };
 const source = {
-  linksOf: () => Promise.resolve(followed),
-  markedLinksOf: () => Promise.resolve([]),
-  marksOf: () => Promise.resolve([]),
+  readLinks: () => Promise.resolve(followed),
+  readMarkedLinks: () => Promise.resolve([]),
+  readMarks: () => Promise.resolve([]),
 } as unknown as ChunkSource;
 
 const ALL: readonly Dimension[] = [...STORED_DIMENSIONS.slice(0, 9), 'time'];

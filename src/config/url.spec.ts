@@ -25,7 +25,7 @@ describe('parseUrl', () => {
   );
 });
 
-describe('serverOf', () => {
+describe('serverFromUrl', () => {
   it.each([
     ['redis://redis:6379', 'redis:6379'],
     ['rediss://user:geheim@cache.example.com/0', 'cache.example.com'],

@@ -12,7 +12,7 @@ async function aChooser(
   key = KEY,
   findOrMake = jest.fn(() => Promise.resolve(key)),
 ): Promise<DestinationChooser> {
-  const countries = { codeOf: () => null } as unknown as CountryLookup;
+  const countries = { findCountryCode: () => null } as unknown as CountryLookup;
   const chooser = new DestinationChooser(countries, {
     findOrMake,
   } as unknown as VariantKeyRepository);

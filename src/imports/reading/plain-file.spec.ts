@@ -31,7 +31,7 @@ function withField(bytes: Buffer, offset: number, value: number): Buffer {
   return copy;
 }
 
-describe('plainFileOf', () => {
+describe('preparePlainFile', () => {
   it('checks the disk while it copies, and leaves no copy when space runs out', async () => {
     const path = join(folder, 'file');
     await writeFile(path, gzipSync(randomBytes(20 * 1024 * 1024), { level: 0 }));

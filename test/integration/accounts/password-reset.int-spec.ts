@@ -50,7 +50,7 @@ describe('A reset code', () => {
       } as unknown as AccountsRepository,
       codes,
       { notify: jest.fn() } as unknown as AccountMailsService,
-      { endAllOf: () => Promise.resolve() } as unknown as SessionsService,
+      { endAllSessions: () => Promise.resolve() } as unknown as SessionsService,
       {} as BackgroundTasks,
       {} as MongoConnector,
       { failed: jest.fn() } as unknown as SignInLog,

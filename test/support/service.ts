@@ -41,6 +41,8 @@ export interface ServiceOptions {
   port?: number;
   group?: boolean;
   command?: readonly [string, ...string[]];
+  /** Hash passwords at the cost of the program, for tests that need the time it takes. */
+  realHashing?: boolean;
 }
 
 interface Place {
@@ -123,7 +125,8 @@ function environmentAt(place: Place, { embedded, env }: ServiceOptions = {}): No
 
 async function ownService(options: ServiceOptions): Promise<Service> {
   const place = await choosePlace(options);
-  const [program, ...args] = options.command ?? PROGRAM;
+  const [program, ...args] =
+    options.command ?? (options.realHashing ? ([process.execPath, MAIN] as const) : PROGRAM);
   const child = spawn(program, args, {
     env: environmentAt(place, options),
     stdio: ['ignore', 'pipe', 'pipe'],

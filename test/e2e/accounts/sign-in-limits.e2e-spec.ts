@@ -9,7 +9,7 @@ const WRONG = 'Wr0ng-Horse';
 
 describe('Signing in', () => {
   let service: Service;
-  beforeAll(async () => (service = await startService()));
+  beforeAll(async () => (service = await startService({ realHashing: true })));
   afterAll(() => service.stop());
 
   const login = (email: string, password = WRONG, from = anAddress(), cookie = '') => {

@@ -11,12 +11,17 @@ const plainText = (comment) =>
     .replace(/^[*\s]+/, (marker) => ' '.repeat(marker.length))
     .replace(/\n\s*\*/g, (marker) => '\n'.padEnd(marker.length));
 
+/** Phrases that a native engineer would not write. */
+const BANNED =
+  /\b(?:whoever|nobody|somebody|everybody|of before|so many|so long|told of|comes by|takes along|held against)\b/gi;
+
 export default {
   meta: {
     type: 'suggestion',
     schema: [],
     messages: {
       opening: 'A sentence begins with "{{word}}": use a verb phrase or a noun phrase.',
+      banned: '"{{phrase}}" is not plain English: name the actor, use the verb of the field.',
       answers: 'A function "returns", a server "replies": not "answers".',
     },
   },
@@ -32,6 +37,8 @@ export default {
         for (const { index, 0: found, 1: word } of text.matchAll(OPENING))
           report(index + found.indexOf(word), 'opening', { word });
         for (const { index } of text.matchAll(ANSWERS)) report(index, 'answers');
+        for (const { index, 0: phrase } of text.matchAll(BANNED))
+          report(index, 'banned', { phrase });
       }
     },
   }),

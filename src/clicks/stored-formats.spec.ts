@@ -13,7 +13,7 @@ const read = (version: string, file: string) => readFileSync(join(FORMATS, versi
 const json = (version: string, file: string) =>
   JSON.parse(read(version, file).toString()) as unknown;
 
-/** Fields that came later: files of before hold none of them. */
+/** Fields added later: older files lack them. */
 const LATER_FIELDS = { variant: null, signals: 0 };
 
 function expectedClicks(version: string, chunk: string): Click[] {

@@ -160,7 +160,7 @@ describe('docker-compose.yml', () => {
     const [config] = networks.front?.ipam?.config ?? [];
     expect(proxyAddr.compile(config!.subnet)(front!.ipv4_address, 0)).toBe(true);
     expect(proxyAddr.compile(config!.ip_range)(front!.ipv4_address, 0)).toBe(false);
-    // The machine itself, and with it everything that comes by a published port.
+    // The machine itself, and with it all traffic through a published port.
     expect(trusts('172.31.255.1', 0)).toBe(false);
   });
 

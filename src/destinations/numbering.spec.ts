@@ -51,7 +51,7 @@ describe('Variants', () => {
     expect(keysOf(link)).toEqual(['1', '2', '3']);
     link = numbered(link, { abVariants: split(['b', 1], ['c', 1], ['a', 30]) });
     expect(keysOf(link)).toEqual(['2', '4', '1']);
-    // An address of before is another one when it comes again.
+    // A removed address gets a new number when it returns.
     link = numbered(numbered(link, { abVariants: split(['b', 1]) }), {
       abVariants: split(['a', 1], ['b', 1]),
     });

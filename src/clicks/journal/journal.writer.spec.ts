@@ -312,7 +312,7 @@ describe('The reserve of free space', () => {
     expect(writer.pendingBytes).toBeLessThanOrEqual(2000);
     writer.close();
     expect(ats()).toEqual([0, ...times(lost + 1, 101)]);
-    // Told of at the end, not with every click.
+    // Logged at the end, not with every click.
     expect(logger.linesAt('error').length).toBeLessThanOrEqual(3);
   });
 

@@ -59,7 +59,7 @@ class Dialed {
 describe('the fast path', () => {
   let server: Server;
   let fastPath: FastPath;
-  /** Replies of paths that begin with `/slow`, until somebody sends them. */
+  /** Pending replies for paths that begin with `/slow`. */
   let open: { url: string; reply: Reply }[];
   /** Functions that answer requests for `/held` by Node. */
   let held: (() => unknown)[];

@@ -66,7 +66,7 @@ const blurred = (picture: Grey): Grey =>
 
 const blurredHalf = (picture: Grey): Grey => blurred(half(picture));
 
-/** On a page of its own light colour, with so many pixels before and behind it. */
+/** On a page of its own light colour, with a margin in pixels. */
 function onPage({ side, data }: Grey, before: number, behind: number): Grey {
   const to = before + side + behind;
   const page = new Float64Array(to * to).fill(data.reduce((a, b) => Math.max(a, b)));

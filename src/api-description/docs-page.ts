@@ -115,12 +115,12 @@ function nameButtons() {
   const api = document.getElementById('api');
   const names = {
     'button[role="search"]': 'Search',
-    'button[class*="copy-button"]': 'Copy',
+    'button[class*="copy-button"], button.code-copy': 'Copy',
     'button[class*="client-libraries__select"]': 'More client libraries',
   };
   const name = () => {
     for (const [selector, label] of Object.entries(names)) {
-      for (const button of api.querySelectorAll(selector + ':not([aria-label])')) {
+      for (const button of api.querySelectorAll(':is(' + selector + '):not([aria-label])')) {
         button.setAttribute('aria-label', label);
       }
     }

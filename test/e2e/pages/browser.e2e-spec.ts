@@ -86,7 +86,7 @@ describeInBrowser('in a browser without JavaScript', () => {
     await page.getByRole('button', { name: 'With emoji' }).click();
     await page.locator('#short-url').click();
     expect(page.url()).toBe(landing);
-    await page.goBack();
+    await page.goBack({ waitUntil: 'commit' });
     const alias = decodeURIComponent(new URL(page.url()).pathname.replace('/result/', ''));
     await clicksCounted(database, alias, 1);
     await page.locator('main').getByRole('link', { name: 'Statistics' }).click();

@@ -138,11 +138,6 @@ export class ImportedCountsRepository {
     return found?.revision ?? null;
   }
 
-  async findById(linkId: string): Promise<ImportedCounts | null> {
-    const record = await this.counts.findById(linkId).lean<ImportedCountsRecord>();
-    return record === null ? null : toCounts(record);
-  }
-
   /** By link id; links without counts are missing. */
   async findClicks(linkIds: readonly string[]): Promise<Map<string, number>> {
     if (linkIds.length === 0) return new Map();

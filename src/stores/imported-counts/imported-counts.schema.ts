@@ -5,7 +5,7 @@ import type { CountedDimension, CountUnit, ImportedCounts, ValueClicks } from '.
 
 /** Fits into a document: 20 years of hours take 6 of its 16 MB. */
 export const MAX_STORED_UNITS = 180_000;
-export const MAX_VALUE_BYTES = 256 * 1024;
+const MAX_VALUE_BYTES = 256 * 1024;
 const MAX_VALUE = 500;
 /** Overhead of a value beyond its text. */
 const VALUE_BYTES = 32;
@@ -129,7 +129,7 @@ export function toCounts(record: ImportedCountsRecord): ImportedCounts {
 }
 
 /** Bytes of a stored value; Infinity if it is too long to store. */
-export function storedValueBytes(value: string): number {
+function storedValueBytes(value: string): number {
   return value.length > MAX_VALUE ? Infinity : VALUE_BYTES + Buffer.byteLength(value);
 }
 

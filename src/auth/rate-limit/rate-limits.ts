@@ -97,6 +97,10 @@ export const LIMITS = {
   'export.link': v1Account(perMinute(30), perDay(1000)),
   'stats.public': tiers([perMinute(60), perDay(2000)], [perMinute(20), perDay(500)]),
   'reports.create': tiers([perMinute(30), perDay(500)], [perMinute(5), perDay(40)]),
+  /** Links without an open report, by reporter. */
+  'reports.create-items': tiers([perDay(200)], [perDay(100)]),
+  /** The same, by owner of the links. */
+  'reports.owner': account(perDay(200)),
   'jobs.read': v1Account(perMinute(120)),
   'jobs.cancel': v1Account(perMinute(120)),
   'imports.create': v1Account(perHour(10), perDay(30)),
@@ -228,7 +232,9 @@ export function limitText({ authenticated, anonymous }: LimitRow): string {
 export function furtherLimitText(limits: FurtherLimits): string {
   const texts = (Object.entries(limits) as [LimitName, string][]).map(([name, counted]) => {
     const { authenticated, anonymous } = limitRow(name);
-    return `${windows(authenticated ?? anonymous)} for ${counted}`;
+    const byAddress = authenticated && anonymous;
+    const more = byAddress ? ` (${windows(byAddress)} without a credential)` : '';
+    return `${windows(authenticated ?? anonymous)}${more} for ${counted}`;
   });
   return `Also limited: ${texts.join('; ')}.`;
 }

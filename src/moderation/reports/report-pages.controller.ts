@@ -12,10 +12,11 @@ import {
 import { ApiExcludeController } from '@nestjs/swagger';
 import { OwnFormGuard } from '../../accounts/pages/own-form.guard';
 import { Access } from '../../auth/access.decorator';
-import { type Caller, CurrentCaller, CurrentViewer } from '../../auth/caller';
+import { type Caller, CurrentCaller, CurrentClient, CurrentViewer } from '../../auth/caller';
 import { RateLimit } from '../../auth/rate-limit/rate-limits';
 import { PageResponse, type Viewer } from '../../common/http/page';
 import { TakesForms } from '../../common/http/taken-body';
+import { Client } from '../../infrastructure/client-address/client-address';
 import { MAX_REPORTED_ADDRESS_LENGTH, ReportFormDto, toSingleSubmission } from './report.dto';
 import { reportPage, thanksPage } from './report-page';
 import { ReportPageFilter } from './report-page.filter';
@@ -31,12 +32,11 @@ export class ReportPagesService {
     return reportPage(viewer, isShown ? { url } : {});
   }
 
-  async submit(form: ReportFormDto, caller: Caller, viewer: Viewer | null): Promise<string> {
-    const { rejected } = await this.reports.submit(toSingleSubmission(form, caller));
+  async submit(form: ReportFormDto, caller: Caller, client: Client): Promise<void> {
+    const { rejected } = await this.reports.submit(toSingleSubmission(form, caller, client));
     const [fault] = rejected;
     if (fault?.code === 'not_found') throw new UnknownReportedLinkError();
     if (fault !== undefined) throw new NoShortLinkError();
-    return thanksPage(viewer);
   }
 }
 
@@ -60,11 +60,13 @@ export class ReportPagesController {
   @HttpCode(200)
   @RateLimit('reports.create')
   @PageResponse('The report was taken')
-  submit(
+  async submit(
     @Body() form: ReportFormDto,
     @CurrentCaller() caller: Caller,
+    @CurrentClient() client: Client,
     @CurrentViewer() viewer: Viewer | null,
   ): Promise<string> {
-    return this.service.submit(form, caller, viewer);
+    await this.service.submit(form, caller, client);
+    return thanksPage(viewer);
   }
 }

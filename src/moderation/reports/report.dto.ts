@@ -14,6 +14,7 @@ import {
 import { EmailField, MAX_EMAIL_LENGTH, readNewEmail } from '../../accounts/account/account-email';
 import type { Caller } from '../../auth/caller';
 import { CheckedNames } from '../../common/http/validators';
+import type { Client } from '../../infrastructure/client-address/client-address';
 import {
   REPORT_REASONS,
   REPORT_VECTORS,
@@ -145,7 +146,11 @@ export class ReportFormDto {
   email?: string | null;
 }
 
-export function toSubmission(body: CreateReportsDto, caller: Caller): ReportSubmission {
+export function toSubmission(
+  body: CreateReportsDto,
+  caller: Caller,
+  { key: clientKey }: Client,
+): ReportSubmission {
   const items = body.items ?? [];
   const accountId = callerAccountId(caller);
   const max = accountId === null ? MAX_REPORT_ITEMS.anonymous : MAX_REPORT_ITEMS.account;
@@ -162,16 +167,19 @@ export function toSubmission(body: CreateReportsDto, caller: Caller): ReportSubm
       email: body.reporter_email ?? null,
       org: body.reporter_org ?? null,
     },
+    clientKey,
   };
 }
 
 export function toSingleSubmission(
   { url, reason, details = null, email = null }: ReportFormDto,
   caller: Caller,
+  { key: clientKey }: Client,
 ): ReportSubmission {
   return {
     items: [{ address: url, reason, details, vector: null }],
     reporter: { accountId: callerAccountId(caller), email, org: null },
+    clientKey,
   };
 }
 

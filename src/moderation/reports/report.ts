@@ -64,6 +64,8 @@ export interface ReportedItem extends Pick<ReportEntry, 'details' | 'reason' | '
 export interface ReportSubmission {
   readonly items: readonly ReportedItem[];
   readonly reporter: Reporter;
+  /** The client's key in rate limits. */
+  readonly clientKey: string;
 }
 
 export const ITEM_REFUSALS = ['invalid_input', 'not_found', 'duplicate_in_batch'] as const;

@@ -1,13 +1,14 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../../auth/access.decorator';
-import { type Caller, CurrentCaller } from '../../auth/caller';
-import { RateLimit } from '../../auth/rate-limit/rate-limits';
+import { type Caller, CurrentCaller, CurrentClient } from '../../auth/caller';
+import { AlsoLimited, RateLimit } from '../../auth/rate-limit/rate-limits';
 import { ApiErrors } from '../../common/http/api-errors.decorator';
 import { Operation } from '../../common/openapi/operation.decorator';
+import { Client } from '../../infrastructure/client-address/client-address';
 import { CreateReportsDto, toSubmission } from './report.dto';
 import { SubmittedReportsResponse, toSubmittedReports } from './report.response';
-import { ReportsService } from './reports.service';
+import { REPORT_LIMITS, ReportsService } from './reports.service';
 
 @ApiTags('Reports')
 @Controller('api/v1/reports')
@@ -18,6 +19,7 @@ export class ReportsController {
   @Post()
   @HttpCode(200)
   @RateLimit('reports.create')
+  @AlsoLimited(REPORT_LIMITS)
   @Operation({
     id: 'reportLinks',
     summary: 'Report harmful links',
@@ -45,7 +47,8 @@ export class ReportsController {
   async create(
     @Body() body: CreateReportsDto,
     @CurrentCaller() caller: Caller,
+    @CurrentClient() client: Client,
   ): Promise<SubmittedReportsResponse> {
-    return toSubmittedReports(await this.service.submit(toSubmission(body, caller)));
+    return toSubmittedReports(await this.service.submit(toSubmission(body, caller, client)));
   }
 }

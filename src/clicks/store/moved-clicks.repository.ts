@@ -59,12 +59,16 @@ export class MovedClicksRepository {
   }
 
   /** Replaces the link's stored clicks; returns their number. */
-  async restore(linkId: string, clicks: AsyncIterable<Click[]>): Promise<number> {
+  async restore(
+    linkId: string,
+    clicks: AsyncIterable<Click[]> | Iterable<Click[]>,
+  ): Promise<number> {
     const link = new mongo.ObjectId(linkId);
     const tail: StoredChunk[] = [];
     const named: StoredBlockRef[] = [];
     let [number, count] = [0, 0];
     for await (const batch of clicks) {
+      if (batch.length === 0) continue;
       number += 1;
       count += batch.length;
       const entry = clickBatchEntry(linkId, batch);

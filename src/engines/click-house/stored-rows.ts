@@ -2,8 +2,13 @@ import type { Click } from '../click-engine/chunk/click';
 import { quotedText } from './click-house';
 import { BATCHES, CLICKS, type ClickTable, TEXT_COLUMNS, type TextColumn } from './click-table';
 
-const ROWS_PER_READ = 50_000;
+export const ROWS_PER_READ = 50_000;
 const TEXT_COLUMN_NAMES = Object.keys(TEXT_COLUMNS) as TextColumn[];
+const ORDER = 'visitor, visitor_rest, at, node, batch, row';
+const SELECTED = [
+  'toString(visitor), visitor_rest, at, node, batch, row, redirect_ms, slot, signals',
+  ...['country_code', ...TEXT_COLUMN_NAMES].map((name) => `toString(${name})`),
+].join(', ');
 
 type StoredRow = [
   visitor: string,
@@ -33,17 +38,27 @@ export class StoredRows {
     return true;
   }
 
+  /** @param linkIds links with at most ROWS_PER_READ clicks in total */
+  async clicksByLink(linkIds: readonly string[]): Promise<Map<string, Click[]>> {
+    const links = linkIds.map(quotedText).join();
+    const { data } = await this.table.server.ask<[link: string, ...row: StoredRow]>(
+      `SELECT toString(link), ${SELECTED} FROM ${this.clicks} WHERE link IN (${links}) ORDER BY link, ${ORDER}`,
+    );
+    const clicks = new Map<string, Click[]>();
+    for (const [link, ...row] of data) {
+      const known = clicks.get(link);
+      if (known === undefined) clicks.set(link, [clickFromRow(row)]);
+      else known.push(clickFromRow(row));
+    }
+    return clicks;
+  }
+
   async *clicksOf(linkId: string): AsyncGenerator<Click[]> {
-    const order = 'visitor, visitor_rest, at, node, batch, row';
-    const selected = `toString(visitor), visitor_rest, at, node, batch, row, redirect_ms, slot, signals`;
-    const texts = ['country_code', ...TEXT_COLUMN_NAMES]
-      .map((name) => `toString(${name})`)
-      .join(', ');
     let after = '';
     for (;;) {
       const { data } = await this.table.server.ask<StoredRow>(
-        `SELECT ${selected}, ${texts} FROM ${this.clicks} WHERE link = ${quotedText(linkId)}` +
-          `${after} ORDER BY ${order} LIMIT ${ROWS_PER_READ}`,
+        `SELECT ${SELECTED} FROM ${this.clicks} WHERE link = ${quotedText(linkId)}` +
+          `${after} ORDER BY ${ORDER} LIMIT ${ROWS_PER_READ}`,
       );
       const last = data.at(-1);
       if (last === undefined) return;

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { ClickCare } from '../../engines/click-house/click-care';
 import type { ClickTable } from '../../engines/click-house/click-table';
 import { ClickWriter } from '../../engines/click-house/click-writer';
-import { StoredRows } from '../../engines/click-house/stored-rows';
+import { ROWS_PER_READ, StoredRows } from '../../engines/click-house/stored-rows';
 import type { ClickHome } from '../../clicks/store/click-home.errors';
 import { ClickHomeRepository } from '../../clicks/store/click-home.repository';
 import { MovedClicksRepository, MOVING_NODE } from '../../clicks/store/moved-clicks.repository';
@@ -11,6 +11,7 @@ import type { StoredTotal } from './same-answers';
 /** Minimum interval of progress messages. */
 const CLICKS_PROGRESS_MS = 2000;
 
+const LINKS_PER_READ = 500;
 const SAMPLED = 50;
 
 export interface MovedClicks {
@@ -77,15 +78,25 @@ export class ClickMove {
     await this.compare();
     const rows = new StoredRows(this.table);
     let clicks = 0;
-    for await (const { linkId, total } of this.stores.totals()) {
-      const restored = await this.stores.restore(linkId, rows.clicksOf(linkId));
-      if (restored !== total) throw differing(linkId, total, restored);
-      clicks += restored;
+    for await (const group of groupLinks(this.stores.totals())) {
+      await this.restore(rows, group);
+      clicks += group.reduce((sum, { total }) => sum + total, 0);
       this.progress(`${clicks} clicks`);
     }
     const questions = await this.options.compare(this.sample);
     await this.home.move('mongodb');
     return { clicks, questions };
+  }
+
+  private async restore(rows: StoredRows, group: readonly StoredTotal[]): Promise<void> {
+    const ids = group.map(({ linkId }) => linkId);
+    const clicks = group.length === 1 ? null : await rows.clicksByLink(ids);
+    const restoreLink = async ({ linkId, total }: StoredTotal): Promise<void> => {
+      const source = clicks === null ? rows.clicksOf(linkId) : [clicks.get(linkId) ?? []];
+      const restored = await this.stores.restore(linkId, source);
+      if (restored !== total) throw differing(linkId, total, restored);
+    };
+    await Promise.all(group.map(restoreLink));
   }
 
   /** Returns the click count of all links, on which both databases agree. */
@@ -112,6 +123,24 @@ export class ClickMove {
     this.toldAt = performance.now();
     this.options.tell(line);
   }
+}
+
+/** Groups of links whose clicks are read together; a link with more clicks than a read is alone. */
+export async function* groupLinks(
+  links: AsyncIterable<StoredTotal>,
+): AsyncGenerator<StoredTotal[]> {
+  let group: StoredTotal[] = [];
+  let clicks = 0;
+  for await (const link of links) {
+    const isFull = clicks + link.total > ROWS_PER_READ || group.length === LINKS_PER_READ;
+    if (isFull && group.length > 0) {
+      yield group;
+      [group, clicks] = [[], 0];
+    }
+    group.push(link);
+    clicks += link.total;
+  }
+  if (group.length > 0) yield group;
 }
 
 function differing(linkId: string, total: number, found: number): Error {

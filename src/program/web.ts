@@ -18,6 +18,7 @@ import { cors } from '../common/http/cors';
 import { sendError, toCurtailError } from '../common/http/error-response';
 import type { RefusalResponder, RequestHandler } from '../common/request-handler';
 import { presentAs } from '../common/site';
+import { withTimeout } from '../common/with-timeout';
 import { DomainRegistry } from '../stores/domains/domain-registry';
 import { JournalWriter } from '../clicks/journal/journal.writer';
 import { ClientAddress } from '../infrastructure/client-address/client-address';
@@ -39,6 +40,7 @@ import { favourEventLoop } from './v8';
 import { closeServer, HttpAdapter, listen } from './web-server';
 
 const REQUESTS_END_MS = 4000;
+const LATE_DATABASE_MS = 3000;
 
 /** Most redirects are answered before Node's parser, all before Nest. */
 export class Web {
@@ -66,13 +68,7 @@ export class Web {
     app.use(compression);
     app.get(ApiDescriptionService).describe(() => apiDocument(app, settings.http.baseUrl));
     await app.init();
-    await app.get(MongoConnector).start();
-    // Loaded before the first request, unless the database is late.
-    await Promise.all([
-      app.get(DomainRegistry).start(),
-      app.get(ClosedAccounts).start(),
-      app.get(AdminEmailsStarter).start(),
-    ]);
+    await loadState(app);
     const redirect = app.get(RedirectHandler);
     const sites = app.get(DomainSites);
     const address = app.get(ClientAddress);
@@ -109,6 +105,21 @@ export class Web {
     this.app.get(JournalWriter).close();
     await this.app.close();
   }
+}
+
+/**
+ * Completes before the first request, unless the database is late: then `/health` responds, and
+ * what needs the state is 503.
+ */
+async function loadState(app: NestExpressApplication): Promise<void> {
+  const end = performance.now() + LATE_DATABASE_MS;
+  await app.get(MongoConnector).start(LATE_DATABASE_MS);
+  const state = Promise.all([
+    app.get(DomainRegistry).start(),
+    app.get(ClosedAccounts).start(),
+    app.get(AdminEmailsStarter).start(),
+  ]);
+  await withTimeout(state, Math.max(0, end - performance.now()), () => undefined);
 }
 
 /** Null, with a log entry, if it is switched off or this Node version does not support it. */

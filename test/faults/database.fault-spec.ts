@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiClient } from '../support/api-client';
 import { aLink } from '../support/factories/links';
+import { MongoProxy } from '../support/faults/mongo-proxy';
 import { shorten, visit } from '../support/http';
 import { Traffic } from '../support/traffic';
 import { becomes, health } from '../support/health';
 import { OwnEngine } from '../support/own-engine';
 import { enginePid } from '../support/processes';
 import { expectExact } from '../support/exact-clicks';
-import { startService, type Service } from '../support/service';
+import { eventually, startService, type Service } from '../support/service';
 
 /** Duration of the outage. */
 const AWAY_MS = 10_000;
@@ -80,4 +82,41 @@ describe('a database that is away for ten seconds', () => {
       await expectExact(service, traffic);
     },
   );
+});
+
+describe('a database that hangs while closed accounts are read for the first time', () => {
+  it('leaves /health responding, and links of accounts 503 until it returns', async () => {
+    const engine = new OwnEngine();
+    await engine.start();
+    const proxy = await MongoProxy.to(engine.uri);
+    const options = {
+      mongoUri: proxy.uri('curtail'),
+      env: { JWT_SECRET: 'a secret of the tests' },
+    };
+    let service = await startService(options);
+    const client = await ApiClient.on(service);
+    const link = await client.aLink();
+    await service.stop();
+
+    proxy.plan = (command, collection) =>
+      command === 'find' && collection === 'accounts' ? { kind: 'withhold answer' } : null;
+    service = await startService(options);
+    expect(proxy.done.get('withhold answer')).toBeGreaterThan(0);
+    for (const refused of [
+      await visit(service, link.alias),
+      await client.at(service).call('get', '/auth/me'),
+    ]) {
+      expect([refused.status, refused.body]).toMatchObject([503, { code: 'internal_error' }]);
+      expect(refused.headers['retry-after']).toBe('1');
+    }
+    proxy.plan = () => null;
+    await proxy.hide();
+    await proxy.show();
+    await eventually('links of accounts redirect', async () => {
+      return (await visit(service, link.alias)).status === 302;
+    });
+    await service.stop();
+    await proxy.hide();
+    await engine.remove();
+  });
 });

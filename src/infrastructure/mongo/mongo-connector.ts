@@ -32,11 +32,11 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
     private readonly log: AppLog,
   ) {}
 
-  /** Resolves when connected with indexes, or after 10 s while it keeps trying. */
-  async start(): Promise<void> {
+  /** Resolves when connected with indexes, or after `waitMs` while it keeps trying. */
+  async start(waitMs = DATABASE_WAIT_MS): Promise<void> {
     this.connection.on('disconnected', () => this.noteAway('the connection was lost'));
     this.connection.on('connected', () => this.noteBack());
-    await withTimeout(this.open(), DATABASE_WAIT_MS, () => undefined);
+    await withTimeout(this.open(), waitMs, () => undefined);
   }
 
   async isHealthy(): Promise<boolean> {

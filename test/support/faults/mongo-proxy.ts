@@ -34,6 +34,8 @@ export type Fault =
   | { kind: 'lose answer' }
   /** The command runs; the response is late. */
   | { kind: 'delay'; ms: number }
+  /** The command runs; the connection stays open without a response. */
+  | { kind: 'withhold answer' }
   /** The command does not run. */
   | { kind: 'refuse'; as: NotPrimary }
   /** The command runs, but the response reports that it did not. */
@@ -150,6 +152,8 @@ function takeAnswer({ client, end, faults }: Pair, message: Buffer): void {
       break;
     case 'delay':
       setTimeout(() => client.write(message), fault.ms);
+      break;
+    case 'withhold answer':
       break;
     case 'deny':
       client.write(answerTo(answeredIdOf(message), refusal(fault.as)));

@@ -589,6 +589,8 @@ export const texts = {
     title: 'Rules',
     hint: 'They are tried in this order: the first whose conditions all hold decides where a visitor gets.',
     add: 'Add a rule',
+    ownLanguage: 'Add the language of the destination',
+    ownLanguageHint: 'Visitors who prefer this language stay with the destination.',
     rule: (place: number, key: string | null) =>
       key === null ? `Rule ${place}` : `Rule ${place} (${key})`,
     condition: 'Condition',

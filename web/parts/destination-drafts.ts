@@ -1,4 +1,4 @@
-import type { ConditionField } from '../../src/destinations/destinations';
+import { type ConditionField, MAX_RULES } from '../../src/destinations/destinations';
 
 /** A condition as typed; times in datetime-local format. */
 export interface ConditionDraft {
@@ -44,3 +44,14 @@ export const NEW_CONDITION: ConditionDraft = {
   not: false,
 };
 export const NEW_RULE: RuleDraft = { key: null, when: [NEW_CONDITION], to: '' };
+
+/** A rule to complete, so that rules for languages keep readers of the destination's own. */
+export function ownLanguageRule(
+  rules: readonly RuleDraft[],
+  destination: string,
+): RuleDraft | null {
+  const hasLanguage = rules.some(({ when }) => when.some(({ field }) => field === 'language'));
+  const isCovered = destination === '' || rules.some(({ to }) => to === destination);
+  if (!hasLanguage || isCovered || rules.length >= MAX_RULES) return null;
+  return { ...NEW_RULE, when: [{ ...NEW_CONDITION, field: 'language' }], to: destination };
+}

@@ -102,7 +102,12 @@ export function Ways({ draft, change, failure, link }: WaysProps) {
           checked={draft.forward_query}
           change={(forward_query) => change({ forward_query })}
         />
-        <Rules rules={draft.rules} change={(rules) => change({ rules })} failure={failure} />
+        <Rules
+          rules={draft.rules}
+          change={(rules) => change({ rules })}
+          failure={failure}
+          destination={draft.long_url}
+        />
         <Countries
           countries={draft.countries}
           change={(countries) => change({ countries })}

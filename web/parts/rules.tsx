@@ -8,9 +8,16 @@ import {
 } from '../../src/destinations/destinations';
 import type { Failure } from '../api/failure';
 import { texts } from '../texts';
-import { type ConditionDraft, NEW_CONDITION, NEW_RULE, type RuleDraft } from './destination-drafts';
+import {
+  type ConditionDraft,
+  NEW_CONDITION,
+  NEW_RULE,
+  ownLanguageRule,
+  type RuleDraft,
+} from './destination-drafts';
 import { OFFERS } from './condition-offers';
 import { Check, Choice, Field, FieldNotes } from './form';
+import { Icon } from './icons';
 import { Rows } from './rows';
 import { Values } from './values';
 
@@ -18,10 +25,12 @@ interface RulesProps {
   readonly rules: readonly RuleDraft[];
   readonly change: (rules: readonly RuleDraft[]) => void;
   readonly failure: Failure | null;
+  readonly destination: string;
 }
 
-export function Rules({ rules, change, failure }: RulesProps) {
+export function Rules({ rules, change, failure, destination }: RulesProps) {
   const t = texts.rules;
+  const ownLanguage = ownLanguageRule(rules, destination);
   return (
     <fieldset>
       <legend>{t.title}</legend>
@@ -69,6 +78,16 @@ export function Rules({ rules, change, failure }: RulesProps) {
           </>
         )}
       </Rows>
+      {ownLanguage !== null && (
+        <button
+          type="button"
+          class="quiet small"
+          title={t.ownLanguageHint}
+          onClick={() => change([...rules, ownLanguage])}
+        >
+          <Icon name="plus" /> {t.ownLanguage}
+        </button>
+      )}
     </fieldset>
   );
 }

@@ -1,4 +1,4 @@
-import { WHOLE_WEIGHT } from '../../../src/destinations/destinations';
+import { MAX_RULES, WHOLE_WEIGHT } from '../../../src/destinations/destinations';
 import { parseUserAgent } from '../../../src/infrastructure/user-agent/user-agent';
 import { LABELLED_AGENTS } from '../../support/shared/labelled-agents';
 import { OFFERS } from '../../../web/parts/condition-offers';
@@ -9,6 +9,7 @@ import {
   NEW_CONDITION,
   NEW_RULE,
   NO_DESTINATIONS,
+  ownLanguageRule,
 } from '../../../web/parts/destination-drafts';
 
 const problems = (draft: Partial<DestinationsDraft>, before = NO_DESTINATIONS) =>
@@ -85,5 +86,24 @@ describe('suggested values for conditions', () => {
     const offered = [...(OFFERS.os ?? []), ...(OFFERS.browser ?? [])].map(([, family]) => family);
     expect(offered.length).toBeGreaterThan(15);
     expect(offered.filter((family) => !families.includes(family))).toEqual([]);
+  });
+});
+
+describe('a rule for the language of the destination', () => {
+  const home = 'example.com/home';
+  const language = { ...NEW_CONDITION, field: 'language' } as const;
+  const english = { ...NEW_RULE, when: [{ ...language, values: ['en'] }], to: 'example.com/en' };
+
+  it('is offered once another rule names a language', () => {
+    expect(ownLanguageRule([], home)).toBeNull();
+    expect(ownLanguageRule([NEW_RULE], home)).toBeNull();
+    const offered = ownLanguageRule([english], home);
+    expect(offered).toEqual({ key: null, when: [language], to: home });
+  });
+
+  it('is not offered without a destination, twice, or for more rules than a link has', () => {
+    expect(ownLanguageRule([english], '')).toBeNull();
+    expect(ownLanguageRule([english, { ...NEW_RULE, to: home }], home)).toBeNull();
+    expect(ownLanguageRule(Array<typeof english>(MAX_RULES).fill(english), home)).toBeNull();
   });
 });

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StartingError } from '../../common/errors';
 import type { AppLog } from '../../common/log';
 import type { HttpOptions } from '../../config/options';
 import type { ChangeBus } from '../../infrastructure/change-bus/bus';
 import { listenForTlsQuestions } from '../../program/tls-ask';
+import { DomainSites } from '../../redirect/domain-sites';
+import { AskedHosts } from './asked-host';
 import { DomainRegistry } from './domain-registry';
 import type { DomainsRepository } from './domains.repository';
 import { LinkAddresses } from './link-addresses';
@@ -28,6 +31,26 @@ describe('domains that are not loaded yet', () => {
     expect(() => registry.findById('a'.repeat(24))).toThrow(StartingError);
     expect(() => addresses.keyAt('a.test', 'code')).toThrow(StartingError);
     expect(addresses.keyAt(null, 'code')).toBe('code');
+  });
+
+  it('are 503 for every host but ours, except /health', () => {
+    const sites = new DomainSites(new AskedHosts(registry, HTTP), HTTP);
+    const served: string[] = [];
+    const refused: unknown[] = [];
+    const handle = sites.handle(
+      ({ headers, url }) => served.push(`${headers.host ?? ''}${url ?? ''}`),
+      (_request, _response, error) => refused.push(error),
+      () => undefined,
+    );
+    const visit = (host: string, url: string): void => {
+      handle({ headers: { host }, url } as IncomingMessage, {} as ServerResponse);
+    };
+    visit('a.test', '/code');
+    expect(refused).toEqual([new StartingError()]);
+    visit('a.test', '/health');
+    visit('go.test', '/code');
+    expect(served).toEqual(['a.test/health', 'go.test/code']);
+    expect(refused).toHaveLength(1);
   });
 
   it('have a proxy ask again', async () => {

@@ -19,6 +19,7 @@ import { mongo } from 'mongoose';
 import request from 'supertest';
 import { acquireProcessLock } from '../../../src/processes/process-lock';
 import { curtail, type CommandEnd } from '../../support/curtail';
+import { databaseOf } from '../../support/database';
 import { journalEmpty } from '../../support/exact-clicks';
 import { aKey, aVerifiedAccount, type TestAccount } from '../../support/factories/accounts';
 import { bearer, post, visit } from '../../support/http';
@@ -196,6 +197,23 @@ describe('curtail backup and curtail restore', () => {
     const { code, err } = await curtail(restored, ['restore', target]);
     expect(code).toBe(0);
     expect(err).toMatch(/^The backup has no jwt-secret and no visitor-key: [^\n]*\n$/);
+  });
+
+  it('says that clicks in ClickHouse are not part of it', async () => {
+    const database = await databaseOf(service);
+    const settings = database.collection<{ _id: string; value: string }>('settings');
+    const setClickHome = (value: string) =>
+      settings.updateOne({ _id: 'click_home' }, { $set: { value } }, { upsert: true });
+    await setClickHome('clickhouse');
+    const end = await curtail(dataDir, ['backup', below('elsewhere')]);
+    await setClickHome('mongodb');
+    await database.close();
+    expect(end).toMatchObject({ code: 0, err: '' });
+    const [, second, ...more] = end.out.trimEnd().split('\n');
+    expect([second, more]).toEqual([
+      'backup: recorded clicks are not in it, only their totals: back ClickHouse up as well',
+      [],
+    ]);
   });
 
   it('also works without the service', async () => {

@@ -28,7 +28,8 @@ describe('The number of links that are reported', () => {
   let service: ReportsService;
 
   beforeEach(() => {
-    [open, othersOpen, now] = [new Set(), 0, 0];
+    open = new Set();
+    [othersOpen, now] = [0, 0];
     const reports = {
       add: (entries: readonly NewReportEntry[]) => {
         for (const { linkId } of entries) open.add(linkId);

@@ -52,7 +52,7 @@ export class ClickAudit {
       this.result.clicks += clicks;
     }
     for await (const { id, linkId } of this.repository.unnamedBlocks(Date.now())) {
-      const what = `block ${id} is named by no click store`;
+      const what = `block ${id} belongs to no click store`;
       await this.conclude([{ linkId, what }], () => this.repository.removeBlock(id));
     }
     await this.checkElsewhere();
@@ -100,7 +100,7 @@ export class ClickAudit {
     const store = await this.repository.store(linkId);
     if (store === null) return { differences: [], clicks: 0, repair: () => Promise.resolve(true) };
     if ((await this.repository.link(linkId)) === null) {
-      const what = `a click store of ${store.total} clicks belongs to no link`;
+      const what = `the link does not exist, its click store has ${store.total} clicks`;
       return {
         differences: [{ linkId, what }],
         clicks: 0,

@@ -109,7 +109,7 @@ const TRAIL_COLUMNS: Columns<AuditEntryResponse> = {
 export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
   'list-links': {
     options: { search: 'optional', host: 'optional', owner: 'optional', status: 'optional' },
-    summary: 'links of all accounts, the newest first',
+    summary: 'List the links of all accounts, newest first',
     run: async ({ links }, { options }) => {
       const status = readWord(options, 'status', SEARCHED_STATUSES);
       const [search, host, owner] = ['search', 'host', 'owner'].map((name) =>
@@ -123,7 +123,7 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
   block: {
     argument: LINK,
     options: { reason: 'needed' },
-    summary: 'closes a link to its visitors',
+    summary: 'Block a link; visitors get 410',
     run: async (services, words) => {
       const reason = readReason(words) ?? '';
       const id = await findLinkId(services, words.argument);
@@ -133,7 +133,7 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
   unblock: {
     argument: LINK,
     options: { reason: 'optional' },
-    summary: 'opens it again',
+    summary: 'Unblock a link',
     run: async (services, words) => {
       const reason = readReason(words);
       const id = await findLinkId(services, words.argument);
@@ -143,7 +143,7 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
   'delete-link': {
     argument: LINK,
     options: { reason: 'optional' },
-    summary: 'removes a link with its clicks, for good',
+    summary: 'Delete a link and its clicks; this cannot be undone',
     run: async (services, words) => {
       const reason = readReason(words);
       const id = await findLinkId(services, words.argument);
@@ -153,7 +153,7 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
   },
   'list-accounts': {
     options: { search: 'optional', role: 'optional', status: 'optional' },
-    summary: 'accounts, the newest first',
+    summary: 'List accounts, newest first',
     run: async ({ accounts }, { options }) => {
       const query = {
         search: readText(options, 'search'),
@@ -167,7 +167,7 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
   suspend: {
     argument: ACCOUNT,
     options: { reason: 'needed' },
-    summary: 'shuts an account out, and closes its links; it is told by a mail',
+    summary: 'Suspend an account: no sign-in, links return 410; sends an email',
     run: async (services, words) => {
       const reason = readReason(words) ?? '';
       return onAccount(services, words, ({ accountActs }, id) =>
@@ -178,7 +178,7 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
   unsuspend: {
     argument: ACCOUNT,
     options: { reason: 'optional' },
-    summary: 'ends that',
+    summary: 'End the suspension of an account',
     run: async (services, words) => {
       const reason = readReason(words);
       return onAccount(services, words, ({ accountActs }, id) =>
@@ -188,23 +188,23 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
   },
   'make-admin': {
     argument: ACCOUNT,
-    summary: 'lets a verified account administer the service',
+    summary: 'Make a verified account an admin',
     run: (services, words) => withRole(services, words, 'admin'),
   },
   'take-admin': {
     argument: ACCOUNT,
-    summary: 'takes that from it',
+    summary: 'Make an admin an ordinary account',
     run: (services, words) => withRole(services, words, 'user'),
   },
   'end-sessions': {
     argument: ACCOUNT,
-    summary: 'signs an account out everywhere',
+    summary: 'End all sessions of an account',
     run: (services, words) =>
       onAccount(services, words, ({ accountActs }, id) => accountActs.endSessions(id, ACTOR)),
   },
   'reset-password': {
     argument: ACCOUNT,
-    summary: 'the same, and prints a code by which its owner sets another password; mails nothing',
+    summary: 'End all sessions and print a code for a new password; sends no email',
     run: async (services, { argument }) => {
       const { id } = await findAccount(services, argument);
       const { account, code } = await services.accountActs.issueReset(id, ACTOR);
@@ -217,7 +217,7 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
     argument: ACCOUNT,
     options: { reason: 'needed' },
     confirmed: true,
-    summary: 'removes an account with all that it has, for good',
+    summary: 'Delete an account and all its data; this cannot be undone',
     run: async (services, words) => {
       const reason = readReason(words) ?? '';
       const { id, email } = await findAccount(services, words.argument);
@@ -228,7 +228,7 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
   },
   'list-jobs': {
     options: { state: 'optional', kind: 'optional', owner: 'optional' },
-    summary: 'imports and other jobs of all accounts, the newest first',
+    summary: 'List imports and other jobs of all accounts, newest first',
     run: async ({ jobs }, { options }) => {
       const query = {
         state: readWord(options, 'state', JOB_STATES),
@@ -242,7 +242,7 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
   'cancel-job': {
     argument: 'ID',
     options: { reason: 'optional' },
-    summary: 'ends a job; what it has done so far stays',
+    summary: 'Cancel a job; its finished work stays',
     run: async ({ jobs }, words) => {
       const reason = readReason(words);
       if (!isId(words.argument)) throw new UnknownJobError();
@@ -251,14 +251,14 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
     },
   },
   overview: {
-    summary: 'the service at a glance',
+    summary: 'Show the figures of the service',
     run: async ({ overview, readListFiles }) => {
       await readListFiles();
       return toFigures(await overview.overview());
     },
   },
   reports: {
-    summary: 'open reports of links, the newest first',
+    summary: 'List open reports of links, newest first',
     run: async ({ reports }) =>
       readAllPages(
         (page) => reports.list({ state: 'open', page, pageSize: PAGE_SIZE }),
@@ -266,14 +266,14 @@ export const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
       ),
   },
   lists: {
-    summary: 'the lists of blocked hosts and addresses, as their files are now',
+    summary: 'Show the blocklists as their files are now',
     run: async ({ lists, readListFiles }) => {
       await readListFiles();
       return listsOutput(await lists.read());
     },
   },
   trail: {
-    summary: 'who did what as an admin, the newest first',
+    summary: 'Show the audit trail of admin actions, newest first',
     run: async ({ trail }) => {
       const page = (n: number) => trail.page({ page: n, pageSize: PAGE_SIZE });
       return readAllPages(page, TRAIL_COLUMNS);
@@ -381,7 +381,7 @@ type Words = AdminWords['options'];
 function readText(options: Words, name: string): string | undefined {
   const text = options.get(name);
   if (text === undefined || text.length <= MAX_OPTION_TEXT) return text;
-  throw new UsageError(`--${name} has at most ${MAX_OPTION_TEXT} characters`);
+  throw new UsageError(`--${name} may have at most ${MAX_OPTION_TEXT} characters`);
 }
 
 function readWord<Word extends string>(
@@ -392,7 +392,7 @@ function readWord<Word extends string>(
   const given = options.get(name);
   const word = known.find((each) => each === given);
   if (given !== undefined && word === undefined) {
-    throw new UsageError(`--${name} is one of ${known.join(', ')}`);
+    throw new UsageError(`--${name} must be one of ${known.join(', ')}`);
   }
   return word;
 }
@@ -401,5 +401,5 @@ function readReason({ options }: AdminWords): string | null {
   const reason = options.get('reason')?.trim();
   if (reason === undefined) return null;
   if (reason !== '' && reason.length <= MAX_REASON) return reason;
-  throw new UsageError(`--reason has 1 to ${MAX_REASON} characters`);
+  throw new UsageError(`--reason must have 1 to ${MAX_REASON} characters`);
 }

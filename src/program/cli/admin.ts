@@ -24,14 +24,16 @@ const ADMIN_USAGE = `Usage: curtail admin <command>
 
 ${HELP.join('\n')}
 
-Beside the running service, which takes an act up within some seconds, or without it. Prints a table,
-with --json one object a line. Ends with 1 for what is unknown or refused, with 2 for a wrong command.`;
+Works with or without the running service, which applies changes within seconds.
+Prints a table, or with --json one JSON object per line.
+
+Exit codes: 0 done, 1 not found or rejected, 2 invalid arguments.`;
 
 export function runAdmin(args: readonly string[]): Promise<number> {
   return runCommand(args, ADMIN_USAGE, async () => {
     const [name = '', ...rest] = args.filter((arg) => arg !== '--json');
     const command = Object.hasOwn(ADMIN_COMMANDS, name) ? ADMIN_COMMANDS[name] : undefined;
-    if (command === undefined) throw new UsageError(`There is no command ${JSON.stringify(name)}`);
+    if (command === undefined) throw new UsageError(`Unknown command ${JSON.stringify(name)}`);
     const output = await carryOut(command, parseArguments(command, rest));
     process.stdout.write(
       args.includes('--json') ? toJsonLines(output) : toTable(output, process.stdout.columns),
@@ -54,20 +56,21 @@ function parseArguments(
     }
     const [name = '', value = words.next().value] =
       /^--([^=]*)(?:=(.*))?$/s.exec(word)?.slice(1) ?? [];
-    if (!Object.hasOwn(options, name)) throw new UsageError(`There is no option --${name}`);
+    if (!Object.hasOwn(options, name)) throw new UsageError(`Unknown option --${name}`);
     if (value === undefined) throw new UsageError(`--${name} needs a value`);
     given.set(name, value);
   }
   if (alone.length > (argument === undefined ? 0 : 1)) {
-    throw new UsageError(`${JSON.stringify(alone.at(-1))} is one word too many`);
+    throw new UsageError(`${JSON.stringify(alone.at(-1))} is an unexpected argument`);
   }
   const missing = Object.keys(options).find(
     (name) => options[name] === 'needed' && !given.has(name),
   );
-  if (missing !== undefined) throw new UsageError(`--${missing} is needed`);
-  if (confirmed && !args.includes('--yes')) throw new UsageError('It is for good: say --yes');
+  if (missing !== undefined) throw new UsageError(`--${missing} is required`);
+  if (confirmed && !args.includes('--yes'))
+    throw new UsageError('This cannot be undone: add --yes to confirm');
   const [only = ''] = alone;
-  if (argument !== undefined && only === '') throw new UsageError(`Name ${argument}`);
+  if (argument !== undefined && only === '') throw new UsageError(`Missing argument: ${argument}`);
   return { argument: only, options: given };
 }
 

@@ -75,7 +75,9 @@ export function parseManifest(content: Buffer): BackupManifest {
   }
   const { format } = (value ?? {}) as { format?: unknown };
   if (typeof format === 'number' && format > BACKUP_FORMAT) {
-    throw new BrokenBackupError('It was made by a later version of Curtail: restore it with that');
+    throw new BrokenBackupError(
+      'The backup is from a later version of Curtail: restore it with that version',
+    );
   }
   const parsed = manifestSchema.safeParse(value);
   if (!parsed.success) throw new BrokenBackupError(`${MANIFEST} is damaged`);

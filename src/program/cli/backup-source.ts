@@ -46,9 +46,7 @@ export class BackupSource {
       if (part !== null && keeps) metadata.set(part.collection, Buffer.concat(kept));
     }
     if (manifest === undefined) {
-      throw new BrokenBackupError(
-        `${path} is no backup, or an incomplete one: it has no ${MANIFEST}`,
-      );
+      throw new BrokenBackupError(`${path} is not a complete backup: it has no ${MANIFEST}`);
     }
     for (const { name, bytes, sha256 } of manifest.files) {
       const part = found.get(name);
@@ -70,13 +68,11 @@ export class BackupSource {
 
 async function manifestIn(path: string): Promise<Buffer> {
   if (!statSync(path).isDirectory()) {
-    throw new BrokenBackupError(`${path} is no folder, nor does it end in .tar or .tar.gz`);
+    throw new BrokenBackupError(`${path} is neither a folder nor a .tar or .tar.gz file`);
   }
   return readFile(join(path, MANIFEST)).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new BrokenBackupError(
-      `${path} is no backup, or an incomplete one: it has no ${MANIFEST}`,
-    );
+    throw new BrokenBackupError(`${path} is not a complete backup: it has no ${MANIFEST}`);
   });
 }
 
@@ -104,12 +100,12 @@ async function* requirePieces(pieces: Pieces, fault: string): AsyncGenerator<Buf
 }
 
 async function* partsOfArchive(path: string): AsyncGenerator<BackupPart> {
-  const bytes = new StreamByteReader(readUnzipped(path), `${path} is damaged, or was cut off`);
+  const bytes = new StreamByteReader(readUnzipped(path), `${path} is damaged or incomplete`);
   try {
     for (;;) {
       const header = parseTarHeader(await bytes.takeBytes(TAR_BLOCK));
       if (header === undefined) return;
-      if (header === null) throw new BrokenBackupError(`${path} is no tar, or damaged`);
+      if (header === null) throw new BrokenBackupError(`${path} is not a tar file, or is damaged`);
       const pieces = bytes.takePieces(header.bytes);
       if (header.isFile) yield { name: header.name, pieces };
       await skipRest(pieces);
@@ -132,7 +128,7 @@ async function* readUnzipped(path: string): AsyncGenerator<Buffer> {
     yield* gunzip as AsyncIterable<Buffer>;
   } catch (error) {
     if (!String((error as NodeJS.ErrnoException).code).startsWith('Z_')) throw error;
-    throw new BrokenBackupError(`${path} is damaged, or was cut off`);
+    throw new BrokenBackupError(`${path} is damaged or incomplete`);
   }
 }
 

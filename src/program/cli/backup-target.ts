@@ -58,7 +58,7 @@ class FolderTarget implements BackupTarget {
       (error: unknown) => {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
         throw new TargetTakenError(
-          `${path} is no folder; name a new one, or a file that ends in .tar`,
+          `${path} is not a folder; name a new folder, or a file that ends in .tar`,
         );
       },
     );
@@ -113,7 +113,7 @@ class ArchiveTarget implements BackupTarget {
   static async create(path: string): Promise<ArchiveTarget> {
     const handle = await open(path, 'wx', 0o600).catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      throw new TargetTakenError(`${path} is there already`);
+      throw new TargetTakenError(`${path} already exists`);
     });
     return new ArchiveTarget(path, handle, path.endsWith('.gz'));
   }

@@ -16,14 +16,16 @@ import { askForPause, withRecordingPaused } from './paused-recording';
 
 const BACKUP_USAGE = `Usage: curtail backup [--without-secrets] DIR|FILE
 
-Writes a backup of the embedded database of DATA_DIR and of the clicks that wait in its journal, beside
-the running service or without it. A name that ends in .tar or .tar.gz is a file, any other a folder,
-which has to be new or empty. --without-secrets leaves out generated secrets (jwt-secret, visitor-key).
+Backs up the embedded database of DATA_DIR and the clicks that wait in its
+journal, with or without the running service. A name that ends in .tar or .tar.gz
+is a file; any other name is a folder, which must be new or empty.
 
-Ends with 0 when the backup is whole, with 1 otherwise, with 2 for a wrong command.`;
+  --without-secrets   Leave out generated secrets (jwt-secret, visitor-key)
+
+Exit codes: 0 complete, 1 failed, 2 invalid arguments.`;
 
 const WITHOUT_CLICKS =
-  'backup: recorded clicks are not in it, only their totals: back ClickHouse up as well';
+  'backup: has only the totals of clicks; their data is in ClickHouse, back that up as well';
 const WITHOUT_SECRETS = '--without-secrets';
 
 export function runBackup(args: readonly string[]): Promise<number> {
@@ -75,7 +77,7 @@ async function backUp(database: CommandDatabase, path: string, work: BackupWork)
       if (clickHome !== 'mongodb') console.log(WITHOUT_CLICKS);
       await withConnection(database.mongo, (connection) =>
         new LastBackupRepository(connection).note(finished),
-      ).catch(() => console.error('The time of this backup could not be noted in the database'));
+      ).catch(() => console.error('Could not store the time of this backup in the database'));
     } catch (error) {
       await target.discard();
       throw error;

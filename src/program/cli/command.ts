@@ -17,7 +17,8 @@ export async function runCommand(
     return 0;
   }
   const interruption = new AbortController();
-  const interrupt = (): void => interruption.abort(new Error('Interrupted: nothing is left of it'));
+  const interrupt = (): void =>
+    interruption.abort(new Error('Interrupted; incomplete output was removed'));
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   try {
     await run(interruption.signal);
@@ -35,7 +36,9 @@ export async function runCommand(
 export function embeddedSettings(instead: string): Settings {
   const { MONGODB_URI, MONGODB_URI_FILE, ...environment } = processEnvironment();
   if (parseMongoUri({ MONGODB_URI, MONGODB_URI_FILE }) !== null) {
-    throw new UsageError(`The database is that of MONGODB_URI: use ${instead}`);
+    throw new UsageError(
+      `MONGODB_URI is set, this command is for the embedded database: use ${instead}`,
+    );
   }
   return readSettings(environment);
 }
@@ -46,10 +49,10 @@ export function pathAndOptions(
 ): { path: string; options: ReadonlySet<string> } {
   const options = args.filter((arg) => arg.startsWith('-'));
   const unknown = options.find((option) => !known.includes(option));
-  if (unknown !== undefined) throw new UsageError(`There is no option ${unknown}`);
+  if (unknown !== undefined) throw new UsageError(`Unknown option ${unknown}`);
   const [path, ...rest] = args.filter((arg) => !arg.startsWith('-'));
   if (path === undefined || path === '')
-    throw new UsageError('Name a folder, or a file that ends in .tar or .tar.gz');
-  if (rest.length > 0) throw new UsageError('Name one folder or file');
+    throw new UsageError('Missing argument: a folder, or a file that ends in .tar or .tar.gz');
+  if (rest.length > 0) throw new UsageError('Only one folder or file is allowed');
   return { path, options: new Set(options) };
 }

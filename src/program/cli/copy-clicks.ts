@@ -48,7 +48,7 @@ export class ClickMove {
     const now = await this.home.find();
     if (now !== 'clickhouse') {
       if (now === 'mongodb' && !(await new StoredRows(this.table).isEmpty())) {
-        throw new Error('The database in ClickHouse has clicks already: name an empty one');
+        throw new Error('The ClickHouse database already has clicks: use an empty one');
       }
       await this.home.move('moving');
       const writer = new ClickWriter(this.table);
@@ -114,7 +114,7 @@ export class ClickMove {
       clicks += n;
     }
     const doubled = await care.doubledRows();
-    if (doubled.size > 0) throw new Error(`${doubled.size} links have clicks more than once`);
+    if (doubled.size > 0) throw new Error(`${doubled.size} links have duplicate clicks`);
     return clicks;
   }
 
@@ -145,8 +145,8 @@ export async function* groupLinks(
 
 function differing(linkId: string, total: number, found: number): Error {
   return new Error(
-    `Link ${linkId} has ${total} clicks, and ${found} were found: run curtail verify, and stop every ` +
-      'other service while clicks are moved. Where links were deleted after a copy was broken off, ' +
-      'drop the database in ClickHouse and give the command again',
+    `Link ${linkId} has ${total} clicks, but ${found} were found: run curtail verify, and stop all ` +
+      'other services while clicks are moved. If links were deleted after an interrupted copy, ' +
+      'drop the ClickHouse database and run the command again',
   );
 }

@@ -49,7 +49,7 @@ export class CopyRepository {
    */
   async begin(): Promise<boolean> {
     if ((await this.source.collection<Marker>(MARKER).findOne()) !== null) {
-      throw new CopyRefusedError('What is to be copied is itself an unfinished copy');
+      throw new CopyRefusedError('The source is itself an unfinished copy');
     }
     const source = await this.identity();
     const markers = this.target.collection<Marker>(MARKER);

@@ -23,20 +23,22 @@ import { openDatabase, stoppedService } from './own-database';
 import { askForPause, withRecordingPaused } from './paused-recording';
 import { compareAnswers, type StoredTotal } from './same-answers';
 
-const COPY_USAGE = `Usage: curtail copy --to [mongodb://…]     from the embedded database of DATA_DIR to a MongoDB
-       curtail copy --from [mongodb://…]   from a MongoDB to the embedded database of DATA_DIR
-       curtail copy --clicks clickhouse    clicks from the database to CLICKHOUSE_URL, or back:
-       curtail copy --clicks mongodb
+const COPY_USAGE = `Usage: curtail copy --to [mongodb://…]     embedded database to a MongoDB
+       curtail copy --from [mongodb://…]   MongoDB to the embedded database
+       curtail copy --clicks clickhouse    clicks to ClickHouse (CLICKHOUSE_URL)
+       curtail copy --clicks mongodb       clicks from ClickHouse to the database
 
-Without an address MONGODB_URI is used, which keeps a password out of the list of processes. Every
-service on either database has to be stopped, and the database that is copied to has to be empty.
-A copy that was broken off goes on where it was when the command is given again.
+--to and --from copy everything. The embedded database is that of DATA_DIR.
+Without an address they use MONGODB_URI, which keeps passwords out of process
+lists. Before a copy, stop every service on either database; the target database
+must be empty. Run the command again to resume an interrupted copy.
 
-Clicks are moved: where they were, only their totals are left. The service on DATA_DIR may run: its
-redirects go on, and clicks wait in its journal until it is started again with the other place; others
-on the same MongoDB have to be stopped. Counts of every link are compared, and answers to 50 questions.
+--clicks moves clicks; only their totals stay at the source. The service on
+DATA_DIR may run: it redirects, and its clicks wait in the journal until you
+restart it with the new setting. Stop all other services on the same MongoDB.
+The command compares the counts of every link and the results of 50 queries.
 
-Ends with 0 when everything was copied and compared, with 1 otherwise, with 2 for a wrong command.`;
+Exit codes: 0 copied and compared, 1 failed, 2 invalid arguments.`;
 
 const COPY_PROGRESS_MS = 2000;
 
@@ -71,11 +73,12 @@ export async function runCopy(args: readonly string[]): Promise<number> {
 
 function parseCopyCommand(args: readonly string[], configured: string): CopyCommand {
   const [option, uri = configured, ...rest] = args;
-  if (option !== '--to' && option !== '--from') throw new UsageError('Say --to or --from');
-  if (rest.length > 0) throw new UsageError('There is more than one address');
-  if (uri === '') throw new UsageError(`${option} needs an address: name it, or set MONGODB_URI`);
+  if (option !== '--to' && option !== '--from')
+    throw new UsageError('Use --to, --from or --clicks');
+  if (rest.length > 0) throw new UsageError('Only one address is allowed');
+  if (uri === '') throw new UsageError(`${option} needs an address: add it, or set MONGODB_URI`);
   if (!/^mongodb(\+srv)?:\/\/./.test(uri)) {
-    throw new UsageError('The address has to start with mongodb:// or mongodb+srv://');
+    throw new UsageError('The address must start with mongodb:// or mongodb+srv://');
   }
   const fault = mongoUriFault(uri);
   if (fault !== null) throw new UsageError(`The address ${fault}`);
@@ -85,7 +88,7 @@ function parseCopyCommand(args: readonly string[], configured: string): CopyComm
 async function moveClicks(args: readonly string[]): Promise<void> {
   const [home, ...rest] = args;
   if ((home !== 'clickhouse' && home !== 'mongodb') || rest.length > 0) {
-    throw new UsageError('Say --clicks clickhouse or --clicks mongodb');
+    throw new UsageError('Use --clicks clickhouse or --clicks mongodb');
   }
   const settings = readSettings(processEnvironment());
   if (settings.clickHouse === null) throw new UsageError('Set CLICKHOUSE_URL');
@@ -111,9 +114,11 @@ async function moveClicks(args: readonly string[]): Promise<void> {
           }),
         ),
       );
-      console.log(`copy: ${clicks} clicks, no difference, ${questions} questions answered alike`);
+      console.log(
+        `copy: ${clicks} clicks, no differences, ${questions} queries with equal results`,
+      );
       const how = home === 'clickhouse' ? 'with' : 'without';
-      console.error(`Start the service ${isRunning ? 'again ' : ''}${how} CLICKHOUSE_URL.`);
+      console.error(`${isRunning ? 'Restart' : 'Start'} the service ${how} CLICKHOUSE_URL.`);
     } finally {
       await pause.end();
       lock?.release();
@@ -136,7 +141,7 @@ async function freeLock(dir: string): Promise<ProcessLock | null> {
 async function copy({ direction, uri }: CopyCommand, settings: Settings): Promise<void> {
   const { dir } = settings.data;
   if (direction === 'to' && !existsSync(join(dir, 'mongo'))) {
-    throw new Error(`There is no embedded database in ${dir}; DATA_DIR names the folder`);
+    throw new Error(`There is no embedded database in ${dir}; set DATA_DIR to its folder`);
   }
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const lock = await stoppedService(dir);
@@ -157,7 +162,7 @@ async function copy({ direction, uri }: CopyCommand, settings: Settings): Promis
 }
 
 async function copied(repository: CopyRepository): Promise<CollectionSummary[]> {
-  if (await repository.begin()) console.error('Going on with the copy that was broken off');
+  if (await repository.begin()) console.error('Resuming the interrupted copy');
   let toldAt = 0;
   await repository.copy((collection, done, all) => {
     if (done < all && performance.now() - toldAt < COPY_PROGRESS_MS) return;
@@ -173,7 +178,7 @@ async function copied(repository: CopyRepository): Promise<CollectionSummary[]> 
     if (!(error instanceof CopyDiffersError)) throw error;
     throw new Error(
       `The databases differ in ${error.message}: something wrote to one of them. Stop every ` +
-        'service, drop the database that was copied to, and copy again',
+        'service, drop the target database, and copy again',
       { cause: error },
     );
   }
@@ -184,7 +189,7 @@ function reportCopy(summaries: readonly CollectionSummary[]): void {
     console.log(`${name}: ${documents} documents, sha256 ${digest}`);
   }
   const all = summaries.reduce((sum, { documents }) => sum + documents, 0);
-  console.log(`copy: ${summaries.length} collections, ${all} documents, no difference`);
+  console.log(`copy: ${summaries.length} collections, ${all} documents, no differences`);
 }
 
 /** Prints the files and settings outside the database that must be moved with it. */
@@ -196,20 +201,22 @@ async function advise(
   const { dir } = settings.data;
   const say = (line: string) => console.error(line);
   if (direction === 'to') {
-    say(`Start the service with MONGODB_URI, with the same DATA_DIR (${dir}), and with the`);
-    say(`JWT_SECRET that it had (${join(dir, 'jwt-secret')} if it was unset), or everybody has to`);
-    say(`sign in anew. ${join(dir, 'mongo')} is as it was; remove it when you do not need it.`);
+    say(`Start the service with MONGODB_URI and with the same DATA_DIR (${dir})`);
+    say(`and JWT_SECRET (if unset, ${join(dir, 'jwt-secret')}); another secret ends all sessions.`);
+    say(`${join(dir, 'mongo')} is unchanged; delete it when you no longer need it.`);
   } else {
-    say('Start the service without MONGODB_URI, and with the JWT_SECRET that it had.');
+    say('Start the service without MONGODB_URI and with the same JWT_SECRET.');
   }
   const waiting = await new JournalReader(join(dir, 'journal'), standardError).list();
   if (waiting.length > 0) {
-    say(`${waiting.length} journal files of clicks wait in ${dir}: that start records them.`);
+    say(`${waiting.length} journal files with clicks wait in ${dir}: the service records them.`);
   }
   const secret = readVisitorSecret(settings);
   if (secret !== null && !(await targetKey.accepts(secret))) {
-    say('The visitor key of this machine is not that of the database: bring VISITOR_KEY, or');
-    say(`${join(dir, 'visitor-key')}, from the machine that has it, or no click is recorded.`);
+    say('The visitor key of this machine does not match the database: set VISITOR_KEY, or copy');
+    say(
+      `${join(dir, 'visitor-key')} from the machine that has it. Until then, no click is recorded.`,
+    );
   }
 }
 

@@ -10,30 +10,31 @@ interface Command {
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   start: {
-    summary: 'runs the service, as `npm start` does',
-    run: async () => {
-      await import('../../main.js');
+    summary: 'Run the service, as `npm start` does',
+    run: async (args) => {
+      if (args.includes('--help')) console.log(USAGE);
+      else await import('../../main.js');
       return 0;
     },
   },
   admin: {
-    summary: 'administers links and accounts, shows reports, lists and the trail',
+    summary: 'Manage links, accounts and jobs; show reports and the audit trail',
     run: async (args) => (await import('./admin.js')).runAdmin(args),
   },
   verify: {
-    summary: 'compares counters with stored clicks (--repair corrects them)',
+    summary: 'Compare counters with stored clicks (--repair corrects them)',
     run: async (args) => (await import('./verify.js')).runVerify(args),
   },
   copy: {
-    summary: 'copy everything from the embedded database to a MongoDB, or back (--to, --from)',
+    summary: 'Copy everything or the clicks to another database, or back',
     run: async (args) => (await import('./copy.js')).runCopy(args),
   },
   backup: {
-    summary: 'writes a backup of the embedded database, beside the running service',
+    summary: 'Back up the embedded database, also while the service runs',
     run: async (args) => (await import('./backup.js')).runBackup(args),
   },
   restore: {
-    summary: 'makes a DATA_DIR from a backup',
+    summary: 'Create a DATA_DIR from a backup',
     run: async (args) => (await import('./restore.js')).runRestore(args),
   },
 };
@@ -44,9 +45,10 @@ ${Object.entries(COMMANDS)
   .map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}`)
   .join('\n')}
 
-  --help, --version
+  --help     Show this help; after a command, the help of the command
+  --version  Show the version
 
-Settings are read from the environment: docs/configuration.md has the table.`;
+Settings are environment variables: see docs/configuration.md.`;
 
 async function main([name = '--help', ...args]: readonly string[]): Promise<number> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -54,7 +56,7 @@ async function main([name = '--help', ...args]: readonly string[]): Promise<numb
   if (name === '--version') console.log(version());
   else if (name === '--help' || name === '-h' || name === 'help') console.log(USAGE);
   else {
-    console.error(`curtail: there is no command ${JSON.stringify(name)}\n\n${USAGE}`);
+    console.error(`curtail: unknown command ${JSON.stringify(name)}\n\n${USAGE}`);
     return 2;
   }
   return 0;

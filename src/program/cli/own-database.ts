@@ -68,7 +68,7 @@ export async function stoppedService(dir: string): Promise<ProcessLock> {
     return await acquireProcessLock(join(dir, 'curtail.lock'), { waitMs: 0 });
   } catch (error) {
     if (!(error instanceof LockHeldError)) throw error;
-    throw new Error(`A service runs on ${dir} (process ${error.pid}): stop it first`, {
+    throw new Error(`A service uses ${dir} (process ${error.pid}): stop it first`, {
       cause: error,
     });
   }

@@ -22,7 +22,7 @@ export async function askForPause(dir: string): Promise<PauseRequest> {
     return await PauseRequest.ask(dir);
   } catch (error) {
     if (!(error instanceof LockHeldError)) throw error;
-    throw new Error(`Another backup or copy of ${dir} is at work (process ${error.pid})`, {
+    throw new Error(`Another backup or copy of ${dir} is running (process ${error.pid})`, {
       cause: error,
     });
   }

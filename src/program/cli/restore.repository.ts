@@ -104,5 +104,5 @@ async function* documentsIn(name: string, pieces: Pieces): AsyncGenerator<Buffer
       rest = rest.subarray(length);
     }
   }
-  if (rest.length > 0) throw new BrokenBackupError(`${name}.bson is cut off`);
+  if (rest.length > 0) throw new BrokenBackupError(`${name}.bson is incomplete`);
 }

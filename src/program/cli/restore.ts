@@ -13,10 +13,11 @@ import { RestoreRepository } from './restore.repository';
 
 const RESTORE_USAGE = `Usage: curtail restore DIR|FILE
 
-Makes DATA_DIR from a backup of curtail backup, with the service stopped. DATA_DIR has to be new, or to
-hold no database. The whole backup is checked before anything is written.
+Creates DATA_DIR from a backup made with curtail backup. Stop the service first.
+DATA_DIR must be new, or contain no database. The whole backup is checked before
+anything is written.
 
-Ends with 0 when everything is in place, with 1 otherwise, with 2 for a wrong command.`;
+Exit codes: 0 restored, 1 failed, 2 invalid arguments.`;
 
 /** Temporary folder in DATA_DIR; the next restore removes leftovers. */
 const STAGING = 'restore';
@@ -24,7 +25,7 @@ const STAGING = 'restore';
 export function runRestore(args: readonly string[]): Promise<number> {
   return runCommand(args, RESTORE_USAGE, async (signal) => {
     const { path } = pathAndOptions(args, []);
-    const { dir } = embeddedSettings('mongorestore with what mongodump wrote').data;
+    const { dir } = embeddedSettings('mongorestore with a dump of mongodump').data;
     const source = await BackupSource.open(resolve(path), signal);
     const createdFolder = await mkdir(dir, { recursive: true, mode: 0o700 });
     try {
@@ -54,7 +55,9 @@ async function restoreInto(dir: string, source: BackupSource, signal: AbortSigna
 
 async function refuseTaken(dir: string, source: BackupSource): Promise<void> {
   if (existsSync(join(dir, 'mongo'))) {
-    throw new Error(`${dir} has a database already: name another DATA_DIR, or move it away`);
+    throw new Error(
+      `${dir} already has a database: set another DATA_DIR, or move the database away`,
+    );
   }
   const names = source.manifest.files.map(({ name }) => dataFilePath(name));
   // They would belong to another database, even if the backup has none.
@@ -65,11 +68,13 @@ async function refuseTaken(dir: string, source: BackupSource): Promise<void> {
   ];
   const standing = taken.find((name) => existsSync(join(dir, name)));
   if (standing !== undefined) {
-    throw new Error(`${dir} has ${standing} already: name another DATA_DIR, or move it away`);
+    throw new Error(
+      `${dir} already has ${standing}: set another DATA_DIR, or move ${standing} away`,
+    );
   }
   const journal = await readdir(join(dir, 'journal')).catch(() => []);
   if (journal.some((name) => /\.(?:open|sealed)$/.test(name))) {
-    throw new Error(`Clicks wait in ${join(dir, 'journal')}: name another DATA_DIR`);
+    throw new Error(`Clicks wait in ${join(dir, 'journal')}: set another DATA_DIR`);
   }
 }
 
@@ -93,7 +98,7 @@ async function fillDatabase(
         else if (part?.half === 'bson') {
           const leftOut = await repository.insert(part.collection, pieces, signal);
           for (const id of leftOut) {
-            console.error(`${part.collection} ${id} was changed during the backup: left out`);
+            console.error(`Skipped ${part.collection} ${id}: it changed during the backup`);
           }
         }
       }
@@ -146,12 +151,12 @@ function reportRestore(dir: string, { manifest, metadata }: BackupSource, docume
   );
   if (missing.length > 0) {
     console.error(
-      `The backup has no ${missing.join(' and no ')}: bring them, or set JWT_SECRET and VISITOR_KEY ` +
-        'to what they were (docs/operations.md#the-visitor-key)',
+      `The backup has no ${missing.join(' and no ')}: copy the files into DATA_DIR, or set JWT_SECRET ` +
+        'and VISITOR_KEY to their previous values (docs/operations.md#the-visitor-key)',
     );
   }
   console.log(
-    `restore: ${metadata.size} collections, ${documents} documents in ${dir}; curtail verify checks them`,
+    `restore: ${metadata.size} collections, ${documents} documents in ${dir}; check them with curtail verify`,
   );
 }
 

@@ -112,6 +112,6 @@ function randomBetween(low: number, high: number): number {
 
 function pickRandom<T>(values: readonly T[]): T {
   const value = values[randomInt(values.length)];
-  if (value === undefined) throw new RangeError('There is nothing to choose from');
+  if (value === undefined) throw new RangeError('There is no value to choose from');
   return value;
 }

@@ -55,7 +55,7 @@ function writeName(header: Buffer, name: string): void {
   const isLong = Buffer.byteLength(name) > NAME_BYTES;
   const slash = isLong ? name.lastIndexOf('/') : -1;
   if (Buffer.byteLength(name) - slash - 1 > NAME_BYTES || slash > PREFIX.bytes) {
-    throw new Error(`${name} is too long for a tar`);
+    throw new Error(`The name ${name} is too long for a tar file`);
   }
   header.write(name.slice(slash + 1), 0);
   if (slash > 0) header.write(name.slice(0, slash), PREFIX.at);

@@ -13,8 +13,12 @@ import { openDatabase } from './own-database';
 
 const VERIFY_USAGE = `Usage: curtail verify [--repair]
 
-Compares everything that is recorded and names each difference, beside the running service or
-without it. Ends with 0 when there is none, or all are repaired; with 1 otherwise.`;
+Compares all counters with the stored clicks and prints each difference, with or
+without the running service.
+
+  --repair   Correct the differences
+
+Exit codes: 0 no differences or all repaired, 1 otherwise.`;
 
 export async function runVerify(args: readonly string[]): Promise<number> {
   if (args.includes('--help')) {

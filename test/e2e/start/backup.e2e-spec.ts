@@ -226,9 +226,9 @@ describe('curtail backup and curtail restore', () => {
   });
 
   it.each<[string, string[], Record<string, string>, RegExp]>([
-    ['no argument', [], {}, /^Name a folder, or a file/],
-    ['a second argument', ['a', 'b'], {}, /^Name one folder or file\n/],
-    ['an unknown option', ['--with-mails', 'a'], {}, /^There is no option --with-mails\n/],
+    ['no argument', [], {}, /^Missing argument: a folder, or a file/],
+    ['a second argument', ['a', 'b'], {}, /^Only one folder or file is allowed\n/],
+    ['an unknown option', ['--with-mails', 'a'], {}, /^Unknown option --with-mails\n/],
     ['MONGODB_URI', ['a'], { MONGODB_URI: 'mongodb://127.0.0.1:9/x' }, /mongodump/],
   ])('with %s prints its usage', async (_, args, env, reason) => {
     for (const command of ['backup', 'restore']) {
@@ -255,13 +255,8 @@ describe('curtail backup and curtail restore', () => {
       },
       'is not empty',
     ],
-    [
-      'a file that is there',
-      'there.tar',
-      (path) => writeFileSync(path, 'mine'),
-      'is there already',
-    ],
-    ['a folder that is a file', 'file', (path) => writeFileSync(path, 'mine'), 'is no folder'],
+    ['a file that is there', 'there.tar', (path) => writeFileSync(path, 'mine'), 'already exists'],
+    ['a folder that is a file', 'file', (path) => writeFileSync(path, 'mine'), 'is not a folder'],
     ['a file in no folder', 'nowhere/x.tar', () => undefined, 'ENOENT'],
   ])('creates no backup in %s', async (_, name, make, reason) => {
     const path = below(name);
@@ -282,7 +277,7 @@ describe('curtail backup and curtail restore', () => {
       await eventually('the recorder waits', () => existsSync(join(dataDir, 'recorder-pause')));
       await visit(service, 'kept').expect(302);
       const end = await curtail(dataDir, ['backup', below('x')]);
-      expectRefused(end, `is at work (process ${process.pid})`);
+      expectRefused(end, `is running (process ${process.pid})`);
       expect(namesIn(join(dataDir, 'journal'))).not.toEqual([]);
     } finally {
       lock.release();
@@ -359,8 +354,8 @@ describe('curtail backup and curtail restore', () => {
     const text = below('text.tar');
     writeFileSync(text, 'no archive'.repeat(1000));
     for (const [path, reason] of [
-      [half, 'damaged, or was cut off'],
-      [text, 'is no tar, or damaged'],
+      [half, 'damaged or incomplete'],
+      [text, 'is not a tar file, or is damaged'],
       [below('gone.tar'), 'ENOENT'],
       [below('gone'), 'ENOENT'],
     ] as const) {
@@ -373,9 +368,9 @@ describe('curtail backup and curtail restore', () => {
     const sound = below('sound');
     expectRefused(await curtail(dataDir, ['restore', sound]), `process ${service.process.pid}`);
     for (const [name, reason] of [
-      ['mongo/WiredTiger', 'has a database already'],
-      ['node-id', 'has node-id already'],
-      ['visitor-key', 'has visitor-key already'],
+      ['mongo/WiredTiger', 'already has a database'],
+      ['node-id', 'already has node-id'],
+      ['visitor-key', 'already has visitor-key'],
       ['journal/1..0123456789ab-000001.sealed', 'Clicks wait in'],
     ] as const) {
       const taken = below('taken');

@@ -55,7 +55,7 @@ describe('curtail copy', () => {
 
     await expect(copy(dataDir, ['--to', mongodb.uri])).resolves.toMatchObject({
       code: 1,
-      err: expect.stringMatching(/^A service runs on .*: stop it first\n$/),
+      err: expect.stringMatching(/^A service uses .*: stop it first\n$/),
     });
     await service.stop();
     const journal = join(dataDir, 'journal');
@@ -69,8 +69,8 @@ describe('curtail copy', () => {
 
     const there = await copy(dataDir, ['--to'], { MONGODB_URI: mongodb.uri });
     expect(there).toMatchObject({ code: 0, out: expect.stringMatching(/^links: 1 documents/m) });
-    expect(there.out).toMatch(/copy: \d+ collections, \d+ documents, no difference\n$/);
-    expect(there.err).toContain('1 journal files of clicks wait');
+    expect(there.out).toMatch(/copy: \d+ collections, \d+ documents, no differences\n$/);
+    expect(there.err).toContain('1 journal files with clicks wait');
     expect(there.err).not.toContain('visitor key');
 
     await expect(copy(dataDir, ['--to', mongodb.uri])).resolves.toMatchObject({
@@ -117,11 +117,11 @@ describe('curtail copy', () => {
   }, 300_000);
 
   it.each([
-    [[], 'Say --to or --from'],
-    [['--over'], 'Say --to or --from'],
+    [[], 'Use --to, --from or --clicks'],
+    [['--over'], 'Use --to, --from or --clicks'],
     [['--to'], '--to needs an address'],
-    [['--to', 'http://a'], 'has to start with mongodb://'],
-    [['--from', 'mongodb://a', 'mongodb://b'], 'more than one address'],
+    [['--to', 'http://a'], 'must start with mongodb://'],
+    [['--from', 'mongodb://a', 'mongodb://b'], 'Only one address is allowed'],
   ])('with %j prints its usage', async (args, reason) => {
     const end = await copy(folder, args);
     expect(end).toMatchObject({ code: 2, out: '' });

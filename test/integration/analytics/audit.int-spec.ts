@@ -114,7 +114,7 @@ describe('The audit', () => {
     const { _id } = (await blocks().findOne())!;
     await blocks().deleteOne({ _id });
     const found = await namedThenRepaired();
-    expect(found).toContain(`link: block ${_id.toHexString()} of 900 clicks is missing`);
+    expect(found).toContain(`link: block ${_id.toHexString()} with 900 clicks is missing`);
     expect(await storedLink(connection, id)).toMatchObject({ total_clicks: 3 });
     expect(await clicksInChunks(connection, id)).toBe(3);
   });
@@ -125,7 +125,7 @@ describe('The audit', () => {
     await stores().updateOne(key, {
       $push: { tail: { n: 1, from: new Date(), to: new Date(), data: new mongo.Binary(data) } },
     } as never);
-    expect(await namedThenRepaired()).toContain('link: inline chunk 1 of 1 clicks is damaged');
+    expect(await namedThenRepaired()).toContain('link: inline chunk 1 with 1 clicks is damaged');
     expect(await connection.collection('damaged_chunks').countDocuments()).toBe(1);
     expect(await clicksInChunks(connection, id)).toBe(903);
   });
@@ -158,8 +158,8 @@ describe('The audit', () => {
     const old = mongo.ObjectId.createFromTime(1000);
     await blocks().insertOne({ _id: old, link: key._id, n: 1, data: new mongo.Binary() });
     expect(await namedThenRepaired()).toEqual([
-      `${orphan.toHexString()}: a click store of 9 clicks belongs to no link`,
-      `link: block ${old.toHexString()} is named by no click store`,
+      `${orphan.toHexString()}: the link does not exist, its click store has 9 clicks`,
+      `link: block ${old.toHexString()} belongs to no click store`,
     ]);
   });
 

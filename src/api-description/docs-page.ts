@@ -67,7 +67,7 @@ export function docsPage(readerPath: string, viewer: Viewer | null): string {
       <body>
         ${siteHeader({ current: '/docs', viewer })} ${viewer !== null && signedIn(viewer)}
         <div id="api">
-          <p class="loading" role="status">Loading the description of the API …</p>
+          <p class="loading" role="status">Loading the API description …</p>
         </div>
         <noscript>
           <p>
@@ -84,7 +84,7 @@ export function docsPage(readerPath: string, viewer: Viewer | null): string {
 
 function signedIn({ email }: Viewer): Html {
   return html`<p class="notice">
-    You are signed in: without a key, requests that you test are made as <b>${email}</b>.
+    You are signed in as <b>${email}</b>: requests that you test without a key use this account.
   </p>`;
 }
 

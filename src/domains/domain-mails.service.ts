@@ -20,7 +20,7 @@ export class DomainMailsService {
   ) {}
 
   tell({ fqdn, ownerId }: Domain, event: DomainEvent, end?: Date): void {
-    this.background.run(`a mail about a domain (${event})`, async () => {
+    this.background.run(`domain email (${event})`, async () => {
       const account = await this.accounts.findById(ownerId);
       if (account === null) return;
       const { email } = account;
@@ -52,23 +52,22 @@ function mailWords(event: DomainEvent, fqdn: string, site: string, end?: Date) {
   switch (event) {
     case 'missing':
       return {
-        subject: `The record of ${fqdn} is missing`,
-        lead: `Your domain ${fqdn} at ${site} is proved by ${record}, which was not found in DNS.`,
-        advice: `Put the record back, as the page of the domain shows it. Without it, the links of the domain stop working at ${formatTime(end)}.`,
+        subject: `The DNS record of ${fqdn} is missing`,
+        lead: `Your domain ${fqdn} at ${site} is verified by ${record}, which was not found in DNS.`,
+        advice: `Restore the record as the page of the domain shows it. Otherwise, the links of the domain stop working at ${formatTime(end)}.`,
       };
     case 'suspended':
       return {
         subject: `${fqdn} is suspended`,
         lead: `Your domain ${fqdn} at ${site} is suspended and its links do not work, because ${record} has been missing for too long.`,
-        advice:
-          'Put the record back and check the domain on its page: its links then work as before.',
+        advice: 'Restore the record and check the domain on its page. Its links then work again.',
       };
     case 'taken over':
       return {
-        subject: `${fqdn} is another account’s now`,
-        lead: `Another account at ${site} has proved that ${fqdn} is its own, while ${record} of yours was missing. Your links of that name do not work any more.`,
+        subject: `${fqdn} now belongs to another account`,
+        lead: `Another account at ${site} has verified ${fqdn} while ${record} of your account was missing. Your links on this domain no longer work.`,
         advice:
-          'Your links, with their statistics, are in your account as before. If the domain is yours, look for who may change its DNS, then add it again.',
+          'Your links and their statistics are still in your account. If the domain is yours, check who can change its DNS, then add it again.',
       };
   }
 }

@@ -53,7 +53,7 @@ export class DomainRechecks implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       await Promise.all(Array.from({ length: WIDTH }, takeSome));
     } catch (error) {
-      this.log.debug('Domains could not be checked again', { err: error });
+      this.log.debug('Could not recheck the domains', { err: error });
     } finally {
       this.isLooking = false;
     }

@@ -54,7 +54,7 @@ export class ImportSweep implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       await this.sweep();
     } catch (err) {
-      this.log.debug('Expired imports are left until the next look', { err });
+      this.log.debug('Could not remove expired imports; retrying later', { err });
     }
   }
 

@@ -258,7 +258,7 @@ export class ImportsService {
     try {
       await work();
     } catch (err) {
-      this.log.warn('Remains of an import are left to the sweep', { import: id, err });
+      this.log.warn('Could not remove all data of an import; retrying later', { import: id, err });
     }
   }
 }

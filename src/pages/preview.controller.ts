@@ -42,7 +42,7 @@ function previewPage(
       ${url === null ? locked() : shownDestination(url)}
       ${link.passwordHash === null && diversion === null && otherDestinations(link)}
       <p class="actions">
-        <a class="button" href="/${code}" rel="nofollow">Go there</a>
+        <a class="button" href="/${code}" rel="nofollow">Open</a>
         ${statistics !== null && html`<a class="button quiet" href="${statistics}">Statistics</a>`}
       </p>
       <p class="onward">${reportLink(address, root)}</p>
@@ -67,11 +67,11 @@ function otherDestinations({ destinations, expiredRedirectUrl }: RememberedLink)
     ...Object.entries(geoRules ?? {}).map(
       ([code, url]) => [`Country is ${countryWords(code)}`, url] as const,
     ),
-    ...abVariants.map(({ weight, url }) => [`${weight} % of the other visitors`, url] as const),
-    ...(expiredRedirectUrl === null ? [] : [['After its end', expiredRedirectUrl] as const]),
+    ...abVariants.map(({ weight, url }) => [`${weight} % of other visitors`, url] as const),
+    ...(expiredRedirectUrl === null ? [] : [['After it expires', expiredRedirectUrl] as const]),
   ];
   if (shown.length === 0) return false;
-  return html`<p>Some visitors are sent elsewhere, by the first of these that fits:</p>
+  return html`<p>Some visitors go elsewhere. The first condition that applies decides:</p>
     <dl>
       ${shown.map(
         ([words, url]) =>

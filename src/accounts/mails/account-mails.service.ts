@@ -45,21 +45,21 @@ export class AccountMailsService {
   }
 
   welcome({ email }: Account): void {
-    this.background.run('the welcome mail', async () => {
+    this.background.run('welcome email', async () => {
       await this.sender.send(email, () => welcomeMail(email, this.from));
     });
   }
 
   /** Best-effort, after the response. A null reason reports the end of the suspension. */
   tellOfSuspension(email: string, reason: string | null): void {
-    this.background.run('the mail of a suspension', async () => {
+    this.background.run('suspension email', async () => {
       await this.sender.send(email, () => suspensionMail(email, reason, this.from));
     });
   }
 
   notify(userId: string, event: AccountEvent, { address }: Client): void {
     const circumstances = { at: new Date(), address };
-    this.background.run(`a notice (${event.what})`, async () => {
+    this.background.run(`notice email (${event.what})`, async () => {
       const account = await this.accounts.findById(userId);
       if (account === null) return;
       const { email } = account;

@@ -47,17 +47,17 @@ export function suspensionMail(to: string, reason: string | null, sender: Sender
   return {
     to,
     subject: mailSubject(
-      isOver ? 'Your account is open again' : 'Your account is suspended',
+      isOver ? 'Your account is active again' : 'Your account is suspended',
       sender,
     ),
     template: 'domain',
     values: isOver
       ? {
           lead: `The suspension of your account at ${site} has ended.`,
-          advice: 'Your links and API keys work as before. Sign in again to use the account.',
+          advice: 'Your links and API keys work again. Sign in to use the account.',
         }
       : {
-          lead: `Your account at ${site} is suspended: it cannot be signed in to, and its links and API keys do not work.`,
+          lead: `Your account at ${site} is suspended: you cannot sign in, and its links and API keys do not work.`,
           advice: `Reason: ${reason}`,
         },
   };
@@ -66,11 +66,11 @@ export function suspensionMail(to: string, reason: string | null, sender: Sender
 export function deletionMail(to: string, sender: Sender): Mail {
   return {
     to,
-    subject: mailSubject('Your account is deleted', sender),
+    subject: mailSubject('Your account was deleted', sender),
     template: 'domain',
     values: {
-      lead: `Your account at ${sender.site} is deleted, with its links, their statistics and its API keys.`,
-      advice: 'Its email address may be used for a new account.',
+      lead: `Your account at ${sender.site} was deleted, with its links, their statistics and its API keys.`,
+      advice: 'You can use its email address for a new account.',
     },
   };
 }

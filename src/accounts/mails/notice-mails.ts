@@ -20,15 +20,15 @@ interface NoticeWords {
 
 const MAX_PLAIN_WORDS_LENGTH = 60;
 const RECOVER =
-  'If this was not you, set a new password with the password reset, which ends all sessions, then ' +
-  'revoke the API keys and unlink the sign-in methods that you do not know.';
+  'If this was not you, reset your password, which ends all sessions. Then ' +
+  'revoke the API keys and unlink the sign-in methods that are not yours.';
 
 function noticeWords(event: AccountEvent, site: string): NoticeWords {
   switch (event.what) {
     case 'password set':
       return {
         subject: 'A password was set for your account',
-        lead: `Your account at ${site} has a password now. It had none before.`,
+        lead: `Your account at ${site} now has a password. It had none before.`,
         advice: RECOVER,
       };
     case 'password changed':
@@ -40,29 +40,29 @@ function noticeWords(event: AccountEvent, site: string): NoticeWords {
     case 'password reset':
       return {
         subject: 'Your password was changed',
-        lead: `The password of your account at ${site} was changed with a code, and all sessions were ended.`,
+        lead: `The password of your account at ${site} was changed with a one-time code, and all sessions were ended.`,
         advice: RECOVER,
       };
     case 'codes locked':
       return {
-        subject: 'Too many wrong codes were tried for your account',
+        subject: 'Too many wrong codes for your account',
         lead:
-          `Somebody has tried twenty wrong codes for your account at ${site}. For 24 hours no code ` +
-          'is sent or accepted, so that nobody can go on guessing.',
+          `Twenty wrong codes were entered for your account at ${site}. For 24 hours, no code ` +
+          'is sent or accepted, to stop further guesses.',
         advice:
-          'If this was not you, there is nothing you have to do: your password and your sessions ' +
-          'are as they were, and you can sign in as you usually do.',
+          'If this was not you, you do not have to do anything: your password and your sessions ' +
+          'are unchanged, and you can sign in as usual.',
       };
     case 'provider linked':
       return {
         subject: 'A sign-in method was linked to your account',
-        lead: `Your account at ${site} can be signed in to with ${plainWords(event.provider)} now.`,
+        lead: `You can now sign in to your account at ${site} with ${plainWords(event.provider)}.`,
         advice: RECOVER,
       };
     case 'provider unlinked':
       return {
         subject: 'A sign-in method was unlinked from your account',
-        lead: `Your account at ${site} can no longer be signed in to with ${plainWords(event.provider)}.`,
+        lead: `You can no longer sign in to your account at ${site} with ${plainWords(event.provider)}.`,
         advice: RECOVER,
       };
     case 'key created':

@@ -26,14 +26,14 @@ export const VERIFY = '/register/verify';
 const RESET = '/login/reset-password';
 
 const NOTICES: Readonly<Record<string, string>> = {
-  'password-changed': 'The password is changed. Sign in with the new one.',
+  'password-changed': 'Your password was changed. Sign in with the new one.',
   'code-sent': 'A new code is on its way.',
-  'mail-failed': 'The mail with the code could not be sent. Ask for a new one in a while.',
-  'session-ended': 'Your session has ended. Sign in to go on where you were.',
-  'codes-stopped': 'Too many wrong codes were tried: no code is sent for 24 hours.',
+  'mail-failed': 'The email with the code could not be sent. Request a new code later.',
+  'session-ended': 'Your session has ended. Sign in to continue.',
+  'codes-stopped': 'Too many wrong codes: no code is sent for 24 hours.',
 };
 
-const SIGN_IN_FIRST = 'Sign in to go on to the page that you asked for.';
+const SIGN_IN_FIRST = 'Sign in to open the page.';
 
 export interface PageVisit {
   readonly principal: Principal | null;

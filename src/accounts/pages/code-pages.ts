@@ -6,7 +6,7 @@ import { field, generalProblem, pageTitle } from './form-field';
 import type { FieldWords, FormProblem } from './form-problem';
 import { emailField, LOGIN_WORDS, PASSWORD_HINT, REGISTER_WORDS } from './sign-in-pages';
 
-const CODE_WORDS = 'Type the six digits of the code.';
+const CODE_WORDS = 'Enter the six digits of the code.';
 
 export const VERIFY_WORDS: FieldWords = { code: CODE_WORDS };
 export const FORGOT_WORDS: FieldWords = { email: LOGIN_WORDS.email ?? '' };
@@ -31,12 +31,12 @@ export function verifyPage(
   notices: readonly (string | null)[] = [],
 ): string {
   return page(
-    pageTitle('Verify your address', problem),
+    pageTitle('Verify your email address', problem),
     html`<section class="card narrow">
-      <h1>Verify your address</h1>
+      <h1>Verify your email address</h1>
       <p>
-        Type the code of six digits that we send to <strong dir="auto">${viewer.email}</strong> by
-        mail. It is valid for ${CODE_MINUTES} minutes.
+        Enter the six-digit code that we email to <strong dir="auto">${viewer.email}</strong>. It is
+        valid for ${CODE_MINUTES} minutes.
       </p>
       ${notices.map(noticeLine)} ${generalProblem(problem)}
       <form method="post" action="/register/verify">
@@ -44,7 +44,7 @@ export function verifyPage(
         <p class="actions"><button type="submit">Verify</button></p>
       </form>
       <form class="instead" method="post" action="/register/verify/resend">
-        <p>No mail? Look in the spam folder, or</p>
+        <p>No email? Check your spam folder, or</p>
         <button type="submit" class="quiet">Send a new code</button>
       </form>
     </section>`,
@@ -58,16 +58,16 @@ function noticeLine(notice: string | null): Html | null {
 
 export function forgotPasswordPage(email?: string, problem: FormProblem | null = null): string {
   return page(
-    pageTitle('Forgot the password', problem),
+    pageTitle('Forgot your password?', problem),
     html`<section class="card narrow">
-      <h1>Forgot the password</h1>
-      <p>We mail a code of six digits with which you set a new one.</p>
+      <h1>Forgot your password?</h1>
+      <p>We email you a six-digit code for setting a new one.</p>
       ${generalProblem(problem)}
       <form method="post" action="/login/forgot-password">
         ${emailField(email, problem, true)}
         <p class="actions"><button type="submit">Send the code</button></p>
       </form>
-      <p class="instead"><a href="/login">Back to the sign-in</a></p>
+      <p class="instead"><a href="/login">Back to sign-in</a></p>
     </section>`,
   );
 }
@@ -88,8 +88,8 @@ export function resetPasswordPage({
     html`<section class="card narrow">
       <h1>Set a new password</h1>
       <p>
-        If the address has an account with a password, a code is in its mailbox within a minute,
-        valid for ${CODE_MINUTES} minutes. Setting a new password ends all sessions.
+        If the address has an account with a password, we email a code to it within a minute. The
+        code is valid for ${CODE_MINUTES} minutes. Setting a new password ends all sessions.
       </p>
       ${noticeLine(notice)} ${generalProblem(problem)}
       <form method="post" action="/login/reset-password">
@@ -109,7 +109,7 @@ export function resetPasswordPage({
         )}
         <p class="actions"><button type="submit">Set the password</button></p>
       </form>
-      <p class="instead">No code? <a href="/login/forgot-password">Ask for another one</a></p>
+      <p class="instead">No code? <a href="/login/forgot-password">Request another one</a></p>
     </section>`,
   );
 }

@@ -1,7 +1,7 @@
 import { BadRequestError, CurtailError, UnprocessableError } from '../../common/errors';
 import { toFormProblem } from './form-problem';
 
-const WORDS = { email: 'Type your address.', password: 'Type your password.' };
+const WORDS = { email: 'Type your address.', password: 'Enter your password.' };
 
 describe('problems of a form', () => {
   it('are worded for people, field by field, in the order of the fields', () => {

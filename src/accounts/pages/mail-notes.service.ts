@@ -22,11 +22,11 @@ export class MailNotesService {
       case 'ok':
         return null;
       case 'error':
-        return 'Mails cannot be sent at the moment: the mail server does not take them. Try again later.';
+        return 'Emails cannot be sent at the moment: the mail server does not accept them. Try again later.';
       case 'not_configured':
         return isLocal
-          ? `No mail server is set up (SMTP_URL): the mail is the newest file in ${this.outbox}.`
-          : 'No mail server is set up here: the mail stays with whoever runs this service. Ask there for the code.';
+          ? `No mail server is configured (SMTP_URL): the email is the newest file in ${this.outbox}.`
+          : 'No mail server is configured here: ask the operator of this service for the code.';
     }
   }
 }

@@ -27,18 +27,18 @@ export interface TypedSignIn {
 }
 
 export const LOGIN_WORDS: FieldWords = {
-  email: 'Type your email address, such as ada@example.com.',
-  password: 'Type your password.',
+  email: 'Enter your email address, such as ada@example.com.',
+  password: 'Enter your password.',
 };
 
 export const REGISTER_WORDS: FieldWords = {
   email: LOGIN_WORDS.email ?? '',
   password: 'Use 8 to 128 characters.',
-  user_name: 'A name may have up to 255 characters.',
+  user_name: 'Use at most 255 characters.',
 };
 
 export const PASSWORD_HINT =
-  'At least 8 characters: an upper-case and a lower-case letter, a digit and a special character.';
+  'At least 8 characters, with an upper-case and a lower-case letter, a digit and a special character.';
 
 export function loginPage(offers: SignInOffers, typed: TypedSignIn = {}): string {
   const { email, next, problem = null, notice = null } = typed;
@@ -63,7 +63,7 @@ export function loginPage(offers: SignInOffers, typed: TypedSignIn = {}): string
         )}
         <p class="actions">
           <button type="submit">Sign in</button>
-          <a class="beside" href="/login/forgot-password">Forgot the password?</a>
+          <a class="beside" href="/login/forgot-password">Forgot your password?</a>
         </p>
       </form>
       ${
@@ -89,7 +89,7 @@ export function registerPage(offers: SignInOffers, typed: TypedSignIn = {}): str
 }
 
 function nobodyNew(): Html {
-  return html`<p>No new accounts are made here. Who needs one asks whoever runs this service.</p>`;
+  return html`<p>Sign-up is closed. Ask the operator of this service for an account.</p>`;
 }
 
 function registerForm(
@@ -97,14 +97,16 @@ function registerForm(
   { email, userName, problem = null }: TypedSignIn,
 ): Html {
   const { registration } = offers;
-  return html`<p class="lead">Links that are yours: change them, and see who follows them.</p>
+  return html`<p class="lead">Create your own links, change them and see their statistics.</p>
     ${generalProblem(problem)} ${cookieProblem(offers)} ${providerButtons(offers, undefined)}
     <form method="post" action="/register">
       ${emailField(
         email,
         problem,
         true,
-        Array.isArray(registration) ? `One that ends in ${atDomains(registration)}.` : undefined,
+        Array.isArray(registration)
+          ? `An address that ends in ${atDomains(registration)}.`
+          : undefined,
       )}
       ${field(
         {
@@ -139,9 +141,9 @@ function registerForm(
 function cookieProblem({ losesCookies }: SignInOffers): Html | null {
   if (!losesCookies) return null;
   return html`<p class="problem" role="alert">
-    Nobody can sign in at this address: browsers keep the cookie of a sign-in over https only. Open
-    the service with https, if it has that. Whoever runs it sets BASE_URL to an address with https,
-    or COOKIE_SECURE=false where nobody can listen in.
+    You cannot sign in at this address: browsers keep the sign-in cookie only over https. Open the
+    service with https if it has that. Its operator can set BASE_URL to an https address, or
+    COOKIE_SECURE=false on a trusted network.
   </p>`;
 }
 

@@ -52,16 +52,16 @@ export function mayFailAsPage(path: string): boolean {
 
 const HEADLINES: Record<number, string> = {
   400: 'That did not work',
-  401: 'Password needed',
+  401: 'Password required',
   403: 'Not allowed',
   404: 'Nothing here',
   405: 'Not possible here',
   410: 'This link is closed',
-  413: 'Too much at once',
+  413: 'Too large',
   415: 'That did not work',
   422: 'Something is missing',
   429: 'Too many requests',
-  500: 'Something broke',
+  500: 'Something went wrong',
   503: 'Not available right now',
   507: 'Not available right now',
 };
@@ -69,20 +69,20 @@ const HEADLINES: Record<number, string> = {
 /** Replaces messages meant for programs, and adds advice for people. */
 const ADVICE: Record<number, { readonly instead?: string; readonly advice?: string }> = {
   404: {
-    advice: 'Perhaps the address was cut off or mistyped: capital and small letters differ.',
+    advice: 'Check the address: it may be incomplete or mistyped. Upper and lower case differ.',
   },
-  405: { instead: 'This address cannot be opened in this way.' },
+  405: { instead: 'This address does not support this request.' },
   410: {
-    instead: 'It has expired, was switched off, or has been followed as often as it may be.',
-    advice: 'Where you found it there may be a new one.',
+    instead: 'It has expired, was paused, or has reached its click limit.',
+    advice: 'Look for a newer link where you found this one.',
   },
-  413: { instead: 'That is more than this page takes.' },
-  422: { instead: 'Something that is needed is missing, or has another form than expected.' },
+  413: { instead: 'The request is too large for this page.' },
+  422: { instead: 'A required value is missing or invalid.' },
   500: {
-    instead: 'The fault is on our side.',
+    instead: 'The service could not handle this request.',
     advice: 'Try again in a moment.',
   },
-  503: { instead: 'This part of the service is too busy, or is just starting again.' },
+  503: { instead: 'This part of the service is too busy or is restarting.' },
 };
 
 interface ErrorOccasion {
@@ -108,7 +108,7 @@ export function errorPage(
       <p class="status">${status}</p>
       <h1>${headline}</h1>
       <p>
-        ${isSignIn ? 'This page is for people with an account.' : (instead ?? withFullStop(error))}
+        ${isSignIn ? 'You need an account to open this page.' : (instead ?? withFullStop(error))}
       </p>
       ${advice !== undefined && html`<p class="hint">${advice}</p>`}
       ${
@@ -118,7 +118,7 @@ export function errorPage(
       ${
         status >= 500 &&
         requestId !== undefined &&
-        html`<p class="hint">If it stays so, tell the operator this number: ${requestId}</p>`
+        html`<p class="hint">If this continues, send this ID to the operator: ${requestId}</p>`
       }
       <p>${isSignIn ? html`<a class="button" href="/login">Sign in</a>` : wayHome(root)}</p>
       ${(status === 404 || status === 410) && html`<p class="hint">${reportLink(address, root)}</p>`}

@@ -73,7 +73,7 @@ function accountMenu({ email, emailVerified }: Viewer): Html {
   return html`<details class="account menu">
     <summary><span dir="auto">${email}</span></summary>
     <nav aria-label="Account">
-      ${!emailVerified && html`<a href="/register/verify">Verify the address</a>`}
+      ${!emailVerified && html`<a href="/register/verify">Verify email address</a>`}
       <a href="/dashboard">Dashboard</a>
       <a href="/dashboard/settings">Settings</a>
       <form method="post" action="/dashboard/logout"><button>Sign out</button></form>
@@ -113,7 +113,7 @@ export function siteFooter(): Html {
   ] as const;
   const known = links.filter(([, url]) => url !== null);
   return html`<footer class="site">
-    <p>Put a + behind a short link to see where it leads.</p>
+    <p>Add + to the end of a short link to see where it leads.</p>
     ${
       known.length > 0 &&
       html`<nav aria-label="About this site">

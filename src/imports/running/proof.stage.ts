@@ -74,7 +74,7 @@ export class ProofStage {
     if (differences > 0) {
       const found = `${rows} rows with a verdict, ${links} links, ${counted.clicks} clicks`;
       const expected = `${read} rows, ${written - removed} links, ${clicks} clicks`;
-      const message = `The proof of the import has failed: there are ${found}, where it has noted ${expected}`;
+      const message = `The check of the import failed: found ${found}, expected ${expected}`;
       throw new CurtailError(409, 'conflict', message);
     }
     if (file === null) await this.imports.noteRun(id, job.input.sync === true);

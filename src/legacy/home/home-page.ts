@@ -46,7 +46,7 @@ export function homePage(
     isFirst ? 'Shorten a link' : 'That did not work',
     html`<section class="card">
         <h1>Shorten a link</h1>
-        <p class="lead">Paste a long address, get a short one, see how often it is followed.</p>
+        <p class="lead">Paste a long address, get a short link, and see how often it is clicked.</p>
         ${viewer?.emailVerified === false && isFirst && unverified()}
         ${problems.filter(({ field }) => field === null).map(refusal)}
         <form method="post" action="/">
@@ -63,7 +63,7 @@ export function homePage(
                 value="on"
                 ${typed.blockBots ? html`checked` : null}
               />
-              <label for="block-bots">Turn known bots away</label>
+              <label for="block-bots">Block known bots</label>
             </p>
             ${viewer !== null && privateStatsField(typed)}
           </details>
@@ -85,7 +85,7 @@ export function homePage(
 
 function homeSummary(baseUrl: string): PageSummary {
   const { name } = site();
-  const description = `${name} makes short links: paste a long address, get a short one, and see how often it is followed.`;
+  const description = `${name} makes short links: paste a long address, get a short link, and see how often it is clicked.`;
   return { description, baseUrl, path: '/' };
 }
 
@@ -93,24 +93,21 @@ function offers(viewer: Viewer | null): Html {
   return html`<section class="offers" aria-label="About short links">
     <div>
       <h2>See what a link does</h2>
-      <p>
-        Clicks and visitors by day, country, device and source. Nobody who follows a link gets a
-        cookie.
-      </p>
+      <p>Clicks and visitors by day, country, device and source. Visitors get no cookies.</p>
     </div>
     <div>
-      <h2>Made as you need it</h2>
-      <p>Give it a name of your own, a password or an end, and print it as a QR code.</p>
+      <h2>Make it fit</h2>
+      <p>Choose its alias, set a password or an expiry, and print it as a QR code.</p>
     </div>
     <div>
-      <h2>Keep it in your hands</h2>
+      <h2>Stay in control</h2>
       <p>
         ${
           viewer === null && site().registration !== 'closed'
-            ? html`<a href="/register">Sign up</a>, and you can change where a link leads, pause it,
-                and keep its statistics to yourself.`
+            ? html`<a href="/register">Sign up</a> to change where a link leads, pause it, and keep
+                its statistics private.`
             : html`With an account you can change where a link leads, pause it, and keep its
-              statistics to yourself.`
+              statistics private.`
         }
       </p>
     </div>
@@ -124,7 +121,7 @@ export function closedHomePage(baseUrl: string): string {
     'Short links',
     html`<section class="card">
       <h1>Short links of ${name}</h1>
-      <p class="lead">Links are made with an account here; everybody may follow them.</p>
+      <p class="lead">Only accounts can create links here; anyone can open them.</p>
       <p class="actions">
         <a class="button" href="/login">Sign in</a>
         ${
@@ -136,7 +133,7 @@ export function closedHomePage(baseUrl: string): string {
     {
       current: '/',
       summary: {
-        description: `Short links of ${name}. Everybody may follow them; they are made with an account.`,
+        description: `Short links of ${name}. Only accounts can create them; anyone can open them.`,
         baseUrl,
         path: '/',
       },
@@ -146,8 +143,8 @@ export function closedHomePage(baseUrl: string): string {
 
 function unverified(): Html {
   return html`<p class="notice">
-    Your address is not verified yet, and links need that.
-    <a href="/register/verify">Type the code</a>
+    Verify your email address before you create links.
+    <a href="/register/verify">Enter the code</a>
   </p>`;
 }
 
@@ -160,7 +157,7 @@ function privateStatsField({ privateStats = true }: TypedForm): Html {
       value="on"
       ${privateStats && html`checked`}
     />
-    <label for="private-stats">Show the statistics to me alone</label>
+    <label for="private-stats">Keep the statistics private</label>
   </p>`;
 }
 
@@ -207,7 +204,7 @@ function aliasField(baseUrl: string, { alias }: TypedForm, problems: Problems): 
       />
     </div>
     <p class="hint" id="alias-rule">
-      3 to 16 letters, digits, hyphens or underscores. Left empty, one is made up.
+      3 to 16 letters, digits, hyphens or underscores. Leave it empty to get a random alias.
     </p>
     <p class="hint" id="alias-check" role="status" hidden></p>
     ${message('alias', problems)}`;
@@ -228,15 +225,15 @@ function passwordField({ hadPassword }: TypedForm, problems: Problems): Html {
     <p class="hint" id="password-rule">
       ${!isRefused && 'At least 8 characters: letters, digits and a dot or @, such as blue.sky7. '}
       ${isRefused && 'For example: blue.sky7. '}
-      ${hadPassword === true && problems.length > 0 && 'The password has to be typed again.'}
+      ${hadPassword === true && problems.length > 0 && 'Enter the password again.'}
     </p>
     ${message('password', problems)}`;
 }
 
 function lifetimeField({ expiresIn }: TypedForm, problems: Problems): Html {
-  return html`<label for="expires-in">Closes after</label>
+  return html`<label for="expires-in">Expires after</label>
     <select id="expires-in" name="expires-in" ${shortenFaultAttributes('expires-in', problems)}>
-      <option value="">never</option>
+      <option value="">Never</option>
       ${LIFETIMES.map(
         ([seconds, label]) =>
           html`<option value="${seconds}" ${seconds === expiresIn && html`selected`}>
@@ -248,7 +245,7 @@ function lifetimeField({ expiresIn }: TypedForm, problems: Problems): Html {
 }
 
 function maxClicksField({ maxClicks }: TypedForm, problems: Problems): Html {
-  return html`<label for="max-clicks">Most clicks ${OPTIONAL_HINT}</label>
+  return html`<label for="max-clicks">Click limit ${OPTIONAL_HINT}</label>
     <input
       id="max-clicks"
       name="max-clicks"
@@ -259,7 +256,7 @@ function maxClicksField({ maxClicks }: TypedForm, problems: Problems): Html {
       value="${maxClicks}"
       ${shortenFaultAttributes('max-clicks', problems, 'max-clicks-rule')}
     />
-    <p class="hint" id="max-clicks-rule">The link closes when it has been followed so often.</p>
+    <p class="hint" id="max-clicks-rule">The link closes after this number of clicks.</p>
     ${message('max-clicks', problems)}`;
 }
 

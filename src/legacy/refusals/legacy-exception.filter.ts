@@ -51,7 +51,7 @@ export class LegacyExceptionFilter extends AppExceptionFilter {
   protected override form(request: Request, error: Refusal): ErrorForm {
     if (error instanceof RateLimitError) return this.tooMany(request, error);
     if (error instanceof EmailNotVerifiedError) {
-      return this.refused(request, error, { path: '/register/verify', label: 'Type the code' });
+      return this.refused(request, error, { path: '/register/verify', label: 'Enter the code' });
     }
     if (error instanceof AuthenticationError && SHORTENING.test(request.path)) {
       return this.refused(request, error, { path: '/login', label: 'Sign in' });
@@ -89,7 +89,7 @@ export class LegacyExceptionFilter extends AppExceptionFilter {
     if (wantsJson(request) || !SHORTENING.test(request.path)) return super.form(request, error);
     const whose =
       callerFromRequest(request).principal === null ? 'from your network' : 'by your account';
-    const message = `Too many links were made ${whose}. Try again in ${error.wait}.`;
+    const message = `Too many links were created ${whose}. Try again in ${error.wait}.`;
     return pageForm(this.shorteningForm(request, [{ field: null, message }]));
   }
 

@@ -40,7 +40,7 @@ function resultPage(
       <h1>Your short link</h1>
       <p class="address"><a id="short-url" href="/${code}" rel="nofollow">${address}</a></p>
       <div id="by-hand">
-        <label for="copy-field">To copy</label>
+        <label for="copy-field">Copy this link</label>
         <input id="copy-field" type="text" readonly dir="ltr" value="${address}" />
       </div>
       <p class="actions" id="handy" hidden>
@@ -48,7 +48,7 @@ function resultPage(
         <button id="share" type="button" class="quiet" hidden>Share</button>
       </p>
       <p id="copied" class="hint" role="status"></p>
-      ${link.passwordHash !== null && html`<p>Visitors are asked for its password.</p>`}
+      ${link.passwordHash !== null && html`<p>Visitors have to enter its password.</p>`}
       ${closing(link) !== '' && html`<p>It closes ${closing(link)}.</p>`} ${qrCode(link.alias)}
       <p class="actions">
         <a class="button quiet" href="/${code}" rel="nofollow">Open</a>
@@ -59,7 +59,7 @@ function resultPage(
       <p class="onward">
         <a href="/">Shorten another</a>
         <a href="/${code}+">Preview</a>
-        ${isOwner && html`<a href="/dashboard/links/${link.id}">Change it</a>`}
+        ${isOwner && html`<a href="/dashboard/links/${link.id}">Change link</a>`}
       </p>
     </section>`,
     { script: 'copy.js', viewer, statistics },
@@ -84,14 +84,14 @@ function qrCode(alias: string): Html {
 function keeping(): Html | null {
   if (site().registration === 'closed') return null;
   return html`<p class="notice">
-    This link belongs to nobody: its statistics are open to everybody, and it cannot be changed.
-    <a href="/register">Sign up</a> to keep links of your own.
+    This link has no owner: its statistics are public, and it cannot be changed.
+    <a href="/register">Sign up</a> to manage your own links.
   </p>`;
 }
 
 function claimNotice(code: string, viewer: Viewer | null): Html {
   return html`<div class="notice">
-    <p>This link belongs to nobody. Take it into your account to change it and to see it there.</p>
+    <p>This link has no owner. Add it to your account to manage it.</p>
     ${
       viewer === null
         ? html`<p class="actions">

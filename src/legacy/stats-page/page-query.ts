@@ -80,11 +80,7 @@ function parseChoice<Choices extends object>(
 function readPageZone(name: string | null): string {
   const zone = timeZoneName(name ?? 'UTC');
   if (zone !== null) return zone;
-  throw new PageQueryError(
-    400,
-    'timezone',
-    'There is no such time zone: write it as Europe/Berlin',
-  );
+  throw new PageQueryError(400, 'timezone', 'Unknown time zone: write it like Europe/Berlin');
 }
 
 /** Whole days in the time zone, ending today. */
@@ -100,7 +96,7 @@ function readDates({ from, to }: TypedQuery, timezone: string, now: number) {
   const start = from === null ? null : Math.max(0, readDay('from', from, timezone, 0));
   const end = to === null ? now : readDay('to', to, timezone, 1) - 1;
   if (start !== null && start > now) {
-    throw new PageQueryError(400, 'from', 'The first day has not begun yet');
+    throw new PageQueryError(400, 'from', 'The first day is in the future');
   }
   if (start !== null && start > end) {
     throw new PageQueryError(400, 'from', 'The first day is later than the last');
@@ -115,7 +111,7 @@ function readDay(field: 'from' | 'to', text: string, timezone: string, later: 0 
   date.setUTCFullYear(year, month - 1, day);
   const isReal = month > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   if (isReal) return startOfDay(rolled({ year, month, day: day + later }), timezone);
-  throw new PageQueryError(400, field, `${text} is no day: write it as 2026-11-21`);
+  throw new PageQueryError(400, field, `${text} is not a date: write it like 2026-11-21`);
 }
 
 /** Columns that are distinguishable on a phone. */

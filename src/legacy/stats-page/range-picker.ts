@@ -33,7 +33,7 @@ export function rangePicker(alias: string, query: PageQuery): Html {
       </nav>
     </div>
     <details class="dates" ${query.range === null && html`open`}>
-      <summary>From – to</summary>
+      <summary>Other dates</summary>
       ${datesForm(`/stats/${encodeURIComponent(alias)}`, query)}
     </details>`;
 }
@@ -60,7 +60,7 @@ export function datesForm(
       <input id="from" name="from" type="date" value="${typed.from}" ${fault('from', problem)} />
     </p>
     <p>
-      <label for="to">To, included</label>
+      <label for="to">To (included)</label>
       <input id="to" name="to" type="date" value="${typed.to}" ${fault('to', problem)} />
     </p>
     <p>

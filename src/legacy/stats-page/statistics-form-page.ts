@@ -10,12 +10,12 @@ export function statisticsPasswordPage(
   viewer: Viewer | null,
 ): string {
   return page(
-    'Password needed',
+    'Password required',
     html`<section class="card">
-      <h1>Password needed</h1>
+      <h1>Password required</h1>
       <p id="message" ${wrong && html`class="problem" role="alert"`}>${message}.</p>
       <form method="post" action="${path}">
-        <label for="password">Password of the link</label>
+        <label for="password">Link password</label>
         <input
           id="password"
           name="password"
@@ -37,7 +37,7 @@ export function statisticsFormPage(viewer: Viewer | null, problem: string | null
     'Statistics',
     html`<section class="card">
       <h1>Statistics</h1>
-      <p class="lead">How often is a short link followed, by whom, from where?</p>
+      <p class="lead">See how often a short link is clicked, and from where.</p>
       <form method="post" action="/stats">
         <label for="short_code">Short link or code</label>
         <input

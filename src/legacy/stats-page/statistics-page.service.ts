@@ -112,18 +112,18 @@ function totals(
   // A started day counts as a whole one.
   const perDay = clicks / Math.max(1, Math.ceil((end - start) / DAY_MS));
   const past = imported === undefined ? 0 : imported.clicks;
-  const before = past === 0 ? '' : ` + ${groupDigits(past)} before the move`;
+  const before = past === 0 ? '' : ` + ${groupDigits(past)} imported`;
   const perVisitor = visitors === 0 ? '0' : tenths(clicks / visitors);
   return [
     { name: 'Clicks', value: groupDigits(clicks) + before },
     { name: 'Visitors', value: groupDigits(visitors) },
     {
-      name: 'Clicks a day',
+      name: 'Clicks per day',
       value: perDay >= 10 ? groupDigits(Math.round(perDay)) : tenths(perDay),
     },
     audience === 'all'
       ? byBots(classes.bot, clicks)
-      : { name: 'Clicks a visitor', value: perVisitor },
+      : { name: 'Clicks per visitor', value: perVisitor },
   ];
 }
 
@@ -136,7 +136,7 @@ function otherClasses({ classes }: PageStatistics, audience: Audience): string |
     (name) => `${groupDigits(classes[name])} by ${BY_CLASS[name]}`,
   );
   if (counts.length === 0) return null;
-  return `${audience === 'all' ? 'Among these clicks' : 'Left out'}: ${counts.join(' and ')}.`;
+  return `${audience === 'all' ? 'Among these clicks' : 'Not included'}: ${counts.join(' and ')}.`;
 }
 
 function byBots(clicks: number, all: number): Fact {
@@ -156,8 +156,8 @@ function linkFacts(link: Link, { timezone }: PageQuery): Fact[] {
   return [
     { name: 'Created', value: minute(link.createdAt.getTime(), timezone) },
     { name: 'Closes', value: closes.length === 0 ? 'never' : closes.join(' or ') },
-    { name: 'Password', value: link.passwordHash === null ? 'none' : 'needed' },
-    { name: 'Known bots', value: link.blockBots ? 'turned away' : 'let through' },
+    { name: 'Password', value: link.passwordHash === null ? 'none' : 'required' },
+    { name: 'Known bots', value: link.blockBots ? 'blocked' : 'allowed' },
   ];
 }
 

@@ -56,15 +56,15 @@ describe('the statistics page', () => {
 
   it('says so when the link has no clicks, and offers no files', () => {
     const markup = statisticsPage(aView({ clicks: 0, allClicks: 0 }));
-    expect(markup).toContain('Nobody has followed this link yet.');
+    expect(markup).toContain('No clicks yet.');
     expect(markup).not.toMatch(/class="plot"|class="bars"|\/download/);
   });
 
   it('says so when a range or an audience has no clicks, and links to all clicks', () => {
     const asked = query({ range: '7d', audience: 'bot' });
     const markup = statisticsPage(aView({ query: asked, clicks: 0, allClicks: 1200 }));
-    expect(markup).toContain('nothing in this range is by bots');
-    expect(markup).toMatch(/href="\/stats\/abc"\s*>All 1,200 clicks</);
+    expect(markup).toContain('No clicks by bots in this range.');
+    expect(markup).toMatch(/href="\/stats\/abc"\s*>Show all 1,200 clicks</);
   });
 
   it('links to each range and audience, keeps the other, and marks the selection', () => {
@@ -110,7 +110,7 @@ describe('the statistics page', () => {
     expect(statisticsPage(aView())).toMatch(
       /<a href="https:\/\/example\.com\/" rel="noopener noreferrer nofollow"/,
     );
-    expect(statisticsPage(aView({ destination: null }))).toContain('Leads nowhere any more.');
+    expect(statisticsPage(aView({ destination: null }))).toContain('No longer leads anywhere.');
   });
 
   it('escapes what visitors sent and makes direction marks visible', () => {

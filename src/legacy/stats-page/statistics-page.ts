@@ -14,7 +14,7 @@ export function statisticsPage(view: StatisticsView): string {
     html`<h1>Statistics</h1>
       <p class="address selectable" dir="ltr">${view.shortUrl}</p>
       ${leadsTo(view.destination)}
-      ${view.isPrivate && html`<p class="hint">Private: this page is shown to you alone.</p>`}
+      ${view.isPrivate && html`<p class="hint">Private: only you can see this page.</p>`}
       ${rangePicker(view.alias, view.query)}
       <p class="period">${view.period}</p>
       ${view.clicks === 0 ? nothing(view) : figures(view)}
@@ -29,7 +29,7 @@ export function statisticsPage(view: StatisticsView): string {
 
 /** Untrusted: `nofollow` passes on no reputation, `noreferrer` hides the visitor's origin. */
 function leadsTo(destination: string | null): Html {
-  if (destination === null) return html`<p>Leads nowhere any more.</p>`;
+  if (destination === null) return html`<p>No longer leads anywhere.</p>`;
   const url = parseUrl(destination);
   const text = visibleText(destination);
   return html`<p class="destination">
@@ -45,22 +45,22 @@ function leadsTo(destination: string | null): Html {
 function nothing({ alias, query, allClicks, otherClasses }: StatisticsView): Html {
   if (allClicks === 0) {
     return html`<section class="card wide empty">
-      <p>Nobody has followed this link yet.</p>
-      <p class="hint">Each visit of the short link is counted here within a few seconds.</p>
+      <p>No clicks yet.</p>
+      <p class="hint">Share the short link: clicks appear here within seconds.</p>
     </section>`;
   }
   return html`<section class="card wide empty">
-    <p>No clicks to show: nothing in this range is ${WHOSE[query.audience]}.</p>
+    <p>No clicks${WHOSE[query.audience]} in this range.</p>
     ${otherClasses !== null && html`<p class="hint">${otherClasses}</p>`}
     <p>
       <a href="${statisticsPath(alias, query, { range: 'all', audience: 'all' })}"
-        >All ${formatCount(allClicks, 'click')}</a
+        >Show all ${formatCount(allClicks, 'click')}</a
       >
     </p>
   </section>`;
 }
 
-const WHOSE = { all: 'there', human: 'by people', preview: 'by previews', bot: 'by bots' } as const;
+const WHOSE = { all: '', human: ' by people', preview: ' by previews', bot: ' by bots' } as const;
 
 function figures(view: StatisticsView): Html {
   return html`<dl class="totals">${view.totals.map(total)}</dl>
@@ -82,8 +82,8 @@ function figures(view: StatisticsView): Html {
 const NO_CAMPAIGNS = html`<section class="card">
   <h2>Campaigns</h2>
   <p class="hint">
-    Put <code>?utm_source=newsletter</code>, <code>utm_medium</code> or <code>utm_campaign</code>
-    behind the short link where you share it, and its clicks are listed here by campaign.
+    Add <code>?utm_source=newsletter</code>, <code>utm_medium</code> or <code>utm_campaign</code> to
+    the short link where you share it. Its clicks are then listed here by campaign.
   </p>
 </section>`;
 
@@ -120,8 +120,8 @@ function barList({ title, rows, cut }: RowList, { clicks }: StatisticsView): Htm
     ${
       cut.values > 0 &&
       html`<p class="hint">
-        and ${groupDigits(cut.values)} more with ${formatCount(cut.clicks, 'click')}: all are in the
-        files below
+        and ${groupDigits(cut.values)} more with ${formatCount(cut.clicks, 'click')}: export them
+        below
       </p>`
     }
   </section>`;
@@ -147,7 +147,7 @@ const FORMAT_NAMES = { csv: 'CSV (zip)', xlsx: 'Excel', json: 'JSON', xml: 'XML'
 function downloads({ alias, query, period }: StatisticsView): Html {
   return html`<section class="card wide">
     <h2>Export</h2>
-    <p class="hint">${period} · ${AUDIENCE_TITLES[query.audience]} · every list in full</p>
+    <p class="hint">${period} · ${AUDIENCE_TITLES[query.audience]} · all lists in full</p>
     <p class="actions">
       ${EXPORT_FORMATS.map(
         (format) =>

@@ -33,7 +33,7 @@ const LEGEND = html`<p class="hint"><span class="key partial"></span> Incomplete
 /** Newest first. */
 function chartTable(step: string, rows: TimeSeries['rows'], names: readonly string[]): Html {
   return html`<details>
-    <summary>The same as a table</summary>
+    <summary>Show as table</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="Clicks per ${step}">
       <table>
         <thead>

@@ -39,7 +39,7 @@ export class ReportNoticesService implements OnApplicationBootstrap, OnModuleDes
 
   /** Call after a report was opened; returns immediately. */
   tellSoon(): void {
-    this.background.run('a mail about reports', () => this.tell());
+    this.background.run('report email', () => this.tell());
   }
 
   private async look(): Promise<void> {
@@ -47,7 +47,7 @@ export class ReportNoticesService implements OnApplicationBootstrap, OnModuleDes
       await this.reports.forget(new Date());
       await this.tell();
     } catch (error) {
-      this.log.debug('Reports could not be looked at', { err: error });
+      this.log.debug('Could not check for new reports', { err: error });
     }
   }
 
@@ -81,7 +81,7 @@ export function reportsMail(
     values: {
       lead: `${count} reported at ${sender.site}. Open reports: ${open}.`,
       advice:
-        'Sign in and look at the reports in the administration. You are told of further ones after an hour at the earliest.',
+        'Sign in and review the reports in the administration. The next email about new reports comes after an hour at the earliest.',
     },
   };
 }

@@ -7,18 +7,18 @@ import { type ReportReason } from './report';
 import { MAX_REPORTED_ADDRESS_LENGTH, MAX_DETAILS_LENGTH } from './report.dto';
 
 const REASONS = {
-  phishing: 'It wants passwords or card numbers (phishing)',
-  malware: 'It brings malware',
-  spam: 'It came as spam',
-  illegal_content: 'It leads to something illegal',
+  phishing: 'Phishing: it asks for passwords or card numbers',
+  malware: 'Malware',
+  spam: 'Spam',
+  illegal_content: 'Illegal content',
   other: 'Something else',
 } as const satisfies Record<ReportReason, string>;
 
 export const REPORT_WORDS: FieldWords = {
-  url: 'Type a short link of this service, or its code.',
+  url: 'Enter a short link of this service, or its code.',
   reason: 'Choose a reason.',
   details: `At most ${MAX_DETAILS_LENGTH} characters.`,
-  email: 'Type a whole mail address, or leave it empty.',
+  email: 'Enter a complete email address, or leave it empty.',
 };
 
 export interface TypedReport {
@@ -38,8 +38,8 @@ export function reportPage(
     html`<section class="card">
       <h1>Report a link</h1>
       <p class="lead">
-        Does a short link lead to something harmful? Those who run this service look at it. Whoever
-        made the link learns nothing of your report.
+        Does a short link lead to something harmful? The operator of this service will review it.
+        The owner of the link does not learn of your report.
       </p>
       ${generalProblem(problem)}
       <form method="post" action="/report">
@@ -59,12 +59,12 @@ export function reportPage(
         ${field(
           {
             name: 'email',
-            label: 'Your mail address',
+            label: 'Your email address',
             type: 'email',
             autocomplete: 'email',
             maxLength: MAX_EMAIL_LENGTH,
             optional: true,
-            hint: 'In case there are questions. It is forgotten 30 days after the report is settled.',
+            hint: 'In case of questions. It is deleted 30 days after the report is closed.',
             value: typed.email,
           },
           problem,
@@ -81,7 +81,9 @@ export function thanksPage(viewer: Viewer | null): string {
     'Thank you',
     html`<section class="card">
       <h1>Thank you</h1>
-      <p role="status">Your report was taken. Those who run this service look at the link.</p>
+      <p role="status">
+        We received your report. The operator of this service will review the link.
+      </p>
       <p>${wayHome()}</p>
     </section>`,
     { viewer },
@@ -102,7 +104,7 @@ function reasonField(chosen: string | undefined, problem: FormProblem | null): H
 
 function detailsField(details: string | undefined, problem: FormProblem | null): Html {
   return html`<label for="details">
-      What does it do, and how did it come to you? <span class="hint">(optional)</span>
+      What does it do, and where did you get it? <span class="hint">(optional)</span>
     </label>
     <textarea
       id="details"

@@ -70,7 +70,7 @@ function embedded(data: ShellData): Html {
 function missing(): Html {
   return html`<main>
     <h1>The app is not built</h1>
-    <p>This service was started without it. <code>npm run build</code> makes it.</p>
+    <p>Run <code>npm run build</code>, then restart the service.</p>
   </main>`;
 }
 
@@ -80,8 +80,8 @@ function withoutScript(): Html {
     <p>What works without it:</p>
     <ul>
       <li><a href="/">Shorten a link</a> with the form</li>
-      <li><a href="/login">Sign in</a> or <a href="/register">make an account</a></li>
-      <li><a href="/docs">The API</a>, which can do everything that the app does</li>
+      <li><a href="/login">Sign in</a> or <a href="/register">create an account</a></li>
+      <li>Use <a href="/docs">the API</a>, which can do everything that the app does</li>
     </ul>
   </main>`;
 }

@@ -2,10 +2,10 @@
 const PAUSE_MS = 400;
 const MAX_LENGTH = 16;
 const REASONS = {
-  length: 'Too short: 3 characters at least',
-  format: 'Letters, digits, hyphens and underscores only',
-  reserved: 'Reserved: this one cannot be had',
-  taken: 'Taken: another link has it',
+  length: 'Too short: use at least 3 characters',
+  format: 'Use only letters, digits, hyphens and underscores',
+  reserved: 'Reserved: choose another alias',
+  taken: 'Taken: choose another alias',
 };
 const field = document.getElementById('alias');
 const said = document.getElementById('alias-check');
@@ -23,7 +23,7 @@ function say(text, isFree) {
 async function check() {
   const alias = field.value;
   if (alias.length > MAX_LENGTH) {
-    return say(`Too long: ${alias.length} characters, at most ${MAX_LENGTH} fit`, false);
+    return say(`Too long: ${alias.length} characters, use at most ${MAX_LENGTH}`, false);
   }
   if (alias === '' || Date.now() < quietUntil) return;
   asked = new AbortController();
@@ -38,7 +38,7 @@ async function check() {
   if (!answer.ok) return;
   const { available, reason } = await answer.json();
   if (signal.aborted) return;
-  say(available ? 'Free' : (REASONS[reason] ?? ''), available);
+  say(available ? 'Available' : (REASONS[reason] ?? ''), available);
 }
 
 field?.addEventListener('input', () => {

@@ -35,9 +35,9 @@ function passwordPage(
   const { alias } = placeOfKey(link.alias);
   const wrong = code === 'invalid_password';
   return page(
-    'Password needed',
+    'Password required',
     html`<section class="card">
-<h1>Password needed</h1>
+<h1>Password required</h1>
 <p${wrong ? html` class="problem" role="alert"` : null}>${message}.</p>
 <form method="post" action="/${encodeURIComponent(alias)}/password${query && `?${query}`}">
 <input type="hidden" name="${REFERRER_FIELD}" value="${referer}">

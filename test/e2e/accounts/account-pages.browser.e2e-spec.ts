@@ -69,7 +69,7 @@ describeInBrowser('account pages in a browser', () => {
         await page.waitForURL(at('/result/*'));
         await page.getByRole('link', { name: 'Statistics', exact: true }).last().focus();
         await page.keyboard.press('Enter');
-        await page.getByText('Nobody has followed this link yet').waitFor();
+        await page.getByText('No clicks yet').waitFor();
 
         await page.locator('.menu summary').focus();
         await page.keyboard.press('Enter');
@@ -99,13 +99,13 @@ describeInBrowser('account pages in a browser', () => {
       await page.locator('.menu summary').click();
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByRole('link', { name: 'Sign in' }).click();
-      await page.getByRole('link', { name: 'Forgot the password?' }).click();
+      await page.getByRole('link', { name: 'Forgot your password?' }).click();
       await page.waitForURL(at('/login/forgot-password'));
       await type(browser, email);
       await page.waitForURL(at('/login/reset-password'));
       expect(await page.getByLabel('Email address').inputValue()).toBe(email);
       await type(browser, await newestCode(service, email, 2), NEXT_PASSWORD);
-      await page.getByText('The password is changed').waitFor();
+      await page.getByText('Your password was changed').waitFor();
       await type(browser, email, NEXT_PASSWORD);
       await page.waitForURL((url) => url.pathname !== '/login');
     });
@@ -137,7 +137,7 @@ describeInBrowser('account pages in a browser', () => {
       for (const [alias, answer] of [
         ['ab', 'Too short'],
         ['stats', 'Reserved'],
-        ['free-to-have', 'Free'],
+        ['free-to-have', 'Available'],
       ] as const) {
         await page.getByLabel('Alias').fill(alias);
         await said.getByText(answer).waitFor();
@@ -198,7 +198,7 @@ describeInBrowser('account pages in a browser', () => {
         await type(browser, '12345x');
         await page.getByRole('alert').waitFor();
         await judge('a refused code');
-        expect(await heading(browser)).toBe('Verify your address');
+        expect(await heading(browser)).toBe('Verify your email address');
         await page.goto(at('/'));
         await judge('home before the address is verified');
         await page.goto(at('/register/verify'));

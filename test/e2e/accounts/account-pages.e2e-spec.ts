@@ -189,7 +189,7 @@ describe('The account pages', () => {
       303,
       '/login?done=password-changed',
     ]);
-    expect((await get('/login?done=password-changed')).text).toContain('The password is changed');
+    expect((await get('/login?done=password-changed')).text).toContain('Your password was changed');
     expect((await post(service, '/auth/refresh').set('Cookie', cookies)).status).toBe(401);
     const login = await send('/login', { email, password: NEXT_PASSWORD });
     expect(onward(login)).toEqual([303, '/dashboard']);
@@ -377,13 +377,13 @@ describe('The account pages', () => {
       try {
         const page = await getPage(closed, '/register');
         expect(page.status).toBe(200);
-        expect(page.text).toContain('No new accounts are made here');
+        expect(page.text).toContain('Sign-up is closed');
         expect(page.text).not.toContain('<form');
         expect((await getPage(closed, '/login')).text).not.toContain('href="/register"');
         const body = { email: anEmail(), password: STRONG_PASSWORD };
         const refused = await sendForm(closed, '/register', body);
         expect([refused.status, refused.headers['x-error-code']]).toEqual([403, 'forbidden']);
-        expect(refused.text).toContain('No new accounts are made here');
+        expect(refused.text).toContain('Sign-up is closed');
       } finally {
         await closed.stop();
       }

@@ -63,7 +63,7 @@ describe('Notices to the owner of an account', () => {
     await signIn(realm, 'google', person, browser);
     await signIn(realm, 'oidc', person, browser);
     const joined = await notice(person.email ?? '', 'A sign-in method was linked');
-    expect(joined.text).toContain('with Works ID now');
+    expect(joined.text).toContain('with Works ID.');
     const token = browser.cookie('localhost', 'access_token') ?? '';
     const password = { password: 'F1rst-password!' };
     const set = await post(realm.service, '/auth/set-password', password).set(bearer(token));

@@ -21,7 +21,7 @@ describe('account pages', () => {
     lookAt({ BASE_URL: 'http://go.example', COOKIE_SECURE: 'true' }, async (service) => {
       for (const path of ['/login', '/register']) {
         const { text } = await getPage(service, path);
-        expect(text).toContain('Nobody can sign in at this address');
+        expect(text).toContain('You cannot sign in at this address');
         expect(text).toContain('COOKIE_SECURE=false');
       }
     }));
@@ -36,10 +36,10 @@ describe('account pages', () => {
       ]);
       const way = String(registered.headers.location);
       const verify = await getPage(service, way, { Cookie: cookiesOf(registered) });
-      expect(verify.text).toContain('The mail with the code could not be sent.');
-      expect(verify.text).toContain('the mail server does not take them');
+      expect(verify.text).toContain('The email with the code could not be sent.');
+      expect(verify.text).toContain('the mail server does not accept them');
       const reset = await getPage(service, '/login/reset-password');
-      expect(reset.text).toContain('the mail server does not take them');
+      expect(reset.text).toContain('the mail server does not accept them');
     });
   });
 
@@ -61,7 +61,7 @@ describe('account pages', () => {
         for (const host of ['127.0.0.1', 'go.example']) {
           const remote = await getPage(service, path, { ...cookie, Host: host });
           expect(remote.status).toBe(200);
-          expect(remote.text).toContain('No mail server is set up here');
+          expect(remote.text).toContain('No mail server is configured here');
           expect(remote.text).not.toContain(service.dataDir);
         }
       }
@@ -69,12 +69,12 @@ describe('account pages', () => {
 
     it('explain why there is a sign-in', async () => {
       const way = '/login?next=%2Fdashboard%2Fkeys';
-      expect((await getPage(service, way)).text).toContain('Sign in to go on');
+      expect((await getPage(service, way)).text).toContain('Sign in to continue');
       const ended = await getPage(service, `${way}&done=session-ended`);
       expect(ended.text).toContain('Your session has ended.');
       const { text } = await getPage(service, '/login');
       expect(text).not.toContain('role="status"');
-      expect(text).not.toContain('Nobody can sign in');
+      expect(text).not.toContain('You cannot sign in');
     });
 
     it('list all problems of a registration at once', async () => {
@@ -83,7 +83,7 @@ describe('account pages', () => {
         password: 'lower-case-1',
       });
       expect(status).toBe(422);
-      expect(text).toContain('Type your email address');
+      expect(text).toContain('Enter your email address');
       expect(text).toContain('The password needs an upper-case letter.');
     });
   });

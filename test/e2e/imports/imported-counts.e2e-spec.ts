@@ -136,7 +136,7 @@ describe('counts of imported links', () => {
     const open = await request(service.url).get(`/api/v1/public/stats/${one}`);
     expect(open.body).toMatchObject({ stats: { imported: { ...NO_TIME, clicks: 380 } } });
     const page = await request(service.url).get(`/stats/${one}`).set('Accept', 'text/html');
-    expect(page.text).toContain('1 + 380 before the move');
+    expect(page.text).toContain('1 + 380 imported');
 
     const json = await stats({ format: 'json' }, '/api/v1/export');
     expect(json.imported).toEqual({ ...NO_TIME, clicks: 400 });

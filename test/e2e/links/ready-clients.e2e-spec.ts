@@ -353,7 +353,7 @@ describe('Ready clients', () => {
       const claimed = await claimAll(both);
       expect([claimed.status, claimed.get('Location')]).toEqual([303, '/dashboard/links']);
       expect(claimed.get('Set-Cookie')?.join()).toMatch(/^claims=; Max-Age=0; Path=\//);
-      expect((await browser(result, account.cookies)).text).toContain('Change it');
+      expect((await browser(result, account.cookies)).text).toContain('Change link');
     });
 
     it('store no token for programs, for accounts and from forms of other sites', async () => {

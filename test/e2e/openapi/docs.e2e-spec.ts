@@ -98,7 +98,7 @@ describeInBrowser('The API page in a browser', () => {
       await route.continue();
     });
     await browser.page.goto(`${service.url}/docs`, { waitUntil: 'commit' });
-    const loading = browser.page.getByText('Loading the description of the API');
+    const loading = browser.page.getByText('Loading the API description');
     await loading.waitFor();
     release();
     await loading.waitFor({ state: 'detached' });

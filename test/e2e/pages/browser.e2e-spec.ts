@@ -40,11 +40,11 @@ describeInBrowser('in a browser without JavaScript', () => {
     await page.getByRole('button', { name: 'Shorten' }).click();
     expect(await heading()).toBe('Your short link');
     const alias = new URL(page.url()).pathname.replace('/result/', '');
-    expect(await page.getByLabel('To copy').inputValue()).toBe(at(`/${alias}`));
+    expect(await page.getByLabel('Copy this link').inputValue()).toBe(at(`/${alias}`));
 
     await page.getByRole('link', { name: 'Preview' }).click();
     expect(await page.locator('.destination').innerText()).toBe(landing);
-    await page.getByRole('link', { name: 'Go there' }).click();
+    await page.getByRole('link', { name: 'Open', exact: true }).click();
     expect(page.url()).toBe(landing);
     expect(await heading()).toBe('Arrived');
     await clicksCounted(database, alias, 1);
@@ -104,7 +104,7 @@ describeInBrowser('in a browser without JavaScript', () => {
     await page.getByRole('button', { name: 'Shorten' }).click();
 
     await page.goto(at('/locked-link'));
-    expect(await heading()).toBe('Password needed');
+    expect(await heading()).toBe('Password required');
     await page.getByLabel('Password').fill('not this one');
     await page.getByRole('button', { name: 'Open the link' }).click();
     expect(await page.getByRole('alert').innerText()).toContain('not right');
@@ -114,7 +114,7 @@ describeInBrowser('in a browser without JavaScript', () => {
     await clicksCounted(database, 'locked-link', 1);
 
     await page.goto(at('/stats/locked-link'));
-    await page.getByLabel('Password of the link').fill('Geheim1@x');
+    await page.getByLabel('Link password').fill('Geheim1@x');
     await page.getByRole('button', { name: 'Continue' }).click();
     expect(await page.locator('.totals div').first().innerText()).toBe('Clicks\n1');
     expect(page.url()).toBe(at('/stats/locked-link'));

@@ -140,7 +140,7 @@ describe('the shortening form', () => {
     expect(page.text).toMatch(/value="604800" selected/);
     expect(page.text).toMatch(/value="on"\s+checked/);
     expect(page.text).not.toContain('Geheim1@x');
-    expect(page.text).toContain('The password has to be typed again.');
+    expect(page.text).toContain('Enter the password again.');
   });
 
   it('also keeps it after a 429, which says how long to wait', async () => {

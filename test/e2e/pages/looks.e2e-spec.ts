@@ -75,7 +75,7 @@ describeInBrowser('pages, visually', () => {
     lookup: ({ page }) => page.goto(at('/stats')),
     statistics: async ({ page }) => {
       await page.goto(at('/stats/busy'));
-      await page.getByText('The same as a table').click();
+      await page.getByText('Show as table').click();
     },
     'statistics of dates': ({ page }) => page.goto(at('/stats/busy?from=2020-01-01')),
     'statistics without clicks': ({ page }) => page.goto(at('/stats/nothing-yet')),
@@ -182,10 +182,10 @@ describeInBrowser('pages, visually', () => {
       await page.goto(at('/'));
       await page.getByText('Options').click();
       await page.getByLabel('Alias').fill('black-friday-instagram-2026');
-      await page.getByText('Too long: 27 characters, at most 16 fit').waitFor();
+      await page.getByText('Too long: 27 characters, use at most 16').waitFor();
       expect(await page.getByLabel('Alias').inputValue()).toBe('black-friday-instagram-2026');
       await page.getByLabel('Alias').fill('black-friday');
-      await page.getByText('Free', { exact: true }).waitFor();
+      await page.getByText('Available', { exact: true }).waitFor();
     });
 
     it('the short link appears once, with its code as a picture to download', async () => {
@@ -222,7 +222,7 @@ describeInBrowser('pages, visually', () => {
     const browser = await Browser.open();
     try {
       await shortenInForm(browser);
-      await browser.page.getByLabel('To copy').waitFor();
+      await browser.page.getByLabel('Copy this link').waitFor();
       expect(await browser.page.locator('#copy').isVisible()).toBe(false);
     } finally {
       await browser.close();
@@ -253,7 +253,7 @@ describeInBrowser('pages, visually', () => {
       const { page } = browser;
       await visit(world.service, 'locked', { 'X-Link-Password': PASSWORD });
       await page.goto(at('/stats/locked'));
-      await page.getByLabel('Password of the link').fill(PASSWORD);
+      await page.getByLabel('Link password').fill(PASSWORD);
       await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByRole('link', { name: '7 days' }).click();
       expect(page.url()).toBe(at('/stats/locked?range=7d'));

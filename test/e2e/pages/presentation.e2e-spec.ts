@@ -80,17 +80,17 @@ describe('the public presence of a service', () => {
 
   it('explains on the result of an anonymous link how to keep it', async () => {
     const { text } = await getPath(service, '/result/some-link');
-    expect(text).toMatch(/belongs to nobody[^]*<a href="\/register">Sign up<\/a> to keep/);
+    expect(text).toMatch(/has no owner[^]*<a href="\/register">Sign up<\/a> to manage/);
   });
 
   it('explains errors to people, and leaves technical details to programs', async () => {
     const gone = await getPath(service, `/${closed}`);
     expect([gone.status, gone.text]).toEqual([410, expect.stringContaining('has expired')]);
     const unknown = await getPath(service, '/nobody');
-    expect(unknown.text).toContain('capital and small letters differ');
+    expect(unknown.text).toContain('Upper and lower case differ');
     const other = await postForm(service, '/result/some-link', {}, { accept: 'text/html' });
     expect(other.status).toBe(405);
-    expect(other.text).toContain('cannot be opened in this way');
+    expect(other.text).toContain('does not support this request');
     expect(other.text).not.toContain('Use GET');
     const json = await getPath(service, '/nobody', { accept: 'application/json' });
     expect(json.body).toEqual({ error: 'There is no link with this address', code: 'not_found' });
@@ -110,7 +110,7 @@ describe('a closed installation', () => {
     const { text } = await getPath(service, '/');
     expect(text).toContain('Short links of Acme');
     expect(text).toContain('href="/login"');
-    expect(text).toContain('Put a + behind a short link');
+    expect(text).toContain('Add + to the end of a short link');
     expect(text).not.toMatch(/href="\/register"|API key|noindex/);
   });
 

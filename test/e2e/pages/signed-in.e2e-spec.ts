@@ -153,7 +153,7 @@ describe('pages for signed-in visitors', () => {
     const mine = { Cookie: owner.account.cookies };
     const page = await get(`/stats/${alias}`, mine);
     expect(page.status).toBe(200);
-    expect(page.text).toContain('shown to you alone');
+    expect(page.text).toContain('only you can see this page');
     expect(page.headers['cache-control']).toBe('no-store');
     const file = await get(`/stats/${alias}/download?format=json`, mine);
     expect([file.status, file.type]).toEqual([200, 'application/json']);

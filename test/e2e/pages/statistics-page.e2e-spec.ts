@@ -63,7 +63,7 @@ describe('the statistics page', () => {
       expect(text).toContain(`time zone ${timezone}`);
     }
     const hidden = await show(alias, { timezone, from: date(60), to: date(50) });
-    expect(hidden.text).toContain('nothing in this range is there');
+    expect(hidden.text).toContain('No clicks in this range.');
     expect(hidden.text).toContain('All 15 clicks');
   });
 
@@ -75,7 +75,7 @@ describe('the statistics page', () => {
     ]);
     const query = { from: '2026-03-29', to: '2026-03-29' };
     const inUtc = (await show('zoned', query)).text;
-    expect(inUtc).toContain('nothing in this range is there');
+    expect(inUtc).toContain('No clicks in this range.');
     expect(inUtc).toContain('time zone UTC');
     const berlin = await show('zoned', { ...query, timezone: 'Europe/Berlin' });
     expect(totalsOf(berlin.text).Clicks).toBe('1');
@@ -140,7 +140,7 @@ describe('the statistics page', () => {
     }
     expect(totalsOf((await show('mixed')).text)['Clicks by bots']).toBe('1 (33\u00a0%)');
     const { text } = await show('mixed', { audience: 'human' });
-    expect(totalsOf(text)['Clicks a visitor']).toBe('1');
+    expect(totalsOf(text)['Clicks per visitor']).toBe('1');
     expect(text).not.toContain('Googlebot');
     expect(text).toContain('/stats/mixed/download?audience=human&amp;format=csv');
   });
@@ -151,7 +151,7 @@ describe('the statistics page', () => {
     await visit(world.service, code);
     const { text } = await show(code);
     expect(text).not.toContain('gone.example');
-    expect(text).toContain('Leads nowhere any more.');
+    expect(text).toContain('No longer leads anywhere.');
   });
 
   it('explains what is wrong with a parameter and keeps what was typed', async () => {
@@ -159,9 +159,9 @@ describe('the statistics page', () => {
     for (const [query, status, text] of [
       [{ range: 'year' }, 422, 'range must be one of today, 7d, 30d, 90d, all'],
       [{ audience: 'robots' }, 422, 'audience must be one of all, human, preview, bot'],
-      [{ from: '2026-02-30', to: '2026-03-04' }, 400, '2026-02-30 is no day'],
+      [{ from: '2026-02-30', to: '2026-03-04' }, 400, '2026-02-30 is not a date'],
       [{ from: '2026-03-05', to: '2026-03-04' }, 400, 'later than the last'],
-      [{ to: '2026-03-04', timezone: 'Middle/Earth' }, 400, 'no such time zone'],
+      [{ to: '2026-03-04', timezone: 'Middle/Earth' }, 400, 'Unknown time zone'],
       [{ timezone: 'x'.repeat(51) }, 422, 'at most 50 characters'],
     ] as [Record<string, string>, number, string][]) {
       for (const path of [`/stats/${code}`, `/stats/${code}/download`]) {

@@ -51,7 +51,7 @@ describeInBrowser('the page that reports a link, in a browser', () => {
         }
 
         await page.getByLabel('Short link').fill(alias);
-        await page.getByLabel('Your mail address').fill('ada@example.com');
+        await page.getByLabel('Your email address').fill('ada@example.com');
         await page.getByRole('button', { name: 'Report' }).click();
         await page.getByRole('heading', { name: 'Thank you' }).waitFor();
         if (look.javaScript) await expectAccessible(browser);

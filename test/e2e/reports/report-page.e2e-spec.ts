@@ -90,14 +90,14 @@ describe('The page that reports a link', () => {
   });
 
   it.each([
-    [{}, 422, 'Type a short link of this service, or its code.'],
-    [{ url: ' ', reason: 'spam' }, 422, 'Type a short link of this service, or its code.'],
-    [{ url: 'https://evil.test/a', reason: 'spam' }, 422, 'Type a short link of this service, or'],
+    [{}, 422, 'Enter a short link of this service, or its code.'],
+    [{ url: ' ', reason: 'spam' }, 422, 'Enter a short link of this service, or its code.'],
+    [{ url: 'https://evil.test/a', reason: 'spam' }, 422, 'Enter a short link of this service, or'],
     [{ url: 'nobody-has', reason: 'spam' }, 404, 'There is no link with this address.'],
     [{ url: 'abc', reason: '' }, 422, 'Choose a reason.'],
     [{ url: 'abc', reason: 'ugly' }, 422, 'Choose a reason.'],
     [{ url: 'abc', reason: 'spam', details: 'x'.repeat(2001) }, 422, 'At most 2000 characters.'],
-    [{ url: 'abc', reason: 'spam', email: 'nobody' }, 422, 'Type a whole mail address'],
+    [{ url: 'abc', reason: 'spam', email: 'nobody' }, 422, 'Enter a complete email address'],
   ])('is shown again for %j', async (fields, status, problem) => {
     const answer = await send(fields);
     expect(answer.status).toBe(status);

@@ -60,7 +60,7 @@ describe('REGISTRATION', () => {
     it('blocks registration, with a password or through a provider', async () => {
       const answer = await register(realm.service, anEmail());
       expect(answer.status).toBe(403);
-      expect(answer.body).toEqual({ error: 'No new accounts are made here', code: 'forbidden' });
+      expect(answer.body).toEqual({ error: 'Sign-up is closed', code: 'forbidden' });
       for (const name of ['google', 'oidc'] as const) {
         const refused = await signIn(realm, name, await aPerson(realm));
         expect(refusal(refused)).toEqual([403, 'forbidden']);
@@ -135,7 +135,7 @@ describe('ANONYMOUS_LINKS=false', () => {
       expect(old.body).toEqual({ UrlError: expect.stringContaining('account') });
       const form = await legacy(path, 'text/html');
       expect([form.status, form.get('Content-Type')]).toEqual([403, 'text/html; charset=utf-8']);
-      expect(form.text).toContain('Links are made with an account here');
+      expect(form.text).toContain('Only accounts can create links here');
     }
     const emoji = await request(service.url).get('/emoji?url=https://example.com/');
     expect(emoji.status).toBe(403);
@@ -153,7 +153,7 @@ describe('ANONYMOUS_LINKS=false', () => {
 
   it('is stated on the home page, in place of the form', async () => {
     const text = await page(service, '/');
-    expect(text).toContain('Links are made with an account here');
+    expect(text).toContain('Only accounts can create links here');
     expect(text).not.toContain('<form');
   });
 });

@@ -44,7 +44,7 @@ function stop(primary: Primary, signal: string, log: PinoLog): void {
       process.exit(0);
     },
     (err: unknown) => {
-      log.error('The stop failed', { err });
+      log.error('Shutdown failed', { err });
       process.exit(1);
     },
   );

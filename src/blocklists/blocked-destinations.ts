@@ -194,7 +194,7 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
       if (verdict === 'unfinished') this.tellOfSlow(sources[pattern] ?? '');
       return verdict;
     } catch (error) {
-      if (!this.stopped) this.log.error('The thread of the block list has failed', { err: error });
+      if (!this.stopped) this.log.error('The blocklist thread failed', { err: error });
       if (error instanceof RpcError && error.kind === 'timeout') await thread.stop();
       return 'unfinished';
     }
@@ -203,9 +203,12 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
   private tellOfSlow(pattern: string): void {
     if (this.slow.has(pattern)) return;
     this.slow.add(pattern);
-    this.log.warn('A line of BLOCKED_URLS_FILE takes too long: what it is tried on is refused', {
-      line: pattern,
-    });
+    this.log.warn(
+      'A line of BLOCKED_URLS_FILE is too slow; destinations that it cannot check are refused',
+      {
+        line: pattern,
+      },
+    );
   }
 
   private giveUp(check: Check): void {
@@ -217,7 +220,7 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
 
 function startPatterns(sources: readonly string[]): Patterns {
   const thread = new WorkerThread<BlocklistCalls>({
-    name: 'block list',
+    name: 'blocklist',
     script: join(__dirname, 'blocked-destinations.worker.js'),
     workerData: { sources },
     env: {},

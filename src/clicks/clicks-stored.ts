@@ -85,7 +85,7 @@ class Subscription {
   private miss(): void {
     this.waiting.shift();
     if (this.missed === 0) {
-      this.log.warn('A listener is too slow and misses recorded clicks', this.who());
+      this.log.warn('A listener of recorded clicks is too slow and misses some', this.who());
     }
     this.missed += 1;
   }
@@ -97,7 +97,10 @@ class Subscription {
       await this.call(event);
     }
     if (this.missed > 0) {
-      this.log.info('A listener keeps up again', { ...this.who(), missed: this.missed });
+      this.log.info('A listener of recorded clicks keeps up again', {
+        ...this.who(),
+        missed: this.missed,
+      });
     }
     this.missed = 0;
     this.running = undefined;

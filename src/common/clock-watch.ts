@@ -35,8 +35,8 @@ export class ClockWatch {
     const fell = before - this.lead;
     if (fell <= MAX_CLOCK_DRIFT_MS) return;
     this.log.warn(
-      `The clock of this machine fell back by ${Math.round(fell / 1000)} s: clicks of before then ` +
-        'show in statistics once it gets there again',
+      `The clock of this machine went back by ${Math.round(fell / 1000)} s: statistics show ` +
+        'earlier clicks once it reaches their time again',
     );
   }
 

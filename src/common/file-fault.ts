@@ -42,17 +42,17 @@ function remedy(code: string, path: string, dir: string): string {
       // In containers, the user may have no name.
       const uid = process.getuid?.() ?? 0;
       const give = uid === 0 ? '' : `give it the folder (sudo chown -R ${uid} ${dir}) or `;
-      return `user ${uid} may not write to ${found}; ${give}set DATA_DIR to another one`;
+      return `user ${uid} cannot write to ${found}; ${give}set DATA_DIR to another folder`;
     }
     case 'EROFS':
-      return `${found} is on a read-only file system; set DATA_DIR to a folder that can be written to`;
+      return `${found} is on a read-only file system; set DATA_DIR to a writable folder`;
     case 'ENOSPC':
     case 'EDQUOT':
-      return `there is no space left for ${path}; make room or set DATA_DIR to another disk`;
+      return `no space left for ${path}; free space or set DATA_DIR to a folder on another disk`;
     case 'EEXIST':
     case 'ENOTDIR':
-      return `${path} is no folder; set DATA_DIR to a folder, or to one that is to be made`;
+      return `${path} is not a folder; set DATA_DIR to an existing or a new folder`;
     default:
-      return `${path} cannot be made (${code}); set DATA_DIR to a folder that can be written to`;
+      return `cannot create ${path} (${code}); set DATA_DIR to a writable folder`;
   }
 }

@@ -25,7 +25,7 @@ describe('the warnings of a start', () => {
     'include the secret %s, without repeating it',
     (secret) => {
       const [line, ...more] = risksOf({ JWT_SECRET: secret });
-      expect(line).toContain('JWT_SECRET is made of fewer than 6 different characters');
+      expect(line).toContain('JWT_SECRET has fewer than 6 different characters');
       expect(line).not.toContain(secret);
       expect(more).toEqual([]);
     },
@@ -43,7 +43,7 @@ describe('the warnings of a start', () => {
 
   it('include TRUST_PROXY=true, anywhere', () => {
     expect(risksOf({ HOST: '127.0.0.1', TRUST_PROXY: 'true' })).toEqual([
-      expect.stringContaining('TRUST_PROXY=true believes every client'),
+      expect.stringContaining('TRUST_PROXY=true lets every client choose its own address'),
     ]);
   });
 
@@ -59,7 +59,7 @@ describe('the warnings of a start', () => {
       for (const base of ['http://localhost:8000', 'http://127.0.0.1', 'http://[::1]:8000']) {
         expect(risksOf({ HOST: host, BASE_URL: base })).toEqual([
           expect.stringMatching(
-            /^BASE_URL is .* set BASE_URL to the address that they use, or HOST/,
+            /^BASE_URL is .* set BASE_URL to the address that visitors use, or HOST/,
           ),
         ]);
       }
@@ -70,7 +70,9 @@ describe('the warnings of a start', () => {
   it('include COOKIE_SECURE over plain http, except on this machine', () => {
     const plain = { BASE_URL: 'http://go.example' };
     expect(risksOf(plain)).toEqual([
-      expect.stringContaining('COOKIE_SECURE=true with BASE_URL=http://go.example: browsers keep'),
+      expect.stringContaining(
+        'COOKIE_SECURE=true with BASE_URL=http://go.example: browsers do not',
+      ),
     ]);
     expect(risksOf({ ...plain, COOKIE_SECURE: 'false' })).toEqual([]);
   });

@@ -15,30 +15,30 @@ export function riskySettings({ http, jwtSecret }: Pick<Settings, 'http' | 'jwtS
 
 function secretRisk(secret: string | null): string | null {
   if (secret === null) return null;
-  const advice = 'set a long random one, such as `openssl rand -base64 32` prints';
+  const advice = 'set a long random value, for example from `openssl rand -base64 32`';
   if (new Set(secret).size < MIN_SECRET_CHARACTERS) {
     return (
-      `JWT_SECRET is made of fewer than ${MIN_SECRET_CHARACTERS} different characters: whoever guesses ` +
-      `it can sign in as anybody; ${advice}`
+      `JWT_SECRET has fewer than ${MIN_SECRET_CHARACTERS} different characters: an attacker who guesses ` +
+      `it can sign in as any account; ${advice}`
     );
   }
   if (secret.length >= ENOUGH_CHARACTERS) return null;
   return (
-    `JWT_SECRET has fewer than ${ENOUGH_CHARACTERS} characters, which whoever has a token can try ` +
-    `out when they are a text that people chose; ${advice}`
+    `JWT_SECRET has fewer than ${ENOUGH_CHARACTERS} characters: if people chose it, an attacker with a ` +
+    `token can guess it; ${advice}`
   );
 }
 
 function proxyRisk({ host, trustProxy }: HttpOptions): string | null {
   if (trustProxy === true) {
     return (
-      `TRUST_PROXY=true believes every client what it says about its own address, so ` +
-      'that no limit per address holds; name the addresses or subnets of your proxies instead'
+      `TRUST_PROXY=true lets every client choose its own address, so limits per address have no ` +
+      'effect; set it to the addresses or subnets of your proxies'
     );
   }
   if (typeof trustProxy !== 'number' || trustProxy === 0 || isLoopback(host)) return null;
   return (
-    `TRUST_PROXY=${trustProxy} with HOST=${host} also believes who connects without the proxy; ` +
+    `TRUST_PROXY=${trustProxy} with HOST=${host} also trusts clients that connect without the proxy; ` +
     'set HOST to 127.0.0.1, or TRUST_PROXY to the addresses of your proxies'
   );
 }
@@ -46,8 +46,8 @@ function proxyRisk({ host, trustProxy }: HttpOptions): string | null {
 function baseUrlRisk({ host, baseUrl }: HttpOptions): string | null {
   if (isLoopback(host) || !isLoopback(urlHost(baseUrl))) return null;
   return (
-    `BASE_URL is ${baseUrl} while HOST=${host} lets other machines in: short links and mails lead ` +
-    'people there to their own machine; set BASE_URL to the address that they use, or HOST to 127.0.0.1'
+    `BASE_URL is ${baseUrl} while HOST=${host} accepts other machines: there, short links and emails ` +
+    'lead to the wrong machine; set BASE_URL to the address that visitors use, or HOST to 127.0.0.1'
   );
 }
 
@@ -59,8 +59,8 @@ export function losesCookies({ baseUrl, cookieSecure }: HttpOptions): boolean {
 function cookieRisk(http: HttpOptions): string | null {
   if (!losesCookies(http)) return null;
   return (
-    `COOKIE_SECURE=true with BASE_URL=${http.baseUrl}: browsers keep no such cookie over plain http, so ` +
-    'that nobody stays signed in; serve https and set BASE_URL to it, or set COOKIE_SECURE to false for a try'
+    `COOKIE_SECURE=true with BASE_URL=${http.baseUrl}: browsers do not keep secure cookies over plain http, so ` +
+    'nobody stays signed in; serve https and set BASE_URL to it, or set COOKIE_SECURE=false for a test'
   );
 }
 

@@ -77,7 +77,7 @@ export class OauthService {
     const provider = this.providers.demand(name);
     const attempt = await this.states.takeAttempt(provider.name, answer.readOnce('state'), browser);
     const profile = await fetchProfile(provider, answer, attempt).catch((error: unknown) => {
-      this.signInLog.failed(client, null, `${provider.name} did not complete it`);
+      this.signInLog.failed(client, null, `${provider.name} did not complete the sign-in`);
       throw error;
     });
     const account =

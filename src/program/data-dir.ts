@@ -51,7 +51,7 @@ function checkFolder(path: string): void {
   // A dangling link exists but leads to no folder.
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
   if (!isFolder(path)) {
-    throw new DataDirError(`${path} is no folder; remove it, or move it elsewhere`);
+    throw new DataDirError(`${path} is not a folder; remove it or move it elsewhere`);
   }
   accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
 }

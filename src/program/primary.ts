@@ -107,7 +107,7 @@ export class Primary {
     try {
       await this.recorder?.call('drain', { timeoutMs: DRAIN_MS - 500 }, DRAIN_MS);
     } catch (error) {
-      this.log.warn('The click journal could not be drained; the next start records the rest', {
+      this.log.warn('Could not record the whole click journal; the next start records the rest', {
         reason: error instanceof Error ? error.message : String(error),
       });
     }

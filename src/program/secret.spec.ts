@@ -70,7 +70,7 @@ describe('The generated secrets', () => {
         [
           'jwt-secret',
           signingSecret,
-          'or delete it: a new one is made, and everybody signs in anew',
+          'or delete it to generate a new one, which ends all sessions',
         ],
         ['visitor-key', visitorSecret, '(docs/operations.md#the-visitor-key)'],
       ] as const) {
@@ -93,7 +93,7 @@ describe('The generated secrets', () => {
     expect(() => signingSecret(settings())).toThrow('has fewer than 32 characters');
     writeFileSync(join(dir, 'jwt-secret'), 'j'.repeat(32));
     expect(exposedSecrets(settings())).toEqual([
-      expect.stringMatching(/visitor-key has fewer than 32 characters, which (?!.*geheim)/),
+      expect.stringMatching(/visitor-key has fewer than 32 characters: (?!.*geheim)/),
     ]);
   });
 
@@ -104,7 +104,7 @@ describe('The generated secrets', () => {
     for (const mode of [0o644, 0o640, 0o604]) {
       chmodSync(path, mode);
       expect(exposedSecrets(settings())).toEqual([
-        `${path} may be read by other users: make it its owner's alone (chmod 600 ${path})`,
+        `Other users can read ${path}: restrict it to its owner (chmod 600 ${path})`,
       ]);
     }
   });

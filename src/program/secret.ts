@@ -27,13 +27,13 @@ interface SecretFile {
 
 const JWT_SECRET: SecretFile = {
   name: 'jwt-secret',
-  cure: 'restore it from a backup, or delete it: a new one is made, and everybody signs in anew',
+  cure: 'restore it from a backup, or delete it to generate a new one, which ends all sessions',
 };
 const VISITOR_KEY_FILE: SecretFile = {
   name: 'visitor-key',
   cure:
-    'restore it from a backup or another machine, or set VISITOR_KEY to what it was; where nothing ' +
-    'was recorded yet, delete it (docs/operations.md#the-visitor-key)',
+    'restore it from a backup or another machine, or set VISITOR_KEY to its previous value; delete ' +
+    'it only if no click has been recorded (docs/operations.md#the-visitor-key)',
 };
 
 /** JWT_SECRET, or a secret generated once into DATA_DIR/jwt-secret. */
@@ -66,13 +66,13 @@ export function exposedSecrets({ jwtSecret, visitorKey, data }: Secrets): string
     const isShort = readSecret(path).length < MIN_LENGTH;
     return [
       ...(isOpen
-        ? [`${path} may be read by other users: make it its owner's alone (chmod 600 ${path})`]
+        ? [`Other users can read ${path}: restrict it to its owner (chmod 600 ${path})`]
         : []),
       ...(isShort
         ? [
-            `${path} has fewer than ${MIN_LENGTH} characters, which whoever has the database can ` +
-              'try out to find addresses of visitors; it is used because clicks were recorded ' +
-              'with it (docs/operations.md#the-visitor-key)',
+            `${path} has fewer than ${MIN_LENGTH} characters: with the database, an attacker can ` +
+              'guess it and find addresses of visitors; it stays in use because clicks were ' +
+              'recorded with it (docs/operations.md#the-visitor-key)',
           ]
         : []),
     ];

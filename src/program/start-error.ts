@@ -10,7 +10,9 @@ export class DataDirError extends Error {
 
 export class DataDirInUseError extends Error {
   constructor(dir: string, pid: number) {
-    super(`DATA_DIR ${dir} is in use by another Curtail (process ${pid}); give this one its own`);
+    super(
+      `DATA_DIR ${dir} is in use by another Curtail (process ${pid}); set another DATA_DIR for this one`,
+    );
     this.name = 'DataDirInUseError';
   }
 }
@@ -26,7 +28,7 @@ export class AskListenError extends Error {
   constructor(host: string, port: number, cause: NodeJS.ErrnoException) {
     const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
     const reason = cause.code === 'EADDRINUSE' ? 'the address is in use' : (cause.code ?? '');
-    super(`TLS_ASK_ADDRESS=${address}: cannot be listened on (${reason}); set another address`, {
+    super(`TLS_ASK_ADDRESS=${address}: cannot listen on it (${reason}); set another address`, {
       cause,
     });
     this.name = 'AskListenError';
@@ -36,19 +38,19 @@ export class AskListenError extends Error {
 function listenFault(host: string, port: number, code: string): string {
   switch (code) {
     case 'EADDRINUSE':
-      return `PORT=${port}: the address is in use; end the program that listens there or set another PORT`;
+      return `PORT=${port}: the address is in use; stop the program that listens there, or set another PORT`;
     case 'EACCES':
       return (
         `PORT=${port}: only root may listen on this port; set PORT to 1024 or more and put a proxy ` +
         'in front, or allow it: sudo setcap cap_net_bind_service=+ep "$(readlink -f "$(which node)")"'
       );
     case 'EADDRNOTAVAIL':
-      return `HOST=${host}: this machine has no such address; set HOST to one that it has, or to 0.0.0.0 for all of them`;
+      return `HOST=${host}: this machine has no such address; set HOST to one of its addresses, or to 0.0.0.0 for all of them`;
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `HOST=${host}: no address is known for this name; set HOST to an address of this machine, or to 0.0.0.0 for all of them`;
+      return `HOST=${host}: this name has no address; set HOST to an address of this machine, or to 0.0.0.0 for all of them`;
     default:
-      return `HOST=${host}, PORT=${port}: cannot be listened on (${code}); set HOST to an address of this machine, or to 0.0.0.0 for all of them`;
+      return `HOST=${host}, PORT=${port}: cannot listen there (${code}); set HOST to an address of this machine, or to 0.0.0.0 for all of them`;
   }
 }
 

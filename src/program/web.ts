@@ -132,7 +132,10 @@ async function createFastPath(
   const missing = fastPath ? await findMissingInternal() : null;
   if (fastPath && missing === null) return new FastPath(server, replyAtOnce);
   if (missing === null) log.info('The fast path is off: FAST_PATH is false');
-  else log.warn('The fast path is off: this Node.js lacks something that it needs', { missing });
+  else
+    log.warn('The fast path is off: this version of Node.js lacks internals that it needs', {
+      missing,
+    });
   return null;
 }
 

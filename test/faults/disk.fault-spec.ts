@@ -74,7 +74,7 @@ describeOnSmallDisk('a disk that is full', () => {
     await eventually('the disk takes them', async () => (await backlogOf(service)) === 0);
     await becomes(service, 'healthy');
     await expectExact(service, traffic);
-    expect(service.log()).toContain('The click journal is written again');
+    expect(service.log()).toContain('The click journal can be written again');
     expect(service.log()).not.toContain('Clicks are lost');
     expect(await service.stop()).toBe(0);
   });
@@ -97,7 +97,9 @@ describeOnSmallDisk('a disk that is full', () => {
     expect(await service.stop()).toBe(0);
     disk.fillUpTo(300 * MEGABYTE);
     service = await startService({ dataDir, embedded: true });
-    expect(service.log()).toContain('MB are free: with less than 500 MB the database makes no new');
+    expect(service.log()).toContain(
+      'MB are free: with less than 500 MB the database creates no indexes',
+    );
     expect((await shorten(service, { long_url: 'https://a.test/' })).status).toBe(201);
     const database = await databaseOf(service);
     await database.collection('links').dropIndexes();

@@ -51,7 +51,7 @@ describe('a database engine that is killed a hundred times, also while it opens'
     await expectExact(service, traffic);
     expect(returns()).toBeGreaterThan(KILLS / 4);
     // The preloaded file limits the waits.
-    const waits = service.log().matchAll(/The engine process ended .* again in (\d+) ms/g);
+    const waits = service.log().matchAll(/The engine process ended .*: restarting it in (\d+) ms/g);
     expect(new Set(Array.from(waits, ([, ms]) => ms))).toEqual(new Set(['100']));
     for (const line of service.log().split('\n')) {
       if (!line.includes(UP_AGAIN)) continue;

@@ -36,11 +36,11 @@ describe.each(Object.entries(ODD_FILES))('%s in place of each file of DATA_DIR',
         .log()
         .split('\n')
         .filter((line) => line.includes(text));
-    expect(told('What is no journal file is kept in quarantine')).toHaveLength(2);
+    expect(told('Moved an entry that is not a journal file to quarantine')).toHaveLength(2);
     for (const name of ['recorder-intents', 'node-id']) {
-      expect(told(`${name} is no regular file`)).toHaveLength(1);
+      expect(told(`${name} is not a regular file`)).toHaveLength(1);
     }
-    expect(told('Recording waits')).toEqual([]);
+    expect(told('Cannot record clicks')).toEqual([]);
     expect(readdirSync(join(dataDir, 'quarantine')).sort()).toEqual([
       'node-id',
       'recorder-intents',

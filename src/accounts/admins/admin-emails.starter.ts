@@ -30,7 +30,7 @@ export class AdminEmailsStarter implements OnModuleDestroy {
     try {
       await this.admins.grantAllListed();
     } catch (err) {
-      this.log.debug('The accounts of ADMIN_EMAILS are not known yet', { err });
+      this.log.debug('Could not make the accounts of ADMIN_EMAILS admins; retrying', { err });
       if (!this.stopped)
         this.timer = setTimeout(() => void this.grant(), ADMIN_EMAILS_RETRY_MS).unref();
     }

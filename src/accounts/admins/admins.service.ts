@@ -80,7 +80,7 @@ export class AdminsService {
       return await act(account);
     } finally {
       await this.lock.releaseLock(holder).catch((err: unknown) => {
-        this.log.warn('The lock of admins is left to run out', { err });
+        this.log.warn('Could not release the lock on admin changes; it expires by itself', { err });
       });
     }
   }
@@ -109,6 +109,6 @@ export class AdminsService {
       before: { role: role === 'admin' ? 'user' : 'admin' },
       after: { role },
     });
-    this.log.info('The role of an account has changed', { account: id, role, via: actor.via });
+    this.log.info('Account role changed', { account: id, role, via: actor.via });
   }
 }

@@ -69,7 +69,7 @@ export class ClosedAccounts implements OnModuleDestroy {
       ]);
       this.owners.replaceIds(new Set([...closed, ...removed]));
     } catch (err) {
-      this.log.debug('Closed accounts could not be read', { err });
+      this.log.debug('Could not read the closed accounts; retrying', { err });
       next = this.owners.isLoaded ? ACCOUNTS_RETRY_MS : FIRST_READ_RETRY_MS;
     }
     clearTimeout(this.timer);

@@ -23,7 +23,7 @@ export class RemovedAccountsRepository {
     @InjectModel(RemovedAccountRecord.name) private readonly removed: Model<RemovedAccountRecord>,
     expired: ExpiredDocuments,
   ) {
-    expired.register('notes of removed accounts', async (now) => {
+    expired.register('records of removed accounts', async (now) => {
       const { deletedCount } = await this.removed.deleteMany({ expires_at: { $lte: now } });
       return deletedCount;
     });

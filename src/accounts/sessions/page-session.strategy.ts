@@ -22,7 +22,7 @@ class BrowserStrategy extends Strategy {
       if (error) this.error(error);
       else if (principal === 'ended') this.fail(SESSION_ENDED, 401);
       else if (principal) this.success(principal);
-      else this.fail('Nobody is signed in');
+      else this.fail('Not signed in');
     });
   }
 }

@@ -126,7 +126,7 @@ export class SessionsService {
     try {
       if (presented !== null) await this.repository.remove(presented.id);
     } catch (error) {
-      this.log.error('A session could not be ended at its logout', { err: error });
+      this.log.error('Could not end a session on sign-out', { err: error });
     }
     return new SessionAnswer({ success: true }, null);
   }

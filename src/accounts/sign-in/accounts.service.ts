@@ -163,7 +163,8 @@ export class AccountsService {
       isAccountPassword(password, account?.passwordHash ?? null, client),
     );
     return judged.catch((error: unknown) => {
-      if (error instanceof RateLimitError) this.signIns.failed(client, account, 'too many tries');
+      if (error instanceof RateLimitError)
+        this.signIns.failed(client, account, 'too many attempts');
       throw error;
     });
   }

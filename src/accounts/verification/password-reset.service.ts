@@ -30,7 +30,7 @@ export class PasswordResetService {
   /** Responds before looking up the email, so the response cannot depend on it. */
   async request(email: string, client: Client): Promise<MessageResponse> {
     if (!(await this.mongo.isHealthy())) throw new DatabaseUnavailableError();
-    this.background.run('a password reset mail', () => this.mailCode(email, client));
+    this.background.run('password reset email', () => this.mailCode(email, client));
     return { success: true, message: 'If the email has an account, a code is on its way' };
   }
 

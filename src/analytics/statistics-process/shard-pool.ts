@@ -25,7 +25,7 @@ export class ShardPool implements Shards {
         resourceLimits: HEAP,
         // The shard's clicks are lost: crash, so that the primary restarts the whole process.
         onEnd: (reason) => {
-          if (!this.stopped) throw new Error(`A statistics shard has ended: ${reason}`);
+          if (!this.stopped) throw new Error(`A statistics shard ended: ${reason}`);
         },
       });
       thread.start();

@@ -9,7 +9,7 @@ import { StatisticsServer } from './statistics-server';
 /** This thread handles calls and ranks in cancellable steps; worker threads count. */
 async function main(): Promise<void> {
   const server = new StatisticsServer(await startCountingEngine(readStatisticsSettings()), () => {
-    parent.failed('A question that was cancelled does not end', { permanent: false });
+    parent.failed('A cancelled query does not end', { permanent: false });
   });
   const controllers = new Map<string, AbortController>();
 

@@ -25,7 +25,7 @@ export class BlockedHosts {
   readonly list: WatchedList;
   private table = HostTable.EMPTY;
   private readonly thread = new WorkerThread<HostListCalls>({
-    name: 'list of hosts',
+    name: 'host blocklist',
     script: join(__dirname, 'blocked-hosts.worker.js'),
     env: {},
   });

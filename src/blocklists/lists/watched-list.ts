@@ -92,7 +92,7 @@ export class WatchedList {
       const before = this.now.version;
       await this.load(path);
       const { file, entries, version } = this.now;
-      this.options.log.info(`${this.options.variable} was read again`, { file, entries });
+      this.options.log.info(`${this.options.variable} was reloaded`, { file, entries });
       if (version !== before) this.options.onChange();
     } catch (error) {
       this.tellOfFailure(loadFailureReason(error));
@@ -113,7 +113,7 @@ export class WatchedList {
     if (this.now.error === error || this.stopped) return;
     this.now = { ...this.now, error };
     this.options.log.error(
-      `${this.options.variable} cannot be read any more: its entries stay as they were`,
+      `${this.options.variable} can no longer be read; its previous entries stay in force`,
       { file, reason: error },
     );
   }
@@ -122,10 +122,13 @@ export class WatchedList {
     const { log, variable } = this.options;
     const { file } = this.now;
     for (const { line, text } of lines.slice(0, MAX_LOGGED_LINES)) {
-      log.warn(`A line of ${variable} is unreadable and is passed over`, { file, line, text });
+      log.warn(`Skipped an unreadable line of ${variable}`, { file, line, text });
     }
     if (total <= MAX_LOGGED_LINES) return;
-    log.warn(`More lines of ${variable} are unreadable`, { file, lines: total - MAX_LOGGED_LINES });
+    log.warn(`Skipped more unreadable lines of ${variable}`, {
+      file,
+      lines: total - MAX_LOGGED_LINES,
+    });
   }
 }
 

@@ -61,7 +61,7 @@ export class OrphanedBlocks {
     this.unnamed = unnamed;
     if (lasting.length > 0) {
       await this.repository.remove(lasting);
-      this.log.info('Blocks that no store names were deleted', { count: lasting.length });
+      this.log.info('Deleted blocks that belong to no click store', { count: lasting.length });
     }
     return lasting.length;
   }
@@ -99,7 +99,7 @@ export class CompactionService implements ClicksStoredListener {
       }
       await this.leftovers.sweepHourly();
     } catch (error) {
-      this.log.warn('Compaction is put off', { err: error });
+      this.log.warn('Compaction failed; retrying after a later batch', { err: error });
     }
   }
 
@@ -123,7 +123,7 @@ export class CompactionService implements ClicksStoredListener {
     try {
       await this.compact(linkId);
     } catch (error) {
-      this.log.error('A link cannot be compacted', { linkId, err: error });
+      this.log.error('Could not compact the clicks of a link', { linkId, err: error });
     }
   }
 
@@ -156,9 +156,11 @@ export class CompactionService implements ClicksStoredListener {
     if (blocks.length === 0) return;
     const timer = setTimeout(() => {
       this.timers.delete(timer);
-      this.repository
-        .remove(blocks.map(({ id }) => id))
-        .catch((error: unknown) => this.log.warn('Replaced blocks stay for now', { err: error }));
+      this.repository.remove(blocks.map(({ id }) => id)).catch((error: unknown) =>
+        this.log.warn('Could not delete replaced blocks; retrying within two hours', {
+          err: error,
+        }),
+      );
     }, this.graceMs);
     timer.unref();
     this.timers.add(timer);

@@ -133,7 +133,7 @@ describe('The journal reader', () => {
       expect(await listed()).toEqual([name]);
       expect(logger.linesAt('error')).toEqual([
         expect.objectContaining({
-          message: 'What is no journal file is kept in quarantine',
+          message: 'Moved an entry that is not a journal file to quarantine',
           extra: { name: odd },
         }),
       ]);

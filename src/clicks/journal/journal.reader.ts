@@ -53,9 +53,9 @@ export class JournalReader {
     if (bytes === undefined) return undefined;
     const decoded = decodeJournal(bytes, name);
     const { garbage, tornBytes } = decoded;
-    if (garbage > 0) this.logger.error('A journal file holds damaged lines', { name, garbage });
+    if (garbage > 0) this.logger.error('A journal file has damaged lines', { name, garbage });
     if (tornBytes > 0)
-      this.logger.warn('The torn end of a journal is dropped', { name, tornBytes });
+      this.logger.warn('Dropped the incomplete last line of a journal file', { name, tornBytes });
     return decoded;
   }
 
@@ -107,11 +107,14 @@ export class JournalReader {
     this.told.add(name);
     try {
       await this.quarantine(name);
-      this.logger.error('What is no journal file is kept in quarantine', { name });
+      this.logger.error('Moved an entry that is not a journal file to quarantine', { name });
     } catch (error) {
       // For example a mount point.
       const { message: reason } = error as Error;
-      this.logger.error('What is no journal file is passed over', { name, reason });
+      this.logger.error('Skipped an entry of the journal folder that is not a journal file', {
+        name,
+        reason,
+      });
     }
     return undefined;
   }
@@ -120,7 +123,7 @@ export class JournalReader {
   private passOver(name: string, { message: reason }: Error): void {
     if (this.told.has(name)) return;
     this.told.add(name);
-    this.logger.error('A journal file may not be read; its clicks wait', { name, reason });
+    this.logger.error('No permission to read a journal file; its clicks wait', { name, reason });
   }
 
   private async readBytes(name: string): Promise<Buffer | undefined> {
@@ -148,7 +151,7 @@ export class JournalReader {
     const readable = version === undefined || isReadableVersion(version);
     this.readable.set(name, readable);
     if (!readable) {
-      this.logger.error('A journal file of a later version is left alone', {
+      this.logger.error('Skipped a journal file of a later release', {
         reason: new JournalVersionError(version, JOURNAL_VERSION, name).message,
       });
     }

@@ -166,7 +166,7 @@ export class JournalSink {
   private recovered(): void {
     if (this.unsealed.length > 0) return;
     this.isFailing = false;
-    this.options.logger.info('The click journal is written again');
+    this.options.logger.info('The click journal can be written again');
     this.reportLost();
   }
 

@@ -131,9 +131,13 @@ export class JournalSync {
 
   private hang(answers: (() => void)[]): void {
     this.hanging = true;
-    this.tell('error', 'The disk does not sync the click journal; answers do not wait for it', {
-      waitedMs: SYNC_TIMEOUT_MS,
-    });
+    this.tell(
+      'error',
+      'The disk does not sync the click journal; redirects no longer wait for it',
+      {
+        waitedMs: SYNC_TIMEOUT_MS,
+      },
+    );
     this.answer(answers);
     this.answer(this.answers);
   }
@@ -167,7 +171,7 @@ export function runAll(answers: readonly (() => void)[], logger: Logger): void {
     try {
       answer();
     } catch (error) {
-      logger.error('Answering a recorded visit failed', { error });
+      logger.error('Could not respond to a recorded visit', { error });
     }
   }
 }

@@ -208,10 +208,13 @@ export class BatchRecorder {
     const refused = await context.store.record({ node, number, entries });
     await context.days.add({ node, number, days });
     if (refused.length > 0) {
-      log.error('The database refuses clicks for good; their journals are kept in quarantine', {
-        links: refused.slice(0, 20),
-        files: pending.files,
-      });
+      log.error(
+        'The database permanently rejects clicks; their journal files are kept in quarantine',
+        {
+          links: refused.slice(0, 20),
+          files: pending.files,
+        },
+      );
     }
     await this.clear(batch, refused.length > 0);
     return refused;

@@ -78,9 +78,12 @@ export class NodeLease implements RecordingNode {
         if (!(await repository.handOver(record, this.holder))) continue;
         return this.held('own');
       }
-      log.info('Another machine, or a copy of DATA_DIR, used this node name: is it still there?', {
-        node: this.node,
-      });
+      log.info(
+        'Another machine or a copy of DATA_DIR used this node name; checking if it still runs',
+        {
+          node: this.node,
+        },
+      );
       const alive = await this.isAlive(record);
       // A dead holder that returns must notice that its clicks were taken over.
       if (!alive && !(await repository.handOver(record, ''))) continue;
@@ -110,8 +113,8 @@ export class NodeLease implements RecordingNode {
     try {
       if (!(await repository.renew(this.node, this.holder))) {
         log.error(
-          'This node was taken for dead and a copy of its DATA_DIR records in its place: clicks ' +
-            'that waited in the journal meanwhile may be counted twice',
+          'This node was presumed dead, and a copy of its DATA_DIR took over its name: clicks ' +
+            'that waited in the journal may be counted twice',
           { node: this.node },
         );
         await this.rename(true);

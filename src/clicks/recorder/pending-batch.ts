@@ -85,8 +85,8 @@ export class PendingBatches {
     } else if (!this.toldOfClock) {
       this.toldOfClock = true;
       this.log.warn(
-        'Clicks were recorded that lie in the future of this clock: statistics show them once it ' +
-          'gets there',
+        'Recorded clicks are ahead of the clock of this machine: statistics show them once it ' +
+          'reaches their time',
         { aheadSeconds: Math.round(aheadMs / 1000) },
       );
     }
@@ -119,7 +119,7 @@ export class PendingBatches {
   }
 
   private damaged(file: string): void {
-    this.log.error(`A pending batch in ${path.basename(file)} is damaged and passed over`);
+    this.log.error(`Skipped a damaged batch in ${path.basename(file)}`);
   }
 }
 
@@ -214,7 +214,9 @@ export async function orSetAside<T>(log: Logger, reading: Promise<T>): Promise<T
 
 async function setAside(file: string, log: Logger): Promise<void> {
   await quarantine(file);
-  log.error(`${path.basename(file)} is no regular file: it is kept in quarantine and made anew`);
+  log.error(
+    `${path.basename(file)} is not a regular file: moved it to quarantine, creating a new one`,
+  );
 }
 
 function isFileNotFound(error: unknown): boolean {

@@ -89,9 +89,12 @@ async function recordingNode(
   const lease = new NodeLease({ dataDir, repository, log, times });
   if ((await lease.acquire()) === 'copied' && inherited.length > 0) {
     for (const name of inherited) await journal.quarantine(name);
-    log.error('Journal files that were copied with DATA_DIR are kept in quarantine, not recorded', {
-      files: inherited.length,
-    });
+    log.error(
+      'Moved journal files that were copied with DATA_DIR to quarantine; they are not recorded',
+      {
+        files: inherited.length,
+      },
+    );
   }
   return lease;
 }

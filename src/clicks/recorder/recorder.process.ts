@@ -49,7 +49,7 @@ async function main(): Promise<void> {
 }
 
 function started(recorder: Recorder | undefined): Recorder {
-  if (recorder === undefined) throw new Error('The recorder is only starting');
+  if (recorder === undefined) throw new Error('The recorder is still starting');
   return recorder;
 }
 

@@ -117,7 +117,8 @@ export class Recorder {
     const release = this.batches.release();
     await withTimeout(release, RELEASE_MS, () => undefined).catch(
       // The next holder of the name waits until the lease expires.
-      (error: unknown) => this.log.warn('The node name could not be given back', { err: error }),
+      (error: unknown) =>
+        this.log.warn('Could not release the node name; it expires by itself', { err: error }),
     );
   }
 
@@ -191,7 +192,7 @@ export class Recorder {
   private async retryLater(error: unknown): Promise<void> {
     if (this.failures === 0 || performance.now() - this.toldAt >= REMINDER_MS) {
       this.toldAt = performance.now();
-      this.log.error('Recording waits; the journal keeps the clicks', { err: error });
+      this.log.error('Cannot record clicks; they wait in the journal', { err: error });
     }
     const wait = Math.min(FIRST_RETRY_MS * 2 ** this.failures, MAX_RETRY_MS);
     this.failures += 1;

@@ -93,7 +93,8 @@ export class MovedClicksRepository {
     for (const { data } of store.tail) yield binaryBytes(data);
     for (const { id } of store.blocks) {
       const block = await this.blocks.findOne({ _id: id });
-      if (block === null) throw new Error(`Block ${id.toHexString()} is missing: run verify first`);
+      if (block === null)
+        throw new Error(`Block ${id.toHexString()} is missing: run curtail verify first`);
       yield binaryBytes(block.data);
     }
   }

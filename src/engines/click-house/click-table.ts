@@ -132,7 +132,7 @@ export class ClickTable {
     const version = data[0]?.[0] ?? 0;
     if (version > MIGRATIONS.length) {
       throw new Error(
-        `The tables in ClickHouse are of a later release (form ${version}, this one knows ${MIGRATIONS.length})`,
+        `The ClickHouse tables are from a later release (version ${version}, this release knows ${MIGRATIONS.length})`,
       );
     }
     for (const [at, steps] of MIGRATIONS.entries()) {

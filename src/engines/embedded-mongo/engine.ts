@@ -50,7 +50,7 @@ async function openUnlocked(options: EngineOptions): Promise<EmbeddedMongodb> {
       if (!errorMessage(error).includes('DBPathInUse') || performance.now() >= deadline)
         throw error;
     }
-    onStep?.('waiting for the engine before it');
+    onStep?.('waiting for the previous engine');
     await sleep(LOCK_RETRY_MS);
   }
 }

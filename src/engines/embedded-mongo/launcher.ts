@@ -24,7 +24,7 @@ export async function engineLauncher({ dataDir, host }: LauncherOptions): Promis
   if (platform === 'darwin' && arch === 'arm64') return { command: execPath, args: [] };
   const processor = platform === 'linux' ? findProcessor(arch) : undefined;
   if (processor === undefined) {
-    throw new EngineUnavailableError(`there is none for ${platform} on ${arch}`);
+    throw new EngineUnavailableError(`it is not available for ${platform} on ${arch}`);
   }
   const glibc = runningGlibc();
   if (glibc === null) throw new EngineUnavailableError(`this system has no glibc`);
@@ -66,6 +66,6 @@ async function ownArchive(host: EngineHost): Promise<string> {
   const archive = /^ID=debian$/m.test(release)
     ? await findDebianArchive(codename, host.environment())
     : null;
-  if (archive === null) throw new Error('that works on Debian alone');
+  if (archive === null) throw new Error('that works only on Debian');
   return archive;
 }

@@ -49,7 +49,7 @@ export class CommandChangesListener implements OnApplicationBootstrap, OnModuleD
       else for (const each of recent) if (each.n > this.heard) this.bus.hearMessage(each);
       this.heard = last;
     } catch (err) {
-      this.log.debug('Changes by commands are not known', { err });
+      this.log.debug('Could not read changes by commands', { err });
     } finally {
       this.isLooking = false;
     }

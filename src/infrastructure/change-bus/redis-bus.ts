@@ -61,7 +61,7 @@ export class RedisBus extends ChangeBus implements OnApplicationShutdown {
     try {
       await this.publisher.publish(TOPIC, JSON.stringify(envelope));
     } catch (error) {
-      if (!this.owed) this.log.warn('Redis did not take a change', { err: error });
+      if (!this.owed) this.log.warn('Could not publish a change through Redis', { err: error });
       this.owed = true;
     }
   }

@@ -60,7 +60,7 @@ export class RedisSubscriber {
     try {
       await this.redis.subscribe(this.topic);
       this.listening = true;
-      this.log.info('Redis: subscribed to changes of other machines');
+      this.log.info('Redis: subscribed to changes from other machines');
       this.events.listening();
     } catch {
       this.redis.disconnect(true);
@@ -70,7 +70,7 @@ export class RedisSubscriber {
   private onLost(level: 'debug' | 'warn'): void {
     if (!this.listening) return;
     this.listening = false;
-    this.log[level]('Redis tells of no changes: links are read again every second until it does');
+    this.log[level]('Redis delivers no changes: until it does, links are read again every second');
   }
 
   private async check(): Promise<void> {

@@ -52,7 +52,7 @@ export class FileWriterThread implements OnApplicationShutdown {
     });
     // The port also closes when the thread dies.
     port.on('close', () => {
-      if (!ended) file.destroy(new Error('The thread that writes files has ended'));
+      if (!ended) file.destroy(new Error('The file writer thread has ended'));
     });
     return file;
   }

@@ -113,6 +113,6 @@ function escapeXlsx(text: string): string {
 /** Lets slow readers catch up and other requests run. */
 async function drained(output: PassThrough): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
-  if (output.destroyed) throw new Error('Nobody reads the file any more');
+  if (output.destroyed) throw new Error('The reader of the file is gone');
   if (output.writableNeedDrain) await once(output, 'drain');
 }

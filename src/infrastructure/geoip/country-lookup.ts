@@ -38,7 +38,9 @@ export class CountryLookup implements OnModuleDestroy {
     try {
       return GeoReader.open(this.options.dbPath ?? undefined);
     } catch (error) {
-      this.log.warn('No country is known of sign-ins and visits', { err: error });
+      this.log.warn('Cannot read the city database; countries of sign-ins and visits are unknown', {
+        err: error,
+      });
       return null;
     }
   }

@@ -43,11 +43,11 @@ describe('A custom city database', () => {
     const file = path.join(folder, 'city.mmdb');
     expect(() => GeoReader.open(file)).toThrow(GeoDatabaseError);
     expect(() => GeoReader.open(folder)).toThrow(
-      'cannot be read as a city database (it is no file)',
+      'cannot be read as a city database (it is not a file)',
     );
     writeFileSync(file, 'no database');
     expect(() => GeoReader.open(file)).toThrow(
-      `GEOIP_DB=${JSON.stringify(file)}: cannot be read as a city database (it is no MMDB file)`,
+      `GEOIP_DB=${JSON.stringify(file)}: cannot be read as a city database (it is not an MMDB file)`,
     );
     rmSync(folder, { recursive: true });
   });

@@ -138,7 +138,7 @@ describe('A database file', () => {
     ['of another format', { binary_format_major_version: 3 }, 'unknown format 3'],
     ['without nodes', { node_count: 0 }, 'no nodes'],
     ['with odd nodes', { record_size: 20 }, 'unknown size 20'],
-    ['for odd addresses', { ip_version: 5 }, 'no known kind'],
+    ['for odd addresses', { ip_version: 5 }, 'kind of address is unknown'],
     ['that is cut off', { node_count: 1000 }, 'cut off'],
   ])('%s is refused', (_, metadata, reason) => {
     const file = written(mmdbFile({ ...plain, metadata }));

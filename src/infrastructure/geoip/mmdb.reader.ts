@@ -95,7 +95,7 @@ export class MmdbReader {
   private readMetadata(): { nodeCount: number; recordBits: number; ipVersion: number } {
     const from = Math.max(0, this.file.size - METADATA_BYTES);
     const marker = this.file.bytes(from, this.file.size - from).lastIndexOf(METADATA_MARKER);
-    if (marker < 0) throw new Error('it is no MMDB file');
+    if (marker < 0) throw new Error('it is not an MMDB file');
     const start = from + marker + METADATA_MARKER.length;
     const metadata = this.decode(start, start, 0).value as Record<string, unknown>;
     const {
@@ -107,9 +107,9 @@ export class MmdbReader {
     if (format !== 2) throw new Error(`it has the unknown format ${String(format)}`);
     if (typeof nodeCount !== 'number' || nodeCount < 1) throw new Error('it has no nodes');
     if (recordBits !== 24 && recordBits !== 28 && recordBits !== 32) {
-      throw new Error(`it has nodes of the unknown size ${String(recordBits)}`);
+      throw new Error(`its nodes have the unknown size ${String(recordBits)}`);
     }
-    if (ipVersion !== 4 && ipVersion !== 6) throw new Error('it is for no known kind of address');
+    if (ipVersion !== 4 && ipVersion !== 6) throw new Error('its kind of address is unknown');
     return { nodeCount, recordBits, ipVersion };
   }
 

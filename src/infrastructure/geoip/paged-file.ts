@@ -19,7 +19,7 @@ export class PagedFile {
     const found = fstatSync(this.fd);
     if (!found.isFile()) {
       this.close();
-      throw new Error('it is no file');
+      throw new Error('it is not a file');
     }
     this.size = found.size;
     const count = Math.ceil(this.size / PAGE_BYTES);

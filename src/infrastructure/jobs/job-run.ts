@@ -97,7 +97,7 @@ export class JobRun {
       if (error instanceof LeaseLostError) {
         // The lease may still belong to this run; no step is running any more.
         await jobs.giveBack(this.job.id, holder).catch(() => undefined);
-      } else log.warn('A job could not go on; it is taken up again', this.facts({ error }));
+      } else log.warn('A job was interrupted; retrying', this.facts({ error }));
     } finally {
       clearInterval(looking);
     }
@@ -224,7 +224,7 @@ export class JobRun {
   private async waitForRetry(error: unknown, waitMs: number): Promise<void> {
     const { jobs, holder, log, metrics } = this.options;
     metrics.retries += 1;
-    log.warn(`A step of a job failed and is repeated in ${waitMs} ms`, this.facts({ err: error }));
+    log.warn(`A step of a job failed; retrying in ${waitMs} ms`, this.facts({ err: error }));
     await jobs.noteFailure(this.job.id, holder, shownError(error)).catch(() => undefined);
     if (this.isEnding || this.lost.signal.aborted) return;
     const { signal } = this.lost;

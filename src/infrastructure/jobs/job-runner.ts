@@ -39,7 +39,7 @@ export class JobRunner {
   start(): void {
     const kinds = this.options.kinds();
     this.kinds = new Map(kinds.map((kind) => [kind.name, kind]));
-    if (this.kinds.size < kinds.length) throw new Error('Two kinds of job have one name');
+    if (this.kinds.size < kinds.length) throw new Error('Two job kinds have the same name');
     const names = [...this.kinds.keys()];
     const own = names.filter((name) => JOB_KINDS[name].slots === 'service');
     const others = names.filter((name) => JOB_KINDS[name].slots === 'account');
@@ -72,7 +72,7 @@ export class JobRunner {
         while (await this.claimNext());
       } catch (err) {
         // The database is down, which is logged elsewhere; the next look retries.
-        this.options.log.debug('Jobs could not be claimed', { err });
+        this.options.log.debug('Could not claim jobs', { err });
       }
     }
   }
@@ -109,7 +109,7 @@ export class JobRunner {
   ): void {
     const { jobs, times, log } = this.options;
     const kind = this.kinds.get(job.kind);
-    if (kind === undefined) throw new Error(`No kind of job ${job.kind} is known here`);
+    if (kind === undefined) throw new Error(`Unknown job kind ${job.kind}`);
     const kinds = [...this.kinds.keys()].filter((name) => JOB_KINDS[name].slots === slots);
     const isAwaited = ({ ownerId }: Job) => jobs.hasClaimable({ ownerId, kinds, node });
     const turnMs = times.turnMs[slots];

@@ -90,7 +90,7 @@ export class JobStarter implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       await this.primary.call('jobs.wake', null, WAKE_TIMEOUT_MS);
     } catch (err) {
-      this.log.warn('The jobs process could not be woken; it is tried again', { err });
+      this.log.warn('Could not wake the jobs process; retrying', { err });
     }
   }
 }

@@ -39,7 +39,7 @@ export class MailFailuresRepository {
     @InjectModel(MailFailureRecord.name) private readonly failures: Model<MailFailureRecord>,
     expired: ExpiredDocuments,
   ) {
-    expired.register('failures of mails', async (now) => {
+    expired.register('email failures', async (now) => {
       const { deletedCount } = await this.failures.deleteMany({ expires_at: { $lte: now } });
       return deletedCount;
     });

@@ -46,7 +46,7 @@ export class MailSender implements OnModuleDestroy {
       const key = `mails|${mailboxDigest(address)}`;
       const { allowed } = await this.windows.takeFromWindows(key, [MAILS_OF_A_MAILBOX]);
       if (!allowed) {
-        this.log.info('A mail is left out: its mailbox has had enough of them within the hour');
+        this.log.info('Skipped an email: the mailbox has reached its hourly limit');
         return true;
       }
       const message = toMailOptions(await compose());
@@ -56,7 +56,7 @@ export class MailSender implements OnModuleDestroy {
       return true;
     } catch (error) {
       const { smtpUrl } = this.options;
-      this.log.warn('A mail could not be sent', {
+      this.log.warn('Could not send an email', {
         server: smtpUrl === null ? 'DATA_DIR/outbox' : serverFromUrl(smtpUrl),
         ...mailFailure(error),
       });
@@ -69,7 +69,7 @@ export class MailSender implements OnModuleDestroy {
     try {
       await this.failures.note(new Date());
     } catch (error) {
-      this.log.debug('A mail that could not be sent was not counted', { err: error });
+      this.log.debug('Could not count an email that failed', { err: error });
     }
   }
 

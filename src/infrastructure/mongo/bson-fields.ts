@@ -87,7 +87,7 @@ function valueSize(type: number, bytes: Buffer, from: number): number {
     case NULL_VALUE:
       return 0;
     default:
-      throw new Error(`A field of a link is stored with the type ${type}`);
+      throw new Error(`A link field is stored with the unexpected type ${type}`);
   }
 }
 

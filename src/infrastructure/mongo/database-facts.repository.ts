@@ -7,7 +7,7 @@ export class DatabaseFactsRepository {
 
   async version(): Promise<string> {
     const { version } = await this.command({ buildInfo: 1 });
-    if (typeof version !== 'string') throw new Error('The database does not say its version');
+    if (typeof version !== 'string') throw new Error('The database did not report its version');
     return version;
   }
 

@@ -5,7 +5,7 @@ export async function databaseTime(db: mongo.Db): Promise<Date> {
   const [answer] = await db
     .aggregate<{ now: Date }>([{ $documents: [{ now: '$$NOW' }] }])
     .toArray();
-  if (answer === undefined) throw new Error('The database did not tell its time');
+  if (answer === undefined) throw new Error('The database did not report its time');
   return answer.now;
 }
 

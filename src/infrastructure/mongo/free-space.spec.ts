@@ -19,8 +19,8 @@ describe('the free space of an embedded database', () => {
     const short = () => checkFreeSpace(directory, megabytes(519));
     expect(short).toThrow(ChildFailedError);
     expect(short).toThrow(
-      `DATA_DIR="${tmpdir()}": 519 MB are free, and a new database needs 520 MB; make room, set ` +
-        'DATA_DIR to another disk, or MONGODB_URI to a MongoDB of your own',
+      `DATA_DIR="${tmpdir()}": only 519 MB are free, and a new database needs 520 MB; free space, ` +
+        'set DATA_DIR to another disk, or MONGODB_URI to your own MongoDB',
     );
   });
 
@@ -28,8 +28,8 @@ describe('the free space of an embedded database', () => {
     aDatabase();
     expect(checkFreeSpace(directory, megabytes(500))).toBeNull();
     expect(checkFreeSpace(directory, megabytes(499))).toBe(
-      `DATA_DIR="${tmpdir()}": 499 MB are free: with less than 500 MB the database makes no new ` +
-        'index; make room',
+      `DATA_DIR="${tmpdir()}": only 499 MB are free: with less than 500 MB the database creates ` +
+        'no indexes; free space',
     );
   });
 

@@ -23,15 +23,15 @@ export function checkFreeSpace(directory: string, free: FreeSpace = freeSpace): 
   const bytes = free(directory);
   if (bytes === null) return null;
   const megabytes = Math.floor(bytes / MEGABYTE);
-  const found = `DATA_DIR=${JSON.stringify(dirname(directory))}: ${megabytes} MB are free`;
+  const found = `DATA_DIR=${JSON.stringify(dirname(directory))}: only ${megabytes} MB are free`;
   // Exists in every database of the engine.
   if (!existsSync(join(directory, 'WiredTiger'))) {
     if (megabytes >= NEW_DATABASE_MEGABYTES) return null;
     throw new ChildFailedError(
-      `${found}, and a new database needs ${NEW_DATABASE_MEGABYTES} MB; make room, set DATA_DIR ` +
-        'to another disk, or MONGODB_URI to a MongoDB of your own',
+      `${found}, and a new database needs ${NEW_DATABASE_MEGABYTES} MB; free space, set DATA_DIR ` +
+        'to another disk, or MONGODB_URI to your own MongoDB',
     );
   }
   if (megabytes >= INDEX_MEGABYTES) return null;
-  return `${found}: with less than ${INDEX_MEGABYTES} MB the database makes no new index; make room`;
+  return `${found}: with less than ${INDEX_MEGABYTES} MB the database creates no indexes; free space`;
 }

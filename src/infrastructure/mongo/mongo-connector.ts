@@ -16,8 +16,8 @@ const PING_MS = 2000;
 /** MongoDB's refusal to create an index with less than 500 MB of free space. */
 const OUT_OF_DISK_SPACE = 14031;
 const NO_SPACE =
-  'The disk of the database has less than 500 MB free, without which MongoDB makes no index; ' +
-  'nothing is written until there is room';
+  'The disk of the database has less than 500 MB free, so MongoDB creates no indexes; ' +
+  'nothing is written until you free space';
 
 @Injectable()
 export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
@@ -67,7 +67,8 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
   private noteAway(reason: string): void {
     if (this.away || this.stopped) return;
     this.away = true;
-    const effect = 'known links redirect, clicks wait in the journal, all else is answered 503';
+    const effect =
+      'cached links redirect, clicks wait in the journal, all other requests return 503';
     this.log.error(`MongoDB is not reachable: until it is, ${effect}`, {
       server: this.server,
       reason,
@@ -120,7 +121,7 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
       this.readiness.hint = isOutOfSpace(failure) ? NO_SPACE : null;
       // Logged again only when the failure changes.
       const message =
-        this.readiness.hint ?? 'Indexes could not be made; nothing is written until they are';
+        this.readiness.hint ?? 'Could not create the indexes; nothing is written until they exist';
       const problem = this.readiness.hint ?? failure.message;
       this.log[problem === reported ? 'debug' : 'error'](message, { err: failure });
       reported = problem;
@@ -148,5 +149,5 @@ function isOutOfSpace(error: Error): boolean {
 }
 
 function rejectSlowPing(): never {
-  throw new Error('The database did not answer the ping in time');
+  throw new Error('The database did not reply to the ping in time');
 }

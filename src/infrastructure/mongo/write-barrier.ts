@@ -10,7 +10,7 @@ export class DatabaseReadiness {
 
   refuseWritesWithoutIndexes(): void {
     if (this.indexesMade) return;
-    throw new DatabaseUnavailableError(new Error('The indexes are not made yet'));
+    throw new DatabaseUnavailableError(new Error('The indexes do not exist yet'));
   }
 }
 

@@ -111,7 +111,7 @@ export class RedisRateLimitStore extends RateLimitStore {
     const answer = await this.redis.eval(TAKE_SCRIPT, keys.length, ...keys, cost, ...limits);
     const [now, allowed, ...states] = (answer as unknown[]).map(Number);
     if (now === undefined || states.length !== 2 * rules.length) {
-      throw new Error('Redis answered in another form');
+      throw new Error('Redis returned an unexpected reply');
     }
     const windows = rules.map((rule, i) => ({
       limit: rule.limit,
@@ -128,12 +128,12 @@ export class RedisRateLimitStore extends RateLimitStore {
     // A lost connection is logged elsewhere.
     if (away && this.redis.status === 'ready') {
       this.told = true;
-      this.log.warn('Redis does not count: until it does, this machine counts for itself', {
+      this.log.warn('Redis counts no rate limits: until it does, this machine counts for itself', {
         reason: error instanceof Error ? error.message : String(error),
       });
     } else if (this.told) {
       this.told = false;
-      this.log.info('Redis counts again: limits are shared');
+      this.log.info('Redis counts rate limits again: machines share them');
     }
   }
 }

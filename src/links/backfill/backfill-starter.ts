@@ -31,9 +31,9 @@ export class BackfillStarter implements OnApplicationBootstrap, OnModuleDestroy 
     try {
       if (!(await this.links.hasUnfilled())) return;
       const isNew = await this.jobs.beginOnly('backfill');
-      if (isNew) this.log.info('Links of an earlier release get what this one finds them by');
+      if (isNew) this.log.info('Adding the search fields of this release to existing links');
     } catch (err) {
-      this.log.debug('It is not known yet whether links lack something', { err });
+      this.log.debug('Could not check whether links lack search fields; retrying', { err });
       if (!this.stopped) this.timer = setTimeout(() => void this.look(), BACKFILL_RETRY_MS).unref();
     }
   }

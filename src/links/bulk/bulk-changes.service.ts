@@ -279,7 +279,7 @@ export class BulkChangesService {
         else await work?.(slice, outcomes);
       } catch (error) {
         if (done.size === 0) throw error;
-        this.log.warn('Some links of a batch were not changed', { err: error });
+        this.log.warn('Could not change some links of a bulk request', { err: error });
         for (const { id } of slice) if (!done.has(id)) failed.set(id, error);
         if (isUnreachable(error)) away = error;
       }

@@ -157,7 +157,7 @@ export class LinkCache {
         return found;
       },
       (error: unknown) => {
-        this.log.debug('A link could not be read again', { err: error });
+        this.log.debug('Could not read a link again', { err: error });
         this.believedUntil = performance.now() + UNCONFIRMED_MS;
         return link;
       },
@@ -170,7 +170,7 @@ export class LinkCache {
       const found = await this.readMany(aliases);
       for (const alias of aliases) if (!found.has(alias)) this.cache.delete(alias);
     } catch (error) {
-      this.log.debug('Links could not be refreshed', { err: error });
+      this.log.debug('Could not refresh cached links', { err: error });
     }
   }
 }

@@ -407,7 +407,9 @@ export class LinksService {
       await this.catchUp.run();
       return true;
     } catch (error) {
-      this.log.warn('Clicks before a first limit may be counted late', { err: error });
+      this.log.warn('Clicks from before the first click limit of a link may be counted late', {
+        err: error,
+      });
       return false;
     }
   }

@@ -35,7 +35,11 @@ export class DeletedLinkCleanup implements OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     this.timer = setInterval(() => {
-      this.sweep().catch((error: unknown) => this.log.debug('No sweep', { err: error }));
+      this.sweep().catch((error: unknown) =>
+        this.log.debug('Could not remove the data of deleted links; retrying later', {
+          err: error,
+        }),
+      );
     }, SWEEP_MS).unref();
   }
 

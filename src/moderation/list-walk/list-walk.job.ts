@@ -82,7 +82,10 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
   /** From here on, some links are checked against these lists, the rest against the previous. */
   private async begin({ input, checkLease }: Walk): Promise<JobStep<WalkCursor>> {
     if (await this.links.hasUnfilled()) {
-      const reason = { code: 'internal_error', error: 'Links of before have no hosts yet' };
+      const reason = {
+        code: 'internal_error',
+        error: 'Waiting until all existing links have their search fields',
+      };
       throw new JobWaiting(BACKFILL_WAIT_MS, reason);
     }
     const { version } = await this.walks.applied();
@@ -185,7 +188,7 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
       const { begunAt, blocked, unblocked } = cursor;
       if (blocked + unblocked > 0) await this.trail.add(toWalkEntry(cursor, input));
       if (isWhole) await this.walks.note({ version: input, begunAt: new Date(begunAt) });
-      this.log.info('Links were held against the lists', { blocked, unblocked, isWhole });
+      this.log.info('Checked links against the blocklists', { blocked, unblocked, isWhole });
     }
     return { cursor: null, done: 0 };
   }

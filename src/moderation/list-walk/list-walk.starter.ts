@@ -58,7 +58,9 @@ export class ListWalkStarter implements OnApplicationBootstrap, OnModuleDestroy 
       if (await this.isApplied()) return;
       await this.jobs.beginOnly('block_list', version);
     } catch (err) {
-      this.log.debug('It is not known yet whether links were held against the lists', { err });
+      this.log.debug('Could not tell whether links were checked against the blocklists; retrying', {
+        err,
+      });
     }
     // A change meanwhile schedules its own run.
     if (changedAt === this.changedAt) this.schedule(WALK_POLL_MS);

@@ -30,21 +30,21 @@ async function recorderMetrics(
 ): Promise<MetricFamily[]> {
   const { gauge, counter, families } = metricsOfOne();
   gauge('curtail_recording_up', '0 while clicks are not recorded', Number(isRecording));
-  gauge('curtail_recorder_up', '1 while the recorder answers', journal === null ? 0 : 1);
+  gauge('curtail_recorder_up', '1 while the recorder responds', journal === null ? 0 : 1);
   if (journal !== null) {
     const { files, bytes, oldestMs, lastBatchSize, lastBatchMs, batches, clicks, batchMs } =
       journal;
     const { clickHouseUp } = journal;
     if (clickHouseUp !== null) {
-      const took = '1 while ClickHouse takes clicks';
+      const took = '1 while ClickHouse accepts clicks';
       gauge('curtail_clickhouse_up', took, Number(clickHouseUp));
     }
     gauge('curtail_journal_files', 'Journal files that wait to be recorded', files);
     gauge('curtail_journal_bytes', 'Bytes in these files', bytes);
     const oldest = 'Age of the oldest waiting file';
     gauge('curtail_journal_oldest_seconds', oldest, (oldestMs ?? 0) / 1000);
-    gauge('curtail_recorder_last_batch_clicks', 'Clicks of the last batch', lastBatchSize);
-    const took = 'Time that the last batch took';
+    gauge('curtail_recorder_last_batch_clicks', 'Clicks in the last batch', lastBatchSize);
+    const took = 'Duration of the last batch';
     gauge('curtail_recorder_last_batch_seconds', took, lastBatchMs / 1000);
     counter('curtail_recorder_batches_total', 'Batches recorded', batches);
     counter('curtail_recorder_clicks_total', 'Clicks recorded', clicks);
@@ -57,16 +57,16 @@ async function statisticsMetrics(
   statistics: StatisticsMetrics | null | undefined,
 ): Promise<MetricFamily[]> {
   const { gauge, counter, families } = metricsOfOne();
-  const up = '0 while the statistics process has ended and is not back; 1 before it is needed';
+  const up = '0 while the statistics process is down; 1 before its first use';
   gauge('curtail_statistics_up', up, statistics === null ? 0 : 1);
   if (statistics) {
     const { counted, countedMs, refused, waiting, heldBytes } = statistics;
-    counter('curtail_statistics_counted_total', 'Questions that were counted', counted);
+    counter('curtail_statistics_counted_total', 'Queries that were counted', counted);
     counter('curtail_statistics_seconds_total', 'Time spent on counting', countedMs / 1000);
-    const gaveUp = 'Questions refused because too much was asked, or given up';
+    const gaveUp = 'Queries rejected because of load, or cancelled';
     counter('curtail_statistics_refused_total', gaveUp, refused);
-    gauge('curtail_statistics_waiting', 'Questions that wait', waiting);
-    const held = 'Memory of clicks held for further questions';
+    gauge('curtail_statistics_waiting', 'Queries that wait', waiting);
+    const held = 'Memory of clicks kept for further queries';
     gauge('curtail_statistics_held_bytes', held, heldBytes);
   }
   return families();
@@ -74,16 +74,16 @@ async function statisticsMetrics(
 
 async function jobsMetrics(jobs: JobsMetrics | null | undefined): Promise<MetricFamily[]> {
   const { gauge, counter, families } = metricsOfOne();
-  const up = '0 while the jobs process has ended and is not back; 1 before it is needed';
+  const up = '0 while the jobs process is down; 1 before its first use';
   gauge('curtail_jobs_up', up, jobs === null ? 0 : 1);
   if (jobs) {
     const { running, steps, stepMs, retries, done, failed } = jobs;
     gauge('curtail_jobs_running', 'Jobs that this machine runs', running);
-    counter('curtail_jobs_steps_total', 'Steps of jobs that were done', steps);
-    counter('curtail_jobs_seconds_total', 'Time spent on steps', stepMs / 1000);
-    counter('curtail_jobs_retries_total', 'Steps that failed and were repeated', retries);
-    counter('curtail_jobs_done_total', 'Jobs that are done', done);
-    counter('curtail_jobs_failed_total', 'Jobs that have failed', failed);
+    counter('curtail_jobs_steps_total', 'Job steps that were completed', steps);
+    counter('curtail_jobs_seconds_total', 'Time spent on job steps', stepMs / 1000);
+    counter('curtail_jobs_retries_total', 'Job steps that failed and were retried', retries);
+    counter('curtail_jobs_done_total', 'Jobs that were completed', done);
+    counter('curtail_jobs_failed_total', 'Jobs that failed', failed);
   }
   return families();
 }

@@ -33,13 +33,13 @@ export class WebMetricsService {
     this.describeRedirects(redirects);
     this.counter(
       'curtail_link_cache_lookups_total',
-      'Look-ups of links in memory',
+      'Look-ups in the link cache',
       'result',
       () => ({ hit: links.hits, miss: links.misses }),
     );
     this.counter(
       'curtail_requests_limited_total',
-      'Requests answered 429, by row of the limits table',
+      'Requests rejected with 429, by rate limit',
       'limit',
       () => limits.refusals(),
     );
@@ -66,7 +66,7 @@ export class WebMetricsService {
       aggregator: 'first',
       registers: this.registers,
     }).set({ version: version() }, 1);
-    const processes = 'Web processes that answered this scrape';
+    const processes = 'Web processes that responded to this scrape';
     this.gauge('curtail_web_processes', processes, () => 1);
     const memory = 'Memory of all web processes';
     this.gauge('curtail_web_resident_bytes', memory, () => process.memoryUsage.rss());
@@ -75,7 +75,7 @@ export class WebMetricsService {
   private describeRedirects({ outcomes, durations }: RedirectMeter): void {
     this.counter(
       'curtail_redirects_total',
-      'Visits to short paths by how they ended; redirected ones are clicks',
+      'Visits of short URLs by outcome; redirected visits are clicks',
       'outcome',
       () => outcomes,
     );
@@ -109,7 +109,7 @@ export class WebMetricsService {
   private describeJournal(journal: JournalWriter): void {
     new Counter({
       name: 'curtail_clicks_lost_total',
-      help: 'Redirects whose click found no room on the disk nor in memory',
+      help: 'Redirects whose click was lost, without space on disk and in memory',
       registers: this.registers,
       collect() {
         this.reset();
@@ -118,7 +118,7 @@ export class WebMetricsService {
     });
     this.gauge(
       'curtail_journal_backlog_bytes',
-      'Clicks in memory because the disk refuses them',
+      'Clicks in memory because they cannot be written to disk',
       () => journal.pendingBytes,
     );
   }
@@ -146,10 +146,10 @@ export class WebMetricsService {
     );
     describe(
       'curtail_blocklist_unreadable_lines',
-      'Their lines that are passed over',
+      'Lines of these files that were skipped',
       ({ unreadable }) => unreadable.total,
     );
-    describe('curtail_blocklist_failed', '1 while the file cannot be read any more', ({ error }) =>
+    describe('curtail_blocklist_failed', '1 while the file can no longer be read', ({ error }) =>
       error === null ? 0 : 1,
     );
   }

@@ -19,7 +19,7 @@ export default class GoogleProtocol implements OauthProtocol {
   async profile(answer: URLSearchParams, proof: Proof): Promise<ProviderProfile> {
     const query = { code: answer.get('code') ?? '' };
     const outcome = await runStrategy(this.strategy, query, proof);
-    if (outcome.kind !== 'claims') throw new Error('Google did not say who it is');
+    if (outcome.kind !== 'claims') throw new Error('Google returned no profile');
     return profileFrom(outcome.claims);
   }
 }

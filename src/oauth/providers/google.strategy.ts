@@ -108,10 +108,10 @@ async function fetchObject(url: string, request: RequestInit): Promise<Claims> {
     signal: AbortSignal.timeout(PROVIDER_MS),
   });
   const text = await answer.text();
-  if (answer.status !== 200) throw new Error(`The endpoint answered ${answer.status}`);
+  if (answer.status !== 200) throw new Error(`The endpoint returned ${answer.status}`);
   const value = parseJson(text);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Claims;
-  throw new Error('The endpoint answered no JSON object');
+  throw new Error('The endpoint returned no JSON object');
 }
 
 /** Replaces the parser's error, which would quote the text in the log. */

@@ -48,7 +48,7 @@ export class ChildRun<Calls extends Contract<Calls>> extends EventEmitter<RunEve
     this.relay(child.stdout, 'info');
     this.relay(child.stderr, 'warn');
     this.channel = new RpcChannel(name, processTransport(child), (topic, request) => {
-      if (served === undefined) throw new Error(`nothing answers '${topic}' here`);
+      if (served === undefined) throw new Error(`no handler for '${topic}'`);
       return served.dispatch(topic, request);
     });
     const served = server?.connect(this.channel);
@@ -88,7 +88,7 @@ export class ChildRun<Calls extends Contract<Calls>> extends EventEmitter<RunEve
     const end = new Promise<void>((resolve) => this.once('end', () => resolve()));
     processTransport(this.child).send({ curtail: 'stop' } satisfies LifecycleMessage);
     const deadline = setTimeout(() => {
-      this.logger.warn(`The ${this.name} process did not stop in ${timeoutMs} ms and is killed`);
+      this.logger.warn(`The ${this.name} process did not stop in ${timeoutMs} ms: killing it`);
       this.kill();
     }, timeoutMs);
     await end;

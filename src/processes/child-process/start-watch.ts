@@ -53,15 +53,12 @@ export class StartWatch {
     const idle = did !== null && hasStalled(did);
     const step = this.steps.at(-1)?.step;
     if (idle && onIdle !== undefined) {
-      logger.error(
-        `The ${name} process stands still at its start (${step}) and is killed`,
-        details,
-      );
+      logger.error(`The ${name} process is stuck at its start (${step}): killing it`, details);
       this.stop();
       onIdle();
       return;
     }
-    logger.warn(`The ${name} process takes long to start (${step})`, details);
+    logger.warn(`The ${name} process is slow to start (${step})`, details);
   }
 }
 

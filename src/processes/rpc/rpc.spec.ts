@@ -68,7 +68,7 @@ describe('a call between processes', () => {
     const { channel } = aPair();
     expect(await errorOf(channel.call('fail', null, 5000))).toEqual({
       kind: 'failed',
-      message: "The other process did not answer 'fail': no such thing",
+      message: "The other process did not reply to 'fail': no such thing",
     });
   });
 
@@ -120,7 +120,7 @@ describe('a call between processes', () => {
     const { kind, message } = await errorOf(channel.call('fail', null, 5000));
     expect({ kind, message }).toEqual({
       kind: 'failed',
-      message: expect.stringContaining("nothing answers 'fail' here") as string,
+      message: expect.stringContaining("no handler for 'fail'") as string,
     });
   });
 
@@ -135,7 +135,7 @@ describe('a call between processes', () => {
     channel.close('it ended (signal SIGKILL)');
     expect(await call).toEqual({
       kind: 'gone',
-      message: "The other process did not answer 'silence': it ended (signal SIGKILL)",
+      message: "The other process did not reply to 'silence': it ended (signal SIGKILL)",
     });
     wire.connected = false;
     expect((await errorOf(channel.call('add', { a: 1, b: 1 }, 60_000))).kind).toBe('gone');

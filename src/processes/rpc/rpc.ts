@@ -41,7 +41,7 @@ export class RpcHandlers<C extends Contract<C>> {
 
   async dispatch(topic: string, request: unknown, caller?: RpcCaller): Promise<unknown> {
     const handler = this.handlers.get(topic);
-    if (handler === undefined) throw new Error(`nothing answers '${topic}' here`);
+    if (handler === undefined) throw new Error(`no handler for '${topic}'`);
     return await handler(request as never, caller);
   }
 }
@@ -58,7 +58,7 @@ export class RpcError extends Error {
     /** Code of an error whose class is not registered in this process. */
     readonly code?: string,
   ) {
-    super(`The ${peer} process did not answer '${topic}': ${reason}`);
+    super(`The ${peer} process did not reply to '${topic}': ${reason}`);
     this.name = 'RpcError';
   }
 }
@@ -128,7 +128,7 @@ interface RpcMessage {
 export type RpcDispatch = (topic: string, request: unknown) => unknown;
 
 const servesNothing: RpcDispatch = (topic) => {
-  throw new Error(`nothing answers '${topic}' here`);
+  throw new Error(`no handler for '${topic}'`);
 };
 
 /** Every call settles: by response, error, timeout or exit of the other side. */

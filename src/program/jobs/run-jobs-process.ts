@@ -29,7 +29,7 @@ export async function runJobsProcess(
         return undefined;
       })
       .handle('status', () => {
-        if (runner === undefined) throw new Error('The jobs process is only starting');
+        if (runner === undefined) throw new Error('The jobs process is still starting');
         return runner.metrics();
       }),
   });

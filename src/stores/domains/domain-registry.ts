@@ -142,7 +142,7 @@ export class DomainRegistry implements OnModuleDestroy {
       this.loaded = true;
       this.readAt = startedAt;
     } catch (error) {
-      this.log.debug('The domains could not be read again', { err: error });
+      this.log.debug('Could not read the domains again', { err: error });
     } finally {
       this.told = null;
     }
@@ -177,5 +177,5 @@ function removeFromMap(map: Map<string, KnownDomain[]>, key: string, domain: Kno
 }
 
 function rejectSlow(): never {
-  throw new Error('The database did not tell the domains in time');
+  throw new Error('The database did not return the domains in time');
 }

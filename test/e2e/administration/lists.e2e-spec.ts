@@ -76,7 +76,7 @@ describe('The lists, as shown to admins', () => {
     expect([opened.status, opened.body.status, opened.body.list_exempt]).toEqual([
       ...[200, 'ACTIVE', true],
     ]);
-    const walks = () => service.log().split('Links were held against the lists').length;
+    const walks = () => service.log().split('Checked links against the blocklists').length;
     const before = walks();
     writeFileSync(hosts, 'evil.example\nmore.example\n');
     await eventually('another walk is done', () => walks() > before, 60_000);
@@ -90,7 +90,7 @@ describe('The lists, as shown to admins', () => {
       total: 3,
     });
     rmSync(hosts);
-    await eventually('the loss is told', () => service.log().includes('cannot be read any more'));
+    await eventually('the loss is told', () => service.log().includes('can no longer be read'));
     // The answering process may reload its lists later than the other one.
     await eventually('its lists say so', async () => {
       const { hosts: shown } = (await get('/lists')) as { hosts: { error: string | null } };

@@ -94,7 +94,7 @@ describe('BLOCKED_URLS_FILE', () => {
     const warnings = service
       .log()
       .split('\n')
-      .filter((line) => line.includes('takes too long'));
+      .filter((line) => line.includes('is too slow'));
     expect(warnings).toEqual([expect.stringContaining('slow.test/(a+)+$')]);
   });
 

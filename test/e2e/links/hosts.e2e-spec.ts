@@ -95,11 +95,13 @@ describe('BLOCKED_HOSTS_FILE', () => {
 
   it('reports which lines are unreadable', async () => {
     const told = service.log().split('\n');
-    expect(told.filter((line) => /of BLOCKED_HOSTS_FILE is unread/.test(line))[0]).toContain(
+    expect(told.filter((line) => /unreadable line of BLOCKED_HOSTS_FILE/.test(line))[0]).toContain(
       '||not^a^host',
     );
-    expect(service.log()).toMatch(/"lines":5,"msg":"More lines of BLOCKED_HOSTS_FILE/);
-    expect(service.log()).toMatch(/A line of BLOCKED_URLS_FILE is unreadable/);
+    expect(service.log()).toMatch(
+      /"lines":5,"msg":"Skipped more unreadable lines of BLOCKED_HOSTS_FILE/,
+    );
+    expect(service.log()).toMatch(/Skipped an unreadable line of BLOCKED_URLS_FILE/);
     expect(await metrics()).toContain('curtail_blocklist_unreadable_lines{list="hosts"} 25\n');
     expect(await metrics()).toContain('curtail_blocklist_entries{list="urls"} 1\n');
   });
@@ -114,7 +116,7 @@ describe('BLOCKED_HOSTS_FILE', () => {
     await eventually('the loss is told', async () =>
       (await metrics()).includes('curtail_blocklist_failed{list="hosts"} 1\n'),
     );
-    expect(service.log()).toMatch(/BLOCKED_HOSTS_FILE cannot be read any more/);
+    expect(service.log()).toMatch(/BLOCKED_HOSTS_FILE can no longer be read/);
     expect(await statusOf('later.example')).toBe(400);
     writeFileSync(list, 'evil.example\n');
     await eventually('the list is back', async () => (await statusOf('later.example')) === 201);

@@ -88,7 +88,7 @@ describe('Mail over SMTP', () => {
     try {
       expect((await key('first')).status).toBe(201);
       await eventually('the notice has failed', () =>
-        service.log().includes('A mail could not be sent'),
+        service.log().includes('Could not send an email'),
       );
     } finally {
       smtp.refusing = false;
@@ -132,7 +132,7 @@ describe('Mail while its server', () => {
       });
       const login = await post(service, '/auth/login', { email, password: STRONG_PASSWORD });
       expect(login.status).toBe(200);
-      expect(service.log()).toContain('A mail could not be sent');
+      expect(service.log()).toContain('Could not send an email');
       expect(service.log()).not.toContain('p-of-smtp');
     } finally {
       await service.stop();
@@ -170,7 +170,7 @@ describe('Mail without a server', () => {
       await anAccount(service);
       // Log lines arrive slightly after the response.
       await eventually('the log names it', () =>
-        /a mail waits in .*outbox.*\.eml/.test(service.log()),
+        /wrote an email to .*outbox.*\.eml/.test(service.log()),
       );
       expect(await health(service)).toMatchObject({ checks: { mail: 'not_configured' } });
     } finally {

@@ -104,7 +104,7 @@ describe('the log', () => {
       smtp.refusing = true;
       const email = anEmail();
       await post(service, '/auth/register', { email, password: STRONG_PASSWORD });
-      expect(lines(service, 'A mail could not be sent')).toEqual([
+      expect(lines(service, 'Could not send an email')).toEqual([
         expect.objectContaining({
           server: host,
           reason: 'EENVELOPE',

@@ -47,12 +47,12 @@ describe('a start that cannot work ends with one line that says what to do:', ()
   describe('DATA_DIR', () => {
     it.each(['file', 'file/below'])('that is a file, or below one: %s', async (name) => {
       writeFileSync(join(folder, 'file'), '');
-      const line = `${join(folder, 'file')} is no folder; set DATA_DIR to a folder`;
+      const line = `${join(folder, 'file')} is not a folder; set DATA_DIR to an existing`;
       await expectLine(line, { DATA_DIR: join(folder, name) });
     });
 
     it('in a place where nothing can be made', async () => {
-      const line = 'DATA_DIR="/proc/curtail": /proc/curtail cannot be made (ENOENT); set DATA_DIR';
+      const line = 'DATA_DIR="/proc/curtail": cannot create /proc/curtail (ENOENT); set DATA_DIR';
       await expectLine(line, { DATA_DIR: '/proc/curtail' });
     });
 
@@ -61,7 +61,7 @@ describe('a start that cannot work ends with one line that says what to do:', ()
       mkdirSync(dir);
       chmodSync(dir, 0o500);
       const line = new RegExp(
-        `^DATA_DIR="${dir}": user \\d+ may not write to ${dir}; .*set DATA_DIR to another one$`,
+        `^DATA_DIR="${dir}": user \\d+ cannot write to ${dir}; .*set DATA_DIR to another folder$`,
       );
       await expectLine(line, { DATA_DIR: dir }, without('dac_override', 'dac_read_search'));
       await expectLine(
@@ -75,7 +75,7 @@ describe('a start that cannot work ends with one line that says what to do:', ()
       'of which a start as another user has made a part: %s',
       async (part) => {
         mkdirSync(join(folder, 'data', part), { recursive: true, mode: 0o500 });
-        const line = `may not write to ${join(folder, 'data', part)}; `;
+        const line = `cannot write to ${join(folder, 'data', part)}; `;
         await expectLine(line, database(), without('dac_override', 'dac_read_search'));
       },
     );
@@ -96,7 +96,7 @@ describe('a start that cannot work ends with one line that says what to do:', ()
     const parts = kind === 'a folder' ? [] : ['mongo', 'journal', 'outbox'];
     for (const name of parts) {
       it(name, async () => {
-        await expectLineInPlaceOf(name, 'is no folder; remove it');
+        await expectLineInPlaceOf(name, 'is not a folder; remove it');
       });
     }
   });
@@ -112,7 +112,7 @@ describe('a start that cannot work ends with one line that says what to do:', ()
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const { port } = server.address() as { port: number };
       const PORT = String(port);
-      const line = `PORT=${PORT}: the address is in use; end the program that listens there`;
+      const line = `PORT=${PORT}: the address is in use; stop the program that listens there`;
       await expectLine(line, { HOST: '127.0.0.1', PORT, WEB_CONCURRENCY, ...database() });
       await new Promise((resolve) => server.close(resolve));
     });
@@ -126,7 +126,7 @@ describe('a start that cannot work ends with one line that says what to do:', ()
   });
 
   it('a HOST that does not resolve', async () => {
-    const line = /^HOST=nowhere\.invalid: no address is known for this name; set HOST to/;
+    const line = /^HOST=nowhere\.invalid: this name has no address; set HOST to/;
     await expectLine(line, { HOST: 'nowhere.invalid', ...database() });
   });
 

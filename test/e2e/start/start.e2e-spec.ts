@@ -92,7 +92,7 @@ describe('the start', () => {
       .split('\n')
       .filter((line) => line.includes('"level":"warn"'));
     expect(warnings).toEqual([
-      expect.stringContaining('JWT_SECRET is made of fewer than 6 different characters'),
+      expect.stringContaining('JWT_SECRET has fewer than 6 different characters'),
       expect.stringContaining('TRUST_PROXY=1 with HOST=0.0.0.0'),
       expect.stringContaining('COOKIE_SECURE=true with BASE_URL=http://go.example'),
     ]);
@@ -103,7 +103,7 @@ describe('the start', () => {
     await eventually('it is ready', () => service.log().includes('Ready: '));
     await service.stop();
     expect(service.log()).toContain(
-      `BASE_URL is http://localhost:${service.port} while HOST=0.0.0.0 lets other machines in`,
+      `BASE_URL is http://localhost:${service.port} while HOST=0.0.0.0 accepts other machines`,
     );
   });
 

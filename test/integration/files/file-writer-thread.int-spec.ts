@@ -48,7 +48,7 @@ function tableOf(rows: Table['rows']): Table {
   return { name: 'rows', header: ['site', 'n'], rows };
 }
 
-describe('The thread that writes files', () => {
+describe('The file writer thread', () => {
   let thread: Built.FileWriterThread;
 
   beforeAll(async () => {

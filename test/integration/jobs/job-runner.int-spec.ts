@@ -495,6 +495,6 @@ describe('the runner of jobs', () => {
   });
 
   it('does not start with two kinds of the same name', () => {
-    expect(() => aRunner(counting(1), {}, ['import', 'import'])).toThrow('one name');
+    expect(() => aRunner(counting(1), {}, ['import', 'import'])).toThrow('the same name');
   });
 });

@@ -53,14 +53,14 @@ describe('cachedCLibrary', () => {
     });
     await expect(attempt).rejects.toThrow(/^apt-get: /);
     await expect(attempt).rejects.not.toThrow('secret');
-    expect(logger.lines).toEqual([expect.stringContaining('fetching a copy')]);
+    expect(logger.lines).toEqual([expect.stringContaining('downloading a copy')]);
     expect(readdirSync(cacheFolder)).toEqual([]);
   });
 
   onDebian('lets one of two processes fetch while the other waits for it', async () => {
     const [one, two] = await Promise.all([prepareInAProcess(), prepareInAProcess()]);
     expect(one.at(-1)).toBe(two.at(-1));
-    expect([...one, ...two].filter((line) => line.includes('fetching a copy'))).toHaveLength(1);
+    expect([...one, ...two].filter((line) => line.includes('downloading a copy'))).toHaveLength(1);
     expect(readdirSync(cacheFolder)).toEqual([
       expect.stringMatching(/^c-library-\w+-\w+\.\d{13}$/),
     ]);
@@ -111,7 +111,7 @@ describe('cachedCLibrary', () => {
         const options = { cacheFolder, archive: broken, processor, host: engineHost(logger) };
         expect(await cachedCLibrary(options)).toBe(folder);
         expect(logger.lines).toEqual([
-          expect.stringContaining('fetching a copy'),
+          expect.stringContaining('downloading a copy'),
           expect.stringMatching(/^warn .* 31 days old and could not be .* \(the network is away\)/),
         ]);
         expect(await cachedCLibrary(options)).toBe(folder);

@@ -55,7 +55,7 @@ describe('SupervisedChild', () => {
     const sums = [1, 2, 3].map((a) => child.call('add', { a, b: 40 }, 5_000));
     expect(await Promise.all(sums)).toEqual([{ sum: 41 }, { sum: 42 }, { sum: 43 }]);
     await expect(child.call('fly', null, 5_000)).rejects.toThrow(
-      "The test process did not answer 'fly': cannot fly",
+      "The test process did not reply to 'fly': cannot fly",
     );
     await expect(child.call('silence', null, 20)).rejects.toThrow('no reply in 20 ms');
   });
@@ -78,7 +78,7 @@ describe('SupervisedChild', () => {
     expect(await child.call('add', { a: 1, b: 1 }, 5_000)).toEqual({ sum: 2 });
     expect(heard).toEqual(['up', 'down', 'up']);
     expect(logger.lines.filter((line) => line.startsWith('error'))).toEqual([
-      'error The test process ended (signal SIGKILL) and is started again in 10 ms',
+      'error The test process ended (signal SIGKILL): restarting it in 10 ms',
     ]);
   });
 
@@ -101,8 +101,8 @@ describe('SupervisedChild', () => {
     expect(ready.pid).not.toBe(pid);
     expect(await child.call('add', { a: 1, b: 1 }, 5_000)).toEqual({ sum: 2 });
     expect(logger.lines.filter((line) => line.startsWith('error'))).toEqual([
-      'error The test process has not answered for 2 s and is killed',
-      'error The test process ended (signal SIGKILL) and is started again in 10 ms',
+      'error The test process has not responded for 2 s: killing it',
+      'error The test process ended (signal SIGKILL): restarting it in 10 ms',
     ]);
     if (process.platform === 'linux')
       expect(logger.extras).toContainEqual({
@@ -139,7 +139,7 @@ describe('SupervisedChild', () => {
       await expect(child.start()).rejects.toThrow('2 times at its start: signal SIGKILL');
       const told = logger.lines.filter((line) => line.includes('start (thinking)'));
       expect(told.at(-1)).toBe(
-        'error The test process stands still at its start (thinking) and is killed',
+        'error The test process is stuck at its start (thinking): killing it',
       );
     },
   );
@@ -159,7 +159,7 @@ describe('SupervisedChild', () => {
     const { pid } = await child.start();
     await child.stop(50);
     expect(isAlive(Number(pid))).toBe(false);
-    expect(logger.lines).toContain('warn The test process did not stop in 50 ms and is killed');
+    expect(logger.lines).toContain('warn The test process did not stop in 50 ms: killing it');
   });
 
   it('rejects its start with the reason when the process reports that it cannot run here', async () => {

@@ -55,8 +55,8 @@ async function renew(options: CLibraryOptions, kept: FetchedCopy): Promise<strin
     if (error instanceof FetchedElsewhereError) return kept.folder;
     const days = Math.floor((Date.now() - kept.fetchedAt) / DAY_MS);
     options.host.logger.warn(
-      `The copy of glibc for the embedded MongoDB is ${days} days old and could not be fetched ` +
-        `anew (${errorMessage(error)}); it is used as it is, and the next try is in a day`,
+      `The glibc copy for the embedded MongoDB is ${days} days old and could not be renewed ` +
+        `(${errorMessage(error)}); it stays in use, the next attempt is in a day`,
     );
     await writeFile(failureMark(options), '').catch(() => undefined);
     return kept.folder;
@@ -84,18 +84,18 @@ async function fetchLocked(
 async function fetchCopy(options: CLibraryOptions): Promise<string> {
   const { cacheFolder, archive, processor, host } = options;
   host.logger.info(
-    `The embedded MongoDB needs glibc ${NEEDED_GLIBC}: fetching a copy for it alone ` +
-      '(14 MB, once in 30 days)',
+    `The embedded MongoDB needs glibc ${NEEDED_GLIBC}: downloading a copy that only ` +
+      'MongoDB uses (14 MB, every 30 days)',
   );
   await removeOldCopies(options);
   const work = await mkdtemp(join(cacheFolder, 'fetching-'));
   try {
     const libraries = await fetchCLibrary(await archive(), processor, work, host.environment());
     const version = await nodeVersionWith(libraries, processor, host);
-    if (!isEnoughGlibc(version)) throw new Error(`the archive holds glibc ${version} only`);
+    if (!isEnoughGlibc(version)) throw new Error(`the archive has only glibc ${version}`);
     const folder = `${cachePrefix(options)}.${Date.now()}`;
     await rename(libraries, folder);
-    host.logger.info(`glibc ${version} is kept in ${folder}`);
+    host.logger.info(`Stored glibc ${version} in ${folder}`);
     return folder;
   } finally {
     await rm(work, { recursive: true, force: true });

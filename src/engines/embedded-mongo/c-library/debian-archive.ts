@@ -35,7 +35,7 @@ function firstError(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
   const line = lines.find((candidate) => /^(E|Err|error)\b/i.test(candidate)) ?? lines[0];
   // The URL of a private archive may contain a password.
-  return (line ?? 'failed without a word').replace(/\/\/[^/\s]*@/g, '//');
+  return (line ?? 'failed without an error message').replace(/\/\/[^/\s]*@/g, '//');
 }
 
 /** The release that provides the C library, verified with the system's key ring. */

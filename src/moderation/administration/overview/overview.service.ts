@@ -155,7 +155,7 @@ export class AdminOverviewService {
     } catch (err) {
       const took = performance.now() - begun;
       if (took > COUNT_MS / 2) this.resting.set(name, begun + REST_MS);
-      this.log.debug('A figure of the overview is not to be had', { name, err });
+      this.log.debug('Overview figure unavailable', { name, err });
       return null;
     }
   }

@@ -11,7 +11,7 @@ export interface WordedCondition {
 
 const NOUNS = {
   device: 'Device',
-  os: 'System',
+  os: 'OS',
   browser: 'Browser',
   country: 'Country',
   language: 'Language',

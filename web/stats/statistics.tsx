@@ -127,7 +127,7 @@ export function Statistics({
             <NothingHere query={query} />
           ) : (
             <>
-              <OverTime answer={shown} before={compared} query={query} span={span} when={when} />
+              <OverTime answer={shown} before={compared} query={query} span={span} />
               {shownLists === undefined ? (
                 failure === null && <Skeleton rows={6} />
               ) : (
@@ -176,10 +176,9 @@ interface OverTimeProps {
   readonly before: Answer | undefined;
   readonly query: StatsQuery;
   readonly span: Span;
-  readonly when: string;
 }
 
-function OverTime({ answer, before, query, span, when }: OverTimeProps) {
+function OverTime({ answer, before, query, span }: OverTimeProps) {
   const strategy = answer.time_bucket_info?.strategy ?? 'daily';
   const rows = rowsOf(answer, 'time');
   // Zeros add nothing to the text above.
@@ -206,7 +205,7 @@ function OverTime({ answer, before, query, span, when }: OverTimeProps) {
       <Chart
         buckets={strategy}
         rows={points}
-        {...(query.range === 'today' ? { when } : {})}
+        {...(query.range === 'today' ? { when: texts.stats.yesterday } : {})}
         {...(strategy === 'hourly' || span.days === 1 ? {} : { zoom })}
       />
       <p class="hint zone-note">{texts.stats.inZone(query.zone)}</p>

@@ -8,7 +8,7 @@ const PAGE_LISTS = [
   ['city', 'Cities'],
   ['device', 'Devices'],
   ['browser', 'Browsers'],
-  ['os', 'Systems'],
+  ['os', 'Operating systems'],
   ['utm_source', 'Sources'],
   ['utm_medium', 'Mediums'],
   ['utm_campaign', 'Campaigns'],

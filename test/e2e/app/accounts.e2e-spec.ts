@@ -49,11 +49,11 @@ describeInBrowser('from the account pages into the app', () => {
       });
       await page
         .getByRole('navigation', { name: 'Main' })
-        .getByRole('link', { name: 'Keys' })
+        .getByRole('link', { name: 'API keys' })
         .click();
       await page.getByRole('main').getByRole('button', { name: 'New key' }).click();
       await page.getByRole('dialog').getByLabel('Name').fill('First');
-      await page.getByRole('button', { name: 'Make the key' }).click();
+      await page.getByRole('button', { name: 'Create key' }).click();
       expect(await page.locator('.secret').innerText()).toMatch(/^svc_/);
       await page.getByRole('button', { name: 'I have saved it' }).click();
       await page.getByRole('button', { name: 'Account' }).click();
@@ -83,7 +83,7 @@ describeInBrowser('from the account pages into the app', () => {
       await page.locator('button[type="submit"]', { hasText: 'Continue' }).click();
       await page.waitForURL(browser.at('/dashboard/settings'));
       await page.getByText('Works <ID>').waitFor();
-      await page.getByText('Your only way in').waitFor();
+      await page.getByText('Your only method').waitFor();
       expect(await page.getByRole('heading', { name: 'Set a password' }).isVisible()).toBe(true);
     },
     PATIENCE,

@@ -65,34 +65,34 @@ describeInBrowser('accounts of the administration, in the app', () => {
       const row = (email: string) => page.getByRole('row', { name: email });
       await row(few.account.email).waitFor();
       await expectSound();
-      await page.getByLabel('Order').selectOption('Most links first');
+      await page.getByLabel('Sort by').selectOption('Most links first');
       await page.waitForURL('**/accounts?sortBy=links');
       await page.reload();
       const first = page.locator('tbody tr').first();
       await first.getByText(many.account.email).waitFor();
       expect((await first.locator('td').allInnerTexts())[1]).toBe('3');
-      await page.getByLabel('Order').selectOption('Fewest links first');
+      await page.getByLabel('Sort by').selectOption('Fewest links first');
       await page.waitForURL('**/accounts?sortBy=links&sortOrder=ascending');
       await first.getByText(admin.email).waitFor();
       await page.getByLabel('Role').selectOption('Admin');
       await row(many.account.email).waitFor({ state: 'detached' });
       expect(await page.locator('tbody tr').count()).toBe(1);
       expect(await first.getByRole('button').allInnerTexts()).toEqual([
-        'Take admin role',
+        'Remove admin role',
         'End sessions',
         'Reset password',
       ]);
       await browser.go('/admin/accounts?status=suspended');
-      await page.getByText('No account matches').waitFor();
-      await page.getByLabel('State').selectOption('Any');
+      await page.getByText('No accounts found').waitFor();
+      await page.getByLabel('Status').selectOption('Any');
       const text = few.account.email.slice(0, 12).toUpperCase();
       await page.getByRole('searchbox', { name: 'Search accounts' }).fill(text);
       await row(many.account.email).waitFor({ state: 'detached' });
       await row(few.account.email).getByRole('link').click();
       await page.getByRole('heading', { name: few.account.email }).waitFor();
       await expectSound();
-      await page.getByRole('link', { name: 'Its links' }).click();
-      await page.getByText('1 link of all accounts').waitFor();
+      await page.getByRole('link', { name: 'Show links' }).click();
+      await page.getByText('1 link across all accounts').waitFor();
       expect(await page.getByLabel('Owner').inputValue()).toBe(few.account.userId);
       await browser.go('/admin/accounts/ffffffffffffffffffffffff');
       await page.getByRole('alert').waitFor();
@@ -116,41 +116,41 @@ describeInBrowser('accounts of the administration, in the app', () => {
       await page.getByRole('button', { name: 'Suspend', exact: true }).click();
       const dialog = page.getByRole('dialog', { name: `Suspend ${email}` });
       await dialog.getByRole('button', { name: 'Suspend' }).click();
-      await dialog.getByText('Say why: it is kept in the trail.').waitFor();
+      await dialog.getByText('Enter a reason. It is kept in the audit trail.').waitFor();
       await page.keyboard.press('Escape');
       await carryOut('Suspend', `Phishing ${SCRIPT}`);
-      await page.getByText(`${email} is suspended`).waitFor();
+      await page.getByText(`${email} suspended`).waitFor();
       await page.getByText(`Suspended: Phishing ${SCRIPT}`).waitFor();
       await page.locator('.notice').getByRole('link', { name: admin.email }).waitFor();
       await expectSound();
       await eventually(async () => (await visit(service, alias)).status === 410);
       await carryOut('Unsuspend');
-      await page.getByText(`${email} is no longer suspended`).waitFor();
+      await page.getByText(`${email} unsuspended`).waitFor();
       await eventually(async () => (await visit(service, alias)).status === 302);
 
       const { cookies } = await signIn(owner.account);
       await page.reload();
       await carryOut('End sessions');
-      await page.getByText(`All sessions of ${email} are ended`).waitFor();
+      await page.getByText(`All sessions of ${email} ended`).waitFor();
       expect((await post(service, '/auth/refresh').set('Cookie', cookies)).status).toBe(401);
       expect((await post(service, '/api/v1/shorten').set(bearer(accessToken))).status).toBe(401);
 
       await carryOut('Reset password');
-      await page.getByText(`A code is mailed to ${email}`).waitFor();
+      await page.getByText(`Code sent to ${email}`).waitFor();
       expect(await newestCode(service, email)).toMatch(/^\d{6}$/);
 
       await carryOut('Make admin');
-      await page.getByText(`${email} is an admin`).waitFor();
-      await carryOut('Take admin role');
-      await page.getByText(`${email} is no admin any more`).waitFor();
-      await page.getByRole('link', { name: 'What was done to it' }).click();
+      await page.getByText(`${email} is now an admin`).waitFor();
+      await carryOut('Remove admin role');
+      await page.getByText(`${email} is no longer an admin`).waitFor();
+      await page.getByRole('link', { name: 'Show changes to this account' }).click();
       await page.locator('tbody tr').nth(5).waitFor();
       expect(await page.locator('tbody th').allInnerTexts()).toEqual([
         'Changed a role',
         'Changed a role',
         'Reset a password',
         'Ended sessions',
-        'Ended a suspension',
+        'Unsuspended an account',
         'Suspended an account',
       ]);
     },
@@ -163,7 +163,7 @@ describeInBrowser('accounts of the administration, in the app', () => {
       await page.setViewportSize({ width, height: 900 });
       const dialog = page.getByRole('dialog');
       const remove = dialog.getByRole('button', { name: 'Delete account', exact: true });
-      const confirm = dialog.getByLabel('Type the e-mail address to confirm');
+      const confirm = dialog.getByLabel('Type the email address to confirm');
       const [first, second] = [await ApiClient.on(service), await ApiClient.on(service)];
       const { email } = first.account;
       await browser.go(`/admin/accounts?search=${email}`);
@@ -181,21 +181,21 @@ describeInBrowser('accounts of the administration, in the app', () => {
       await browser.go(`/admin/accounts/${first.account.userId}`);
       await page.getByRole('alert').waitFor({ timeout: DELETION_MS });
       await browser.go(`/admin/accounts?search=${email}`);
-      await page.getByText('No account matches').waitFor();
+      await page.getByText('No accounts found').waitFor();
 
       const { userId } = second.account;
       await browser.go(`/admin/accounts/${userId}`);
       await page.getByRole('button', { name: 'Delete account' }).click();
       await confirm.fill(second.account.email);
       await remove.click();
-      await dialog.getByText('Say why: it is kept in the trail.').waitFor();
+      await dialog.getByText('Enter a reason. It is kept in the audit trail.').waitFor();
       await dialog.getByRole('textbox', { name: 'Reason' }).fill(`Spam ${SCRIPT}`);
       const [pid = 0] = jobsPids(service);
       process.kill(pid, 'SIGSTOP');
       try {
         await remove.click();
         await page.locator('.state').getByText('Being deleted').waitFor();
-        await page.getByText('Is deleted at').waitFor();
+        await page.getByText('Will be deleted on').waitFor();
         await expectSound();
         expect(await page.locator('main').getByRole('button').count()).toBe(0);
       } finally {
@@ -210,7 +210,7 @@ describeInBrowser('accounts of the administration, in the app', () => {
   it('explains why a role cannot change', async () => {
     await browser.go(`/admin/accounts/${admin.userId}`);
     await page.getByText('This is your account').waitFor();
-    await carryOut('Take admin role');
+    await carryOut('Remove admin role');
     await page.getByRole('alert').getByText('ADMIN_EMAILS names this address').waitFor();
     await expectSound();
   });

@@ -54,13 +54,13 @@ describeInBrowser('the administration, in the app', () => {
     await browser.signIn(owner.account);
     for (const path of ['', '/links', '/trail']) {
       await browser.go(`/admin${path}`);
-      await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+      await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     }
     const navigation = page.getByRole('navigation', { name: 'Main' });
     expect(await navigation.getByRole('link', { name: 'Administration' }).count()).toBe(0);
     await browser.signIn(admin);
     await browser.go('/admin/nothing');
-    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   });
 
   it.each([1280, 360])(
@@ -93,39 +93,41 @@ describeInBrowser('the administration, in the app', () => {
       expect(await dialog.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('');
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
-      await dialog.getByText('Say why: it is kept in the trail.').waitFor();
+      await dialog.getByText('Enter a reason. It is kept in the audit trail.').waitFor();
       await expectSound();
       await dialog.getByRole('textbox', { name: 'Reason' }).fill(`Phishing ${SCRIPT}`);
       await dialog.getByRole('button', { name: 'Block', exact: true }).click();
-      await page.getByText(`${alias} is blocked`).waitFor();
+      await page.getByText(`${alias} blocked`).waitFor();
       await row.getByText(`Blocked: Phishing ${SCRIPT}`).waitFor();
       await expectSound();
       expect((await visit(service, alias)).status).toBe(410);
-      await page.getByLabel('State').selectOption('Blocked');
+      await page.getByLabel('Status').selectOption('Blocked');
       await page.reload();
       await row.getByRole('button', { name: 'Unblock' }).click();
       await page
         .getByRole('dialog', { name: `Unblock ${alias}` })
         .getByRole('button', { name: 'Unblock' })
         .click();
-      await page.getByText('No link matches').waitFor();
+      await page.getByText('No links found').waitFor();
       expect((await visit(service, alias)).status).toBe(302);
 
       await browser.go('/admin/links');
       await row.getByTitle(`Show all links of ${owner.account.email}`).click();
-      await row.getByTitle(`Show all links that lead to bad-${width}.example.com`).click();
-      expect(await page.getByLabel('Leads to host').inputValue()).toBe(`bad-${width}.example.com`);
+      await row.getByTitle(`Show all links to bad-${width}.example.com`).click();
+      expect(await page.getByLabel('Destination host').inputValue()).toBe(
+        `bad-${width}.example.com`,
+      );
       await page.getByRole('row', { name: other }).waitFor({ state: 'detached' });
       await row.getByRole('button', { name: 'Delete' }).click();
       const asked = page.getByRole('dialog', { name: `Delete ${alias}` });
       await asked.getByRole('button', { name: 'Delete' }).click();
-      await page.getByText(`${alias} is deleted`).waitFor();
+      await page.getByText(`${alias} deleted`).waitFor();
       expect((await visit(service, alias)).status).toBe(404);
 
-      await administration.getByRole('link', { name: 'Trail' }).click();
+      await administration.getByRole('link', { name: 'Audit trail' }).click();
       await page.getByRole('row', { name: `Unblocked a link` }).first().waitFor();
       await page.getByTitle(`Show all entries about ${alias}`).first().click();
-      await page.getByText('Only some entries are shown.').waitFor();
+      await page.getByText('Filters hide some entries.').waitFor();
       await page.locator('tbody tr').nth(3).waitFor({ state: 'detached' });
       expect(await page.locator('tbody th').allInnerTexts()).toEqual([
         'Deleted a link',
@@ -148,13 +150,13 @@ describeInBrowser('the administration, in the app', () => {
       await page.getByRole('textbox', { name: 'Reason' }).fill('Too much');
       await expectSound();
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel job' }).click();
-      await page.getByText('The job is cancelled').waitFor();
+      await page.getByText('Job cancelled').waitFor();
       await job.first().getByText('Cancelled').waitFor();
 
-      await administration.getByRole('link', { name: 'Lists' }).click();
-      await page.getByRole('heading', { name: 'Patterns of addresses' }).waitFor();
+      await administration.getByRole('link', { name: 'Blocklists' }).click();
+      await page.getByRole('heading', { name: 'Address patterns' }).waitFor();
       await page.getByText('BLOCKED_HOSTS_FILE is not set.').waitFor();
-      await page.getByText('1 line cannot be read and is passed over').click();
+      await page.getByText('1 line cannot be read and is skipped').click();
       await expectSound();
     },
     PATIENCE,
@@ -181,7 +183,7 @@ describeInBrowser('the administration, in the app', () => {
       await browser.go('/admin');
       await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
       await page.getByRole('heading', { name: 'Storage' }).waitFor();
-      await page.getByText('1 line of lists cannot be read').waitFor();
+      await page.getByText('1 unreadable line in blocklists').waitFor();
       await expectSound();
       await page
         .getByRole('navigation', { name: 'Administration' })
@@ -191,7 +193,7 @@ describeInBrowser('the administration, in the app', () => {
         page.getByRole('listitem').filter({
           has: page.getByRole('heading', { name: alias }),
         });
-      await report(aliases[0]).getByText('What was said').click();
+      await report(aliases[0]).getByText('Report details').click();
       await report(aliases[0]).getByText(SCRIPT, { exact: true }).waitFor();
       await report(aliases[0]).getByText('From reporter@example.com').waitFor();
       expect(await page.locator('main a[href*="example.com"]').count()).toBe(0);
@@ -199,21 +201,21 @@ describeInBrowser('the administration, in the app', () => {
 
       await report(aliases[2]).getByRole('button', { name: 'Dismiss' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Dismiss' }).click();
-      await page.getByText('The report is dismissed').waitFor();
+      await page.getByText('Report dismissed').waitFor();
       await report(aliases[2]).waitFor({ state: 'detached' });
       expect((await visit(service, aliases[2])).status).toBe(302);
 
       await report(aliases[0]).getByRole('button', { name: 'Block link' }).click();
       const dialog = page.getByRole('dialog', { name: `Block ${aliases[0]}` });
-      await dialog.getByLabel(`Block all links that lead to ${host}, too`).check();
+      await dialog.getByLabel(`Also block all links to ${host}`).check();
       await expectSound();
       await dialog.getByRole('button', { name: 'Block link' }).click();
-      await page.getByText(`${aliases[0]} is blocked`).waitFor();
-      await page.getByText('No report is open').waitFor();
+      await page.getByText(`${aliases[0]} blocked`).waitFor();
+      await page.getByText('No open reports').waitFor();
       for (const alias of aliases.slice(0, 2)) {
         expect((await visit(service, alias)).status).toBe(410);
       }
-      await page.getByLabel('Reports', { exact: true }).selectOption('Dismissed');
+      await page.getByLabel('Status').selectOption('Dismissed');
       await report(aliases[2]).waitFor();
       await expectSound();
     },

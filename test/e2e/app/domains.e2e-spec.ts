@@ -50,7 +50,7 @@ describeInBrowser('domains in the app', () => {
       const dialog = page.getByRole('dialog', { name: 'Add a domain' });
       await dialog.getByLabel('Domain').fill('https://example.com/');
       await dialog.getByRole('button', { name: 'Add a domain' }).click();
-      await dialog.getByText('A name alone').waitFor();
+      await dialog.getByText('Enter only a domain name').waitFor();
       await dialog.getByLabel('Domain').fill(fqdn.toUpperCase());
       await dialog.getByRole('button', { name: 'Add a domain' }).click();
       await page.getByRole('heading', { level: 1, name: fqdn }).waitFor();
@@ -66,14 +66,14 @@ describeInBrowser('domains in the app', () => {
       await status.filter({ hasText: `There is no TXT record _curtail.${fqdn}` }).waitFor();
       dns.prove(fqdn, proof);
       await page.getByRole('button', { name: 'Check now' }).click();
-      await status.filter({ hasText: 'the domain is active' }).waitFor();
+      await status.filter({ hasText: 'The domain is active' }).waitFor();
 
-      await page.getByRole('button', { name: 'Make it the default' }).click();
+      await page.getByRole('button', { name: 'Make default' }).click();
       await page.getByText('Default', { exact: true }).waitFor();
-      await page.getByLabel('Root leads to').fill('ftp://example.org');
+      await page.getByLabel('Root redirects to').fill('ftp://example.org');
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('no address that a domain can lead to').waitFor();
-      await page.getByLabel('Root leads to').fill('https://example.org/');
+      await page.getByText('Enter a web address').waitFor();
+      await page.getByLabel('Root redirects to').fill('https://example.org/');
       await page.getByLabel('robots.txt').fill('User-agent: *');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Saved').waitFor();
@@ -83,13 +83,13 @@ describeInBrowser('domains in the app', () => {
       await page.getByRole('row', { name: new RegExp(`${fqdn} Default Active 0`) }).waitFor();
       await expectSound();
       await page.getByRole('link', { name: fqdn }).click();
-      await page.getByRole('button', { name: 'Remove the domain' }).click();
+      await page.getByRole('button', { name: 'Remove domain' }).click();
       const asked = page.getByRole('dialog', { name: `Remove ${fqdn}?` });
       await asked.getByText('It has no links.').waitFor();
       await asked.getByRole('button', { name: 'Remove', exact: true }).click();
       await page.getByRole('row', { name: new RegExp(`${fqdn} Revoked 0`) }).waitFor();
       await page.getByRole('link', { name: fqdn }).click();
-      await page.getByRole('button', { name: 'Add it again' }).click();
+      await page.getByRole('button', { name: 'Add again' }).click();
       await page.getByText('Pending').waitFor();
     },
     PATIENCE,
@@ -119,7 +119,7 @@ describeInBrowser('domains in the app', () => {
       await drawer.getByText('This alias is taken.').waitFor();
       await drawer.getByLabel('Domain').selectOption(host);
       await drawer.getByText(`${host}/`, { exact: true }).waitFor();
-      await drawer.getByText('This alias is free.').waitFor();
+      await drawer.getByText('This alias is available.').waitFor();
       await expectSound();
       await drawer.getByRole('button', { name: 'Shorten' }).click();
       await drawer.getByText(`${host}/${alias}`, { exact: true }).waitFor();
@@ -146,9 +146,9 @@ describeInBrowser('domains in the app', () => {
       await page.getByLabel('Domain').selectOption(own);
       await page.getByText('This alias is taken.').waitFor();
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('This alias is taken. Please choose another one.').waitFor();
+      await page.getByText('This alias is taken. Choose another one.').waitFor();
       await page.getByLabel('Alias').fill(`moved-${width}`);
-      await page.getByText('This alias is free.').waitFor();
+      await page.getByText('This alias is available.').waitFor();
       await expectSound();
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('heading', { level: 1, name: `${own}/moved-${width}` }).waitFor();

@@ -32,8 +32,8 @@ describeInBrowser('where a link leads, in the app', () => {
   });
   afterEach(() => expect(browser.complaints()).toEqual([]));
 
-  const button = (form: Locator): Locator => form.getByRole('button', { name: 'Where it leads' });
-  const group = (form: Locator): Locator => form.getByRole('group', { name: 'Where it leads' });
+  const button = (form: Locator): Locator => form.getByRole('button', { name: 'Redirect options' });
+  const group = (form: Locator): Locator => form.getByRole('group', { name: 'Redirect options' });
   const isOpen = (form: Locator): Promise<string | null> =>
     button(form).getAttribute('aria-expanded');
 
@@ -45,29 +45,29 @@ describeInBrowser('where a link leads, in the app', () => {
       await browser.go('/links?new=1');
       const drawer = page.getByRole('dialog', { name: 'New link' });
       expect([await isOpen(drawer), await group(drawer).isVisible()]).toEqual(['false', false]);
-      await drawer.getByText('Straight to the destination.').waitFor();
+      await drawer.getByText('All visitors go to the destination.').waitFor();
       await drawer.getByLabel('Destination').fill('example.com/target');
       await drawer.getByLabel('Alias').fill(alias);
       await button(drawer).click();
       expect(await isOpen(drawer)).toBe('true');
-      await group(drawer).getByLabel('Starts at').fill(inDays(2));
+      await group(drawer).getByLabel('Starts').fill(inDays(2));
       await group(drawer).getByLabel('Before the start').fill('soon.example/wait');
-      await group(drawer).getByLabel('After the end').fill('https://over.example/');
-      await group(drawer).getByLabel('Pass the query on').check();
+      await group(drawer).getByLabel('After expiry').fill('https://over.example/');
+      await group(drawer).getByLabel('Pass on the query string').check();
       await drawer
-        .getByText(/^Until .* visitors get to soon\.example\. It has no end yet/)
+        .getByText(/^Until .*, visitors are sent to soon\.example\. The link never expires/)
         .waitFor();
-      await drawer.getByLabel('Most clicks').fill('5');
-      await drawer.getByText(/Once it is closed they get to over\.example\./).waitFor();
+      await drawer.getByLabel('Click limit').fill('5');
+      await drawer.getByText(/After expiry, visitors are sent to over\.example\./).waitFor();
       expect(await overflowOf(page)).toBe(0);
-      await drawer.getByLabel('Closes at').fill(inDays(1));
+      await drawer.getByLabel('Expires').fill(inDays(1));
       await button(drawer).click();
       await drawer.getByRole('button', { name: 'Shorten' }).click();
-      await drawer.getByText('The link would close before it starts.').waitFor();
+      await drawer.getByText('The link would expire before it starts.').waitFor();
       expect(await isOpen(drawer)).toBe('true');
       const focused = page.locator('[name="starts_at"]:focus');
       await focused.waitFor();
-      await drawer.getByLabel('Closes at').fill(inDays(4));
+      await drawer.getByLabel('Expires').fill(inDays(4));
       await drawer.getByRole('button', { name: 'Shorten' }).click();
       await page.getByText('Your short link').waitFor();
       expect((await visit(service, alias)).headers.location).toBe('https://soon.example/wait');
@@ -76,11 +76,11 @@ describeInBrowser('where a link leads, in the app', () => {
       const facts = page.locator('.facts');
       await facts.getByText(/^Starts /).waitFor();
       await facts.getByText('Until then: soon.example').waitFor();
-      await facts.getByText('After the end: over.example').waitFor();
-      await facts.getByText('Passes the query on').waitFor();
+      await facts.getByText('After expiry: over.example').waitFor();
+      await facts.getByText('Passes on the query string').waitFor();
       await browser.go('/links');
       await page.getByRole('button', { name: /Filters/ }).click();
-      await page.getByLabel('State').selectOption('Scheduled');
+      await page.getByLabel('Status').selectOption('Scheduled');
       await page
         .locator('tr', { hasText: alias })
         .getByText('Scheduled')
@@ -93,17 +93,17 @@ describeInBrowser('where a link leads, in the app', () => {
       const form = page.locator('form.card');
       expect(await isOpen(form)).toBe('false');
       await button(form).click();
-      expect(await group(form).getByLabel('After the end').inputValue()).toBe(
+      expect(await group(form).getByLabel('After expiry').inputValue()).toBe(
         'https://over.example/',
       );
-      await group(form).getByLabel('Starts at').fill('');
+      await group(form).getByLabel('Starts').fill('');
       await group(form).getByLabel('Before the start').fill('');
-      await group(form).getByLabel('After the end').fill('https://a b');
+      await group(form).getByLabel('After expiry').fill('https://a b');
       await form.getByRole('button', { name: 'Save' }).click();
       await page.locator('[name="expired_redirect_url"]:focus').waitFor();
-      await group(form).getByLabel('After the end').fill('other.example');
+      await group(form).getByLabel('After expiry').fill('other.example');
       await form.getByRole('button', { name: 'Save' }).click();
-      await page.locator('.facts').getByText('After the end: other.example').waitFor();
+      await page.locator('.facts').getByText('After expiry: other.example').waitFor();
       expect((await owner.show(id)).body).toMatchObject({
         starts_at: null,
         pre_start_url: null,

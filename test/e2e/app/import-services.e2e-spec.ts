@@ -68,7 +68,7 @@ describeInBrowser('imports from services, in the app', () => {
       await page.getByLabel('Source').selectOption('Shlink (API)');
       await click('Check');
       await page.getByText('Enter the address of the service.').waitFor();
-      await page.getByText('Enter a key of the service.').waitFor();
+      await page.getByText('Enter an API key of the service.').waitFor();
       expect(await page.locator('input[name="base_url"]:focus').count()).toBe(1);
       expect(await page.getByLabel('API key').getAttribute('type')).toBe('password');
       await expectSound();
@@ -77,7 +77,7 @@ describeInBrowser('imports from services, in the app', () => {
       await state('Checked: nothing is imported yet');
       await click('Import 2 links');
       await state('Imported');
-      await page.getByRole('heading', { name: 'Proof' }).waitFor();
+      await page.getByRole('heading', { name: 'Verification' }).waitFor();
       await page.getByText('No differences were found.').waitFor();
       await expectSound();
 
@@ -103,9 +103,9 @@ describeInBrowser('imports from services, in the app', () => {
     links.push(aSpooLink(`waits.${process.pid}`));
     spoo.faults.push(new Answer(429, {}, { 'Retry-After': '3600' }));
     await ask();
-    await state('Waits for the other service');
+    await state('Waiting for the other service');
     const standing = page.getByRole('status').filter({ hasText: 'asks to be asked less often' });
-    await standing.filter({ hasText: /goes on at \d\d:\d\d/ }).waitFor();
+    await standing.filter({ hasText: /continues at \d\d:\d\d/ }).waitFor();
     await expectSound();
     await click('Cancel');
     await state('Cancelled');

@@ -80,7 +80,7 @@ describeInBrowser('imports, in the app', () => {
       await expectSound();
 
       await check();
-      await page.getByText('Choose the file that the other service gave you.').waitFor();
+      await page.getByText('Choose the file that you exported from the other service.').waitFor();
       expect(await page.locator('input[type="file"]:focus').count()).toBe(1);
       await page.getByLabel('Source').selectOption('Bitly');
       await page.getByRole('textbox', { name: 'Tags' }).fill('moved, from bitly');
@@ -98,7 +98,7 @@ describeInBrowser('imports, in the app', () => {
       await page.getByRole('heading', { level: 1, name: 'Import from Bitly' }).waitFor();
       await state('Checked: nothing is imported yet');
       await rowOf(/^New 2$/).waitFor();
-      await page.getByRole('button', { name: 'Left out: another link has this alias' }).click();
+      await page.getByRole('button', { name: 'Skipped: another link has this alias' }).click();
       await page.getByText('Row 4').waitFor();
       await page.getByText('https://example.com/3', { exact: true }).waitFor();
       await expectSound();
@@ -106,8 +106,8 @@ describeInBrowser('imports, in the app', () => {
 
       await page.getByRole('button', { name: 'Import 2 links' }).click();
       await state('Imported');
-      await page.getByText('2 rows were not taken over').waitFor();
-      await page.getByRole('heading', { name: 'Proof' }).waitFor();
+      await page.getByText('2 rows were not imported').waitFor();
+      await page.getByRole('heading', { name: 'Verification' }).waitFor();
       await page.getByText('No differences were found.').waitFor();
       // Skipped rows are expanded.
       await page.getByText('javascript:alert(1)').waitFor();
@@ -122,10 +122,10 @@ describeInBrowser('imports, in the app', () => {
       ]);
       expect(report.suggestedFilename()).toMatch(/^curtail-import-[0-9a-f]{24}\.csv$/);
 
-      await page.getByText('380 clicks as numbers beside the links').waitFor();
-      await page.getByText('4 clicks of links that are left out').waitFor();
+      await page.getByText('380 clicks as totals per link').waitFor();
+      await page.getByText('4 clicks of skipped links').waitFor();
       await owner.aLink({ alias: `other-${width}` });
-      await page.getByRole('link', { name: 'Show the links' }).click();
+      await page.getByRole('link', { name: 'Show links' }).click();
       await page.getByText('2 links', { exact: true }).waitFor();
       await expectSound();
       await page.goBack();
@@ -134,10 +134,10 @@ describeInBrowser('imports, in the app', () => {
       await page.getByRole('row', { name: /\.csv Bitly Imported 2/ }).waitFor();
       await expectSound();
       await page.getByRole('table').getByRole('link').click();
-      await page.getByRole('button', { name: 'Remove' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Remove this import?' });
-      await dialog.getByRole('button', { name: 'Remove' }).click();
-      await page.getByText('The import is removed').waitFor();
+      await page.getByRole('button', { name: 'Delete' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Delete this import?' });
+      await dialog.getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('Import deleted').waitFor();
       await page.getByRole('table').waitFor({ state: 'detached' });
       expect((await owner.list()).body.total).toBe(3);
     },
@@ -152,7 +152,7 @@ describeInBrowser('imports, in the app', () => {
     await check();
     const columns = page.getByRole('group', { name: 'Columns' });
     await columns.getByRole('combobox', { name: 'Destination' }).selectOption('Ziel');
-    await columns.getByText('Such as https://example.com/z').waitFor();
+    await columns.getByText('Examples: https://example.com/z').waitFor();
     await columns.getByRole('combobox', { name: 'Alias' }).selectOption('Kürzel');
     await expectSound();
     await check();
@@ -167,10 +167,10 @@ describeInBrowser('imports, in the app', () => {
     await browser.go('/import');
     await page
       .getByLabel('If a link was imported before')
-      .selectOption('Change it as the source has it now');
+      .selectOption('Update it from the source');
     await choose('url,alias\nhttps://example.com/y,ziel.1');
     await check();
-    await page.getByRole('row', { name: 'Changed, as the source has it now 1' }).waitFor();
+    await page.getByRole('row', { name: 'Updated from the source 1' }).waitFor();
     await page.getByRole('button', { name: 'Import 1 link' }).click();
     await page.getByText('No differences were found.').waitFor();
     expect((await visit(service, 'ziel.1')).headers.location).toBe('https://example.com/y');
@@ -203,15 +203,15 @@ describeInBrowser('imports, in the app', () => {
     await page.getByText('moved.y', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Import 2 links' }).click();
     await page.getByText('No differences were found.').waitFor();
-    await page.getByText('There are as many clicks as were read.').waitFor();
+    await page.getByText('The number of clicks is correct.').waitFor();
     await expectSound();
 
-    await page.getByRole('link', { name: 'Show the links' }).click();
+    await page.getByRole('link', { name: 'Show links' }).click();
     await page.getByText('2 links', { exact: true }).waitFor();
-    await page.getByText('+ 380 before the move').waitFor();
+    await page.getByText('+ 380 imported').waitFor();
     await page.getByRole('link', { name: /moved\.y$/ }).click();
     const totals = page.locator('dl.totals');
-    await totals.getByText('+ 380 before the move').waitFor();
+    await totals.getByText('+ 380 imported').waitFor();
     const figure = (name: string): Promise<string> =>
       totals.locator('div', { hasText: name }).locator('dd').first().innerText();
     expect(await figure('Clicks')).toBe('1,204');
@@ -223,7 +223,7 @@ describeInBrowser('imports, in the app', () => {
     await browser.go('/import');
     await choose('x'.repeat(70_000));
     await check();
-    await page.getByRole('alert').getByText('more than the service takes').waitFor();
+    await page.getByRole('alert').getByText('larger than the service accepts').waitFor();
     await choose('no links at all\n\0\0\0');
     await check();
     await page.locator('[role="alert"], .columns, fieldset legend').first().waitFor();
@@ -231,7 +231,7 @@ describeInBrowser('imports, in the app', () => {
     await check();
     await state('Checked: nothing is imported yet');
     expect(await page.getByRole('button', { name: 'Import 0 links' }).isDisabled()).toBe(true);
-    await page.getByText('Nothing in it can be imported.').waitFor();
+    await page.getByText('Nothing in this source can be imported.').waitFor();
     await expectSound();
   });
 
@@ -268,7 +268,7 @@ describeInBrowser('imports, in the app', () => {
     const address = page.url();
     await browser.signIn(stranger.account);
     await page.goto(address);
-    await page.getByRole('alert').getByText('It is no longer there').waitFor();
+    await page.getByRole('alert').getByText('This no longer exists').waitFor();
     expect(await page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
   });
 });

@@ -86,13 +86,13 @@ describeInBrowser('journeys through the app', () => {
         await fromMenu(name, 'Delete');
       }
       await page.getByText('22 links').waitFor();
-      await page.getByText('3 links are deleted').waitFor();
+      await page.getByText('3 links deleted').waitFor();
       expect((await call('get', '/api/v1/urls')).body.total).toBe(25);
       await page.getByRole('button', { name: 'Undo' }).click();
       await page.getByText('25 links').waitFor();
       await page.getByRole('link', { name: 'many-33' }).waitFor();
       await fromMenu('many-20', 'Delete');
-      await page.getByRole('button', { name: 'Close, and do it now' }).click();
+      await page.getByRole('button', { name: 'Close and apply now' }).click();
       await eventually(async () => (await call('get', '/api/v1/urls')).body.total === 24);
       await page.getByText('24 links').waitFor();
       // Leaving the page confirms the deletion.
@@ -117,7 +117,7 @@ describeInBrowser('journeys through the app', () => {
       await browser.go(`/links/${id}?view=settings`);
       await page.getByText('Used up').waitFor();
       await page.getByText('1 of 1 clicks').waitFor();
-      await page.getByLabel('Most clicks').fill('5');
+      await page.getByLabel('Click limit').fill('5');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('1 of 5 clicks').waitFor();
       await page.locator('.link-name').getByText('Active').waitFor();
@@ -135,7 +135,7 @@ describeInBrowser('journeys through the app', () => {
       const form = page.getByRole('dialog');
       await form.getByLabel('Destination').fill('example.com/behind-a-password');
       await form.getByLabel('Alias').fill('secret-one');
-      await form.getByText('This alias is free.').waitFor();
+      await form.getByText('This alias is available.').waitFor();
       await form.getByLabel('Password').fill('too simple');
       await form.getByRole('button', { name: 'Shorten' }).click();
       await form.locator('.field-problem').waitFor();
@@ -151,7 +151,7 @@ describeInBrowser('journeys through the app', () => {
       await form.waitFor({ state: 'detached' });
       await page
         .locator('tr', { hasText: 'secret-one' })
-        .getByText('Asks for a password')
+        .getByText('Password-protected')
         .waitFor({ state: 'attached' });
     },
     LIMITS,
@@ -164,11 +164,11 @@ describeInBrowser('journeys through the app', () => {
       await browser.go('/keys');
       await page.getByRole('main').getByRole('button', { name: 'New key' }).click();
       const form = page.getByRole('dialog');
-      await form.getByRole('button', { name: 'Make the key' }).click();
+      await form.getByRole('button', { name: 'Create key' }).click();
       await form.locator('.field-problem').waitFor();
       await form.getByLabel('Name').fill('Journey <b>key</b>');
       await form.getByLabel('Read links').check();
-      await form.getByRole('button', { name: 'Make the key' }).click();
+      await form.getByRole('button', { name: 'Create key' }).click();
       const token = await form.locator('.secret').innerText();
       expect(token).toMatch(/^svc_[\w-]{43}$/);
       const list = () => request(service.url).get('/api/v1/urls').set(bearer(token));
@@ -180,7 +180,7 @@ describeInBrowser('journeys through the app', () => {
       await page.getByRole('button', { name: 'Undo' }).click();
       await page.getByRole('button', { name: 'Revoke' }).click();
       expect((await list()).status).toBe(200);
-      await page.getByRole('button', { name: 'Close, and do it now' }).click();
+      await page.getByRole('button', { name: 'Close and apply now' }).click();
       await page.getByText('Revoked', { exact: true }).waitFor();
       expect((await list()).status).toBe(401);
     },
@@ -212,7 +212,7 @@ describeInBrowser('journeys through the app', () => {
       await page.keyboard.press('ArrowDown');
       expect(await focused()).toBe(`${host}/first-row`);
       await page.keyboard.press('Delete');
-      await page.getByText('first-row is deleted').waitFor();
+      await page.getByText('first-row deleted').waitFor();
       await page.keyboard.press('z');
       await page.getByRole('link', { name: 'first-row' }).waitFor();
       await page.keyboard.press('Home');
@@ -234,7 +234,7 @@ describeInBrowser('journeys through the app', () => {
     const claims = `${body.id}.${body.claim_token}`;
     await page.context().addCookies([{ name: 'claims', value: claims, url: browser.at('/') }]);
     await browser.go('');
-    await page.getByText('This browser made a link before you signed in.').waitFor();
+    await page.getByText('You created a link in this browser before you signed in.').waitFor();
     await page.getByRole('button', { name: 'Add 1 link to your account' }).click();
     await page.waitForURL(browser.at('/dashboard/links'));
     const name = (body.short_url as string).replace('http://', '');
@@ -290,15 +290,15 @@ describeInBrowser('journeys through the app', () => {
     await page.locator('.toast').getByText('Copied').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(browser.at('/in-menu'));
     await fromMenu(alias, 'Pause');
-    await page.getByText('in-menu is paused').waitFor();
+    await page.getByText('in-menu paused').waitFor();
     await page.locator('tr', { hasText: alias }).locator('.dates').getByText('Paused').waitFor();
     expect((await visit(service, alias)).status).toBe(410);
     await fromMenu(alias, 'Resume');
-    await page.getByText('in-menu is active').waitFor();
+    await page.getByText('in-menu resumed').waitFor();
     expect((await visit(service, alias)).status).toBe(302);
-    await page.getByLabel('Order').selectOption('Oldest first');
+    await page.getByLabel('Sort by').selectOption('Oldest first');
     await page.waitForURL(/order=ascending/);
-    await page.getByText('No click yet').first().waitFor();
+    await page.getByText('No clicks yet').first().waitFor();
     await page.setViewportSize({ width: 1100, height: 800 });
     await fromMenu(alias, 'Edit');
     await page.waitForURL(`**/links/${id}?view=settings`);
@@ -315,23 +315,23 @@ describeInBrowser('journeys through the app', () => {
     await page.evaluate("navigator.clipboard.writeText('black-friday-instagram-2026')");
     await page.keyboard.press('Control+V');
     expect(await alias.inputValue()).toBe('black-friday-instagram-2026');
-    await form.getByText('it has 27 characters, and 16 are the most').waitFor();
-    expect(await form.getByText('This alias is free.').count()).toBe(0);
+    await form.getByText('This has 27 characters. Use at most 16.').waitFor();
+    expect(await form.getByText('This alias is available.').count()).toBe(0);
     await page.evaluate(
       "navigator.clipboard.writeText('https://one.example/\\nhttps://two.example/')",
     );
     await destination.focus();
     await page.keyboard.press('Control+V');
     await form.getByText('These are two addresses').waitFor();
-    await form.getByLabel('Closes at').fill('2020-01-01T00:00');
-    await form.getByLabel('Most clicks').fill('0');
+    await form.getByLabel('Expires').fill('2020-01-01T00:00');
+    await form.getByLabel('Click limit').fill('0');
     await form.getByLabel('Password').fill('short');
     const sent: string[] = [];
     page.on('request', (request) => {
       if (request.method() !== 'GET') sent.push(request.url());
     });
     await form.getByRole('button', { name: 'Shorten' }).click();
-    await form.getByText('This time is past').waitFor();
+    await form.getByText('This time is in the past').waitFor();
     expect(await form.locator('.field-problem').count()).toBe(5);
     expect(await page.evaluate('document.activeElement.name')).toBe('long_url');
     expect(sent).toEqual([]);
@@ -366,7 +366,7 @@ describeInBrowser('journeys through the app', () => {
     await page.goBack();
     await page.getByText('Page 1 of 2').waitFor();
     await page.getByRole('button', { name: /Filters/ }).click();
-    await page.getByLabel('Limit of clicks').selectOption('yes');
+    await page.getByLabel('Click limit').selectOption('yes');
     await page.getByText('2 links').waitFor();
     await page.getByLabel('Search links').fill('paged-11');
     await page.getByText('1 link', { exact: true }).waitFor();
@@ -378,11 +378,11 @@ describeInBrowser('journeys through the app', () => {
   it('an unknown address shows an error inside the app', async () => {
     const { page } = browser;
     await browser.go('/nothing/here');
-    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
-    await page.getByRole('link', { name: 'To the overview' }).click();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    await page.getByRole('link', { name: 'Go to the overview' }).click();
     await page.getByLabel('Shorten a link').waitFor();
     await browser.go('/links/0123456789abcdef01234567');
-    await page.getByText('There is no such link in your account').waitFor();
+    await page.getByText('This link is not in your account').waitFor();
     expect(new URL(page.url()).pathname).toBe('/dashboard/links/0123456789abcdef01234567');
   });
 
@@ -403,7 +403,7 @@ describeInBrowser('journeys through the app', () => {
     await page.getByText('Ada <i>Byron</i>').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Sign out' }).first().click();
-    await page.getByText('Signed out there').waitFor();
+    await page.getByText('Session ended').waitFor();
     await page.getByLabel('Current password').fill('wrong');
     await page.getByLabel('New password').fill('An0ther-Horse');
     const change = page.getByRole('button', { name: 'Change password' });
@@ -411,7 +411,7 @@ describeInBrowser('journeys through the app', () => {
     await page.locator('.field-problem').waitFor();
     await page.getByLabel('Current password').fill(account.password);
     await change.click();
-    await page.getByText('The password is changed').waitFor();
+    await page.getByText('Password changed').waitFor();
     const again = await request(service.url)
       .post('/auth/login')
       .send({ email: account.email, password: 'An0ther-Horse' });
@@ -423,10 +423,10 @@ describeInBrowser('journeys through the app', () => {
   it('the chosen appearance persists, from the first moment of the next page', async () => {
     const { page } = browser;
     await browser.go('');
-    await page.getByRole('button', { name: 'Dark appearance' }).click();
+    await page.getByRole('button', { name: 'Switch to dark appearance' }).click();
     await page.reload();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
-    await page.getByRole('button', { name: 'Light appearance' }).click();
+    await page.getByRole('button', { name: 'Switch to light appearance' }).click();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('light');
   });
 });

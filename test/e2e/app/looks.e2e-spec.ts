@@ -102,7 +102,7 @@ describeInBrowser('screens of the app, visually', () => {
     },
     'a link': async () => {
       await browser.go(`/links/${id}?compare=yes&f.country=Country+1`);
-      await page.getByText('The same as a table').click();
+      await page.getByText('Show as table').click();
     },
     'a link with a title and a note': () => browser.go(`/links/${noted}`),
     'its chart, with the figures of a column': async () => {
@@ -168,21 +168,22 @@ describeInBrowser('screens of the app, visually', () => {
     },
     'two tags in one chart': async () => {
       await browser.go('/analytics?view=compare&range=12mo&interval=week');
-      await page.getByRole('table', { name: 'Both in this range' }).waitFor();
+      await page.getByRole('table', { name: 'Totals in this range' }).waitFor();
     },
     'where a link leads': async () => {
       await browser.go(`/links/${id}?view=settings`);
-      await page.getByRole('button', { name: 'Where it leads' }).click();
-      await page.getByLabel('After the end').fill(LONG);
+      await page.getByRole('button', { name: 'Redirect options' }).click();
+      await page.getByLabel('After expiry').fill(LONG);
       const add = (what: string) => page.getByRole('button', { name: `Add a ${what}` }).click();
       await add('rule');
-      await page.getByLabel('Condition').selectOption('Language');
+      await page.getByLabel('Condition', { exact: true }).selectOption('Language');
       await page.getByRole('combobox', { name: 'Languages' }).fill(`${QUOTES}, pt-BR`);
       await page.keyboard.press('Enter');
-      await page.getByRole('button', { name: 'And also' }).click();
+      await page.getByRole('button', { name: 'Add a condition' }).click();
       await add('country');
       await add('variant');
-      await page.getByLabel('Address').fill(LONG);
+      const variants = page.getByRole('group', { name: 'Variants' });
+      await variants.getByLabel('Destination').fill(LONG);
       await page.getByRole('button', { name: 'Save' }).click();
       await page.locator('.field-problem').first().waitFor();
       await page.getByRole('button', { name: 'Try it' }).click();
@@ -196,7 +197,7 @@ describeInBrowser('screens of the app, visually', () => {
       await page.getByLabel('File').setInputFiles(file);
       await page.getByRole('button', { name: 'Check', exact: true }).click();
       await page.getByLabel('Destination').selectOption(SCRIPT);
-      await page.getByText('Such as https://example.com/long-path').waitFor();
+      await page.getByText('Examples: https://example.com/long-path').waitFor();
     },
     keys: () => browser.go('/keys'),
     'the drawer for a key': async () => {

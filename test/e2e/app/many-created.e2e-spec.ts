@@ -50,7 +50,7 @@ describeInBrowser('many links, created at once in the app', () => {
       await page.keyboard.press('Control+V');
       await form.getByText('0 of 25 lines have problems').waitFor();
       await form.getByRole('button', { name: 'Create 25 links' }).click();
-      await form.getByText('25 links are made').waitFor();
+      await form.getByText('25 links created').waitFor();
       await form.getByRole('button', { name: 'Copy all' }).click();
       await form.getByText('Copied').first().waitFor();
       const copied = (await page.evaluate<string>('navigator.clipboard.readText()')).split('\n');
@@ -59,7 +59,7 @@ describeInBrowser('many links, created at once in the app', () => {
       expect(total).toBe(25);
       const made = new Map<string, string>(listed.map((link) => [link.short_url, link.long_url]));
       expect(copied.map((url) => made.get(url))).toEqual(lines);
-      await form.getByRole('button', { name: 'Show them in the list' }).click();
+      await form.getByRole('button', { name: 'Show links' }).click();
       await page.getByText('25 links').waitFor();
     },
     PATIENCE,
@@ -90,7 +90,7 @@ describeInBrowser('many links, created at once in the app', () => {
         .getByLabel('CSV file')
         .setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer: Buffer.from(content) });
       await form.getByText('7 of 300 lines have problems').waitFor();
-      await form.getByLabel('Show these lines only').check();
+      await form.getByLabel('Show only these lines').check();
       expect(await form.getByRole('rowheader').allInnerTexts()).toEqual(
         Object.keys(faults).map((line) => String(Number(line) + 2)),
       );
@@ -103,9 +103,9 @@ describeInBrowser('many links, created at once in the app', () => {
         return route.abort();
       });
       await form.getByRole('button', { name: 'Create 293 links' }).click();
-      await form.getByText('100 of 293 lines are done').first().waitFor();
+      await form.getByText('100 of 293 lines done').first().waitFor();
       await form.getByRole('button', { name: 'Try again' }).click();
-      await form.getByText('293 links are made').waitFor();
+      await form.getByText('293 links created').waitFor();
       expect([asked, (await list()).total]).toEqual([4, 293]);
       const [download] = await Promise.all([
         page.waitForEvent('download'),
@@ -136,7 +136,7 @@ describeInBrowser('many links, created at once in the app', () => {
         .getByLabel('Destinations')
         .fill('url\talias\nexample.com/a\ttaken-row\nexample.com/b\tfree-one');
       await form.getByRole('button', { name: 'Create 2 links' }).click();
-      await form.getByText('1 link is made, 1 line was refused').waitFor();
+      await form.getByText('1 link created, 1 line rejected').waitFor();
       await form
         .getByRole('row', { name: /taken-row/ })
         .getByText('This alias is taken')

@@ -76,13 +76,13 @@ describeInBrowser('abuse, from report to resolution (docs/contract.md#24.10)', (
       const [reported = '', elsewhere = '', another = ''] = aliases;
       const { email } = owner.account;
       await browser.go('/admin');
-      await page.getByRole('link', { name: '1 report is open' }).click();
+      await page.getByRole('link', { name: '1 open report' }).click();
       await page.getByRole('button', { name: 'Block link' }).click();
       const dialog = page.getByRole('dialog', { name: `Block ${reported}` });
-      await dialog.getByLabel(`Block all links that lead to ${host}, too`).check();
-      await dialog.getByLabel(`Suspend the owner, too: ${email}`).check();
+      await dialog.getByLabel(`Also block all links to ${host}`).check();
+      await dialog.getByLabel(`Also suspend the owner: ${email}`).check();
       await dialog.getByRole('button', { name: 'Block link' }).click();
-      await page.getByText(`${reported} is blocked`).waitFor();
+      await page.getByText(`${reported} blocked`).waitFor();
       await everywhere(410, ...aliases);
       expect(await create(host)).toBe(201);
       writeFileSync(hosts, `${host}\n`);
@@ -97,7 +97,7 @@ describeInBrowser('abuse, from report to resolution (docs/contract.md#24.10)', (
           .getByRole('button', { name: 'Unblock' })
           .click();
         await page.getByRole('dialog').getByRole('button', { name: 'Unblock' }).click();
-        await page.getByText(`${alias} is no longer blocked`).waitFor();
+        await page.getByText(`${alias} unblocked`).waitFor();
       }
       await everywhere(302, another);
       await everywhere(410, reported, elsewhere);
@@ -106,7 +106,7 @@ describeInBrowser('abuse, from report to resolution (docs/contract.md#24.10)', (
       await page.getByText('Suspended: Phishing').waitFor();
       await page.getByRole('button', { name: 'Unsuspend' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Unsuspend' }).click();
-      await page.getByText(`${email} is no longer suspended`).waitFor();
+      await page.getByText(`${email} unsuspended`).waitFor();
       await everywhere(302, ...aliases);
     },
     PATIENCE,

@@ -136,16 +136,16 @@ describeInBrowser('organising links in the app', () => {
       await page.getByRole('button', { name: 'Edit spring' }).click();
       await page.getByLabel('Name').fill(' ');
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('A tag needs a name.').waitFor();
+      await page.getByText('Enter a name for the tag.').waitFor();
       await page.getByLabel('Name').fill(QUOTES);
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('row', { name: QUOTES }).waitFor();
       await page.getByRole('button', { name: `Delete ${QUOTES}` }).click();
-      await page.getByText('is deleted: 1 link loses it').waitFor();
+      await page.getByText('deleted from 1 link').waitFor();
       await page.getByRole('button', { name: 'Undo' }).click();
       await page.getByRole('button', { name: `Delete ${QUOTES}` }).click();
       expect((await call('get', '/api/v1/tags')).body.tags).toHaveLength(1);
-      await page.getByRole('button', { name: 'Close, and do it now' }).click();
+      await page.getByRole('button', { name: 'Close and apply now' }).click();
       await page.getByText('No tags yet').waitFor();
       await eventually(
         async () => (await call('get', '/api/v1/urls')).body.items[0].tags.length === 0,
@@ -193,7 +193,7 @@ describeInBrowser('organising links in the app', () => {
       await add.fill('late');
       await add.press('Enter');
       await dialog.getByRole('button', { name: 'Apply' }).click();
-      await page.getByText('40 links are changed').waitFor();
+      await page.getByText('40 links updated').waitFor();
       await eventually(async () => {
         return (await call('get', '/api/v1/urls?filter={"tags":["late"]}')).body.total === 40;
       });
@@ -202,7 +202,7 @@ describeInBrowser('organising links in the app', () => {
       await bar().getByRole('button', { name: 'Expiry' }).click();
       await page.getByLabel('Expires').fill('2090-01-01T00:00');
       await page.getByRole('button', { name: 'Apply' }).click();
-      await page.getByText('25 links are changed').waitFor();
+      await page.getByText('25 links updated').waitFor();
       const all = (await call('get', '/api/v1/urls?pageSize=100')).body.items;
       const ends = (all as { expire_after: number | null }[]).map((link) => link.expire_after);
       expect(ends.filter((end) => end !== null)).toHaveLength(25);
@@ -211,7 +211,7 @@ describeInBrowser('organising links in the app', () => {
       await bar().getByRole('button', { name: 'Select all 40 that match' }).click();
       await bar().getByText('40 selected').waitFor();
       await bar().getByRole('button', { name: 'Delete' }).click();
-      await page.getByText('40 links are deleted').waitFor();
+      await page.getByText('40 links deleted').waitFor();
       await page.getByRole('button', { name: 'Undo' }).click();
       await bar().getByText('40 selected').waitFor();
       await bar().getByRole('button', { name: 'Delete' }).click();
@@ -242,7 +242,7 @@ describeInBrowser('organising links in the app', () => {
       await call('delete', `/api/v1/urls/${first ?? ''}`);
       await bar().getByRole('button', { name: 'Resume' }).click();
       await bar().getByRole('alert').getByText('gone-soon').waitFor();
-      await bar().getByText('is no longer there').waitFor();
+      await bar().getByText('no longer exists').waitFor();
       await bar().getByText('1 selected').waitFor();
       await bar().getByRole('button', { name: 'Clear selection' }).click();
       await bar().waitFor({ state: 'detached' });
@@ -296,7 +296,7 @@ describeInBrowser('organising links in the app', () => {
       await act(page.getByLabel('Interval').selectOption('week'));
       expect(actions).toBeLessThan(10);
       await page.getByRole('heading', { name: 'Clicks per week' }).waitFor();
-      const sums = page.getByRole('table', { name: 'Both in this range' });
+      const sums = page.getByRole('table', { name: 'Totals in this range' });
       await sums.getByRole('row', { name: /spring 90 45/ }).waitFor();
       await sums.getByRole('row', { name: /autumn 60 30/ }).waitFor();
       const weeks = page.getByRole('region', { name: 'Clicks per week' });
@@ -313,8 +313,8 @@ describeInBrowser('organising links in the app', () => {
         [10, 5, 0, 0],
       ]);
       // Aligned: both series start in the same column.
-      await page.getByRole('button', { name: 'Begin together' }).click();
-      await page.getByText(/began later and is shown 2[56] weeks earlier/).waitFor();
+      await page.getByRole('button', { name: 'Align first clicks' }).click();
+      await page.getByText(/started later and is shown 2[56] weeks earlier/).waitFor();
       const together = (await weeks.getByRole('row').allInnerTexts())
         .slice(2)
         .map((text) => text.split('\t').slice(1).map(Number));
@@ -337,8 +337,8 @@ describeInBrowser('organising links in the app', () => {
       ]);
       await world.record(id!, [aClick({ at: Date.now() - 60_000 })]);
       await browser.go('/analytics');
-      await page.getByRole('button', { name: 'Tags', exact: true }).click();
-      const table = page.getByRole('table', { name: 'Clicks by Tags' });
+      await page.getByRole('button', { name: 'Tag', exact: true }).click();
+      const table = page.getByRole('table', { name: 'Clicks by Tag' });
       await table.getByRole('button', { name: SCRIPT }).click();
       await page.waitForURL(/f\.tag=/);
       await page.locator('.chip', { hasText: SCRIPT }).waitFor();

@@ -80,17 +80,17 @@ describeInBrowser('statistics in the app', () => {
   it('show the selected range, compare it with the previous one, and keep it in the address', async () => {
     await browser.go(`/links/${id}`);
     expect(await total()).toBe('12');
-    await page.getByText('Left out: 6 by bots.').waitFor();
+    await page.getByText('Excluded: 6 by bots.').waitFor();
     await page.getByRole('button', { name: /Range/ }).click();
     await page.getByRole('button', { name: 'Last 7 days' }).click();
     await page.waitForURL(/range=7d/);
     await page.getByRole('radio', { name: 'All' }).check();
     await showsTotal(12);
     await page.getByRole('button', { name: 'Compare' }).click();
-    const than = '▲ 100\u00a0% more than in the 7 days before up to this time';
+    const than = '▲ 100% more than at this point in the previous 7 days';
     await page.getByText(than).first().waitFor();
     expect(page.url()).toBe(browser.at(`/dashboard/links/${id}?range=7d&audience=all&compare=yes`));
-    await page.getByText('The same as a table').click();
+    await page.getByText('Show as table').click();
     expect(await page.locator('table.numbers tbody tr').count()).toBe(7);
     await page.reload();
     await page.getByText(than).first().waitFor();
@@ -123,7 +123,7 @@ describeInBrowser('statistics in the app', () => {
     await showsTotal(2);
     expect(new URL(page.url()).search).toBe('?f.country=Germany&audience=bot');
     await browser.go(`/links/${id}?f.country=Nowhere`);
-    await page.getByText('No clicks here').waitFor();
+    await page.getByText('No clicks found').waitFor();
     await page.getByRole('main').getByRole('button', { name: 'Clear filters' }).last().click();
     await showsTotal(12);
   });
@@ -139,7 +139,7 @@ describeInBrowser('statistics in the app', () => {
         'Referrer',
         'City',
         'Country',
-        'System',
+        'OS',
         'Device',
         'Browser',
       ];
@@ -181,15 +181,15 @@ describeInBrowser('statistics in the app', () => {
   it('exclude bots, show their number, and include them on request', async () => {
     await browser.go(`/links/${id}`);
     expect(await total()).toBe('12');
-    await page.getByText('Left out: 6 by bots.').waitFor();
+    await page.getByText('Excluded: 6 by bots.').waitFor();
     await page.getByRole('button', { name: 'Show all', exact: true }).click();
     await showsTotal(18);
     expect(new URL(page.url()).search).toBe('?audience=all');
-    await page.getByText('Among these clicks: 6 by bots.').waitFor();
+    await page.getByText('Including 6 by bots.').waitFor();
     const visits = page.getByRole('region', { name: 'Visits' });
     await visits.getByRole('button', { name: 'Bots' }).click();
     await showsTotal(6);
-    await page.getByText('Left out: 12 by people.').waitFor();
+    await page.getByText('Excluded: 12 by people.').waitFor();
     expect(await page.getByRole('radio', { name: 'Bots' }).isChecked()).toBe(true);
     await visits.getByRole('button', { name: 'Trigger' }).click();
     await visits.getByRole('button', { name: 'Link' }).click();
@@ -205,7 +205,7 @@ describeInBrowser('statistics in the app', () => {
     await page.getByRole('heading', { name: 'Clicks per hour' }).waitFor();
     await browser.go(`/links/${id}?range=yesterday&zone=${zone}`);
     await page.getByRole('heading', { name: 'Clicks per hour' }).waitFor();
-    await page.getByText('The same as a table').click();
+    await page.getByText('Show as table').click();
     expect(await page.locator('table.numbers tbody tr').count()).toBe(24);
     await browser.go(`/links/${id}?range=7d&zone=${zone}`);
     const chart = page.getByRole('group', { name: /Chart/ });
@@ -265,7 +265,7 @@ describeInBrowser('statistics in the app', () => {
 
   it('explain what campaigns are counted from if there are none', async () => {
     await browser.go(`/links/${id}?by=medium`);
-    await page.getByText('Counted from utm_medium=… behind the short link').waitFor();
+    await page.getByText('Counted from utm_medium=… in the short link').waitFor();
     await browser.go(`/links/${id}?by=source`);
     await page.getByRole('table', { name: 'Clicks by Source' }).waitFor();
     expect(await page.getByText('Counted from utm_source').count()).toBe(0);
@@ -282,7 +282,7 @@ describeInBrowser('statistics in the app', () => {
 
   it('draw no empty chart', async () => {
     await browser.go(`/links/${id}?f.country=Nowhere`);
-    await page.getByText('No clicks here').waitFor();
+    await page.getByText('No clicks found').waitFor();
     expect(await page.locator('.chart').count()).toBe(0);
   });
 

@@ -60,10 +60,10 @@ describeInBrowser('the app in trouble', () => {
       await service.kill('SIGKILL');
       await form.getByRole('button', { name: 'Shorten' }).click();
       await form.getByText('could not be reached').waitFor();
-      await page.getByText('The service does not answer.').waitFor();
+      await page.getByText('The service is not responding.').waitFor();
       expect(await form.getByLabel('Destination').inputValue()).toBe('example.com/kept');
       service = await startService({ port, database, dataDir, env: { LIMITS_FILE: limits } });
-      await page.getByText('The service does not answer.').waitFor({ state: 'detached' });
+      await page.getByText('The service is not responding.').waitFor({ state: 'detached' });
       await form.getByRole('button', { name: 'Shorten' }).click();
       await form.getByText('Your short link').waitFor();
       await page.keyboard.press('Escape');
@@ -165,12 +165,12 @@ describeInBrowser('the app in trouble', () => {
     await browser.go('', page);
     await page
       .getByRole('navigation', { name: 'Main' })
-      .getByRole('link', { name: 'Keys' })
+      .getByRole('link', { name: 'API keys' })
       .click();
-    await page.getByText('A newer version is there').waitFor();
+    await page.getByText('A new version is available').waitFor();
     await page.unroute(/\/static\/app\/keys-/);
     await page.getByRole('button', { name: 'Reload' }).click();
-    await page.getByText('No keys yet').waitFor();
+    await page.getByText('No API keys yet').waitFor();
     expect(new URL(page.url()).pathname).toBe('/dashboard/keys');
   });
 
@@ -192,14 +192,14 @@ describeInBrowser('the app in trouble', () => {
       await page.getByRole('dialog').getByLabel('Destination').fill('example.com/offline');
       await page.keyboard.press('Escape');
       const main = page.getByRole('navigation', { name: 'Main' });
-      await main.getByRole('link', { name: 'Keys' }).click();
-      await page.getByRole('heading', { name: 'Keys' }).waitFor();
+      await main.getByRole('link', { name: 'API keys' }).click();
+      await page.getByRole('heading', { name: 'API keys' }).waitFor();
       await main.getByRole('link', { name: 'Settings' }).click();
       await page.getByRole('heading', { name: 'Settings' }).waitFor();
-      await page.getByText('The service does not answer.').waitFor();
+      await page.getByText('The service is not responding.').waitFor();
       expect(new URL(page.url()).pathname).toBe('/dashboard/settings');
       await page.context().setOffline(false);
-      await page.getByText('The service does not answer.').waitFor({ state: 'detached' });
+      await page.getByText('The service is not responding.').waitFor({ state: 'detached' });
     },
     PATIENCE,
   );
@@ -219,12 +219,12 @@ describeInBrowser('the app in trouble', () => {
     await page.keyboard.press('Escape');
     await page
       .getByRole('navigation', { name: 'Main' })
-      .getByRole('link', { name: 'Keys' })
+      .getByRole('link', { name: 'API keys' })
       .click();
     await page.getByRole('main').getByText('could not be reached').waitFor();
     await page.unroute(keys);
     isAway = false;
-    await page.getByText('No keys yet').waitFor();
+    await page.getByText('No API keys yet').waitFor();
     expect(new URL(page.url()).pathname).toBe('/dashboard/keys');
     await page.unroute(/\/health$/);
   });

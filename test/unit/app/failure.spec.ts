@@ -58,9 +58,9 @@ describe('user-facing messages for API errors', () => {
   it('give the number of an error to quote, and none if a retry is the only option', () => {
     const headers = { 'X-Request-ID': 'req_51bd7a1fe57b' };
     const body = { error: 'Internal error', code: 'internal_error' };
-    expect(Failure.from(answer(500, headers), body).said).toMatch(/ours.*req_51bd7a1fe57b$/);
+    expect(Failure.from(answer(500, headers), body).said).toMatch(/our side.*req_51bd7a1fe57b$/);
     expect(Failure.from(answer(503, { ...headers, 'Retry-After': '2' }), body).message).toBe(
-      'The service is too busy, or is just starting again.',
+      'The service is busy or still starting.',
     );
   });
 });

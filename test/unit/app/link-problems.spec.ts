@@ -58,14 +58,14 @@ describe('checks of a link form before it is sent', () => {
   });
 
   it.each([
-    ['', /Where should/],
-    ['nonsense', /no address/],
+    ['', /Enter or paste/],
+    ['nonsense', /not a web address/],
     ['mailto:ada@example.com', /web pages/],
     ['https://go.example/other', /this service itself/],
     ['https://a.example https://b.example', /two addresses/],
     ['https://a.example\n\thttp://b.example', /two addresses/],
     ['a.example https://b.example', /two addresses/],
-    [`https://a.example/${'x'.repeat(MAX_URL_LENGTH)}`, /2,066 characters, and 2,048 are the most/],
+    [`https://a.example/${'x'.repeat(MAX_URL_LENGTH)}`, /2,066 characters. Use at most 2,048/],
   ])('refuse the destination %j in words', (typed, words) => {
     expect(problemOfUrl(typed, SITE)).toMatch(words);
   });
@@ -83,7 +83,7 @@ describe('checks of a link form before it is sent', () => {
   it('report while the user types what is too long, and truncate nothing', () => {
     expect(problemsOfTyping({ alias: 'black-friday-ins' })).toEqual({});
     expect(problemsOfTyping({ alias: 'black-friday-instagram-2026' })).toEqual({
-      alias: 'This is too long: it has 27 characters, and 16 are the most.',
+      alias: 'This has 27 characters. Use at most 16.',
     });
     expect(Object.keys(problemsOfTyping({ password: `a.${'1'.repeat(127)}` }))).toEqual([
       'password',
@@ -91,7 +91,7 @@ describe('checks of a link form before it is sent', () => {
   });
 
   it('accept an emoji alias as the service does', () => {
-    const refused = 'One to 15 single emoji, without flags, keycaps and letters, please.';
+    const refused = 'Use 1 to 15 single emoji, without flags, keycaps or letters.';
     const judged = (alias: string) => problems({ long_url: 'https://a.example', alias });
     const sixteen = '🍀'.repeat(16);
     expect(problemsOfTyping({ alias: sixteen })).toEqual({});

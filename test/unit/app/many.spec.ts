@@ -73,31 +73,31 @@ describe('many links at once, before they are sent', () => {
   });
 
   it.each([
-    ['no destination', ',x', /Where should the link lead/],
-    ['no address', 'nonsense,x', /no address/],
+    ['no destination', ',x', /Enter or paste/],
+    ['no address', 'nonsense,x', /not a web address/],
     ['another scheme', 'ftp://a.example,x', /http/],
     ['this service', `${SITE}/x,x`, /this service itself/],
     ['a short alias', `${URL_A},ab`, /3 to 16/],
-    ['a long alias', `${URL_A},${'a'.repeat(17)}`, /16 are the most/],
-    ['signs in an alias', `${URL_A},a b c`, /Letters/],
+    ['a long alias', `${URL_A},${'a'.repeat(17)}`, /at most 16/],
+    ['signs in an alias', `${URL_A},a b c`, /only letters/],
     ['a past time', `${URL_A},,2020-01-01`, /past/],
-    ['no time', `${URL_A},,soon`, /no time/],
+    ['no time', `${URL_A},,soon`, /time cannot be read/],
     ['no clicks', `${URL_A},,,0`, /whole number/],
     ['half a click', `${URL_A},,,1.5`, /whole number/],
     ['a simple password', `${URL_A},,,,simple`, /password/],
-    ['neither yes nor no', `${URL_A},,,,,maybe`, /Yes or no/],
-    ['a long title', `${URL_A},,,,,,${'t'.repeat(201)}`, /200 are the most/],
+    ['neither yes nor no', `${URL_A},,,,,maybe`, /yes or no/],
+    ['a long title', `${URL_A},,,,,,${'t'.repeat(201)}`, /at most 200/],
     ['a title that turns', `${URL_A},,,,,,a\u202eb`, /cannot be shown/],
     ['a title of lines', `${URL_A},,,,,,"a\nb"`, /cannot be shown/],
-    ['a long note', `${URL_A},,,,,,,${'n'.repeat(2001)}`, /2,000 are the most/],
-    ['a long tag', `${URL_A},,,,,,,,${'t'.repeat(41)}`, /40 are the most/],
-    ['a tag that is none', `${URL_A},,,,,,,,(None)`, /without a tag/],
+    ['a long note', `${URL_A},,,,,,,${'n'.repeat(2001)}`, /at most 2,000/],
+    ['a long tag', `${URL_A},,,,,,,,${'t'.repeat(41)}`, /at most 40/],
+    ['a tag that is none', `${URL_A},,,,,,,,(None)`, /without tags/],
     [
       'many tags',
       `${URL_A},,,,,,,,${Array.from({ length: 21 }, (_, i) => i).join('|')}`,
-      /20 tags at the most/,
+      /at most 20 tags/,
     ],
-    ['an open quote', `${URL_A},,,,,,"a`, /never closed/],
+    ['an open quote', `${URL_A},,,,,,"a`, /not closed/],
   ])('problems are reported: %s', (_, line, said) => {
     const header = 'url,alias,expire_after,max_clicks,password,block_bots,title,note,tags';
     const [read] = ofFile(`${header}\n${line}`).lines;

@@ -8,7 +8,7 @@ interface SourceRow {
 }
 
 const csvOf = (name: string): string =>
-  `The CSV file that ${name} exports, also packed as .zip or .gz.`;
+  `The CSV file exported by ${name}, which can be a .zip or .gz.`;
 
 /** In display order (docs/contract.md#22.1). */
 export const SOURCES: readonly SourceRow[] = [
@@ -16,7 +16,7 @@ export const SOURCES: readonly SourceRow[] = [
   {
     source: 'bitly_api',
     name: 'Bitly (API)',
-    hint: 'Bitly is asked for all links, and for their clicks by day. The key is an access token of its settings.',
+    hint: 'Reads all links and their clicks by day. Create an access token in Bitly’s settings and use it as the key.',
     address: 'https://api-ssl.bitly.com',
   },
   { source: 'dub_csv', name: 'Dub', hint: csvOf('Dub') },
@@ -24,41 +24,41 @@ export const SOURCES: readonly SourceRow[] = [
   {
     source: 'shlink_api',
     name: 'Shlink (API)',
-    hint: 'Shlink is asked for all links and visits. Its command api-key:generate makes a key.',
+    hint: 'Reads all links and visits. Create a key with Shlink’s command api-key:generate.',
     address: '',
   },
   {
     source: 'kutt_api',
     name: 'Kutt (API)',
-    hint: 'Kutt is asked for all links and their numbers of clicks. The key is in its settings.',
+    hint: 'Reads all links and their click totals. The key is in Kutt’s settings.',
     address: '',
   },
   {
     source: 'kutt_sql',
     name: 'Kutt (database dump)',
-    hint: 'A dump by pg_dump or mysqldump, or of sqlite3 .dump, also packed as .zip or .gz. Passwords of links come along.',
+    hint: 'A dump by pg_dump, mysqldump or sqlite3 .dump, which can be a .zip or .gz. Includes link passwords.',
   },
   {
     source: 'yourls_sql',
     name: 'YOURLS (database dump)',
-    hint: 'A dump by mysqldump or phpMyAdmin, also packed as .zip or .gz.',
+    hint: 'A dump by mysqldump or phpMyAdmin, which can be a .zip or .gz.',
   },
   { source: 'yourls_csv', name: 'YOURLS (CSV)', hint: csvOf('YOURLS') },
   {
     source: 'spoo_api',
     name: 'spoo.me (API)',
-    hint: 'spoo.me is asked for all links and their statistics. The key needs the rights to read both.',
+    hint: 'Reads all links and their statistics. The key needs permission to read both.',
     address: 'https://spoo.me',
   },
   {
     source: 'curtail',
-    name: 'Curtail (copy of an account)',
-    hint: 'The ZIP file as it was downloaded. Clicks come along, passwords do not.',
+    name: 'Curtail (account export)',
+    hint: 'The ZIP file as downloaded. Includes clicks, but no passwords.',
   },
   {
     source: 'csv',
     name: 'Any CSV file',
-    hint: 'Its first row names the columns. It may be packed as .zip or .gz.',
+    hint: 'The first row names the columns. The file can be a .zip or .gz.',
   },
 ];
 

@@ -1,5 +1,5 @@
 /**
- * The layers of docs/architecture.md, from the top. A folder imports what stands in lower rows, and
+ * The layers of docs/architecture.md, from the top. A folder imports from lower rows, and
  * folders of its own row where ALONGSIDE says so. The engines at the bottom import nothing of ours.
  */
 const LAYERS = [

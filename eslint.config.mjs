@@ -2,7 +2,7 @@ import eslint from '@eslint/js';
 import prettier from 'eslint-config-prettier';
 import jest from 'eslint-plugin-jest';
 import tseslint from 'typescript-eslint';
-import commentOpenings from './scripts/eslint/comment-openings.mjs';
+import plainEnglish, { proseParser } from './scripts/eslint/plain-english.mjs';
 
 const METHOD = '[key.name=/^(of|take|one|settle|beside)$/]';
 const METHODS = [
@@ -89,8 +89,15 @@ export default tseslint.config(
   },
   {
     files: ['**/*.ts', '**/*.tsx', '**/*.mts', '**/*.mjs', '**/*.cjs', '**/*.js'],
-    plugins: { words: { rules: { 'comment-openings': commentOpenings } } },
-    rules: { 'words/comment-openings': 'error' },
+    plugins: { words: { rules: { 'plain-english': plainEnglish } } },
+    rules: { 'words/plain-english': 'error' },
+  },
+  {
+    // Documents, and the texts of e-mails.
+    files: ['**/*.md', 'src/**/templates/*.txt', 'src/**/templates/*.html'],
+    plugins: { words: { rules: { 'plain-english': plainEnglish } } },
+    languageOptions: { parser: proseParser },
+    rules: { 'words/plain-english': 'error', 'no-irregular-whitespace': 'off' },
   },
   {
     files: ['src/**/*.ts', 'web/**/*.ts', 'web/**/*.tsx', 'web/**/*.mts'],
@@ -106,7 +113,7 @@ export default tseslint.config(
     },
   },
   {
-    // Handlers are told nothing of what they return, and forms are sent by one.
+    // JSX ignores the promises of handlers, such as that of a form's submit handler.
     files: ['web/**/*.ts', 'web/**/*.tsx'],
     rules: {
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],

@@ -52,7 +52,7 @@ function exemplify(content: SchemaNode, schemas: SchemaNode): SchemaNode {
   );
 }
 
-/** Optional properties are left out unless they have an example. */
+/** Optional properties are omitted unless they have an example. */
 export function exampleFrom(schema: SchemaNode, schemas: SchemaNode): unknown {
   for (const key of ['example', 'const', 'default']) if (key in schema) return schema[key];
   if (Array.isArray(schema.enum)) return schema.enum[0] as unknown;

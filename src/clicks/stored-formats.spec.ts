@@ -6,7 +6,7 @@ import type { Click } from '../engines/click-engine/chunk/click';
 import { decodeChunk, encodeColumns } from '../engines/click-engine/chunk/chunk';
 import { mergeChunks } from '../engines/click-engine/chunk/merge-chunks';
 
-/** Files as releases wrote them, each with what it holds. They are never made anew. */
+/** Files as releases wrote them, each with its expected content. Never regenerate them. */
 const FORMATS = join(__dirname, '../../test/fixtures/formats');
 
 const read = (version: string, file: string) => readFileSync(join(FORMATS, version, file));

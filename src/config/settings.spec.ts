@@ -128,7 +128,7 @@ describe('the settings', () => {
     [{ JOURNAL_SYNC: 'yes' }, 'JOURNAL_SYNC="yes": must be one of interval, always, never'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL="loud": must be one of'],
     [{ BASE_URL: 'ftp://x' }, 'BASE_URL="ftp://x": must be a URL starting with http://'],
-    [{ TRUST_PROXY: 'everybody' }, 'TRUST_PROXY="everybody": must be a number of hops'],
+    [{ TRUST_PROXY: 'everyone' }, 'TRUST_PROXY="everyone": must be a number of hops'],
     [{ MONGODB_URI: 'mongodb://h/db' }, 'JWT_SECRET: must be set when MONGODB_URI is'],
     [{ GEOIP_DB: '/nowhere.mmdb' }, 'GEOIP_DB="/nowhere.mmdb": must name a file that exists'],
     [{ GOOGLE_CLIENT_ID: 'x' }, 'GOOGLE_CLIENT_SECRET: must be set when GOOGLE_CLIENT_ID is'],

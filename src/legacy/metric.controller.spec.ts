@@ -2,7 +2,7 @@ import type { LinksRepository, LinkSums } from '../stores/links/links.repository
 import { MetricService } from './metric.controller';
 import { abbreviateCount } from './metric.response';
 
-/** A repository whose count takes as long as it is told, on a clock that the test moves. */
+/** A repository whose count takes `takes` ms on a clock that the test moves. */
 class CountingRepository {
   counts = 0;
   takes = 0;

@@ -60,7 +60,7 @@ describe('the steps of a visit', () => {
     ['the same, to a bot', noBots, { userAgent: BOT }, 'forbidden'],
     ['the same, to a bot that sends HEAD', noBots, { userAgent: BOT, counted: false }, 'click'],
     ['the same, to a link previewer', noBots, { userAgent: 'WhatsApp/2.23.20.0' }, 'forbidden'],
-    ['the same, to a browser that asks ahead', noBots, { flags: 1 }, 'forbidden'],
+    ['the same, to a browser that prefetches', noBots, { flags: 1 }, 'forbidden'],
     ['a link with a limit', limited, {}, 'slot'],
     // In the order of docs/contract.md#8.1.
     ['a link that is off, locked and against bots', { ...off, ...locked, ...noBots }, {}, 'gone'],
@@ -84,7 +84,7 @@ describe('the steps of a visit', () => {
     ],
     ['a link that counts people alone', uncounted, {}, 'click'],
     ['the same, to a bot', uncounted, { userAgent: BOT }, 'exempt'],
-    ['the same, to a visit asked for ahead', uncounted, { flags: 1 }, 'exempt'],
+    ['the same, to a prefetch', uncounted, { flags: 1 }, 'exempt'],
     ['the same, to a bot that sends HEAD', uncounted, { userAgent: BOT, counted: false }, 'click'],
     ['the same with a limit', { ...limited, ...uncounted }, {}, 'slot'],
     ['the same, to a previewer', { ...limited, ...uncounted }, { userAgent: 'Viber' }, 'exempt'],

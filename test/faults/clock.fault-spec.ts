@@ -36,7 +36,7 @@ describe('a clock that is set back by an hour', () => {
       const answer = await shorten(service, { long_url: 'https://a.test/' });
       return answer.body.created_at < Date.now() / 1000 - HOUR_S / 2;
     });
-    // A window that seems longer than its length starts anew: 60 s of the new clock.
+    // A window that seems longer than its length starts again: 60 s of the new clock.
     expect(await reset()).toBeLessThan(-HOUR_S + 65);
     await traffic.moreRedirects(50);
     await becomes(service, 'healthy');

@@ -159,7 +159,7 @@ interface WayFactsProps {
   readonly children: ComponentChildren;
 }
 
-/** The same summary for an existing link, with its start and end. */
+/** Summary of an existing link, with its start and end. */
 export function WayFacts({ link, children }: WayFactsProps) {
   const t = texts.ways;
   const { starts_at, pre_start_url, expired_redirect_url, rules, geo_rules, ab_variants } = link;

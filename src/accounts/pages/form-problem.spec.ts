@@ -8,7 +8,7 @@ describe('problems of a form', () => {
     const error = new UnprocessableError([
       { field: 'email', error: 'must be an email' },
       { field: 'password', error: 'is required' },
-      { field: 'next', error: 'nobody has typed it' },
+      { field: 'next', error: 'is not a field of the form' },
     ]);
     expect(toFormProblem(error, WORDS)).toEqual({ message: null, fields: WORDS });
   });

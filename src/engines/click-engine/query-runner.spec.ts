@@ -278,7 +278,7 @@ describe('Queries on an account with many links', () => {
     expect(await ask(aLocalEngine(stored, { heldBytes: bytes, shards: 1 }).runner)).toBe(45_300);
   });
 
-  it('read the state of a link again after it was repaired and recorded anew', async () => {
+  it('read the state of a link again after it was repaired and recorded again', async () => {
     const stored = accountOf(10);
     const { runner } = aLocalEngine(stored);
     const ask = async () => (await runner.run(OF_ACCOUNT, everything)).summary;

@@ -106,7 +106,7 @@ export function endPass(
     return { ...step, total, cursor };
   }
   if (pass === 'check' && dataImport.options.dry_run) return { ...step, total, cursor: null };
-  // The next pass counts anew, so these counts are subtracted.
+  // The next pass counts from zero, so these counts are subtracted.
   const undone = Object.entries(counts).map(([verdict, n]) => {
     return [verdict, (step.counts?.[verdict] ?? 0) - (n ?? 0)] as const;
   });

@@ -278,7 +278,7 @@ function isPassing(error: unknown): boolean {
   return isOfDatabase(error) || isOfDisk(error);
 }
 
-/** Whether the cause lies in the data or the program. */
+/** Whether the data or the program is the cause, so that a retry fails in the same way. */
 function isDeterministic(error: unknown): boolean {
   const isOfProgram = [RangeError, TypeError, SyntaxError, ReferenceError].some(
     (kind) => error instanceof kind,

@@ -23,7 +23,7 @@ describe('the filter of a list', () => {
       passwordSet: false,
       maxClicksSet: true,
       search: 'A.b*',
-      owner: 'somebody else',
+      owner: 'another account',
     });
     expect(readFilter(text)).toEqual({
       status: 'INACTIVE',

@@ -68,7 +68,7 @@ describe('checkedSettings', () => {
       { startsAt: at(8), expireAfter: at(9) },
     ],
     [
-      'a start as it stands, after its time',
+      'an unchanged start, after its time',
       { startsAt: NOW_UNIX - 60 },
       from(at(-60), at(9)),
       { startsAt: at(-60) },

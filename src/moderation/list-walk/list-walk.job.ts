@@ -194,7 +194,7 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
   }
 }
 
-/** The same entry however often the last step repeats. */
+/** Its id follows from the run, so that a repeated last step adds no second entry. */
 function toWalkEntry(
   { begunAt, before, blocked, unblocked }: WalkCursor,
   after: ListsVersion,

@@ -1,4 +1,4 @@
-// Says while an alias is typed whether it can be had. Without this the answer to the form says so.
+// Shows whether an alias is available while it is typed. Without script the response shows it.
 const PAUSE_MS = 400;
 const MAX_LENGTH = 16;
 const REASONS = {

@@ -11,22 +11,25 @@ describe('process priority', () => {
   });
 
   const onAutogroups = existsSync(session) ? it : it.skip;
-  onAutogroups('weighs the session of a process of its own, and takes it back', async () => {
-    const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 20000)'], {
-      detached: true,
-      stdio: 'ignore',
-    });
-    const weight = (): string => readFileSync(`/proc/${child.pid ?? 0}/autogroup`, 'utf8');
-    try {
-      setNiceness(child.pid ?? 0, 5);
-      expect(weight()).toMatch(/nice 5$/m);
-      // The kernel takes a change of this from a user ten times a second at most.
-      await eventually('the weight is taken back', () => {
-        setNiceness(child.pid ?? 0, 0);
-        return /nice 0$/m.test(weight());
+  onAutogroups(
+    'lowers the priority of the session of a child process, and restores it',
+    async () => {
+      const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 20000)'], {
+        detached: true,
+        stdio: 'ignore',
       });
-    } finally {
-      child.kill('SIGKILL');
-    }
-  });
+      const weight = (): string => readFileSync(`/proc/${child.pid ?? 0}/autogroup`, 'utf8');
+      try {
+        setNiceness(child.pid ?? 0, 5);
+        expect(weight()).toMatch(/nice 5$/m);
+        // The kernel takes a change of this from a user ten times a second at most.
+        await eventually('the weight is taken back', () => {
+          setNiceness(child.pid ?? 0, 0);
+          return /nice 0$/m.test(weight());
+        });
+      } finally {
+        child.kill('SIGKILL');
+      }
+    },
+  );
 });

@@ -57,7 +57,7 @@ describe('a plain request', () => {
     ['a line without a colon', withHeaders('User-Agent')],
     ['an end of the connection', withHeaders('Connection: close')],
     ['another protocol', withHeaders('Connection: keep-alive, Upgrade', 'Upgrade: h2c')],
-    ['a visit asked for ahead', withHeaders('Sec-Purpose: prefetch')],
+    ['a prefetch', withHeaders('Sec-Purpose: prefetch')],
     ['the same, in lower case', withHeaders('sec-purpose:prefetch;prerender')],
     ['the older header for it', withHeaders('PURPOSE: x')],
     ['that of Firefox', withHeaders('X-Moz: prefetch')],

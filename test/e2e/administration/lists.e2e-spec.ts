@@ -90,7 +90,7 @@ describe('The lists, as shown to admins', () => {
       total: 3,
     });
     rmSync(hosts);
-    await eventually('the loss is told', () => service.log().includes('can no longer be read'));
+    await eventually('the loss is logged', () => service.log().includes('can no longer be read'));
     // The answering process may reload its lists later than the other one.
     await eventually('its lists say so', async () => {
       const { hosts: shown } = (await get('/lists')) as { hosts: { error: string | null } };

@@ -163,7 +163,7 @@ describeInBrowser('imports, in the app', () => {
     await state('Imported');
     expect((await visit(service, 'ziel.1')).headers.location).toBe('https://example.com/z');
 
-    // The same alias with a different destination.
+    // The alias of the first row, with a different destination.
     await browser.go('/import');
     await page
       .getByLabel('If a link was imported before')

@@ -50,7 +50,7 @@ describe('Credentials', () => {
       'alg none with the old signature': `${none}.${body}.${signature}`,
       'no signature': `${header}.${body}.`,
       'another algorithm of the same key': `${hs512}.${createHmac('sha512', SECRET).update(hs512).digest('base64url')}`,
-      'another key': jwt.sign({ ...claims, exp }, { secret: 'another secret of somebody else' }),
+      'another key': jwt.sign({ ...claims, exp }, { secret: 'the secret of another service' }),
       'an empty key': jwt.sign({ ...claims, exp }, { secret: ' ' }),
       expired: jwt.sign({ ...claims, iat: now - 901, exp: now - 1 }),
       'without an end': jwt.sign(claims),

@@ -302,7 +302,7 @@ describe.each([{ FAST_PATH: 'true' }, { FAST_PATH: 'false' }])('a host, %p', (pa
   });
 });
 
-it("that is nobody's is 404 with STRICT_HOSTS", async () => {
+it('that no account has is 404 with STRICT_HOSTS', async () => {
   const service = await startService({ env: { BASE_URL, STRICT_HOSTS: 'true' } });
   const connection = new Connection(service);
   expect(await connection.ask('/health', 'Host: 10.0.0.1')).toBe('200');

@@ -281,7 +281,10 @@ describe('jobs', () => {
     expect((await visit(some, alias)).status).toBe(302);
     const input: TestWork = { steps: 1, tell: alias };
     const { id } = await jobsIn(its).insert({ kind: 'import', ownerId: null, input });
-    await eventually('it is told', async () => (await jobsIn(its).findById(id))?.state === 'done');
+    await eventually(
+      'the job is done',
+      async () => (await jobsIn(its).findById(id))?.state === 'done',
+    );
     for (let i = 0; i < 20; i++) expect((await visit(some, alias)).status).toBe(410);
     await its.close();
     expect(await some.stop()).toBe(0);

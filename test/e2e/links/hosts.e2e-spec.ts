@@ -113,7 +113,7 @@ describe('BLOCKED_HOSTS_FILE', () => {
     await eventually('the new list holds', async () => (await statusOf('later.example')) === 400);
     expect(await statusOf('evil.example')).toBe(201);
     rmSync(list);
-    await eventually('the loss is told', async () =>
+    await eventually('the loss is reported', async () =>
       (await metrics()).includes('curtail_blocklist_failed{list="hosts"} 1\n'),
     );
     expect(service.log()).toMatch(/BLOCKED_HOSTS_FILE can no longer be read/);

@@ -230,7 +230,7 @@ describe('Statistics of an account in memory', () => {
     reads.mockRestore();
   });
 
-  it('are reloaded when the last query was so long ago that removals are forgotten', async () => {
+  it('are reloaded when removals since the last query are no longer remembered', async () => {
     const owner = new mongo.ObjectId();
     const [kept, gone] = [
       await aStoredLink(connection, { owner }),

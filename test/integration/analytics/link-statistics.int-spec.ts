@@ -75,7 +75,7 @@ describe('Statistics of a link', () => {
     expect((await filtered({ filters: operators }))[0]).toBe(0);
   });
 
-  it('take the metrics and dimensions as asked, once each', async () => {
+  it('have each requested metric and dimension once', async () => {
     const id = await world.link({ owner: user.id });
     await world.record(id, clicks);
     const query = { group_by: ' os ,time,,os', metrics: 'unique_clicks' };

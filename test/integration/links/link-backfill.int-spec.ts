@@ -119,7 +119,7 @@ describe('the backfill of links', () => {
   it.each([
     ['an account’s link without the hash', () => [former(), aLinkRecord()], true],
     ['an account’s link without the hash alone', () => [unhashed()], true],
-    ['a link of nobody’s without its hosts', () => [former({ owner: null })], true],
+    ['an anonymous link without its hosts', () => [former({ owner: null })], true],
     ['links that lack nothing', () => [aLinkRecord({ owner: OWNER }), aLinkRecord()], false],
     ['no links', () => [], false],
   ])('is needed or not: %s', async (_, records, needed) => {

@@ -1,5 +1,5 @@
 // Preloaded into a service: its clock goes back by an hour as soon as the file exists whose name
-// the environment gives. Workers inherit it; the recorder, whose environment is made anew, does not.
+// the environment gives. Workers inherit it; the recorder, whose environment is built from scratch, does not.
 const { existsSync } = require('node:fs');
 
 const HOUR_MS = 3_600_000;

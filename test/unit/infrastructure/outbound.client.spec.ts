@@ -405,7 +405,7 @@ describe('a response of another service', () => {
       return { cert, options: { key: readFileSync(key), cert: readFileSync(cert) } };
     }
 
-    withOpenssl('needs a certificate that somebody known has signed', async () => {
+    withOpenssl('needs a certificate signed by a known authority', async () => {
       const { options } = aCertificate('loopback.test');
       const port = await portOf(createHttpsServer(options, (_, response) => response.end('ok')));
       const error = await failureOf(ask(`https://loopback.test:${port}/`));

@@ -129,7 +129,7 @@ describe('SupervisedChild', () => {
 
   // Processor time is known on Linux only.
   (process.platform === 'linux' ? it : it.skip)(
-    'says what a long start is at, and begins one anew that does no work',
+    'names the step of a long start, and restarts a child that does no work',
     async () => {
       const { child, logger } = aChild('lingers', '', {
         longStartMs: 3_000,

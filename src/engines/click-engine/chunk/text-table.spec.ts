@@ -40,7 +40,7 @@ describe('A table of texts', () => {
     expect(numbers.map((number) => table.text(number))).toEqual(texts);
   });
 
-  it('gives a number to a text of its own that no bytes named', () => {
+  it('gives a number to a derived text that occurs in no chunk', () => {
     const table = new TextTable();
     const chrome = numberOf(table, 'Chrome');
     const mobile = table.numberOfText('Mobile Chrome');

@@ -45,7 +45,7 @@ function segmentOf(source: number, unsorted: readonly Row[]): Segment {
   };
 }
 
-/** All rows as they stand. */
+/** All rows in their stored order. */
 function rowsOf({ n, visitors, visitorRows, sources, at, redirectMs, columns }: Segment) {
   const rows: unknown[] = [];
   for (let visitor = 0; visitor + 1 < visitorRows.length; visitor += 1) {

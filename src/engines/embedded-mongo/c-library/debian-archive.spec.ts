@@ -71,7 +71,8 @@ beforeAll(() => {
   mkdirSync(home, { mode: 0o700 });
   gpg('--quick-gen-key', 'archive@example.test', 'rsa3072', 'sign', 'never');
   writeFileSync(keyring, gpg('--export'));
-  // An operator's apt that trusts anybody: read after the system's own files, before our options.
+  // A configuration of apt that trusts unsigned archives, read after the system's own files and
+  // before our options.
   writeFileSync(
     laxConfiguration,
     [

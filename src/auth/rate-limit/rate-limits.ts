@@ -99,7 +99,7 @@ export const LIMITS = {
   'reports.create': tiers([perMinute(30), perDay(500)], [perMinute(5), perDay(40)]),
   /** Links without an open report, by reporter. */
   'reports.create-items': tiers([perDay(200)], [perDay(100)]),
-  /** The same, by owner of the links. */
+  /** Links without an open report, by owner of the links. */
   'reports.owner': account(perDay(200)),
   'jobs.read': v1Account(perMinute(120)),
   'jobs.cancel': v1Account(perMinute(120)),

@@ -14,7 +14,7 @@ const vite = [
 const children = [service, vite].map((args) =>
   spawn(process.execPath, args, { cwd: root, stdio: 'inherit' }),
 );
-console.log('The browser app, reloaded after changes: http://localhost:5173/dashboard');
+console.log('Browser app with live reload: http://localhost:5173/dashboard');
 
 function stop(signal) {
   for (const child of children) if (child.exitCode === null) child.kill(signal);

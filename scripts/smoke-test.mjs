@@ -42,7 +42,7 @@ async function waitUntilHealthy(base, ended) {
     const response = await request(`${base}/health`).catch(() => null);
     if (response?.ok) return;
     if (ended() !== undefined) throw new Error(`The service ended with ${ended()}`);
-    if (Date.now() > deadline) throw new Error('The service did not get ready');
+    if (Date.now() > deadline) throw new Error('The service did not become ready');
     await sleep(100);
   }
 }

@@ -91,7 +91,7 @@ function run(command, args, what) {
 async function build() {
   const packages = join(root, 'node_modules');
   const isThere = COMPILER.every((name) => existsSync(join(packages, name)));
-  console.log('Building Curtail (once, and after changes of its sources) …');
+  console.log('Building Curtail (only at the first start and after source changes) …');
   const begunAt = new Date();
   try {
     if (!isThere) installCompiler();
@@ -134,7 +134,7 @@ async function bringDocsReader(reader) {
 
 /** Installs the locked versions for this build only and removes them afterwards. */
 function installCompiler() {
-  console.log('Its compiler is not installed: it is fetched for this build alone …');
+  console.log('The compiler is not installed: downloading it for this build only …');
   const { devDependencies, overrides } = readJson('package.json');
   const dependencies = Object.fromEntries(COMPILER.map((name) => [name, devDependencies[name]]));
   const lock = readJson('package-lock.json');
@@ -155,7 +155,7 @@ function installCompiler() {
   run(
     'npm',
     ['install', '--prefix', borrowed, ...options],
-    'The compiler could not be fetched. Run: npm install',
+    'The compiler could not be downloaded. Run: npm install',
   );
 }
 

@@ -108,7 +108,7 @@ try {
   let again = '';
   const failed = files.filter((file) => file.failed > 0);
   if (!isEnded && failed.length > 0 && failed.length <= MAX_FILES_AGAIN) {
-    console.error(`\nOnce more, by themselves:\n${listed(failed)}\n`);
+    console.error(`\nSecond try of the failed files:\n${listed(failed)}\n`);
     const names = failed.map((file) => file.name);
     const second = await run(['--runInBand', '--runTestsByPath', ...names], 'again');
     code = second.code;

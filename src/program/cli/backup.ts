@@ -17,8 +17,8 @@ import { askForPause, withRecordingPaused } from './paused-recording';
 const BACKUP_USAGE = `Usage: curtail backup [--without-secrets] DIR|FILE
 
 Backs up the embedded database of DATA_DIR and the clicks that wait in its
-journal, with or without the running service. A name that ends in .tar or .tar.gz
-is a file; any other name is a folder, which must be new or empty.
+journal, with or without the running service. A name that ends in .tar or
+.tar.gz is a file; any other name is a folder, which must be new or empty.
 
   --without-secrets   Leave out generated secrets (jwt-secret, visitor-key)
 

@@ -30,8 +30,8 @@ const COPY_USAGE = `Usage: curtail copy --to [mongodb://…]     embedded databa
 
 --to and --from copy everything. The embedded database is that of DATA_DIR.
 Without an address they use MONGODB_URI, which keeps passwords out of process
-lists. Before a copy, stop every service on either database; the target database
-must be empty. Run the command again to resume an interrupted copy.
+lists. Before a copy, stop every service on either database; the target must be
+empty. Run the command again to resume an interrupted copy.
 
 --clicks moves clicks; only their totals stay at the source. The service on
 DATA_DIR may run: it redirects, and its clicks wait in the journal until you

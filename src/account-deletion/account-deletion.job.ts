@@ -18,7 +18,7 @@ import {
 import { JobsRepository } from '../infrastructure/jobs/jobs.repository';
 import { MailSender } from '../infrastructure/mail/mail-sender';
 import { Outbox } from '../infrastructure/mail/outbox';
-import { LinksRepository } from '../stores/links/links.repository';
+import { AccountLinkReads } from '../stores/links/account-link-reads.repository';
 import { LinkRemover } from '../links/removal/link-remover';
 import { ReportsRepository } from '../moderation/reports/reports.repository';
 import { AccountBelongings } from './account-belongings';
@@ -45,7 +45,7 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
   constructor(
     private readonly accounts: AccountsRepository,
     private readonly removed: RemovedAccountsRepository,
-    private readonly links: LinksRepository,
+    private readonly links: AccountLinkReads,
     private readonly remover: LinkRemover,
     private readonly imports: ImportsRepository,
     private readonly nodes: ImportNodes,
@@ -103,7 +103,7 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
   }
 
   private async removeLinks(job: Deletion): Promise<DeletionStep> {
-    const links = await this.links.findOf(job.id, REMOVALS_A_STEP);
+    const links = await this.links.findByOwner(job.id, REMOVALS_A_STEP);
     job.checkLease();
     if (links.length > 0) await this.remover.removeMany(links, job.id, new Map());
     const stage = links.length < REMOVALS_A_STEP ? 'rest' : 'links';
@@ -123,7 +123,7 @@ export class AccountDeletionJob extends JobKind<null, DeletionCursor> {
 
   private async lookAgain(job: Deletion): Promise<DeletionStep> {
     const [links, imports] = await Promise.all([
-      this.links.findOf(job.id, 1),
+      this.links.findByOwner(job.id, 1),
       this.imports.page(job.id, 1, 1),
     ]);
     const isClean = links.length === 0 && imports.items.length === 0;

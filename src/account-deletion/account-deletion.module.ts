@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
-import type { Connection } from 'mongoose';
+import { MongooseModule } from '@nestjs/mongoose';
 import { AccountRecord, AccountSchema } from '../accounts/account/account.schema';
 import { AccountsRepository } from '../accounts/account/accounts.repository';
 import { CodeBudgetRecord, CodeBudgetSchema } from '../accounts/codes/code-budget.schema';
@@ -25,7 +24,6 @@ import { ImportedCountsRepository } from '../stores/imported-counts/imported-cou
 import { ImportNodesModule } from '../imports/history/import-nodes.module';
 import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.module';
 import { MailModule } from '../infrastructure/mail/mail.module';
-import { RemovedLinksRepository } from '../stores/links/removed-links.repository';
 import { LinkCacheModule } from '../links/cache/link-cache.module';
 import { LinkRemover } from '../links/removal/link-remover';
 import { StateRecord, StateSchema } from '../oauth/states/state.schema';
@@ -100,12 +98,6 @@ const OWNED_REPOSITORIES = [
       inject: OWNED_REPOSITORIES,
       useFactory: (...repositories: Owned[]): AccountBelongings =>
         new AccountBelongings(repositories),
-    },
-    {
-      provide: RemovedLinksRepository,
-      inject: [getConnectionToken()],
-      useFactory: (connection: Connection): RemovedLinksRepository =>
-        new RemovedLinksRepository(connection),
     },
   ],
 })

@@ -7,7 +7,7 @@ import type { Domain, DomainChange } from '../stores/domains/domain';
 import { DomainRegistry } from '../stores/domains/domain-registry';
 import { DomainsRepository } from '../stores/domains/domains.repository';
 import type { ChosenId } from '../idempotency/attempt';
-import { LinksRepository } from '../stores/links/links.repository';
+import { LinkReads } from '../stores/links/link-reads.repository';
 import { RemovalService } from '../links/removal/removal.service';
 import { DomainCheckService } from './domain-check.service';
 import type { ListDomainsDto } from './domain.dto';
@@ -46,7 +46,7 @@ export class DomainsService {
     private readonly repository: DomainsRepository,
     private readonly registry: DomainRegistry,
     private readonly checks: DomainCheckService,
-    private readonly links: LinksRepository,
+    private readonly links: LinkReads,
     private readonly removal: RemovalService,
     private readonly targets: RedirectTargets,
     private readonly options: DomainOptions,

@@ -12,7 +12,6 @@ import { ImportedCountsModule } from '../stores/imported-counts/imported-counts.
 import { MailModule } from '../infrastructure/mail/mail.module';
 import { JobsRepositoryModule } from '../infrastructure/jobs/jobs.module';
 import { LinksRepository } from '../stores/links/links.repository';
-import { RemovedLinksRepository } from '../stores/links/removed-links.repository';
 import { BlocklistModule } from '../blocklists/blocklists.module';
 import { LinkCacheModule } from '../links/cache/link-cache.module';
 import { TagStoreModule } from '../stores/tags/tag-store.module';
@@ -85,12 +84,6 @@ import { ImportStoreModule } from './store/import-store.module';
           keys: new VisitorKeyRepository(connection),
           home: new ClickHomeRepository(connection),
         }),
-    },
-    {
-      provide: RemovedLinksRepository,
-      inject: [getConnectionToken()],
-      useFactory: (connection: Connection): RemovedLinksRepository =>
-        new RemovedLinksRepository(connection),
     },
   ],
 })

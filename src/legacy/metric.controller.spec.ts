@@ -1,4 +1,4 @@
-import type { LinksRepository, LinkSums } from '../stores/links/links.repository';
+import type { LinkTotalReads, LinkSums } from '../stores/links/link-total-reads.repository';
 import { MetricService } from './metric.controller';
 import { abbreviateCount } from './metric.response';
 
@@ -21,7 +21,7 @@ describe('MetricService', () => {
 
   beforeEach(() => {
     repository = new CountingRepository();
-    service = new MetricService(repository as unknown as LinksRepository);
+    service = new MetricService(repository as unknown as LinkTotalReads);
     jest.spyOn(performance, 'now').mockImplementation(() => repository.now);
   });
 

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.decorator';
 import { RateLimit } from '../auth/rate-limit/rate-limits';
 import { Operation } from '../common/openapi/operation.decorator';
-import { LinksRepository } from '../stores/links/links.repository';
+import { LinkTotalReads } from '../stores/links/link-total-reads.repository';
 import { MetricResponse, toMetricResponse } from './metric.response';
 
 /** Maximum age of the figures (docs/contract.md#13.5). */
@@ -23,7 +23,7 @@ export class MetricService {
   private counted: CountedMetric | null = null;
   private counting: Promise<CountedMetric> | null = null;
 
-  constructor(private readonly repository: LinksRepository) {}
+  constructor(private readonly repository: LinkTotalReads) {}
 
   async read(): Promise<MetricResponse> {
     if (this.counted !== null && performance.now() < this.counted.until) return this.counted.metric;

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { COUNT } from '../common/openapi/properties';
-import type { LinkSums } from '../stores/links/links.repository';
+import type { LinkSums } from '../stores/links/link-total-reads.repository';
 
 export class MetricResponse {
   @ApiProperty(COUNT) 'total-shortlinks-raw'!: number;

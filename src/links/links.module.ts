@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
-import type { Connection } from 'mongoose';
+import { MongooseModule } from '@nestjs/mongoose';
 import { ClickHouseModule } from '../infrastructure/click-house/click-house.module';
 import { JournalModule } from '../clicks/journal/journal.module';
 import { ClickStoreModule } from '../clicks/store/click-store.module';
@@ -10,7 +9,6 @@ import { ImportedCountsModule } from '../stores/imported-counts/imported-counts.
 import { FilesModule } from '../infrastructure/files/files.module';
 import { JobStarterModule } from '../infrastructure/jobs/jobs.module';
 import { REMOVED_LINK_MODEL, RemovedLinkSchema } from '../stores/links/removed-link.schema';
-import { RemovedLinksRepository } from '../stores/links/removed-links.repository';
 import { TagStoreModule } from '../stores/tags/tag-store.module';
 import { BackfillStarter } from './backfill/backfill-starter';
 import { LinkBlockingService } from './blocking/link-blocking.service';
@@ -75,12 +73,6 @@ import { DeletedLinkCleanup, RemovalService } from './removal/removal.service';
     LinksService,
     ListingService,
     RemovalService,
-    {
-      provide: RemovedLinksRepository,
-      inject: [getConnectionToken()],
-      useFactory: (connection: Connection): RemovedLinksRepository =>
-        new RemovedLinksRepository(connection),
-    },
   ],
   exports: [
     ClaimCookie,

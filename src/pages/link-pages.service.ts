@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnknownLinkError } from '../stores/links/link.errors';
 import { isUsedUp, type RememberedLink } from '../stores/links/link';
 import { LinkCache } from '../links/cache/link-cache';
-import { LinksRepository } from '../stores/links/links.repository';
+import { LinkReads } from '../stores/links/link-reads.repository';
 import { type Diversion, diversionAfterEnd, decideDiversion } from '../redirect/diversion';
 import { keyOfCode } from '../stores/links/alias-form';
 
@@ -16,7 +16,7 @@ interface FoundLink {
 export class LinkPagesService {
   constructor(
     private readonly cache: LinkCache,
-    private readonly repository: LinksRepository,
+    private readonly repository: LinkReads,
   ) {}
 
   /** @throws UnknownLinkError, or LinkGoneError if a visit would lead nowhere */

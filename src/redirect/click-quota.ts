@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { UnknownLinkError } from '../stores/links/link.errors';
 import { isUsedUp, type Link, type RememberedLink } from '../stores/links/link';
 import { LinkCache } from '../links/cache/link-cache';
+import { LinkReads } from '../stores/links/link-reads.repository';
 import { LinksRepository } from '../stores/links/links.repository';
 import { type Diversion, diversionAfterEnd, decideDiversion } from './diversion';
 import { LinkGoneError } from './redirect.errors';
@@ -24,6 +25,7 @@ export interface QuotaDecision {
 export class ClickQuota {
   constructor(
     private readonly repository: LinksRepository,
+    private readonly reads: LinkReads,
     private readonly linkCache: LinkCache,
   ) {}
 
@@ -66,7 +68,7 @@ export class ClickQuota {
   private async fresh(
     remembered: RememberedLink,
   ): Promise<{ link: Link; diversion: Diversion | null }> {
-    const link = await this.repository.findById(remembered.id);
+    const link = await this.reads.findById(remembered.id);
     if (link === null || link.alias !== remembered.alias) throw new UnknownLinkError('address');
     // The recorder closes links without notification.
     if (link.status !== remembered.status) await this.linkCache.invalidate(link.alias);

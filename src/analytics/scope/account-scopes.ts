@@ -6,7 +6,7 @@ import { isId } from '../../common/http/parse-id.pipe';
 import { UnknownLinkError } from '../../stores/links/link.errors';
 import type { Link } from '../../stores/links/link';
 import { LinkAddresses } from '../../stores/domains/link-addresses';
-import { LinksRepository } from '../../stores/links/links.repository';
+import { LinkReads } from '../../stores/links/link-reads.repository';
 import type { StatisticsClient } from '../engine/statistics-engine';
 import type { LinkName, Source } from '../../engines/click-engine/query/statistics-query';
 import type { AccountStatisticsDto } from '../query/statistics.dto';
@@ -37,7 +37,7 @@ export interface AccountRequest<Query extends AccountStatisticsDto = AccountStat
 @Injectable()
 export class AccountScopes {
   constructor(
-    private readonly links: LinksRepository,
+    private readonly links: LinkReads,
     private readonly passwords: LinkPasswordVerifier,
     private readonly options: StatisticsOptions,
     private readonly addresses: LinkAddresses,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../auth/principal';
 import { UnknownLinkError } from '../../stores/links/link.errors';
 import { LinkAddresses } from '../../stores/domains/link-addresses';
-import { LinksRepository } from '../../stores/links/links.repository';
+import { LinkReads } from '../../stores/links/link-reads.repository';
 import type { LinkStatisticsDto } from '../query/statistics.dto';
 import { readPeriod } from '../query/period';
 import { linkParameters, toRequestKey } from '../query/statistics-parameters';
@@ -11,7 +11,7 @@ import { type StatisticsScope } from './statistics-scope';
 @Injectable()
 export class LinkScopes {
   constructor(
-    private readonly links: LinksRepository,
+    private readonly links: LinkReads,
     private readonly addresses: LinkAddresses,
   ) {}
 

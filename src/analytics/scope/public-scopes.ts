@@ -3,7 +3,7 @@ import type { Caller } from '../../auth/caller';
 import { UnknownLinkError } from '../../stores/links/link.errors';
 import type { Link } from '../../stores/links/link';
 import { LinkAddresses } from '../../stores/domains/link-addresses';
-import { LinksRepository } from '../../stores/links/links.repository';
+import { LinkReads } from '../../stores/links/link-reads.repository';
 import {
   LinkPasswordVerifier,
   type PresentedPassword,
@@ -33,7 +33,7 @@ export interface PublicScope {
 @Injectable()
 export class PublicScopes {
   constructor(
-    private readonly links: LinksRepository,
+    private readonly links: LinkReads,
     private readonly passwords: LinkPasswordVerifier,
     private readonly addresses: LinkAddresses,
   ) {}

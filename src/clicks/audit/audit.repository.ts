@@ -8,7 +8,9 @@ import {
   toClickStore,
   type StoredClickStore,
 } from '../store/click-store.schema';
-import { LinksRepository, type StoredTotals } from '../../stores/links/links.repository';
+import { LinkTotalReads } from '../../stores/links/link-total-reads.repository';
+import type { StoredTotals } from '../../stores/links/link-updates';
+import { LinksRepository } from '../../stores/links/links.repository';
 import type { ClickStoreFindings } from './click-store-check';
 
 const { ObjectId } = mongo;
@@ -17,24 +19,26 @@ const OLD_MS = 3_600_000;
 
 export class AuditRepository {
   private readonly links: LinksRepository;
+  private readonly totals: LinkTotalReads;
 
   constructor(private readonly connection: Connection) {
     this.links = new LinksRepository(connection);
+    this.totals = new LinkTotalReads(connection);
   }
 
   /** Includes deleted links that still have a click store. */
   async *linkIds(): AsyncGenerator<string> {
-    yield* this.links.ids();
+    yield* this.totals.ids();
     let ids: string[] = [];
     for await (const { _id } of this.stores
       .find()
       .project<Pick<StoredClickStore, '_id'>>({ _id: 1 })) {
       ids.push(_id.toHexString());
       if (ids.length < AUDITED_LINKS_A_READ) continue;
-      yield* await this.links.missing(ids);
+      yield* await this.totals.missing(ids);
       ids = [];
     }
-    yield* await this.links.missing(ids);
+    yield* await this.totals.missing(ids);
   }
 
   async store(linkId: string): Promise<ClickStoreRecord | null> {
@@ -43,7 +47,7 @@ export class AuditRepository {
   }
 
   link(id: string): Promise<StoredTotals | null> {
-    return this.links.findTotals(id);
+    return this.totals.findTotals(id);
   }
 
   async wasRemoved(linkId: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickStoreRecord } from '../store/click-store.schema';
-import type { StoredTotals } from '../../stores/links/links.repository';
+import type { StoredTotals } from '../../stores/links/link-updates';
 import type { AuditRepository } from './audit.repository';
 import type { ClicksElsewhere } from './clicks-elsewhere';
 import { ChunkVersionError } from '../../engines/click-engine/chunk/engine.errors';

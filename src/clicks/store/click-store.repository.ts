@@ -9,7 +9,7 @@ import {
   sliceItems,
   valueByDocument,
 } from '../../infrastructure/mongo/many-documents';
-import type { StoredTotals } from '../../stores/links/links.repository';
+import type { StoredTotals } from '../../stores/links/link-updates';
 import { type ClickBatch, type ClickBatchEntry, placedChunks } from './click-batch';
 import {
   CLICK_BLOCKS,

@@ -22,7 +22,10 @@ import type {
 import type { Mark, MarkedLink } from '../../engines/click-engine/query/statistics-query';
 import { LinkWrites, type ReadLinks } from '../../stores/links/link-writes';
 import { placeOfKey } from '../../stores/links/alias-form';
-import { LinksRepository, type TaggedLink } from '../../stores/links/links.repository';
+import {
+  AccountLinkReads,
+  type TaggedLink,
+} from '../../stores/links/account-link-reads.repository';
 import { RemovedLinksRepository } from '../../stores/links/removed-links.repository';
 import type { TagRecord } from '../../stores/tags/tag.schema';
 
@@ -39,11 +42,11 @@ const WITHOUT_DATA = { ...WHOLE, [`${INLINE_CHUNKS}.data`]: 0 };
 const DOMAINS = 'domains';
 
 export class StoredClicksRepository implements ChunkSource {
-  private readonly links: LinksRepository;
+  private readonly links: AccountLinkReads;
   private readonly removed: RemovedLinksRepository;
 
   constructor(readonly db: mongo.Db) {
-    this.links = new LinksRepository({ db });
+    this.links = new AccountLinkReads({ db });
     this.removed = new RemovedLinksRepository({ db });
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Click } from '../../engines/click-engine/chunk/click';
 import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
-import { LinksRepository } from '../../stores/links/links.repository';
+import { LinkReads } from '../../stores/links/link-reads.repository';
 import type { Import } from '../store/import';
 import {
   type ImportedLink,
@@ -39,7 +39,7 @@ interface ReadLink {
 export class LinkVisitImport {
   constructor(
     private readonly imported: ImportedLinksRepository,
-    private readonly links: LinksRepository,
+    private readonly links: LinkReads,
     private readonly counts: ImportedCountsRepository,
     private readonly recorder: VisitRecorder,
   ) {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CurtailError } from '../../common/errors';
 import { MINUTE_MS } from '../../common/time';
 import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
-import { LinksRepository } from '../../stores/links/links.repository';
+import { LinkReads } from '../../stores/links/link-reads.repository';
 import { RemovedLinksRepository } from '../../stores/links/removed-links.repository';
 import { ImportNodes } from '../history/import-nodes';
 import { LinkVisitImport } from '../history/link-visit-import';
@@ -29,7 +29,7 @@ export class ProofStage {
   constructor(
     private readonly imports: ImportsRepository,
     private readonly rows: ImportRowsRepository,
-    private readonly links: LinksRepository,
+    private readonly links: LinkReads,
     private readonly removed: RemovedLinksRepository,
     private readonly counts: ImportedCountsRepository,
     private readonly visits: VisitImport,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { LinksRepository } from '../../stores/links/links.repository';
+import { LinkReads } from '../../stores/links/link-reads.repository';
 import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
 import { AccountTags } from '../../stores/tags/account-tags';
 import { type FoundRow, hasOwnClicks } from '../reading/import-reader';
@@ -43,7 +43,7 @@ export class RowJudge {
   constructor(
     private readonly rows: ImportRowsRepository,
     private readonly imported: ImportedLinksRepository,
-    private readonly links: LinksRepository,
+    private readonly links: LinkReads,
     private readonly counts: ImportedCountsRepository,
     private readonly destinations: ImportedDestinations,
     private readonly tags: AccountTags,

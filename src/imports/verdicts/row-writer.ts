@@ -3,6 +3,7 @@ import { V1_ALIASES } from '../../links/making/alias';
 import { LinkCache } from '../../links/cache/link-cache';
 import type { Link, NewLink } from '../../stores/links/link';
 import { AliasTakenError } from '../../stores/links/link.errors';
+import { LinkReads } from '../../stores/links/link-reads.repository';
 import { LinksRepository } from '../../stores/links/links.repository';
 import { AccountTags } from '../../stores/tags/account-tags';
 import { TagCapError } from '../../stores/tags/tags.errors';
@@ -21,6 +22,7 @@ export class RowWriter {
   constructor(
     private readonly rows: ImportRowsRepository,
     private readonly links: LinksRepository,
+    private readonly reads: LinkReads,
     private readonly tags: AccountTags,
     private readonly cache: LinkCache,
   ) {}
@@ -78,7 +80,7 @@ export class RowWriter {
       let link: Link | null = update.before;
       for (let attempt = 0; attempt < MAX_CONFLICTING_CHANGES && link !== null; attempt++) {
         const changed = await this.links.change(link, whole, new Date(), false);
-        link = changed === null ? await this.links.findById(link.id) : null;
+        link = changed === null ? await this.reads.findById(link.id) : null;
         if (changed !== null) aliases.push(changed.alias);
       }
     }

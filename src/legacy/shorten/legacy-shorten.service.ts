@@ -19,7 +19,7 @@ import { DEFAULT_SETTINGS, type Link } from '../../stores/links/link';
 import { shortUrl } from '../../links/making/link.response';
 import { LinksService } from '../../links/making/links.service';
 import { AliasTakenError } from '../../stores/links/link.errors';
-import { LinksRepository } from '../../stores/links/links.repository';
+import { LinkReads } from '../../stores/links/link-reads.repository';
 import {
   AnonymousLinksClosedError,
   DestinationBlockedError,
@@ -76,7 +76,7 @@ interface Shortening {
 export class LegacyShortenService {
   constructor(
     private readonly creation: LinksService,
-    private readonly repository: LinksRepository,
+    private readonly repository: LinkReads,
     private readonly http: HttpOptions,
   ) {}
 

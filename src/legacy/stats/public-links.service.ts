@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Link } from '../../stores/links/link';
-import { LinksRepository } from '../../stores/links/links.repository';
+import { LinkReads } from '../../stores/links/link-reads.repository';
 import { toAlias } from '../../stores/links/alias-form';
 import { StatisticsUnknownError } from './legacy-stats.errors';
 import type { PasswordCheck } from './password-check';
 
 @Injectable()
 export class PublicLinksService {
-  constructor(private readonly repository: LinksRepository) {}
+  constructor(private readonly repository: LinkReads) {}
 
   /**
    * @param viewer account viewing a page; always sees its own links

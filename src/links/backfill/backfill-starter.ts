@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { AppLog } from '../../common/log';
 import { JobStarter } from '../../infrastructure/jobs/job-starter';
-import { LinksRepository } from '../../stores/links/links.repository';
+import { LinkWalk } from '../../stores/links/link-walk.repository';
 
 /** Delay between attempts while the database is unreachable or builds its indexes. */
 const BACKFILL_RETRY_MS = 1000;
@@ -13,7 +13,7 @@ export class BackfillStarter implements OnApplicationBootstrap, OnModuleDestroy 
   private stopped = false;
 
   constructor(
-    private readonly links: LinksRepository,
+    private readonly links: LinkWalk,
     private readonly jobs: JobStarter,
     private readonly log: AppLog,
   ) {}

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { JobKind, type JobStep, type RunningJob } from '../../infrastructure/jobs/job-kind';
+import { LinkWalk } from '../../stores/links/link-walk.repository';
 import { LinksRepository } from '../../stores/links/links.repository';
 
 /** Limits memory: a step holds all its links. */
@@ -10,12 +11,15 @@ const LINKS_A_STEP = 500;
 export class LinkBackfillJob extends JobKind<null, string> {
   readonly name = 'backfill';
 
-  constructor(private readonly links: LinksRepository) {
+  constructor(
+    private readonly links: LinksRepository,
+    private readonly walk: LinkWalk,
+  ) {
     super();
   }
 
   async step({ cursor, checkLease }: RunningJob<null, string>): Promise<JobStep<string>> {
-    const { looked, last, ...unfilled } = await this.links.unfilledAfter(cursor, LINKS_A_STEP);
+    const { looked, last, ...unfilled } = await this.walk.unfilledAfter(cursor, LINKS_A_STEP);
     checkLease();
     await this.links.fill(unfilled);
     return { cursor: looked < LINKS_A_STEP ? null : last, done: looked };

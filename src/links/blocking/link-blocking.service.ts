@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Link, LinkBlock } from '../../stores/links/link';
 import { UnknownLinkError } from '../../stores/links/link.errors';
+import { LinkReads } from '../../stores/links/link-reads.repository';
 import { LinksRepository } from '../../stores/links/links.repository';
 import { LinkCache } from '../cache/link-cache';
 
@@ -14,6 +15,7 @@ export interface LinkTransition {
 export class LinkBlockingService {
   constructor(
     private readonly repository: LinksRepository,
+    private readonly reads: LinkReads,
     private readonly cache: LinkCache,
   ) {}
 
@@ -28,7 +30,7 @@ export class LinkBlockingService {
 
   /** Returns after every web process has invalidated the link. */
   private async transition(id: string, changed: Link | null): Promise<LinkTransition> {
-    const link = await this.repository.findById(id);
+    const link = await this.reads.findById(id);
     if (link === null) throw new UnknownLinkError('id');
     const before = changed ?? link;
     if (changed !== null) await this.cache.invalidate(...new Set([before.alias, link.alias]));

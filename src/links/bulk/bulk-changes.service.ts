@@ -10,6 +10,7 @@ import { sliceItems } from '../../infrastructure/mongo/many-documents';
 import { placeOfKey } from '../../stores/links/alias-form';
 import type { Link, LinkChange } from '../../stores/links/link';
 import type { TagMoves } from '../../stores/links/link-updates';
+import { LinkReads } from '../../stores/links/link-reads.repository';
 import { LinksRepository } from '../../stores/links/links.repository';
 import { AccountTags } from '../../stores/tags/account-tags';
 import { distinctTagNames, MAX_TAGS_OF_LINK } from '../../stores/tags/tag';
@@ -76,6 +77,7 @@ export class BulkChangesService {
   constructor(
     private readonly links: LinksService,
     private readonly repository: LinksRepository,
+    private readonly reads: LinkReads,
     private readonly index: LinkIndex,
     private readonly tags: AccountTags,
     private readonly removal: RemovalService,
@@ -196,7 +198,7 @@ export class BulkChangesService {
       const ids = targets.map(({ id }) => id);
       const shared = { change, moves, touch, now: new Date() };
       await this.repository.changeMany(ownerId, ids, shared, MAX_TAGS_OF_LINK);
-      const changed = await this.repository.findInOrder(ids);
+      const changed = await this.reads.findInOrder(ids);
       for (const link of changed) {
         if (link.blocked !== null) {
           failed.set(link.id, new LinkBlockedError());
@@ -231,18 +233,18 @@ export class BulkChangesService {
   ): Promise<BulkAnswer<LinkRow>> {
     const found = await attempt.targets(
       'ids' in selection
-        ? async () => (await this.repository.findNames(ownerId, selection)).map(({ id }) => id)
+        ? async () => (await this.reads.findNames(ownerId, selection)).map(({ id }) => id)
         : () => this.search(selection, ownerId),
     );
     const ids = 'ids' in selection ? selection.ids : found;
     const kept = new Map(ids.map((id, i) => [id, attempt.doneRow(i) as LinkRow | undefined]));
-    const targets = await this.repository.findNames(ownerId, { ids: found });
+    const targets = await this.reads.findNames(ownerId, { ids: found });
     const aliases = new Map(targets.map(({ id, alias }) => [id, alias]));
     const due = ids.flatMap((id) => {
       const alias = aliases.get(id);
       return alias === undefined || kept.get(id) !== undefined ? [] : [{ id, alias }];
     });
-    const blocked = await this.repository.blockedAmong(due.map(({ id }) => id));
+    const blocked = await this.reads.blockedAmong(due.map(({ id }) => id));
     const open = due.filter(({ id }) => !blocked.has(id));
     const work = open.length === 0 ? null : await workFor();
     const { done, failed } = await this.runInSlices(open, work);

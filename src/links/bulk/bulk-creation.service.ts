@@ -9,6 +9,7 @@ import type { Attempt } from '../../idempotency/attempt';
 import type { Client } from '../../infrastructure/client-address/client-address';
 import { AliasTakenError } from '../../stores/links/link.errors';
 import type { Link, NewLink } from '../../stores/links/link';
+import { LinkReads } from '../../stores/links/link-reads.repository';
 import { LinksRepository } from '../../stores/links/links.repository';
 import { toKey } from '../../stores/links/alias-form';
 import { type AliasSource, isReserved } from '../making/alias';
@@ -54,6 +55,7 @@ export class BulkCreationService {
   constructor(
     private readonly links: LinksService,
     private readonly repository: LinksRepository,
+    private readonly reads: LinkReads,
     private readonly cache: LinkCache,
     private readonly tags: AccountTags,
     private readonly limiter: RateLimiter,
@@ -91,7 +93,7 @@ export class BulkCreationService {
     const verdicts: Verdicts = new Map();
     if (!attempt.isRepeated) return verdicts;
     const ids = Array.from({ length: items }, (_, i) => attempt.documentId(i));
-    const created = await this.repository.findInOrder(ids);
+    const created = await this.reads.findInOrder(ids);
     for (const link of created) verdicts.set(ids.indexOf(link.id), { link, isReused: false });
     await this.invalidate(created);
     return verdicts;
@@ -163,7 +165,7 @@ export class BulkCreationService {
   ): Promise<TaggedCandidate[]> {
     const withTags = candidates.filter(({ tagNames }) => tagNames.length > 0);
     const aliases = withTags.flatMap(({ alias }) => alias ?? []);
-    const known = aliases.length === 0 ? [] : await this.repository.findByAliases(aliases);
+    const known = aliases.length === 0 ? [] : await this.reads.findByAliases(aliases);
     const taken = new Set(known.map(({ alias }) => alias));
     const tagged: TaggedCandidate[] = [];
     for (const candidate of candidates) {

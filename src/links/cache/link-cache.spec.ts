@@ -4,7 +4,7 @@ import { LocalBus } from '../../infrastructure/change-bus/change-bus.module';
 import { aLinkRecord } from '../../../test/support/shared/stored-link';
 import { ClosedOwners } from '../../stores/links/closed-owners';
 import { LinkCache } from './link-cache';
-import type { LinksRepository } from '../../stores/links/links.repository';
+import type { LinkReads } from '../../stores/links/link-reads.repository';
 
 const silent: AppLog = { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 };
 /** A link as the database would send it. */
@@ -32,7 +32,7 @@ class SlowStore {
 const aDirectory = ({ bus = new LocalBus(), owners = new ClosedOwners() } = {}) => {
   const store = new SlowStore();
   if (!owners.isLoaded) owners.replaceIds(new Set());
-  const repository = store as unknown as LinksRepository;
+  const repository = store as unknown as LinkReads;
   const directory = new LinkCache(repository, bus, owners, silent, { memoryMb: 1 });
   return { store, directory };
 };
@@ -49,7 +49,7 @@ describe('the link directory', () => {
   it('returns no link of an account until the closed accounts are known', async () => {
     const store = new SlowStore();
     const owners = new ClosedOwners();
-    const repository = store as unknown as LinksRepository;
+    const repository = store as unknown as LinkReads;
     const directory = new LinkCache(repository, new LocalBus(), owners, silent, { memoryMb: 1 });
     const ownerId = new mongo.ObjectId();
     const record = aLinkRecord({ alias: 'abc', owner: ownerId });

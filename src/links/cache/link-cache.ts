@@ -9,7 +9,7 @@ import { LinkCacheOptions } from '../../config/options';
 import type { RememberedLink } from '../../stores/links/link';
 import { fingerprint, memoryBytes, PLAIN_BYTES } from '../../stores/links/remembered-link';
 import { decodeRememberedLink } from '../../stores/links/link.schema';
-import { LinksRepository } from '../../stores/links/links.repository';
+import { LinkReads } from '../../stores/links/link-reads.repository';
 
 interface CachedLink {
   readonly link: RememberedLink;
@@ -49,7 +49,7 @@ export class LinkCache {
   misses = 0;
 
   constructor(
-    private readonly repository: LinksRepository,
+    private readonly repository: LinkReads,
     private readonly bus: ChangeBus,
     private readonly owners: ClosedOwners,
     private readonly log: AppLog,

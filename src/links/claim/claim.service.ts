@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isId } from '../../common/http/parse-id.pipe';
 import { Attempt } from '../../idempotency/attempt';
+import { LinkReads } from '../../stores/links/link-reads.repository';
 import { LinksRepository } from '../../stores/links/links.repository';
 import { LinkCache } from '../cache/link-cache';
 import { claimHash } from './claim-token';
@@ -11,6 +12,7 @@ import type { ClaimedLinksResponse } from './claim.response';
 export class ClaimService {
   constructor(
     private readonly repository: LinksRepository,
+    private readonly reads: LinkReads,
     private readonly cache: LinkCache,
   ) {}
 
@@ -35,7 +37,7 @@ export class ClaimService {
   }
 
   private async ownAmong(ids: readonly string[], ownerId: string): Promise<string[]> {
-    const links = await this.repository.findInOrder(ids);
+    const links = await this.reads.findInOrder(ids);
     return links.filter((link) => link.ownerId === ownerId).map(({ id }) => id);
   }
 
@@ -46,7 +48,7 @@ export class ClaimService {
       await this.cache.invalidate(claimed.alias);
       return 'claimed';
     }
-    const link = await this.repository.findById(id);
+    const link = await this.reads.findById(id);
     return link?.ownerId === ownerId ? 'already_yours' : 'invalid';
   }
 }

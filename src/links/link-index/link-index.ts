@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { AppLog } from '../../common/log';
-import { LinksRepository } from '../../stores/links/links.repository';
+import { AccountLinkReads } from '../../stores/links/account-link-reads.repository';
 import { RemovedLinksRepository } from '../../stores/links/removed-links.repository';
 import { AccountTags } from '../../stores/tags/account-tags';
 import { TagSet } from '../../stores/tags/tag-set';
@@ -22,7 +22,7 @@ export class LinkIndex {
   private readonly cache = new LRUCache<string, SyncedListing>({ maxSize: MAX_LISTINGS_BYTES });
 
   constructor(
-    private readonly links: LinksRepository,
+    private readonly links: AccountLinkReads,
     private readonly removed: RemovedLinksRepository,
     private readonly tags: AccountTags,
     private readonly log: AppLog,

@@ -1,7 +1,7 @@
 import type { LinkStatus } from '../../stores/links/link';
 import { firstCodePoints } from '../../common/plain-text';
 import type { LinkRecord } from '../../stores/links/link.schema';
-import type { LinkFields } from '../../stores/links/links.repository';
+import type { LinkFields } from '../../stores/links/link-collection.repository';
 import { BsonFields, type BsonValue } from '../../infrastructure/mongo/bson-fields';
 
 export const NEVER = -Infinity;

@@ -1,5 +1,5 @@
 import { LATE_MS, OUTDATED_MS } from '../../stores/links/link-writes';
-import type { LinksRepository } from '../../stores/links/links.repository';
+import type { AccountLinkReads } from '../../stores/links/account-link-reads.repository';
 import type { RemovedLinksRepository } from '../../stores/links/removed-links.repository';
 import type { TagSet } from '../../stores/tags/tag-set';
 import type { LinksGlance, PageOfIds, PageRequest } from './link-list';
@@ -67,7 +67,7 @@ export class SyncedListing {
   /** @param grown receives the memory use during the load; throws if it exceeds the limit */
   constructor(
     private readonly ownerId: string,
-    private readonly links: LinksRepository,
+    private readonly links: AccountLinkReads,
     private readonly removed: RemovedLinksRepository,
     private readonly grown: (bytes: number) => void,
   ) {}

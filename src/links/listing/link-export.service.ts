@@ -12,7 +12,7 @@ import { FileWriterThread } from '../../infrastructure/files/file-writer.thread'
 import { PagedList } from '../../infrastructure/files/paged-list';
 import type { Cell, Table } from '../../infrastructure/files/table';
 import { LINK_COLUMNS, type LinkItemResponse, toLinkItem } from '../making/link.response';
-import { LinksRepository } from '../../stores/links/links.repository';
+import { LinkReads } from '../../stores/links/link-reads.repository';
 import { readFilter } from './list-filter';
 import type { ExportLinksDto, LinkFileFormat } from './list-links.dto';
 import { AccountTags } from '../../stores/tags/account-tags';
@@ -35,7 +35,7 @@ export class LinkExportService {
 
   constructor(
     private readonly index: LinkIndex,
-    private readonly repository: LinksRepository,
+    private readonly repository: LinkReads,
     private readonly tags: AccountTags,
     private readonly writer: FileWriterThread,
     private readonly addresses: LinkAddresses,

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../common/time';
 import { LinkAddresses } from '../../stores/domains/link-addresses';
 import type { Link } from '../../stores/links/link';
 import { type LinkItemResponse, toLinkItem } from '../making/link.response';
-import { LinksRepository } from '../../stores/links/links.repository';
+import { LinkReads } from '../../stores/links/link-reads.repository';
 import { AccountTags } from '../../stores/tags/account-tags';
 import { LinkIndex } from '../link-index/link-index';
 
@@ -29,7 +29,7 @@ const AT_ONCE = 1000;
 export class LinkOverviewService {
   constructor(
     private readonly index: LinkIndex,
-    private readonly repository: LinksRepository,
+    private readonly repository: LinkReads,
     private readonly tags: AccountTags,
     private readonly addresses: LinkAddresses,
   ) {}

@@ -7,7 +7,7 @@ import { LinkItemResponse, toLinkItem } from '../making/link.response';
 import { isDescending, ListLinksDto } from './list-links.dto';
 import type { Link } from '../../stores/links/link';
 import { UnknownLinkError } from '../../stores/links/link.errors';
-import { LinksRepository } from '../../stores/links/links.repository';
+import { LinkReads } from '../../stores/links/link-reads.repository';
 import { ImportedCountsRepository } from '../../stores/imported-counts/imported-counts.repository';
 import { AccountTags } from '../../stores/tags/account-tags';
 import { LinkIndex } from '../link-index/link-index';
@@ -18,7 +18,7 @@ export class ListingService {
   constructor(
     private readonly links: LinksService,
     private readonly index: LinkIndex,
-    private readonly repository: LinksRepository,
+    private readonly repository: LinkReads,
     private readonly tags: AccountTags,
     private readonly addresses: LinkAddresses,
     private readonly counts: ImportedCountsRepository,

@@ -48,6 +48,7 @@ import {
 import { AliasTakenError, UnknownLinkError } from '../../stores/links/link.errors';
 import { placeOfKey, toKey, withoutVariation } from '../../stores/links/alias-form';
 import { AccountTags } from '../../stores/tags/account-tags';
+import { LinkReads } from '../../stores/links/link-reads.repository';
 import { LinksRepository } from '../../stores/links/links.repository';
 import { mergeUtm } from '../../destinations/utm';
 import { TaggedUrlTooLongError, TemplateNeedsAccountError } from '../utm/utm.errors';
@@ -87,6 +88,7 @@ const CHANGES_BETWEEN = 20;
 export class LinksService {
   constructor(
     private readonly repository: LinksRepository,
+    private readonly reads: LinkReads,
     private readonly cache: LinkCache,
     private readonly tags: AccountTags,
     private readonly blocked: BlockedDestinations,
@@ -109,7 +111,7 @@ export class LinksService {
     client: Client,
     { aliases = V1_ALIASES, chosen }: CreationOptions = {},
   ): Promise<CreatedLink> {
-    const before = chosen?.isRepeated === true ? await this.repository.findById(chosen.id) : null;
+    const before = chosen?.isRepeated === true ? await this.reads.findById(chosen.id) : null;
     if (before !== null) {
       await this.cache.invalidate(before.alias);
       return { link: before, isReused: false };
@@ -136,7 +138,7 @@ export class LinksService {
     except: readonly string[] = [],
   ): Promise<Link | null> {
     if (!reuse || ownerId === null || requested.passwordHash !== null) return null;
-    return this.repository.findAlike(ownerId, requested, alias ?? { domainId }, except);
+    return this.reads.findAlike(ownerId, requested, alias ?? { domainId }, except);
   }
 
   /** Throws for the first broken rule (docs/contract.md#5.1); alias and tags are added later. */
@@ -194,7 +196,7 @@ export class LinksService {
     const objection = v1AliasObjection(alias, domainId);
     if (objection !== null) return { available: false, reason: objection };
     const key = toKey(domainId, withoutVariation(alias));
-    const taken = (await this.repository.findByAlias(key)) !== null;
+    const taken = (await this.reads.findByAlias(key)) !== null;
     return { available: !taken, reason: taken ? 'taken' : null };
   }
 
@@ -212,7 +214,7 @@ export class LinksService {
 
   /** 404 unknown; 403 another account's or anonymous (6.6). */
   async ownLink(urlId: string, caller: Principal): Promise<Link> {
-    const link = await this.repository.findById(urlId);
+    const link = await this.reads.findById(urlId);
     if (link === null) throw new UnknownLinkError('id');
     if (link.ownerId !== caller.ownerId) throw new LinkNotYoursError();
     return link;
@@ -346,7 +348,7 @@ export class LinksService {
   ): Promise<string[] | undefined> {
     if (tagNames === undefined || ownerId === null) return undefined;
     const isNew = typeof alias === 'string' && alias !== link?.alias;
-    if (isNew && tagNames.length > 0 && (await this.repository.findByAlias(alias)) !== null) {
+    if (isNew && tagNames.length > 0 && (await this.reads.findByAlias(alias)) !== null) {
       throw new AliasTakenError(alias);
     }
     return this.tags.idsFor(ownerId, tagNames);

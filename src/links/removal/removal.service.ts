@@ -10,7 +10,7 @@ import { hostName } from '../../common/host';
 import { DomainsRepository } from '../../stores/domains/domains.repository';
 import { type RemovedLinksResponse, RemovedLinkResponse } from './removed-links.response';
 import { UnknownLinkError } from '../../stores/links/link.errors';
-import { LinksRepository } from '../../stores/links/links.repository';
+import { LinkReads } from '../../stores/links/link-reads.repository';
 import { RemovedLinksRepository } from '../../stores/links/removed-links.repository';
 import { UnknownLinkDomainError } from '../making/links.errors';
 
@@ -25,7 +25,7 @@ export class DeletedLinkCleanup implements OnModuleInit, OnModuleDestroy {
   private timer?: NodeJS.Timeout;
 
   constructor(
-    private readonly repository: LinksRepository,
+    private readonly repository: LinkReads,
     private readonly removed: RemovedLinksRepository,
     private readonly clicks: ClickStoreRepository,
     private readonly clickHouse: ClickHouseConnection,
@@ -65,7 +65,7 @@ export class DeletedLinkCleanup implements OnModuleInit, OnModuleDestroy {
 export class RemovalService {
   constructor(
     private readonly links: LinksService,
-    private readonly repository: LinksRepository,
+    private readonly repository: LinkReads,
     private readonly remover: LinkRemover,
     private readonly domains: DomainsRepository,
   ) {}

@@ -11,8 +11,12 @@ import {
   JobWaiting,
   type RunningJob,
 } from '../../infrastructure/jobs/job-kind';
+import {
+  type JudgedLink,
+  type ListableLink,
+  LinkWalk,
+} from '../../stores/links/link-walk.repository';
 import { LinksRepository } from '../../stores/links/links.repository';
-import type { JudgedLink, ListableLink } from '../../stores/links/listable-link';
 import { BlockedDestinations, type ListsVersion } from '../../blocklists/blocked-destinations';
 import { LIST_REASONS } from './list-reasons';
 import { ListWalksRepository } from './list-walks.repository';
@@ -57,7 +61,8 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
 
   constructor(
     private readonly lists: BlockedDestinations,
-    private readonly links: LinksRepository,
+    private readonly repository: LinksRepository,
+    private readonly links: LinkWalk,
     private readonly walks: ListWalksRepository,
     private readonly bus: ChangeBus,
     private readonly trail: AuditTrailService,
@@ -89,7 +94,7 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
       throw new JobWaiting(BACKFILL_WAIT_MS, reason);
     }
     const { version } = await this.walks.applied();
-    const { now } = await this.links.time();
+    const now = await this.links.time();
     checkLease();
     await this.walks.note({ version: null, begunAt: now });
     const cursor: WalkCursor = {
@@ -169,9 +174,9 @@ export class ListWalkJob extends JobKind<ListsVersion, WalkCursor> {
       if (verdict !== null) still[verdict].push(link);
     }
     checkLease();
-    await this.links.closeByList(still.hosts, LIST_REASONS.hosts);
-    await this.links.closeByList(still.urls, LIST_REASONS.urls);
-    await this.links.openByList(still.open);
+    await this.repository.closeByList(still.hosts, LIST_REASONS.hosts);
+    await this.repository.closeByList(still.urls, LIST_REASONS.urls);
+    await this.repository.openByList(still.open);
     // All links, because a repeated step may have lost messages.
     await this.bus.publish(
       'links.changed',

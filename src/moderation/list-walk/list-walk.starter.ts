@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { AppLog } from '../../common/log';
 import { JobStarter } from '../../infrastructure/jobs/job-starter';
-import { LinksRepository } from '../../stores/links/links.repository';
+import { LinkWalk } from '../../stores/links/link-walk.repository';
 import { BlockedDestinations } from '../../blocklists/blocked-destinations';
 import { ListWalksRepository } from './list-walks.repository';
 
@@ -27,7 +27,7 @@ export class ListWalkStarter implements OnApplicationBootstrap, OnModuleDestroy 
 
   constructor(
     private readonly lists: BlockedDestinations,
-    private readonly links: LinksRepository,
+    private readonly links: LinkWalk,
     private readonly walks: ListWalksRepository,
     private readonly jobs: JobStarter,
     private readonly log: AppLog,
@@ -70,7 +70,7 @@ export class ListWalkStarter implements OnApplicationBootstrap, OnModuleDestroy 
     const { version, begunAt } = await this.walks.applied();
     if (!isDeepStrictEqual(version, this.lists.version)) return false;
     if (this.changedAt === null) return true;
-    const { now } = await this.links.time();
+    const now = await this.links.time();
     const since = now.getTime() - (performance.now() - this.changedAt) + LATE_WRITES_MS;
     return begunAt.getTime() >= since;
   }

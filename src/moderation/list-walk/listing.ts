@@ -1,6 +1,6 @@
 import type { BlockedDestinations } from '../../blocklists/blocked-destinations';
 import { hostOfStored } from '../../stores/links/destination-hosts';
-import type { JudgedLink } from '../../stores/links/listable-link';
+import type { JudgedLink } from '../../stores/links/link-walk.repository';
 
 const MAX_REMEMBERED = 50_000;
 

@@ -67,6 +67,10 @@ import { LastBackupRepository } from '../../infrastructure/mongo/last-backup.rep
 import type { openConnection } from '../../infrastructure/mongo/open-connection';
 import { MemoryRateLimitStore } from '../../infrastructure/rate-limit-store/memory.rate-limit-store';
 import { ClosedOwners } from '../../stores/links/closed-owners';
+import { LinkReads } from '../../stores/links/link-reads.repository';
+import { LinkSearch } from '../../stores/links/link-search.repository';
+import { LinkTotalReads } from '../../stores/links/link-total-reads.repository';
+import { LinkWalk } from '../../stores/links/link-walk.repository';
 import { LinksRepository } from '../../stores/links/links.repository';
 import { RemovedLinksRepository } from '../../stores/links/removed-links.repository';
 import { BlockedDestinations } from '../../blocklists/blocked-destinations';
@@ -92,7 +96,7 @@ export interface AdminServices {
   readonly lists: ListsService;
   readonly jobs: AdminJobsService;
   readonly storedAccounts: AccountsRepository;
-  readonly storedLinks: LinksRepository;
+  readonly storedLinks: LinkReads;
   readonly addresses: LinkAddresses;
   readonly baseUrl: string;
   /** The only function here that reads the blocklist files. */
@@ -143,17 +147,20 @@ export async function openAdminServices(
   );
   await domains.start();
   const stored = new LinksRepository(connection);
+  const linkReads = new LinkReads(connection);
+  const totals = new LinkTotalReads(connection);
   const owners = new ClosedOwners();
-  const cache = new LinkCache(stored, bus, owners, log, settings.linkCache);
+  const cache = new LinkCache(linkReads, bus, owners, log, settings.linkCache);
   const trail = new AuditTrailService(entries);
   const addresses = new LinkAddresses(domains, settings.http);
   const reports = new ReportsRepository(
     connection.model<ReportRecord>(ReportRecord.name, ReportSchema),
   );
   const links = new AdminLinksService(
-    stored,
+    linkReads,
+    new LinkSearch(connection),
     accounts,
-    new LinkBlockingService(stored, cache),
+    new LinkBlockingService(stored, linkReads, cache),
     new LinkRemover(
       stored,
       new RemovedLinksRepository(connection),
@@ -192,7 +199,7 @@ export async function openAdminServices(
   const closed = new ClosedAccounts(accounts, removed, owners, bus, log);
   const shown = new AccountSearchService(
     accounts,
-    stored,
+    totals,
     new ApiKeysRepository(connection.model<ApiKeyRecord>(ApiKeyRecord.name, ApiKeySchema)),
     sessions,
   );
@@ -217,7 +224,7 @@ export async function openAdminServices(
     ),
     overview: new AdminOverviewService(
       accounts,
-      stored,
+      totals,
       new ClickDaysRepository(connection),
       reports,
       lists,
@@ -232,10 +239,10 @@ export async function openAdminServices(
       log,
     ),
     reports: new AdminReportsService(reports, links, accounts, trail),
-    lists: new ListsService(lists, stored, jobs),
+    lists: new ListsService(lists, new LinkWalk(connection), jobs),
     jobs: new AdminJobsService(jobs, starter, accounts, trail),
     storedAccounts: accounts,
-    storedLinks: stored,
+    storedLinks: linkReads,
     addresses,
     baseUrl: settings.http.baseUrl,
     readListFiles: () => lists.look(),

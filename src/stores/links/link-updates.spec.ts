@@ -126,7 +126,7 @@ describe('changes of a link', () => {
 describe('click slots', () => {
   const first = () => updated(aLink('open', null, 3), changing({ maxClicks: 4 }, NOW, false));
   const mayTake = (link: Document): unknown =>
-    valueOf((SLOT_TAKING.condition as { $expr: unknown }).$expr, link);
+    valueOf((SLOT_TAKING.condition(new Date(0)) as { $expr: unknown }).$expr, link);
 
   it('are assigned by a first limit only once the earlier clicks are recorded', () => {
     expect(mayTake(first())).toBe(false);

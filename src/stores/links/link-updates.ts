@@ -78,6 +78,22 @@ export function tagsAfter({ add, remove }: TagMoves): Expression {
   return { $sortArray: { input: { $setUnion: [kept, literal(toTagIds(add))] }, sortBy: 1 } };
 }
 
+export interface SharedChange {
+  readonly change: LinkChange;
+  readonly moves: TagMoves | null;
+  readonly touch: boolean;
+  readonly now: Date;
+}
+
+/** Matches links whose current start or expiry is compatible with the change. */
+export function inOrder({ expireAfter, startsAt }: LinkChange): object {
+  if (expireAfter && startsAt === undefined)
+    return { $nor: [{ starts_at: { $gte: expireAfter } }] };
+  if (startsAt && expireAfter === undefined)
+    return { $nor: [{ expire_after: { $lte: startsAt } }] };
+  return {};
+}
+
 /**
  * Atomic against the current slots, status and limit. Updates `updated_at` only if a value
  * differs, or always with `touch`. Changes of destinations require `before`.
@@ -167,10 +183,17 @@ export function quotaActivation(keepStatus: boolean): LinkPipeline {
 }
 
 /** Takes a slot; the last one closes the link, which is all that listings show. */
-export const SLOT_TAKING: { readonly condition: object; readonly update: LinkPipeline } = {
-  condition: {
+export const SLOT_TAKING: {
+  readonly condition: (now: Date) => object;
+  readonly update: LinkPipeline;
+} = {
+  condition: (now) => ({
+    status: 'ACTIVE',
+    max_clicks: { $ne: null },
+    $or: [{ expire_after: null }, { expire_after: { $gt: now } }],
+    $nor: [{ starts_at: { $gt: now } }],
     $expr: { $and: [{ $lt: [USED, '$max_clicks'] }, { $lte: ['$slots_from', '$$NOW'] }] },
-  },
+  }),
   update: (() => {
     const last = { $gte: [{ $add: [USED, 1] }, '$max_clicks'] };
     const slots_taken = { $add: ['$slots_taken', 1] };
@@ -196,6 +219,8 @@ export const NEAR_LIMIT = {
 };
 
 export type LinkTotals = Pick<LinkRecord, 'last_click' | 'open_clicks' | 'total_clicks'>;
+
+export type StoredTotals = LinkTotals & Pick<LinkRecord, '_id'>;
 
 /** Uses maxima, so repetition is harmless. */
 export function raising(totals: Expression): LinkPipeline {

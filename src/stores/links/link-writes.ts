@@ -1,4 +1,4 @@
-import type { LinksRepository, TaggedLink } from './links.repository';
+import type { AccountLinkReads, TaggedLink } from './account-link-reads.repository';
 import type { RemovedLinksRepository } from './removed-links.repository';
 
 /**
@@ -23,7 +23,7 @@ export class LinkWrites {
    */
   private constructor(
     private readonly ownerId: string,
-    private readonly repository: LinksRepository,
+    private readonly repository: AccountLinkReads,
     private readonly removed: RemovedLinksRepository,
     private readonly since: Date,
     private readonly falls: number,
@@ -32,7 +32,7 @@ export class LinkWrites {
 
   static async readAll(
     ownerId: string,
-    repository: LinksRepository,
+    repository: AccountLinkReads,
     removed: RemovedLinksRepository,
   ): Promise<ReadLinks> {
     // Before the links, so that no concurrent write is missed.

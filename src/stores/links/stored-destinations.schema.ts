@@ -7,6 +7,8 @@ import {
   type Rule,
   type Variant,
 } from '../../destinations/destinations';
+import { changesAddresses } from './destination-hosts';
+import type { Link, LinkChange } from './link';
 
 /** A variant with the hundredths of visitors that it gets, one byte each. */
 type StoredVariant = Omit<Variant, 'shares'> & { readonly shares: mongo.Binary };
@@ -62,5 +64,23 @@ export function toDestinations(record: StoredDestinations): Destinations {
     ruleSeq: rule_seq ?? 0,
     variantSeq: variant_seq ?? 0,
     goneDestinations: variants_gone ?? [],
+  };
+}
+
+/** If the change contains destinations, requires that the link's own are as they were read. */
+export function addressesAsRead(link: Link, change: LinkChange): object {
+  if (!changesAddresses(change)) return {};
+  const { rules, geo_rules, ab_variants } = toStoredDestinations(link.destinations);
+  const { ruleSeq, variantSeq } = link.destinations;
+  const absent = { $exists: false };
+  return {
+    long_url: link.longUrl,
+    pre_start_url: link.preStartUrl ?? absent,
+    expired_redirect_url: link.expiredRedirectUrl ?? absent,
+    rules: rules ?? absent,
+    geo_rules: geo_rules ?? absent,
+    ab_variants: ab_variants ?? absent,
+    rule_seq: ruleSeq || absent,
+    variant_seq: variantSeq || absent,
   };
 }

@@ -8,6 +8,8 @@ import { ClickStore } from '../../../src/clicks/store/click-store';
 import { ClickStoreRepository } from '../../../src/clicks/store/click-store.repository';
 import { StoredClicksRepository } from '../../../src/clicks/store/stored-clicks.repository';
 import { LINK_MODEL, LinkSchema } from '../../../src/stores/links/link.schema';
+import { AccountLinkReads } from '../../../src/stores/links/account-link-reads.repository';
+import { LinkReads } from '../../../src/stores/links/link-reads.repository';
 import { LinksRepository } from '../../../src/stores/links/links.repository';
 import { RemovedLinksRepository } from '../../../src/stores/links/removed-links.repository';
 import { aClick } from '../../support/shared/click.factory';
@@ -120,7 +122,7 @@ const STEPS: Record<string, Step> = {
   },
   'change an alias': async (model, place) => {
     const id = model.idAt(place);
-    const link = await links.findById(id);
+    const link = await new LinkReads(connection).findById(id);
     const alias = `renamed${(batches += 1)}`;
     await links.change(link!, { alias }, new Date(), false);
     model.links.get(id)!.alias = alias;
@@ -212,7 +214,7 @@ describe('Statistics of an account in memory', () => {
     const owner = new mongo.ObjectId();
     const id = await aStoredLink(connection, { owner });
     const { runner } = aMachine();
-    const reads = jest.spyOn(LinksRepository.prototype, 'taggedOf');
+    const reads = jest.spyOn(AccountLinkReads.prototype, 'taggedOf');
     const ask = async () => {
       const { summary } = await runner.run({ ownerId: owner.toHexString() }, aQuery());
       return [summary.clicks, reads.mock.lastCall?.[0]];
@@ -222,7 +224,9 @@ describe('Statistics of an account in memory', () => {
     expect(await ask()).toEqual([1, { ids: [id] }]);
     expect(await ask()).toEqual([1, { ids: [] }]);
     await record('aaaa0001', { [id]: [aClick()] });
-    const touched_at = new Date((await links.time()).now.getTime() - 60_000);
+    const touched_at = new Date(
+      (await new AccountLinkReads(connection).time()).now.getTime() - 60_000,
+    );
     await connection
       .collection('links')
       .updateOne({ _id: new mongo.ObjectId(id) }, { $set: { touched_at } });
@@ -245,9 +249,9 @@ describe('Statistics of an account in memory', () => {
     await stores.remove([gone]);
     // Without a change note the deletion is invisible.
     expect([await ask(), readsAll.mock.calls.length]).toEqual([2, 1]);
-    const { now, falls } = await links.time();
+    const { now, falls } = await new AccountLinkReads(connection).time();
     const later = { now: new Date(now.getTime() + 40 * 60_000), falls };
-    const time = jest.spyOn(LinksRepository.prototype, 'time').mockResolvedValue(later);
+    const time = jest.spyOn(AccountLinkReads.prototype, 'time').mockResolvedValue(later);
     expect([await ask(), readsAll.mock.calls.length]).toEqual([1, 2]);
     time.mockRestore();
   });

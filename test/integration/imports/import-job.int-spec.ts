@@ -11,6 +11,7 @@ import { LeaseLostError, type RunningJob } from '../../../src/infrastructure/job
 import type { Mail, MailSender } from '../../../src/infrastructure/mail/mail-sender';
 import { LINK_MODEL, LinkSchema } from '../../../src/stores/links/link.schema';
 import { ClosedOwners } from '../../../src/stores/links/closed-owners';
+import { LinkReads } from '../../../src/stores/links/link-reads.repository';
 import { LinksRepository } from '../../../src/stores/links/links.repository';
 import { RemovedLinksRepository } from '../../../src/stores/links/removed-links.repository';
 import { LinkCache } from '../../../src/links/cache/link-cache';
@@ -107,6 +108,7 @@ describe('the job of an import', () => {
     );
     importRows = new ImportRowsRepository(rows);
     const links = new LinksRepository(connection);
+    const reads = new LinkReads(connection);
     const revisions = connection.model<CountsRevisionRecord>(
       CountsRevisionRecord.name,
       CountsRevisionSchema,
@@ -119,7 +121,7 @@ describe('the job of an import', () => {
     const judge = new RowJudge(
       importRows,
       imported,
-      links,
+      reads,
       countsRepository,
       new ImportedDestinations(
         new BlockedDestinations({ patternsFile: null, hostsFile: null }, new QuietLogger()),
@@ -127,10 +129,10 @@ describe('the job of an import', () => {
       ),
       accountTags,
     );
-    const cache = new LinkCache(links, new LocalBus(), new ClosedOwners(), new QuietLogger(), {
+    const cache = new LinkCache(reads, new LocalBus(), new ClosedOwners(), new QuietLogger(), {
       memoryMb: 1,
     });
-    const writer = new RowWriter(importRows, links, accountTags, cache);
+    const writer = new RowWriter(importRows, links, reads, accountTags, cache);
     const stores = new ClickStoreRepository(connection);
     nodes = new ImportNodes(importRows, imported, stores, new NodeLeaseRepository(connection));
     const database = {
@@ -168,7 +170,7 @@ describe('the job of an import', () => {
       { ...recording, clickHouse: null },
       files,
     );
-    const linkVisits = new LinkVisitImport(imported, links, countsRepository, recorder);
+    const linkVisits = new LinkVisitImport(imported, reads, countsRepository, recorder);
     job = new ImportJob(
       imports,
       readers,
@@ -177,7 +179,7 @@ describe('the job of an import', () => {
       new ProofStage(
         imports,
         importRows,
-        links,
+        reads,
         removed,
         countsRepository,
         visits,

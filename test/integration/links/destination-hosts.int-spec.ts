@@ -2,6 +2,7 @@ import type { Connection } from 'mongoose';
 import { NO_DESTINATIONS } from '../../../src/destinations/destinations';
 import { DEFAULT_SETTINGS, type Link, type LinkChange } from '../../../src/stores/links/link';
 import { LINK_MODEL, LinkSchema } from '../../../src/stores/links/link.schema';
+import { LinkReads } from '../../../src/stores/links/link-reads.repository';
 import { LinksRepository } from '../../../src/stores/links/links.repository';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
@@ -12,11 +13,13 @@ const RULE = { when: [{ field: 'time', from: new Date(0) } as const], to: 'https
 describe('the hosts of stored links', () => {
   let connection: Connection;
   let repository: LinksRepository;
+  let reads: LinkReads;
 
   beforeEach(async () => {
     connection = await openTestDatabase(testDatabaseUri());
     await connection.model(LINK_MODEL, LinkSchema).createIndexes();
     repository = new LinksRepository(connection);
+    reads = new LinkReads(connection);
   });
   afterEach(() => dropTestDatabase(connection));
 
@@ -70,7 +73,7 @@ describe('the hosts of stored links', () => {
     expect(await repository.change(link, other, NOW, false)).not.toBeNull();
     const change = { longUrl: 'https://c.example/' };
     expect(await repository.change(link, change, NOW, false)).toBeNull();
-    const again = await repository.findById(link.id);
+    const again = await reads.findById(link.id);
     expect(await repository.change(again!, change, NOW, false)).not.toBeNull();
     expect(await hosts('x')).toEqual(named('b', 'c', 'r'));
   });
@@ -94,7 +97,7 @@ describe('the hosts of stored links', () => {
     await repository.change(link, { longUrl: 'https://a.example/other' }, NOW, false);
     expect(await exempt()).toBeUndefined();
     await connection.collection('links').updateOne({ alias: 'x' }, set);
-    const now = await repository.findById(link.id);
+    const now = await reads.findById(link.id);
     await repository.change(now!, { destinations: { rules: [RULE] } }, NOW, false);
     expect(await exempt()).toBeUndefined();
   });

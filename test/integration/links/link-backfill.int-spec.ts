@@ -1,5 +1,6 @@
 import { type Connection, mongo } from 'mongoose';
 import { destinationHash, LINK_MODEL, LinkSchema } from '../../../src/stores/links/link.schema';
+import { LinkWalk } from '../../../src/stores/links/link-walk.repository';
 import { LinksRepository } from '../../../src/stores/links/links.repository';
 import { LinkBackfillJob } from '../../../src/links/backfill/link-backfill.job';
 import type { JobStep, RunningJob } from '../../../src/infrastructure/jobs/job-kind';
@@ -14,13 +15,15 @@ const MANY = 1100;
 describe('the backfill of links', () => {
   let connection: Connection;
   let repository: LinksRepository;
+  let walk: LinkWalk;
   let job: LinkBackfillJob;
 
   beforeEach(async () => {
     connection = await openTestDatabase(testDatabaseUri());
     await connection.model(LINK_MODEL, LinkSchema).createIndexes();
     repository = new LinksRepository(connection);
-    job = new LinkBackfillJob(repository);
+    walk = new LinkWalk(connection);
+    job = new LinkBackfillJob(repository, walk);
   });
   afterEach(() => dropTestDatabase(connection));
 
@@ -82,7 +85,7 @@ describe('the backfill of links', () => {
     const [one, two] = [former(), former()];
     await links().insertMany([one, two]);
     const changed = destinationHash('https://example.com/new');
-    const unfilled = await repository.unfilledAfter(null, 10);
+    const unfilled = await walk.unfilledAfter(null, 10);
     const hosts = ['com.example.'];
     await links().updateOne(
       { _id: one._id },
@@ -113,7 +116,7 @@ describe('the backfill of links', () => {
       throw new Error('lost');
     });
     await expect(lost).rejects.toThrow('lost');
-    expect(await repository.hasUnfilled()).toBe(true);
+    expect(await walk.hasUnfilled()).toBe(true);
   });
 
   it.each([
@@ -125,6 +128,6 @@ describe('the backfill of links', () => {
   ])('is needed or not: %s', async (_, records, needed) => {
     const made = records();
     if (made.length > 0) await links().insertMany(made);
-    expect(await repository.hasUnfilled()).toBe(needed);
+    expect(await walk.hasUnfilled()).toBe(needed);
   });
 });

@@ -9,6 +9,8 @@ import {
   type RunningJob,
 } from '../../../src/infrastructure/jobs/job-kind';
 import { LINK_MODEL, LinkSchema } from '../../../src/stores/links/link.schema';
+import { LinkReads } from '../../../src/stores/links/link-reads.repository';
+import { LinkWalk } from '../../../src/stores/links/link-walk.repository';
 import { LinksRepository } from '../../../src/stores/links/links.repository';
 import type {
   BlockedDestinations,
@@ -28,6 +30,7 @@ const MANY = 2500;
 describe('a walk over all links', () => {
   let connection: Connection;
   let repository: LinksRepository;
+  let reads: LinkWalk;
   let walks: ListWalksRepository;
   let job: ListWalkJob;
   let told: string[];
@@ -42,6 +45,7 @@ describe('a walk over all links', () => {
     connection = await openTestDatabase(testDatabaseUri());
     await connection.model(LINK_MODEL, LinkSchema).createIndexes();
     repository = new LinksRepository(connection);
+    reads = new LinkWalk(connection);
     walks = new ListWalksRepository(connection);
     told = [];
     entries = [];
@@ -61,6 +65,7 @@ describe('a walk over all links', () => {
     job = new ListWalkJob(
       blocked as BlockedDestinations,
       repository,
+      reads,
       walks,
       {
         publish: (_: string, aliases: string[]) => Promise.resolve(void told.push(...aliases)),
@@ -152,7 +157,7 @@ describe('a walk over all links', () => {
     expect(await blockedOf('one')).toMatchObject({ reason: 'On the list of blocked addresses' });
     expect(await blockedOf('slow')).toBeUndefined();
     expect(await blockedOf('closed')).toEqual(BY_LIST);
-    expect(await repository.countClosedByList('On the list of blocked addresses')).toBe(1);
+    expect(await reads.countClosedByList('On the list of blocked addresses')).toBe(1);
   });
 
   it('checks changed patterns on all links, and unchanged ones only on links that they may have closed', async () => {
@@ -198,7 +203,7 @@ describe('a walk over all links', () => {
     const { cursor: begun } = await step(null);
     const { cursor: found } = await step(begun);
     expect(found?.found?.hosts).toHaveLength(2);
-    const link = await repository.findByAlias('moved');
+    const link = await new LinkReads(connection).findByAlias('moved');
     await repository.change(link!, { longUrl: 'https://good.example/' }, new Date(), false);
     await links().updateOne({ alias: 'opened' }, { $set: { list_exempt: true } });
     await step(found);

@@ -1,15 +1,15 @@
 import { type Connection, mongo } from 'mongoose';
 import { decodeRememberedLink } from '../../../src/stores/links/link.schema';
-import { LinksRepository } from '../../../src/stores/links/links.repository';
+import { LinkReads } from '../../../src/stores/links/link-reads.repository';
 import { aLinkRecord, aStoredLink } from '../../support/shared/stored-link';
 import { dropTestDatabase, openTestDatabase, testDatabaseUri } from '../../support/test-database';
 
 let connection: Connection;
-let repository: LinksRepository;
+let repository: LinkReads;
 
 beforeAll(async () => {
   connection = await openTestDatabase(testDatabaseUri());
-  repository = new LinksRepository(connection);
+  repository = new LinkReads(connection);
 });
 afterAll(() => dropTestDatabase(connection));
 

@@ -5,7 +5,7 @@ import { UnknownAccountError } from '../../../accounts/account/accounts.errors';
 import { SessionsRepository } from '../../../accounts/sessions/sessions.repository';
 import { ApiKeysRepository } from '../../../api-keys/api-keys.repository';
 import { isOverTime } from '../../../common/database-fault';
-import { LinksRepository } from '../../../stores/links/links.repository';
+import { LinkTotalReads } from '../../../stores/links/link-total-reads.repository';
 import { isDescending } from '../../../links/listing/list-links.dto';
 import { SearchTooLongError } from '../action/administration.errors';
 import {
@@ -23,7 +23,7 @@ const NO_LINKS = { links: 0, clicks: 0 };
 export class AccountSearchService {
   constructor(
     private readonly accounts: AccountsRepository,
-    private readonly links: LinksRepository,
+    private readonly links: LinkTotalReads,
     private readonly keys: ApiKeysRepository,
     private readonly sessions: SessionsRepository,
   ) {}

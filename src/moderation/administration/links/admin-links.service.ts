@@ -9,7 +9,8 @@ import { hostOfStored, toStoredHosts } from '../../../stores/links/destination-h
 import { placeOfKey } from '../../../stores/links/alias-form';
 import { type Link, reportedStatus } from '../../../stores/links/link';
 import { UnknownLinkError } from '../../../stores/links/link.errors';
-import { LinksRepository } from '../../../stores/links/links.repository';
+import { LinkReads } from '../../../stores/links/link-reads.repository';
+import { LinkSearch } from '../../../stores/links/link-search.repository';
 import {
   LinkBlockingService,
   type LinkTransition,
@@ -33,7 +34,8 @@ const LINK_SEARCH_MS = 10_000;
 @Injectable()
 export class AdminLinksService {
   constructor(
-    private readonly repository: LinksRepository,
+    private readonly reads: LinkReads,
+    private readonly links: LinkSearch,
     private readonly accounts: AccountsRepository,
     private readonly blocking: LinkBlockingService,
     private readonly remover: LinkRemover,
@@ -53,7 +55,7 @@ export class AdminLinksService {
       ownerId,
       status,
     };
-    const found = this.repository.search(criteria, query, LINK_SEARCH_MS);
+    const found = this.links.search(criteria, query, LINK_SEARCH_MS);
     const { links, total } = await found.catch((error: unknown) => {
       throw isOverTime(error) ? new SearchTooLongError() : error;
     });
@@ -66,7 +68,7 @@ export class AdminLinksService {
   }
 
   async showMany(ids: readonly string[]): Promise<Map<string, AdminLinkResponse>> {
-    const items = await this.toResponses(await this.repository.findInOrder(ids));
+    const items = await this.toResponses(await this.reads.findInOrder(ids));
     return new Map(items.map((item) => [item.id, item]));
   }
 
@@ -94,7 +96,7 @@ export class AdminLinksService {
   }
 
   private async find(id: string): Promise<Link> {
-    const link = await this.repository.findById(id);
+    const link = await this.reads.findById(id);
     if (link === null) throw new UnknownLinkError('id');
     return link;
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { parseId } from '../../../common/http/parse-id.pipe';
 import { placeOfKey } from '../../../stores/links/alias-form';
-import { LinksRepository } from '../../../stores/links/links.repository';
+import { LinkReads } from '../../../stores/links/link-reads.repository';
 import {
   bulkAnswer,
   type BulkAnswer,
@@ -14,7 +14,7 @@ import {
 
 @Injectable()
 export class BulkAdminLinksService {
-  constructor(private readonly repository: LinksRepository) {}
+  constructor(private readonly repository: LinkReads) {}
 
   /** Throws only if the database is down before any change; otherwise each link gets a row. */
   async run(

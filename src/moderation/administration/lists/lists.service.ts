@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { JobsRepository } from '../../../infrastructure/jobs/jobs.repository';
-import { LinksRepository } from '../../../stores/links/links.repository';
+import { LinkWalk } from '../../../stores/links/link-walk.repository';
 import { BlockedDestinations } from '../../../blocklists/blocked-destinations';
 import { LIST_REASONS } from '../../list-walk/list-reasons';
 import { type ListsResponse, toListResponse, toWalkResponse } from './lists.response';
@@ -9,7 +9,7 @@ import { type ListsResponse, toListResponse, toWalkResponse } from './lists.resp
 export class ListsService {
   constructor(
     private readonly blocked: BlockedDestinations,
-    private readonly links: LinksRepository,
+    private readonly links: LinkWalk,
     private readonly jobs: JobsRepository,
   ) {}
 

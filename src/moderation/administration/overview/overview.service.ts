@@ -11,7 +11,7 @@ import { JobsRepository } from '../../../infrastructure/jobs/jobs.repository';
 import { MailFailuresRepository } from '../../../infrastructure/mail/mail-failures.repository';
 import { DatabaseFactsRepository } from '../../../infrastructure/mongo/database-facts.repository';
 import { LastBackupRepository } from '../../../infrastructure/mongo/last-backup.repository';
-import { LinksRepository } from '../../../stores/links/links.repository';
+import { LinkTotalReads } from '../../../stores/links/link-total-reads.repository';
 import { BlockedDestinations } from '../../../blocklists/blocked-destinations';
 import { PrimaryClient } from '../../../processes/rpc/primary-client';
 import { ReportsRepository } from '../../reports/reports.repository';
@@ -45,7 +45,7 @@ export class AdminOverviewService {
 
   constructor(
     private readonly accounts: AccountsRepository,
-    private readonly links: LinksRepository,
+    private readonly links: LinkTotalReads,
     private readonly days: ClickDaysRepository,
     private readonly reports: ReportsRepository,
     private readonly lists: BlockedDestinations,

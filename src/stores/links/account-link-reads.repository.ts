@@ -1,0 +1,125 @@
+import { BsonFields } from '../../infrastructure/mongo/bson-fields';
+import {
+  type ClockReading,
+  DatabaseClock,
+  databaseTime,
+} from '../../infrastructure/mongo/database-time';
+import { sliceItems } from '../../infrastructure/mongo/many-documents';
+import {
+  among,
+  BY_CREATION,
+  LinkCollection,
+  type LinkFields,
+  LINKS_BATCH,
+  objectId,
+} from './link-collection.repository';
+import { LINKS } from './link.schema';
+
+// Index hints: the embedded engine has no planner for large sorts.
+const BY_WRITE = 'owner_touched';
+
+/** Tags and timestamp are only set if they were read. */
+export class TaggedLink {
+  id = '';
+  alias = '';
+  tags: readonly string[] = [];
+  touchedAt = NaN;
+}
+
+const TAGGED = new BsonFields<TaggedLink>({
+  _id: (link, value) => (link.id = value.hex()),
+  alias: (link, value) => (link.alias = value.text()),
+  touched_at: (link, value) => (link.touchedAt = value.number()),
+  tags: (link, value) => (link.tags = value.elements((tag) => tag.hex())),
+});
+
+/** Database time of a link's last write, in milliseconds. */
+class LinkStamp {
+  id = '';
+  at = 0;
+}
+
+const STAMP_FIELDS = new BsonFields<LinkStamp>({
+  _id: (stamp, value) => (stamp.id = value.hex()),
+  touched_at: (stamp, value) => (stamp.at = value.number()),
+});
+
+/** Links of an account for its listings and statistics. */
+export class AccountLinkReads extends LinkCollection {
+  private readonly clock = new DatabaseClock(() => databaseTime(this.db));
+
+  time(): Promise<ClockReading> {
+    return this.clock.ask();
+  }
+
+  async countByOwner(ownerId: string): Promise<number> {
+    // Counts index keys; the driver's `countDocuments` aggregates, which passes on each of them.
+    const count = { count: LINKS, query: { owner: objectId(ownerId) }, hint: BY_CREATION };
+    const { n } = await this.db.command(count);
+    return n as number;
+  }
+
+  findByOwner(ownerId: string, limit: number): Promise<{ id: string; alias: string }[]> {
+    return this.findAliases({ owner: objectId(ownerId) }, { limit, hint: BY_CREATION });
+  }
+
+  /** A page in order of creation, ties by id, from the index alone. */
+  async idsByCreation(
+    ownerId: string,
+    { skip, limit, descending }: { skip: number; limit: number; descending: boolean },
+  ): Promise<string[]> {
+    const direction = descending ? -1 : 1;
+    const found = await this.links
+      .find({ owner: objectId(ownerId) }, { projection: { _id: 1 }, hint: BY_CREATION })
+      .sort({ created_at: direction, _id: direction })
+      .skip(skip)
+      .limit(limit)
+      .toArray();
+    return found.map(({ _id }) => _id.toHexString());
+  }
+
+  /** Returns each link once, despite concurrent writes. */
+  documentsByOwner(ownerId: string, fields: LinkFields): AsyncGenerator<Uint8Array[]> {
+    return this.documents({ owner: objectId(ownerId) }, fields, BY_CREATION);
+  }
+
+  async *documentsAmong(ids: readonly string[], fields: LinkFields): AsyncGenerator<Uint8Array[]> {
+    for (const slice of sliceItems(ids, LINKS_BATCH)) yield* this.documents(among(slice), fields);
+  }
+
+  /** Ids and times of later writes, from the index alone. */
+  async *touchedSince(ownerId: string, since: Date): AsyncGenerator<LinkStamp[]> {
+    const filter = { owner: objectId(ownerId), touched_at: { $gte: since } };
+    for await (const batch of this.documents(filter, { touched_at: 1 }, BY_WRITE)) {
+      yield batch.map((document) => STAMP_FIELDS.read(document, new LinkStamp()));
+    }
+  }
+
+  /** The links with these ids, or the account's, optionally only those with one of the tags. */
+  taggedOf(
+    which: { ids: readonly string[] } | { ownerId: string; tags?: readonly string[] },
+  ): Promise<TaggedLink[]> {
+    const read = { alias: 1, tags: 1 } as const;
+    if ('ids' in which) return tagged(this.documentsAmong(which.ids, read));
+    const { ownerId, tags } = which;
+    if (tags === undefined)
+      return tagged(this.documentsByOwner(ownerId, { ...read, touched_at: 1 }));
+    const filter = { owner: objectId(ownerId), tags: { $in: tags.map(objectId) } };
+    return tagged(this.documents(filter, read));
+  }
+}
+
+export async function tagged(documents: AsyncGenerator<Uint8Array[]>): Promise<TaggedLink[]> {
+  const links: TaggedLink[] = [];
+  // Shares equal strings: a million links with three tags each would take 120 MB.
+  const texts = new Map<string, string>();
+  const shared = (tag: string): string => texts.get(tag) ?? (texts.set(tag, tag), tag);
+  for await (const batch of documents) {
+    for (const document of batch) {
+      const link = TAGGED.read(document, new TaggedLink());
+      link.tags = link.tags.map(shared);
+      links.push(link);
+    }
+  }
+  return links;
+}

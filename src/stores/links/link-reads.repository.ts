@@ -1,0 +1,195 @@
+import type { mongo } from 'mongoose';
+import { isAlike } from '../../destinations/alike';
+import { hasDestinations, type NewDestinations } from '../../destinations/destinations';
+import { tagged } from './account-link-reads.repository';
+import type { Link, NewLink } from './link';
+import {
+  ABSENT,
+  among,
+  LinkCollection,
+  LINKS_BATCH,
+  NOT_BLOCKED,
+  objectId,
+} from './link-collection.repository';
+import { NEAR_LIMIT } from './link-updates';
+import { destinationHash, type LinkRecord, REMEMBERED_FIELDS, toLink } from './link.schema';
+
+// Index hints: the embedded engine has no planner for large sorts.
+const BY_ALIAS = 'alias';
+const BY_DESTINATION = 'owner_destination';
+const BY_SOURCE = 'owner_source';
+const MAX_COUNTED_IN = 1_000_000;
+
+/** `changeable` excludes blocked links. */
+type LinksOf = 'all' | 'changeable';
+
+export class LinkReads extends LinkCollection {
+  async findByAliases(aliases: readonly string[]): Promise<Link[]> {
+    const records = await this.links.find({ alias: { $in: [...aliases] } }).toArray();
+    return records.map(toLink);
+  }
+
+  /** Excludes fields that clicks change, so the bytes stay equal until the link is edited. */
+  async findUndecoded(aliases: readonly string[]): Promise<Uint8Array[]> {
+    return this.links
+      .find({ alias: { $in: [...aliases] } }, { raw: true })
+      .project<Uint8Array>(REMEMBERED_FIELDS)
+      .toArray();
+  }
+
+  async findByAlias(alias: string): Promise<Link | null> {
+    return (await this.findByAliases([alias]))[0] ?? null;
+  }
+
+  async findById(id: string): Promise<Link | null> {
+    const record = await this.links.findOne({ _id: objectId(id) });
+    return record === null ? null : toLink(record);
+  }
+
+  /** In the order of the ids; deleted links are missing. */
+  async findInOrder(ids: readonly string[]): Promise<Link[]> {
+    if (ids.length === 0) return [];
+    const records = await this.links.find(among(ids)).toArray();
+    const links = new Map(records.map((record) => [record._id.toHexString(), toLink(record)]));
+    return ids.flatMap((id) => links.get(id) ?? []);
+  }
+
+  /**
+   * The newest active link without a password that has this destination, these settings and the
+   * alias, or else the domain; null if there is none.
+   */
+  async findAlike(
+    ownerId: string,
+    link: Omit<NewLink, 'alias' | 'tags'>,
+    where: string | { readonly domainId: string | null },
+    except: readonly string[] = [],
+  ): Promise<Link | null> {
+    const alike: mongo.Filter<LinkRecord> = {
+      owner: objectId(ownerId),
+      destination_hash: destinationHash(link.longUrl),
+      long_url: link.longUrl,
+      status: 'ACTIVE',
+      ...NOT_BLOCKED,
+      password_hash: null,
+      max_clicks: link.maxClicks,
+      expire_after: link.expireAfter,
+      starts_at: link.startsAt ?? ABSENT,
+      pre_start_url: link.preStartUrl ?? ABSENT,
+      expired_redirect_url: link.expiredRedirectUrl ?? ABSENT,
+      forward_query: link.forwardQuery || ABSENT,
+      ...countsFilter(link.destinations),
+      block_bots: link.blockBots,
+      count_bots: link.countBots ? { $exists: false } : false,
+      private_stats: link.privateStats,
+      alias: typeof where === 'string' ? where : { $regex: aliasesOn(where.domainId) },
+      _id: { $nin: except.map(objectId) },
+    };
+    const newest = { hint: BY_DESTINATION, sort: { created_at: -1, _id: -1 } } as const;
+    if (!hasDestinations(link.destinations)) {
+      const record = await this.links.findOne(alike, newest);
+      return record === null ? null : toLink(record);
+    }
+    const records = this.links.find(alike, { ...newest, limit: LINKS_BATCH });
+    for await (const record of records) {
+      const found = toLink(record);
+      if (isAlike(link.destinations, found.destinations)) return found;
+    }
+    return null;
+  }
+
+  /** Ids of the account's imported links, by their key in the source. */
+  async findBySource(
+    ownerId: string,
+    kind: string,
+    keys: readonly string[],
+  ): Promise<Map<string, string>> {
+    if (keys.length === 0) return new Map();
+    const found = await this.links
+      .find(
+        { owner: objectId(ownerId), 'source.kind': kind, 'source.key': { $in: [...keys] } },
+        { hint: BY_SOURCE },
+      )
+      .project<Pick<LinkRecord, '_id' | 'source'>>({ source: 1 })
+      .toArray();
+    return new Map(found.map(({ _id, source }) => [source?.key ?? '', _id.toHexString()]));
+  }
+
+  countImported(ownerId: string, kind: string, importId: string): Promise<number> {
+    const imported = {
+      owner: objectId(ownerId),
+      'source.kind': kind,
+      'source.key': { $exists: true },
+      'source.import': objectId(importId),
+    };
+    return this.links.countDocuments(imported, { hint: BY_SOURCE });
+  }
+
+  async nearLimit(ids: readonly string[]): Promise<Link[]> {
+    if (ids.length === 0) return [];
+    return (await this.links.find({ ...among(ids), ...NEAR_LIMIT }).toArray()).map(toLink);
+  }
+
+  async blockedAmong(ids: readonly string[]): Promise<Set<string>> {
+    if (ids.length === 0) return new Set();
+    const found = await this.links
+      .find({ ...among(ids), blocked: { $exists: true } })
+      .project<Pick<LinkRecord, '_id'>>({ _id: 1 })
+      .toArray();
+    return new Set(found.map(({ _id }) => _id.toHexString()));
+  }
+
+  /** Stops counting at `limit`; aliases on a domain start with its id. */
+  countIn(domainId: string, limit = MAX_COUNTED_IN, which: LinksOf = 'all'): Promise<number> {
+    return this.links.countDocuments(within(domainId, which), { hint: BY_ALIAS, limit });
+  }
+
+  findIn(
+    domainId: string,
+    limit: number,
+    which: LinksOf = 'all',
+  ): Promise<{ id: string; alias: string }[]> {
+    return this.findAliases(within(domainId, which), { limit });
+  }
+
+  /** All links of an account, or those among the given aliases or ids. */
+  async findNames(
+    ownerId: string,
+    only: { aliases?: readonly string[]; ids?: readonly string[] } = {},
+  ): Promise<{ id: string; alias: string }[]> {
+    const named = {
+      ...(only.aliases === undefined ? {} : { alias: { $in: [...only.aliases] } }),
+      ...(only.ids === undefined ? {} : among(only.ids)),
+    };
+    return tagged(this.documents({ owner: objectId(ownerId), ...named }, { alias: 1 }));
+  }
+
+  /** Unix milliseconds; null without links. */
+  async oldestCreation(ownerId: string): Promise<number | null> {
+    const oldest = await this.links.findOne(
+      { owner: objectId(ownerId) },
+      { projection: { created_at: 1 }, sort: { created_at: 1 } },
+    );
+    return oldest?.created_at.getTime() ?? null;
+  }
+}
+
+/** Aliases on a domain start with its id (docs/contract.md#25.8). */
+function within(domainId: string, which: LinksOf): mongo.Filter<LinkRecord> {
+  const alias = { $gte: `${domainId}/`, $lt: `${domainId}0` };
+  return { alias, ...(which === 'changeable' && NOT_BLOCKED) };
+}
+
+/** Null = BASE_URL's host. */
+function aliasesOn(domainId: string | null): RegExp {
+  return domainId === null ? /^[^/]+$/ : new RegExp(`^${domainId}/`);
+}
+
+/** Matches links with equal numbers of rules and variants, and equal presence of geo rules. */
+function countsFilter({ rules, geoRules, abVariants }: NewDestinations): mongo.Filter<LinkRecord> {
+  const sizeFilter = (count: number) => (count === 0 ? ABSENT : { $size: count });
+  return {
+    rules: sizeFilter(rules.length),
+    geo_rules: { $exists: geoRules !== null },
+    ab_variants: sizeFilter(abVariants.length),
+  };
+}

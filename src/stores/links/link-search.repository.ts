@@ -1,0 +1,38 @@
+import type { Link } from './link';
+import { BY_CREATION, LinkCollection, objectId } from './link-collection.repository';
+import { type LinkCriteria, toConditions } from './link-search';
+import { toLink } from './link.schema';
+
+const BY_ID = '_id_';
+const BY_HOST = 'destination_hosts';
+const BY_BLOCKING = 'blocked';
+
+export class LinkSearch extends LinkCollection {
+  /** Newest, or last blocked, first; exceeding `maxTimeMS` throws (see `isOverTime`). */
+  async search(
+    criteria: LinkCriteria,
+    { page, pageSize }: { page: number; pageSize: number },
+    maxTimeMS: number,
+  ): Promise<{ links: Link[]; total: number }> {
+    const { host, ownerId, status } = criteria;
+    const conditions = toConditions(criteria, new Date());
+    const owned = ownerId === undefined ? {} : { owner: objectId(ownerId) };
+    const which = { ...owned, ...(conditions.length > 0 && { $and: conditions }) };
+    const isAll = ownerId === undefined && conditions.length === 0;
+    const [hint, sort] =
+      ownerId !== undefined
+        ? [BY_CREATION, { created_at: -1, _id: -1 } as const]
+        : status === 'BLOCKED'
+          ? [BY_BLOCKING, { 'blocked.at': -1, _id: -1 } as const]
+          : [host === undefined ? BY_ID : BY_HOST, { _id: -1 } as const];
+    const [records, total] = await Promise.all([
+      this.links
+        .find(which, { hint, sort, maxTimeMS, skip: (page - 1) * pageSize, limit: pageSize })
+        .toArray(),
+      isAll
+        ? this.links.estimatedDocumentCount({ maxTimeMS })
+        : this.links.countDocuments(which, { hint, maxTimeMS }),
+    ]);
+    return { links: records.map(toLink), total };
+  }
+}

@@ -1,0 +1,81 @@
+import type { mongo } from 'mongoose';
+import { BY_CREATION, LinkCollection, objectId } from './link-collection.repository';
+import type { StoredTotals } from './link-updates';
+import { type LinkRecord, OWNED } from './link.schema';
+
+const TOTALS = { total_clicks: 1, open_clicks: 1, last_click: 1 } as const;
+
+export interface LinkSums {
+  readonly links: number;
+  readonly clicks: number;
+}
+
+export interface LinkFigures extends LinkSums {
+  readonly anonymous: number;
+  readonly blocked: number;
+  readonly recent: number;
+}
+
+export class LinkTotalReads extends LinkCollection {
+  async sums(): Promise<LinkSums> {
+    const [sums] = await this.links
+      .aggregate<LinkSums>([
+        { $group: { _id: null, links: { $sum: 1 }, clicks: { $sum: '$total_clicks' } } },
+        { $project: { _id: 0, links: { $toDouble: '$links' }, clicks: { $toDouble: '$clicks' } } },
+      ])
+      .toArray();
+    return sums ?? { links: 0, clicks: 0 };
+  }
+
+  /** @param maxMs database timeout */
+  async figures(since: Date, maxMs: number): Promise<LinkFigures> {
+    const countIf = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
+    const [figures] = await this.links
+      .aggregate<LinkFigures>(
+        [
+          {
+            $group: {
+              _id: null,
+              links: { $sum: 1 },
+              clicks: { $sum: '$total_clicks' },
+              anonymous: countIf({ $lte: ['$owner', null] }),
+              blocked: countIf({ $gt: ['$blocked', null] }),
+              recent: countIf({ $gte: ['$created_at', since] }),
+            },
+          },
+          { $set: { clicks: { $toDouble: '$clicks' } } },
+        ],
+        { maxTimeMS: maxMs },
+      )
+      .toArray();
+    return figures ?? { links: 0, clicks: 0, anonymous: 0, blocked: 0, recent: 0 };
+  }
+
+  /** Number of links and clicks by owner; times out after `maxTimeMS`. */
+  async countsOfOwners(
+    ownerIds: readonly string[] | 'all',
+    maxTimeMS: number,
+  ): Promise<Map<string, { links: number; clicks: number }>> {
+    const isAll = ownerIds === 'all';
+    const owner = isAll ? OWNED.owner : { $in: ownerIds.map(objectId) };
+    const counts = this.links.aggregate<{ _id: mongo.ObjectId; links: number; clicks: number }>(
+      [
+        { $match: { owner } },
+        { $group: { _id: '$owner', links: { $sum: 1 }, clicks: { $sum: '$total_clicks' } } },
+      ],
+      // An index would fetch all documents one by one, in random order.
+      { maxTimeMS, hint: isAll ? { $natural: 1 } : BY_CREATION },
+    );
+    const all = await counts.toArray();
+    return new Map(all.map(({ _id, links, clicks }) => [_id.toHexString(), { links, clicks }]));
+  }
+
+  async *ids(): AsyncGenerator<string> {
+    const all = this.links.find().project<Pick<LinkRecord, '_id'>>({ _id: 1 });
+    for await (const { _id } of all) yield _id.toHexString();
+  }
+
+  findTotals(id: string): Promise<StoredTotals | null> {
+    return this.links.findOne<StoredTotals>({ _id: objectId(id) }, { projection: TOTALS });
+  }
+}

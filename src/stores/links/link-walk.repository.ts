@@ -1,0 +1,193 @@
+import type { mongo } from 'mongoose';
+import { BsonFields } from '../../infrastructure/mongo/bson-fields';
+import { databaseTime } from '../../infrastructure/mongo/database-time';
+import { addressesOfLink, toStoredHosts } from './destination-hosts';
+import type { Link, LinkBlock } from './link';
+import { ABSENT, among, LinkCollection, objectId } from './link-collection.repository';
+import { destinationHash, type LinkRecord, OWNED, toLink } from './link.schema';
+
+const BY_DESTINATION = 'owner_destination';
+const BY_HOST = 'destination_hosts';
+const BY_BLOCKING = 'blocked';
+/** Owned links from releases without `reuse`. */
+const UNHASHED = { ...OWNED, destination_hash: ABSENT };
+const WITHOUT_HOSTS = { destination_hosts: ABSENT };
+
+/** Links that need the backfill. */
+export interface UnfilledLinks {
+  readonly unhashed: readonly Pick<LinkRecord, '_id' | 'long_url'>[];
+  readonly hostless: readonly Link[];
+}
+
+/** A batch in id order. */
+interface UnfilledPart extends UnfilledLinks {
+  /** Size of the batch, including complete links. */
+  readonly looked: number;
+  /** Id of the last link; null in an empty batch. */
+  readonly last: string | null;
+}
+
+export interface ListableLink {
+  readonly id: string;
+  readonly alias: string;
+  readonly hosts: readonly string[];
+  readonly longUrl: string;
+  /** All destinations; only read to check patterns. */
+  readonly addresses: readonly string[];
+  readonly blockedBy: LinkBlock['by'] | null;
+  readonly isExempt: boolean;
+}
+
+const BASE_FIELDS = { alias: 1, destination_hosts: 1, list_exempt: 1, 'blocked.by': 1 } as const;
+const ADDRESSES = {
+  long_url: 1,
+  pre_start_url: 1,
+  expired_redirect_url: 1,
+  'rules.to': 1,
+  geo_rules: 1,
+  'ab_variants.url': 1,
+} as const;
+
+type ListableRecord = Pick<LinkRecord, '_id' | 'alias' | 'destination_hosts' | 'list_exempt'> & {
+  readonly long_url: string;
+  readonly blocked?: Pick<LinkBlock, 'by'>;
+  readonly rules?: readonly { readonly to: string }[];
+  readonly ab_variants?: readonly { readonly url: string }[];
+} & Partial<Pick<LinkRecord, 'expired_redirect_url' | 'geo_rules' | 'pre_start_url'>>;
+
+const LISTABLE_FIELDS: Record<string, 1> = { ...BASE_FIELDS, ...ADDRESSES };
+
+export type JudgedLink = Pick<
+  ListableLink,
+  'addresses' | 'blockedBy' | 'hosts' | 'id' | 'isExempt'
+>;
+
+class LinkByHosts implements JudgedLink {
+  id = '';
+  hosts: readonly string[] = [];
+  readonly addresses: readonly string[] = [];
+  blockedBy: LinkBlock['by'] | null = null;
+  isExempt = false;
+}
+
+const FIELDS_BY_HOSTS = { destination_hosts: 1, list_exempt: 1, by: '$blocked.by' } as const;
+
+const BY_HOSTS = new BsonFields<LinkByHosts>({
+  _id: (link, value) => (link.id = value.hex()),
+  destination_hosts: (link, value) => (link.hosts = value.elements((host) => host.text())),
+  list_exempt: (link, value) => (link.isExempt = value.boolean()),
+  by: (link, value) => (link.blockedBy = value.text() as LinkBlock['by']),
+});
+
+/** All links in id order, for the backfill and the blocklists. */
+export class LinkWalk extends LinkCollection {
+  time(): Promise<Date> {
+    return databaseTime(this.db);
+  }
+
+  /** From the indexes alone. */
+  async hasUnfilled(): Promise<boolean> {
+    const options = { projection: { _id: 1 } } as const;
+    const [unhashed, hostless] = await Promise.all([
+      this.links.findOne(UNHASHED, { ...options, hint: BY_DESTINATION }),
+      this.links.findOne(WITHOUT_HOSTS, { ...options, hint: BY_HOST }),
+    ]);
+    return unhashed !== null || hostless !== null;
+  }
+
+  async unfilledAfter(id: string | null, limit: number): Promise<UnfilledPart> {
+    const part = await this.links.find(behind(id)).sort({ _id: 1 }).limit(limit).toArray();
+    return {
+      looked: part.length,
+      last: part.at(-1)?._id.toHexString() ?? null,
+      unhashed: part.filter(({ owner, destination_hash }) => owner && !destination_hash),
+      hostless: part.filter(({ destination_hosts }) => !destination_hosts).map(toLink),
+    };
+  }
+
+  estimatedCount(): Promise<number> {
+    return this.links.estimatedDocumentCount();
+  }
+
+  listableAmong(ids: readonly string[]): Promise<ListableLink[]> {
+    return this.listable(among(ids), ids.length);
+  }
+
+  /** For hosts only, bypasses the driver, which is five times slower. */
+  async judgedAfter(
+    id: string | null,
+    limit: number,
+    withAddresses: boolean,
+  ): Promise<readonly JudgedLink[]> {
+    if (withAddresses) return this.listable(behind(id), limit);
+    const cursor = this.links
+      .find(behind(id), { raw: true, limit, batchSize: limit })
+      .project<Uint8Array>(FIELDS_BY_HOSTS)
+      .sort({ _id: 1 });
+    const links: JudgedLink[] = [];
+    while (await cursor.hasNext()) links.push(...cursor.readBufferedDocuments().map(readByHosts));
+    return links;
+  }
+
+  countClosedByList(reason: string): Promise<number> {
+    const closed = {
+      'blocked.at': { $exists: true },
+      'blocked.by': 'list' as const,
+      'blocked.reason': reason,
+    };
+    return this.links.countDocuments(closed, { hint: BY_BLOCKING });
+  }
+
+  private async listable(which: mongo.Filter<LinkRecord>, limit: number): Promise<ListableLink[]> {
+    const found = this.links.find(which).project<ListableRecord>(LISTABLE_FIELDS);
+    return (await found.sort({ _id: 1 }).limit(limit).toArray()).map(toListable);
+  }
+}
+
+/** Updates of links whose destinations are as they were read; listings do not show them. */
+export function toFills({
+  unhashed,
+  hostless,
+}: UnfilledLinks): mongo.AnyBulkWriteOperation<LinkRecord>[] {
+  return [
+    ...unhashed.map(({ _id, long_url }) => ({
+      updateOne: {
+        filter: { _id, long_url, destination_hash: ABSENT },
+        update: { $set: { destination_hash: destinationHash(long_url) } },
+      },
+    })),
+    ...hostless.map((link) => ({
+      updateOne: {
+        filter: { _id: objectId(link.id), long_url: link.longUrl, ...WITHOUT_HOSTS },
+        update: { $set: { destination_hosts: toStoredHosts(link) } },
+      },
+    })),
+  ];
+}
+
+function behind(id: string | null): mongo.Filter<LinkRecord> {
+  return id === null ? {} : { _id: { $gt: objectId(id) } };
+}
+
+function readByHosts(document: Uint8Array): JudgedLink {
+  return BY_HOSTS.read(document, new LinkByHosts());
+}
+
+function toListable(record: ListableRecord): ListableLink {
+  const { long_url, pre_start_url, expired_redirect_url, geo_rules } = record;
+  const { rules = [], ab_variants = [] } = record;
+  return {
+    id: record._id.toHexString(),
+    alias: record.alias,
+    hosts: record.destination_hosts ?? [],
+    longUrl: long_url,
+    addresses: addressesOfLink({
+      longUrl: long_url,
+      preStartUrl: pre_start_url ?? null,
+      expiredRedirectUrl: expired_redirect_url ?? null,
+      destinations: { rules, geoRules: geo_rules ?? null, abVariants: ab_variants },
+    }),
+    blockedBy: record.blocked?.by ?? null,
+    isExempt: record.list_exempt ?? false,
+  };
+}

@@ -506,7 +506,7 @@ export const texts = {
     result: 'Resulting destination',
     noAddress: 'Enter a destination first.',
     counted:
-      'If the short link is opened with utm_ parameters of its own, clicks count under those instead.',
+      'If the short link is opened with its own utm_ parameters, clicks count under those instead.',
     apply: 'Apply',
     save: 'Save as template',
     templateName: 'Template name',

@@ -55,6 +55,10 @@ export default {
       for (const [pattern, instead] of PHRASES)
         report(start, text.matchAll(pattern), 'phrase', instead);
     };
+    const checkString = (node) => {
+      const text = sourceCode.getText(node);
+      if (/\w\s+\w/.test(text)) checkPhrases(text, node.range[0]);
+    };
     return {
       Program() {
         for (const { value, range } of sourceCode.getAllComments()) {
@@ -70,6 +74,9 @@ export default {
         report(0, prose.matchAll(OPENING), 'opening');
         checkPhrases(prose, 0);
       },
+      'Literal:not([regex])': checkString,
+      TemplateElement: checkString,
+      JSXText: checkString,
     };
   },
 };

@@ -106,7 +106,7 @@ export class ReportsService {
   }
 }
 
-/** Number of links by owner; links without an owner are left out. */
+/** Number of links by owner; links without an owner are omitted. */
 function linksByOwner(links: readonly RememberedLink[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { ownerId } of links) {

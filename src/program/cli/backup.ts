@@ -20,7 +20,7 @@ Backs up the embedded database of DATA_DIR and the clicks that wait in its
 journal, with or without the running service. A name that ends in .tar or
 .tar.gz is a file; any other name is a folder, which must be new or empty.
 
-  --without-secrets   Leave out generated secrets (jwt-secret, visitor-key)
+  --without-secrets   Omit generated secrets (jwt-secret, visitor-key)
 
 Exit codes: 0 complete, 1 failed, 2 invalid arguments.`;
 

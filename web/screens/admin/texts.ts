@@ -119,7 +119,7 @@ export const words = {
     hints: {
       suspend:
         'All sessions end, and API keys and links stop working at once. The owner is emailed the reason.',
-      unsuspend: 'Its links and API keys work again. The owner is told by email.',
+      unsuspend: 'Its links and API keys work again. The owner gets an email.',
       admin: 'Admins can see and change the links and accounts of everyone.',
       user: 'Its actions as an admin stay in the audit trail.',
       end: 'The account has to sign in again everywhere.',

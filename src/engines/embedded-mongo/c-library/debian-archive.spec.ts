@@ -29,7 +29,7 @@ function aPackage(archive: string, name: string): string {
   mkdirSync(join(tree, 'DEBIAN'), { recursive: true });
   mkdirSync(join(tree, 'usr/lib', processor.triplet), { recursive: true });
   writeFileSync(join(tree, 'usr/lib', processor.triplet, name), name);
-  const control = `Package: ${name}\nVersion: 1\nArchitecture: ${processor.debian}\nMaintainer: nobody\nDescription: test\n`;
+  const control = `Package: ${name}\nVersion: 1\nArchitecture: ${processor.debian}\nMaintainer: Test\nDescription: test\n`;
   writeFileSync(join(tree, 'DEBIAN/control'), control);
   const file = join(archive, `${name}.deb`);
   execFileSync('dpkg-deb', ['--root-owner-group', '-b', tree, file], { stdio: 'ignore' });

@@ -1,6 +1,6 @@
-// `npm run openapi:lint`: holds the API document against the recommended rules of Redocly and of
-// Spectral. Without an argument it is the document of the built service, else that of the file.
-// Ends with 1 at any error, and at any warning that is not explained here.
+// `npm run openapi:lint`: checks the API document with the recommended rules of Redocly and
+// Spectral. Without an argument it checks the document of the built service, else that of the file.
+// Exits with 1 on any error, and on any warning that is not explained here.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath, URL } from 'node:url';
@@ -10,9 +10,9 @@ import rulesets from '@stoplight/spectral-rulesets';
 
 const CLI = fileURLToPath(new URL('../dist/program/cli/openapi.js', import.meta.url));
 
-/** Warnings that say how this service is, not what its document lacks. */
+/** Warnings about intended behaviour of the service. */
 const EXPLAINED = [
-  // Operations that redirect alone have no 2xx.
+  // Operations that only redirect have no 2xx.
   ['operation-2xx-response', /^#\/paths\/~1(?:oauth~1|stats\/post|\{code\})/],
   // `/stats/password` and `/stats/qr.svg` are statistics: fixed segments come first
   // (docs/contract.md#15), and `stats` is no alias.

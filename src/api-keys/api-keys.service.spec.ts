@@ -25,7 +25,7 @@ describe('An API key in a request', () => {
   const text = toKeyText(randomBytes(32));
   const noteUse = jest.fn();
 
-  /** Checks a key with this text, where the stored one has these traits. */
+  /** Checks a key with this text against a stored key with these fields. */
   function identify(traits: Partial<ApiKey> | null, presented = text): Promise<ApiKey | string> {
     const stored = traits === null ? null : { ...KEY, ...traits };
     const findByDigest = (digest: string) =>

@@ -41,7 +41,7 @@ const guard = new CredentialGuard(new Reflector(), options as unknown as HttpOpt
 const request = (headers: IncomingHttpHeaders, method = 'POST'): Request =>
   ({ headers, method }) as Request;
 
-/** A request on its way to a handler, as Nest describes it. */
+/** Nest's description of a request to a handler. */
 function context(route: keyof Routes, given: Request): ExecutionContext {
   return {
     // eslint-disable-next-line @typescript-eslint/unbound-method

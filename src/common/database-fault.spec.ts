@@ -6,7 +6,7 @@ function systemError(code: string, syscall?: string): Error {
   return Object.assign(new Error(`${syscall} ${code}`), { code, ...call });
 }
 
-/** An error that ends a bulk write as a whole, in the driver's wrapping. */
+/** An error that aborts a bulk write, as wrapped by the driver. */
 function inBulkWrite(error: ConstructorParameters<typeof mongo.MongoBulkWriteError>[0]): Error {
   return new mongo.MongoBulkWriteError(error, {} as mongo.BulkWriteResult);
 }
@@ -34,7 +34,7 @@ describe('an error of the database', () => {
       inBulkWrite(systemError('EPIPE', 'write')),
       inBulkWrite(systemError('EPIPE')),
       systemError('EPIPE', 'write'),
-      // A write after the peer has ended the socket.
+      // A write after the peer has closed the socket.
       systemError('EPIPE'),
       systemError('ECONNRESET', 'read'),
       systemError('ECONNREFUSED', 'connect'),

@@ -36,7 +36,7 @@ const dockerfile = fileOf('Dockerfile');
 
 const REFERENCE = /\$\{(\w+):([-?])([^}]*)\}/g;
 
-/** The environment of a container, as compose fills it in from what is set outside of it. */
+/** The environment of a container after compose has substituted the variables of the host. */
 function environmentOf(name: string, outside: Record<string, string>): Record<string, string> {
   const entries = Object.entries(services[name]?.environment ?? {}).map(([key, value]) => [
     key,

@@ -60,7 +60,7 @@ function cookieRisk(http: HttpOptions): string | null {
   if (!losesCookies(http)) return null;
   return (
     `COOKIE_SECURE=true with BASE_URL=${http.baseUrl}: browsers do not keep secure cookies over plain http, so ` +
-    'nobody stays signed in; serve https and set BASE_URL to it, or set COOKIE_SECURE=false for a test'
+    'users do not stay signed in; serve https and set BASE_URL to it, or set COOKIE_SECURE=false for a test'
   );
 }
 

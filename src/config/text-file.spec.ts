@@ -145,7 +145,7 @@ describe('A secret in a file', () => {
     expect(() => readSettings(env)).toThrow(
       `${name}_FILE="${file}": is set beside ${name}: unset one of them`,
     );
-    // A blank value is an unset one.
+    // A blank value counts as unset.
     expect(readSettings({ ...env, [name]: ' ' })).toEqual(
       readSettings({ ...asVariables, ...others }),
     );

@@ -30,7 +30,7 @@ const aVisitor = (changes: Partial<Visitor> = {}): Visitor => ({
 const decided = (destinations: Partial<Destinations>, visitor: Partial<Visitor> = {}) =>
   new Decision({ ...NO_DESTINATIONS, ...destinations }, HOME).choose(aVisitor(visitor));
 
-/** Whether a rule with this condition takes the visit. */
+/** Whether a rule with this condition matches the visit. */
 const holds = (condition: Condition, visitor: Partial<Visitor>): boolean =>
   decided({ rules: [{ key: 'r1', when: [condition], to: THERE }] }, visitor).by === 'rule';
 
@@ -160,7 +160,7 @@ describe('A decision', () => {
         takers.set(expected, (takers.get(expected) ?? 0) + 1);
       }
     }
-    // Every kind of outcome was there.
+    // Every kind of outcome occurred.
     expect([...takers.keys()]).toEqual(expect.arrayContaining(['r1', 'r4', 'geo', null]));
   });
 });

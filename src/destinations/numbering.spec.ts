@@ -16,7 +16,7 @@ const keysOf = ({ rules, abVariants }: Destinations) => [
 const split = (...weights: readonly (readonly [string, number])[]): NewVariant[] =>
   weights.map(([url, weight]) => ({ url, weight }));
 
-/** The url of each hundredth of the visitors, null for the destination. */
+/** The URL for each hundredth of the visitors; null is the destination. */
 function dealt({ abVariants }: Destinations): (string | null)[] {
   const shares = Array.from({ length: 100 }, (): string | null => null);
   for (const { url, shares: own } of abVariants) for (const share of own) shares[share] = url;

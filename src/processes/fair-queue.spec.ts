@@ -39,7 +39,7 @@ class Tasks {
     };
   }
 
-  /** Ends one and lets the next begin. */
+  /** Ends a task and lets the next one begin. */
   async end(name: string, outcome: string | Error = name): Promise<void> {
     this.ends.get(name)?.(outcome);
     await new Promise((resolve) => setImmediate(resolve));
@@ -168,7 +168,7 @@ describe('A fair queue', () => {
     });
     await expect(queue.run(by('a'), load())).rejects.toThrow('slow');
     expect(tasks.signals.get('load')!.aborted).toBe(false);
-    // A further request joins it.
+    // Another request joins it.
     await expect(queue.run(by('a'), load())).rejects.toThrow('slow');
     expect(tasks.begun).toEqual(['load']);
     const joined = queue.run(by('a'), load());

@@ -58,7 +58,7 @@ describe.each([
     await new Promise((resolve) => server.close(resolve));
   });
 
-  /** A connection from an address, after the service has got what is said on it. */
+  /** Opens a connection from an address; resolves once the service has received `says`. */
   async function dial(localAddress: string, says = ''): Promise<Socket> {
     const { port } = server.address() as AddressInfo;
     const accepted = once(server, 'connection') as Promise<[Socket]>;

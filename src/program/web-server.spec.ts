@@ -30,7 +30,7 @@ describe('a client that is too slow', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  /** Says `begin`, then a character at a time; answers all that came back before the end. */
+  /** Sends `begin`, then one character at a time; returns everything received before the end. */
   function dripping(begin: string, piece: string): Promise<string> {
     const { port } = server.address() as AddressInfo;
     const socket: Socket = connect(port, '127.0.0.1');

@@ -6,7 +6,7 @@ import { RedirectWriter } from './redirect-writer';
 
 const LOCATION = toLocation('https://bücher.example/ü?a=b#c');
 
-/** The head of what a server answers to a GET on a connection that stays. */
+/** The response head of a server for a GET on a keep-alive connection. */
 async function headFrom(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

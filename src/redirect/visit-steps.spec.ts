@@ -35,7 +35,7 @@ const before = { preStartUrl: 'https://soon.example/ü' };
 const after = { expiredRedirectUrl: 'https://over.example/' };
 const [soon, over] = ['pre_start https://soon.example/ü', 'expired https://over.example/'];
 
-/** The step that comes next, in a word; the code of a refusal. */
+/** The next step as a word, or the code of a refusal. */
 function stepOf(link: RememberedLink, visit: Visit): string {
   try {
     const next = nextStep(link, visit);
@@ -131,7 +131,7 @@ describe('the steps of a visit', () => {
   ])('%s', (_, rules, visit, expected) => {
     const link = aLink(rules);
     const step = (): string => stepOf(link, aVisit(visit));
-    // The second visit goes by what the first has found out about the link.
+    // The second visit reuses what the first has computed for the link.
     expect([step(), step()]).toEqual([expected, expected]);
   });
 

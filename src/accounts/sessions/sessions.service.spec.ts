@@ -19,7 +19,7 @@ interface Stored extends LiveToken {
   readonly epoch: number;
 }
 
-/** Sessions in memory, under the conditions of the stored ones. */
+/** Sessions in memory that behave like stored ones. */
 class SessionsInMemory {
   readonly sessions = new Map<string, Stored>();
 

@@ -16,7 +16,7 @@ import { AccountsService } from './accounts.service';
 import type { SignInOrigin } from '../sessions/session';
 import { RegistrationPolicy } from './registration';
 
-// A hash takes a quarter of a second, and a thread.
+// A real hash takes a quarter of a second and a thread.
 jest.mock('../../infrastructure/hashing/password-hash', () => ({
   hashPassword: (password: string) => Promise.resolve(`hash of ${password}`),
   verifyPassword: ([password]: [string], hash: string) =>

@@ -12,7 +12,7 @@ import {
 import { STORED_DIMENSIONS } from '../../engines/click-engine/query/dimensions';
 import { AccountExportDto, AccountStatisticsDto, LinkStatisticsDto } from '../query/statistics.dto';
 
-/** Where @nestjs/swagger notes the properties of a class. */
+/** Metadata key under which @nestjs/swagger stores the properties of a class. */
 const SWAGGER_PROPERTIES = 'swagger/apiModelPropertiesArray';
 const filtered =
   'browser os device country city referrer utm_source utm_medium utm_campaign variant trigger';

@@ -36,7 +36,7 @@ function overAChannel(error: Error): Pick<PrimaryClient, 'call'> {
   return new RpcChannel<PrimaryCalls>('primary', transport(ends[1], ends[0]));
 }
 
-/** Returns what a web process meets when the process that counts, or a channel to it, fails so. */
+/** Returns the error that a web process gets if the statistics process or the channel to it fails. */
 async function failing(error: Error, isWorker: boolean): Promise<unknown> {
   const primary = isWorker ? overAChannel(error) : { call: () => Promise.reject(error) };
   const engine = new ProcessStatisticsEngine(primary as PrimaryClient);

@@ -67,7 +67,7 @@ describe('A query that exceeds its time limit', () => {
     await jest.advanceTimersByTimeAsync(RUN_MS);
     await refused;
     expect(cancellations[0]?.isCancelled).toBe(true);
-    // A machine that is busy leaves it little processor time.
+    // On a busy machine the process gets little processor time.
     for (let i = 0; i < 20; i += 1) {
       cpuMs += 1000;
       await jest.advanceTimersByTimeAsync(10_000);

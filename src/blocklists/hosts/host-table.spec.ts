@@ -19,7 +19,7 @@ describe('A table of hosts', () => {
     ['co.uk', false],
     ['x.bad.co.uk', true],
     ['intranet', true],
-    // A single label would close a whole top-level domain.
+    // A single label would block a whole top-level domain.
     ['x.intranet', false],
     ['192.0.2.7', true],
     ['192.0.2.8', false],

@@ -33,7 +33,7 @@ afterEach(() => {
 });
 
 const names = new JournalNames();
-/** No process has this id: it is beyond the largest that Linux gives. */
+/** Above Linux's maximum process id, so no such process exists. */
 const deadName = () =>
   `4194399.boot%2F12.${'ab'.repeat(6)}-00000${readdirSync(directory).length}.open`;
 const line = (at: number) => encodeClickEvent(aClickEvent({ at }));

@@ -11,10 +11,10 @@ import { boundTypedValues, OTHER_VALUES } from './typed-values';
 
 const LINK = 'a'.repeat(24);
 
-/** The most expensive click: all that a visitor can choose is as long as possible and unique. */
+/** The most expensive click: every value that a visitor can choose is unique and of maximum length. */
 function hostileClick(at: number): Click {
   const text = (bytes: number) => randomBytes(bytes).toString('base64url');
-  // A hundred characters of four bytes each, 15 bits of them by chance.
+  // A hundred characters of four bytes, each with 15 random bits.
   const utm = () =>
     String.fromCodePoint(
       ...Array.from(

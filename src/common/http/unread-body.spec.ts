@@ -28,7 +28,7 @@ describe('bodies that arrive after the response', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  /** Sends twenty megabytes of a body that never ends; resolves with the answer's first line. */
+  /** Sends twenty megabytes of an endless body; resolves with the first line of the response. */
   async function upload(): Promise<string> {
     const client = connect({
       port: (server.address() as AddressInfo).port,

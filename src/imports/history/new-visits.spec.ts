@@ -23,7 +23,7 @@ function pagesOf(all: FoundVisit[], beforePage: (n: number) => void = () => unde
   };
 }
 
-/** Reads to the end, a page at a time, as after a kill before each. */
+/** Reads all pages, as if the process was killed before each one. */
 async function readAll(pages: VisitPages, base: SeenVisits) {
   const found: FoundVisit[] = [];
   let reading: Reading | null = null;

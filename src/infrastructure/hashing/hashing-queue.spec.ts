@@ -2,7 +2,7 @@ import { Client } from '../client-address/client-address';
 import { HashingQueue, type PasswordKind } from './password-hash';
 import { ClientGoneError, HashingOverloadedError } from './hashing.errors';
 
-/** Runs named tasks that end when told to, and keeps the order in which they began. */
+/** Runs named tasks until the test ends them, and records their starting order. */
 class Tasks {
   readonly begun: string[] = [];
   readonly refused: string[] = [];
@@ -21,7 +21,7 @@ class Tasks {
     });
   }
 
-  /** Ends the oldest running task and lets what follows begin. */
+  /** Ends the oldest running task and lets the next one begin. */
   async endOne(): Promise<void> {
     this.ends.shift()?.();
     await settle();

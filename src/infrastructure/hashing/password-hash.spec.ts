@@ -7,7 +7,7 @@ const COMPOSED = 'Caf\u00e9.2024x';
 const DECOMPOSED = 'Cafe\u0301.2024x';
 const HASHING = { kind: 'link', client: { key: '192.0.2.1' } as Client } as const;
 
-/** Hashes in the way of releases before the normalisation. */
+/** Hashes like the releases before passwords were normalised. */
 function oldHash(password: string): Promise<string> {
   return bcrypt.hash(createHash('sha256').update(password).digest('base64'), 4);
 }

@@ -89,7 +89,7 @@ describe('A User-Agent', () => {
       'iOS',
       'mobile',
     ],
-    // iPads that ask for desktop pages
+    // iPads that request desktop pages
     [`${IPAD_AS_MAC} Mobile/15E148 [LinkedInApp]`, 'Mobile Safari', 'iOS', 'tablet'],
     [
       `${IPAD_AS_MAC} CriOS/125.0.6422.80 Version/17.4 Safari/605.1.15`,

@@ -19,7 +19,7 @@ describe('batched reads', () => {
     const batched = new BatchedReads<string>(async (keys) => {
       expect(keys.length).toBeLessThanOrEqual(100);
       most = Math.max(most, ++under);
-      // Reads that could begin beside it have begun by then.
+      // Concurrent reads have begun by then.
       await new Promise((resolve) => setImmediate(resolve));
       under--;
       return new Map();

@@ -8,7 +8,7 @@ import { TagSet } from '../../stores/tags/tag-set';
 const NOW = 1000;
 const PLACES = { baseUrl: 'https://sho.rt', domains: [] };
 
-/** The last one is being deleted: links have it still. */
+/** The last tag is being deleted: links still have it. */
 const TAG_IDS = ['1', '2', '3', '4'].map((digit) => digit.repeat(24));
 const TAGS = new TagSet(
   ['Spring Sale', 'été', 'unused-tag', 'zeta'].map((name, i) => ({
@@ -76,7 +76,7 @@ const updates = fc.array(
   fc.record({ changed: fc.array(links), gone: fc.array(links.map(({ id }) => id)) }),
 );
 
-/** The contract's words, link by link. */
+/** The rules of the contract, applied link by link. */
 function passes(link: ListedLink, { filter }: PageRequest): boolean {
   const isScheduled = link.startsAt > NOW;
   const reported = link.expireAfter <= NOW || isScheduled ? 'INACTIVE' : link.status;
@@ -146,7 +146,7 @@ describe('the listing of an account', () => {
           await listing.update(changed, gone);
           for (const link of changed) known.set(link.id, link);
           for (const id of gone) known.delete(id);
-          // Between updates too, so that orders exist and have to be kept.
+          // Also between updates, so that orders exist and must be maintained.
           for (const input of asked) {
             const expected = selectSlowly([...known.values()], input);
             expect(await listing.select(input, NOW, TAGS)).toEqual(expected);
@@ -199,7 +199,7 @@ describe('the listing of an account', () => {
     expect(await total('nowhere')).toBe(0);
     expect(await total('999 b.example 😀 found')).toBe(43);
     expect(await total('found-7 nowhere')).toBe(0);
-    // Notes of several packed chunks, and of the one that is open.
+    // Notes in several packed chunks, and in the open one.
     expect(await total('filler')).toBe(8334);
     for (const i of [0, 2997, 16_383, 16_386, 24_999]) expect(await total(`note-${i}.`)).toBe(1);
     expect(await total('note-1.')).toBe(0);

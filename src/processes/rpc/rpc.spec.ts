@@ -72,7 +72,7 @@ describe('a call between processes', () => {
     });
   });
 
-  /** A call over two hops, of which the first only passes it on. */
+  /** A call over two hops; the first only forwards it. */
   function overTwoHops(dispatch: RpcDispatch, timeoutMs = 5000): Promise<unknown> {
     const [web, primary, middle, far] = [...new Wire().ends, ...new Wire().ends];
     const onwards = new RpcChannel<Calls>('far', middle);
@@ -152,7 +152,7 @@ describe('a call between processes', () => {
 });
 
 describe('the hub of the web workers', () => {
-  /** A worker whose deliveries are answered by `deliver`. */
+  /** A worker that handles deliveries with `deliver`. */
   function aWorker(hub: RpcHub, deliver: () => Promise<undefined>) {
     const [near, far] = new Wire().ends;
     const events = new EventEmitter();

@@ -22,7 +22,7 @@ class Dialed {
     readonly socket: Socket,
     private readonly peers: ReadonlyMap<number | undefined, Socket>,
   ) {
-    // Each piece leaves by itself.
+    // Each piece is sent separately.
     socket.setNoDelay();
     socket.on('data', (bytes) => (this.received += String(bytes)));
     socket.on('error', () => undefined);
@@ -40,7 +40,7 @@ class Dialed {
     );
   }
 
-  /** Sends these bytes in one piece, and waits for as many answers as are there then in all. */
+  /** Sends these bytes in one piece, and waits until this many responses have arrived in all. */
   async ask(text: string, answers: number): Promise<void> {
     this.socket.write(text);
     await this.answers(answers);
@@ -50,7 +50,7 @@ class Dialed {
     return eventually(`${count} answers`, () => this.bodies.length >= count, 10_000);
   }
 
-  /** `fast:` or `node:` and the path, of each answer. */
+  /** `fast:` or `node:` and the path, for each response. */
   get bodies(): string[] {
     return [...this.received.matchAll(/<([^]*?)>/g)].map(([, body = '']) => body);
   }
@@ -100,7 +100,7 @@ describe('the fast path', () => {
     await once(server, 'listening');
   }
 
-  /** A connection on which the first request, which is always Node's, is answered. */
+  /** A connection after its first request, which Node always handles. */
   async function dial(): Promise<Dialed> {
     const one = new Dialed(connect((server.address() as AddressInfo).port, '127.0.0.1'), peers);
     dialed.push(one);
@@ -249,7 +249,7 @@ describe('the fast path', () => {
     await one.send(get('/node/2') + 'GET /node/3 HTTP/1.1\r\nHost: a\r\nX-Begun: ');
     server.closeAllConnections();
     await one.closed;
-    // Node reads for these with the parser of the connection that is gone.
+    // Node reuses the parser of the closed connection for these.
     const others = await Promise.all([dial(), dial()]);
     for (const { url, reply } of open.splice(0)) answer(url, reply);
     for (const other of others) {
@@ -269,7 +269,7 @@ describe('the fast path', () => {
       one.socket.write(get('/fast/large'));
       await eventually(() => ours.bytesRead > before || ours.isPaused());
     }
-    // The system's own buffers for a client come on top of this.
+    // Excludes the system's buffers for a client.
     expect(ours.writableLength).toBeGreaterThan(0);
     expect(ours.writableLength).toBeLessThan(4 * 2 ** 20);
     one.socket.resume();
@@ -296,7 +296,7 @@ describe('the fast path', () => {
     await one.ask(get('/fast/1'), 1);
     await one.closed;
     expect(one.received).not.toContain('400');
-    // It may be idle for longer, and has been so for as long.
+    // This connection may be idle for longer, and has been idle just as long.
     await patient.ask(get('/fast/2'), 1);
   });
 

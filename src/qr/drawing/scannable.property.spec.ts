@@ -11,11 +11,11 @@ import { type QrMatrix, qrMatrix } from './qr-matrix';
 import { qrPng } from './qr-png';
 import { qrSvg } from './qr-svg';
 
-/** QR_CODES=500 draws as many codes; each takes a tenth of a second. */
+/** QR_CODES=500 draws 500 codes; each takes a tenth of a second. */
 const CODES = Number(process.env.QR_CODES ?? 150);
-/** Views of one code; jsqr misses a sound code in about one view of a thousand. */
+/** Views per code; jsqr misses a valid code in about one view in a thousand. */
 const MAX_VIEWS = 8;
-/** Codes whose bare picture jsqr has missed, one at half the size, one that is blurred. */
+/** Codes that jsqr has missed: bare, at half the size, blurred. */
 const ONCE_MISSED: [string, AskedStyle][] = [
   ['_-2o-ty-y6', { size: 249, margin: 0, level: 'M', dark: '56a' }],
   ['bpJwg-', { size: 403, margin: 2, level: 'L', logo: true, track: false }],
@@ -41,7 +41,7 @@ function onPaper(png: Buffer): Grey {
   return { side, data: grey };
 }
 
-/** Each pixel of the result is the average of those of a square. */
+/** Each pixel of the result is the average of a square of pixels. */
 function average({ side, data }: Grey, to: number, square: (at: number) => [number, number]): Grey {
   const result = new Float64Array(to * to);
   const spans = Array.from({ length: to }, (_, at) => square(at));
@@ -60,13 +60,13 @@ function average({ side, data }: Grey, to: number, square: (at: number) => [numb
 const half = (picture: Grey): Grey =>
   average(picture, picture.side >> 1, (at) => [2 * at, 2 * at + 2]);
 
-/** By a pixel in all directions. */
+/** Blurs by a pixel in all directions. */
 const blurred = (picture: Grey): Grey =>
   average(picture, picture.side, (at) => [Math.max(0, at - 1), Math.min(picture.side, at + 2)]);
 
 const blurredHalf = (picture: Grey): Grey => blurred(half(picture));
 
-/** On a page of its own light colour, with a margin in pixels. */
+/** The picture on a page in the code's light colour, with a margin in pixels. */
 function onPage({ side, data }: Grey, before: number, behind: number): Grey {
   const to = before + side + behind;
   const page = new Float64Array(to * to).fill(data.reduce((a, b) => Math.max(a, b)));
@@ -85,8 +85,8 @@ function readOnce({ side, data }: Grey): string | null {
 }
 
 /**
- * Reads as a camera does, which takes picture after picture until one is read: the bare one, then a page
- * with a quiet zone around it, each a bit wider than the one before.
+ * Reads like a camera, which tries several pictures: first the bare code, then pages with a quiet
+ * zone that becomes wider each time.
  */
 function read(picture: Grey, pixels: number): string | null {
   const quiet = Math.ceil(QUIET_ZONE * pixels);
@@ -104,7 +104,7 @@ function modulesOf({ size, isDark }: QrMatrix): string[] {
   );
 }
 
-/** The modules of a drawn code, row by row, by what is in the middle of each. */
+/** The modules of a drawn code, row by row, by the colour at their centres. */
 function modulesOfPng({ side, data }: Grey, { size }: QrMatrix, style: QrStyle): string[] {
   const pixels = modulePixels({ size }, style) ?? 0;
   const from = Math.floor((side - pixels * (size + 2 * style.margin)) / 2) + pixels * style.margin;
@@ -154,7 +154,7 @@ const styles: fc.Arbitrary<AskedStyle> = fc.record(
   { requiredKeys: [] },
 );
 
-/** The code of a link in a style; null where it is refused. */
+/** The code of a link in a style; null if the style is refused. */
 function drawn(alias: string, asked: AskedStyle) {
   try {
     const style = toQrStyle(asked, null);

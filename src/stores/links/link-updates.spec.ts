@@ -8,7 +8,7 @@ type Document = Record<string, unknown>;
 const NOW = new Date('2030-01-01T00:00:00Z');
 const EARLIER = new Date('2029-01-01T00:00:00Z');
 
-/** The operators of the database that updates of links are made of. */
+/** The database operators that updates of links use. */
 const OPERATORS: Record<string, (args: never) => unknown> = {
   $add: (values: (number | Date)[]) => {
     const sum = values.reduce((total: number, value) => total + Number(value), 0);
@@ -25,7 +25,7 @@ const OPERATORS: Record<string, (args: never) => unknown> = {
   $cond: ([condition, yes, no]: unknown[]) => (condition === true ? yes : no),
 };
 
-/** The value that the database would give an expression, for one document. */
+/** Evaluates an expression for a document, as the database would. */
 function valueOf(expression: unknown, document: Document): unknown {
   if (expression === '$$NOW') return NOW;
   if (typeof expression === 'string' && expression.startsWith('$')) {
@@ -51,7 +51,7 @@ function updated(document: Document, pipeline: LinkPipeline): Document {
   }, document);
 }
 
-/** States of a link with a limit of 5 or none, as the database has them. */
+/** Stored states of a link with a limit of 5 or without a limit. */
 const STATES = {
   open: { status: 'ACTIVE', closed_by_limit: false },
   'closed by its limit': { status: 'INACTIVE', closed_by_limit: true },

@@ -108,7 +108,7 @@ describe('a column of a later release', () => {
     ...readStoredNumbers(COLUMN_KINDS.NUMBERS, unknown[0]!.payload!, new Float64Array(n)),
   ];
 
-  /** Chunks as a later release makes them: a number, a flag, a value and a pair for each click. */
+  /** Chunks of a later release: a number, a flag, a value and a pair for each click. */
   const later = (clicks: Click[]): ChunkColumns => {
     const chunk = decodeChunk(encodeChunk(clicks));
     const rows = chunk.visitorRows;
@@ -143,7 +143,7 @@ describe('a column of a later release', () => {
     const parts = [later(some(10, 2)), decodeChunk(encodeChunk(some(40, 1))), later(some(70, 3))];
     const merged = decodeChunk(encodeColumns(mergeChunks(parts)));
     const { n, at, unknown, visitorRows: rows } = merged;
-    // Clicks that were stored without the column have its default.
+    // Clicks stored without the column have its default.
     const had = Array.from(at, (ms) => ms < 40 || ms >= 70);
     const expected = <T>(value: (ms: number) => T, missing: T) =>
       Array.from(at, (ms, row) => (had[row] ? value(ms) : missing));

@@ -116,7 +116,7 @@ describe('Counting', () => {
     const rule = fc.record({
       strategy: fc.constantFrom('hourly', 'daily', 'weekly', 'monthly'),
       timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'),
-      // Days before the clocks of Berlin and New York are put back and put forward.
+      // Days before clock changes in Berlin and New York.
       start: fc.constantFrom('2026-10-24', '2026-10-31', '2026-03-28', '2026-03-07'),
     });
     await fc.assert(

@@ -38,7 +38,7 @@ function aPackage(archive: string, name: string): string {
   return `${control}Filename: ${name}.deb\nSize: ${content.length}\nSHA256: ${sha256}\n`;
 }
 
-/** An archive on this disk with the packages that are fetched; answers its address. */
+/** A local archive with the packages to fetch; returns its address. */
 function anArchive(extra: string, signed: boolean): string {
   const archive = join(root, `archive-${(folders += 1)}`);
   const dist = join(archive, 'dists', DONOR_RELEASE);

@@ -25,7 +25,7 @@ describe('dumpReader', () => {
     return { file: { path }, options: DEFAULT_OPTIONS } as unknown as Import;
   }
 
-  /** All rows, with each page read by a reader that knows its position alone. */
+  /** All rows; each page is read by a new reader that only has the position. */
   async function rowsOf(of: Import, source: DumpSource = YOURLS): Promise<FoundRow[]> {
     const rows: FoundRow[] = [];
     let position: object | null = null;
@@ -186,7 +186,7 @@ describe('dumpReader', () => {
     appendFileSync(path, ';\n');
     expect(statSync(path).size).toBeGreaterThan(100_000_000);
 
-    // The part of the file that is held at a time.
+    // The part of the file that is in memory at a time.
     // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its window
     const { extend } = FileWindow.prototype;
     let held = 0;
@@ -230,7 +230,7 @@ describe('dumpReader', () => {
       const expected = await readDumpIndex(whole.file!.path, source.tables);
       const now = jest.spyOn(performance, 'now');
       let [clock, parts] = [0, 0];
-      // Each look at the clock is a millisecond.
+      // Each read of the clock advances it by a millisecond.
       now.mockImplementation(() => ++clock);
       let index: DumpIndex | number;
       try {

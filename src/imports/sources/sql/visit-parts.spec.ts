@@ -38,7 +38,7 @@ describe('visits of a split dump', () => {
       [
         `${head}${rows.join(',\n')};`,
         "INSERT INTO `y_url` (`keyword`,`url`) VALUES ('a0','https://a.test/');",
-        // Other columns, one row that cannot be read, and one that can.
+        // Other columns, an unreadable row and a readable one.
         "INSERT INTO `y_log` (`shorturl`,`click_time`) VALUES ('a1','2020-01-02','more'),('a1','2020-01-02');\n",
       ].join('\n'),
     );

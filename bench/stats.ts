@@ -84,7 +84,7 @@ async function atSize(clicks: number): Promise<void> {
     const figures: Record<string, unknown> = { clicks, stored_bytes: round(bytes) };
     const cases = [...casesOf(start, hot, tape, owner.toHexString(), accountTape, ONE_TAG)];
     const [first] = cases;
-    if (first === undefined) throw new Error('Nothing was asked');
+    if (first === undefined) throw new Error('No query was sent');
     Object.assign(figures, await cancelled(settings, first));
     for (const one of cases) {
       const { name, source, query } = one;

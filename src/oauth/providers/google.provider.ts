@@ -12,7 +12,7 @@ export default class GoogleProtocol implements OauthProtocol {
 
   async authorizationUrl(proof: Proof): Promise<string> {
     const outcome = await runStrategy(this.strategy, {}, proof);
-    if (outcome.kind !== 'redirect') throw new Error('Google was not asked for anything');
+    if (outcome.kind !== 'redirect') throw new Error('The Google strategy did not redirect');
     return outcome.url;
   }
 

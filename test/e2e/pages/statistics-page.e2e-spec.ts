@@ -64,7 +64,7 @@ describe('the statistics page', () => {
     }
     const hidden = await show(alias, { timezone, from: date(60), to: date(50) });
     expect(hidden.text).toContain('No clicks in this range.');
-    expect(hidden.text).toContain('All 15 clicks');
+    expect(hidden.text).toContain('Show all 15 clicks');
   });
 
   it('splits days by the clocks of the zone', async () => {

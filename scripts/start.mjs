@@ -29,6 +29,7 @@ const SOURCES = [
   'nest-cli.json',
   'tsconfig.build.json',
   'scripts/build-web.mjs',
+  'scripts/bundle.mjs',
 ];
 /** Build packages; missing in production installations (--omit=dev). */
 const COMPILER = [
@@ -98,6 +99,11 @@ async function build() {
     const from = isThere ? packages : join(borrowed, 'node_modules');
     run(process.execPath, [join(from, '@nestjs/cli/bin/nest.js'), 'build'], 'The build failed.');
     await bringDocsReader(join(from, '@scalar', 'fastify-api-reference'));
+    run(
+      process.execPath,
+      [join(root, 'scripts', 'bundle.mjs')],
+      'The bundles could not be written.',
+    );
     if (hasWeb) await buildWeb(root, from);
   } finally {
     rmSync(borrowed, { recursive: true, force: true });

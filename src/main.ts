@@ -1,4 +1,5 @@
 import './program/node-version';
+import './processes/bundle';
 import cluster from 'node:cluster';
 import { processEnvironment, readRuntime } from './config/environment';
 import { readSettings, type Settings } from './config/settings';

@@ -1,3 +1,4 @@
+import '../../processes/bundle';
 import { readStatisticsSettings } from '../../config/environment';
 import { failureReason } from '../../processes/child-process/child-messages';
 import { serveParent } from '../../processes/child-process/parent-channel';

@@ -1,3 +1,4 @@
+import '../../processes/bundle';
 import { constants, setPriority } from 'node:os';
 import path from 'node:path';
 import { readRecorderSettings } from '../../config/environment';

@@ -1,3 +1,4 @@
+import '../../processes/bundle';
 import { AccountDeletionJobModule } from '../../account-deletion/account-deletion.module';
 import { ListWalkJobModule } from '../../moderation/list-walk/list-walk.module';
 import { ImportJobModule } from '../../imports/import-job.module';

@@ -1,0 +1,97 @@
+// Writes the bundles (src/processes/bundle.ts), at the end of a build: loads what the entries of the
+// processes load, and keeps what Node and V8 have found out about each file.
+import { Buffer } from 'node:buffer';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import Module, { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
+import { fileURLToPath, URL } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+const dist = join(root, 'dist');
+const ENTRIES = [
+  'main.js',
+  'clicks/recorder/recorder.process.js',
+  'analytics/statistics-process/statistics.process.js',
+  'program/jobs/jobs.process.js',
+].map((path) => join(dist, path));
+
+const { builtAt, bundlePath, compile, run } = createRequire(import.meta.url)(
+  join(dist, 'processes/bundle.js'),
+);
+/** Source, script and targets by the file's path. */
+const loaded = new Map();
+
+const compileUsually = Module.prototype._compile;
+Module.prototype._compile = function (content, filename, ...rest) {
+  const file = filename.startsWith(root) ? compiled(content, filename) : null;
+  if (file === null) return compileUsually.call(this, content, filename, ...rest);
+  loaded.set(filename, file);
+  return run(this, file.script, (request) => {
+    const exports = this.require(request);
+    const target = Module._resolveFilename(request, this);
+    if (target.startsWith(root)) file.targets.set(request, target);
+    return exports;
+  });
+};
+
+/** Null for what is no script: an ES module, or a program. */
+function compiled(content, filename) {
+  const source = Module.wrap(content);
+  try {
+    return { source, script: compile(filename, source), targets: new Map() };
+  } catch {
+    return null;
+  }
+}
+
+/** Loads what an entry loads, without running it. */
+function load(entry) {
+  const require = createRequire(entry);
+  const requests = [...readFileSync(entry, 'utf8').matchAll(/\brequire\("(\.[^"]+)"\)/g)];
+  return requests.map(([, request]) => {
+    require(request);
+    return require.resolve(request);
+  });
+}
+
+/** The files that these load, also indirectly. */
+function reached(paths) {
+  const found = new Set(paths);
+  for (const path of found) {
+    for (const target of loaded.get(path)?.targets.values() ?? []) found.add(target);
+  }
+  return found;
+}
+
+function write(path, entry) {
+  const paths = [...reached(load(entry))];
+  const places = new Map(paths.map((file, place) => [file, place]));
+  const parts = [];
+  let start = 0;
+  const files = paths.map((file) => {
+    const { source = '', script, targets = new Map() } = loaded.get(file) ?? {};
+    const bytes = Buffer.from(source);
+    const code = script?.createCachedData() ?? Buffer.alloc(0);
+    parts.push(bytes, code);
+    const begin = start;
+    start += bytes.length + code.length;
+    return {
+      path: file.slice(root.length),
+      start: begin,
+      source: bytes.length,
+      code: code.length,
+      requests: [...targets.keys()],
+      targets: [...targets.values()].map((target) => places.get(target)),
+    };
+  });
+  writeFileSync(path, Buffer.concat(parts));
+  writeFileSync(
+    `${path}.json`,
+    JSON.stringify({ node: process.version, builtAt: builtAt(), files }),
+  );
+}
+
+rmSync(join(dist, 'bundles'), { recursive: true, force: true });
+mkdirSync(join(dist, 'bundles'));
+for (const entry of ENTRIES) write(bundlePath(basename(entry, '.js')), entry);
+process.exit();

@@ -1,0 +1,115 @@
+import { openSync, readFileSync, readSync, statSync } from 'node:fs';
+import Module from 'node:module';
+import { basename } from 'node:path';
+import { constants, Script } from 'node:vm';
+import { packageRoot } from '../common/package-info';
+
+// A bundle holds what a process loads when it starts: the source of each file, V8's code cache of
+// it, and the files that its `require` resolves to. The build writes it (scripts/bundle.mjs).
+// Without a bundle, or with that of another build or Node.js, files are loaded as usual.
+
+/** The content of the file NAME.json; sources and code caches are in the file NAME. */
+export interface BundleIndex {
+  readonly node: string;
+  readonly builtAt: number;
+  readonly files: BundledFile[];
+}
+
+export interface BundledFile {
+  /** Below the folder of the package. */
+  readonly path: string;
+  readonly start: number;
+  /** Bytes; 0 for JSON, native code and ES modules, which Node loads. */
+  readonly source: number;
+  readonly code: number;
+  readonly requests: readonly string[];
+  /** The place in `files` that each request resolves to. */
+  readonly targets: readonly number[];
+}
+
+interface LoadedModule {
+  exports: unknown;
+  readonly filename: string;
+  readonly path: string;
+  require(request: string): unknown;
+}
+
+/** The parts of Node's loader that packages replace, too, and that its types leave out. */
+interface Loader {
+  _cache: Record<string, LoadedModule | undefined>;
+  _extensions: Record<string, (module: LoadedModule, filename: string) => void>;
+  _resolveFilename: (request: string, ...rest: unknown[]) => string;
+  wrap(source: string): string;
+}
+
+export const loader = Module as unknown as Loader;
+const WRAPPER_LENGTH = loader.wrap('').indexOf('\n');
+
+export function compile(filename: string, source: string, code?: Uint8Array): Script {
+  return new Script(source, {
+    filename,
+    columnOffset: -WRAPPER_LENGTH,
+    cachedData: code,
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+}
+
+/** Runs a file's script as Node does; `load` is its `require`. */
+export function run(module: LoadedModule, script: Script, load: (request: string) => unknown) {
+  const ownRequire = Object.assign(load, {
+    resolve: (request: string, options?: unknown) =>
+      loader._resolveFilename(request, module, false, options),
+    cache: loader._cache,
+    extensions: loader._extensions,
+    main: require.main,
+  });
+  const start = script.runInThisContext() as (...parameters: unknown[]) => void;
+  start.call(module.exports, module.exports, ownRequire, module, module.filename, module.path);
+}
+
+export function bundlePath(process: string): string {
+  return `${packageRoot()}/dist/bundles/${process}`;
+}
+
+/** Seconds: copies need not keep more of a file's time. */
+export function builtAt(): number {
+  return Math.floor(statSync(`${packageRoot()}/dist/main.js`).mtimeMs / 1000);
+}
+
+function readIndex(process: string): BundledFile[] | null {
+  try {
+    const text = readFileSync(`${bundlePath(process)}.json`, 'utf8');
+    const index = JSON.parse(text) as BundleIndex;
+    return index.node === version && index.builtAt === builtAt() ? index.files : null;
+  } catch {
+    return null;
+  }
+}
+
+function useBundle(content: number, list: BundledFile[]): void {
+  const root = packageRoot();
+  const paths = list.map(({ path }) => root + path);
+  const files = new Map(list.map((file, place) => [paths[place], file]));
+  const bytes = Buffer.alloc(Math.max(...list.map(({ source, code }) => source + code)));
+  const { '.js': loadFile } = loader._extensions;
+  const resolve = loader._resolveFilename;
+  loader._resolveFilename = (request, ...rest) =>
+    files.has(request) ? request : resolve(request, ...rest);
+  loader._extensions['.js'] = (module, filename) => {
+    const file = files.get(filename);
+    if (file === undefined || file.source === 0) return loadFile?.(module, filename);
+    files.delete(filename);
+    const end = readSync(content, bytes, 0, file.source + file.code, file.start);
+    const source = bytes.toString('utf8', 0, file.source);
+    run(module, compile(filename, source, bytes.subarray(file.source, end)), (request) => {
+      const target = paths[file.targets[file.requests.indexOf(request)] ?? -1];
+      if (target === undefined) return module.require(request);
+      return (loader._cache[target] ?? { exports: module.require(target) }).exports;
+    });
+  };
+}
+
+const { version } = process;
+const name = basename(process.argv[1] ?? '', '.js');
+const index = readIndex(name);
+if (index !== null) useBundle(openSync(bundlePath(name), 'r'), index);

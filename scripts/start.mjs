@@ -25,6 +25,7 @@ const SOURCES = [
   'src',
   'web',
   'package.json',
+  'package-lock.json',
   '.swcrc',
   'nest-cli.json',
   'tsconfig.build.json',
@@ -40,7 +41,7 @@ const COMPILER = [
   '@scalar/fastify-api-reference',
   ...WEB_TOOLS,
 ];
-/** Not built when Vite serves the app from its sources (`npm run dev`). */
+/** False in `npm run dev`: Vite serves the app, and bundles would add a second to each restart. */
 const hasWeb = existsSync(join(root, 'web')) && !process.argv.includes('--without-web');
 const PARENT_CHECK_MS = 500;
 const EMPTY_PACKAGE = join('scripts', 'empty-package');
@@ -99,12 +100,10 @@ async function build() {
     const from = isThere ? packages : join(borrowed, 'node_modules');
     run(process.execPath, [join(from, '@nestjs/cli/bin/nest.js'), 'build'], 'The build failed.');
     await bringDocsReader(join(from, '@scalar', 'fastify-api-reference'));
-    run(
-      process.execPath,
-      [join(root, 'scripts', 'bundle.mjs')],
-      'The bundles could not be written.',
-    );
-    if (hasWeb) await buildWeb(root, from);
+    if (hasWeb) {
+      run(process.execPath, [join(root, 'scripts', 'bundle.mjs')], 'The bundling failed.');
+      await buildWeb(root, from);
+    }
   } finally {
     rmSync(borrowed, { recursive: true, force: true });
   }

@@ -79,6 +79,7 @@ function write(path, entry) {
       path: file.slice(root.length),
       start: begin,
       source: bytes.length,
+      isAscii: bytes.length === source.length,
       code: code.length,
       requests: [...targets.keys()],
       targets: [...targets.values()].map((target) => places.get(target)),

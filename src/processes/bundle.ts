@@ -21,6 +21,8 @@ export interface BundledFile {
   readonly start: number;
   /** Bytes; 0 for JSON, native code and ES modules, which Node loads. */
   readonly source: number;
+  /** Then V8 makes a string of it without decoding. */
+  readonly isAscii: boolean;
   readonly code: number;
   readonly requests: readonly string[];
   /** The place in `files` that each request resolves to. */
@@ -100,7 +102,7 @@ function useBundle(content: number, list: BundledFile[]): void {
     if (file === undefined || file.source === 0) return loadFile?.(module, filename);
     files.delete(filename);
     const end = readSync(content, bytes, 0, file.source + file.code, file.start);
-    const source = bytes.toString('utf8', 0, file.source);
+    const source = bytes.toString(file.isAscii ? 'latin1' : 'utf8', 0, file.source);
     run(module, compile(filename, source, bytes.subarray(file.source, end)), (request) => {
       const target = paths[file.targets[file.requests.indexOf(request)] ?? -1];
       if (target === undefined) return module.require(request);

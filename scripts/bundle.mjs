@@ -3,17 +3,18 @@
 import { Buffer } from 'node:buffer';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath, URL } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const dist = join(root, 'dist');
-const ENTRIES = [
-  'main.js',
-  'clicks/recorder/recorder.process.js',
-  'analytics/statistics-process/statistics.process.js',
-  'program/jobs/jobs.process.js',
-].map((path) => join(dist, path));
+const ENTRIES = {
+  main: 'main.js',
+  'recorder.process': 'clicks/recorder/recorder.process.js',
+  'statistics.process': 'analytics/statistics-process/statistics.process.js',
+  'jobs.process': 'program/jobs/jobs.process.js',
+  curtail: 'program/cli/admin.js',
+};
 
 const { builtAt, bundlePath, compile, run } = createRequire(import.meta.url)(
   join(dist, 'processes/bundle.js'),
@@ -63,36 +64,46 @@ function reached(paths) {
   return found;
 }
 
-function write(path, entry) {
-  const paths = [...reached(load(entry))];
+/** The content of all bundles, and each file's place in it. */
+const parts = [];
+let end = 0;
+const stored = new Map();
+
+function store(path) {
+  const { source = '', script } = loaded.get(path) ?? {};
+  const bytes = Buffer.from(source);
+  const code = script?.createCachedData() ?? Buffer.alloc(0);
+  parts.push(bytes, code);
+  stored.set(path, {
+    path: path.slice(root.length),
+    start: end,
+    source: bytes.length,
+    isAscii: bytes.length === source.length,
+    code: code.length,
+  });
+  end += bytes.length + code.length;
+}
+
+function writeIndex(path, paths) {
   const places = new Map(paths.map((file, place) => [file, place]));
-  const parts = [];
-  let start = 0;
   const files = paths.map((file) => {
-    const { source = '', script, targets = new Map() } = loaded.get(file) ?? {};
-    const bytes = Buffer.from(source);
-    const code = script?.createCachedData() ?? Buffer.alloc(0);
-    parts.push(bytes, code);
-    const begin = start;
-    start += bytes.length + code.length;
+    const { targets = new Map() } = loaded.get(file) ?? {};
     return {
-      path: file.slice(root.length),
-      start: begin,
-      source: bytes.length,
-      isAscii: bytes.length === source.length,
-      code: code.length,
+      ...stored.get(file),
       requests: [...targets.keys()],
       targets: [...targets.values()].map((target) => places.get(target)),
     };
   });
-  writeFileSync(path, Buffer.concat(parts));
-  writeFileSync(
-    `${path}.json`,
-    JSON.stringify({ node: process.version, builtAt: builtAt(), files }),
-  );
+  writeFileSync(path, JSON.stringify({ node: process.version, builtAt: builtAt(), files }));
 }
 
+const bundles = Object.entries(ENTRIES).map(([name, entry]) => [
+  name,
+  [...reached(load(join(dist, entry)))],
+]);
+for (const path of new Set(bundles.flatMap(([, paths]) => paths))) store(path);
 rmSync(join(dist, 'bundles'), { recursive: true, force: true });
 mkdirSync(join(dist, 'bundles'));
-for (const entry of ENTRIES) write(bundlePath(basename(entry, '.js')), entry);
+writeFileSync(bundlePath('content'), Buffer.concat(parts));
+for (const [name, paths] of bundles) writeIndex(bundlePath(`${name}.json`), paths);
 process.exit();

@@ -8,7 +8,7 @@ import { packageRoot } from '../common/package-info';
 // it, and the files that its `require` resolves to. The build writes it (scripts/bundle.mjs).
 // Without a bundle, or with that of another build or Node.js, files are loaded as usual.
 
-/** The content of the file NAME.json; sources and code caches are in the file NAME. */
+/** The content of a process's file NAME.json; all sources and code caches are in one file. */
 export interface BundleIndex {
   readonly node: string;
   readonly builtAt: number;
@@ -69,8 +69,8 @@ export function run(module: LoadedModule, script: Script, load: (request: string
   start.call(module.exports, module.exports, ownRequire, module, module.filename, module.path);
 }
 
-export function bundlePath(process: string): string {
-  return `${packageRoot()}/dist/bundles/${process}`;
+export function bundlePath(file: string): string {
+  return `${packageRoot()}/dist/bundles/${file}`;
 }
 
 /** Seconds: copies need not keep more of a file's time. */
@@ -80,7 +80,7 @@ export function builtAt(): number {
 
 function readIndex(process: string): BundledFile[] | null {
   try {
-    const text = readFileSync(`${bundlePath(process)}.json`, 'utf8');
+    const text = readFileSync(bundlePath(`${process}.json`), 'utf8');
     const index = JSON.parse(text) as BundleIndex;
     return index.node === version && index.builtAt === builtAt() ? index.files : null;
   } catch {
@@ -112,6 +112,7 @@ function useBundle(content: number, list: BundledFile[]): void {
 }
 
 const { version } = process;
-const name = basename(process.argv[1] ?? '', '.js');
+const [, script = '', command] = process.argv;
+const name = command === 'start' ? 'main' : basename(script, '.js');
 const index = readIndex(name);
-if (index !== null) useBundle(openSync(bundlePath(name), 'r'), index);
+if (index !== null) useBundle(openSync(bundlePath('content'), 'r'), index);

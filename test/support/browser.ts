@@ -17,7 +17,12 @@ const FLAGS =
 /** A new browser responds slowly on a busy machine. */
 const START_MS = 100_000;
 
-export const CHROMIUM = programPath('chromium', 'chromium-browser', 'google-chrome');
+export const CHROMIUM = programPath(
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+);
 
 export const describeInBrowser = CHROMIUM === null ? describe.skip : describe;
 

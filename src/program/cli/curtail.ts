@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import '../node-version';
+import '../../processes/bundle';
 import { version } from '../../common/package-info';
 
 /** Modules are loaded on demand; add a line for a new command. */

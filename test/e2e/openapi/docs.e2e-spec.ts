@@ -71,8 +71,8 @@ describeInBrowser('The API page in a browser', () => {
         .getByRole('button', { name: 'Copy' })
         .first()
         .waitFor({ state: 'attached' });
-      const { broken } = await accessibilityOf(browser.page);
-      expect(broken.filter((rule) => /^(?:button-name|color-contrast):/.test(rule))).toEqual([]);
+      const { broken } = await accessibilityOf(browser.page, ['button-name', 'color-contrast']);
+      expect(broken).toEqual([]);
     },
     120_000,
   );

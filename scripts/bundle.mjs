@@ -35,8 +35,9 @@ Module.prototype._compile = function (content, filename, ...rest) {
   });
 };
 
-/** Null for what is no script: an ES module, or a program. */
+/** Null for what Node has to load: ES modules, programs, and scripts that import ES modules. */
 function compiled(content, filename) {
+  if (/\bimport\s*\(/.test(content)) return null;
   const source = Module.wrap(content);
   try {
     return { source, script: compile(filename, source), targets: new Map() };

@@ -1,7 +1,7 @@
 import { openSync, readFileSync, readSync, statSync } from 'node:fs';
 import Module from 'node:module';
 import { basename } from 'node:path';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 import { packageRoot } from '../common/package-info';
 
 // A bundle holds what a process loads when it starts: the source of each file, V8's code cache of
@@ -52,7 +52,6 @@ export function compile(filename: string, source: string, code?: Uint8Array): Sc
     filename,
     columnOffset: -WRAPPER_LENGTH,
     cachedData: code,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
 }
 

@@ -12,6 +12,7 @@ import { databaseOf } from '../support/database';
 import { jobsIn } from '../support/factories/stored-job';
 import { startWithJobs } from '../support/jobs/service-with-jobs';
 import type { DoneWork } from '../support/jobs/test-jobs.module';
+import { isRunning } from '../support/kept-processes';
 import { enginePid, jobsPids } from '../support/processes';
 import { eventually, type Service, type ServiceOptions } from '../support/service';
 
@@ -190,11 +191,10 @@ describe('a job', () => {
     const first = await open();
     const id = await begin();
     await reaches(id, 30);
-    const second = await start({ dataDir: aFolder(), database: first.database });
+    await start({ dataDir: aFolder(), database: first.database });
     await first.kill('SIGKILL');
     services.splice(0, 1);
     await ends(id);
-    expect(jobsPids(second)).toHaveLength(1);
     await expectExact(id);
   });
 
@@ -209,7 +209,8 @@ describe('a job', () => {
       const { done } = await read(id);
       await reaches(id, done + 20);
     } finally {
-      process.kill(asleep, 'SIGCONT');
+      // On a slow machine the service has ended the silent process by now.
+      if (isRunning(asleep)) process.kill(asleep, 'SIGCONT');
     }
     await ends(id);
     const made = await expectExact(id);

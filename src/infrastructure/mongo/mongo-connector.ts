@@ -118,6 +118,7 @@ export class MongoConnector implements OnModuleDestroy, OnApplicationShutdown {
         this.readiness.hint = null;
         return;
       }
+      if (this.stopped) return;
       this.readiness.hint = isOutOfSpace(failure) ? NO_SPACE : null;
       // Logged again only when the failure changes.
       const message =

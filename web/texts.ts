@@ -205,7 +205,7 @@ export const texts = {
     states: (active: string, inactive: string) => `${active} active, ${inactive} closed`,
     month: 'Clicks in 30 days',
     toAnalytics: 'All statistics',
-    noClicks: 'Clicks appear here about a second later.',
+    noClicks: 'Clicks appear here within seconds.',
     hot: 'Most clicked',
     noHot: 'No clicks yet. Share a link to see it here.',
     claim: {
@@ -717,7 +717,7 @@ export const texts = {
     privateStats: 'Private statistics',
     publicStats: 'Public statistics',
     noClicks: 'No clicks yet',
-    noClicksHint: 'Share the link. Clicks appear here about a second later.',
+    noClicksHint: 'Share the link. Clicks appear here within seconds.',
     scheduledHint: 'The link has not started yet. Visitors do not reach its destination.',
     closedHint: 'The link is closed. Visitors do not reach its destination.',
     editView: 'Edit',

@@ -196,7 +196,7 @@ export const texts = {
   },
   overview: {
     shorten: 'Shorten a link',
-    options: 'More options: alias, expiry, password',
+    options: 'Add alias, expiry or password',
     today: 'Clicks today',
     yesterday: (clicks: string) => `${clicks} by this time yesterday`,
     people: 'Clicks by people. Previews and known bots are excluded.',
@@ -554,7 +554,7 @@ export const texts = {
     afterHint:
       'Visitors are sent here once the link has expired or reached its click limit. Leave empty to say that it is closed.',
     forward: 'Pass on the query string',
-    forwardHint: 'Whatever follows the ? of the short link is added to the destination.',
+    forwardHint: 'Everything after the ? of the short link is added to the destination.',
     crossed: 'The link would expire before it starts.',
     straight: 'All visitors go to the destination.',
     until: (at: string, host: string | null) =>
@@ -754,7 +754,7 @@ export const texts = {
   },
   compare: {
     title: 'Compare two',
-    kind: 'What is compared',
+    kind: 'Compare by',
     kinds: { tag: 'Tags', utm_campaign: 'Campaigns', short_code: 'Links' },
     first: 'First',
     second: 'Second',

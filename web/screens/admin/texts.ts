@@ -264,7 +264,7 @@ export const words = {
     none: 'No jobs found',
     cancel: 'Cancel job',
     cancelTitle: (kind: string) => `Cancel this job: ${kind}`,
-    cancelHint: 'What the job has done so far is kept.',
+    cancelHint: 'The work done so far is kept.',
     cancelled: 'Job cancelled',
   },
   lists: {
@@ -286,7 +286,7 @@ export const words = {
     text: 'Text',
   },
   trail: {
-    lead: 'What admins have done. Entries cannot be changed or deleted.',
+    lead: 'All actions of admins. Entries cannot be changed or deleted.',
     export: 'Export as NDJSON',
     at: 'Time',
     actor: 'By',

@@ -33,7 +33,7 @@ export class AccountsController {
   @Operation({
     id: 'register',
     summary: 'Create an account',
-    description: `Creates an account, signs it in and mails a code that verifies the address. Until then the account cannot use /api/v1. ${MAILBOX_LIMIT_TEXT}`,
+    description: `Creates an account, signs it in and emails a code to verify the address. Until the address is verified, the account cannot use /api/v1. ${MAILBOX_LIMIT_TEXT}`,
     examples: {
       account: {
         summary: 'An account with a name',
@@ -76,7 +76,7 @@ export class AccountsController {
     description: 'Changes the fields in the body and keeps the others; `null` removes the name.',
     examples: { name: { summary: 'Another name', value: { user_name: 'Ada L.' } } },
   })
-  @ApiOkResponse({ type: ProfileResponse, description: 'The account as it is now' })
+  @ApiOkResponse({ type: ProfileResponse, description: 'The changed account' })
   updateMe(
     @Body() body: UpdateProfileDto,
     @CurrentPrincipal() principal: Principal,
@@ -93,7 +93,7 @@ export class AccountsController {
     id: 'changePassword',
     summary: 'Change the password',
     description:
-      'Takes the current password and the new one. All other sessions end, this session gets new tokens, and the account gets a mail. A wrong current password is 401 with `field` `current_password`.',
+      'Changes the password of the account. All other sessions end, this session gets new tokens, and the account gets an email. A wrong current password is 401 with `field` `current_password`.',
     examples: {
       passwords: {
         summary: 'Current and new password',
@@ -103,7 +103,7 @@ export class AccountsController {
   })
   @ApiOkResponse({
     type: MessageResponse,
-    description: 'The new password holds',
+    description: 'The password is changed',
     headers: answerHeaders('Set-Cookie'),
   })
   changePassword(
@@ -122,12 +122,12 @@ export class AccountsController {
     id: 'setPassword',
     summary: 'Set the first password',
     description:
-      'For accounts that sign in with a provider and have no password. The account gets a mail.',
+      'For accounts that sign in with a provider and have no password. The account gets an email.',
     examples: {
       password: { summary: 'A password', value: { password: 'Analytical-Engine-1' } },
     },
   })
-  @ApiOkResponse({ type: MessageResponse, description: 'It is set' })
+  @ApiOkResponse({ type: MessageResponse, description: 'The password is set' })
   setPassword(
     @Body() body: NewPasswordDto,
     @CurrentPrincipal() principal: Principal,

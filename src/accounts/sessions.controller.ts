@@ -51,7 +51,7 @@ export class SessionsController {
     id: 'login',
     summary: 'Sign in',
     description:
-      'Starts a session: sets two cookies for browsers and returns the access token for programs. Unknown address, wrong password and account without password get the same response. The right password of a suspended account is 403 with `hint` `suspended`.',
+      'Starts a session: sets two cookies for browsers and returns the access token for programs. An unknown address, a wrong password and an account without a password get the same response. The correct password of a suspended account is 403 with `hint` `suspended`.',
     examples: {
       login: {
         summary: 'Address and password',
@@ -81,7 +81,7 @@ export class SessionsController {
     id: 'refreshSession',
     summary: 'Get new tokens',
     description:
-      'Takes the cookie `refresh_token`, which works once, and sets both cookies again. Reusing a spent token ends the session.',
+      'Takes the cookie `refresh_token`, which works once, and sets both cookies again. Using a spent token again ends the session.',
   })
   @ApiOkResponse({
     type: TokenResponse,
@@ -105,7 +105,7 @@ export class SessionsController {
   })
   @ApiOkResponse({
     type: DoneResponse,
-    description: 'Signed out, whatever was sent',
+    description: 'Signed out, even without a valid cookie',
     headers: answerHeaders('Set-Cookie'),
   })
   logout(@RefreshToken() token: string | null): Promise<SessionAnswer<DoneResponse>> {
@@ -128,7 +128,7 @@ export class OwnSessionsController {
     description:
       'Lists where the account is signed in. Browser, system and country are those of the sign-in or the last refresh.',
   })
-  @ApiOkResponse({ type: SessionsResponse, description: 'The sessions, the last seen first' })
+  @ApiOkResponse({ type: SessionsResponse, description: 'The sessions, last seen first' })
   list(@CurrentPrincipal() principal: Principal): Promise<SessionsResponse> {
     return this.sessions.list(principal);
   }
@@ -140,7 +140,7 @@ export class OwnSessionsController {
     summary: 'End all other sessions',
     description: 'Ends all sessions of the account except the current one.',
   })
-  @ApiOkResponse({ type: DoneResponse, description: 'They have ended' })
+  @ApiOkResponse({ type: DoneResponse, description: 'The sessions have ended' })
   endOthers(@CurrentPrincipal() principal: Principal): Promise<DoneResponse> {
     return this.sessions.endOthers(principal);
   }
@@ -150,10 +150,11 @@ export class OwnSessionsController {
   @Operation({
     id: 'endSession',
     summary: 'End a session',
-    description: 'Ends a session of the account. For the current session both cookies are removed.',
+    description:
+      'Ends a session of the account. If it is the current session, both cookies are removed.',
   })
   @IdParam('id', 'Id of the session')
-  @ApiOkResponse({ type: DoneResponse, description: 'It has ended' })
+  @ApiOkResponse({ type: DoneResponse, description: 'The session has ended' })
   @ApiErrors(404)
   end(
     @Param('id', ParseIdPipe) id: string,

@@ -38,7 +38,7 @@ export class PublicStatisticsController {
     id: 'getPublicStatistics',
     summary: 'Read public statistics of a link',
     description:
-      'Returns the link and its clicks by all public dimensions. Private statistics are 404 except for their owner.',
+      'Returns the link and its clicks by all public dimensions. Private statistics are 404, except for the owner of the link.',
   })
   @ApiOkResponse({ type: PublicStatisticsResponse, description: 'The link and its figures' })
   @ApiErrors([401, ...PASSWORD_CODES], 404)
@@ -61,7 +61,7 @@ export class PublicStatisticsController {
   @Operation({
     id: 'getPublicStatisticsWithPassword',
     summary: 'Read public statistics with a link password',
-    description: 'As GET, with the password of the link in the body, which is not logged.',
+    description: 'Like GET, with the link password in the body, which is not logged.',
     examples: { password: { summary: 'The password', value: { password: 'tulips@2030' } } },
   })
   @ApiBody({ type: LinkPasswordBody, required: false })

@@ -28,21 +28,24 @@ Paths for browsers return errors as pages, unless \`Accept\` contains \`applicat
 const TAG_DESCRIPTIONS: readonly (readonly [name: string, description: string])[] = [
   ['Links', 'Create, list, change and delete short links.'],
   ['Custom domains', 'Your own host names for short links.'],
-  ['Imports', 'Links of other services, from files or their APIs.'],
+  ['Imports', 'Import links from other services, from files or their APIs.'],
   ['UTM templates', 'Campaign values for new links.'],
   ['Redirect', 'What visitors of a short link receive.'],
-  ['Tags', 'Labels of links, for filters of lists and statistics.'],
+  ['Tags', 'Labels of links, to filter lists and statistics.'],
   ['QR codes', 'QR codes of short links, as pictures.'],
   ['Statistics', 'Clicks of a link or an account, also as files.'],
   ['Reports', 'Report harmful links to the operator.'],
-  ['Jobs', 'Work that outlasts a request, such as imports.'],
+  ['Jobs', 'Work that takes longer than a request, such as imports.'],
   ['API keys', 'Credentials for programs. Only sessions can manage them.'],
   ['Accounts', 'Registration, sign-in, one-time codes and passwords.'],
   ['OAuth', `Sign-in with ${PROVIDER_TITLES.join(' or ')}, if the operator has configured it.`],
   ['Administration', 'For admins of the service; 404 for all other callers.'],
   ['Pages', 'Pages for browsers.'],
   ['Service', 'Health and totals of the service.'],
-  ['v0', 'The first API: forms instead of JSON, no accounts. New programs use /api/v1.'],
+  [
+    'v0',
+    'The older API, with forms instead of JSON and without accounts. Use /api/v1 in new programs.',
+  ],
 ];
 
 /** Builds the OpenAPI 3.1 document from route decorators; needs no instantiated providers. */

@@ -32,7 +32,7 @@ export class ApiKeysController {
     id: 'createApiKey',
     summary: 'Create an API key',
     description:
-      'Only this response contains the key itself. An account has at most 20 keys that are not revoked. The account gets a mail.',
+      'Creates a key for programs. Only this response contains the key itself. An account has at most 20 keys that are not revoked. The account gets an email.',
     examples: {
       key: {
         summary: 'A key that shortens and reads',
@@ -55,7 +55,7 @@ export class ApiKeysController {
   @Operation({
     id: 'listApiKeys',
     summary: 'List the API keys of the account',
-    description: 'All keys, the oldest first, including revoked ones.',
+    description: 'Lists all keys, oldest first, including revoked keys.',
   })
   @ApiOkResponse({ type: ApiKeyListResponse, description: 'All keys, without the keys themselves' })
   list(@CurrentPrincipal() principal: Principal): Promise<ApiKeyListResponse> {
@@ -70,7 +70,7 @@ export class ApiKeysController {
     description: 'The key stops working at once; a revoked key stays in the list.',
   })
   @IdParam('id', 'Id of the key')
-  @ApiOkResponse({ type: ApiKeyRemovalResponse, description: 'It is dead' })
+  @ApiOkResponse({ type: ApiKeyRemovalResponse, description: 'The key no longer works' })
   @ApiErrors(403, 404)
   end(
     @Param('id', ParseIdPipe) id: string,

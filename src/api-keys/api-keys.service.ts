@@ -66,7 +66,7 @@ export class ApiKeysService {
 
   /** Returns the active key, or the reason for refusal. Records its use at most hourly. */
   async identify(text: string): Promise<ApiKey | string> {
-    if (!isKeyText(text)) return 'The API key is malformed: svc_ and 43 characters are expected';
+    if (!isKeyText(text)) return 'The API key is malformed: it must be svc_ and 43 characters';
     const now = new Date();
     const key = await this.repository.findByDigest(digestOfKey(text));
     if (key === null) return UNKNOWN_KEY;

@@ -25,7 +25,7 @@ export const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'cookie',
     name: REFRESH_COOKIE,
-    description: 'The cookie that POST /auth/refresh, POST /auth/logout and pages read',
+    description: 'The cookie for POST /auth/refresh, POST /auth/logout and pages',
   },
 } as const;
 
@@ -62,9 +62,9 @@ export function accessText({ credential, keys, scopes, verified, admin }: Access
   if (credential === 'none') return 'Ignores credentials.';
   if (credential === 'page')
     return 'Needs no credential; recognises signed-in browsers by their cookies.';
-  const kinds = keys ? 'a session or an API key' : 'a session; API keys are 403';
+  const kinds = keys ? 'a session or an API key' : 'a session; API keys get 403';
   const who =
-    credential === 'optional' ? `Needs no credential; also takes ${kinds}.` : `Needs ${kinds}.`;
+    credential === 'optional' ? `Needs no credential; also accepts ${kinds}.` : `Needs ${kinds}.`;
   const names = [...new Set([...scopes, 'admin:all'])].map((scope) => `\`${scope}\``).join(' or ');
   const scope = scopes.length > 0 ? ` A key needs the scope ${names}.` : '';
   return `${who}${scope}${verified ? ' The email address of the account must be verified.' : ''}`;

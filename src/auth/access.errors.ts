@@ -14,13 +14,13 @@ export class ScopeMissingError extends ForbiddenError {
 
 export class KeyRefusedError extends ForbiddenError {
   constructor() {
-    super('API keys may not do this, sign in instead');
+    super('API keys are not allowed to do this, sign in instead');
   }
 }
 
 export class OriginRefusedError extends ForbiddenError {
   constructor() {
-    super('This origin may not act with your session');
+    super('This origin is not allowed to use your session');
   }
 }
 

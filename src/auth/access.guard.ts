@@ -13,7 +13,7 @@ export class AccessGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const rule = findAccessRule(this.reflector, context);
-    if (rule === undefined) throw new Error('A route without @Access was reached');
+    if (rule === undefined) throw new Error('The route has no @Access');
     const request = context.switchToHttp().getRequest<Request>();
     const caller = callerFromRequest(request);
     const refusal = decideRefusal(rule, caller);

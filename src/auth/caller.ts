@@ -56,7 +56,7 @@ export function rememberClient(request: Request, client: Client): void {
 
 export function clientFromRequest(request: Request): Client {
   const client = clients.get(request);
-  if (client === undefined) throw new Error('A handler was reached past the rate limit guard');
+  if (client === undefined) throw new Error('The handler was called without the rate limit guard');
   return client;
 }
 

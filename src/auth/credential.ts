@@ -24,7 +24,10 @@ export function credentialFromRequest(request: IncomingMessage): Credential | nu
   const value = readCookie(request, ACCESS_COOKIE);
   if (value !== null) return { kind: 'cookie', value };
   if (apiKey === undefined || !requestPath(request).startsWith('/api/v1/')) return null;
-  const error = new AuthenticationError('X-API-Key is not a header of this service', IN_BEARER);
+  const error = new AuthenticationError(
+    'This service does not read the header X-API-Key',
+    IN_BEARER,
+  );
   return { kind: 'misplaced', error };
 }
 
@@ -37,7 +40,7 @@ function ofAuthorization(header: string): Credential | null {
   }
   if (/^basic$/i.test(scheme)) return keyInBasic(rest);
   if (rest !== '' || !(isKey(scheme) || JWT.test(scheme))) return null;
-  const error = new AuthenticationError('Authorization lacks its scheme, Bearer', IN_BEARER);
+  const error = new AuthenticationError('Authorization lacks the scheme Bearer', IN_BEARER);
   return { kind: 'misplaced', error };
 }
 

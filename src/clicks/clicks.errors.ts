@@ -6,9 +6,9 @@ export class JournalVersionError extends Error {
     name: string,
   ) {
     super(
-      `Journal file ${name} has format ${version}, of which this release knows nothing (it reads ` +
+      `Journal file ${name} has format ${version}, which this release cannot read (it reads ` +
         `up to ${newest}): the file stays in the journal until a release that reads ` +
-        `format ${version} is started, as the one that wrote it`,
+        `format ${version} starts, such as the one that wrote it`,
     );
     this.name = 'JournalVersionError';
   }
@@ -19,7 +19,7 @@ export class JournalReserveError extends Error {
   readonly code = 'RESERVE';
 
   constructor() {
-    super('What is left of the disk is kept for the database');
+    super('The remaining disk space is reserved for the database');
     this.name = 'JournalReserveError';
   }
 }
@@ -27,7 +27,7 @@ export class JournalReserveError extends Error {
 /** The journal was not emptied within the time limit; remaining clicks stay in it. */
 export class DrainTimeoutError extends Error {
   constructor(timeoutMs: number) {
-    super(`The journal is not recorded completely after ${timeoutMs} ms`);
+    super(`The journal was not completely recorded within ${timeoutMs} ms`);
     this.name = 'DrainTimeoutError';
   }
 }
@@ -36,9 +36,9 @@ export class DrainTimeoutError extends Error {
 export class VisitorKeyError extends Error {
   constructor() {
     super(
-      'The visitor key of this machine is not the one that the database was used with: set ' +
-        'VISITOR_KEY to what the other machines of the installation have, or bring back ' +
-        'DATA_DIR/visitor-key of the machine that was first. No click is recorded until then',
+      'The visitor key of this machine differs from the key that the database was used with: set ' +
+        'VISITOR_KEY to the value of the other machines of the installation, or restore ' +
+        'DATA_DIR/visitor-key of the first machine. No click is recorded until then',
     );
     this.name = 'VisitorKeyError';
   }
@@ -47,7 +47,7 @@ export class VisitorKeyError extends Error {
 /** The recorder did not pause within the time limit. */
 export class PauseTimeoutError extends Error {
   constructor(timeoutMs: number) {
-    super(`The recorder of the service does not pause within ${timeoutMs / 1000} s`);
+    super(`The recorder of the service did not pause within ${timeoutMs / 1000} s`);
     this.name = 'PauseTimeoutError';
   }
 }

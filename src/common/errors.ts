@@ -99,7 +99,7 @@ export class AuthenticationError extends CurtailError {
 }
 
 export class ForbiddenError extends CurtailError {
-  constructor(message = 'You may not do this') {
+  constructor(message = 'You are not allowed to do this') {
     super(403, 'forbidden', message);
   }
 }
@@ -155,7 +155,7 @@ export class CodedBodyError extends CurtailError {
     super(
       415,
       'validation_error',
-      'The body must not be compressed: Content-Encoding is identity',
+      'The body must not be compressed: send it without Content-Encoding',
       {
         headers: { 'Accept-Encoding': 'identity' },
       },
@@ -169,7 +169,7 @@ export class IrregularFileError extends Error {
     readonly path: string,
     cause?: unknown,
   ) {
-    super(`${path} is no regular file`, { cause });
+    super(`${path} is not a regular file`, { cause });
     this.name = 'IrregularFileError';
   }
 }

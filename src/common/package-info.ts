@@ -12,7 +12,7 @@ export function packageRoot(): string {
 function findPackage(folder: string): string {
   if (existsSync(join(folder, 'package.json'))) return folder;
   const parent = dirname(folder);
-  if (parent === folder) throw new Error('package.json is not above this file');
+  if (parent === folder) throw new Error('No package.json above this file');
   return findPackage(parent);
 }
 

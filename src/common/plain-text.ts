@@ -22,12 +22,12 @@ export function textProblem(text: string, { max, lines = false }: TextForm): str
   }
   if ((lines ? CONTROL_BUT_LINES : CONTROL).test(text)) {
     return lines
-      ? 'must have no control characters but tabs and line breaks'
+      ? 'must not have control characters other than tabs and line breaks'
       : 'must be one line without control characters';
   }
-  if (HIDDEN_CHARACTERS.test(text)) return 'must have no line separators and no marks of direction';
-  if (HALF_CHARACTER.test(text)) return 'must have no half characters';
-  return UNSEEN_TEXT.test(text) ? 'must have a character that can be seen' : null;
+  if (HIDDEN_CHARACTERS.test(text)) return 'must not have line separators or direction marks';
+  if (HALF_CHARACTER.test(text)) return 'must not have unpaired surrogates';
+  return UNSEEN_TEXT.test(text) ? 'must have a visible character' : null;
 }
 
 const ASCII = /^\p{ASCII}*$/u;

@@ -21,7 +21,7 @@ export const dnsServers = domainText.transform((value, context): readonly string
   const found = servers.filter((server) => server !== null);
   if (found.length < servers.length) {
     context.addIssue(
-      'must be a comma list of addresses of DNS servers, such as 192.0.2.53, 127.0.0.1:5353, [2001:db8::53]:53',
+      'must be a comma-separated list of DNS server addresses, such as 192.0.2.53, 127.0.0.1:5353, [2001:db8::53]:53',
     );
   }
   return Object.freeze(
@@ -32,7 +32,7 @@ export const dnsServers = domainText.transform((value, context): readonly string
 export const publicAddresses = domainText.transform((value, context): readonly string[] => {
   const addresses = value.split(',').map((part) => part.trim());
   if (!addresses.every((address) => isIP(address) !== 0 && !address.includes('%'))) {
-    context.addIssue('must be a comma list of addresses, such as 192.0.2.1, 2001:db8::1');
+    context.addIssue('must be a comma-separated list of addresses, such as 192.0.2.1, 2001:db8::1');
   }
   return Object.freeze(addresses);
 });
@@ -59,7 +59,7 @@ export const domainRecheck = domainText.transform((value, context): DomainRechec
   const areFit = [everyMs, graceMs].every((ms) => ms >= 1000 && ms <= MAX_SPAN_MS);
   if (areFit) return Object.freeze({ everyMs, graceMs });
   context.addIssue(
-    'must be two spans from 1s to 365d with a slash between them, such as 1d/7d (units s, m, h, d)',
+    'must be two durations from 1s to 365d separated by a slash, such as 1d/7d (units s, m, h, d)',
   );
   return z.NEVER;
 });

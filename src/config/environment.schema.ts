@@ -58,13 +58,13 @@ const host = text.transform((value, context): string => {
   const bare = /^\[(.*:.*)\]$/.exec(value)?.[1] ?? value;
   if (isIPv6(bare)) return parseUrl(`http://[${bare}]`)?.hostname.slice(1, -1) ?? bare;
   if (!/[\s[\]/:]/.test(bare)) return bare;
-  context.addIssue('must be an address or a name of this machine, without a port');
+  context.addIssue('must be an address or host name of this machine, without a port');
   return z.NEVER;
 });
 
 const MAILBOX = /^[^\s@<>()[\]\\,:;"]+@[^\s@<>()[\]\\,:;".]+(?:\.[^\s@<>()[\]\\,:;".]+)*$/;
 const mailFrom = text.refine((value) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value) && isMailbox(value), {
-  error: 'must be one mail address, as links@example.com or Links <links@example.com>',
+  error: 'must be an email address, such as links@example.com or Links <links@example.com>',
 });
 
 /** The parser reads two addresses without a comma between them as an address with a name. */
@@ -82,7 +82,7 @@ const trustProxy = text.transform((value, context): boolean | number | string =>
   if (/^\d{1,3}$/.test(value)) return Number(value);
   if (isProxyList(value.split(',').map((part) => part.trim()))) return value;
   context.addIssue(
-    'must be a number of hops, true, false, or a comma list of addresses, subnets, loopback, linklocal, uniquelocal',
+    'must be a number of hops, true, false, or a comma-separated list of addresses, subnets, loopback, linklocal, uniquelocal',
   );
   return z.NEVER;
 });
@@ -126,7 +126,7 @@ function parsedJson(content: string): unknown {
 }
 
 const siteName = text.refine((value) => value.length <= 60 && !/[\p{C}\p{Zl}\p{Zp}]/u.test(value), {
-  error: 'must be a name of at most 60 characters, in one line',
+  error: 'must be a name of at most 60 characters, on one line',
 });
 
 const registration = text.transform((value, context): Registration => {
@@ -134,7 +134,9 @@ const registration = text.transform((value, context): Registration => {
   const domains = value.split(',').map((part) => mailDomain(part.trim()));
   const found = domains.filter((domain) => domain !== null);
   if (found.length < domains.length) {
-    context.addIssue('must be open, closed, or a comma list of mail domains such as example.com');
+    context.addIssue(
+      'must be open, closed, or a comma-separated list of email domains such as example.com',
+    );
   }
   return Object.freeze(found);
 });
@@ -144,7 +146,7 @@ const networks = text.transform((value, context): readonly Network[] => {
   const found = all.filter((network) => network !== null);
   if (found.length < all.length) {
     context.addIssue(
-      'must be a comma list of addresses and networks, such as 10.1.2.3, 192.168.0.0/16, fd00::/8',
+      'must be a comma-separated list of addresses and networks, such as 10.1.2.3, 192.168.0.0/16, fd00::/8',
     );
   }
   return Object.freeze(found);
@@ -171,7 +173,7 @@ const LOCAL_PART = /^[^\s@<>()[\]\\,:;".]+(?:\.[^\s@<>()[\]\\,:;".]+)*$/;
 const adminEmails = text.transform((value, context): readonly string[] => {
   const all = value.split(',').map((part) => part.trim());
   if (!all.every(isMailAddress)) {
-    context.addIssue('must be a comma list of mail addresses, such as ada@example.com');
+    context.addIssue('must be a comma-separated list of email addresses, such as ada@example.com');
   }
   return Object.freeze(all);
 });
@@ -325,7 +327,7 @@ function parseBy<T>(schema: z.ZodType<T>, env: Environment): T {
   const [issue] = result.error.issues;
   const name = String(issue?.path[0]);
   const source = name in fromFiles ? fileVariable(name) : name;
-  throw new ConfigurationError(source, set.get(source), issue?.message ?? 'is wrong');
+  throw new ConfigurationError(source, set.get(source), issue?.message ?? 'is invalid');
 }
 
 function secretsFromFiles(set: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
@@ -334,7 +336,7 @@ function secretsFromFiles(set: ReadonlyMap<string, string>): Readonly<Record<str
     const [source, path] = [fileVariable(name), set.get(fileVariable(name))];
     if (path === undefined) continue;
     if (set.has(name)) {
-      throw new ConfigurationError(source, path, `is set beside ${name}: unset one of them`);
+      throw new ConfigurationError(source, path, `is set together with ${name}: unset one of them`);
     }
     try {
       found[name] = readSecretFile(path);

@@ -70,6 +70,6 @@ export function readJobsSettings(): JobsSettings {
 
 function handedDown(name: string): unknown {
   const value = process.env[name];
-  if (value === undefined) throw new Error(`${name} is missing in a process of the primary's`);
+  if (value === undefined) throw new Error(`${name} is missing in a child process of the primary`);
   return JSON.parse(value);
 }

@@ -60,7 +60,7 @@ describe('LIMITS_FILE', () => {
       'links.create → anonymous → 0 must be a list of',
     ],
     [{ 'links.create': { anonymous: [] } }, 'links.create → anonymous needs a rule; "off"'],
-    [{ 'links.create': { anonymous: ['1/day', '2/day'] } }, 'has two rules for one unit'],
+    [{ 'links.create': { anonymous: ['1/day', '2/day'] } }, 'has two rules for the same unit'],
     [{ 'links.create': { everybody: ['1/day'] } }, 'links.create must be "off", or an object'],
   ])('stops the start for %j', (content, line) => {
     const path = join(folder, 'limits.json');

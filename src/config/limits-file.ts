@@ -29,9 +29,9 @@ const limitRule = z
 /** Distinct windows, shortest first: responses announce the first. */
 const tier = z
   .array(limitRule, { error: `must be ${RULES}` })
-  .min(1, { error: 'needs a rule; "off" in place of the row lifts its limit' })
+  .min(1, { error: 'needs a rule; to lift the limit, set the row to "off"' })
   .refine((rules) => new Set(rules.map(({ ms }) => ms)).size === rules.length, {
-    error: 'has two rules for one unit',
+    error: 'has two rules for the same unit',
   })
   .transform((rules): readonly LimitRule[] => [...rules].sort((a, b) => a.ms - b.ms));
 
@@ -55,7 +55,7 @@ export function parseLimits(text: string): LimitChanges {
   const result = limitsFile.safeParse(parseLimitsJson(text));
   if (result.success) return new Map(Object.entries(result.data));
   const [issue] = result.error.issues;
-  throw new Error(issue === undefined ? 'is wrong' : describe(deepest(issue)));
+  throw new Error(issue === undefined ? 'is invalid' : describe(deepest(issue)));
 }
 
 function parseLimitsJson(text: string): unknown {

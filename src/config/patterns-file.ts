@@ -24,7 +24,7 @@ export function readPatternsFile(path: string): PatternFile {
     .map((text, at) => ({ line: at + 1, source: text.trim() }))
     .filter(({ source }) => source !== '' && !source.startsWith('#'));
   if (patterns.length > MAX_PATTERNS) {
-    throw new Error(`may hold ${MAX_PATTERNS} lines, more cannot be tried in time`);
+    throw new Error(`may have at most ${MAX_PATTERNS} lines; more would take too long to match`);
   }
   return { state, patterns };
 }

@@ -31,13 +31,13 @@ describe('REDIS_URL', () => {
   it.each([
     ['http://redis', 'must be a URL starting with redis://'],
     ['redis:6379', 'must be a URL starting with redis://'],
-    ['redis:///0', 'must name a host behind redis://'],
-    ['redis://redis/one', 'must name its database by a number'],
-    ['redis://redis/0/1', 'must name its database by a number'],
-    ['redis://redis?db=one', 'must name its database by a number'],
-    ['redis+unix:///run/redis.sock?db=one', 'must name its database by a number'],
-    ['redis+unix://run/redis.sock', 'is no URL that can be read'],
-    ['redis://redis:99999', 'is no URL that can be read'],
+    ['redis:///0', 'must have a host after redis://'],
+    ['redis://redis/one', 'must give the database as a number'],
+    ['redis://redis/0/1', 'must give the database as a number'],
+    ['redis://redis?db=one', 'must give the database as a number'],
+    ['redis+unix:///run/redis.sock?db=one', 'must give the database as a number'],
+    ['redis+unix://run/redis.sock', 'is not a valid URL'],
+    ['redis://redis:99999', 'is not a valid URL'],
   ])('is refused as %s: it %s', (url, reason) => {
     expect(() => redis(url)).toThrow(`REDIS_URL="…": ${reason}`);
   });
@@ -87,9 +87,9 @@ describe('CLICKHOUSE_URL', () => {
   it.each([
     ['clickhouse://ch.test', 'must be a URL starting with http:// or https://'],
     ['http://', 'must be a URL starting with http:// or https://'],
-    ['http://ch.test/a/b', 'must name its database as its path'],
-    ['http://ch.test/?database=a', 'must name its database as its path'],
-    ['http://me:p/w@ch.test/', 'is no URL that can be read'],
+    ['http://ch.test/a/b', 'must have the database as its path'],
+    ['http://ch.test/?database=a', 'must have the database as its path'],
+    ['http://me:p/w@ch.test/', 'is not a valid URL'],
   ])('is refused as %s: it %s', (url, reason) => {
     expect(() => clickHouse(url)).toThrow(`CLICKHOUSE_URL="…": ${reason}`);
   });

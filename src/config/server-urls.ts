@@ -4,7 +4,7 @@ import { parseUrl } from './url';
 // Errors never quote these URLs: the faulty part is often a password.
 
 export const ESCAPE_HINT =
-  'is no URL that can be read; in a password # / ? @ : % have to be percent-encoded, as ' +
+  'is not a valid URL; in a password, # / ? @ : % must be percent-encoded as ' +
   '%23 %2F %3F %40 %3A %25';
 
 const SOCKET = /^(?:redis\+)?unix:\/\/(?:([^/?#@]*)@)?(\/[^?#]+)(\?[^#]*)?$/;
@@ -26,7 +26,7 @@ function socketFault(url: string): string | null {
   if (url.startsWith('/')) return null;
   const [, userInfo = '', path] = SOCKET.exec(url) ?? [];
   if (path === undefined || path.includes('@')) {
-    return `${ESCAPE_HINT}; a socket is named by its whole path, as redis+unix:///run/redis.sock`;
+    return `${ESCAPE_HINT}; a socket needs its full path, such as redis+unix:///run/redis.sock`;
   }
   return isEscaped(userInfo) && isEscaped(path) ? null : ESCAPE_HINT;
 }
@@ -48,7 +48,7 @@ function databaseFault(url: string): string | null {
   const path = /^rediss?:\/\/[^/]*\/(.*)$/.exec(beforeQuery)?.[1] ?? '';
   const named = [path, new URLSearchParams(query).get('db') ?? ''];
   if (named.every((number) => /^(?:\d{1,9}\/?)?$/.test(number))) return null;
-  return 'must name its database by a number, as redis://host:6379/1 does';
+  return 'must give the database as a number, such as redis://host:6379/1';
 }
 
 /** CLICKHOUSE_URL: may contain user and password; its path is the database. */
@@ -63,7 +63,7 @@ export const clickHouseUrl = z.string().transform((value, context): string => {
 function pathFault(url: string): string | null {
   const { pathname, search } = new URL(url);
   if (/^\/[^/]*\/?$/.test(pathname) && isEscaped(pathname) && search === '') return null;
-  return 'must name its database as its path and nothing behind it, as http://host:8123/curtail does';
+  return 'must have the database as its path and nothing after it, such as http://host:8123/curtail';
 }
 
 export const smtpUrl = z.string().transform((value, context): string => {
@@ -84,7 +84,7 @@ function tcpFault(text: string, schemes: readonly string[], forms: string): stri
   const [userInfo = ''] = /^.*(?=@)/s.exec(authority) ?? [];
   const stray = rest.includes('@') || rest.includes('#') || /\p{Cc}/u.test(text);
   if (url === null || stray || !isEscaped(userInfo)) return ESCAPE_HINT;
-  return url.hostname === '' ? `must name a host behind ${scheme}://` : null;
+  return url.hostname === '' ? `must have a host after ${scheme}://` : null;
 }
 
 /** The driver checks the rest (infrastructure/mongo/mongo-uri.ts). */

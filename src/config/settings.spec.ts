@@ -133,16 +133,19 @@ describe('the settings', () => {
     [{ GEOIP_DB: '/nowhere.mmdb' }, 'GEOIP_DB="/nowhere.mmdb": must name a file that exists'],
     [{ GOOGLE_CLIENT_ID: 'x' }, 'GOOGLE_CLIENT_SECRET: must be set when GOOGLE_CLIENT_ID is'],
     [{ OIDC_CLIENT_ID: 'x' }, 'OIDC_ISSUER: must be set when OIDC_CLIENT_ID is'],
-    [{ SITE_NAME: 'x'.repeat(61) }, 'must be a name of at most 60 characters, in one line'],
+    [{ SITE_NAME: 'x'.repeat(61) }, 'must be a name of at most 60 characters, on one line'],
     [{ SITE_NAME: 'a\nb' }, 'SITE_NAME="a\\nb": must be a name of at most 60 characters'],
     [{ HOME_URL: '//evil.example' }, 'HOME_URL="//evil.example": must be a path starting with /'],
     [{ HOME_URL: 'javascript:alert(1)' }, 'must be a path starting with / or a URL starting with'],
     [{ REGISTRATION: 'a.com,b' }, 'REGISTRATION="a.com,b": must be open, closed, or a comma list'],
-    [{ REGISTRATION: 'me@a.com' }, 'must be open, closed, or a comma list of mail domains'],
+    [
+      { REGISTRATION: 'me@a.com' },
+      'must be open, closed, or a comma-separated list of email domains',
+    ],
     ...['ada', 'ada@', '@a.com', 'ada@a', 'a@b.com,', 'a@b.com c@d.com', 'a..b@c.com'].map(
       (list): [Record<string, string>, string] => [
         { ADMIN_EMAILS: list },
-        `ADMIN_EMAILS=${JSON.stringify(list)}: must be a comma list of mail addresses`,
+        `ADMIN_EMAILS=${JSON.stringify(list)}: must be a comma-separated list of email addresses`,
       ],
     ),
     [{ ANONYMOUS_LINKS: 'off' }, 'ANONYMOUS_LINKS="off": must be true or false'],
@@ -151,17 +154,17 @@ describe('the settings', () => {
     ...['x', 'ftp://x', 'chrome-extension://', 'https://a.test,null', 'file:///x'].map(
       (list): [Record<string, string>, string] => [
         { CORS_ORIGINS: list },
-        `CORS_ORIGINS="${list}": must be a comma list of origins`,
+        `CORS_ORIGINS="${list}": must be a comma-separated list of origins`,
       ],
     ),
     ...['https://*.a.test', 'https://a b.test'].map((list): [Record<string, string>, string] => [
       { CORS_ORIGINS: list },
-      `CORS_ORIGINS="${list}": must be a comma list of origins`,
+      `CORS_ORIGINS="${list}": must be a comma-separated list of origins`,
     ]),
     ...['/s', '/s/', '?x', '?', '#x', '/#x', '\\x', '/.'].map(
       (rest): [Record<string, string>, string] => [
         { BASE_URL: `https://go.test${rest}` },
-        'must have no path, no query and no fragment',
+        'must have no path, query or fragment',
       ],
     ),
     [
@@ -194,12 +197,12 @@ describe('the settings', () => {
     ]),
     ...['https://i.test?x', 'https://i.test#x'].map((issuer): [Record<string, string>, string] => [
       { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' },
-      `OIDC_ISSUER="${issuer}": must have no query and no fragment`,
+      `OIDC_ISSUER="${issuer}": must have no query or fragment`,
     ]),
     [{ HOME_URL: '/a\nb' }, 'HOME_URL="/a\\nb": must be a path starting with /'],
     [{ HOME_URL: 'https://[' }, 'HOME_URL="https://[": must be a path starting with /'],
-    [{ SECURITY_CONTACT: 'https://[' }, 'must be a mail address or a mailto:, https:'],
-    [{ SECURITY_CONTACT: 'tel:-' }, 'must be a mail address or a mailto:, https:'],
+    [{ SECURITY_CONTACT: 'https://[' }, 'must be an email address or a mailto:, https:'],
+    [{ SECURITY_CONTACT: 'tel:-' }, 'must be an email address or a mailto:, https:'],
     ...['IMPRINT_URL', 'TERMS_URL', 'PRIVACY_URL'].flatMap((name) =>
       [
         'go.test/x',
@@ -216,7 +219,7 @@ describe('the settings', () => {
     ...['me', 'javascript:alert(1)', 'mailto:me', 'a@b c@d', 'https://go.test/ x'].map(
       (value): [Record<string, string>, string] => [
         { ABUSE_CONTACT: value },
-        `ABUSE_CONTACT="${value}": must be a mail address or a URL starting with http://`,
+        `ABUSE_CONTACT="${value}": must be an email address or a URL starting with http://`,
       ],
     ),
     ...[
@@ -230,11 +233,11 @@ describe('the settings', () => {
       '10.0.0.0/-1',
     ].map((value): [Record<string, string>, string] => [
       { OUTBOUND_ALLOWED_NETWORKS: value },
-      `OUTBOUND_ALLOWED_NETWORKS="${value}": must be a comma list of addresses and networks`,
+      `OUTBOUND_ALLOWED_NETWORKS="${value}": must be a comma-separated list of addresses and networks`,
     ]),
     [{ SECURITY_CONTACT: 'me' }, 'SECURITY_CONTACT="me": must be a mail address'],
-    [{ SECURITY_CONTACT: 'http://go.test/' }, 'must be a mail address or a mailto:, https:'],
-    [{ SECURITY_CONTACT: 'a@b\nExpires: x' }, 'must be a mail address or a mailto:, https:'],
+    [{ SECURITY_CONTACT: 'http://go.test/' }, 'must be an email address or a mailto:, https:'],
+    [{ SECURITY_CONTACT: 'a@b\nExpires: x' }, 'must be an email address or a mailto:, https:'],
   ])('refuse %p with one line that says what is allowed', (env, line) => {
     expect(() => readSettings(env)).toThrow(line);
   });

@@ -34,15 +34,15 @@ describe('A file written by an operator', () => {
 
   it.each([
     ['UTF-16LE without a mark', utf16(TEXT), 'that are no UTF-8'],
-    ['UTF-16BE without a mark', utf16('abc').swap16(), 'holds NUL bytes, as UTF-16 without'],
-    ['UTF-32LE', Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]), 'holds NUL bytes'],
+    ['UTF-16BE without a mark', utf16('abc').swap16(), 'contains NUL bytes, like UTF-16 without'],
+    ['UTF-32LE', Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]), 'contains NUL bytes'],
     [
       'UTF-16LE cut in a character',
       Buffer.from([0xff, 0xfe, 0x61]),
       'no UTF-16LE: save it as UTF-8',
     ],
     ['Latin-1', Buffer.from('café', 'latin1'), 'no UTF-8 (is it Latin-1 or Windows-1252?)'],
-    ['NUL bytes', Buffer.from('a\0b'), 'holds NUL bytes'],
+    ['NUL bytes', Buffer.from('a\0b'), 'contains NUL bytes'],
     ['more bytes than are allowed', Buffer.alloc(1001, 'a'), 'has more than 1000 bytes'],
   ])('is refused in %s', (_, bytes, reason) => {
     expect(() => readTextFile(fileOf(bytes), 1000)).toThrow(reason);
@@ -53,9 +53,9 @@ describe('A file written by an operator', () => {
     expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
     const nowhere = join(folder, 'nowhere');
     symlinkSync(join(folder, 'removed'), nowhere);
-    expect(() => readTextFile(folder, 1000)).toThrow('is a folder, and must be a file');
+    expect(() => readTextFile(folder, 1000)).toThrow('is a folder, not a file');
     for (const path of [pipe, '/dev/zero']) {
-      expect(() => readTextFile(path, 1000)).toThrow('is a pipe, a socket or a device');
+      expect(() => readTextFile(path, 1000)).toThrow('is a pipe, socket or device');
     }
     for (const path of [nowhere, join(fileOf('x'), 'below')]) {
       expect(() => readTextFile(path, 1000)).toThrow('must name a file that exists');
@@ -88,19 +88,17 @@ describe('The variables that name files', () => {
     (name) => {
       const latin = fileOf(Buffer.from('"café"', 'latin1'));
       expect(() => readSettings({ [name]: latin })).toThrow(
-        `${name}="${latin}": holds bytes that are no UTF-8`,
+        `${name}="${latin}": contains bytes that are not UTF-8`,
       );
       expect(() => readSettings({ [name]: folder })).toThrow(
-        `${name}="${folder}": is a folder, and must be a file`,
+        `${name}="${folder}": is a folder, not a file`,
       );
     },
   );
 
   it('stop the start for a GEOIP_DB that is not a file', () => {
-    expect(() => readSettings({ GEOIP_DB: folder })).toThrow('is a folder, and must be a file');
-    expect(() => readSettings({ GEOIP_DB: '/dev/null' })).toThrow(
-      'is a pipe, a socket or a device',
-    );
+    expect(() => readSettings({ GEOIP_DB: folder })).toThrow('is a folder, not a file');
+    expect(() => readSettings({ GEOIP_DB: '/dev/null' })).toThrow('is a pipe, socket or device');
   });
 
   it('quote a LIMITS_FILE in one line', () => {
@@ -143,7 +141,7 @@ describe('A secret in a file', () => {
     const file = fileOf(value);
     const env = { ...asVariables, ...others, [`${name}_FILE`]: file };
     expect(() => readSettings(env)).toThrow(
-      `${name}_FILE="${file}": is set beside ${name}: unset one of them`,
+      `${name}_FILE="${file}": is set together with ${name}: unset one of them`,
     );
     // A blank value counts as unset.
     expect(readSettings({ ...env, [name]: ' ' })).toEqual(

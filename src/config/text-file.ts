@@ -13,19 +13,19 @@ export function readTextFile(path: string, maxBytes: number): string {
   const bytes = readFileSync(path);
   const text = decodeText(bytes, detectEncoding(bytes));
   if (!text.includes('\0')) return text;
-  throw new Error('holds NUL bytes, as UTF-16 without a byte-order mark does: save it as UTF-8');
+  throw new Error('contains NUL bytes, like UTF-16 without a byte-order mark: save it as UTF-8');
 }
 
 /** Refuses pipes and devices, which may block for ever and can be read only once. */
 export function checkFile(path: string): void {
   const found = statOrNull(path);
   if (found === null) throw new Error('must name a file that exists');
-  if (found.isDirectory()) throw new Error('is a folder, and must be a file');
-  if (!found.isFile()) throw new Error('is a pipe, a socket or a device, and must be a file');
+  if (found.isDirectory()) throw new Error('is a folder, not a file');
+  if (!found.isFile()) throw new Error('is a pipe, socket or device, not a file');
   try {
     accessSync(path, constants.R_OK);
   } catch (error) {
-    throw new Error(`may not be read by user ${process.getuid?.() ?? 0}`, { cause: error });
+    throw new Error(`cannot be read by user ${process.getuid?.() ?? 0}`, { cause: error });
   }
 }
 
@@ -56,6 +56,8 @@ function decodeText(bytes: Buffer, encoding: Encoding): string {
   } catch (error) {
     const name = encoding.toUpperCase();
     const guess = encoding === 'utf-8' ? ' (is it Latin-1 or Windows-1252?)' : '';
-    throw new Error(`holds bytes that are no ${name}${guess}: save it as UTF-8`, { cause: error });
+    throw new Error(`contains bytes that are not ${name}${guess}: save it as UTF-8`, {
+      cause: error,
+    });
   }
 }

@@ -13,7 +13,7 @@ function parseWebUrl(urlText: string): URL | null {
 
 const text = z.string();
 const WEB_URL_PROBLEM =
-  'must be a URL starting with http:// or https://, without a user and a password';
+  'must be a URL starting with http:// or https://, without user name and password';
 
 export const webUrl = text.refine((value) => parseWebUrl(value) !== null, {
   error: WEB_URL_PROBLEM,
@@ -23,8 +23,8 @@ export const webUrl = text.refine((value) => parseWebUrl(value) !== null, {
 export const baseUrl = webUrl
   .refine((value) => /^[^/]+:\/\/[^/?#\\]+\/*$/.test(value), {
     error:
-      'must have no path, no query and no fragment: short links are at the root of a host ' +
-      '(give Curtail a host name of its own)',
+      'must have no path, query or fragment: short links are at the root of a host ' +
+      '(give Curtail its own host name)',
   })
   .transform((value) =>
     value.replace(/\/+$/, '').replace(/^[^:]+/, (scheme) => scheme.toLowerCase()),
@@ -32,7 +32,7 @@ export const baseUrl = webUrl
 
 /** OpenID Connect Discovery 1.0: issuers have no query and no fragment. */
 export const issuerUrl = webUrl.refine((value) => !/[?#]/.test(value), {
-  error: 'must have no query and no fragment',
+  error: 'must have no query or fragment',
 });
 
 export const homeUrl = text.refine(
@@ -49,7 +49,7 @@ export const origins = text.transform((list, context): readonly string[] => {
   const found = urls.filter((each) => each !== null);
   if (found.length < urls.length) {
     context.addIssue(
-      'must be a comma list of origins: http(s)://…, chrome-extension://…, …; each by its name, without *',
+      'must be a comma-separated list of origins: http(s)://…, chrome-extension://…, …; wildcards (*) do not work',
     );
   }
   return Object.freeze(found.map(({ protocol, host }) => `${protocol}//${host.toLowerCase()}`));
@@ -66,12 +66,12 @@ const mailOrUri = text.transform((value) =>
 
 /** Contact of security.txt (RFC 9116). */
 export const contact = mailOrUri.refine((value) => isContact(value), {
-  error: 'must be a mail address or a mailto:, https: or tel: URI',
+  error: 'must be an email address or a mailto:, https: or tel: URI',
 });
 
 export const abuseContact = mailOrUri.refine(
   (value) => /^mailto:[^\s@]+@[^\s@]+$/i.test(value) || parseWebUrl(value) !== null,
-  { error: 'must be a mail address or a URL starting with http:// or https://' },
+  { error: 'must be an email address or a URL starting with http:// or https://' },
 );
 
 function isContact(value: string): boolean {

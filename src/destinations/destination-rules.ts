@@ -64,7 +64,7 @@ function checkedRules(rules: RequestedRules): NewRule[] {
   return rules.map(({ key, when, to }, i): NewRule => {
     const field = `rules.${i}`;
     if (typeof key === 'string') {
-      if (keys.has(key)) throw problem(`${field}.key`, 'is the key of another rule, too');
+      if (keys.has(key)) throw problem(`${field}.key`, 'is also the key of another rule');
       keys.add(key);
     }
     const conditions = when.map((condition, c) =>
@@ -79,7 +79,8 @@ function checkedCondition(condition: ConditionDto, field: string): Condition {
   const not = condition.not === true ? ({ not: true } as const) : {};
   if (kind === 'time') return { field: kind, ...checkedTimes(condition, field), ...not };
   if (kind === 'query') {
-    if (typeof name !== 'string') throw problem(`${field}.name`, 'is needed to look at the query');
+    if (typeof name !== 'string')
+      throw problem(`${field}.name`, 'is required for a query condition');
     return { field: kind, name, ...(values ? { values } : {}), ...not };
   }
   const known = (values ?? []).map((value, i) =>
@@ -92,7 +93,7 @@ function checkedTimes({ from, to }: ConditionDto, field: string): Pick<Condition
   const begin = readTime(from, `${field}.from`);
   const end = readTime(to, `${field}.to`);
   if (begin === undefined && end === undefined) {
-    throw problem(`${field}.from`, 'or to is needed to look at the time');
+    throw problem(`${field}.from`, 'or to is required for a time condition');
   }
   if (begin !== undefined && end !== undefined && begin >= end) {
     throw problem(`${field}.to`, 'must be after from');
@@ -112,7 +113,7 @@ function checkedCountries(geoRules: GeoRules): GeoRules {
   const checked = new Map<string, string>();
   for (const [name, url] of Object.entries(geoRules)) {
     const code = knownCountry(name, `geo_rules.${name}`);
-    if (checked.has(code)) throw problem(`geo_rules.${name}`, 'stands there twice');
+    if (checked.has(code)) throw problem(`geo_rules.${name}`, 'appears twice');
     checked.set(code, url);
   }
   return Object.fromEntries(checked);
@@ -120,7 +121,7 @@ function checkedCountries(geoRules: GeoRules): GeoRules {
 
 function knownCountry(name: string, field: string): string {
   const code = countryCode(name);
-  if (code === null) throw problem(field, 'is no country of ISO 3166-1 alpha-2');
+  if (code === null) throw problem(field, 'is not an ISO 3166-1 alpha-2 country code');
   return code;
 }
 

@@ -106,9 +106,9 @@ function valuesProblem(values: unknown, { field }: ConditionDto): string | null 
 
 function valueProblem(value: unknown, { field }: ConditionDto): string | null {
   if (typeof value !== 'string' || value === '' || value.length > MAX_CONDITION_VALUE_LENGTH) {
-    return `must be a text of 1 to ${MAX_CONDITION_VALUE_LENGTH} characters`;
+    return `must be a string of 1 to ${MAX_CONDITION_VALUE_LENGTH} characters`;
   }
-  if (!value.isWellFormed()) return 'must have no half characters';
+  if (!value.isWellFormed()) return 'must not have unpaired surrogates';
   if (field === 'device' && !(RULE_DEVICES as readonly string[]).includes(value)) {
     return `must be one of ${RULE_DEVICES.join(', ')}`;
   }
@@ -140,7 +140,7 @@ export class ConditionDto {
     minItems: 1,
     maxItems: MAX_CONDITION_VALUES,
     description:
-      'Of all but time: one of them is to be met. device: mobile, tablet, desktop; os and browser: families as statistics name them; country: ISO 3166-1 alpha-2; language: `de` for every German, `pt-BR` for that one alone; query: values of the pair `name`, none for any',
+      'For all fields except time; the visit must match one of them. device: mobile, tablet, desktop; os and browser: families as in statistics; country: ISO 3166-1 alpha-2; language: `de` includes all variants of German, `pt-BR` only itself; query: values of the parameter `name`, any value if absent',
     example: ['iOS', 'Android'],
   })
   @ListField(valuesProblem, valueProblem)
@@ -151,7 +151,7 @@ export class ConditionDto {
     nullable: true,
     minLength: 1,
     maxLength: MAX_CONDITION_VALUE_LENGTH,
-    description: 'Of query: the name of a pair of the short URL',
+    description: 'For query: the name of a query parameter of the short URL',
   })
   @MaxLength(MAX_CONDITION_VALUE_LENGTH)
   @MinLength(1)
@@ -159,13 +159,13 @@ export class ConditionDto {
   @IsOptional()
   name?: string | null;
 
-  @TimeField('Of time: from this moment on; Unix seconds or ISO 8601')
+  @TimeField('For time: the start, inclusive; Unix seconds or ISO 8601')
   from?: number | string | null;
 
-  @TimeField('Of time: until just before this moment')
+  @TimeField('For time: the end, exclusive')
   to?: number | string | null;
 
-  @ApiPropertyOptional({ type: Boolean, nullable: true, description: 'Turns the outcome around' })
+  @ApiPropertyOptional({ type: Boolean, nullable: true, description: 'Negates the condition' })
   @IsBoolean()
   @IsOptional()
   not?: boolean | null;
@@ -177,7 +177,7 @@ export class RuleDto {
     nullable: true,
     pattern: '^[a-z0-9-]{1,20}$',
     description:
-      'Name under which its clicks are counted; `r1`, `r2`, … where absent. Sent back, it stays',
+      'Key under which its clicks are counted; generated (`r1`, `r2`, …) if absent. Send it in changes to keep it',
     example: 'r1',
   })
   @SoundText(ruleKeyProblem)
@@ -188,7 +188,7 @@ export class RuleDto {
     type: [ConditionDto],
     minItems: 1,
     maxItems: MAX_CONDITIONS,
-    description: 'All of them have to hold',
+    description: 'All of them must match',
   })
   @ValidateNested({ each: true })
   @AreObjects()
@@ -234,17 +234,17 @@ function ObjectsField(
   );
 }
 
-export const REMOVES = 'null and an empty one take all away';
+export const REMOVES = 'null or an empty value removes all';
 
 export const RulesField = (): PropertyDecorator =>
   ObjectsField(
     RuleDto,
     MAX_RULES,
-    `Other destinations for some visits; the first rule that holds decides. ${REMOVES}`,
+    `Other destinations for some visits; the first matching rule decides. ${REMOVES}`,
   );
 
 export function VariantsField(): PropertyDecorator {
-  const description = `Other destinations for a share of the visitors, of which each always gets the same; together at most ${WHOLE_WEIGHT}, the rest goes to long_url. ${REMOVES}`;
+  const description = `Other destinations for a share of the visitors. A visitor always gets the same variant. Weights total at most ${WHOLE_WEIGHT}; the remaining visitors go to long_url. ${REMOVES}`;
   return applyDecorators(ObjectsField(VariantDto, MAX_VARIANTS, description), WithinWhole());
 }
 
@@ -262,7 +262,7 @@ function WithinWhole(): PropertyDecorator {
         validate: (list: unknown) =>
           !Array.isArray(list) ||
           list.reduce<number>((sum, variant) => sum + variantWeight(variant), 0) <= WHOLE_WEIGHT,
-        defaultMessage: () => `must have weights of at most ${WHOLE_WEIGHT} together`,
+        defaultMessage: () => `must have weights that total at most ${WHOLE_WEIGHT}`,
       },
     });
   };

@@ -18,13 +18,15 @@ class ConditionResponse {
 }
 
 export class RuleResponse {
-  @ApiProperty({ description: 'Its clicks are counted under it', example: 'r1' }) key!: string;
+  @ApiProperty({ description: 'Key under which its clicks are counted', example: 'r1' })
+  key!: string;
   @ApiProperty({ type: [ConditionResponse] }) when!: ConditionResponse[];
   @ApiProperty({ example: 'https://example.com/de' }) to!: string;
 }
 
 export class VariantResponse {
-  @ApiProperty({ description: 'Its clicks are counted under it', example: '1' }) key!: string;
+  @ApiProperty({ description: 'Key under which its clicks are counted', example: '1' })
+  key!: string;
   @ApiProperty({ example: 'https://example.com/b' }) url!: string;
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 100 }) weight!: number;
 }

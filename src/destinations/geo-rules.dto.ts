@@ -6,7 +6,7 @@ import { type GeoRules, MAX_COUNTRIES } from './destinations';
 import { isObject, MAX_ADDRESS, REMOVES } from './destinations.dto';
 
 export function GeoRulesField(): PropertyDecorator {
-  const description = `Other destinations by country, ISO 3166-1 alpha-2, where no rule holds. ${REMOVES}`;
+  const description = `Other destinations by country, ISO 3166-1 alpha-2, if no rule matches. ${REMOVES}`;
   return applyDecorators(
     IsGeoRules(),
     IsOptional(),
@@ -44,7 +44,7 @@ function IsGeoRules(): PropertyDecorator {
         defaultMessage: (args) =>
           `${faults(args?.value)
             .map((code) => encodeURIComponent(code.toWellFormed()))
-            .join(',')}:must be a text of 1 to ${MAX_ADDRESS} characters`,
+            .join(',')}:must be a string of 1 to ${MAX_ADDRESS} characters`,
       },
     });
   };

@@ -17,7 +17,7 @@ const RULE_KEY = /^(?=.*[a-z-])[a-z0-9-]{1,20}$/;
 
 export function ruleKeyProblem(key: string): string | null {
   if (RULE_KEY.test(key) && key !== GEO_KEY) return null;
-  return `must be 1 to 20 of a-z, 0-9 and -, not digits alone and not ${GEO_KEY}`;
+  return `must be 1 to 20 characters of a-z, 0-9 and -, not only digits and not ${GEO_KEY}`;
 }
 
 /** Never reuses the number of a key, so clicks of different destinations cannot mix. */

@@ -61,9 +61,9 @@ export class DomainCheckService {
     if (own.length === 0) return [`${fqdn} has no address in DNS yet.`];
     const list = own.slice(0, 4).join(', ') + (own.length > 4 ? ' and more' : '');
     const match = own.every((address) => wanted.includes(address))
-      ? `which ${own.length === 1 ? 'is that' : 'are those'} of ${this.host}`
-      : `not the one of ${this.host} alone: a proxy may stand in between, else change it`;
-    return [`${fqdn} has in DNS ${list}, ${match}.`];
+      ? `which ${own.length === 1 ? 'is an address' : 'are addresses'} of ${this.host}`
+      : `not only to ${this.host}: this is right with a proxy in between, otherwise change the record`;
+    return [`${fqdn} resolves to ${list}, ${match}.`];
   }
 
   private async judgePending(
@@ -133,11 +133,11 @@ const proves = (txt: TxtAnswer, token: string): boolean =>
   typeof txt === 'object' && txt.texts.includes(challengeText(token));
 
 const BOTH =
-  'The record is right, but the name is in use by another account whose own record stands, too; once that is removed, check again';
+  'The record is right, but another account uses this name and its record still exists. Remove that record, then check again';
 
 function failure(fqdn: string, txt: TxtAnswer): string {
   const name = challengeName(fqdn);
   if (txt === 'none') return `There is no TXT record ${name}`;
-  if (txt === 'silence') return `The question for the TXT record ${name} was not answered`;
-  return `The TXT record ${name} has other values than the one that is needed`;
+  if (txt === 'silence') return `DNS did not answer the query for the TXT record ${name}`;
+  return `The TXT record ${name} does not have the required value`;
 }

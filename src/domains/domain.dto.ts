@@ -34,7 +34,7 @@ export class CreateDomainDto {
     minLength: 1,
     maxLength: MAX_HOST_NAME,
     description:
-      "The name alone, without scheme, port and path, of at least two labels; not this service's host or a name below it. Letters outside ASCII are converted",
+      "The host name without scheme, port and path, with at least two labels; not this service's host or a subdomain of it. Non-ASCII letters are converted",
     example: 'links.example.com',
   })
   fqdn!: string;
@@ -120,7 +120,8 @@ export class UpdateDomainDto {
   @ApiPropertyOptional({
     type: AppLinksDto,
     nullable: true,
-    description: 'Files by which apps open the links of the domain, each of at most 16 KiB',
+    description:
+      'Association files, with which apps open the links of the domain, each of at most 16 KiB',
   })
   app_links?: AppLinksDto | null;
 }

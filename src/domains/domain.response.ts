@@ -36,7 +36,7 @@ export class DomainResponse {
 
   @ApiProperty({
     type: [String],
-    description: 'Further steps, as sentences',
+    description: 'Next steps, as sentences',
     example: ['Point the name at this service'],
   })
   setup_notes!: string[];
@@ -51,7 +51,7 @@ export class DomainResponse {
   @ApiProperty() is_default!: boolean;
   @ApiProperty({ type: AppLinksDto, nullable: true }) app_links!: AppLinksDto | null;
 
-  @ApiProperty({ ...COUNT, description: 'Links on this domain, whatever their status' })
+  @ApiProperty({ ...COUNT, description: 'Links on this domain, in any status' })
   links!: number;
 }
 
@@ -71,7 +71,7 @@ export class RemovedDomainResponse {
 }
 
 const PROXY_NOTE =
-  'The proxy in front of this service has to pass the Host header on, and needs a certificate for the name.';
+  'The proxy in front of this service must forward the Host header, and needs a certificate for the name.';
 
 export function toDomainResponse(
   domain: Domain,

@@ -35,7 +35,7 @@ export class DomainsController {
     id: 'createDomain',
     summary: 'Add a custom domain',
     description:
-      'The domain is `pending` until the TXT record in the response proves its ownership. An account has at most 20 domains that are not revoked; a revoked one returns with its links.',
+      'Adds a domain, which is `pending` until the TXT record in the response proves ownership. An account has at most 20 domains that are not revoked; a revoked domain returns with its links.',
     examples: { domain: { summary: 'A domain', value: { fqdn: 'links.example.com' } } },
   })
   @ApiCreatedResponse({ type: DomainResponse, description: 'The domain, pending' })
@@ -54,7 +54,7 @@ export class DomainsController {
   @Operation({
     id: 'listDomains',
     summary: 'List the custom domains of the account',
-    description: 'One page of the domains, the newest first, including revoked ones.',
+    description: 'Returns a page of the domains, newest first, including revoked domains.',
   })
   @ApiOkResponse({ type: DomainPageResponse, description: 'A page of domains' })
   list(
@@ -89,7 +89,7 @@ export class DomainsController {
     id: 'verifyDomain',
     summary: 'Check a custom domain now',
     description:
-      'Queries the TXT record. A failed check is also 200; `last_verification_error` has the cause. An account that proves a name takes it over if the record of its holder is gone.',
+      'Queries the TXT record. A failed check is also 200; `last_verification_error` has the cause. If the record of the account that holds the name is missing, an account that proves ownership takes the name over.',
   })
   @IdParam('id', DOMAIN_ID_TEXT)
   @ApiOkResponse({ type: DomainResponse, description: 'The domain after the check' })
@@ -108,11 +108,14 @@ export class DomainsController {
     summary: 'Change an active custom domain',
     description: 'Changes the settings in the body; `null` removes a setting.',
     examples: {
-      root: { summary: 'Where its root leads', value: { root_redirect: 'https://example.com/' } },
+      root: {
+        summary: 'Redirect of the root path',
+        value: { root_redirect: 'https://example.com/' },
+      },
     },
   })
   @IdParam('id', DOMAIN_ID_TEXT)
-  @ApiOkResponse({ type: DomainResponse, description: 'The domain as it is now' })
+  @ApiOkResponse({ type: DomainResponse, description: 'The changed domain' })
   @ApiErrors(400, 404)
   update(
     @Param('id', ParseIdPipe) id: string,
@@ -128,10 +131,10 @@ export class DomainsController {
     id: 'deleteDomain',
     summary: 'Remove a custom domain',
     description:
-      'A domain that was never active is removed. Any other becomes `revoked`: its links keep their history and stop working there. With `cascade=true` its links are deleted first, at most 1000.',
+      'Removes a domain that was never active. Any other becomes `revoked`: its links keep their history and stop working there. With `cascade=true` its links are deleted first, at most 1000.',
   })
   @IdParam('id', DOMAIN_ID_TEXT)
-  @ApiOkResponse({ type: RemovedDomainResponse, description: 'It serves no more' })
+  @ApiOkResponse({ type: RemovedDomainResponse, description: 'The domain is removed or revoked' })
   @ApiErrors(400, 404, 409)
   remove(
     @Param('id', ParseIdPipe) id: string,
@@ -147,10 +150,10 @@ export class DomainsController {
   @Operation({
     id: 'removeDomain',
     summary: 'Permanently remove a revoked custom domain',
-    description: 'Only for a domain without links; the service then forgets the name.',
+    description: 'Deletes a revoked domain that has no links, with all its settings.',
   })
   @IdParam('id', DOMAIN_ID_TEXT)
-  @ApiNoContentResponse({ description: 'It is gone' })
+  @ApiNoContentResponse({ description: 'The domain is deleted' })
   @ApiErrors(400, 404, 409)
   removeForGood(
     @Param('id', ParseIdPipe) id: string,

@@ -19,7 +19,7 @@ export class DomainNameError extends BadRequestError {
     super(
       objection === 'ours'
         ? 'This name belongs to this service itself'
-        : 'fqdn must be a domain name alone, such as links.example.com: without a scheme, a port and a path',
+        : 'fqdn must be only a domain name, such as links.example.com, without scheme, port and path',
       FQDN_FIELD,
     );
   }
@@ -34,7 +34,7 @@ export class DomainCapError extends BadRequestError {
 
 export class DomainKnownError extends CurtailError {
   constructor(fqdn: string) {
-    super(409, 'conflict', `${fqdn} is among your domains already`, { field: FQDN_FIELD });
+    super(409, 'conflict', `${fqdn} is already one of your domains`, { field: FQDN_FIELD });
   }
 }
 
@@ -55,7 +55,7 @@ export class DomainRevokedError extends CurtailError {
 /** 422: only revoked domains can be deleted permanently. */
 export class DomainNotRevokedError extends UnprocessableError {
   constructor() {
-    super([{ field: 'id', error: 'only a revoked domain can be removed for good' }]);
+    super([{ field: 'id', error: 'only a revoked domain can be permanently removed' }]);
   }
 }
 
@@ -68,18 +68,11 @@ export class DomainHasLinksError extends CurtailError {
 /** 409: the domain has blocked links, which must not come back unblocked after a deletion. */
 export class DomainHasBlockedLinksError extends CurtailError {
   constructor(blocked: number) {
-    const [links, them] =
-      blocked === 1
-        ? ['A link on this domain is', 'it']
-        : [`${blocked} links on this domain are`, 'them'];
-    super(
-      409,
-      'conflict',
-      `${links} blocked by the administration, and the domain stays with ${them}`,
-      {
-        hint: 'GET /api/v1/urls?filter={"status":"BLOCKED"} lists them, with the reasons; ask who runs this service',
-      },
-    );
+    const links =
+      blocked === 1 ? 'A link on this domain is' : `${blocked} links on this domain are`;
+    super(409, 'conflict', `${links} blocked by the operator, so the domain cannot be removed`, {
+      hint: 'GET /api/v1/urls?filter={"status":"BLOCKED"} lists them with the reasons; contact the operator of this service',
+    });
   }
 }
 
@@ -87,7 +80,7 @@ export class DomainHasBlockedLinksError extends CurtailError {
 export class TooManyDomainLinksError extends CurtailError {
   constructor(fqdn: string) {
     super(409, 'conflict', `There are more than ${MAX_CASCADE} links on this domain`, {
-      hint: `Delete them first with DELETE /api/v1/urls?domain=${fqdn}, again until none is left`,
+      hint: `Delete them first with DELETE /api/v1/urls?domain=${fqdn}, and repeat until none is left`,
     });
   }
 }
@@ -95,7 +88,7 @@ export class TooManyDomainLinksError extends CurtailError {
 /** 400: the setting's URL leads back to this service. */
 export class OwnDomainTargetError extends BadRequestError {
   constructor(field: string) {
-    super(`${field} leads to a domain of this service itself`, field);
+    super(`${field} leads to a domain of this service`, field);
   }
 }
 

@@ -5,7 +5,7 @@ const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 export class IdempotencyKeyError extends BadRequestError {
   constructor() {
     super(
-      `${IDEMPOTENCY_HEADER} is one line of 1 to 255 visible ASCII characters, such as a UUID, in quotes or not`,
+      `${IDEMPOTENCY_HEADER} must be 1 to 255 visible ASCII characters, such as a UUID, with or without quotes`,
       IDEMPOTENCY_HEADER,
     );
   }
@@ -14,16 +14,21 @@ export class IdempotencyKeyError extends BadRequestError {
 /** 422: the key was used for another request. */
 export class KeyOfOtherBodyError extends CurtailError {
   constructor() {
-    super(422, 'validation_error', `${IDEMPOTENCY_HEADER}: it was sent with another body before`, {
-      field: IDEMPOTENCY_HEADER,
-      hint: 'A new request needs a new key',
-    });
+    super(
+      422,
+      'validation_error',
+      `${IDEMPOTENCY_HEADER}: an earlier request with this key had another body`,
+      {
+        field: IDEMPOTENCY_HEADER,
+        hint: 'Use a new key for each new request',
+      },
+    );
   }
 }
 
 export class StillRunningError extends CurtailError {
   constructor() {
-    super(409, 'conflict', 'The same request is still running', {
+    super(409, 'conflict', 'The first request with this key is still running', {
       headers: { 'Retry-After': '1' },
     });
   }
@@ -32,6 +37,6 @@ export class StillRunningError extends CurtailError {
 /** 409: the answer was sealed with a secret that no longer exists. */
 export class AnswerUnreadableError extends CurtailError {
   constructor() {
-    super(409, 'conflict', 'The request was carried out, but its answer cannot be read any more');
+    super(409, 'conflict', 'The request was carried out, but its response can no longer be read');
   }
 }

@@ -25,7 +25,7 @@ const attempts = new WeakMap<Request, Attempt>();
 
 export function findAttempt(request: Request): Attempt {
   const attempt = attempts.get(request);
-  if (attempt === undefined) throw new Error('A handler without @Retryable() asks for its attempt');
+  if (attempt === undefined) throw new Error('The handler has no @Retryable()');
   return attempt;
 }
 

@@ -190,7 +190,7 @@ export class IdempotencyService {
     sealed: boolean,
   ): Promise<boolean> {
     const bytes = sealed ? this.sealing(key).seal(SEALING, id, body) : Buffer.from(body);
-    if (bytes.length > MAX_KEPT_ANSWER_BYTES) throw new Error('The answer is too large to be kept');
+    if (bytes.length > MAX_KEPT_ANSWER_BYTES) throw new Error('The response is too large to store');
     return this.repository.finish(id, holder, { status, headers, body: bytes, sealed });
   }
 

@@ -31,7 +31,7 @@ export class ApiRequests {
     if (unknown !== undefined) {
       throw UnprocessableError.forField(
         unknown,
-        `unknown; fields are ${REQUEST_FIELDS.join(', ')}`,
+        `is unknown; the fields are ${REQUEST_FIELDS.join(', ')}`,
       );
     }
     const source = readSource(fields.source);
@@ -63,7 +63,7 @@ export function readCredential(value: unknown): string {
   const isText = typeof value === 'string' && value.length <= MAX_CREDENTIAL;
   const text = isText ? value.trim() : '';
   if (!/^[\x21-\x7e]+$/.test(text)) {
-    const problem = `must be a key of at most ${MAX_CREDENTIAL} letters, digits and signs`;
+    const problem = `must be a key of at most ${MAX_CREDENTIAL} letters, digits and symbols`;
     throw UnprocessableError.forField('credential', problem);
   }
   return text;

@@ -27,9 +27,9 @@ const OPTION_READERS: {
   history: (value) => parseWord('history', value, HISTORY_RULES),
   protected: (value) => parseWord('protected', value, PROTECTED_RULES),
   timezone: (value) => {
-    if (typeof value !== 'string') throw optionError('timezone', 'must be a text');
+    if (typeof value !== 'string') throw optionError('timezone', 'must be a string');
     if (value.length > MAX_TEXT || !isTimeZone(value)) {
-      throw new BadRequestError('options.timezone is no time zone', 'options.timezone');
+      throw new BadRequestError('options.timezone is not a time zone', 'options.timezone');
     }
     return value;
   },
@@ -37,14 +37,15 @@ const OPTION_READERS: {
     if (value === null) return null;
     const isDomain = typeof value === 'string' && value !== '' && value.length <= MAX_TEXT;
     if (!isDomain)
-      throw optionError('short_domain', `must be a text of at most ${MAX_TEXT} characters`);
+      throw optionError('short_domain', `must be a string of at most ${MAX_TEXT} characters`);
     return value.toLowerCase();
   },
   tags: (value) => {
     const isList = Array.isArray(value) && value.every((item) => typeof item === 'string');
     if (!isList) throw optionError('tags', 'must be a list of names');
     const names = distinctTagNames(value);
-    if (names.length > MAX_TAGS_OF_LINK) throw optionError('tags', `at most ${MAX_TAGS_OF_LINK}`);
+    if (names.length > MAX_TAGS_OF_LINK)
+      throw optionError('tags', `must have at most ${MAX_TAGS_OF_LINK} names`);
     const problem = names.map(tagNameProblem).find((item) => item !== null);
     if (problem != null) throw optionError('tags', `each ${problem}`);
     return names;
@@ -53,7 +54,10 @@ const OPTION_READERS: {
     if (!isObject(value)) throw optionError('mapping', 'must be an object');
     for (const [field, column] of Object.entries(value)) {
       if (!(CSV_FIELDS as string[]).includes(field)) {
-        throw optionError(`mapping.${field}`, `unknown; fields are ${CSV_FIELDS.join(', ')}`);
+        throw optionError(
+          `mapping.${field}`,
+          `is unknown; the fields are ${CSV_FIELDS.join(', ')}`,
+        );
       }
       if (column !== null && typeof column !== 'string') {
         throw optionError(`mapping.${field}`, 'must be the name of a column, or null');
@@ -100,7 +104,7 @@ function withOptions(
   if (!isObject(given)) throw UnprocessableError.forField('options', 'must be a JSON object');
   const read = Object.entries(given).map(([name, value]) => {
     if (!allowed.includes(name))
-      throw optionError(name, `unknown; options are ${allowed.join(', ')}`);
+      throw optionError(name, `is unknown; the options are ${allowed.join(', ')}`);
     return [name, OPTION_READERS[name as keyof ImportOptions](value)] as const;
   });
   return { ...before, ...Object.fromEntries(read) };

@@ -25,7 +25,7 @@ const TEXT_OR_NULL = { type: String, nullable: true } as const;
 export class ImportOptionsResponse {
   @ApiProperty({
     default: DEFAULT_OPTIONS.dry_run,
-    description: 'False: the run follows a check without errors at once',
+    description: 'false starts the run as soon as the check ends without errors',
   })
   dry_run!: boolean;
   @ApiProperty({
@@ -97,18 +97,21 @@ class ImportColumnResponse {
 }
 
 class ImportProofResponse {
-  @ApiProperty({ description: 'As many rows were read as have a verdict' }) rows_ok!: boolean;
-  @ApiProperty({ description: 'The database has as many links of the import as were created' })
+  @ApiProperty({ description: 'Whether each row that was read has a verdict' }) rows_ok!: boolean;
+  @ApiProperty({ description: 'Whether the database has all links that the import created' })
   links_ok!: boolean;
-  @ApiProperty({ description: 'All clicks of the source are stored' }) clicks_ok!: boolean;
+  @ApiProperty({ description: 'Whether all clicks of the source are stored' }) clicks_ok!: boolean;
   @ApiProperty(COUNT) differences!: number;
 }
 
 class ImportHistoryResponse {
-  @ApiProperty({ ...COUNT, description: 'Become clicks of the links' }) clicks!: number;
-  @ApiProperty({ ...COUNT, description: 'Are kept as counts, in `imported` of statistics' })
+  @ApiProperty({ ...COUNT, description: 'Clicks that are stored with the links' }) clicks!: number;
+  @ApiProperty({
+    ...COUNT,
+    description: 'Clicks that are kept as counts, in `imported` of statistics',
+  })
   counted_clicks!: number;
-  @ApiProperty({ ...COUNT, description: 'Belong to links that are not imported' })
+  @ApiProperty({ ...COUNT, description: 'Clicks of links that are not imported' })
   dropped_clicks!: number;
   @ApiProperty(COUNT) links_with_history!: number;
 }
@@ -132,17 +135,17 @@ export class ImportResponse extends JobResponse {
   @ApiProperty({
     ...ID_PROPERTY,
     nullable: true,
-    description: 'The last earlier import of that very file',
+    description: 'The latest earlier import of the same file',
   })
   same_file_as!: string | null;
   @ApiProperty({ type: [ImportColumnResponse] }) columns!: ImportColumnResponse[];
   @ApiProperty({
     type: Object,
     additionalProperties: { type: 'integer', minimum: 0 },
-    description: 'How many rows have each note',
+    description: 'Number of rows by note',
   })
   notes!: Record<string, number>;
-  @ApiProperty({ description: 'Clicks of the source: what a run will do with them, or has done' })
+  @ApiProperty({ description: 'What a run will do, or has done, with the clicks of the source' })
   history!: ImportHistoryResponse;
   @ApiProperty({ ...UNIX, nullable: true, description: 'End of the last sync; null without one' })
   last_sync_at!: number | null;
@@ -151,7 +154,7 @@ export class ImportResponse extends JobResponse {
   @ApiProperty({
     type: ImportProofResponse,
     nullable: true,
-    description: 'What was counted after a run',
+    description: 'Comparison of the stored data with the source after a run',
   })
   proof!: ImportProofResponse | null;
 }
@@ -192,9 +195,9 @@ export function meanings(words: readonly (keyof typeof MEANINGS)[]): string {
 }
 
 export class ImportRowResponse {
-  @ApiProperty({ type: 'integer', description: 'As a spreadsheet counts; the header is 1' })
+  @ApiProperty({ type: 'integer', description: 'Row number as in a spreadsheet; the header is 1' })
   row!: number;
-  @ApiProperty({ ...TEXT_OR_NULL, description: 'As the source has it' }) alias!: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'As in the source' }) alias!: string | null;
   @ApiProperty(TEXT_OR_NULL) long_url!: string | null;
   @ApiProperty({ enum: IMPORT_VERDICTS, description: meanings(IMPORT_VERDICTS) })
   verdict!: string;

@@ -63,7 +63,7 @@ const UPLOAD_SCHEMA = {
     file: {
       type: 'string',
       format: 'binary',
-      description: 'The file, plain, gzip, or a zip with one file',
+      description: 'The file: plain, gzip, or a zip archive with a single file',
       example: 'Long URL,Back-half\nhttps://example.com/spring/sale,spring-sale\n',
     },
   },
@@ -109,7 +109,7 @@ export class ImportsController {
     id: 'createImport',
     summary: 'Check links of another service',
     description:
-      'Reads a file, or the API of a service (JSON body), and returns a job that judges every row. Files are CSV, database dumps of YOURLS or Kutt, exports of spoo.me and account archives of Curtail, plain, as gzip or alone in a zip. Nothing is imported before `POST /api/v1/imports/{id}/run`, unless the option `dry_run` is false.',
+      'Reads a file, or the API of a service (JSON body), and returns a job that checks every row. Files are CSV, database dumps of YOURLS or Kutt, exports of spoo.me or account archives of Curtail: plain, gzip, or the only file of a zip archive. Nothing is imported before `POST /api/v1/imports/{id}/run`, unless the option `dry_run` is false.',
     otherBodies: { 'application/json': API_REQUEST },
   })
   @ApiExtraModels(ImportOptionsDto)
@@ -141,7 +141,7 @@ export class ImportsController {
   @Operation({
     id: 'listImports',
     summary: 'List imports',
-    description: 'One page of the imports of the account, the newest first.',
+    description: 'Returns a page of the imports of the account, newest first.',
   })
   @ApiOkResponse({ type: ImportPageResponse, description: 'A page' })
   list(
@@ -194,9 +194,9 @@ export class ImportsController {
   @RateLimit('imports.run')
   @Operation({
     id: 'syncImport',
-    summary: 'Import what is new at a service',
+    summary: 'Import new data from a service',
     description:
-      'Reads the service again after a finished run: new links, new visits and current counts. Links that were changed or deleted here stay so, except with the option `on_existing` `update`.',
+      'Reads the service again after a finished run: new links, new visits and current counts. Links that were changed or deleted here stay as they are, unless the option `on_existing` is `update`.',
   })
   @IdParam('id', IMPORT_ID_TEXT)
   @ApiAcceptedResponse({ type: ImportResponse, description: 'The import, queued' })
@@ -234,10 +234,10 @@ export class ImportsController {
     id: 'removeImport',
     summary: 'Remove an import',
     description:
-      'Deletes file and rows and keeps the links. An unfinished import is cancelled first.',
+      'Deletes the file and the rows, and keeps the links. An unfinished import is cancelled first.',
   })
   @IdParam('id', IMPORT_ID_TEXT)
-  @ApiOkResponse({ type: RemovedImportResponse, description: 'It is gone' })
+  @ApiOkResponse({ type: RemovedImportResponse, description: 'The import is removed' })
   @ApiErrors(404)
   async remove(
     @Param('id', ParseIdPipe) id: string,
@@ -253,7 +253,7 @@ export class ImportsController {
     id: 'listImportRows',
     summary: 'List the rows of an import',
     description:
-      'One page of the rows with their verdicts, in file order, optionally of one verdict or note.',
+      'Returns a page of the rows with their verdicts, in file order. `verdict` selects the rows with a verdict or note.',
   })
   @IdParam('id', IMPORT_ID_TEXT)
   @ApiOkResponse({ type: ImportRowPageResponse, description: 'A page' })
@@ -273,7 +273,7 @@ export class ImportsController {
     id: 'downloadImportReport',
     summary: 'Download the rows of an import',
     description:
-      'A CSV file with a line for each row. Spreadsheets run none of its texts as formulas.',
+      'Returns a CSV file with a line for each row. Spreadsheets do not run its values as formulas.',
   })
   @IdParam('id', IMPORT_ID_TEXT)
   @ApiOkResponse({

@@ -17,7 +17,7 @@ export class ImportStateError extends CurtailError {
 /** 409: the account has the maximum of unfinished imports. */
 export class UnfinishedImportsError extends ImportStateError {
   constructor(max: number) {
-    super(`${max} imports have not ended yet`);
+    super(`You have ${max} unfinished imports; wait until one has finished, or cancel one`);
   }
 }
 

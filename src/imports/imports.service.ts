@@ -94,7 +94,10 @@ export class ImportsService {
   private async begin(ownerId: string, { fields, file }: Upload): Promise<ImportResponse> {
     const source = readSource(fields.source);
     if (findApiService(source) !== null) {
-      throw UnprocessableError.forField('file', 'is none of this source: its API is asked');
+      throw UnprocessableError.forField(
+        'file',
+        'does not apply to this source: send its address and credential as JSON',
+      );
     }
     const options = readOptions(fields.options);
     const columns = hasColumns(source) ? await csvStart(file.path) : [];
@@ -153,7 +156,9 @@ export class ImportsService {
     if (!isReady) throw new ImportStateError(notReady(found, job));
     // The clicks would be counted twice.
     if (found.hasClicks && options.history !== 'all') {
-      throw new ImportStateError('Clicks of this import are recorded: its history stays `all`');
+      throw new ImportStateError(
+        'Clicks of this import are already recorded, so `history` must stay `all`',
+      );
     }
     await this.restart(found, job, options, {});
     return this.show(id, caller);
@@ -161,15 +166,19 @@ export class ImportsService {
 
   async sync(id: string, body: SyncImportDto, caller: Principal): Promise<ImportResponse> {
     const { found, job } = await this.own(id, caller);
-    if (found.file !== null) throw new BadRequestError('A file cannot be read again', 'source');
+    if (found.file !== null)
+      throw new BadRequestError('Only imports from the API of a service can be synced', 'source');
     if (isUnfinished(job) || found.ranAt === null) {
-      throw new ImportStateError('No run of this import has come to its end yet');
+      throw new ImportStateError('This import has no finished run yet; run it first');
     }
     if (body.credential !== undefined) {
       const credential = readCredential(body.credential);
       await this.imports.keepCredential(id, this.credentials.seal(id, credential));
     } else if (found.credential === null) {
-      throw UnprocessableError.forField('credential', 'is missing: it is not known any more');
+      throw UnprocessableError.forField(
+        'credential',
+        'is required: the stored credential was deleted',
+      );
     }
     await this.restart(found, job, found.options, { sync: true });
     return this.show(id, caller);
@@ -189,7 +198,7 @@ export class ImportsService {
     const isCutOff = state !== 'done' && before?.stage === 'linkVisits';
     const input: ImportInput = { run: true, ...more, ...(isCutOff && { from: before }) };
     if (!(await this.starter.restart(id, input))) {
-      throw new ImportStateError('This import has not ended yet');
+      throw new ImportStateError('This import is still in progress');
     }
     await this.imports.confirmPlace(id);
   }
@@ -270,13 +279,13 @@ function refuseMapping(columns: readonly ImportColumn[], { mapping }: ImportOpti
   const { columns: places, unknown } = mappedColumns(header, mapping);
   if (unknown !== null) throw new MappingError(`There is no column ${unknown}`, columns);
   if (places.long_url === undefined) {
-    throw new MappingError('No column says where the links lead: choose one', columns);
+    throw new MappingError('No column has the destinations: map a column to long_url', columns);
   }
 }
 
 function notReady({ dryRun }: Import, job: Job): string {
-  if (isUnfinished(job)) return 'This import has not ended yet';
+  if (isUnfinished(job)) return 'This import is still in progress';
   return dryRun
-    ? 'The check of this import has not come to its end: begin another one'
-    : 'This import has been run to its end';
+    ? 'The check of this import did not finish: start a new import'
+    : 'This import has already finished';
 }

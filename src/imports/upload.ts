@@ -29,7 +29,7 @@ export async function receiveUpload(
 ): Promise<Upload> {
   refuseCoding(request);
   if (!request.is('multipart/form-data')) {
-    throw UnprocessableError.forField('file', 'a multipart form with a file is needed');
+    throw UnprocessableError.forField('file', 'must be a file in a multipart form');
   }
   const length = declaredLength(request) ?? maxBytes;
   if (length > maxBytes + FORM_BYTES) throw fileTooLarge(maxBytes);
@@ -68,7 +68,7 @@ function toUploadRefusal(error: Error, maxBytes: number): Error {
   if (error instanceof MulterError && error.code === 'LIMIT_FILE_SIZE')
     return fileTooLarge(maxBytes);
   const isOfForm = error instanceof MulterError || !('code' in error);
-  return isOfForm ? new BadRequestError(`The form was refused: ${error.message}`) : error;
+  return isOfForm ? new BadRequestError(`The form was rejected: ${error.message}`) : error;
 }
 
 function fileTooLarge(maxBytes: number): ImportTooLargeError {

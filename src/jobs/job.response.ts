@@ -12,7 +12,7 @@ import {
 const JOB_UNITS = [...new Set(Object.values(JOB_KINDS).map(({ unit }) => unit))];
 
 export class JobProgress {
-  @ApiProperty({ ...COUNT, description: 'Never falls while the job runs' }) done!: number;
+  @ApiProperty({ ...COUNT, description: 'Never decreases while the job runs' }) done!: number;
   @ApiProperty({ ...COUNT, nullable: true, description: 'Null while unknown' })
   total!: number | null;
   @ApiProperty({ enum: JOB_UNITS }) unit!: string;
@@ -36,7 +36,7 @@ export class JobResponse {
   @ApiProperty({
     type: Object,
     additionalProperties: { type: 'integer', minimum: 0 },
-    description: 'How many there were of each verdict; empty where a kind has none',
+    description: 'Number of results by verdict; empty for kinds without verdicts',
     example: { created: 1200, alias_taken: 3 },
   })
   counts!: Record<string, number>;
@@ -46,7 +46,7 @@ export class JobResponse {
   @ApiProperty({
     type: JobFailure,
     nullable: true,
-    description: 'The last failure, also while it is being retried',
+    description: 'The last failure, even while the job is being retried',
   })
   error!: JobFailure | null;
 }

@@ -10,6 +10,6 @@ export class UnknownJobError extends NotFoundError {
 /** 409: the job must not be left half done. */
 export class NotCancellableError extends CurtailError {
   constructor() {
-    super(409, 'conflict', 'This job goes on to its end');
+    super(409, 'conflict', 'This job cannot be cancelled');
   }
 }

@@ -51,9 +51,9 @@ export class MetricController {
   @Operation({
     id: 'getTotals',
     summary: 'Read totals of links and clicks',
-    description: 'Totals of the whole service, at most a minute old.',
+    description: 'Returns totals of the whole service, at most a minute old.',
   })
-  @ApiOkResponse({ type: MetricResponse, description: 'The sums, exact and shortened' })
+  @ApiOkResponse({ type: MetricResponse, description: 'The totals, exact and shortened' })
   read(): Promise<MetricResponse> {
     return this.service.read();
   }

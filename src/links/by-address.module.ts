@@ -33,7 +33,7 @@ export class ByAddressController {
   @Operation({
     id: 'getLinkByAddress',
     summary: 'Read a link by its short URL',
-    description: 'One link of the account, with the fields of the list, whatever its status.',
+    description: 'Returns a link of the account in any status, with the fields of the list.',
   })
   @ApiParam({
     name: 'domain',

@@ -39,11 +39,11 @@ export class EmojiSetController {
   @Operation({
     id: 'getEmojiSet',
     summary: 'List the emoji for aliases',
-    description: 'Every single emoji that an alias can have, with name and group.',
+    description: 'Lists all single emoji that aliases can have, with name and group.',
   })
   @ApiExtraModels(EmojiSetResponse)
   @ApiOkResponse({
-    description: 'The set; it changes with the version of the service alone',
+    description: 'The set; it changes only with the version of the service',
     content: { 'application/json': { schema: { $ref: getSchemaPath(EmojiSetResponse) } } },
   })
   show(): AssetResult {

@@ -54,11 +54,11 @@ export class ShortenController {
       'Creates a short link. With a credential it belongs to the account. Without a credential it has no owner, and can be changed only after an account has claimed it with its `claim_token`.',
     examples: {
       shortest: {
-        summary: 'An address is all that is needed',
+        summary: 'Only a destination',
         value: { long_url: 'https://example.com/spring/sale' },
       },
       all: {
-        summary: 'Everything that a link can have',
+        summary: 'A link with all settings',
         value: {
           long_url: 'https://example.com/spring/sale?from=mail',
           alias: 'spring-sale',
@@ -77,7 +77,7 @@ export class ShortenController {
   @ApiCreatedResponse({ type: CreatedLinkResponse, description: 'The new link' })
   @ApiOkResponse({
     type: CreatedLinkResponse,
-    description: 'With `reuse`: the link that was there',
+    description: 'With `reuse`: the existing link',
   })
   @ApiErrors(409)
   async shorten(
@@ -103,11 +103,11 @@ export class ShortenController {
   @Operation({
     id: 'checkAlias',
     summary: 'Check whether an alias is free',
-    description: 'Returns whether a new link could have this alias, and if not, the reason.',
+    description: 'Returns whether a new link can have this alias, and the reason if not.',
   })
   @ApiOkResponse({
     type: AliasAvailabilityResponse,
-    description: 'Whether it is free now',
+    description: 'Whether the alias is free now',
   })
   checkAlias(
     @Query() query: CheckAliasDto,
@@ -134,10 +134,10 @@ export class LinksController {
     id: 'updateLink',
     summary: 'Change a link',
     description:
-      "Changes what the body names and leaves the rest as it is. `null` removes `password`, `max_clicks`, `expire_after`, `starts_at`, `pre_start_url`, `expired_redirect_url`, `rules`, `geo_rules`, `ab_variants`, `title`, `note` and `tags`, and moves the link to this service's own host for `domain`. Raising the limit of a link that its limit has closed makes it active again.",
+      "Changes the fields in the body and keeps the others. `null` removes `password`, `max_clicks`, `expire_after`, `starts_at`, `pre_start_url`, `expired_redirect_url`, `rules`, `geo_rules`, `ab_variants`, `title`, `note` and `tags`, and moves the link to this service's own host for `domain`. Raising the click limit of a link that has reached it makes the link active again.",
     examples: {
       limit: {
-        summary: 'Another destination, more clicks, no expiry',
+        summary: 'New destination, more clicks, no expiry',
         value: {
           long_url: 'https://example.com/summer/sale',
           max_clicks: 5000,
@@ -146,7 +146,7 @@ export class LinksController {
       },
     },
   })
-  @ApiOkResponse({ type: UpdatedLinkResponse, description: 'The link as it is now' })
+  @ApiOkResponse({ type: UpdatedLinkResponse, description: 'The changed link' })
   @ApiErrors(403, 404, 409)
   async update(
     @Param('url_id', ParseIdPipe) urlId: string,
@@ -165,7 +165,7 @@ export class LinksController {
     id: 'setLinkStatus',
     summary: 'Pause or resume a link',
     description:
-      'An inactive link is 410 for its visitors. An active link that has reached its expiry or click limit stays closed until these change.',
+      'Visitors of an inactive link get 410. An active link that has reached its expiry or click limit stays closed until these change.',
     examples: { pause: { summary: 'Pause the link', value: { status: 'INACTIVE' } } },
   })
   @ApiOkResponse({ type: UpdatedLinkResponse, description: 'The link, with the requested status' })

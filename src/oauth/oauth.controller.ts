@@ -32,16 +32,16 @@ const NEXT = {
   name: 'next',
   required: false,
   type: String,
-  description: 'Path of this site to end at, such as `/docs`',
+  description: 'Path of this site to return to, such as `/docs`',
 };
 
 function CallbackParams(): MethodDecorator {
   const parameter = (name: string, description: string) =>
     ApiQuery({ name, description, required: false, type: String });
   return applyDecorators(
-    parameter('state', 'The state that the sign-in began with; works once, for ten minutes'),
-    parameter('code', 'What the provider gives for the tokens'),
-    parameter('error', 'Why the provider refuses, instead of a code'),
+    parameter('state', 'The state of this sign-in; valid once, for ten minutes'),
+    parameter('code', 'The authorization code of the provider'),
+    parameter('error', 'The error of the provider, instead of a code'),
   );
 }
 
@@ -71,7 +71,7 @@ export class OauthController {
     description: 'For browsers: redirects to the provider, which redirects back to the callback.',
   })
   @ApiFoundResponse({
-    description: 'To the provider',
+    description: 'Redirect to the provider',
     headers: answerHeaders('Location', 'Set-Cookie'),
   })
   @ApiErrors(404)
@@ -94,10 +94,10 @@ export class OauthController {
     id: 'startOauthLink',
     summary: 'Start to link a provider',
     description:
-      'For browsers: as signing in, but links the provider to the account of the session.',
+      'For browsers: like signing in, but links the provider to the account of the session.',
   })
   @ApiFoundResponse({
-    description: 'To the provider, to link it',
+    description: 'Redirect to the provider, to link it',
     headers: answerHeaders('Location', 'Set-Cookie'),
   })
   @ApiErrors(404)

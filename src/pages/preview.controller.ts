@@ -118,7 +118,7 @@ export class PreviewController {
     id: 'previewLink',
     summary: 'See where a short link leads',
     description:
-      'A page with the destination; it neither redirects nor counts a click. The destination of a link with a password is hidden.',
+      'Shows a page with the destination, without a redirect or a click. The destination of a link with a password is hidden.',
   })
   @CodeParam()
   @PageResponse('The preview')

@@ -28,10 +28,10 @@ export class PublicPreviewController {
   @Operation({
     id: 'previewPublicLink',
     summary: 'Preview a short link as JSON',
-    description: 'Returns the destination; does not redirect and counts no click.',
+    description: 'Returns the destination, without a redirect or a click.',
   })
   @CodeParam()
-  @ApiOkResponse({ type: PublicPreviewResponse, description: 'The link, open or not' })
+  @ApiOkResponse({ type: PublicPreviewResponse, description: 'The link, in any status' })
   @ApiErrors(404)
   async show(@Param('code') code: string): Promise<PublicPreviewResponse> {
     const link = await this.links.findAny(code);

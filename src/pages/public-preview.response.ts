@@ -22,7 +22,7 @@ export class PublicPreviewResponse {
   @ApiProperty({ enum: ['v1', 'v2'] }) generation!: Generation;
   @ApiProperty(SHORT_CODE) alias!: string;
   @ApiProperty({ example: 'https://go.example.com/spring-sale' }) short_url!: string;
-  @ApiProperty({ enum: STATUSES, description: 'expired: by its time or its limit of clicks' })
+  @ApiProperty({ enum: STATUSES, description: 'expired: the expiry or the click limit is reached' })
   status!: (typeof STATUSES)[number];
   @ApiProperty(ISO_PROPERTY) created_at!: string;
   @ApiProperty() password_protected!: boolean;
@@ -36,7 +36,7 @@ export class PublicPreviewResponse {
     type: 'object',
     additionalProperties: { $ref: getSchemaPath(PreviewDestination) },
     nullable: true,
-    description: 'Destinations by country, where the link has some',
+    description: 'Destinations by country, if the link has any',
   })
   geo_destinations!: Record<string, PreviewDestination> | null;
 }

@@ -76,7 +76,7 @@ export class MachineMetricsCollector {
     }
     const { downMs } = this.processes.recorder;
     if (downMs !== null && downMs >= RECORDER_DOWN_MS) {
-      return 'Clicks wait in the journal: the log says why the recorder does not start';
+      return 'Clicks wait in the journal: see the log for why the recorder does not start';
     }
     return journal?.advice ?? null;
   }

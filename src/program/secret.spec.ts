@@ -57,10 +57,10 @@ describe('The generated secrets', () => {
     ['empty', (path) => writeFileSync(path, ''), 'is empty; restore it from a backup'],
     ['blank', (path) => writeFileSync(path, ' \n'), 'is empty; restore it from a backup'],
     ['short', (path) => writeFileSync(path, 'geheim'), 'has fewer than 32 characters; restore it'],
-    ['a folder', (path) => mkdirSync(path), 'is a folder, and must be a file; restore it'],
-    ['a device', (path) => symlinkSync('/dev/zero', path), 'is a pipe, a socket or a device'],
+    ['a folder', (path) => mkdirSync(path), 'is a folder, not a file; restore it'],
+    ['a device', (path) => symlinkSync('/dev/zero', path), 'is a pipe, socket or device'],
     ['a link to nothing', (path) => symlinkSync('/nowhere', path), 'must name a file that exists'],
-    ['zeros', (path) => writeFileSync(path, Buffer.alloc(44)), 'holds NUL bytes'],
+    ['zeros', (path) => writeFileSync(path, Buffer.alloc(44)), 'contains NUL bytes'],
   ];
 
   it.each(FAULTS)(

@@ -160,7 +160,7 @@ function listsText(lists: Uint8Array | string): string {
 async function inTime(starting: Promise<Child>, topic: string): Promise<Child> {
   try {
     return await withTimeout(starting, STATISTICS_START_MS, () => {
-      throw gone(topic, 'it is not up again yet');
+      throw gone(topic, 'it has not restarted yet');
     });
   } catch (error) {
     throw error instanceof RpcError ? error : gone(topic, String(error));

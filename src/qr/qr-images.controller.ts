@@ -11,7 +11,7 @@ import { QrImagesService } from './qr-images.service';
 import { QrImageDto } from './qr.dto';
 
 const ABOUT =
-  'The QR code of any existing link, also of a closed link. Parameters that the query lacks are those of the style that the owner has stored.';
+  'Returns the QR code of any existing link, even of a closed link. For parameters that the query omits, the stored style of the link applies.';
 
 @ApiTags('QR codes')
 @Controller(':code')

@@ -44,10 +44,10 @@ export class QrSettingsController {
     id: 'setQrSettings',
     summary: 'Set the style of a QR code',
     description:
-      "Stores the style with the link and replaces the previous style. Pictures use it for parameters that their query lacks; the body's absent fields get their defaults.",
+      'Stores the style with the link and replaces the previous style. Pictures use it for parameters that their query omits; absent fields of the body get their defaults.',
     examples: {
       colours: {
-        summary: 'Blue on a transparent ground',
+        summary: 'Blue on a transparent background',
         value: { dark: '1d4ed8', light: 'transparent', size: 512, track: true },
       },
     },
@@ -64,7 +64,7 @@ export class QrSettingsController {
 }
 
 const OWN_PICTURE =
-  'The QR code of a link of the account, on any domain, for pages that load pictures only from this host.';
+  'Returns the QR code of a link of the account, on any domain, for pages that load pictures only from this host.';
 
 @ApiTags('QR codes')
 @Controller('api/v1/urls/:url_id')

@@ -34,7 +34,7 @@ const LIGHT_COLOUR = new RegExp(`${HEX_COLOUR.source}|^${TRANSPARENT}$`, 'i');
 const { size, margin, level, dark, light } = USUAL_STYLE;
 
 class QrStyleFields {
-  @IntegerField(64, 2048, size, 'Pixels of a side; a module has at least two')
+  @IntegerField(64, 2048, size, 'Pixels of each side; a module has at least two')
   size?: number | null;
 
   @IntegerField(0, 16, margin, 'Modules around the code; scanners expect 4')

@@ -9,7 +9,7 @@ const COLOUR = {
 } as const;
 
 class QrStyleResponse implements QrStyle {
-  @ApiProperty({ type: 'integer', minimum: 64, maximum: 2048, description: 'Pixels of a side' })
+  @ApiProperty({ type: 'integer', minimum: 64, maximum: 2048, description: 'Pixels of each side' })
   size!: number;
 
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 16, description: 'Modules around the code' })
@@ -33,7 +33,7 @@ export class QrSettingsResponse {
 
   @ApiProperty() style!: QrStyleResponse;
 
-  @ApiProperty({ description: 'False where the short URL is too long for a code in this style' })
+  @ApiProperty({ description: 'False if the short URL is too long for a code in this style' })
   scannable!: boolean;
 
   @ApiProperty({ description: 'False with a margin of less than 4 modules' })
@@ -47,7 +47,7 @@ export class QrSettingsResponse {
     nullable: true,
     minimum: 21,
     maximum: 57,
-    description: 'Modules of a side, without the margin',
+    description: 'Modules of each side, without the margin',
   })
   modules!: number | null;
 }

@@ -9,6 +9,6 @@ export class LinkGoneError extends CurtailError {
 
 export class BotBlockedError extends ForbiddenError {
   constructor() {
-    super('This link does not serve bots');
+    super('This link blocks bots');
   }
 }

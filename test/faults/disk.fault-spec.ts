@@ -178,7 +178,7 @@ describeOnSmallDisk('a disk that is full', () => {
     );
     await connection.close();
     expect(lost).toBeGreaterThan(0);
-    expect(service.log()).toContain('What is left of the disk is kept for the database');
+    expect(service.log()).toContain('The remaining disk space is reserved for the database');
     expect(
       service
         .log()

@@ -60,7 +60,7 @@ export class SignedInResponse extends TokenResponse {
 
 export class RegisteredResponse extends SignedInResponse {
   @ApiProperty(ALWAYS) requires_verification!: true;
-  @ApiProperty({ description: 'Whether the verification mail went out' })
+  @ApiProperty({ description: 'Whether the verification email was sent' })
   verification_sent!: boolean;
 }
 
@@ -80,7 +80,7 @@ export class CodeSentResponse extends MessageResponse {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'Seconds that the code is valid; 0 if there was nothing to verify',
+    description: 'Seconds until the code expires; 0 if there is nothing to verify',
   })
   expires_in!: number;
 }

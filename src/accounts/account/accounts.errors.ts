@@ -9,7 +9,7 @@ import type { Registration } from '../../config/options';
 
 export class EmailTakenError extends CurtailError {
   constructor() {
-    super(409, 'conflict', 'An account with this email exists already', { field: 'email' });
+    super(409, 'conflict', 'An account with this email already exists', { field: 'email' });
   }
 }
 
@@ -19,9 +19,7 @@ export class RegistrationClosedError extends CurtailError {
     super(
       403,
       'forbidden',
-      listed
-        ? 'Accounts are made here for certain mail domains only, and yours is none of them'
-        : 'No new accounts are made here',
+      listed ? 'Only email addresses of certain domains can register here' : 'Sign-up is closed',
       listed ? { field: 'email' } : {},
     );
   }
@@ -37,7 +35,7 @@ export class WeakPasswordError extends BadRequestError {
 
 export class PasswordNotSetError extends BadRequestError {
   constructor() {
-    super('This account has no password yet; set its first one', 'current_password');
+    super('This account has no password yet; set one first', 'current_password');
   }
 }
 
@@ -51,7 +49,7 @@ export class CurrentPasswordWrongError extends CurtailError {
 
 export class PasswordAlreadySetError extends BadRequestError {
   constructor() {
-    super('This account has a password already; use the password reset to change it', 'password');
+    super('This account already has a password; use the password reset to change it', 'password');
   }
 }
 
@@ -64,33 +62,33 @@ export class LoginFailedError extends AuthenticationError {
 
 export class AccountGoneError extends AuthenticationError {
   constructor() {
-    super('The account of this credential is gone');
+    super('The account of this credential no longer exists');
   }
 }
 
 export class MailNotSentError extends CurtailError {
   constructor() {
-    super(500, 'internal_error', 'The mail could not be sent, try again later');
+    super(500, 'internal_error', 'The email could not be sent, try again later');
   }
 }
 
 /** 400: identical for wrong, expired, used and blocked codes. */
 export class CodeRefusedError extends BadRequestError {
   constructor() {
-    super('The code is wrong or no longer valid, ask for a new one', 'code');
+    super('The code is wrong or no longer valid, request a new one', 'code');
   }
 }
 
 export class IdentityTakenError extends CurtailError {
   constructor() {
-    super(409, 'conflict', 'This sign-in is linked to an account already');
+    super(409, 'conflict', 'This sign-in is already linked to an account');
   }
 }
 
 /** 409: a concurrent request changed the account; nothing was written. */
 export class AccountChangedError extends CurtailError {
   constructor() {
-    super(409, 'conflict', 'The account was changed at the same time, try again');
+    super(409, 'conflict', 'Another request changed the account at the same time, try again');
   }
 }
 
@@ -134,26 +132,26 @@ export class SelfSuspensionError extends BadRequestError {
 
 export class LastAdminError extends BadRequestError {
   constructor() {
-    super('There must be another admin first: one who is verified and not suspended');
+    super('This is the last admin; first make another verified, active account an admin');
   }
 }
 
 /** 400: ADMIN_EMAILS grants the role to this address. */
 export class RoleHeldError extends BadRequestError {
   constructor() {
-    super('ADMIN_EMAILS names this address; whoever runs the service takes it off there', 'role');
+    super('ADMIN_EMAILS contains this address; the operator has to remove it there', 'role');
   }
 }
 
 export class UnverifiedAdminError extends BadRequestError {
   constructor() {
-    super('Its email address is not verified yet', 'role');
+    super('The email address of this account is not verified yet', 'role');
   }
 }
 
 export class AdminsBusyError extends CurtailError {
   constructor() {
-    super(503, 'internal_error', 'Admins are being changed, try again shortly', {
+    super(503, 'internal_error', 'Another change of admins is in progress, try again shortly', {
       headers: { 'Retry-After': '1' },
     });
   }
@@ -187,7 +185,7 @@ export class UnknownSessionError extends NotFoundError {
 export class ForeignFormError extends ForbiddenError {
   constructor(baseUrl: string) {
     super(
-      `This form was not sent from ${baseUrl}. Open it there and send it again. Whoever runs this service at another address sets BASE_URL to that`,
+      `This form was not sent from ${baseUrl}. Open it there and send it again. If the service has another address, the operator has to set BASE_URL to it`,
     );
   }
 }

@@ -5,16 +5,16 @@ import type { ListedSession } from './session';
 export class SessionResponse {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty(ISO_PROPERTY) created_at!: string;
-  @ApiProperty({ ...ISO_PROPERTY, description: 'The sign-in or the last refresh' })
+  @ApiProperty({ ...ISO_PROPERTY, description: 'Time of the sign-in or the last refresh' })
   last_seen_at!: string;
   @ApiProperty({ type: String, nullable: true, example: 'Mobile Safari' }) browser!: string | null;
   @ApiProperty({ type: String, nullable: true, example: 'iOS' }) os!: string | null;
   @ApiProperty({ type: String, nullable: true, example: 'Germany' }) country!: string | null;
-  @ApiProperty({ description: 'Whether this request uses it' }) current!: boolean;
+  @ApiProperty({ description: 'Whether this is the session of the request' }) current!: boolean;
 }
 
 export class SessionsResponse {
-  @ApiProperty({ type: [SessionResponse], description: 'The last seen first, at most 100' })
+  @ApiProperty({ type: [SessionResponse], description: 'Last seen first, at most 100' })
   sessions!: SessionResponse[];
 }
 

@@ -30,10 +30,10 @@ export class CodesController {
   @RateLimit('auth.send-verification')
   @Operation({
     id: 'sendVerificationCode',
-    summary: 'Mail a verification code',
-    description: `Mails six digits to the address of the account and revokes earlier codes. ${MAILBOX_LIMIT_TEXT}`,
+    summary: 'Send a verification code',
+    description: `Emails a code of six digits to the address of the account and revokes earlier codes. ${MAILBOX_LIMIT_TEXT}`,
   })
-  @ApiOkResponse({ type: CodeSentResponse, description: 'It is on its way, or not needed' })
+  @ApiOkResponse({ type: CodeSentResponse, description: 'The code is on its way, or not needed' })
   sendVerification(@CurrentPrincipal() principal: Principal): Promise<CodeSentResponse> {
     return this.verification.send(principal);
   }
@@ -45,7 +45,7 @@ export class CodesController {
   @Operation({
     id: 'verifyEmail',
     summary: 'Verify the email address',
-    description: 'Takes the mailed code and returns tokens of a verified account.',
+    description: 'Takes the emailed code and returns tokens of a verified account.',
     examples: { code: { summary: 'The six digits', value: { code: '123456' } } },
   })
   @ApiOkResponse({
@@ -67,11 +67,11 @@ export class CodesController {
   @RateLimit('auth.request-password-reset')
   @Operation({
     id: 'requestPasswordReset',
-    summary: 'Mail a code for a new password',
-    description: `Mails a code if the account exists; the response is the same if it does not. ${MAILBOX_LIMIT_TEXT}`,
+    summary: 'Send a code for a new password',
+    description: `Emails a code if the account exists; the response is the same if it does not. ${MAILBOX_LIMIT_TEXT}`,
     examples: { email: { summary: 'An address', value: { email: 'ada@example.com' } } },
   })
-  @ApiOkResponse({ type: MessageResponse, description: 'A code is mailed if the account exists' })
+  @ApiOkResponse({ type: MessageResponse, description: 'A code is sent if the account exists' })
   requestReset(
     @Body() { email }: ResetRequestDto,
     @CurrentClient() client: Client,
@@ -86,7 +86,7 @@ export class CodesController {
   @Operation({
     id: 'resetPassword',
     summary: 'Set a new password with a code',
-    description: 'Takes the mailed code and ends all sessions of the account.',
+    description: 'Takes the emailed code, sets the password and ends all sessions of the account.',
     examples: {
       reset: {
         summary: 'Address, code and new password',
@@ -94,7 +94,7 @@ export class CodesController {
       },
     },
   })
-  @ApiOkResponse({ type: MessageResponse, description: 'The new password holds' })
+  @ApiOkResponse({ type: MessageResponse, description: 'The password is changed' })
   resetPassword(
     @Body() body: ResetPasswordDto,
     @CurrentClient() client: Client,

@@ -31,7 +31,7 @@ export class PasswordResetService {
   async request(email: string, client: Client): Promise<MessageResponse> {
     if (!(await this.mongo.isHealthy())) throw new DatabaseUnavailableError();
     this.background.run('password reset email', () => this.mailCode(email, client));
-    return { success: true, message: 'If the email has an account, a code is on its way' };
+    return { success: true, message: 'If an account has this email address, a code is on its way' };
   }
 
   async reset(body: ResetPasswordDto, client: Client): Promise<MessageResponse> {

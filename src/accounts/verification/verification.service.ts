@@ -26,10 +26,10 @@ export class VerificationService {
   async send(principal: Principal): Promise<CodeSentResponse> {
     const account = await this.accounts.demand(principal);
     if (account.emailVerified) {
-      return { success: true, message: 'The email address is verified already', expires_in: 0 };
+      return { success: true, message: 'The email address is already verified', expires_in: 0 };
     }
     if (await this.codes.isLocked(account.id)) {
-      const message = 'Too many wrong codes were tried; no code is sent for 24 hours';
+      const message = 'Too many wrong codes; no new code is sent for 24 hours';
       return { success: true, message, expires_in: 0 };
     }
     if (!(await this.mails.sendVerification(account))) throw new MailNotSentError();

@@ -40,7 +40,8 @@ export class ExportController {
   @Operation({
     id: 'exportStatistics',
     summary: 'Download statistics of an account or link',
-    description: 'The lists of GET /api/v1/stats with all rows. Always needs a credential.',
+    description:
+      'Returns the lists of GET /api/v1/stats with all rows, as a file. Always needs a credential.',
   })
   @ExportFileResponse(StatisticsResponse)
   @ApiErrors(404, [401, ...PASSWORD_CODES], [403, 'forbidden'])
@@ -61,7 +62,7 @@ export class ExportController {
   @Operation({
     id: 'exportLinkStatistics',
     summary: 'Download statistics of your link',
-    description: 'The lists of GET /api/v1/stats/links/{url_id} with all rows.',
+    description: 'Returns the lists of GET /api/v1/stats/links/{url_id} with all rows, as a file.',
   })
   @IdParam('url_id', 'Id of the link')
   @ExportFileResponse(StatisticsResponse)

@@ -23,7 +23,7 @@ export class LinkPasswordPipe implements PipeTransform<unknown, string | undefin
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
       throw UnprocessableError.forField(
         'input',
-        'a JSON object is needed (Content-Type: application/json)',
+        'must be a JSON object (Content-Type: application/json)',
       );
     }
     refuseMisnamed(body, ['password']);
@@ -53,7 +53,7 @@ export function LinkPasswordHeader(): MethodDecorator {
   return ApiHeader({
     name: LINK_PASSWORD_HEADER,
     required: false,
-    description: 'scope=anon: the password of the link, which its owner does not need',
+    description: 'The link password for `scope=anon`; the owner does not need it',
     schema: { type: 'string' },
   });
 }

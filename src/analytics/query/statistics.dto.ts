@@ -59,7 +59,7 @@ function rule(
 
 export function IsCommaList(words: readonly string[]): PropertyDecorator {
   const fits = (value: string): boolean => commaList(value).every((part) => words.includes(part));
-  return rule('isCommaListOf', fits, `must be a comma list of ${words.join(', ')}`);
+  return rule('isCommaListOf', fits, `must be a comma-separated list of ${words.join(', ')}`);
 }
 
 export function IsFilters(filterNames: readonly FilterName[] = []): PropertyDecorator {
@@ -80,7 +80,7 @@ export function IsFilters(filterNames: readonly FilterName[] = []): PropertyDeco
   return rule(
     'isFilters',
     fits,
-    `must be a JSON object of dimensions to arrays of strings${limited.join('')}`,
+    `must be a JSON object that maps dimensions to arrays of strings${limited.join('')}`,
   );
 }
 
@@ -106,12 +106,12 @@ function namesOfAll(names: readonly string[]): string {
 const OF_ALL: readonly string[] = [...LINK_FILTER_NAMES, 'tag'];
 
 function GroupByField(names: readonly string[], maxLength?: number): PropertyDecorator {
-  const description = `Comma list of ${names.join(', ')}${namesOfAll(names)}`;
+  const description = `Comma-separated list of ${names.join(', ')}${namesOfAll(names)}`;
   return OptionalQueryText({ maxLength, default: 'time', description }, IsCommaList(names));
 }
 
 function MetricsField(maxLength?: number): PropertyDecorator {
-  const description = `Comma list of ${METRICS.join(', ')}`;
+  const description = `Comma-separated list of ${METRICS.join(', ')}`;
   return OptionalQueryText(
     { maxLength, default: METRICS.join(','), description },
     IsCommaList(METRICS),
@@ -122,7 +122,7 @@ function FiltersField(
   filterNames: readonly FilterName[] = [],
   maxLength?: number,
 ): PropertyDecorator {
-  const description = `JSON object of dimensions to arrays of values: ${filterNames.join(', ')}${namesOfAll(filterNames)}. Values of a dimension are alternatives, dimensions must all match`;
+  const description = `JSON object that maps dimensions to arrays of values. Dimensions: ${filterNames.join(', ')}${namesOfAll(filterNames)}. A click must match each dimension with one of its values`;
   const example = '{"browser":["Firefox","Chrome"]}';
   return OptionalQueryText({ maxLength, description, example }, IsFilters(filterNames));
 }
@@ -140,8 +140,8 @@ function DimensionFields(
 }
 
 const SCOPE_ALL_FILTERS: Readonly<Record<string, string>> = {
-  url_id: 'Comma list of link ids, only with `scope=all`',
-  tag: 'Comma list of tag names, only with `scope=all`; `(none)` = links without a tag',
+  url_id: 'Comma-separated list of link ids, only with `scope=all`',
+  tag: 'Comma-separated list of tag names, only with `scope=all`; `(none)`: links without a tag',
 };
 
 /** Missing values by dimension (docs/contract.md#9.1). */
@@ -157,9 +157,9 @@ const MISSING: Readonly<Record<string, string>> = {
 };
 
 function filterText(name: string, values: readonly string[] | null): string {
-  if (values !== null) return `Comma list of ${values.join(', ')}; adds to \`filters\``;
+  if (values !== null) return `Comma-separated list of ${values.join(', ')}; adds to \`filters\``;
   const missing = MISSING[name];
-  const text = `Comma list of values as in responses, case-sensitive${missing === undefined ? '' : `; \`${missing}\` = missing`}${name === 'country' ? '. Also ISO alpha-2 codes' : ''}`;
+  const text = `Comma-separated list of values as in responses, case-sensitive${missing === undefined ? '' : `; \`${missing}\`: no value`}${name === 'country' ? '. Also ISO alpha-2 codes' : ''}`;
   return SCOPE_ALL_FILTERS[name] ?? text;
 }
 
@@ -200,7 +200,8 @@ function LimitField(): PropertyDecorator {
       minimum: 1,
       maximum: MAX_RESULT_ROWS,
       default: MAX_RESULT_ROWS,
-      description: 'Rows of each list, the largest first; the list over time always has all rows',
+      description:
+        'Maximum rows of each list, the largest first; the list over time always has all rows',
     }),
   );
 }
@@ -246,7 +247,9 @@ export class AccountStatisticsDto {
   @IsOptional()
   scope?: 'all' | 'anon';
 
-  @OptionalQueryText({ description: '`anon`: the link; `all`: a comma list of own links' })
+  @OptionalQueryText({
+    description: '`anon`: the link; `all`: a comma-separated list of your links',
+  })
   short_code?: string;
 
   /** The decorator declares these with the dimensions. */
@@ -308,7 +311,7 @@ export class AccountExportDto extends OmitType(AccountStatisticsDto, ['limit']) 
   @OptionalQueryText({ description: `${TIME_INPUT}. Default: 7 days before the end` })
   override start_date?: string;
 
-  @ApiProperty({ enum: EXPORT_FORMATS, description: 'The kind of file' })
+  @ApiProperty({ enum: EXPORT_FORMATS, description: 'The file format' })
   @IsIn(EXPORT_FORMATS)
   format!: ExportFormat;
 
@@ -317,7 +320,7 @@ export class AccountExportDto extends OmitType(AccountStatisticsDto, ['limit']) 
 }
 
 export class LinkExportDto extends OmitType(LinkStatisticsDto, ['limit']) {
-  @ApiProperty({ enum: EXPORT_FORMATS, description: 'The kind of file' })
+  @ApiProperty({ enum: EXPORT_FORMATS, description: 'The file format' })
   @IsIn(EXPORT_FORMATS)
   format!: ExportFormat;
 

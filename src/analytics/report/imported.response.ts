@@ -9,7 +9,7 @@ import {
 } from '../../stores/imported-counts/imported-counts';
 
 class ImportedUnitResponse {
-  @ApiProperty({ ...ISO_PROPERTY, description: 'Begin of the unit' }) time!: string;
+  @ApiProperty({ ...ISO_PROPERTY, description: 'Start of the unit' }) time!: string;
   @ApiProperty(COUNT) clicks!: number;
 }
 
@@ -31,26 +31,33 @@ const LIST_OF_VALUES = {
 export class ImportedResponse {
   @ApiProperty({ description: 'Source of the import, or `several`', example: 'bitly_csv' })
   source!: string;
-  @ApiProperty({ ...COUNT, description: 'In the range; of `total`, which has no units, all' })
+  @ApiProperty({
+    ...COUNT,
+    description: 'Clicks in the range; all clicks if `granularity` is `total`',
+  })
   clicks!: number;
-  @ApiProperty({ ...ISO_PROPERTY, nullable: true, description: 'Time that the source knows of' })
+  @ApiProperty({
+    ...ISO_PROPERTY,
+    nullable: true,
+    description: 'Start of the period that the source covers',
+  })
   from!: string | null;
   @ApiProperty({ ...ISO_PROPERTY, nullable: true }) to!: string | null;
   @ApiProperty({ enum: COUNT_UNITS }) granularity!: CountUnit;
-  @ApiProperty({ example: 'UTC', description: 'Zone that the units are of' }) timezone!: string;
+  @ApiProperty({ example: 'UTC', description: 'Time zone of the units' }) timezone!: string;
   @ApiProperty({
     type: [ImportedUnitResponse],
-    description: 'Units wholly within the range, without those that have no clicks',
+    description: 'Units that have clicks and lie wholly within the range',
   })
   by_time!: ImportedUnitResponse[];
   @ApiProperty({
     type: 'object',
     properties: Object.fromEntries(COUNTED_DIMENSIONS.map((name) => [name, LIST_OF_VALUES])),
     additionalProperties: false,
-    description: 'Known for the whole time only: empty where the range does not hold all of it',
+    description: 'Known for the whole period only: empty unless the range contains all of it',
   })
   by!: Partial<Record<CountedDimension, ImportedValueResponse[]>>;
-  @ApiProperty({ description: 'Whether lists do not add up to the total of the source' })
+  @ApiProperty({ description: 'Whether the lists add up to less than the total of the source' })
   cut!: boolean;
   @ApiProperty({ enum: [false], description: 'Filters and audience do not apply' })
   filtered!: false;

@@ -23,7 +23,7 @@ export class PublicLinkResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'null while the link is not active, but for its owner',
+    description: 'null while the link is not active, except for its owner',
     example: 'https://example.com/spring/sale',
   })
   long_url!: string | null;

@@ -49,14 +49,14 @@ export class SummaryResponse {
 
   @ApiPropertyOptional({
     ...COUNT,
-    description: 'Imported clicks without a known visitor; absent without any',
+    description: 'Imported clicks without a known visitor; absent if there are none',
   })
   clicks_without_visitor?: number;
 }
 
 export class ComputedMetricsResponse {
-  @ApiProperty({ description: 'Visitors of 100 clicks' }) unique_click_rate!: number;
-  @ApiProperty({ description: '100 less unique_click_rate' }) repeat_click_rate!: number;
+  @ApiProperty({ description: 'Visitors per 100 clicks' }) unique_click_rate!: number;
+  @ApiProperty({ description: '100 minus unique_click_rate' }) repeat_click_rate!: number;
   @ApiProperty() average_clicks_per_visitor!: number;
 }
 
@@ -115,7 +115,7 @@ export class StatisticsResponse {
     type: 'object',
     properties: FILTERS,
     additionalProperties: false,
-    description: 'Values by dimension; no member without a filter',
+    description: 'Values by dimension, only for filtered dimensions',
   })
   filters!: FilterValues;
 
@@ -129,17 +129,17 @@ export class StatisticsResponse {
     properties: LIST_SCHEMAS,
     additionalProperties: false,
     description:
-      'A list for each dimension of group_by and each metric, at most 1000 rows, or as many as `limit` says. Time ascends, other lists descend by clicks; percentages are of all clicks, also of rows that were cut; those by tag of the summary',
+      'A list for each dimension of `group_by` and each metric, with at most 1000 rows or `limit` rows. The list over time ascends, other lists descend by clicks. Percentages are of all clicks, including rows that were cut; in lists by tag, they are of the summary',
   })
   metrics!: Record<string, Point[]>;
 
   @ApiProperty(ISO_PROPERTY) generated_at!: string;
   @ApiProperty({ enum: ['v1'] }) api_version!: 'v1';
 
-  @ApiPropertyOptional({ ...SHORT_CODE, description: 'The link that short_code has named' })
+  @ApiPropertyOptional({ ...SHORT_CODE, description: 'The link in `short_code` of the request' })
   short_code?: string;
 
-  @ApiPropertyOptional({ description: 'Only with time in group_by' })
+  @ApiPropertyOptional({ description: 'Only with `time` in `group_by`' })
   time_bucket_info?: TimeBucketInfoResponse;
 
   @ApiProperty({
@@ -149,15 +149,15 @@ export class StatisticsResponse {
   })
   computed_metrics!: ComputedMetricsResponse | null;
 
-  @ApiPropertyOptional({ ...ID_PROPERTY, description: 'Of one link only' }) url_id?: string;
-  @ApiPropertyOptional({ ...SHORT_CODE, description: 'Of one link only' }) alias?: string;
-  @ApiPropertyOptional({ ...DOMAIN, description: 'Of one link only' }) domain?: string | null;
+  @ApiPropertyOptional({ ...ID_PROPERTY, description: 'Only for a single link' }) url_id?: string;
+  @ApiPropertyOptional({ ...SHORT_CODE, description: 'Only for a single link' }) alias?: string;
+  @ApiPropertyOptional({ ...DOMAIN, description: 'Only for a single link' }) domain?: string | null;
 
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: { type: 'string' },
     description:
-      'Of one link only, which has or had rules or variants: their destinations by key, removed ones included',
+      'Destinations by key, including removed rules and variants; only for a single link that has or had any',
     example: { r1: 'https://example.com/de', 2: 'https://example.com/b' },
   })
   variants?: Record<string, string>;
@@ -167,13 +167,13 @@ export class StatisticsResponse {
 
   @ApiPropertyOptional({
     type: ImportedResponse,
-    description: 'Counts of imported links, not part of any other figure',
+    description: 'Imported counts, not part of any other figure',
   })
   imported?: ImportedResponse;
 
   @ApiPropertyOptional({
     type: [String],
-    description: 'How lists are to be read, in sentences; only with tag in group_by',
+    description: 'How to read the lists, as sentences; only with `tag` in `group_by`',
     example: [NOTE_ON_TAGS],
   })
   notes?: string[];

@@ -106,7 +106,10 @@ describe('A query to the statistics process', () => {
       engine.count({ ...QUESTION, client: { key: 'ann', signal: reader.signal } }, 10);
     const asked = ask();
     reader.abort();
-    const abandoned = { logLevel: 'debug', message: 'Nobody waits for these statistics any more' };
+    const abandoned = {
+      logLevel: 'debug',
+      message: 'The client no longer waits for these statistics',
+    };
     await expect(asked).rejects.toMatchObject(abandoned);
     await expect(ask()).rejects.toMatchObject(abandoned);
   });

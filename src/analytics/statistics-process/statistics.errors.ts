@@ -18,7 +18,7 @@ import { registerRpcError } from '../../processes/rpc/rpc-errors';
 /** 500: counting failed; never replaced by zeros. */
 export class StatisticsFailedError extends CurtailError {
   constructor(cause: unknown) {
-    super(500, 'internal_error', 'The statistics could not be counted', { cause });
+    super(500, 'internal_error', 'The statistics could not be computed', { cause });
   }
 }
 
@@ -39,14 +39,14 @@ export class StatisticsUnavailableError extends CurtailError {
 /** 503 until the settings change: clicks are kept elsewhere, or ClickHouse denies access. */
 export class StatisticsMisconfiguredError extends StatisticsUnavailableError {
   constructor(cause: unknown) {
-    super(cause, 'The statistics are not available: the log of the service says why');
+    super(cause, 'The statistics are not available; the log of the service has the cause');
   }
 }
 
 /** 503: overload; thrown before or instead of counting. */
 export class StatisticsBusyError extends CurtailError {
   constructor(
-    reason = 'Too many statistics are asked for, try again shortly',
+    reason = 'Too many statistics queries, try again shortly',
     readonly seconds = RETRY_SECONDS,
   ) {
     super(503, 'internal_error', reason, { headers: { 'Retry-After': String(seconds) } });
@@ -61,7 +61,7 @@ export class StatisticsBusyError extends CurtailError {
 /** 503, but the client has disconnected and does not receive it. */
 export class StatisticsAbandonedError extends StatisticsBusyError {
   constructor() {
-    super('Nobody waits for these statistics any more');
+    super('The client no longer waits for these statistics');
   }
 
   override get logLevel(): LogLevelOfError {
@@ -98,14 +98,14 @@ export class StatisticsLoadingError extends StatisticsBusyError {
 export class StatisticsMemoryError extends CurtailError {
   constructor(message: string) {
     super(503, 'internal_error', message, {
-      hint: 'Set STATISTICS_MEMORY_MB to that, or CLICKHOUSE_URL to have clicks counted by ClickHouse',
+      hint: 'Raise STATISTICS_MEMORY_MB to that size, or set CLICKHOUSE_URL to count clicks in ClickHouse',
     });
   }
 
   static needing(bytes: number): StatisticsMemoryError {
     const megabytes = Math.ceil(bytes / MEGABYTE);
     return new StatisticsMemoryError(
-      `These statistics need some ${megabytes} MB of memory (${bytes} bytes), more than there is`,
+      `These statistics need about ${megabytes} MB of memory (${bytes} bytes), more than the limit allows`,
     );
   }
 
@@ -182,7 +182,7 @@ function ofClickHouse(error: ClickHouseError): Error {
 /** 422: no scope given and DEFAULT_STATS_SCOPE is not set. */
 export class MissingScopeError extends CurtailError {
   constructor() {
-    const text = 'scope is missing: all (your links) or anon (one public link, with short_code)';
+    const text = 'scope is missing: use all (your links) or anon (a public link, with short_code)';
     super(422, 'validation_error', text, { field: 'scope' });
   }
 }

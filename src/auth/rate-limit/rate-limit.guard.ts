@@ -85,7 +85,7 @@ export class RateLimitGuard extends ThrottlerGuard {
       context.getHandler(),
       context.getClass(),
     ]);
-    if (name === undefined) throw new Error('A route without @RateLimit was reached');
+    if (name === undefined) throw new Error('The route has no @RateLimit');
     const { principal } = callerFromRequest(context.switchToHttp().getRequest<Request>());
     const ofAccount = this.reflector.get<LimitName | undefined>(
       ACCOUNT_RATE_LIMIT,

@@ -46,7 +46,7 @@ describe('The table of limits', () => {
     changeLimits(new Map([['links.create', 'off']]));
     expect(windowsForCaller(limitRow('links.create'), SOMEBODY)).toEqual([]);
     expect(windowsForCaller(limitRow('links.create'), ANONYMOUS)).toEqual([]);
-    expect(limitRow('links.list').hint).toMatch(/allows any number of calls$/);
+    expect(limitRow('links.list').hint).toMatch(/allows unlimited requests$/);
     changeLimits(new Map());
     expect(limitRow('links.create')).toEqual(LIMITS['links.create']);
   });

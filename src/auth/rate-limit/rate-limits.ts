@@ -31,7 +31,7 @@ function windowTexts(rules: readonly WindowRule[]): string[] {
 
 function v1Hint(rules: readonly WindowRule[]): string {
   const figures = windowTexts(rules);
-  const allowed = figures.length === 0 ? 'any number of calls' : figures.join(' and ');
+  const allowed = figures.length === 0 ? 'unlimited requests' : figures.join(' and ');
   return `Sign in or use an API key for the authenticated tier: POST /api/v1/shorten allows ${allowed}`;
 }
 
@@ -161,7 +161,7 @@ export function changeLimits(changes: LimitChanges): void {
   for (const [name, change] of changes) {
     if (!isLimitName(name)) {
       const names = Object.keys(LIMITS).join(', ');
-      throw new ConfigurationError('LIMITS_FILE', undefined, `"${name}" is none of ${names}`);
+      throw new ConfigurationError('LIMITS_FILE', undefined, `"${name}" is not one of ${names}`);
     }
     rows[name] = change === 'off' ? OFF : { ...rows[name], ...change };
   }

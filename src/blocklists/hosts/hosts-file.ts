@@ -28,7 +28,7 @@ export function readHostsFile(path: string): HostList {
     from += line.length + 1;
     const hosts = hostsOfLine(line);
     for (const host of hosts ?? []) builder.add(host);
-    if (builder.size > MAX_HOSTS) throw new Error(`may hold ${MAX_HOSTS} hosts`);
+    if (builder.size > MAX_HOSTS) throw new Error(`may have at most ${MAX_HOSTS} hosts`);
     if (hosts === null) addUnreadable(unreadable, number + 1, line);
   }
   return { state, table: builder.build(), unreadable };

@@ -47,7 +47,7 @@ describe('A watched list', () => {
   });
 
   it('logs once that the file cannot be read, retries, and keeps its entries', async () => {
-    fault = new Error('is a folder, and must be a file');
+    fault = new Error('is a folder, not a file');
     const before = loads;
     await eventually('three more tries', () => loads > before + 3);
     expect(log.error).toHaveBeenCalledTimes(1);

@@ -111,7 +111,7 @@ export class OpenJournal {
     );
     try {
       if (journal.write(HEADER_LINE, 0) !== HEADER_LINE.length)
-        throw new Error('No room for a header');
+        throw new Error('No space for a header');
       return journal;
     } catch (error) {
       journal.remove();

@@ -80,7 +80,7 @@ export interface RecorderStatus extends RecordedClicks {
 function recordingAdvice(error: unknown): string {
   return error instanceof VisitorKeyError || error instanceof ClicksElsewhereError
     ? error.message
-    : 'Clicks wait in the journal: the log says why they cannot be recorded';
+    : 'Clicks wait in the journal: see the log for why they cannot be recorded';
 }
 
 /** Polls the journal four times a second; retries database failures with growing delays. */

@@ -4,12 +4,12 @@ export type ClickState = ClickHome | 'moving';
 
 const WHAT_TO_DO: Readonly<Record<ClickState, string>> = {
   clickhouse:
-    'are in ClickHouse: set CLICKHOUSE_URL as before, or bring them back with ' +
+    'are in ClickHouse: set CLICKHOUSE_URL again, or move them back with ' +
     'curtail copy --clicks mongodb',
   mongodb:
-    'are in click stores: take them to ClickHouse with curtail copy --clicks clickhouse, or unset ' +
+    'are in MongoDB: move them to ClickHouse with curtail copy --clicks clickhouse, or unset ' +
     'CLICKHOUSE_URL',
-  moving: 'are being moved: give curtail copy --clicks clickhouse again until it is done',
+  moving: 'are being moved: run curtail copy --clicks clickhouse again until it succeeds',
 };
 
 /** Clicks are stored elsewhere than configured, so neither part would be counted correctly. */

@@ -23,7 +23,7 @@ function fromFramework(error: unknown): CurtailError | null {
   if (status === 403) return new ForbiddenError();
   // Express rejects paths that are not percent-encoded UTF-8.
   if (error instanceof URIError)
-    return new BadRequestError('The path is not valid percent-encoding');
+    return new BadRequestError('The path is not valid percent-encoded UTF-8');
   return new BadRequestError('The request could not be read');
 }
 

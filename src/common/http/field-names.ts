@@ -30,7 +30,7 @@ export function refuseMisnamed(given: object, listed: Iterable<string>, place = 
   throw new UnprocessableError(
     slips.map(({ name, meant }) => ({
       field: place + name,
-      error: `is not known here; use ${meant}`,
+      error: `is unknown; use ${meant}`,
     })),
     slips.map(({ name, meant }) => `Use ${meant} instead of ${name}`).join('. '),
   );
@@ -44,7 +44,7 @@ export function refuseMisplaced(given: object, instead: Readonly<Record<string, 
   const names = Object.keys(given).filter((name) => Object.hasOwn(instead, name));
   if (names.length === 0) return;
   throw new UnprocessableError(
-    names.map((field) => ({ field, error: 'is no parameter here' })),
+    names.map((field) => ({ field, error: 'is not a parameter here' })),
     names.map((name) => `Use ${instead[name]} instead of ${name}`).join('. '),
   );
 }

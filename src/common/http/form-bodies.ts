@@ -63,7 +63,7 @@ function toFormRefusal(error: unknown): CurtailError {
     return payloadTooLarge(`A form field may have at most ${MAX_FORM_FIELD_BYTES} bytes`);
   }
   if (error instanceof MulterError) {
-    return new BadRequestError(`The form was refused: ${error.message}`);
+    return new BadRequestError(`The form was rejected: ${error.message}`);
   }
   return new BadRequestError('The form could not be read');
 }

@@ -51,8 +51,8 @@ describe('the number of values in a JSON text', () => {
 describe('JSON from other services', () => {
   it.each<[string, Buffer, object]>([
     ['a value', Buffer.from('\ufeff{"a":[1]}'), { value: { a: [1] } }],
-    ['too many values', Buffer.from('[1,2,3,4,5,6]'), { problem: 'JSON of more than 5 values' }],
-    ['too deep values', Buffer.from('[[[[]]]]'), { problem: 'JSON of more than 3 levels' }],
+    ['too many values', Buffer.from('[1,2,3,4,5,6]'), { problem: 'JSON with more than 5 values' }],
+    ['too deep values', Buffer.from('[[[[]]]]'), { problem: 'JSON with more than 3 levels' }],
     ['other text', Buffer.from('[1'), { problem: 'broken JSON' }],
     ['other bytes', Buffer.from('"\xe9"', 'latin1'), { problem: 'JSON that is not UTF-8' }],
   ])('is read within limits: %s', (_name, bytes, expected) => {

@@ -15,7 +15,7 @@ export const MANY_VALUES = 10_000;
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] =
   Buffer.from('"\\,[]{}');
 
-export const TOO_DEEP = 'the body nests too deeply';
+export const TOO_DEEP = 'the body is nested too deeply';
 export const TOO_MANY_VALUES = 'the body has too many values';
 
 /**
@@ -47,8 +47,8 @@ export function boundedJson(
   { depth = BODY_BOUNDS.depth, values = MANY_VALUES }: Partial<JsonBounds> = {},
 ): { readonly value: unknown } | { readonly problem: string } {
   const beyond = beyondBounds(bytes, { depth, values });
-  if (beyond === TOO_DEEP) return { problem: `JSON of more than ${depth} levels` };
-  if (beyond !== null) return { problem: `JSON of more than ${values} values` };
+  if (beyond === TOO_DEEP) return { problem: `JSON with more than ${depth} levels` };
+  if (beyond !== null) return { problem: `JSON with more than ${values} values` };
   if (!isUtf8(bytes)) return { problem: 'JSON that is not UTF-8' };
   try {
     return { value: JSON.parse(decodeUtf8(bytes)) };

@@ -10,7 +10,7 @@ export const isId = (text: string): boolean => ID_FORM.test(text);
 export function parseId(text: string, field: string): string {
   if (ID_FORM.test(text)) return text.toLowerCase();
   throw new BadRequestError(
-    `${field} must be an id of 24 hexadecimal characters, as lists have it; an alias is none`,
+    `${field} must be an id of 24 hexadecimal characters, as in lists, not an alias`,
     field,
   );
 }

@@ -25,7 +25,7 @@ export class RequestValidationPipe extends ValidationPipe {
     if (metadata.type === 'body' && isDto && !isPlainObject(value)) {
       throw UnprocessableError.forField(
         'input',
-        'a JSON object is needed (Content-Type: application/json)',
+        'must be a JSON object (Content-Type: application/json)',
       );
     }
     if (metadata.metatype === undefined || !this.toValidate(metadata) || !isPlainObject(value)) {

@@ -43,7 +43,7 @@ export function IsNumberOrText(): PropertyDecorator {
         validate: (value: unknown) =>
           Number.isSafeInteger(value) || (typeof value === 'string' && value !== ''),
         defaultMessage: ({ property: name }: ValidationArguments) =>
-          `${name} must be an integer (Unix seconds) or a time text`,
+          `${name} must be an integer (Unix seconds) or an ISO 8601 time`,
       },
     });
   };
@@ -93,11 +93,11 @@ export const BomField = (): PropertyDecorator =>
   );
 
 export const BOM_DESCRIPTION =
-  'Whether CSV files begin with the UTF-8 mark, which Excel needs to read other letters than those of ASCII; other formats have none';
+  'Whether CSV files begin with a UTF-8 byte-order mark, which Excel needs for non-ASCII letters; ignored for other formats';
 
 export function SoundText(problemOf: (text: string) => string | null): PropertyDecorator {
   const problem = (value: unknown): string | null =>
-    typeof value === 'string' ? problemOf(value) : 'must be a text';
+    typeof value === 'string' ? problemOf(value) : 'must be a string';
   return (target, property) => {
     registerDecorator({
       name: 'soundText',

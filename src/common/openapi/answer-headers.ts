@@ -13,7 +13,7 @@ export const ANSWER_HEADERS = {
     schema: { type: 'string', pattern: '^req_[0-9a-f]{12}$' },
   },
   'X-Error-Code': {
-    description: '`code` of the error, also if the body is a page',
+    description: '`code` of the error, even if the body is a page',
     required: true,
     schema: { type: 'string' },
   },
@@ -35,7 +35,7 @@ export const ANSWER_HEADERS = {
     schema: COUNTING,
   },
   'Accept-Encoding': {
-    description: 'Supported codings of request bodies',
+    description: 'Supported encodings of request bodies',
     required: true,
     schema: { type: 'string' },
   },
@@ -44,7 +44,8 @@ export const ANSWER_HEADERS = {
     schema: { type: 'string' },
   },
   'Idempotent-Replayed': {
-    description: 'The response is that of an earlier request with this Idempotency-Key',
+    description:
+      'The response is the stored response of an earlier request with this Idempotency-Key',
     schema: { type: 'string', enum: ['true'] },
   },
   Location: {

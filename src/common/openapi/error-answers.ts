@@ -35,7 +35,7 @@ export const ERROR_KINDS: Readonly<Record<number, ErrorKind>> = {
   409: {
     name: 'ConflictError',
     codes: ['conflict'],
-    meaning: 'Taken, or changed since the caller has read it',
+    meaning: 'Taken, or changed since the caller read it',
   },
   410: {
     name: 'GoneError',
@@ -50,17 +50,17 @@ export const ERROR_KINDS: Readonly<Record<number, ErrorKind>> = {
   415: {
     name: 'CodedBodyError',
     codes: ['validation_error'],
-    meaning: 'The body is compressed; `Accept-Encoding` lists the supported codings',
+    meaning: 'The body is compressed; `Accept-Encoding` lists the supported encodings',
   },
   422: {
     name: 'ValidationError',
     codes: ['validation_error'],
-    meaning: 'A value is missing or has the wrong type, length or form',
+    meaning: 'A value is missing or has the wrong type, length or format',
   },
   429: {
     name: 'RateLimitError',
     codes: ['rate_limit_exceeded'],
-    meaning: 'Too many requests; `Retry-After` is the time to wait',
+    meaning: 'Too many requests; `Retry-After` has the seconds to wait',
   },
   500: { name: 'InternalError', codes: ['internal_error'], meaning: 'An unexpected failure' },
   503: {

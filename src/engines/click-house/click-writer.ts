@@ -109,7 +109,7 @@ export class ClickWriter {
         `WHERE ${ofNode('initial_query_id')}`,
     );
     if (running.data[0]?.[0] !== 0) {
-      throw new ClickHouseError('busy', 'an earlier insert still runs on a shard');
+      throw new ClickHouseError('busy', 'an earlier insert is still running on a shard');
     }
   }
 

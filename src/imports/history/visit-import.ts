@@ -219,7 +219,7 @@ export class VisitImport {
       if (countedClicks > 0) countedLinks++;
       if (ofLinks === undefined && isOwn && isWritten(row.verdict)) clicks += taken;
       if (total <= taken) continue;
-      const note = `${total - taken} of its ${total} clicks are known by their number alone`;
+      const note = `the source lists only ${taken} of its ${total} clicks`;
       const message = row.message === null ? note : `${row.message}; ${note}`;
       partial.push({ row, message });
     }

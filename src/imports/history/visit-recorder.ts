@@ -102,7 +102,7 @@ export class VisitRecorder implements OnApplicationShutdown {
     const entries = links.map(([linkId, clicks]) => entryOf(linkId, clicks));
     const refused = await store.record({ node, number, entries });
     if (refused.length > 0)
-      throw new Error(`The database refuses clicks of ${refused.length} links`);
+      throw new Error(`The database rejects clicks of ${refused.length} links`);
   }
 
   async countClicks(linkIds: readonly string[]): Promise<number> {
@@ -156,7 +156,7 @@ export class VisitRecorder implements OnApplicationShutdown {
   /** Stored clicks must not change while a backup reads them. */
   private refuseDuringBackup(): void {
     if (!isRecordingPaused(this.options.dataDir)) return;
-    const error = 'A backup is being made: clicks are recorded after it';
+    const error = 'A backup is running: clicks are recorded afterwards';
     throw new JobWaiting(BACKUP_PAUSE_MS, { code: 'conflict', error });
   }
 }

@@ -83,31 +83,35 @@ describe('preparePlainFile', () => {
     ],
     [
       'a path upwards',
-      /path out/,
+      /path outside/,
       async () => changed(await zip({ 'xx/a.csv': CSV }), 'xx/', '../'),
     ],
     [
       'an absolute path',
-      /path out/,
+      /path outside/,
       async () => changed(await zip({ 'xa.csv': CSV }), 'xa.', '/a.'),
     ],
     ['a link', /a link/, async () => withField(await zip({ a: CSV }), 40, 0xa1ff)],
     ['encryption', /encrypted/, async () => withField(await zip({ a: CSV }), 8, 1)],
-    ['another packing', /unknown packing/, async () => withField(await zip({ a: CSV }), 10, 99)],
+    [
+      'another packing',
+      /unsupported compression/,
+      async () => withField(await zip({ a: CSV }), 10, 99),
+    ],
     ['a bomb', /far more/, () => zip({ a: Buffer.alloc(8 * 1024 * 1024) })],
     ['a zip', /within/, async () => zip({ a: await zip({ b: CSV }) })],
     ['a gzip', /within/, () => zip({ a: gzipSync(CSV) })],
     [
       'a path of Windows',
-      /path out/,
+      /path outside/,
       async () => changed(await zip({ 'xx/a': CSV }), 'xx/', 'C:\\'),
     ],
     [
       'a path upwards of Windows',
-      /path out/,
+      /path outside/,
       async () => changed(await zip({ 'xx/a': CSV }), 'xx/', '..\\'),
     ],
-    ['its end cut off', /is broken/, async () => (await zip({ a: CSV })).subarray(0, -30)],
+    ['its end cut off', /a broken/, async () => (await zip({ a: CSV })).subarray(0, -30)],
   ])('refuses a zip with %s', async (_name, message, make) => {
     const refusal = plain(await make());
     await expect(refusal).rejects.toThrow(ImportFormatError);

@@ -68,7 +68,7 @@ export class SourceApi {
     return this.valueAt(path, ABSENT_STATUSES);
   }
 
-  shapeError(problem = 'answered in another form than its API has'): SourceAnswerError {
+  shapeError(problem = 'did not answer as its API is documented'): SourceAnswerError {
     return new SourceAnswerError(this.host, problem);
   }
 
@@ -115,13 +115,13 @@ export class SourceApi {
     }
     const asksForPause = status === 429 || status === 503;
     if (asksForPause || status >= 500) {
-      const problem = status === 429 ? 'asks to be asked less often' : `answered with ${status}`;
+      const problem = status === 429 ? 'received too many requests' : `answered with ${status}`;
       const waitMs = asksForPause ? parseRetryAfter(headers['retry-after']) : null;
       throw new SourceTrouble(`${this.host} ${problem}`, waitMs);
     }
     if (status < 200 || status >= 300) throw this.shapeError(`answered with ${status}`);
     const value = parseJsonBytes(body);
-    if (value === undefined) throw this.shapeError('answered with something that is no JSON');
+    if (value === undefined) throw this.shapeError('did not answer with JSON');
     return value;
   }
 
@@ -136,7 +136,7 @@ export class SourceApi {
     if (this.running < MAX_REQUESTS) this.running++;
     // A finished request passes its slot to the next.
     else await new Promise<void>((resolve) => this.waiting.push(resolve));
-    const pending = this.isEnded ? Promise.reject(new SourceTrouble('It is over')) : work();
+    const pending = this.isEnded ? Promise.reject(new SourceTrouble('The step has ended')) : work();
     this.underWay.add(pending);
     try {
       return await pending;

@@ -157,7 +157,7 @@ const NO_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 export function textsProblem(texts: readonly string[]): string | null {
   const isLong = texts.some((text) => Buffer.byteLength(text) > MAX_FIELD_BYTES);
   if (isLong) return 'a field is longer than 64 KiB';
-  return texts.some((text) => NO_TEXT.test(text)) ? 'characters that are no text' : null;
+  return texts.some((text) => NO_TEXT.test(text)) ? 'characters that are not text' : null;
 }
 
 interface ShortAddress {
@@ -202,7 +202,7 @@ export function importedAlias(
     !/^\.{0,2}$/.test(alias) &&
     (emoji === '' || shapeEmojiAlias(emoji) !== null);
   if (!isPossible) {
-    return { verdict: 'alias_unsupported', message: `${shown(alias)} can be no alias` };
+    return { verdict: 'alias_unsupported', message: `${shown(alias)} cannot be an alias` };
   }
   if (!isFixedSegment(alias.toLowerCase())) return { alias };
   return { verdict: 'alias_reserved', message: `/${alias} is a path of this service` };

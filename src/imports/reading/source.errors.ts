@@ -27,19 +27,19 @@ export class SourceTrouble extends Error {
 
 export class ImportFormatError extends BadRequestError {
   constructor(found: string) {
-    super(`The file is not of the kind that was said: this is ${found}`, 'file');
+    super(`The file does not match the chosen source: this is ${found}`, 'file');
   }
 }
 
 export class BombError extends ImportFormatError {
   constructor() {
-    super('an archive that unpacks to far more than it is');
+    super('an archive that unpacks to far more than its size');
   }
 }
 
 export class UnpackedError extends BadRequestError {
   constructor(max: number) {
-    super(`The file unpacks to more than ${max} bytes: divide it`, 'file');
+    super(`The file unpacks to more than ${max} bytes: split it`, 'file');
   }
 }
 

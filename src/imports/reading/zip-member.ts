@@ -17,7 +17,7 @@ const LOCATOR_MARK = 0x07064b50;
 const WIDE_END_MARK = 0x06064b50;
 const ENTRY_MARK = 0x02014b50;
 const LOCAL_MARK = 0x04034b50;
-const BROKEN_ZIP = 'a ZIP file that is broken';
+const BROKEN_ZIP = 'a broken ZIP file';
 
 export interface ZipMember {
   readonly start: number;
@@ -47,7 +47,7 @@ export async function zipMembers(
     if (typeof entries === 'string') return entries;
     const members = new Map<string, ZipMember>();
     for (const entry of entries) {
-      if (members.has(entry.name)) return 'a ZIP file with two files of one name';
+      if (members.has(entry.name)) return 'a ZIP file with two files of the same name';
       const member = await memberAt(file, entry, size);
       if (typeof member === 'string') return member;
       members.set(entry.name, member);
@@ -62,7 +62,9 @@ export async function onlyZipMember(path: string): Promise<ZipMember | string> {
   const members = await zipMembers(path, MAX_ZIP_ENTRIES);
   if (typeof members === 'string') return members;
   const [member] = members.values();
-  return member === undefined || members.size > 1 ? `a ZIP file of ${members.size} files` : member;
+  return member === undefined || members.size > 1
+    ? `a ZIP file with ${members.size} files`
+    : member;
 }
 
 async function filesIn(
@@ -73,7 +75,7 @@ async function filesIn(
   const entries = await readEntries(file, size, maxEntries);
   if (typeof entries === 'string') return entries;
   const unsafe = entries.find(({ name, isLink }) => isLink || isOutside(name));
-  if (unsafe !== undefined) return 'a ZIP file with a link or a path out of its folder';
+  if (unsafe !== undefined) return 'a ZIP file with a link or a path outside its folder';
   // Overlapping entries would expand to far more data than the file contains.
   if (entries.reduce((sum, { packed }) => sum + packed, 0) > size) return BROKEN_ZIP;
   return entries.filter(({ name }) => !/\/$|^__MACOSX\//.test(name));
@@ -85,7 +87,8 @@ async function memberAt(
   size: number,
 ): Promise<ZipMember | string> {
   if (entry.isEncrypted) return 'an encrypted ZIP file';
-  if (entry.method !== 0 && entry.method !== 8) return 'a ZIP file of an unknown packing';
+  if (entry.method !== 0 && entry.method !== 8)
+    return 'a ZIP file with an unsupported compression method';
   const local = await readBytesAt(file, entry.at, LOCAL_LENGTH);
   if (local?.readUInt32LE(0) !== LOCAL_MARK) return BROKEN_ZIP;
   const start = entry.at + LOCAL_LENGTH + local.readUInt16LE(26) + local.readUInt16LE(28);
@@ -102,7 +105,7 @@ async function readEntries(
   if (directory === null) return BROKEN_ZIP;
   const { count, bytes, at } = directory;
   if (count > maxEntries || bytes > maxEntries * MAX_ENTRY + SPARE_DIRECTORY) {
-    return `a ZIP file of more than ${maxEntries} files`;
+    return `a ZIP file with more than ${maxEntries} files`;
   }
   const entries = await readBytesAt(file, at, bytes);
   return entries === null ? BROKEN_ZIP : entriesIn(entries, count);

@@ -27,7 +27,7 @@ describe('the source of an import from a service', () => {
     expect(api?.host).toBe('links.test');
     await expect(readers.open(service as Import, job(3.1))).rejects.toMatchObject({
       status: 409,
-      message: 'links.test was read for 3 days without coming to its end',
+      message: 'links.test was not completely read within 3 days',
     });
   });
 

@@ -58,7 +58,7 @@ export class ImportReaders {
     refuseOverdue(dataImport, job.startedAt);
     const credential = this.credentials.open(dataImport);
     if (credential === null) {
-      throw new CredentialRefusedError('The credential of this import is not known any more');
+      throw new CredentialRefusedError('The credential of this import was deleted: send it again');
     }
     const folder = join(this.recording.dataDir, 'imports');
     const api = new SourceApi({
@@ -95,7 +95,7 @@ export class ImportReaders {
     const before = api?.hasAnswered === true ? null : dataImport.trouble;
     const { since, tries } = before ?? { since: new Date(now), tries: 0 };
     if (now - since.getTime() >= MAX_TROUBLE_MS) {
-      return new CurtailError(409, 'conflict', `${error.message}, and has for a day`);
+      return new CurtailError(409, 'conflict', `${error.message}, repeatedly for a day`);
     }
     await this.imports.keepTrouble(dataImport.id, { since, tries: tries + 1 });
     const backoff = Math.min(MIN_WAIT_MS * 2 ** Math.min(tries, 30), MAX_WAIT_MS);
@@ -107,6 +107,6 @@ function refuseOverdue({ baseUrl }: Import, startedAt: Date | null): void {
   const began = startedAt?.getTime() ?? Date.now();
   if (Date.now() - began < MAX_IMPORT_DAYS * DAY_MS) return;
   const host = baseUrl === null ? 'The service' : new URL(baseUrl).hostname;
-  const problem = `was read for ${MAX_IMPORT_DAYS} days without coming to its end`;
+  const problem = `was not completely read within ${MAX_IMPORT_DAYS} days`;
   throw new CurtailError(409, 'conflict', `${host} ${problem}`);
 }

@@ -59,7 +59,7 @@ export class RowsStage {
     const rows = wantedRows(dataImport, page.rows);
     const { maxRows } = this.files;
     if (totalCount(cursor.counts) + rows.length > maxRows) {
-      throw new BadRequestError(`An import may have ${maxRows} rows: divide it`);
+      throw new BadRequestError(`An import may have at most ${maxRows} rows: split it`);
     }
     const part = {
       of: dataImport,

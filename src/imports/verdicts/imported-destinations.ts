@@ -57,7 +57,7 @@ export class ImportedDestinations {
     if (alias === null) return refused;
     const end = await this.findDestination(source, alias);
     if (end === null) return refused;
-    const message = `It leads to /${alias} of this service: the destination of that is taken`;
+    const message = `It leads to /${alias} of this service: the destination of that link is used`;
     return (await this.refusal(end)) ?? { longUrl: end, message };
   }
 

@@ -88,7 +88,7 @@ export class RowJudge {
   private async withSoundSettings(link: SourceLink, given: SourceSettings): Promise<SourceLink> {
     const { settings, refused } = await this.destinations.judgeSettings(given);
     if (refused.length === 0) return link;
-    const message = `Left out for where they lead: ${refused.join(', ')}`;
+    const message = `Skipped because of their destinations: ${refused.join(', ')}`;
     const notes = [...new Set([...link.notes, 'feature_dropped' as const])];
     return { ...link, settings, notes, message: joinTexts(link.message, message) };
   }
@@ -160,7 +160,7 @@ export class RowJudge {
       const { link, alias, claim, key, linkId } = candidate;
       if (seen.has(claim) || seenKeys.has(key)) {
         const isSame = seen.get(claim) === link.longUrl;
-        const message = isSame ? 'An earlier row is just like it' : 'An earlier row has this alias';
+        const message = isSame ? 'An earlier row is identical' : 'An earlier row has this alias';
         const verdict = isSame ? 'unchanged' : 'duplicate_in_file';
         return notWritten(toVerdictRow(link, verdict, message), null, link);
       }
@@ -203,11 +203,11 @@ export class RowJudge {
         return notWritten(row, claim, link);
       }
       if (link.isProtected && of.options.protected === 'skip') {
-        const message = 'It has a password that the file does not tell';
+        const message = 'It has a password that the source does not contain';
         return notWritten(toVerdictRow(link, 'protected_skipped', message), claim, link);
       }
       const verdict = isRenamed ? 'renamed' : link.isProtected ? 'protected_inactive' : 'created';
-      const message = isRenamed ? `${alias} is taken: it gets another alias` : null;
+      const message = isRenamed ? `${alias} is taken: the link gets another alias` : null;
       const storedAlias = mine?.alias ?? (isRenamed || alias === null ? freshAlias() : alias);
       const limits = decideLimits(link, isOwn);
       return {

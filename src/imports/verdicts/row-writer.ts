@@ -107,7 +107,7 @@ function settled(judged: Judged, outcome: Link | Error | undefined): ClaimingRow
   if (outcome instanceof Error) throw outcome;
   const isRenamed = row.verdict === 'renamed';
   const message = isRenamed
-    ? `${row.alias ?? ''} is taken: it is ${outcome.alias} here`
+    ? `${row.alias ?? ''} is taken: the link is ${outcome.alias} here`
     : row.message;
   return { ...judged, row: { ...row, linkId: outcome.id, message } };
 }

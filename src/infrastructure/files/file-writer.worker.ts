@@ -32,12 +32,12 @@ class PageRequests {
   /** The reader is gone: pending and later page requests fail. */
   close(): void {
     this.isClosed = true;
-    for (const { reject } of this.waiting.values()) reject(new Error('The file is given up'));
+    for (const { reject } of this.waiting.values()) reject(new Error('The file was abandoned'));
     this.waiting.clear();
   }
 
   private next(source: number): Promise<never[] | null> {
-    if (this.isClosed) return Promise.reject(new Error('The file is given up'));
+    if (this.isClosed) return Promise.reject(new Error('The file was abandoned'));
     return new Promise((resolve, reject) => {
       this.waiting.set(source, { resolve, reject });
       this.send({ kind: 'next', source });

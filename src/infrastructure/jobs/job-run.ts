@@ -295,7 +295,7 @@ function shownError(error: unknown): JobError {
   const reason = isOfDatabase(error)
     ? 'The database is unreachable'
     : isOfDisk(error)
-      ? 'The disk of the service takes no more'
+      ? 'The disk of the service is full'
       : 'Something went wrong';
   return { code: 'internal_error', error: reason };
 }

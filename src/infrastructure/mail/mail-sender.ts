@@ -22,7 +22,7 @@ export interface Mail {
 const MAILS_OF_A_MAILBOX: WindowRule = { limit: 10, ms: HOUR_MS };
 
 /** For descriptions of routes that send mails. */
-export const MAILBOX_LIMIT_TEXT = `A mailbox receives at most ${MAILS_OF_A_MAILBOX.limit} mails per hour; further mails are not sent, and the response stays the same.`;
+export const MAILBOX_LIMIT_TEXT = `A mailbox receives at most ${MAILS_OF_A_MAILBOX.limit} emails per hour; further emails are not sent, and the response stays the same.`;
 
 /** Sends by SMTP_URL, otherwise writes to the outbox; within five seconds either way. */
 @Injectable()

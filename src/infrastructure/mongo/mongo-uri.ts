@@ -32,7 +32,5 @@ function plainReason(uri: string, reason: string): string {
   const values = `${userInfo} ${rest.replace(/([?&])[\w.]*=/g, '$1')}`.split(/\W+/);
   const words = reason.replace(/,? got:?\s.*$/s, '').split(/(\W+)/);
   const isQuoted = words.some((word) => !HARMLESS.test(word) && values.includes(word));
-  return isQuoted
-    ? 'is nothing that the MongoDB driver takes'
-    : `cannot be used: ${words.join('')}`;
+  return isQuoted ? 'is not accepted by the MongoDB driver' : `cannot be used: ${words.join('')}`;
 }

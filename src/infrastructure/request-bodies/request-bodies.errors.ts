@@ -3,13 +3,13 @@ import { BadRequestError, BusyError } from '../../common/errors';
 /** No room for the body, whose rest is not read. */
 export class BodiesBusyError extends BusyError {
   constructor() {
-    super('Too much is being sent at once, try again shortly', 1, { Connection: 'close' });
+    super('Too many request bodies at once, try again shortly', 1, { Connection: 'close' });
   }
 }
 
 /** The client disconnected during its body and gets no response. */
 export class BodyCutError extends BadRequestError {
   constructor() {
-    super('The connection was closed before the whole body had come');
+    super('The connection was closed before the whole body had arrived');
   }
 }

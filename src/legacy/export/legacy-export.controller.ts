@@ -22,7 +22,7 @@ import { LegacyExportService } from './legacy-export.service';
 const FORMAT_PARAMETER = {
   name: 'format',
   enum: EXPORT_FORMATS,
-  description: 'The kind of file; upper case passes too',
+  description: 'The file format, in upper or lower case',
 };
 const EXPORT_FORM_FIELDS = {
   ...PASSWORD_FIELD,
@@ -46,7 +46,7 @@ export class LegacyExportController {
     id: 'exportLegacyStatistics',
     deprecated: true,
     summary: 'Download statistics in the v0 format',
-    description: 'The lists of POST /stats/{code} with all rows.',
+    description: 'Returns the lists of POST /stats/{code} with all rows, as a file.',
   })
   @FormBody(EXPORT_FORM_FIELDS)
   @ExportFileResponse(LegacyStatistics)
@@ -67,7 +67,7 @@ export class LegacyExportController {
     id: 'downloadLegacyStatistics',
     deprecated: true,
     summary: 'Download v0 statistics in a browser',
-    description: 'As POST on this path; errors are pages.',
+    description: 'Like POST on this path; errors are pages.',
   })
   @FormQuery(EXPORT_FORM_FIELDS)
   @ExportFileResponse(LegacyStatistics)

@@ -22,7 +22,7 @@ export class HomeController {
   @Operation({
     id: 'showHomePage',
     summary: 'Show the home page',
-    description: 'A page with the form that posts to `/`.',
+    description: 'Shows a page with the form that posts to `/`.',
   })
   @PageResponse('The shortening form')
   home(@CurrentViewer() viewer: Viewer | null): string {

@@ -51,9 +51,9 @@ export class LegacyError extends CurtailError {
 }
 
 const MEANINGS: Readonly<Record<number, string>> = {
-  400: 'Against a rule; the member says which',
+  400: 'The request breaks a rule, which the key of the body names',
   401: 'The session of the browser has ended',
-  403: 'The destination is on the list of the operator, or links need an account here',
+  403: 'The destination is on a blocklist of the operator, or links need an account here',
   404: 'Unknown code, or private statistics',
 };
 
@@ -92,7 +92,9 @@ function bodySchema(status: number, keys: readonly LegacyKey[]): SchemaObject {
     example: { [keys[0] ?? 'UrlError']: MEANINGS[status] },
     properties: {
       ...Object.fromEntries(keys.map((key) => [key, text])),
-      ...(keys.includes('AliasError') ? { alias: { ...text, description: 'As it was read' } } : {}),
+      ...(keys.includes('AliasError')
+        ? { alias: { ...text, description: 'The alias as it was read' } }
+        : {}),
     },
   };
   return status === 400 ? { anyOf: [keyed, errorSchema(400, ['validation_error'])] } : keyed;

@@ -150,7 +150,7 @@ export class ResultController {
   @Operation({
     id: 'showResultPage',
     summary: 'Show the page after shortening',
-    description: 'A page with the short URL to copy.',
+    description: 'Shows a page with the short URL to copy.',
   })
   @CodeParam()
   @PageResponse('The short URL')

@@ -36,7 +36,7 @@ export function commonLegacyFields(input: LegacyInput): CommonLegacyFields {
 export function refuseLongAlias(alias: string): void {
   const { max } = ALIAS_LENGTH;
   if (alias.length <= max) return;
-  const message = `The alias has ${alias.length} characters, at most ${max} fit`;
+  const message = `The alias has ${alias.length} characters, but at most ${max} are allowed`;
   throw new AliasRefusedError(cutAlias(alias), message);
 }
 

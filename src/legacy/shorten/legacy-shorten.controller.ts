@@ -104,7 +104,7 @@ export class LegacyShortenController {
     deprecated: true,
     summary: 'Shorten an address from a form',
     description:
-      'Creates a link without an owner and with public statistics. A form of the home page from a signed-in browser creates a link of the account and counts in its limits. Fields can also be in the query; the form takes precedence, and an empty value counts as absent.',
+      'Creates a link without an owner and with public statistics. A form of the home page from a signed-in browser creates a link of the account and counts toward its limits. Fields can also be in the query; the form takes precedence, and an empty value counts as absent.',
     examples: {
       form: { summary: 'An address', value: { url: 'https://example.com/spring/sale' } },
     },
@@ -157,7 +157,7 @@ export class LegacyShortenController {
     id: 'createLegacyEmojiLinkByQuery',
     deprecated: true,
     summary: 'Shorten an address to emoji, by query',
-    description: 'As POST /emoji, with all fields in the query.',
+    description: 'Like POST /emoji, with all fields in the query.',
   })
   @FormQuery(EMOJI_FIELDS)
   @ApiShortenResponse()

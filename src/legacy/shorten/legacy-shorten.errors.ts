@@ -41,7 +41,7 @@ export class AliasRefusedError extends LegacyError {
 
 export class LinkPasswordRefusedError extends LegacyError {
   constructor() {
-    const rule = 'with a letter, a digit, and a dot or @; dots and @ may not stand side by side';
+    const rule = 'with a letter, a digit, and a dot or @; dots and @ must not be adjacent';
     super(400, 'PasswordError', `The password needs 8 to 128 characters ${rule}`, {
       form: { kind: 'shorten', field: 'password' },
     });

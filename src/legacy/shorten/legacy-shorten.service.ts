@@ -42,7 +42,7 @@ import { commonLegacyFields, refuseLongAlias, checkAll, isOn, requestedUrl } fro
 const ADDRESS_WORDS: Readonly<Record<DestinationObjection, string>> = {
   'no scheme': 'must begin with http:// or https://',
   'other scheme': 'must begin with http:// or https://',
-  unreadable: 'cannot be opened: its host, its port or one of its characters is not possible',
+  unreadable: 'is not valid: check its host, port and characters',
   loop: 'leads to this service itself',
 };
 
@@ -153,7 +153,7 @@ export class LegacyShortenService {
       () => this.checkUrl(url, 'UrlError'),
       async () => {
         if (requested !== null && alias === null) {
-          const message = 'Invalid emoji: use 1 to 15 single ones, no flags or keycaps';
+          const message = 'Invalid emoji: use 1 to 15 single emoji, no flags or keycaps';
           throw new EmojiRefusedError(message);
         }
         if (alias !== null && (await this.repository.findByAlias(alias)) !== null) throw taken();

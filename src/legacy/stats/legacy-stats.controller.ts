@@ -44,7 +44,7 @@ const CurrentStatisticsViewer = createParamDecorator(
 );
 
 export const PASSWORD_FIELD: FormFields = {
-  password: { description: 'The password of the link, where it has one' },
+  password: { description: 'The password of the link, if it has one' },
 };
 
 function PageParameters(): MethodDecorator {
@@ -54,9 +54,9 @@ function PageParameters(): MethodDecorator {
       name: 'range',
       required: false,
       enum: Object.keys(RANGES),
-      description: 'Which days are counted; all unless given',
+      description: 'The days to count; default: all',
     }),
-    ApiQuery({ name: 'from', description: 'First day, in place of a range', ...date }),
+    ApiQuery({ name: 'from', description: 'First day, instead of a range', ...date }),
     ApiQuery({ name: 'to', description: 'Last day, included', ...date }),
     ApiQuery({
       name: 'timezone',
@@ -68,7 +68,7 @@ function PageParameters(): MethodDecorator {
       name: 'audience',
       required: false,
       enum: Object.keys(AUDIENCE_TITLES),
-      description: 'Whose clicks are counted: of humans, of bots, or all',
+      description: 'Whose clicks are counted: humans, bots or all',
     }),
   );
 }
@@ -78,7 +78,7 @@ function StatisticsFile(): MethodDecorator {
     SendsResult(),
     CodeParam(),
     PageParameters(),
-    ApiQuery({ name: 'format', enum: EXPORT_FORMATS, description: 'The kind of file' }),
+    ApiQuery({ name: 'format', enum: EXPORT_FORMATS, description: 'The file format' }),
     ApiQuery({ name: 'bom', required: false, type: Boolean, description: BOM_DESCRIPTION }),
     ExportFileResponse(StatisticsResponse),
     LegacyFailures({ 400: ['PasswordError', 'FormatError'], 404: ['UrlError'] }),
@@ -101,7 +101,7 @@ export class LegacyStatsController {
     deprecated: true,
     summary: 'Read statistics in the v0 format',
     description:
-      'All clicks since the creation of the link. A page if `Accept` contains text/html.',
+      'Returns all clicks since the creation of the link; a page if `Accept` contains text/html.',
   })
   @CodeParam()
   @FormBody(PASSWORD_FIELD)
@@ -121,7 +121,7 @@ export class LegacyStatsController {
   @Operation({
     id: 'showStatisticsPage',
     summary: 'Show the statistics of a link',
-    description: 'The statistics page, or a form if the link has a password.',
+    description: 'Shows the statistics page, or a form if the link has a password.',
   })
   @CodeParam()
   @FormQuery(PASSWORD_FIELD)
@@ -151,7 +151,8 @@ export class StatisticsDownloadController {
   @Operation({
     id: 'downloadPublicStatistics',
     summary: 'Download the statistics page as a file',
-    description: 'The v1 format, for range, zone and audience of the page.',
+    description:
+      'Returns a file in the v1 format, for the range, time zone and audience of the page.',
   })
   @FormQuery(PASSWORD_FIELD)
   @StatisticsFile()
@@ -169,7 +170,7 @@ export class StatisticsDownloadController {
   @Operation({
     id: 'downloadProtectedStatistics',
     summary: 'Download the statistics page with a password',
-    description: 'As GET, with the link password in a form.',
+    description: 'Like GET, with the link password in a form.',
   })
   @FormBody(PASSWORD_FIELD)
   @StatisticsFile()
@@ -194,7 +195,7 @@ export class StatsFormController {
   @Operation({
     id: 'showStatisticsForm',
     summary: 'Show the form for statistics',
-    description: 'A page that takes a short link and leads to its statistics.',
+    description: 'Shows a form that takes a short link and leads to its statistics.',
   })
   @PageResponse('The form')
   form(@CurrentViewer() viewer: Viewer | null): string {
@@ -216,7 +217,10 @@ export class StatsFormController {
       example: 'spring-sale',
     },
   })
-  @ApiFoundResponse({ description: 'On to /stats/{code}', headers: answerHeaders('Location') })
+  @ApiFoundResponse({
+    description: 'Redirect to /stats/{code}',
+    headers: answerHeaders('Location'),
+  })
   goTo(@CurrentLegacyRequest() { input }: LegacyRequest): { url: string; statusCode: number } {
     return {
       url: `/stats/${encodeURIComponent(typedShortCode(input('short_code')))}`,

@@ -174,7 +174,7 @@ export class BulkChangesService {
     const update = toLinkUpdate((await this.shapes.transform(given, metadata)) as BulkSetDto);
     const isChange = Object.values<unknown>(update).some((value) => value !== undefined);
     if (isChange || movesTags) return update;
-    throw UnprocessableError.forField('', 'names nothing that is to be changed');
+    throw UnprocessableError.forField('', 'contains no change');
   }
 
   private async prepareTagMoves(

@@ -87,11 +87,11 @@ export class BulkController {
     description: `Changes up to 100 links by their ids, or up to 1000 that match a filter. ${ROWS_DESCRIPTION}`,
     examples: {
       ids: {
-        summary: 'Another limit for two links',
+        summary: 'Set the click limit of two links',
         value: { ...EXAMPLE_IDS, set: { max_clicks: 500 } },
       },
       filter: {
-        summary: 'No crawlers on all 12 active links',
+        summary: 'Block bots on all 12 active links',
         value: { filter: { status: 'ACTIVE' }, expected: 12, set: { block_bots: true } },
       },
     },
@@ -141,7 +141,7 @@ export class BulkController {
     description: `Sets the expiry of up to 100 links, or removes it with \`null\`. ${ROWS_DESCRIPTION}`,
     examples: {
       none: {
-        summary: 'Take the expiry off two links',
+        summary: 'Remove the expiry of two links',
         value: { ...EXAMPLE_IDS, expire_after: null },
       },
     },

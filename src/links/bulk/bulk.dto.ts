@@ -98,7 +98,7 @@ export class BulkDeleteDto {
     additionalProperties: true,
     nullable: true,
     description:
-      'Instead of `ids`: all links that GET /api/v1/urls lists with this `filter`, which has its keys and bounds',
+      'Instead of `ids`: all links that GET /api/v1/urls lists with this `filter`, with the same keys and bounds',
     example: { status: 'INACTIVE' },
   })
   @IsOptional()
@@ -110,7 +110,7 @@ export class BulkDeleteDto {
     minimum: 0,
     nullable: true,
     description:
-      'Required beside `filter`: the number of links that you expect; if it differs, the request is 409',
+      'Required with `filter`: the number of matching links that you expect; if it differs, the request is 409',
   })
   @IsOptional()
   @Min(0)
@@ -133,8 +133,8 @@ export function toSelection(
   if (ids && !filter) {
     return { ids: [...new Set(ids.map((text, i) => parseId(text, `ids.${i}`)))] };
   }
-  if (ids || !filter) throw UnprocessableError.forField('ids', 'ids or filter is needed, not both');
-  if (expected == null) throw UnprocessableError.forField('expected', 'is required beside filter');
+  if (ids || !filter) throw UnprocessableError.forField('ids', 'send either ids or filter');
+  if (expected == null) throw UnprocessableError.forField('expected', 'is required with filter');
   return { filter: readFilter(JSON.stringify(filter), places), expected };
 }
 
@@ -159,13 +159,13 @@ export class BulkUpdateDto extends BulkDeleteDto {
 
   @TagsField({
     optional: true,
-    description: `Names of at most ${MAX_TAGS_OF_LINK} tags to add; not beside \`set.tags\``,
+    description: `Names of at most ${MAX_TAGS_OF_LINK} tags to add; not together with \`set.tags\``,
   })
   add_tags?: string[] | null;
 
   @TagsField({
     optional: true,
-    description: `Names of at most ${MAX_TAGS_OF_LINK} tags to remove, before others are added; not beside \`set.tags\``,
+    description: `Names of at most ${MAX_TAGS_OF_LINK} tags to remove, before others are added; not together with \`set.tags\``,
   })
   remove_tags?: string[] | null;
 }
@@ -175,7 +175,7 @@ export function refuseOwnFields(set: object, movesTags: boolean): void {
   const given = refused.filter((name) => Object.hasOwn(set, name));
   if (given.length === 0) return;
   throw new UnprocessableError(
-    given.map((field) => ({ field, error: 'is not set for many links, or not in this way' })),
+    given.map((field) => ({ field, error: 'cannot be changed here for many links' })),
   );
 }
 
@@ -204,6 +204,6 @@ export function refuseManyPasswords(items: readonly object[]): void {
   const passwords = items.map((item) => ('password' in item ? item.password : null));
   const distinct = new Set(passwords.filter((password) => typeof password === 'string'));
   if (distinct.size <= MAX_PASSWORDS) return;
-  const error = `at most ${MAX_PASSWORDS} different passwords are taken at once`;
+  const error = `at most ${MAX_PASSWORDS} different passwords are allowed at once`;
   throw UnprocessableError.forField('links', error);
 }

@@ -3,7 +3,7 @@ import { MAX_TAGS_OF_LINK } from '../../stores/tags/tag';
 
 export class TooManyBulkLinksError extends BadRequestError {
   constructor(found: number, most: number) {
-    super(`${found} links match, and at most ${most} are changed at once`, 'filter', { found });
+    super(`${found} links match, but at most ${most} can be changed at once`, 'filter', { found });
   }
 }
 

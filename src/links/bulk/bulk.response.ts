@@ -27,14 +27,14 @@ export interface LinkRow extends RowOutcome {
 }
 
 class RowVerdict implements RowOutcome {
-  @ApiProperty({ description: 'Whether it was done' }) ok!: boolean;
+  @ApiProperty({ description: 'Whether the item succeeded' }) ok!: boolean;
 
   @ApiProperty({
     type: String,
     enum: ROW_ERRORS,
     nullable: true,
     description:
-      'Why it was not: `not_found` for an unknown link or another account’s; `not_attempted` where the database went away before its turn',
+      'Why the item failed: `not_found` for an unknown link or a link of another account; `not_attempted` if the database became unreachable before its turn',
   })
   error_code!: RowError | null;
 
@@ -47,16 +47,20 @@ export class BulkRowResponse extends RowVerdict implements LinkRow {
   @ApiProperty({
     ...SHORT_CODE,
     nullable: true,
-    description: 'Its alias, null where it is not yours',
+    description: 'Alias of the link; null if the link is not yours',
   })
   alias!: string | null;
 }
 
-const INDEX = { type: 'integer', minimum: 0, description: 'Its place in the request' } as const;
+const INDEX = {
+  type: 'integer',
+  minimum: 0,
+  description: 'Index of the item in the request',
+} as const;
 const ROW_FIELD = {
   type: String,
   nullable: true,
-  description: 'The field that was refused',
+  description: 'The rejected field',
 } as const;
 
 export class BulkUpdateRowResponse extends BulkRowResponse {
@@ -65,7 +69,7 @@ export class BulkUpdateRowResponse extends BulkRowResponse {
 }
 
 export class BulkCreateRowResponse extends RowVerdict {
-  @ApiProperty({ ...ID_PROPERTY, nullable: true, description: 'Null where it was refused' })
+  @ApiProperty({ ...ID_PROPERTY, nullable: true, description: 'Null if the item was rejected' })
   id!: string | null;
 
   @ApiProperty({
@@ -130,7 +134,7 @@ export function toVerdict(error: unknown): RowOutcome {
   if (error instanceof CurtailError && error.status < 500) {
     return { ...refused, error_code: toRowError(error.status), error: error.message };
   }
-  return { ...refused, error_code: 'internal', error: 'Something went wrong here, try again' };
+  return { ...refused, error_code: 'internal', error: 'Something went wrong, try again' };
 }
 
 export function errorField(error: unknown): string | null {

@@ -25,10 +25,10 @@ export class ClaimController {
     id: 'claimLinks',
     summary: 'Claim links created without an account',
     description:
-      'Assigns links without an owner to the account, by their claim tokens. Items are judged one by one. A link keeps its alias and its clicks.',
+      'Assigns links without an owner to the account, by their claim tokens. Each item is decided separately. A link keeps its alias and its clicks.',
     examples: {
       one: {
-        summary: 'A link and the token that its creation answered',
+        summary: 'A link and the token from its creation',
         value: {
           claims: [
             {

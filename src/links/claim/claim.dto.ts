@@ -23,7 +23,10 @@ export class ClaimDto {
   @IsString()
   url_id!: string;
 
-  @ApiProperty({ maxLength: MAX_TOKEN, description: '`claim_token` of its creation' })
+  @ApiProperty({
+    maxLength: MAX_TOKEN,
+    description: '`claim_token` from the response to its creation',
+  })
   @MaxLength(MAX_TOKEN)
   @IsString()
   token!: string;

@@ -5,7 +5,7 @@ export class ListMemoryError extends CurtailError {
   constructor() {
     super(503, 'internal_error', 'There is no memory left to sort these links, try again shortly', {
       headers: { 'Retry-After': '10' },
-      hint: 'Lists by created_at without a filter are always answered',
+      hint: 'Lists by created_at without a filter are always available',
     });
   }
 

@@ -48,9 +48,9 @@ export function readFilter(text: string | undefined, places: FilterPlaces): Link
     passwordSet: read(given, 'passwordSet', isBoolean, 'a boolean'),
     maxClicksSet: read(given, 'maxClicksSet', isBoolean, 'a boolean'),
     untagged: read(given, 'untagged', isBoolean, 'a boolean'),
-    source: read(given, 'source', isSource, `a text of at most ${MAX_SOURCE_LENGTH} characters`),
+    source: read(given, 'source', isSource, `a string of at most ${MAX_SOURCE_LENGTH} characters`),
   };
-  const names = `an array of at most ${MAX_TAGS_OF_LINK} texts`;
+  const names = `an array of at most ${MAX_TAGS_OF_LINK} strings`;
   const tags = read(given, 'tags', isNames, names);
   const mode = read(given, 'tagsMode', isTagsMode, `one of ${TAGS_MODES.join(', ')}`) ?? 'any';
   const excludeTags = read(given, 'excludeTags', isNames, names);
@@ -58,11 +58,16 @@ export function readFilter(text: string | undefined, places: FilterPlaces): Link
     given,
     'search',
     isSearch,
-    `a text of at most ${MAX_SEARCH_LENGTH} characters`,
+    `a string of at most ${MAX_SEARCH_LENGTH} characters`,
   );
-  const domain = read(given, 'domain', isDomain, 'a text of at most 253 characters');
-  const createdAfter = read(given, 'createdAfter', isTimeInput, 'Unix seconds or a time text');
-  const createdBefore = read(given, 'createdBefore', isTimeInput, 'Unix seconds or a time text');
+  const domain = read(given, 'domain', isDomain, 'a string of at most 253 characters');
+  const createdAfter = read(given, 'createdAfter', isTimeInput, 'Unix seconds or an ISO 8601 time');
+  const createdBefore = read(
+    given,
+    'createdBefore',
+    isTimeInput,
+    'Unix seconds or an ISO 8601 time',
+  );
   return {
     ...shaped,
     createdAfter:

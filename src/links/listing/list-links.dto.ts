@@ -22,7 +22,7 @@ const FILTER_DESCRIPTION = `JSON object; a link must match every key:
 - \`status\`: ${FILTER_STATUSES.join(', ')}. SCHEDULED and EXPIRED are part of INACTIVE
 - \`createdAfter\`, \`createdBefore\`: times, inclusive
 - \`passwordSet\`, \`maxClicksSet\`, \`untagged\`: true or false
-- \`tags\`: at most ${MAX_TAGS_OF_LINK} names of tags; the link has one of them, with \`tagsMode\` \`all\` every one
+- \`tags\`: at most ${MAX_TAGS_OF_LINK} names of tags; the link has at least one of them, or all of them with \`tagsMode\` \`all\`
 - \`excludeTags\`: at most ${MAX_TAGS_OF_LINK} names of tags; the link has none of them
 - \`source\`: id of the import that created it, or the import's source; at most ${MAX_SOURCE_LENGTH} characters
 - \`domain\`: name of a custom domain, or \`default\` for this service's own host
@@ -82,7 +82,7 @@ export class ListLinksDto {
 
   @ApiPropertyOptional({
     maxLength: MAX_HOST_NAME,
-    description: 'As `domain` in `filter`, over which it takes precedence',
+    description: 'Like `domain` in `filter`, over which it takes precedence',
     example: 'links.example.com',
   })
   @IsOptional()
@@ -98,7 +98,7 @@ export class ListLinksDto {
 
   @ApiPropertyOptional({
     maxLength: MAX_FILTER_LENGTH,
-    description: 'Another name of `filter`, which takes precedence',
+    description: 'Another name for `filter`, which takes precedence',
     deprecated: true,
   })
   @IsOptional()
@@ -112,7 +112,7 @@ export type LinkFileFormat = (typeof LINK_FILE_FORMATS)[number];
 
 @MisplacedNames(KEYS_OF_FILTER)
 export class ExportLinksDto {
-  @ApiProperty({ enum: LINK_FILE_FORMATS, description: 'The kind of file' })
+  @ApiProperty({ enum: LINK_FILE_FORMATS, description: 'The file format' })
   @IsIn(LINK_FILE_FORMATS)
   format!: LinkFileFormat;
 

@@ -49,7 +49,7 @@ export class ListingController {
   @Operation({
     id: 'listLinks',
     summary: 'List the links of the account',
-    description: 'One page of the links of the account that match `filter`, sorted.',
+    description: 'Returns a page of the links of the account that match `filter`, sorted.',
   })
   @ApiOkResponse({
     type: LinkPageResponse,
@@ -68,7 +68,7 @@ export class ListingController {
   @Operation({
     id: 'exportLinks',
     summary: 'Download the list of links',
-    description: `All links of the account that match \`filter\`, the newest first. CSV and XLSX have these columns: ${Object.keys(LINK_COLUMNS).join(', ')}.`,
+    description: `Returns all links of the account that match \`filter\`, newest first. CSV and XLSX have these columns: ${Object.keys(LINK_COLUMNS).join(', ')}.`,
   })
   @ApiExtraModels(LinkFileResponse)
   @ApiOkResponse({
@@ -88,7 +88,7 @@ export class ListingController {
   @Operation({
     id: 'getLink',
     summary: 'Read a link',
-    description: 'One link of the account, with the fields of the list.',
+    description: 'Returns a link of the account with the fields of the list.',
   })
   @IdParam('url_id', 'Id of the link')
   @ApiOkResponse({ type: LinkItemResponse, description: 'The link' })

@@ -72,7 +72,7 @@ export function v1AliasObjection(alias: string, domainId: string | null): AliasO
 export function aliasShapeProblem(text: string): string | null {
   if (hasEmoji(text)) {
     return shapeEmojiAlias(text) === null
-      ? 'may be 1 to 15 single emoji, without flags, keycaps, joined ones and letters'
+      ? 'may be 1 to 15 single emoji, without flags, keycaps, joined sequences and letters'
       : null;
   }
   const alias = cutAlias(text);

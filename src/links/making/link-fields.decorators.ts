@@ -64,7 +64,7 @@ export function AliasField(options: FieldOptions = {}): PropertyDecorator {
 /** Accepts imported aliases, since the link may already have it. */
 export function ChangedAliasField(): PropertyDecorator {
   const description =
-    "As in creation; the link's current alias always passes, also an imported one of another form";
+    "As in creation; the link's current alias is always accepted, even an imported alias of another form";
   const described = { type: String, minLength: 1, description, example: 'spring-sale' };
   const problem = (text: string): string | null =>
     isImportedForm(text) ? null : aliasShapeProblem(text);
@@ -78,7 +78,7 @@ const ALIAS_TYPES = ['alphanumeric', 'emoji'] as const;
 export type AliasType = (typeof ALIAS_TYPES)[number];
 
 export function AliasTypeField(options: FieldOptions = {}): PropertyDecorator {
-  const description = 'What a generated alias consists of; ignored beside `alias`';
+  const description = 'What a generated alias consists of; ignored if there is an `alias`';
   return describeField({ enum: ALIAS_TYPES, description }, options, IsIn(ALIAS_TYPES));
 }
 
@@ -97,7 +97,8 @@ export function DomainField(): PropertyDecorator {
 
 export function LinkPasswordField(options: RemovableOptions = {}): PropertyDecorator {
   const { min, max } = LINK_PASSWORD_LENGTH;
-  const rule = 'A letter, a digit and one of `@` and `.`, and no two of `@` and `.` side by side';
+  const rule =
+    'With a letter, a digit, and `@` or `.`, which must not be adjacent to each other or repeated';
   const described = {
     type: String,
     minLength: min,
@@ -174,7 +175,7 @@ function textField(
 }
 
 export function TagsField(options: RemovableOptions = {}): PropertyDecorator {
-  const description = `Names of tags, ignoring case; new ones are created. Each has 1 to ${MAX_TAG_NAME} characters, no comma and no control characters, and is not \`(none)\`. Names of one tag count once; a link has at most ${MAX_TAGS_OF_LINK}`;
+  const description = `Names of tags, ignoring case; new tags are created. Each has 1 to ${MAX_TAG_NAME} characters, no comma and no control characters, and is not \`(none)\`. Names of the same tag count once; a link has at most ${MAX_TAGS_OF_LINK}`;
   const described: ApiPropertyOptions = {
     type: 'array',
     items: { type: 'string', minLength: 1, pattern: '^[^,]+$' },

@@ -24,7 +24,7 @@ export function isComposedWell(password: string): boolean {
 export function refuseBadComposition(password: string): void {
   if (isComposedWell(password)) return;
   throw new BadRequestError(
-    'The password needs a letter, a digit and one of @ and ., and no two of @ and . side by side',
+    'The password needs a letter, a digit, and a dot or @; dots and @ must not be adjacent',
     'password',
   );
 }

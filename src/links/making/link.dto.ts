@@ -42,7 +42,7 @@ export class CreateLinkDto {
   @UrlField({
     optional: true,
     deprecated: true,
-    description: 'Another name of `long_url`, which takes precedence',
+    description: 'Another name for `long_url`, which takes precedence',
   })
   url?: string | null;
 
@@ -205,7 +205,7 @@ export class CheckAliasDto {
 
   @ApiPropertyOptional({
     maxLength: MAX_DOMAIN_LENGTH,
-    description: "An active custom domain of the account; this service's own host without one",
+    description: "An active custom domain of the account; default: this service's own host",
     example: 'links.example.com',
   })
   @IsOptional()

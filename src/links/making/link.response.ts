@@ -50,7 +50,7 @@ const HINT: ApiPropertyOptions = {
 const SHORT_URL = { example: 'https://go.example.com/spring-sale' };
 /** No `format`: accepted destinations include more than `uri` allows. */
 export const LONG_URL = {
-  description: 'The destination, as it was given',
+  description: 'The destination as requested',
   example: 'https://example.com/spring/sale',
 };
 
@@ -78,7 +78,7 @@ class LinkLabels extends ReachedLink {
 
   @ApiProperty({
     type: [String],
-    description: 'Names of its tags, in the order of their lower case',
+    description: 'Names of its tags, sorted, ignoring case',
     example: ['Newsletter', 'Spring sale'],
   })
   tags!: string[];
@@ -134,12 +134,12 @@ export class CreatedLinkResponse extends LinkWays {
   @ApiProperty() count_bots!: boolean;
   @ApiPropertyOptional(HINT) hint?: string;
 
-  @ApiPropertyOptional({ enum: [true], description: 'Only with `reuse`: it was there already' })
+  @ApiPropertyOptional({ enum: [true], description: 'Only with `reuse`: the link already existed' })
   reused?: true;
 
   @ApiPropertyOptional({
     description:
-      'Only without a credential: an account can claim the link with it. Only this response contains it',
+      'Token with which an account can claim the link; only without a credential, and only in this response',
     example: '8HJ1b9p0vGq2wTn5yXkR3mZc7dLf4sAeUoIhWgQxCjM',
   })
   claim_token?: string;
@@ -239,7 +239,7 @@ export class LinkItemResponse extends LinkWays {
   @ApiPropertyOptional({
     ...COUNT,
     minimum: 1,
-    description: 'Clicks counted by an import, not part of total_clicks; absent without any',
+    description: 'Clicks counted by an import, not part of total_clicks; absent if there are none',
   })
   imported_clicks?: number;
 }

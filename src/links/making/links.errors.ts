@@ -4,8 +4,8 @@ export type DestinationObjection = 'no scheme' | 'other scheme' | 'unreadable' |
 
 const OBJECTIONS: Readonly<Record<DestinationObjection, string>> = {
   'no scheme': 'must begin with http:// or https://',
-  'other scheme': 'has another scheme than http or https',
-  unreadable: 'is not a URL: its host, its port or one of its characters is not possible',
+  'other scheme': 'has a scheme other than http and https',
+  unreadable: 'is not a valid URL: check its host, port and characters',
   loop: 'leads to this service itself',
 };
 
@@ -31,7 +31,7 @@ export class DestinationBlockedError extends CurtailError {
 
 export class DomainUnusableError extends BadRequestError {
   constructor() {
-    super('This is no active domain of yours', 'domain');
+    super('This is not one of your active domains', 'domain');
   }
 }
 
@@ -45,14 +45,14 @@ export class AliasesExhaustedError extends CurtailError {
 /** 403: ANONYMOUS_LINKS is off. */
 export class AnonymousLinksClosedError extends ForbiddenError {
   constructor() {
-    super('Links are made with an account here: sign in, or use an API key');
+    super('Only accounts can create links here: sign in, or use an API key');
   }
 }
 
 /** 403: an admin or a blocklist has blocked the link (docs/contract.md#24.4). */
 export class LinkBlockedError extends ForbiddenError {
   constructor() {
-    super('This link is blocked by those who run this service');
+    super('This link is blocked by the operator of this service');
   }
 }
 

@@ -29,7 +29,7 @@ export class RemovalController {
     description:
       'Permanently deletes the links on a custom domain of the account with all their clicks, at most 1,000 in each call. Call again until `remaining` is 0.',
   })
-  @ApiOkResponse({ type: RemovedLinksResponse, description: 'They are gone' })
+  @ApiOkResponse({ type: RemovedLinksResponse, description: 'The links are deleted' })
   @ApiErrors(404)
   removeOfDomain(
     @Query() { domain }: LinksOfDomainDto,
@@ -48,7 +48,7 @@ export class RemovalController {
       'Permanently deletes the link with all its clicks. The alias is free at once; a new link with it starts at zero.',
   })
   @IdParam('url_id', 'Id of the link')
-  @ApiOkResponse({ type: RemovedLinkResponse, description: 'It is gone' })
+  @ApiOkResponse({ type: RemovedLinkResponse, description: 'The link is deleted' })
   @ApiErrors(403, 404)
   remove(
     @Param('url_id', ParseIdPipe) urlId: string,

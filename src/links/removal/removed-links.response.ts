@@ -8,7 +8,7 @@ const FQDN = { example: 'links.example.org', maxLength: MAX_HOST_NAME };
 export class LinksOfDomainDto {
   @ApiProperty({
     ...FQDN,
-    description: 'Name of a custom domain of the account, whatever its state',
+    description: 'Name of a custom domain of the account, in any state',
   })
   @MaxLength(MAX_HOST_NAME)
   @IsString()
@@ -19,7 +19,7 @@ export class RemovedLinksResponse {
   @ApiProperty({ enum: ['URLs deleted'] }) message!: string;
   @ApiProperty({ ...COUNT, description: 'Links that this call removed' }) count!: number;
   @ApiProperty({ ...FQDN }) domain!: string;
-  @ApiProperty({ ...COUNT, description: 'Links that are still there' }) remaining!: number;
+  @ApiProperty({ ...COUNT, description: 'Links that remain' }) remaining!: number;
 }
 
 export class RemovedLinkResponse {

@@ -7,12 +7,16 @@ import { MAX_TAG_NAME, TAG_COLORS, type TagColor, tagNameProblem } from '../../s
 const TAG_NAME = {
   type: String,
   minLength: 1,
-  description: `At most ${MAX_TAG_NAME} characters, which white space around them and more than one inside is not counted with; no comma, and not \`(none)\``,
+  description: `At most ${MAX_TAG_NAME} characters, after surrounding white space is removed and inner white space is reduced to one space; no comma, and not \`(none)\``,
   example: 'Spring sale',
 };
 
 function ColorField(): PropertyDecorator {
-  const described = { enum: TAG_COLORS, nullable: true, description: 'Chosen when absent' };
+  const described = {
+    enum: TAG_COLORS,
+    nullable: true,
+    description: 'Chosen by the service if absent',
+  };
   return applyDecorators(IsIn(TAG_COLORS), IsOptional(), ApiPropertyOptional(described));
 }
 
@@ -41,7 +45,7 @@ export class UpdateTagDto {
 export const TAG_SORT_FIELDS = ['name', 'links'] as const;
 
 export class ListTagsDto {
-  @ApiPropertyOptional({ maxLength: 100, description: 'A part of the name, in any case' })
+  @ApiPropertyOptional({ maxLength: 100, description: 'Part of the name, ignoring case' })
   @IsOptional()
   @MaxLength(100)
   @IsString()
@@ -50,7 +54,7 @@ export class ListTagsDto {
   @ApiPropertyOptional({
     enum: TAG_SORT_FIELDS,
     default: 'name',
-    description: '`links` has the tag of the most links first',
+    description: '`links` puts the tag with the most links first',
   })
   @IsIn(TAG_SORT_FIELDS)
   sortBy: (typeof TAG_SORT_FIELDS)[number] = 'name';

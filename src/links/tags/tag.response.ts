@@ -8,7 +8,7 @@ export class TagResponse {
   @ApiProperty({ example: 'Spring sale' }) name!: string;
   @ApiProperty({ enum: TAG_COLORS }) color!: TagColor;
 
-  @ApiProperty({ ...COUNT, description: 'Links that carry it, whatever their status' })
+  @ApiProperty({ ...COUNT, description: 'Links with this tag, in any status' })
   links!: number;
 
   @ApiProperty(UNIX) created_at!: number;

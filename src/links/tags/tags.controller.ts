@@ -26,7 +26,7 @@ export class TagsController {
   @Operation({
     id: 'listTags',
     summary: 'List the tags of the account',
-    description: 'All tags, each with its number of links.',
+    description: 'Lists all tags with their numbers of links.',
   })
   @ApiOkResponse({ type: TagListResponse, description: 'The tags' })
   list(
@@ -66,7 +66,7 @@ export class TagsController {
     examples: { rename: { summary: 'Another name', value: { name: 'Spring sale 2031' } } },
   })
   @IdParam('id', 'Id of the tag')
-  @ApiOkResponse({ type: TagResponse, description: 'The tag as it is now' })
+  @ApiOkResponse({ type: TagResponse, description: 'The changed tag' })
   @ApiErrors(404, 409)
   update(
     @Param('id', ParseIdPipe) id: string,
@@ -81,10 +81,10 @@ export class TagsController {
   @Operation({
     id: 'deleteTag',
     summary: 'Delete a tag',
-    description: 'Removes the tag from all links; links and clicks stay.',
+    description: 'Removes the tag from all links; links and clicks remain.',
   })
   @IdParam('id', 'Id of the tag')
-  @ApiOkResponse({ type: RemovedTagResponse, description: 'It is gone' })
+  @ApiOkResponse({ type: RemovedTagResponse, description: 'The tag is deleted' })
   @ApiErrors(404)
   remove(
     @Param('id', ParseIdPipe) id: string,

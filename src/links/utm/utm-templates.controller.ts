@@ -36,7 +36,7 @@ export class UtmTemplatesController {
   @Operation({
     id: 'listUtmTemplates',
     summary: 'List the UTM templates',
-    description: 'All templates of the account, by name.',
+    description: 'Lists all templates of the account by name.',
   })
   @ApiOkResponse({ type: UtmTemplateListResponse, description: 'The templates' })
   async list(@CurrentPrincipal() caller: Principal): Promise<UtmTemplateListResponse> {
@@ -81,7 +81,7 @@ export class UtmTemplatesController {
     },
   })
   @IdParam('id', 'Id of the template')
-  @ApiOkResponse({ type: UtmTemplateResponse, description: 'The template as it is now' })
+  @ApiOkResponse({ type: UtmTemplateResponse, description: 'The changed template' })
   @ApiErrors(404)
   async update(
     @Param('id', ParseIdPipe) id: string,
@@ -99,7 +99,7 @@ export class UtmTemplatesController {
     description: 'Deletes the template. Links created with it keep their destinations.',
   })
   @IdParam('id', 'Id of the template')
-  @ApiOkResponse({ type: UtmTemplateRemovalResponse, description: 'It is gone' })
+  @ApiOkResponse({ type: UtmTemplateRemovalResponse, description: 'The template is deleted' })
   @ApiErrors(404)
   async remove(
     @Param('id', ParseIdPipe) id: string,

@@ -70,7 +70,7 @@ export class UtmDto extends UtmValuesDto implements RequestedUtm {
     type: Boolean,
     nullable: true,
     default: false,
-    description: 'Whether parameters that the destination has already get the new value',
+    description: 'Whether the new values replace parameters that the destination already has',
   })
   overwrite?: boolean | null;
 }
@@ -137,7 +137,7 @@ export function toNewUtmTemplate(body: CreateUtmTemplateDto): NewUtmTemplate {
   if (!isOneGiven({ source, medium, campaign, term, content }, UTM_FIELDS)) {
     throw UnprocessableError.forField(
       'source',
-      `or one of ${UTM_FIELDS.slice(1).join(', ')} is needed`,
+      `is required, or one of ${UTM_FIELDS.slice(1).join(', ')}`,
     );
   }
   return { name, source, medium, campaign, term, content };

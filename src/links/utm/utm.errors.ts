@@ -36,6 +36,6 @@ export class UtmTemplateCapError extends BadRequestError {
 
 export class EmptyUtmTemplateError extends BadRequestError {
   constructor() {
-    super('A UTM template has at least one of source, medium, campaign, term and content');
+    super('A UTM template needs at least one of source, medium, campaign, term and content');
   }
 }

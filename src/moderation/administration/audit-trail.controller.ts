@@ -27,7 +27,7 @@ export class AuditTrailController {
     id: 'listTrail',
     summary: 'List the actions of admins',
     description:
-      'One page of the audit trail, the newest entries first. Entries cannot be changed or removed.',
+      'Returns a page of the audit trail, newest entries first. Entries cannot be changed or removed.',
   })
   @ApiOkResponse({ type: AuditTrailPageResponse, description: 'A page' })
   list(@Query() query: ListTrailDto): Promise<AuditTrailPageResponse> {
@@ -40,7 +40,7 @@ export class AuditTrailController {
   @Operation({
     id: 'exportTrail',
     summary: 'Download the audit trail',
-    description: 'Every entry as a line of JSON, the oldest first, without email addresses.',
+    description: 'Returns every entry as a line of JSON, oldest first, without email addresses.',
   })
   @ApiOkResponse({
     description: 'The file',

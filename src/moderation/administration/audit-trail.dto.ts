@@ -5,17 +5,20 @@ import { PageField, PageSizeField } from '../../common/http/validators';
 import { ID_PROPERTY } from '../../common/openapi/properties';
 
 export class ListTrailDto {
-  @ApiPropertyOptional({ enum: AUDIT_ACTS, description: 'Entries of this act alone' })
+  @ApiPropertyOptional({ enum: AUDIT_ACTS, description: 'Only entries of this act' })
   @IsIn(AUDIT_ACTS)
   @IsOptional()
   act?: AuditAct;
 
-  @ApiPropertyOptional({ ...ID_PROPERTY, description: 'Of this account' })
+  @ApiPropertyOptional({ ...ID_PROPERTY, description: 'Only entries of this account' })
   @IsString()
   @IsOptional()
   actor?: string;
 
-  @ApiPropertyOptional({ ...ID_PROPERTY, description: 'About this link, account or report' })
+  @ApiPropertyOptional({
+    ...ID_PROPERTY,
+    description: 'Only entries about this link, account or report',
+  })
   @IsString()
   @IsOptional()
   subject?: string;

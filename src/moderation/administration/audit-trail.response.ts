@@ -10,7 +10,7 @@ import { COUNT, ID_PROPERTY, ISO_PROPERTY } from '../../common/openapi/propertie
 const EMAIL = {
   type: String,
   nullable: true,
-  description: 'Its address, while the account is there',
+  description: 'Email address of the account, while it exists',
   example: 'ada@example.com',
 } as const;
 const PART = { type: Object, additionalProperties: true, nullable: true } as const;
@@ -25,7 +25,7 @@ class AuditSubjectResponse {
   @ApiProperty({ enum: AUDIT_SUBJECTS }) kind!: string;
   @ApiProperty({ example: ID_PROPERTY.example }) id!: string;
   @ApiPropertyOptional({ description: 'Of a link' }) alias?: string;
-  @ApiPropertyOptional({ ...EMAIL, description: 'Of an account, while it is there' })
+  @ApiPropertyOptional({ ...EMAIL, description: 'Email address of an account, while it exists' })
   email?: string | null;
 }
 
@@ -36,9 +36,13 @@ export class AuditEntryResponse {
   @ApiProperty({ enum: AUDIT_ACTS }) act!: string;
   @ApiProperty() subject!: AuditSubjectResponse;
   @ApiProperty({ type: String, nullable: true }) reason!: string | null;
-  @ApiProperty({ ...PART, description: 'The part that was changed, as it was' })
+  @ApiProperty({ ...PART, description: 'The changed part before the act' })
   before!: object | null;
-  @ApiProperty({ ...PART, description: 'The same part as it is since', example: { role: 'admin' } })
+  @ApiProperty({
+    ...PART,
+    description: 'The changed part after the act',
+    example: { role: 'admin' },
+  })
   after!: object | null;
 }
 

@@ -59,7 +59,7 @@ export class ReportPagesController {
   @Post()
   @HttpCode(200)
   @RateLimit('reports.create')
-  @PageResponse('The report was taken')
+  @PageResponse('The report was received')
   async submit(
     @Body() form: ReportFormDto,
     @CurrentCaller() caller: Caller,

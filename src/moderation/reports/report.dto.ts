@@ -96,7 +96,7 @@ class ReportItemDto {
   @ApiPropertyOptional({
     enum: REPORT_VECTORS,
     nullable: true,
-    description: 'How the link came to you',
+    description: 'How you received the link',
   })
   @IsOptional()
   @IsIn(REPORT_VECTORS)

@@ -3,10 +3,10 @@ import { COUNT, ID_PROPERTY } from '../../common/openapi/properties';
 import { ITEM_REFUSALS, type SubmissionOutcome } from './report';
 
 class RejectedItemResponse {
-  @ApiProperty({ ...COUNT, description: 'Its place among the items' })
+  @ApiProperty({ ...COUNT, description: 'Index of the item in the request' })
   index!: number;
 
-  @ApiProperty({ example: 'https://example.com/', description: 'Its `code_or_url`' })
+  @ApiProperty({ example: 'https://example.com/', description: '`code_or_url` of the item' })
   input!: string;
 
   @ApiProperty({ enum: ITEM_REFUSALS })

@@ -24,16 +24,16 @@ export class ReportsController {
     id: 'reportLinks',
     summary: 'Report harmful links',
     description:
-      'Reports links to the operator of the service; their owners are not informed. Items are judged one by one: at most 25 without a credential, 100 with a credential.',
+      'Reports links to the operator of the service; their owners are not informed. Each item is decided separately: at most 25 without a credential, 100 with a credential.',
     examples: {
       phishing: {
-        summary: 'A link that somebody got in a message',
+        summary: 'A link received in a message',
         value: {
           items: [
             {
               code_or_url: 'spring-sale',
               reason: 'phishing',
-              details: 'Asks for the password of a bank',
+              details: 'Asks for bank passwords',
               vector: 'sms',
             },
           ],

@@ -24,7 +24,7 @@ export class OverviewController {
     id: 'getOverview',
     summary: 'Read the overview of your account',
     description:
-      'Numbers of links and recent clicks, the most clicked links, and links that will close soon.',
+      'Returns numbers of links and recent clicks, the most clicked links, and links that will close soon.',
   })
   @ApiOkResponse({ type: OverviewResponse, description: 'The figures' })
   @ApiErrors(400)

@@ -17,7 +17,7 @@ export class OverviewDto {
     enum: AUDIENCES,
     default: 'all',
     description:
-      'Whose clicks are counted: preview are link previewers and visits asked for ahead, bot the known bots, human everybody else',
+      'Whose clicks are counted: `preview` are link previews and prefetches, `bot` are known bots, `human` are all other visitors',
   })
   @IsOptional()
   @IsIn(AUDIENCES)

@@ -16,12 +16,16 @@ class RecentClicksResponse {
   @ApiProperty(COUNT) today!: number;
   @ApiProperty(COUNT) yesterday!: number;
   @ApiProperty(COUNT) last_7_days!: number;
-  @ApiProperty({ ...COUNT, description: 'The seven days before those' })
+  @ApiProperty({ ...COUNT, description: 'The seven days before the last seven days' })
   previous_7_days!: number;
 }
 
 class AttentionDetailResponse {
-  @ApiProperty({ ...UNIX, required: false, description: 'expires_soon: when; Unix seconds' })
+  @ApiProperty({
+    ...UNIX,
+    required: false,
+    description: 'expires_soon: the expiry, in Unix seconds',
+  })
   expire_after?: number;
 
   @ApiProperty({ ...COUNT, required: false, description: 'limit_near: clicks used so far' })
@@ -31,7 +35,7 @@ class AttentionDetailResponse {
     type: 'integer',
     minimum: 1,
     required: false,
-    description: 'limit_near: of these',
+    description: 'limit_near: the click limit',
   })
   max_clicks?: number;
 }
@@ -39,7 +43,7 @@ class AttentionDetailResponse {
 class AttentionResponse {
   @ApiProperty({
     enum: ['expires_soon', 'limit_near'],
-    description: 'expires_soon: within seven days; limit_near: 90 % of the limit are used',
+    description: 'expires_soon: within seven days; limit_near: 90 % of the limit is used',
   })
   kind!: 'expires_soon' | 'limit_near';
 
@@ -56,7 +60,7 @@ export class OverviewResponse {
   @ApiProperty({
     type: [LinkItemResponse],
     maxItems: 5,
-    description: 'The most clicked links of these fourteen days',
+    description: 'The most clicked links of the last fourteen days',
   })
   hot!: LinkItemResponse[];
 
@@ -64,7 +68,7 @@ export class OverviewResponse {
     type: [AttentionResponse],
     maxItems: 20,
     description:
-      'Active links that will close soon, at most ten of each kind: the next expiry first, then the fullest limit first',
+      'Active links that will close soon, at most ten of each kind: first by expiry, then by used share of the limit',
   })
   attention!: AttentionResponse[];
 }

@@ -34,7 +34,7 @@ export class UnknownProviderError extends NotFoundError {
 /** 400: state missing, unknown, used, expired, or from a different browser. */
 export class StateRefusedError extends BadRequestError {
   constructor() {
-    super('This sign-in has expired or was used already, start it again', 'state');
+    super('This sign-in has expired or was already used, start it again', 'state');
   }
 }
 
@@ -56,7 +56,7 @@ export class SignInDeniedError extends BadRequestError {
 /** 500: code exchange or profile request failed, or the provider is unreachable. */
 export class ProviderFailedError extends CurtailError {
   constructor(title: string, cause: unknown) {
-    super(500, 'internal_error', `${title} could not be asked who you are, try again later`, {
+    super(500, 'internal_error', `${title} could not be reached to identify you, try again later`, {
       cause: new Error(`${title}: ${safeReason(cause)}`),
     });
   }
@@ -65,7 +65,7 @@ export class ProviderFailedError extends CurtailError {
 /** 400: the provider returns no usable email address. */
 export class EmailMissingError extends BadRequestError {
   constructor(title: string) {
-    super(`${title} tells no email address of yours; allow it and start again`, 'email');
+    super(`${title} did not share your email address; allow it and start again`, 'email');
   }
 }
 
@@ -81,14 +81,14 @@ export class EmailUnprovenError extends CurtailError {
 
 export class ProviderLinkedError extends CurtailError {
   constructor(title: string) {
-    super(409, 'conflict', `Your account is linked to ${title} already`);
+    super(409, 'conflict', `Your account is already linked to ${title}`);
   }
 }
 
 /** 400: the identity's email must equal the account's. */
 export class EmailDiffersError extends BadRequestError {
   constructor(title: string) {
-    super(`Your email at ${title} is not the one of your account`, 'email');
+    super(`Your email at ${title} is not the email of your account`, 'email');
   }
 }
 

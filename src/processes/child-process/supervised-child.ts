@@ -230,9 +230,9 @@ export class SupervisedChild<
   private reasonToGiveUp({ reason, permanent, killed }: ChildExit): string | null {
     const { name, firstExitIsFinal = false, firstStartTries = FIRST_START_TRIES } = this.options;
     if (permanent) return reason;
-    if (firstExitIsFinal && !killed) return `The ${name} process ended at its start: ${reason}`;
+    if (firstExitIsFinal && !killed) return `The ${name} process ended while starting: ${reason}`;
     if (this.failedStarts < firstStartTries) return null;
-    return `The ${name} process ended ${firstStartTries} times at its start: ${reason}`;
+    return `The ${name} process ended ${firstStartTries} times while starting: ${reason}`;
   }
 
   private refuse(reason: string): void {

@@ -40,7 +40,7 @@ export function readLogo(bytes: Uint8Array): Raster {
 
 /** Validates sizes before decoding: a few bytes can declare a huge picture. */
 function refuseUnfit(bytes: Buffer): void {
-  if (bytes.toString('hex', 0, 8) !== SIGNATURE) throw new LogoError('it is no PNG');
+  if (bytes.toString('hex', 0, 8) !== SIGNATURE) throw new LogoError('it is not a PNG');
   const pixels: Buffer[] = [];
   let most = 0;
   for (const { type, data } of readPngChunks(bytes)) {
@@ -48,11 +48,11 @@ function refuseUnfit(bytes: Buffer): void {
     if (type === 'IHDR') most = maxPixelBytes(data);
     if (type === 'IDAT') pixels.push(data);
   }
-  if (most === 0) throw new LogoError('it says nothing about its size');
+  if (most === 0) throw new LogoError('it does not contain its size');
   try {
     inflateSync(Buffer.concat(pixels), { maxOutputLength: most });
   } catch {
-    throw new LogoError('its pixels cannot be unpacked');
+    throw new LogoError('its pixels cannot be decompressed');
   }
 }
 

@@ -10,7 +10,7 @@ import { registerRpcError } from '../../processes/rpc/rpc-errors';
 /** 400: contrast too low for readers. */
 export class QrColoursError extends BadRequestError {
   constructor() {
-    super('dark must be darker than light, by a contrast of 4.5 to 1 at least', 'dark');
+    super('dark must be darker than light, with a contrast of at least 4.5 to 1', 'dark');
   }
 }
 
@@ -22,7 +22,9 @@ export class NoLogoError extends BadRequestError {
 
 export class QrTooLongForLevelError extends BadRequestError {
   constructor(level: string) {
-    super(`The short URL is too long for a code of error correction ${level}: take a lower level`);
+    super(
+      `The short URL is too long for a QR code with error correction ${level}: use a lower level`,
+    );
   }
 }
 
@@ -52,7 +54,7 @@ registerRpcError(LogoError, 'qr.logo', (reason) => new LogoRefusedError(reason))
 /** 503: too many drawings are queued. */
 export class QrBusyError extends CurtailError {
   constructor() {
-    super(503, 'internal_error', 'Too many codes are asked for, try again shortly', {
+    super(503, 'internal_error', 'Too many QR codes at once, try again shortly', {
       headers: { 'Retry-After': '2' },
     });
   }

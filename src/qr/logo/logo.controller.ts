@@ -24,7 +24,7 @@ const LOGO_BYTES = 256 * 1024;
 class PngBodyPipe implements PipeTransform<unknown, Buffer> {
   transform(body: unknown): Buffer {
     if (Buffer.isBuffer(body) && body.length > 0) return body;
-    throw new LogoRefusedError('a PNG is needed (Content-Type: image/png)');
+    throw new LogoRefusedError('must be a PNG (Content-Type: image/png)');
   }
 }
 
@@ -43,11 +43,11 @@ export class LogoController {
     id: 'storeQrLogo',
     summary: 'Store the logo of QR codes',
     description:
-      'A PNG of 32 to 1024 pixels a side, without animation, of at most 262144 bytes. It is encoded again, scaled down to at most 256 pixels, and replaces the previous logo.',
+      'Takes a PNG with sides of 32 to 1024 pixels, without animation, of at most 262144 bytes. The picture is encoded again, scaled down to at most 256 pixels, and replaces the previous logo.',
   })
   @ApiConsumes('image/png')
   @ApiBody({ required: true, schema: { type: 'string', format: 'binary' } })
-  @ApiOkResponse({ type: LogoResponse, description: 'The logo as it is kept' })
+  @ApiOkResponse({ type: LogoResponse, description: 'The stored logo' })
   store(
     @Body(PngBodyPipe) png: Buffer,
     @CurrentPrincipal() caller: Principal,
@@ -71,7 +71,7 @@ export class LogoController {
   @Operation({
     id: 'removeQrLogo',
     summary: 'Remove the logo of QR codes',
-    description: 'QR codes no longer have the logo. Also 200 without a logo.',
+    description: 'Removes the logo from all QR codes of the account. Also 200 without a logo.',
   })
   @ApiOkResponse({ type: LogoRemovedResponse, description: 'The account has no logo' })
   remove(@CurrentPrincipal() caller: Principal): Promise<LogoRemovedResponse> {

@@ -64,7 +64,7 @@ export class LinkPasswordController {
       id: 'resolveLink',
       summary: 'Look up where a short link leads',
       description:
-        'As GET, but counts no click, takes none of the click limit and does not block bots.',
+        'Like GET, but counts no click, uses none of the click limit and does not block bots.',
     },
   })
   @ApiHeader({
@@ -80,7 +80,7 @@ export class LinkPasswordController {
     description: 'The password of the link. Prefer the header: addresses are logged',
   })
   @ApiFoundResponse({
-    description: 'To the destination',
+    description: 'Redirect to the destination',
     headers: answerHeaders('Location', ...RATE_LIMIT_HEADERS),
   })
   @ApiErrors([401, ...PASSWORD_CODES], [403, 'forbidden'], 404, 410, 429)
@@ -118,7 +118,7 @@ export class LinkPasswordController {
     },
   })
   @ApiSeeOtherResponse({
-    description: 'To the destination',
+    description: 'Redirect to the destination',
     headers: answerHeaders('Location', ...RATE_LIMIT_HEADERS),
   })
   @ApiErrors([401, ...PASSWORD_CODES], [403, 'forbidden'], 404, 410, 429)
@@ -151,7 +151,7 @@ export class LinkPasswordController {
       'Redirects to the short link and keeps the campaign of the address. Counts no click.',
   })
   @ApiSeeOtherResponse({
-    description: 'To the short link',
+    description: 'Redirect to the short link',
     headers: answerHeaders('Location'),
   })
   toForm(@Param('code') code: string, @Req() request: express.Request): HttpRedirectResponse {

@@ -22,7 +22,7 @@ export class LinkPasswordRequiredError extends LinkPasswordError {
 
 export class LinkPasswordWrongError extends LinkPasswordError {
   constructor(link: ProtectedLink) {
-    super(link, 'invalid_password', 'That password is not right');
+    super(link, 'invalid_password', 'This password is wrong');
   }
 }
 

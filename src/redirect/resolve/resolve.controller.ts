@@ -46,7 +46,7 @@ export class ResolveController {
       },
     },
   })
-  @ApiOkResponse({ type: ResolvedResponse, description: 'Where the visitor would land' })
+  @ApiOkResponse({ type: ResolvedResponse, description: 'The destination of the visitor' })
   @ApiErrors(400, 403, 404)
   async resolve(
     @Param('url_id', ParseIdPipe) urlId: string,
@@ -69,7 +69,7 @@ function toVisiting(body: ResolveDto, now: number): Visiting {
   if (time === null) throw new BadRequestError('at is not a readable time', 'at');
   const code = country ? countryCode(country) : null;
   if (country && code === null) {
-    throw new BadRequestError('country is no country of ISO 3166-1 alpha-2', 'country');
+    throw new BadRequestError('country is not an ISO 3166-1 alpha-2 code', 'country');
   }
   return {
     at: time,

@@ -34,12 +34,13 @@ export class ResolveDto {
   @ApiPropertyOptional({
     oneOf: [{ type: 'integer' }, { type: 'string' }],
     nullable: true,
-    description: 'When: Unix seconds or ISO 8601; now where absent',
+    description: 'Time of the visit: Unix seconds or ISO 8601; default: now',
   })
   at?: number | string | null;
 
   @VisitTextField({
-    description: 'Any text in the place of the address, by which visitors are split among variants',
+    description:
+      'Any text that stands for the address of the visitor, which decides between variants',
     example: 'somebody',
   })
   visitor?: string | null;

@@ -17,6 +17,6 @@ export class UnknownTagError extends NotFoundError {
 /** 409: names are compared case-insensitively. */
 export class TagNameTakenError extends CurtailError {
   constructor(readonly tagName: string) {
-    super(409, 'conflict', `There is a tag ${tagName} already`, { field: 'name' });
+    super(409, 'conflict', `The tag ${tagName} already exists`, { field: 'name' });
   }
 }

@@ -158,7 +158,7 @@ describe('The account pages', () => {
     );
     expect([wrong.status, alertOf(wrong)]).toEqual([
       400,
-      'The code is wrong or no longer valid, ask for a new one.',
+      'The code is wrong or no longer valid, request a new one.',
     ]);
     const spaced = ` ${code.slice(0, 3)} ${code.slice(3)} `;
     const verified = await send('/register/verify', { code: spaced }, cookie);
@@ -255,7 +255,7 @@ describe('The account pages', () => {
       const again = await send('/register', { email: taken.email, password: STRONG_PASSWORD });
       expect([again.status, alertOf(again)]).toEqual([
         409,
-        'An account with this email exists already.',
+        'An account with this email already exists.',
       ]);
     });
 

@@ -86,7 +86,7 @@ describe('curtail admin', () => {
     const listed = await admin('take-admin', ADMIN_EMAIL);
     expect([listed.code, listed.err]).toEqual([1, expect.stringMatching(/^ADMIN_EMAILS .*\n$/)]);
     const last = await curtail(dataDir, ['admin', 'take-admin', ADMIN_EMAIL]);
-    expect([last.code, last.err]).toEqual([1, expect.stringMatching(/another admin.*\n$/)]);
+    expect([last.code, last.err]).toEqual([1, expect.stringMatching(/last admin.*\n$/)]);
     const { email } = await anAccount(service);
     const unverified = await admin('make-admin', email);
     expect([unverified.code, unverified.err]).toEqual([1, expect.stringContaining('verified')]);

@@ -2,7 +2,7 @@ import request from 'supertest';
 import { type Service, startService } from '../../support/service';
 import { aSession } from '../../support/statistics/statistics-world';
 
-const MISSING = 'scope is missing: all (your links) or anon (one public link, with short_code)';
+const MISSING = 'scope is missing: use all (your links) or anon (a public link, with short_code)';
 const PATHS = ['/api/v1/stats', '/api/v1/export'];
 
 describe.each([

@@ -105,7 +105,7 @@ describe('Statistics by tag', () => {
 
   it.each<[string, object, [number, number]]>([
     ['one tag, in any case', { tag: ' spring  SALE ' }, [5, 3]],
-    ['a comma list', { tag: 'Mail,(none)' }, [6, 4]],
+    ['a comma-separated list', { tag: 'Mail,(none)' }, [6, 4]],
     ['links without', { tag: '(NONE)' }, [2, 2]],
     ['an unknown one beside a known one', { tag: 'winter,mail' }, [4, 3]],
     ['an unknown one', { tag: 'winter' }, [0, 0]],

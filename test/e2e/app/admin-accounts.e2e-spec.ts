@@ -211,7 +211,7 @@ describeInBrowser('accounts of the administration, in the app', () => {
     await browser.go(`/admin/accounts/${admin.userId}`);
     await page.getByText('This is your account').waitFor();
     await carryOut('Remove admin role');
-    await page.getByRole('alert').getByText('ADMIN_EMAILS names this address').waitFor();
+    await page.getByRole('alert').getByText('ADMIN_EMAILS contains this address').waitFor();
     await expectSound();
   });
 

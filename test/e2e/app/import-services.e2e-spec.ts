@@ -104,7 +104,7 @@ describeInBrowser('imports from services, in the app', () => {
     spoo.faults.push(new Answer(429, {}, { 'Retry-After': '3600' }));
     await ask();
     await state('Waiting for the other service');
-    const standing = page.getByRole('status').filter({ hasText: 'asks to be asked less often' });
+    const standing = page.getByRole('status').filter({ hasText: 'received too many requests' });
     await standing.filter({ hasText: /continues at \d\d:\d\d/ }).waitFor();
     await expectSound();
     await click('Cancel');
@@ -123,7 +123,7 @@ describeInBrowser('imports from services, in the app', () => {
     await page.getByRole('alert').getByText('does not accept the credential').waitFor();
     spoo.faults.push(FAULTS.html);
     await ask();
-    await page.getByRole('alert').getByText('something that is no JSON').waitFor();
+    await page.getByRole('alert').getByText('did not answer with JSON').waitFor();
     await expectSound();
   });
 });

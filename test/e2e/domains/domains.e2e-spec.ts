@@ -209,10 +209,16 @@ describe('Custom domains', () => {
     it.each([
       ['There is no TXT record', null],
       ['There is no TXT record', { a: ['192.0.2.1'] }],
-      ['has other values', { txt: [['""curtail-verify=0123456789abcdef0123456789abcdef""']] }],
-      ['has other values', { txt: [['curtail-verify=0123456789abcdef0123456789abcdef'], ['x']] }],
-      ['was not answered', { silent: true }],
-      ['was not answered', { txt: [...Array.from({ length: 101 }, () => ['x'])] }],
+      [
+        'does not have the required value',
+        { txt: [['""curtail-verify=0123456789abcdef0123456789abcdef""']] },
+      ],
+      [
+        'does not have the required value',
+        { txt: [['curtail-verify=0123456789abcdef0123456789abcdef'], ['x']] },
+      ],
+      ['did not answer the query', { silent: true }],
+      ['did not answer the query', { txt: [...Array.from({ length: 101 }, () => ['x'])] }],
     ] as const)('and stay unchanged when it %s: %j', async (words, records) => {
       const client = await ApiClient.on(service);
       const domain = await add(aName(), client);
@@ -232,8 +238,10 @@ describe('Custom domains', () => {
       const wrong = await add(aName(), client);
       dns.records.set(wrong.fqdn, { a: ['127.0.0.1'] });
       const notes = async (domain: Domain) => (await verify(domain, client)).setup_notes.join(' ');
-      expect(await notes(right)).toContain('203.0.113.1, which is that of go.curtail.example');
-      expect(await notes(wrong)).toContain('127.0.0.1, not the one of go.curtail.example');
+      expect(await notes(right)).toContain(
+        '203.0.113.1, which is an address of go.curtail.example',
+      );
+      expect(await notes(wrong)).toContain('127.0.0.1, not only to go.curtail.example');
       expect(await notes(wrong)).toContain('Host');
     });
 

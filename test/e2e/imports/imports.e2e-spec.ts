@@ -190,7 +190,7 @@ describe('imports', () => {
 
     const unreadable = await rowsOf(first.id, '?verdict=row_unreadable&pageSize=1&page=2');
     expect(unreadable.map(({ row, message }) => [row, message])).toEqual([
-      [14, '9 columns, where the header has 8'],
+      [14, '9 columns, but the header has 8'],
     ]);
     expect(await rowsOf(first.id, '?verdict=time_unreadable')).toHaveLength(1);
 
@@ -378,7 +378,7 @@ describe('imports', () => {
     const row = (await rowsOf(id))[1];
     const link = (await owner.show(row?.url_id ?? '')).body as { alias: string; long_url: string };
     expect(link).toMatchObject({ long_url: 'https://a.test/2' });
-    expect(row?.message).toBe(`${alias} is taken: it is ${link.alias} here`);
+    expect(row?.message).toBe(`${alias} is taken: the link is ${link.alias} here`);
     const again = await checked(file, { dry_run: false, on_conflict: 'rename' });
     expect(again.counts).toEqual({ unchanged: 2 });
   });

@@ -143,7 +143,7 @@ describe('GET /api/v1/urls', () => {
     const { status, body } = await owner.call('get', `/api/v1/urls/${alias}`);
     expect({ status, body }).toMatchObject({
       status: 400,
-      body: { field: 'url_id', error: expect.stringContaining('an alias is none') },
+      body: { field: 'url_id', error: expect.stringContaining('not an alias') },
     });
   });
 

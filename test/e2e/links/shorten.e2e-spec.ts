@@ -220,8 +220,8 @@ describe('POST /api/v1/shorten', () => {
     }
     expect(texts).toEqual([
       expect.stringContaining('must begin with http'),
-      expect.stringContaining('another scheme'),
-      expect.stringContaining('is not a URL'),
+      expect.stringContaining('a scheme other than'),
+      expect.stringContaining('is not a valid URL'),
       expect.stringContaining('leads to this service'),
     ]);
   });

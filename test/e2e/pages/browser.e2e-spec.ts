@@ -107,7 +107,7 @@ describeInBrowser('in a browser without JavaScript', () => {
     expect(await heading()).toBe('Password required');
     await page.getByLabel('Password').fill('not this one');
     await page.getByRole('button', { name: 'Open the link' }).click();
-    expect(await page.getByRole('alert').innerText()).toContain('not right');
+    expect(await page.getByRole('alert').innerText()).toContain('wrong');
     await page.getByLabel('Password').fill('Geheim1@x');
     await page.getByRole('button', { name: 'Open the link' }).click();
     expect(page.url()).toBe(landing);

@@ -107,7 +107,7 @@ describe('the shortening form', () => {
     const fields = { url: 'https://example.com/', alias: 'black-friday-instagram-2026' };
     const page = await postForm(service, '/', fields, PEOPLE);
     expect(page.status).toBe(400);
-    expect(page.text).toContain('The alias has 27 characters, at most 16 fit');
+    expect(page.text).toContain('The alias has 27 characters, but at most 16 are allowed');
     expect(page.text).toContain('value="black-friday-instagram-2026"');
     const json = await postForm(service, '/', fields);
     expect(json.body).toMatchObject({

@@ -90,7 +90,7 @@ describe('a start that cannot work ends with one line that says what to do:', ()
     };
 
     it.each(['curtail.lock', 'recorder.lock'])('%s', async (name) => {
-      await expectLineInPlaceOf(name, 'is no regular file; remove it');
+      await expectLineInPlaceOf(name, 'is not a regular file; remove it');
     });
 
     const parts = kind === 'a folder' ? [] : ['mongo', 'journal', 'outbox'];
@@ -120,7 +120,7 @@ describe('a start that cannot work ends with one line that says what to do:', ()
     it('a row in LIMITS_FILE that does not exist', async () => {
       const file = join(folder, 'limits.json');
       writeFileSync(file, '{"links.crate": "off"}');
-      const line = 'LIMITS_FILE: "links.crate" is none of links.create, links.check-alias';
+      const line = 'LIMITS_FILE: "links.crate" is not one of links.create, links.check-alias';
       await expectLine(line, { LIMITS_FILE: file, WEB_CONCURRENCY, ...database() });
     });
   });
@@ -155,7 +155,7 @@ describe('a start that cannot work ends with one line that says what to do:', ()
   it.each([
     ['mongodb+srv://u:geheim@cluster.example:27017/c', 'URI cannot have port number'],
     ['mongodb://u:geheim@127.0.0.1/c?foo=bar', 'option foo is not supported'],
-    ['mongodb://u:ge/heim@127.0.0.1/c', 'is no URL that can be read'],
+    ['mongodb://u:ge/heim@127.0.0.1/c', 'is not a valid URL'],
   ])('an unreachable MONGODB_URI: %s', async (MONGODB_URI, reason) => {
     const line = new RegExp(`^MONGODB_URI="…": (?!.*heim).*${reason}`);
     for (const WEB_CONCURRENCY of ['1', '2']) {
@@ -172,10 +172,10 @@ describe('a start that cannot work ends with one line that says what to do:', ()
   });
 
   it('values that look right but cannot work', async () => {
-    await expectLine('MAIL_FROM="Links <no-reply>": must be one', {
+    await expectLine('MAIL_FROM="Links <no-reply>": must be an email', {
       MAIL_FROM: 'Links <no-reply>',
     });
-    await expectLine('must have no path, no query', { BASE_URL: 'http://localhost:8000/s' });
+    await expectLine('must have no path, query', { BASE_URL: 'http://localhost:8000/s' });
   });
 
   it.each(['jwt-secret', 'visitor-key'])('an empty %s in DATA_DIR', async (name) => {
@@ -191,7 +191,7 @@ describe('a start that cannot work ends with one line that says what to do:', ()
   it('a secret both in its variable and in a file', async () => {
     const file = join(folder, 'secret');
     writeFileSync(file, 'geheim');
-    const line = `JWT_SECRET_FILE="${file}": is set beside JWT_SECRET: unset one of them`;
+    const line = `JWT_SECRET_FILE="${file}": is set together with JWT_SECRET: unset one of them`;
     await expectLine(line, { ...database(), JWT_SECRET_FILE: file });
     await expectLine(`JWT_SECRET_FILE="${file}": must have at least 16`, { JWT_SECRET_FILE: file });
   });
@@ -200,14 +200,14 @@ describe('a start that cannot work ends with one line that says what to do:', ()
     const file = join(folder, 'limits.json');
     writeFileSync(file, Buffer.from('{"links.create": "off", "café": "off"}', 'latin1'));
     for (const name of ['LIMITS_FILE', 'BLOCKED_URLS_FILE']) {
-      await expectLine(`${name}="${file}": holds bytes that are no UTF-8`, { [name]: file });
+      await expectLine(`${name}="${file}": contains bytes that are not UTF-8`, { [name]: file });
     }
   });
 
   (hasSetpriv || !isRoot ? it : it.skip)('a file that may not be read', async () => {
     const file = join(folder, 'limits.json');
     writeFileSync(file, '{}', { mode: 0o000 });
-    const line = new RegExp(`^LIMITS_FILE="${file}": may not be read by user \\d+$`);
+    const line = new RegExp(`^LIMITS_FILE="${file}": cannot be read by user \\d+$`);
     await expectLine(line, { LIMITS_FILE: file }, without('dac_override', 'dac_read_search'));
   });
 

@@ -183,7 +183,7 @@ describe('the start', () => {
     const { code, lines } = await refusedStart({ DATA_DIR: dataDir, BLOCKED_URLS_FILE: list });
     expect(code).toBe(1);
     expect(lines).toEqual([
-      expect.stringContaining('may hold 10000 lines, more cannot be tried in time'),
+      expect.stringContaining('may have at most 10000 lines; more would take too long to match'),
     ]);
   });
 });

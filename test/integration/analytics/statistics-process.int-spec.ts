@@ -131,7 +131,7 @@ describe('The statistics process', () => {
         name: 'StatisticsMemoryError',
         status: 503,
         message: expect.stringMatching(
-          /^These statistics need some \d{4} MB of memory \(\d+ bytes\)/,
+          /^These statistics need about \d{4} MB of memory \(\d+ bytes\)/,
         ),
         hint: expect.stringMatching(/STATISTICS_MEMORY_MB .* CLICKHOUSE_URL/),
       });

@@ -331,7 +331,7 @@ describe('the job of an import', () => {
     });
     expect((await imports.findById(id))?.notes).toEqual({ history_partial: 1 });
     expect(await importRows.pageOfRows(id, { verdict: 'history_partial' }, 1, 10)).toMatchObject([
-      { alias: 'k0', message: '300 of its 17000 clicks are known by their number alone' },
+      { alias: 'k0', message: 'the source lists only 16700 of its 17000 clicks' },
     ]);
     expect(proof).toMatchObject({ clicks_ok: true, differences: 0 });
     const links = (await stored('links')) as { alias: string; total_clicks: number }[];
@@ -601,7 +601,7 @@ describe('the job of an import', () => {
     const [early, , , , , , , , bare] = rows;
     expect([early?.longUrl, early?.message]).toEqual([
       'https://a.test/end',
-      'It leads to /late of this service: the destination of that is taken',
+      'It leads to /late of this service: the destination of that link is used',
     ]);
     expect([bare?.verdict, bare?.longUrl]).toEqual(['created', 'https://a.test/end']);
     // Importing the same file again yields the same result.
@@ -669,7 +669,7 @@ describe('the job of an import', () => {
     });
     expect([notes, proof?.differences]).toEqual([{ history_partial: 1 }, 0]);
     expect(await importRows.pageOfRows(id, { verdict: 'history_partial' }, 1, 10)).toMatchObject([
-      { alias: 'a', message: '909999 of its 999999 clicks are known by their number alone' },
+      { alias: 'a', message: 'the source lists only 90000 of its 999999 clicks' },
     ]);
     const counts = (await stored('imported_counts')) as {
       clicks: number;

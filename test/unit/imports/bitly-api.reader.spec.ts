@@ -163,7 +163,7 @@ describe('the reader of the API of Bitly', () => {
   ])('follows no next page to %s', async (next) => {
     const source = await open({ groups: { B: [] } });
     bitly.faults.push(null, null, new Answer(200, { links: [], pagination: { next } }));
-    await expect(source.rows()).rejects.toThrow('names a next page that is elsewhere');
+    await expect(source.rows()).rejects.toThrow('names a next page on another host');
     expect(bitly.asked.length).toBe(3);
   });
 
@@ -189,7 +189,7 @@ describe('the reader of the API of Bitly', () => {
       clicks: { 'bit.ly/a': { days: { '2025-01-02': 3 } } },
     });
     bitly.faults.push(null, null, null, FAULTS.busy);
-    await expect(source.rows()).rejects.toThrow('asks to be asked less often');
+    await expect(source.rows()).rejects.toThrow('received too many requests');
     expect(links(await source.rows()).map(({ pastClicks }) => pastClicks)).toEqual([3, 0]);
     const lists = bitly.asked.filter(({ path }) => path === '/v4/groups/B/bitlinks');
     expect(lists).toHaveLength(1);
@@ -228,7 +228,7 @@ describe('the reader of the API of Bitly', () => {
     expect(rows.map((row) => ('problem' in row ? row.problem : row.alias))).toEqual([
       'no link',
       'no link',
-      'custom_bitlinks is no list',
+      'custom_bitlinks is not a list',
       'more than 100 back-halves',
       '5',
       'a field is longer than 64 KiB',

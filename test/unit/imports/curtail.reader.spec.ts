@@ -262,7 +262,9 @@ describe('the reader of curtail', () => {
       const changed = Buffer.from(files.get(name) ?? '');
       changed[changed.length - 3] = (changed.at(-3) ?? 0) ^ 1;
       files.set(name, changed);
-      expect(await refusalOf(await zipOf(files, manifest))).toContain(`${name} is not as manifest`);
+      expect(await refusalOf(await zipOf(files, manifest))).toContain(
+        `${name} does not match manifest`,
+      );
       files.delete(name);
       expect(await refusalOf(await zipOf(files, manifest))).toContain(`${name} is missing`);
     }
@@ -271,19 +273,21 @@ describe('the reader of curtail', () => {
   it('refuses what is not an export, or an export in a later format', async () => {
     const files = exportFiles([anItem()], new Map());
     const said = manifestOf(files) as { files: object[] };
-    expect(await refusalOf(Buffer.from('url\nhttps://a.test'))).toContain('no ZIP file');
+    expect(await refusalOf(Buffer.from('url\nhttps://a.test'))).toContain('not a ZIP file');
     expect(await refusalOf(await zipOf(files, 'no JSON'))).toContain('cannot be read');
     expect(await refusalOf(await zipOf(files, { ...said, format: 2, version: '3.0.0' }))).toContain(
-      'an export of Curtail 3.0.0 in format 2, of which this release reads 1 alone',
+      'an export of Curtail 3.0.0 in format 2, but this release reads only format 1',
     );
     const hidden = new Map([...files, ['../evil', Buffer.from('x')]]);
-    expect(await refusalOf(await zipOf(hidden, said))).toContain('out of its folder');
+    expect(await refusalOf(await zipOf(hidden, said))).toContain('outside its folder');
     const more = new Map([...files, ['more.txt', Buffer.from('x')]]);
-    expect(await refusalOf(await zipOf(more, said))).toContain('does not know its file "more.txt"');
+    expect(await refusalOf(await zipOf(more, said))).toContain('does not list the file "more.txt"');
     const orphan = exportFiles([anItem()], new Map([[OTHER, [aClick()]]]));
     expect(await refusalOf(await zipOf(orphan))).toContain(`clicks/${OTHER}`);
     const short = { ...said, files: said.files.map((file) => ({ ...file, records: 7 })) };
-    expect(await refusalOf(await zipOf(files, short))).toContain('links.ndjson is not as manifest');
+    expect(await refusalOf(await zipOf(files, short))).toContain(
+      'links.ndjson does not match manifest',
+    );
     expect(await refusalOf(Buffer.from('PK\u0003\u0004 and nothing'))).toContain('broken');
     const locked = Buffer.from(await zipOf(files, said));
     locked.writeUInt16LE(1, locked.indexOf('PK\u0001\u0002', 0, 'latin1') + 8);

@@ -136,7 +136,7 @@ describe('SupervisedChild', () => {
         idleStartIsHung: true,
         firstStartTries: 2,
       });
-      await expect(child.start()).rejects.toThrow('2 times at its start: signal SIGKILL');
+      await expect(child.start()).rejects.toThrow('2 times while starting: signal SIGKILL');
       const told = logger.lines.filter((line) => line.includes('start (thinking)'));
       expect(told.at(-1)).toBe(
         'error The test process is stuck at its start (thinking): killing it',
@@ -172,7 +172,7 @@ describe('SupervisedChild', () => {
   it('abandons a first start when the process keeps dying', async () => {
     const { child, logger } = aChild('crashes');
     await expect(child.start()).rejects.toThrow(
-      'The test process ended 5 times at its start: exit code 3',
+      'The test process ended 5 times while starting: exit code 3',
     );
     expect(logger.lines).toHaveLength(4);
   });

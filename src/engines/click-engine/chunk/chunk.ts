@@ -88,7 +88,7 @@ export function openChunk(data: Uint8Array, entered?: number): OpenedChunk {
   const visitors = input.raw(input.count(VISITOR_BYTES) * VISITOR_BYTES);
   const body = form === DEFLATED ? inflate(input.varint(), input.rest()) : input.rest();
   if (entered !== undefined && n !== entered) {
-    throw new CorruptChunkError(`a chunk of ${n} clicks is entered as ${entered}`);
+    throw new CorruptChunkError(`a chunk of ${n} clicks is listed with ${entered}`);
   }
   return { n, visitors, reader: new ByteReader(body) };
 }
@@ -169,7 +169,7 @@ export function checkedVisitors(visitors: Uint8Array, n: number): number {
   if (distinct === 0 || distinct > n) throw new CorruptChunkError('visitors and clicks disagree');
   // Rows that agree in everything take no bytes, so the allocation needs its own bound.
   if (n > 2 ** 24) throw new CorruptChunkError('a count is too large');
-  if (!ascend(visitors)) throw new CorruptChunkError('its visitors are in disorder');
+  if (!ascend(visitors)) throw new CorruptChunkError('its visitors are not in order');
   return distinct;
 }
 
@@ -192,7 +192,7 @@ function readColumns(input: ByteReader, rows: Uint32Array, n: number): StoredCol
   for (let before = -1; input.left > 0;) {
     const head = input.varint();
     const [id, kind] = [Math.floor(head / KIND_LIMIT), head % KIND_LIMIT];
-    if (id <= before) throw new CorruptChunkError('its columns are in disorder');
+    if (id <= before) throw new CorruptChunkError('its columns are not in order');
     before = id;
     const payload = input.raw(input.count(1));
     const name = DIMENSION_BY_ID.get(id);

@@ -86,7 +86,7 @@ export function writeValues(
 export function readValues(input: ByteReader, rows: Uint32Array, paired = false): PairColumn {
   const head = input.varint();
   const size = Math.floor(head / 2);
-  if (size === 0 || size > input.left) throw new CorruptChunkError('a dictionary is impossible');
+  if (size === 0 || size > input.left) throw new CorruptChunkError('a dictionary is invalid');
   const values = Array.from({ length: size }, () => input.text());
   const seconds = paired ? values.map(() => input.text()) : [];
   const perVisitor = head % 2 === 1;

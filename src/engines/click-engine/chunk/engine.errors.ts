@@ -27,14 +27,14 @@ export class CancelledError extends Error {
 export class MemoryNeededError extends Error {
   /** @param bytes approximate memory needed */
   constructor(readonly bytes: number) {
-    super(`Counting needs some ${bytes} bytes of memory`);
+    super(`Counting needs about ${bytes} bytes of memory`);
     this.name = 'MemoryNeededError';
   }
 }
 
 export class EngineBusyError extends Error {
   constructor() {
-    super('Too much is counted at a time');
+    super('Too many queries are being counted');
     this.name = 'EngineBusyError';
   }
 }
@@ -42,9 +42,7 @@ export class EngineBusyError extends Error {
 /** A later release stored a column in a layout that this release cannot preserve. */
 export class UnknownColumnKindError extends Error {
   constructor(id: number, kind: number) {
-    super(
-      `Column ${id} is of kind ${kind}: chunks of this link can be merged by a later release only`,
-    );
+    super(`Column ${id} is of kind ${kind}: only a later release can merge chunks of this link`);
     this.name = 'UnknownColumnKindError';
   }
 }

@@ -54,7 +54,7 @@ export function selectColumns(
   for (let before = -1; reader.left > 0;) {
     const head = reader.varint();
     const [id, kind] = [Math.floor(head / KIND_LIMIT), head % KIND_LIMIT];
-    if (id <= before) throw new CorruptChunkError('its columns are in disorder');
+    if (id <= before) throw new CorruptChunkError('its columns are not in order');
     before = id;
     const length = reader.count(1);
     const name = DIMENSION_BY_ID.get(id);
@@ -146,7 +146,7 @@ function readColumn(
   }
   const head = input.varint();
   const size = Math.floor(head / 2);
-  if (size === 0 || size > input.left) throw new CorruptChunkError('a dictionary is impossible');
+  if (size === 0 || size > input.left) throw new CorruptChunkError('a dictionary is invalid');
   const values = readTexts(input, size, texts);
   const seconds = kind === COLUMN_KINDS.PAIRS ? readTexts(input, size, texts) : null;
   const visitors = rows.length - 1;

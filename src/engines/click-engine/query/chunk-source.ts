@@ -75,5 +75,5 @@ export function assertBalanced({ linkId, total, inlineChunks, blocks }: ClickSto
   for (const n of inlineChunks.n) sum += n;
   for (const { n } of blocks) sum += n;
   if (sum === total) return;
-  throw new CorruptChunkError(`the store of link ${linkId} says ${total}, its chunks ${sum}`);
+  throw new CorruptChunkError(`the store of link ${linkId} has ${total} clicks, its chunks ${sum}`);
 }

@@ -7,7 +7,7 @@ export class EngineUnavailableError extends Error {
   constructor(reason: string, cause?: unknown) {
     super(
       `The embedded MongoDB cannot be used: ${reason}. ` +
-        'Set MONGODB_URI to a MongoDB of your own, or start everything with `docker compose up`.',
+        'Set MONGODB_URI to your own MongoDB, or start everything with `docker compose up`.',
       { cause },
     );
     this.name = 'EngineUnavailableError';
@@ -16,7 +16,7 @@ export class EngineUnavailableError extends Error {
 
 export class FetchedElsewhereError extends Error {
   constructor() {
-    super('another process has been fetching it for too long');
+    super('another process has been downloading it for too long');
     this.name = 'FetchedElsewhereError';
   }
 }

@@ -115,7 +115,7 @@ export function bitlyApiReader(api: SourceApi): ImportReader {
       const here = position ?? (await groupAfter(api, null));
       if (here === null) return { rows: [], nextRow: firstRow, next: null };
       const { links, next } = await readBitlyPage(api, here);
-      if (firstRow > MAX_ROWS) throw api.shapeError('answered with too much');
+      if (firstRow > MAX_ROWS) throw api.shapeError('answered with too much data');
       const found = links.map((link, i) => bitlyLinks(link, firstRow + i, dataImport.options));
       const rows = await addHistories(api, dataImport, found);
       return {
@@ -138,14 +138,14 @@ async function refuseUsedUp(api: SourceApi): Promise<void> {
       const [most, used] = [toNumber(limit) ?? 0, toNumber(count) ?? 0];
       return toText(name).toUpperCase() === 'GET' && most > 0 && used >= most;
     });
-  if (isUsedUp) throw new SourceTrouble(`${api.host} says that its limit of requests is used up`);
+  if (isUsedUp) throw new SourceTrouble(`The request limit of ${api.host} is used up`);
 }
 
 /** The next group by id, an order that new groups do not disturb. */
 async function groupAfter(api: SourceApi, before: string | null): Promise<BitlyPosition | null> {
   const answer = toFields(await api.json('/v4/groups'));
   if (!Array.isArray(answer?.groups)) throw api.shapeError();
-  if (answer.groups.length > MAX_GROUPS) throw api.shapeError('answered with too much');
+  if (answer.groups.length > MAX_GROUPS) throw api.shapeError('answered with too much data');
   const ids = answer.groups.map((group) => toText(toFields(group)?.guid));
   if (!ids.every((id) => /^[\w-]{1,100}$/.test(id))) throw api.shapeError();
   const group = ids.sort().find((id) => before === null || id > before);
@@ -156,7 +156,7 @@ async function readBitlyPage(api: SourceApi, { group, query }: BitlyPosition): P
   const answer = toFields(await api.json(`/v4/groups/${group}/bitlinks`, query));
   const links = answer?.links;
   if (!Array.isArray(links)) throw api.shapeError();
-  if (links.length > Number(LIST.size)) throw api.shapeError('answered with too much');
+  if (links.length > Number(LIST.size)) throw api.shapeError('answered with too much data');
   const next = toText(toFields(answer?.pagination)?.next);
   return { links, next: next === '' ? null : nextQuery(api, next, query) };
 }
@@ -164,10 +164,10 @@ async function readBitlyPage(api: SourceApi, { group, query }: BitlyPosition): P
 /** Uses only the query of the next-page URL, and only if it is on the same service. */
 function nextQuery(api: SourceApi, next: string, before: Query): Query {
   const url = next.length <= MAX_NEXT ? parseUrl(next) : null;
-  if (url?.origin !== api.origin) throw api.shapeError('names a next page that is elsewhere');
+  if (url?.origin !== api.origin) throw api.shapeError('names a next page on another host');
   const query = { ...Object.fromEntries(url.searchParams), ...LIST };
   const isSame = JSON.stringify(query) === JSON.stringify({ ...before, ...LIST });
-  if (isSame) throw api.shapeError('names the same page as the next one');
+  if (isSame) throw api.shapeError('names the same page as the next page');
   return query;
 }
 

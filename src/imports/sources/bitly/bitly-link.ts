@@ -31,7 +31,7 @@ export function bitlyLinks(
   const found = toFields(item);
   if (found === null) return toRefusedLink(row, 'no link');
   const custom = found.custom_bitlinks ?? [];
-  if (!Array.isArray(custom)) return toRefusedLink(row, 'custom_bitlinks is no list');
+  if (!Array.isArray(custom)) return toRefusedLink(row, 'custom_bitlinks is not a list');
   if (custom.length > MAX_BACK_HALVES)
     return toRefusedLink(row, `more than ${MAX_BACK_HALVES} back-halves`);
   const id = toText(found.id) || toText(found.link).replace(/^https?:\/\//i, '');

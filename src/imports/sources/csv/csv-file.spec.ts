@@ -52,7 +52,7 @@ describe('a CSV file', () => {
     expect(await rowsOf(`url,alias,title\n${rows.join('\n')}\n`)).toMatchObject([
       { row: 2, alias: 'a1', title: null },
       { row: 3, alias: 'a2', title: 'Two' },
-      { row: 4, problem: '4 columns, where the header has 3' },
+      { row: 4, problem: '4 columns, but the header has 3' },
     ]);
   });
 });

@@ -28,7 +28,7 @@ export async function openCsv(path: string): Promise<CsvFile> {
     if (header.problem !== null)
       throw new ImportFormatError(`a file without a header: ${header.problem}`);
     if (header.fields.length > MAX_CSV_COLUMNS)
-      throw new ImportFormatError(`a file of more than ${MAX_CSV_COLUMNS} columns`);
+      throw new ImportFormatError(`a file with more than ${MAX_CSV_COLUMNS} columns`);
     return { path, separator, header };
   }
   throw new ImportFormatError('empty');

@@ -20,7 +20,7 @@ describe('rows of a CSV file', () => {
   const told = (records: readonly CsvRecord[]) =>
     records.map(({ row, fields, problem }) => [row, problem ?? fields]);
 
-  const OPEN = 'a quote stays open';
+  const OPEN = 'a quote is not closed';
   const AFTER = 'text after the end of a quoted field';
 
   it.each<[string, string | Buffer, unknown[]]>([
@@ -118,7 +118,7 @@ describe('rows of a CSV file', () => {
       'a\nb\0\nc\n',
       [
         [1, ['a']],
-        [2, 'bytes that are no text'],
+        [2, 'bytes that are not text'],
         [3, ['c']],
       ],
     ],

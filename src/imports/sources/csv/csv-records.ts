@@ -10,7 +10,7 @@ import {
 
 const [TAB, LF, CR, SPACE, QUOTE] = [9, 10, 13, 32, 34];
 const MARK = Buffer.from('\ufeff');
-const OPEN_QUOTE = 'a quote stays open';
+const OPEN_QUOTE = 'a quote is not closed';
 
 export interface CsvRecord {
   /** Row number as in a spreadsheet: includes blank lines. */
@@ -174,7 +174,7 @@ function readCsvRow(
 ): Pick<CsvRecord, 'fields' | 'problem' | 'isGuessed'> {
   const isGuessed = !isUtf8(bytes);
   const text = isGuessed ? fromWindows1252(bytes) : bytes.toString();
-  if (hasNoText(bytes)) return { fields: [], problem: 'bytes that are no text', isGuessed: false };
+  if (hasNoText(bytes)) return { fields: [], problem: 'bytes that are not text', isGuessed: false };
   const fields = splitFields(text, separator);
   const isLong = fields.some((field) => Buffer.byteLength(field) > MAX_FIELD_BYTES);
   const problem = isLong ? 'a field is longer than 64 KiB' : null;

@@ -52,7 +52,7 @@ function foundRows(
   const { row, fields, problem, isGuessed } = record;
   if (problem !== null) return [{ row, problem }];
   if (fields.slice(header.length).some((field) => field.trim() !== '')) {
-    return [{ row, problem: `${fields.length} columns, where the header has ${header.length}` }];
+    return [{ row, problem: `${fields.length} columns, but the header has ${header.length}` }];
   }
   const links = linksOfRow(row, fields, columns, { ...dataImport.options, isGuessed });
   if (hasAlias(columns)) return links;

@@ -108,7 +108,7 @@ interface Copy {
 
 async function withCopy<T>(dataImport: Import, use: (copy: Copy) => Promise<T>): Promise<T> {
   const path = importFilePath(dataImport);
-  if (!(await isZipFile(path))) throw new ImportFormatError('a file that is no ZIP file');
+  if (!(await isZipFile(path))) throw new ImportFormatError('not a ZIP file');
   const file = await open(await exportedLinks(path, dataImport.copies), 'r');
   try {
     const bytes = await readChunk(file, 0, EXPORT_CHUNK_BYTES);

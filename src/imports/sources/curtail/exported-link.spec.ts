@@ -13,8 +13,8 @@ const linkWith = (fields: object) =>
 describe('an exported item', () => {
   it('has limits for its values, its depth and its bytes', () => {
     expect(read('{"a":1}')).toEqual({ a: 1 });
-    expect(read(`{"a":[${'0,'.repeat(10_000)}0]}`)).toBe('JSON of more than 10000 values');
-    expect(read(`{"a":${'['.repeat(40)}`)).toBe('JSON of more than 32 levels');
+    expect(read(`{"a":[${'0,'.repeat(10_000)}0]}`)).toBe('JSON with more than 10000 values');
+    expect(read(`{"a":${'['.repeat(40)}`)).toBe('JSON with more than 32 levels');
     expect(read('[]')).toBe('broken JSON');
   });
 

@@ -85,7 +85,7 @@ class ExportCopy {
     yield Buffer.from(`${JSON.stringify({ id, hasClicks } satisfies ExportHead)}\n`);
     yield* this.links(members, left);
     for (const file of left.values()) {
-      if (isOfClicks(file.name)) throw brokenExportError(`it has ${file.name}, but no such link`);
+      if (isOfClicks(file.name)) throw brokenExportError(`it has ${file.name}, but not its link`);
       await tallyClicks(this.checked(findMember(members, file), file));
     }
   }
@@ -93,7 +93,9 @@ class ExportCopy {
   private async manifest(members: ZipMembers): Promise<ExportManifest> {
     const member = members.get(MANIFEST_FILE);
     if (member === undefined) {
-      throw new ImportFormatError(`a ZIP file of ${members.size} files without ${MANIFEST_FILE}`);
+      throw new ImportFormatError(
+        `a ZIP file with ${members.size} files and without ${MANIFEST_FILE}`,
+      );
     }
     const bound = (unit: 'bytes' | 'values') =>
       MANIFEST_HEAD[unit] + MANIFEST_ENTRY[unit] * members.size;
@@ -104,7 +106,7 @@ class ExportCopy {
     for (const name of members.keys()) {
       if (name === MANIFEST_FILE || manifest.files.has(name)) continue;
       throw brokenExportError(
-        `${MANIFEST_FILE} does not know its file ${JSON.stringify(name.slice(0, 100))}`,
+        `${MANIFEST_FILE} does not list the file ${JSON.stringify(name.slice(0, 100))}`,
       );
     }
     const said = [...manifest.files.values()].reduce((sum, { bytes: one }) => sum + one, 0);
@@ -212,7 +214,7 @@ function refuseCount(file: ExportedFile, count: number): void {
 }
 
 function notAsSaid({ name }: ExportedFile): ImportFormatError {
-  return brokenExportError(`${name} is not as ${MANIFEST_FILE} says`);
+  return brokenExportError(`${name} does not match ${MANIFEST_FILE}`);
 }
 
 function brokenExportError(how: string): ImportFormatError {
@@ -243,7 +245,7 @@ export function parseManifest(bytes: Buffer, maxValues: number): ExportManifest 
   if (typeof format === 'number' && format > EXPORT_FORMAT) {
     const by = typeof version === 'string' ? ` of Curtail ${version.slice(0, 20)}` : '';
     throw new ImportFormatError(
-      `an export${by} in format ${format}, of which this release reads ${EXPORT_FORMAT} alone: update it first`,
+      `an export${by} in format ${format}, but this release reads only format ${EXPORT_FORMAT}: update it first`,
     );
   }
   if (format !== EXPORT_FORMAT || !Array.isArray(files)) throw brokenManifestError();

@@ -72,6 +72,7 @@ async function readKuttPage(api: SourceApi, skip: number): Promise<Omit<KuttPage
   const data = answer?.data;
   const total = toNumber(answer?.total);
   if (!Array.isArray(data) || total === null) throw api.shapeError();
-  if (data.length > LIMIT || total > MAX_KUTT_LINKS) throw api.shapeError('answered with too much');
+  if (data.length > LIMIT || total > MAX_KUTT_LINKS)
+    throw api.shapeError('answered with too much data');
   return { data, total };
 }

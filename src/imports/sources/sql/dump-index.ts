@@ -254,7 +254,7 @@ class DumpIndexing {
     segments.push(next);
     this.progress.names += next.columns.join().length;
     const isLong = segments.length > MAX_SEGMENTS || this.progress.names > MAX_SEGMENT_NAMES;
-    if (isLong) throw new ImportFormatError('a dump of too many parts');
+    if (isLong) throw new ImportFormatError('a dump with too many parts');
   }
 }
 
@@ -275,6 +275,6 @@ function foundTables(known: ReadonlyMap<string, unknown>, wanted: DumpTable | un
   const names = [...known.keys()].slice(0, 10).join(', ');
   const needed = `a table with the columns ${wanted?.has.join(' and ') ?? ''}`;
   return names === ''
-    ? `no SQL dump with ${needed}`
+    ? `not an SQL dump with ${needed}`
     : `SQL without ${needed}; it has ${names.slice(0, 200)}`;
 }

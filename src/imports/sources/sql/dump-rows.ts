@@ -102,7 +102,7 @@ function readDumpRow(
   try {
     const { values, isGuessed } = read(bytes);
     if (values.length !== columns) {
-      return refused(`${values.length} values, where the table has ${columns} columns`);
+      return refused(`${values.length} values, but the table has ${columns} columns`);
     }
     const isLong = values.some(
       (value) => value !== null && Buffer.byteLength(value) > MAX_FIELD_BYTES,

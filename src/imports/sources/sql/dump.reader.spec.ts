@@ -150,7 +150,7 @@ describe('dumpReader', () => {
     const rows = await rowsOf(stored(broken));
     expect(rows.map((row) => ('problem' in row ? row.problem : row.alias))).toEqual([
       'a',
-      '1 values, where the table has 2 columns',
+      '1 values, but the table has 2 columns',
       expect.stringContaining(')'),
       'd',
       'SQL that cannot be read',
@@ -285,7 +285,7 @@ describe('dumpReader', () => {
       'a text that calls make longer than a field',
       "replace(replace('AAAA','a','AAAA'),'a','AAAA')",
     ],
-    ['calls in each other', `${'replace('.repeat(20_000)}'a'${",'a','b')".repeat(20_000)}`],
+    ['nested calls', `${'replace('.repeat(20_000)}'a'${",'a','b')".repeat(20_000)}`],
     ['a call with too many values', `char(${'65,'.repeat(90_000)}65)`],
     [
       'a call that looks for a long text',

@@ -126,7 +126,7 @@ function visitKey(row: NamedRow, { visits, hours }: DumpSource): string {
 async function openDump(dataImport: Import, { tables }: DumpSource): Promise<Dump> {
   const path = await preparePlainFile(importFilePath(dataImport), dataImport.copies);
   const index = await readDumpIndex(path, tables);
-  if (typeof index === 'number') throw new Error('A dump is indexed in part alone');
+  if (typeof index === 'number') throw new Error('A dump is only partly indexed');
   return { path, index };
 }
 

@@ -164,12 +164,14 @@ class ValueReader {
     if (word === 'null' || word === 'default') return null;
     if (word === 'true' || word === 'false') return word;
     if (word === 'replace' || word === 'unistr' || word === 'char') return this.call(word);
-    throw new SqlRowError(`a value that is no literal: ${this.text.slice(this.at, this.at + 20)}`);
+    throw new SqlRowError(
+      `a value that is not a literal: ${this.text.slice(this.at, this.at + 20)}`,
+    );
   }
 
   /** SQLite writes texts with line breaks as calls. */
   private call(name: 'replace' | 'unistr' | 'char'): string {
-    if (++this.calls > MAX_CALLS) throw new SqlRowError('calls in each other');
+    if (++this.calls > MAX_CALLS) throw new SqlRowError('nested calls');
     this.expectMark('(');
     const given: string[] = [];
     do given.push(this.value() ?? '');
@@ -196,7 +198,7 @@ class ValueReader {
       let end = start;
       for (; ; end++) {
         const character = this.text[end];
-        if (character === undefined) throw new SqlRowError('a quote stays open');
+        if (character === undefined) throw new SqlRowError('a quote is not closed');
         if (character === '\\' && quoting !== 'standard') end++;
         else if (character === "'" && this.text[end + 1] === "'") end++;
         else if (character === "'") break;

@@ -6,7 +6,7 @@ import { PROVIDER_NAMES } from '../../../config/sign-in-providers';
 
 class SuspensionResponse {
   @ApiProperty(ISO_PROPERTY) at!: string;
-  @ApiProperty({ ...ID_PROPERTY, nullable: true, description: 'Null = the command line' })
+  @ApiProperty({ ...ID_PROPERTY, nullable: true, description: 'Null: the command line' })
   by!: string | null;
   @ApiProperty({ example: 'Spam' }) reason!: string;
 }
@@ -32,7 +32,7 @@ export class AdminAccountResponse {
 }
 
 export class AccountDeletionResponse {
-  @ApiProperty({ ...UNIX, description: 'The present time: the deletion starts at once' })
+  @ApiProperty({ ...UNIX, description: 'The current time: the deletion starts at once' })
   deletes_at!: number;
   @ApiProperty({ description: 'Has the id of the account' }) job!: JobResponse;
 }

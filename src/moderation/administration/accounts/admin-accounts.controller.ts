@@ -19,11 +19,11 @@ import { DeleteAccountDto, RoleDto, SearchAccountsDto } from './admin-accounts.d
 import { AdminAccountsService } from './admin-accounts.service';
 
 const DELETION =
-  'Closes the account at once: sessions end, its keys are rejected, its links are 410. A job then deletes its data, the account itself last, and sends a mail.';
+  'Closes the account at once: its sessions end, its keys are rejected, and its links return 410. A job then deletes its data, the account itself last, and sends an email.';
 const DELETION_EXAMPLE = {
   typed: {
-    summary: 'Its address, typed',
-    value: { email: 'ada@example.com', reason: 'Asked for by mail' },
+    summary: 'The email address as confirmation',
+    value: { email: 'ada@example.com', reason: 'Requested by email' },
   },
 };
 
@@ -41,7 +41,7 @@ export class AdminAccountsController {
     id: 'searchAccounts',
     summary: 'Find accounts',
     description:
-      'One page of all accounts, the newest first. A search that takes longer than 10 s is 503.',
+      'Returns a page of all accounts, newest first. A search that takes longer than 10 s is 503.',
   })
   @ApiOkResponse({ type: AdminAccountPageResponse, description: 'A page' })
   search(@Query() query: SearchAccountsDto): Promise<AdminAccountPageResponse> {
@@ -68,7 +68,7 @@ export class AdminAccountsController {
     id: 'suspendAccount',
     summary: 'Suspend an account',
     description:
-      'Ends the sessions of the account, rejects its keys and makes its links 410, on every machine within a second. A mail gives the reason. A suspended account gets the new reason.',
+      'Ends the sessions of the account, rejects its keys and makes its links return 410, on every machine within a second. The owner gets the reason by email. If the account is already suspended, the reason is replaced.',
     examples: { spam: { summary: 'A reason', value: { reason: 'Spam' } } },
   })
   @IdParam('id', 'Id of the account')
@@ -106,7 +106,7 @@ export class AdminAccountsController {
   @AdminAccess('write')
   @Operation({
     id: 'setAccountRole',
-    summary: 'Give or remove the role of admin',
+    summary: 'Grant or remove the admin role',
     description:
       'Admins need a verified address. The last admin and addresses in ADMIN_EMAILS keep the role.',
     examples: { admin: { summary: 'The role', value: { role: 'admin' } } },
@@ -145,8 +145,8 @@ export class AdminAccountsController {
   @AdminAccess('write')
   @Operation({
     id: 'resetPasswordOfAccount',
-    summary: 'Make an account reset its password',
-    description: 'Ends all sessions of the account and mails a code for a new password.',
+    summary: 'Force a password reset',
+    description: 'Ends all sessions of the account and emails a code for a new password.',
   })
   @IdParam('id', 'Id of the account')
   @ApiOkResponse({ type: AdminAccountResponse, description: 'The account' })
@@ -168,7 +168,10 @@ export class AdminAccountsController {
     examples: DELETION_EXAMPLE,
   })
   @IdParam('id', 'Id of the account')
-  @ApiAcceptedResponse({ type: AccountDeletionResponse, description: 'It is being deleted' })
+  @ApiAcceptedResponse({
+    type: AccountDeletionResponse,
+    description: 'The account is being deleted',
+  })
   @ApiErrors(400)
   remove(
     @Param('id', ParseIdPipe) id: string,
@@ -188,7 +191,10 @@ export class AdminAccountsController {
     examples: DELETION_EXAMPLE,
   })
   @IdParam('id', 'Id of the account')
-  @ApiAcceptedResponse({ type: AccountDeletionResponse, description: 'It is being deleted' })
+  @ApiAcceptedResponse({
+    type: AccountDeletionResponse,
+    description: 'The account is being deleted',
+  })
   @ApiErrors(400)
   removeByPost(
     @Param('id', ParseIdPipe) id: string,

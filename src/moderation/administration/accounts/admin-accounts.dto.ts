@@ -14,7 +14,7 @@ const ACCOUNT_ORDERS = ['created_at', 'last_sign_in_at', 'links', 'clicks'] as c
 export class SearchAccountsDto {
   @ApiPropertyOptional({
     maxLength: MAX_ACCOUNT_SEARCH,
-    description: 'Part of the mail address or the name, in any case',
+    description: 'Part of the email address or the name, ignoring case',
     example: 'ada@',
   })
   @MaxLength(MAX_ACCOUNT_SEARCH)
@@ -22,12 +22,15 @@ export class SearchAccountsDto {
   @IsOptional()
   search?: string;
 
-  @ApiPropertyOptional({ enum: ACCOUNT_STANDINGS, description: 'Each account has one of them' })
+  @ApiPropertyOptional({
+    enum: ACCOUNT_STANDINGS,
+    description: 'Only accounts with this status; each account has exactly one',
+  })
   @IsIn(ACCOUNT_STANDINGS)
   @IsOptional()
   status?: AccountStanding;
 
-  @ApiPropertyOptional({ enum: ROLES, description: 'Accounts with this role alone' })
+  @ApiPropertyOptional({ enum: ROLES, description: 'Only accounts with this role' })
   @IsIn(ROLES)
   @IsOptional()
   role?: Role;

@@ -7,7 +7,7 @@ import {
 
 export class SearchTooLongError extends CurtailError {
   constructor() {
-    super(503, 'internal_error', 'The search takes too long: ask for less, or try again later', {
+    super(503, 'internal_error', 'The search takes too long: narrow it down, or try again later', {
       headers: { 'Retry-After': '30' },
     });
   }
@@ -25,13 +25,13 @@ export class UnknownReportError extends NotFoundError {
 
 export class ReportClosedError extends CurtailError {
   constructor() {
-    super(409, 'conflict', 'The report is closed already');
+    super(409, 'conflict', 'The report is already closed');
   }
 }
 
 export class ReportedLinkGoneError extends CurtailError {
   constructor() {
-    super(409, 'conflict', 'The reported link is gone: dismiss the report');
+    super(409, 'conflict', 'The reported link no longer exists: dismiss the report');
   }
 }
 

@@ -15,13 +15,18 @@ const IsReason = (): PropertyDecorator =>
   );
 
 export class ReasonDto {
-  @ApiProperty({ ...REASON, description: 'For the trail and for whom the act concerns' })
+  @ApiProperty({ ...REASON, description: 'For the audit trail and for the owner concerned' })
   @IsReason()
   reason!: string;
 }
 
 export class OptionalReasonDto {
-  @ApiPropertyOptional({ ...REASON, type: String, nullable: true, description: 'For the trail' })
+  @ApiPropertyOptional({
+    ...REASON,
+    type: String,
+    nullable: true,
+    description: 'For the audit trail',
+  })
   @IsReason()
   @IsOptional()
   reason?: string | null;

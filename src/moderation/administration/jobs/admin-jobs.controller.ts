@@ -24,7 +24,7 @@ export class AdminJobsController {
     id: 'listJobs',
     summary: 'List jobs of all accounts',
     description:
-      'One page of the jobs, the newest first, including the jobs of the service itself.',
+      'Returns a page of the jobs, newest first, including the jobs of the service itself.',
   })
   @ApiOkResponse({ type: AdminJobPageResponse, description: 'A page' })
   list(@Query() query: ListJobsDto): Promise<AdminJobPageResponse> {
@@ -42,7 +42,7 @@ export class AdminJobsController {
   })
   @IdParam('id', 'Id of the job')
   @ApiBody({ type: OptionalReasonDto, required: false })
-  @ApiOkResponse({ type: AdminJobResponse, description: 'The job as it is now' })
+  @ApiOkResponse({ type: AdminJobResponse, description: 'The job after the request' })
   @ApiErrors(409)
   cancel(
     @Param('id', ParseIdPipe) id: string,

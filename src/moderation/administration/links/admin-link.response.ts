@@ -7,7 +7,7 @@ export class LinkOwnerResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Null where the account is gone',
+    description: 'Null if the account no longer exists',
     example: 'ada@example.com',
   })
   email!: string | null;
@@ -23,20 +23,20 @@ export class AdminLinkResponse extends LinkItemResponse {
 
   @ApiProperty({
     type: [String],
-    description: 'Hosts of all addresses that it can lead to, as the DNS knows them',
+    description: 'Hosts of all its destinations, as in DNS',
     example: ['example.com'],
   })
   destination_hosts!: string[];
 
   @ApiProperty({
     ...COUNT,
-    description: 'How often it was reported since its reports were settled',
+    description: 'Reports since the previous reports were closed',
   })
   open_reports!: number;
 
   @ApiProperty({
     description:
-      'Whether lists of hosts leave it alone: it was opened here after one had closed it, and leads where it did',
+      'Whether the blocklists skip it: an admin unblocked it after a blocklist had blocked it, and its destinations are unchanged',
   })
   list_exempt!: boolean;
 }

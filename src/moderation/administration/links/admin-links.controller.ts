@@ -26,7 +26,7 @@ export class AdminLinksController {
     id: 'searchLinks',
     summary: 'Find links of all accounts',
     description:
-      'One page of all links, the newest first. A search that takes longer than 10 s is 503.',
+      'Returns a page of all links, newest first. A search that takes longer than 10 s is 503.',
   })
   @ApiOkResponse({ type: AdminLinkPageResponse, description: 'A page' })
   search(@Query() query: SearchLinksDto): Promise<AdminLinkPageResponse> {
@@ -53,7 +53,7 @@ export class AdminLinksController {
     id: 'blockLink',
     summary: 'Block a link',
     description:
-      'Visitors get 410 on every machine within a second. The owner sees the block and its reason, and can neither change nor delete the link. A blocked link gets the new reason.',
+      'Visitors get 410 on every machine within a second. The owner sees the block and its reason, and can neither change nor delete the link. If the link is already blocked, the reason is replaced.',
     examples: { phishing: { summary: 'A reason', value: { reason: 'Phishing' } } },
   })
   @IdParam('id', 'Id of the link')
@@ -72,7 +72,7 @@ export class AdminLinksController {
   @Operation({
     id: 'unblockLink',
     summary: 'Unblock a link',
-    description: 'The link has its previous status and limits again.',
+    description: 'Restores the previous status and limits of the link.',
   })
   @IdParam('id', 'Id of the link')
   @ApiBody(LINK_REASON_BODY)
@@ -94,7 +94,7 @@ export class AdminLinksController {
   })
   @IdParam('id', 'Id of the link')
   @ApiBody(LINK_REASON_BODY)
-  @ApiOkResponse({ type: RemovedLinkResponse, description: 'It is gone' })
+  @ApiOkResponse({ type: RemovedLinkResponse, description: 'The link is deleted' })
   remove(
     @Param('id', ParseIdPipe) id: string,
     @Query() query: RemovalReasonDto,

@@ -11,7 +11,7 @@ const MAX_LINK_SEARCH = 500;
 export class SearchLinksDto {
   @ApiPropertyOptional({
     maxLength: MAX_LINK_SEARCH,
-    description: 'Part of the alias or the destination, in any case',
+    description: 'Part of the alias or the destination, ignoring case',
     example: 'sale',
   })
   @MaxLength(MAX_LINK_SEARCH)
@@ -21,7 +21,7 @@ export class SearchLinksDto {
 
   @ApiPropertyOptional({
     maxLength: MAX_HOST_NAME,
-    description: 'Links that lead to this host or one below it',
+    description: 'Links that lead to this host or a subdomain of it',
     example: 'example.com',
   })
   @MaxLength(MAX_HOST_NAME)
@@ -38,7 +38,7 @@ export class SearchLinksDto {
   @IsOptional()
   owner?: string;
 
-  @ApiPropertyOptional({ enum: SEARCHED_STATUSES, description: 'EXPIRED ones are INACTIVE, too' })
+  @ApiPropertyOptional({ enum: SEARCHED_STATUSES, description: 'EXPIRED links are also INACTIVE' })
   @IsIn(SEARCHED_STATUSES)
   @IsOptional()
   status?: SearchedStatus;

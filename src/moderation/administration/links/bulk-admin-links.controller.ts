@@ -11,7 +11,7 @@ import { AdminLinksService } from './admin-links.service';
 import { BulkAdminLinksService } from './bulk-admin-links.service';
 
 const ADMIN_ROWS_DESCRIPTION =
-  'Up to 100 links by their ids. The response is always 200: `results` has a row for each link, in the order of the request, with its outcome.';
+  'Changes up to 100 links by their ids. The response is always 200: `results` has a row for each link, in the order of the request, with its outcome.';
 
 /** Register before AdminLinksController, whose paths also match these. */
 @ApiTags('Administration')

@@ -16,7 +16,7 @@ export class ListsController {
     id: 'getLists',
     summary: 'Read the state of the blocklists',
     description:
-      'Entries and unreadable lines of both lists, the number of links that they have blocked, and the progress of the check of all links.',
+      'Returns entries and unreadable lines of both lists, the number of links that they have blocked, and the progress of the check of all links.',
   })
   @ApiOkResponse({ type: ListsResponse, description: 'The lists' })
   read(): Promise<ListsResponse> {

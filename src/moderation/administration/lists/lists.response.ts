@@ -10,7 +10,11 @@ class UnreadableLineResponse {
 
 class UnreadableLinesResponse {
   @ApiProperty(COUNT) total!: number;
-  @ApiProperty({ type: [UnreadableLineResponse], maxItems: 100, description: 'The first of them' })
+  @ApiProperty({
+    type: [UnreadableLineResponse],
+    maxItems: 100,
+    description: 'The first unreadable lines',
+  })
   lines!: UnreadableLineResponse[];
 }
 
@@ -25,7 +29,7 @@ class ListResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Its name; null: the setting is unset',
+    description: 'File name; null if the setting is unset',
   })
   file!: string | null;
   @ApiProperty(COUNT) entries!: number;
@@ -34,11 +38,11 @@ class ListResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Why the file cannot be read any more; its entries stay as they were',
+    description: 'Why the file can no longer be read; its last entries remain in force',
   })
   error!: string | null;
-  @ApiProperty({ ...COUNT, description: 'Links that it has closed' }) links_blocked!: number;
-  @ApiProperty({ description: 'The walk that holds links against the lists' }) walk!: WalkResponse;
+  @ApiProperty({ ...COUNT, description: 'Links that it has blocked' }) links_blocked!: number;
+  @ApiProperty({ description: 'The check of all links against the lists' }) walk!: WalkResponse;
 }
 
 export class ListsResponse {

@@ -34,7 +34,7 @@ class OverviewLinks {
 }
 
 class OverviewClicks {
-  @ApiProperty({ ...FIGURE, description: 'Of the links that are there' }) total!: Figure;
+  @ApiProperty({ ...FIGURE, description: 'Of existing links' }) total!: Figure;
   @ApiProperty(FIGURE) today!: Figure;
   @ApiProperty({ ...FIGURE, description: 'Today and the six previous days' })
   last_7_days!: Figure;
@@ -47,7 +47,7 @@ class OverviewReports {
 class OverviewLists {
   @ApiProperty({ ...FIGURE, description: 'Entries of BLOCKED_HOSTS_FILE' }) hosts!: Figure;
   @ApiProperty({ ...FIGURE, description: 'Entries of BLOCKED_URLS_FILE' }) patterns!: Figure;
-  @ApiProperty({ ...FIGURE, description: 'Lines of both that are passed over' })
+  @ApiProperty({ ...FIGURE, description: 'Skipped lines of both files' })
   unreadable!: Figure;
 }
 
@@ -62,13 +62,13 @@ class OverviewJournal {
   files!: Figure;
   @ApiProperty(FIGURE) bytes!: Figure;
   @ApiProperty(OVERVIEW_TIME) oldest_at!: Time;
-  @ApiProperty({ ...FIGURE, description: 'Files that were put aside for a human' })
+  @ApiProperty({ ...FIGURE, description: 'Files that were set aside for inspection' })
   quarantined!: Figure;
 }
 
 class OverviewMail {
   @ApiProperty({ enum: ['smtp', 'outbox'] }) transport!: 'smtp' | 'outbox';
-  @ApiProperty({ ...FIGURE, description: 'Mails that could not be sent' }) failed_24h!: Figure;
+  @ApiProperty({ ...FIGURE, description: 'Emails that could not be sent' }) failed_24h!: Figure;
   @ApiProperty({ ...OVERVIEW_TIME, description: 'Of the last 30 days' }) last_failure_at!: Time;
 }
 

@@ -18,8 +18,11 @@ const NULLABLE_REPORT_TEXT = { type: String, nullable: true } as const;
 class ReportEntryResponse {
   @ApiProperty(ISO_PROPERTY) at!: string;
   @ApiProperty({ enum: REPORT_REASONS }) reason!: ReportReason;
-  @ApiProperty({ ...NULLABLE_REPORT_TEXT, description: 'Written by a stranger' }) details!:
-    string | null;
+  @ApiProperty({
+    ...NULLABLE_REPORT_TEXT,
+    description: 'As the reporter wrote it; do not trust it',
+  })
+  details!: string | null;
   @ApiProperty({ enum: REPORT_VECTORS, nullable: true }) vector!: ReportVector | null;
   @ApiProperty({ ...NULLABLE_REPORT_TEXT, example: 'ada@example.com' }) reporter_email!:
     string | null;
@@ -30,29 +33,35 @@ class ReportEntryResponse {
 
 class ReportEndResponse {
   @ApiProperty(ISO_PROPERTY) at!: string;
-  @ApiProperty({ ...ID_PROPERTY, nullable: true, description: 'Of the admin' }) by!: string | null;
+  @ApiProperty({ ...ID_PROPERTY, nullable: true, description: 'Id of the admin' }) by!:
+    string | null;
   @ApiProperty(NULLABLE_REPORT_TEXT) reason!: string | null;
 }
 
 export class AdminReportResponse {
   @ApiProperty(ID_PROPERTY) id!: string;
   @ApiProperty({ enum: REPORT_STATES }) state!: ReportState;
-  @ApiProperty({ ...COUNT, description: 'How often the link was reported' }) count!: number;
+  @ApiProperty({ ...COUNT, description: 'Number of reports of the link' }) count!: number;
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'integer' },
-    description: 'How often for each reason',
+    description: 'Number of reports by reason',
     example: { phishing: 3 },
   })
   reasons!: Partial<Record<ReportReason, number>>;
   @ApiProperty(ISO_PROPERTY) first_at!: string;
   @ApiProperty(ISO_PROPERTY) last_at!: string;
-  @ApiProperty({ type: AdminLinkResponse, nullable: true, description: 'null when it is gone' })
+  @ApiProperty({
+    type: AdminLinkResponse,
+    nullable: true,
+    description: 'null if the link no longer exists',
+  })
   url!: AdminLinkResponse | null;
   @ApiProperty({
     type: [ReportEntryResponse],
     maxItems: MAX_SHOWN,
-    description: 'The newest first; 30 days after the end without what tells who has reported',
+    description:
+      'Newest first. 30 days after the report is closed, data about the reporters is deleted',
   })
   entries!: ReportEntryResponse[];
   @ApiProperty({ type: ReportEndResponse, nullable: true }) closed!: ReportEndResponse | null;

@@ -25,7 +25,7 @@ export class AdminReportsController {
   @Operation({
     id: 'listReports',
     summary: 'List reports',
-    description: 'One page of the reports, the newest first; open reports by default.',
+    description: 'Returns a page of the reports, newest first; open reports by default.',
   })
   @ApiOkResponse({ type: AdminReportPageResponse, description: 'A page' })
   list(@Query() query: ListReportsDto): Promise<AdminReportPageResponse> {
@@ -52,7 +52,7 @@ export class AdminReportsController {
     id: 'blockReportedLink',
     summary: 'Block the reported link',
     description:
-      'Blocks the link and closes the report. Without `reason` the most frequent reason of the reports applies.',
+      'Blocks the link and closes the report. Without `reason`, the most frequent reason of the reports applies.',
   })
   @IdParam('id', 'Id of the report')
   @ApiBody(REPORT_REASON_BODY)

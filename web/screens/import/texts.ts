@@ -31,7 +31,7 @@ export const words = {
   historyHint: 'Clicks counted by the other service.',
   protected: 'Links with a password',
   protectedRules: { inactive: 'Import them paused', skip: 'Skip them' },
-  protectedHint: 'If the source does not include the password. They never open without one.',
+  protectedHint: 'For links whose password the source does not include.',
   timezone: 'Time zone',
   timezoneHint: 'For times without a time zone.',
   ofBrowser: (zone: string) => `${zone} (yours)`,

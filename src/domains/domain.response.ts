@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { itemPage } from '../common/openapi/item-page';
 import { COUNT, ID_PROPERTY, ISO_PROPERTY } from '../common/openapi/properties';
 import {
   type AppLinks,
@@ -55,13 +56,7 @@ export class DomainResponse {
   links!: number;
 }
 
-export class DomainPageResponse {
-  @ApiProperty({ type: [DomainResponse] }) items!: DomainResponse[];
-  @ApiProperty({ type: 'integer' }) page!: number;
-  @ApiProperty({ type: 'integer' }) pageSize!: number;
-  @ApiProperty(COUNT) total!: number;
-  @ApiProperty() hasNext!: boolean;
-}
+export class DomainPageResponse extends itemPage(DomainResponse) {}
 
 export class RemovedDomainResponse {
   @ApiProperty(ID_PROPERTY) id!: string;

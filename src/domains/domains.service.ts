@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../auth/principal';
 import { DAY_MS } from '../common/time';
+import { toPage } from '../common/openapi/item-page';
 import { DomainOptions, HttpOptions, TokenOptions } from '../config/options';
 import type { Domain, DomainChange } from '../stores/domains/domain';
 import { DomainRegistry } from '../stores/domains/domain-registry';
@@ -56,16 +57,14 @@ export class DomainsService {
     this.host = new URL(http.baseUrl).hostname;
   }
 
-  async list(
-    { page, pageSize }: ListDomainsDto,
-    { ownerId }: Principal,
-  ): Promise<DomainPageResponse> {
+  async list(query: ListDomainsDto, { ownerId }: Principal): Promise<DomainPageResponse> {
+    const { page, pageSize } = query;
     const [total, domains] = await Promise.all([
       this.repository.countByOwner(ownerId),
       this.repository.findSome(ownerId, (page - 1) * pageSize, pageSize),
     ]);
     const items = await Promise.all(domains.map((domain) => this.answer(domain)));
-    return { items, page, pageSize, total, hasNext: page * pageSize < total };
+    return toPage(items, query, total);
   }
 
   async show(id: string, { ownerId }: Principal): Promise<DomainResponse> {

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { itemPage } from '../common/openapi/item-page';
 import { COUNT, ID_PROPERTY, UNIX } from '../common/openapi/properties';
 import { unixSeconds } from '../common/time';
 import type { Job } from '../infrastructure/jobs/job';
@@ -159,13 +160,7 @@ export class ImportResponse extends JobResponse {
   proof!: ImportProofResponse | null;
 }
 
-export class ImportPageResponse {
-  @ApiProperty({ type: [ImportResponse] }) items!: ImportResponse[];
-  @ApiProperty({ type: 'integer' }) page!: number;
-  @ApiProperty({ type: 'integer' }) pageSize!: number;
-  @ApiProperty(COUNT) total!: number;
-  @ApiProperty() hasNext!: boolean;
-}
+export class ImportPageResponse extends itemPage(ImportResponse) {}
 
 /** docs/contract.md#22.3. */
 const MEANINGS: Readonly<Record<ImportVerdict | ImportNote, string>> = {
@@ -208,13 +203,7 @@ export class ImportRowResponse {
   url_id!: string | null;
 }
 
-export class ImportRowPageResponse {
-  @ApiProperty({ type: [ImportRowResponse] }) items!: ImportRowResponse[];
-  @ApiProperty({ type: 'integer' }) page!: number;
-  @ApiProperty({ type: 'integer' }) pageSize!: number;
-  @ApiProperty(COUNT) total!: number;
-  @ApiProperty() hasNext!: boolean;
-}
+export class ImportRowPageResponse extends itemPage(ImportRowResponse) {}
 
 export class RemovedImportResponse {
   @ApiProperty({ example: 'Import removed' }) message!: string;

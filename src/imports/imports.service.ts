@@ -5,6 +5,7 @@ import type { Principal } from '../auth/principal';
 import type { FileResult } from '../common/http/http-result';
 import { AuthenticationError, BadRequestError, UnprocessableError } from '../common/errors';
 import { AppLog } from '../common/log';
+import { toPage } from '../common/openapi/item-page';
 import { DataOptions, ImportFileOptions } from '../config/options';
 import { attachment, contentType } from '../infrastructure/files/file-formats';
 import { refuseFullDisk } from '../infrastructure/files/disk-space';
@@ -129,16 +130,11 @@ export class ImportsService {
   async list(page: number, pageSize: number, { ownerId }: Principal): Promise<ImportPageResponse> {
     const { items, total } = await this.imports.page(ownerId, page, pageSize);
     const jobs = await this.jobs.findByIds(items.map(({ id }) => id));
-    return {
-      items: items.flatMap((item) => {
-        const job = jobs.get(item.id);
-        return job === undefined ? [] : [toImportResponse(item, job)];
-      }),
-      page,
-      pageSize,
-      total,
-      hasNext: page * pageSize < total,
-    };
+    const responses = items.flatMap((item) => {
+      const job = jobs.get(item.id);
+      return job === undefined ? [] : [toImportResponse(item, job)];
+    });
+    return toPage(responses, { page, pageSize }, total);
   }
 
   async show(id: string, caller: Principal): Promise<ImportResponse> {
@@ -226,8 +222,7 @@ export class ImportsService {
       this.importRows.pageOfRows(id, { verdict }, page, pageSize),
       this.importRows.countRows(id, { verdict }),
     ]);
-    const hasNext = page * pageSize < total;
-    return { items: items.map(toImportRowResponse), page, pageSize, total, hasNext };
+    return toPage(items.map(toImportRowResponse), query, total);
   }
 
   async report(id: string, caller: Principal): Promise<FileResult> {

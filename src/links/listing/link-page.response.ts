@@ -1,14 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { itemPage } from '../../common/openapi/item-page';
 import { COUNT, ISO_PROPERTY } from '../../common/openapi/properties';
 import { SORT_FIELDS, type SortField } from '../link-index/link-list';
 import { LinkItemResponse } from '../making/link.response';
 
-export class LinkPageResponse {
-  @ApiProperty({ type: [LinkItemResponse] }) items!: LinkItemResponse[];
-  @ApiProperty({ type: 'integer' }) page!: number;
-  @ApiProperty({ type: 'integer' }) pageSize!: number;
-  @ApiProperty(COUNT) total!: number;
-  @ApiProperty() hasNext!: boolean;
+export class LinkPageResponse extends itemPage(LinkItemResponse) {
   @ApiProperty({ enum: SORT_FIELDS }) sortBy!: SortField;
   @ApiProperty({ enum: ['ascending', 'descending'] }) sortOrder!: 'ascending' | 'descending';
 

@@ -12,6 +12,7 @@ import { ImportedCountsRepository } from '../../stores/imported-counts/imported-
 import { AccountTags } from '../../stores/tags/account-tags';
 import { LinkIndex } from '../link-index/link-index';
 import { LinkPageResponse } from './link-page.response';
+import { toPage } from '../../common/openapi/item-page';
 
 @Injectable()
 export class ListingService {
@@ -38,11 +39,7 @@ export class ListingService {
     const now = Date.now();
     const links = await this.repository.findInOrder(ids);
     return {
-      items: await this.items(links, caller, now),
-      page,
-      pageSize,
-      total,
-      hasNext: page * pageSize < total,
+      ...toPage(await this.items(links, caller, now), query, total),
       sortBy,
       sortOrder: descending ? 'descending' : 'ascending',
       total_clicks: totalClicks,

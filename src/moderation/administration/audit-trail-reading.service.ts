@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountsRepository } from '../../accounts/account/accounts.repository';
 import type { AuditEntry } from '../../audit-trail/audit-entry';
 import { AuditTrailRepository } from '../../audit-trail/audit-trail.repository';
+import { toPage } from '../../common/openapi/item-page';
 import type { FileResult } from '../../common/http/http-result';
 import { parseId } from '../../common/http/parse-id.pipe';
 import type { ListTrailDto } from './audit-trail.dto';
@@ -24,13 +25,11 @@ export class AuditTrailReadingService {
     };
     const { items, total } = await this.trail.page(filter, page, pageSize);
     const emails = await this.accounts.findEmails(accountsIn(items));
-    return {
-      items: items.map((entry) => toAuditEntryResponse(entry, emails)),
-      page,
-      pageSize,
+    return toPage(
+      items.map((entry) => toAuditEntryResponse(entry, emails)),
+      query,
       total,
-      hasNext: page * pageSize < total,
-    };
+    );
   }
 
   /** Streams all entries as JSON lines, oldest first. */

@@ -5,7 +5,8 @@ import {
   AUDIT_SUBJECTS,
   type AuditEntry,
 } from '../../audit-trail/audit-entry';
-import { COUNT, ID_PROPERTY, ISO_PROPERTY } from '../../common/openapi/properties';
+import { itemPage } from '../../common/openapi/item-page';
+import { ID_PROPERTY, ISO_PROPERTY } from '../../common/openapi/properties';
 
 const EMAIL = {
   type: String,
@@ -46,13 +47,7 @@ export class AuditEntryResponse {
   after!: object | null;
 }
 
-export class AuditTrailPageResponse {
-  @ApiProperty({ type: [AuditEntryResponse] }) items!: AuditEntryResponse[];
-  @ApiProperty({ type: 'integer' }) page!: number;
-  @ApiProperty({ type: 'integer' }) pageSize!: number;
-  @ApiProperty(COUNT) total!: number;
-  @ApiProperty() hasNext!: boolean;
-}
+export class AuditTrailPageResponse extends itemPage(AuditEntryResponse) {}
 
 /** @param emails by account id; without it, entries contain no addresses */
 export function toAuditEntryResponse(

@@ -5,6 +5,7 @@ import { UnknownAccountError } from '../../../accounts/account/accounts.errors';
 import { SessionsRepository } from '../../../accounts/sessions/sessions.repository';
 import { ApiKeysRepository } from '../../../api-keys/api-keys.repository';
 import { isOverTime } from '../../../common/database-fault';
+import { toPage } from '../../../common/openapi/item-page';
 import { LinkTotalReads } from '../../../stores/links/link-total-reads.repository';
 import { isDescending } from '../../../links/listing/list-links.dto';
 import { SearchTooLongError } from '../action/administration.errors';
@@ -29,11 +30,9 @@ export class AccountSearchService {
   ) {}
 
   async search(query: SearchAccountsDto): Promise<AdminAccountPageResponse> {
-    const { page, pageSize } = query;
     try {
       const { accounts, total } = await this.find(query);
-      const items = await this.toResponses(accounts);
-      return { items, page, pageSize, total, hasNext: page * pageSize < total };
+      return toPage(await this.toResponses(accounts), query, total);
     } catch (error) {
       throw isOverTime(error) ? new SearchTooLongError() : error;
     }

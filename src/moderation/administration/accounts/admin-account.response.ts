@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type Account, type Role, ROLES } from '../../../accounts/account/account';
+import { itemPage } from '../../../common/openapi/item-page';
 import { COUNT, ID_PROPERTY, ISO_PROPERTY, UNIX } from '../../../common/openapi/properties';
 import { JobResponse } from '../../../jobs/job.response';
 import { PROVIDER_NAMES } from '../../../config/sign-in-providers';
@@ -37,13 +38,7 @@ export class AccountDeletionResponse {
   @ApiProperty({ description: 'Has the id of the account' }) job!: JobResponse;
 }
 
-export class AdminAccountPageResponse {
-  @ApiProperty({ type: [AdminAccountResponse] }) items!: AdminAccountResponse[];
-  @ApiProperty({ type: 'integer' }) page!: number;
-  @ApiProperty({ type: 'integer' }) pageSize!: number;
-  @ApiProperty(COUNT) total!: number;
-  @ApiProperty() hasNext!: boolean;
-}
+export class AdminAccountPageResponse extends itemPage(AdminAccountResponse) {}
 
 export function toAdminAccount(
   account: Account,

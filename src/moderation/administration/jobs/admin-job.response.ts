@@ -1,5 +1,6 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
-import { COUNT, ISO_PROPERTY } from '../../../common/openapi/properties';
+import { itemPage } from '../../../common/openapi/item-page';
+import { ISO_PROPERTY } from '../../../common/openapi/properties';
 import type { Job } from '../../../infrastructure/jobs/job';
 import { JobResponse, toJobResponse } from '../../../jobs/job.response';
 import { LinkOwnerResponse } from '../links/admin-link.response';
@@ -18,13 +19,7 @@ export class AdminJobResponse extends OmitType(JobResponse, [
   @ApiProperty(JOB_TIME) finished_at!: string | null;
 }
 
-export class AdminJobPageResponse {
-  @ApiProperty({ type: [AdminJobResponse] }) items!: AdminJobResponse[];
-  @ApiProperty({ type: 'integer' }) page!: number;
-  @ApiProperty({ type: 'integer' }) pageSize!: number;
-  @ApiProperty(COUNT) total!: number;
-  @ApiProperty() hasNext!: boolean;
-}
+export class AdminJobPageResponse extends itemPage(AdminJobResponse) {}
 
 export function toAdminJob(job: Job, emails: ReadonlyMap<string, string>): AdminJobResponse {
   const { ownerId, createdAt, startedAt, finishedAt } = job;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsRepository } from '../../../accounts/account/accounts.repository';
 import type { AuditActor } from '../../../audit-trail/audit-entry';
+import { toPage } from '../../../common/openapi/item-page';
 import { AuditTrailService } from '../../../audit-trail/audit-trail.service';
 import { isUnfinished, type Job, JOB_KINDS } from '../../../infrastructure/jobs/job';
 import { JobStarter } from '../../../infrastructure/jobs/job-starter';
@@ -19,12 +20,12 @@ export class AdminJobsService {
     private readonly trail: AuditTrailService,
   ) {}
 
-  async list({ state, kind, owner, page, pageSize }: ListJobsDto): Promise<AdminJobPageResponse> {
+  async list(query: ListJobsDto): Promise<AdminJobPageResponse> {
+    const { state, kind, owner, page, pageSize } = query;
     const ownerId = owner ? await ownerIdFor(owner, this.accounts) : undefined;
-    if (ownerId === null) return { items: [], page, pageSize, total: 0, hasNext: false };
+    if (ownerId === null) return toPage([], query, 0);
     const { jobs, total } = await this.jobs.page({ state, kind, ownerId }, page, pageSize);
-    const items = await this.toResponses(jobs);
-    return { items, page, pageSize, total, hasNext: page * pageSize < total };
+    return toPage(await this.toResponses(jobs), query, total);
   }
 
   /** @throws UnknownJobError, NotCancellableError */

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { itemPage } from '../../../common/openapi/item-page';
 import { COUNT, ID_PROPERTY } from '../../../common/openapi/properties';
 import { LinkItemResponse } from '../../../links/making/link.response';
 
@@ -49,10 +50,4 @@ export function toAdminLink(
   return { ...item, ...more };
 }
 
-export class AdminLinkPageResponse {
-  @ApiProperty({ type: [AdminLinkResponse] }) items!: AdminLinkResponse[];
-  @ApiProperty({ type: 'integer' }) page!: number;
-  @ApiProperty({ type: 'integer' }) pageSize!: number;
-  @ApiProperty(COUNT) total!: number;
-  @ApiProperty() hasNext!: boolean;
-}
+export class AdminLinkPageResponse extends itemPage(AdminLinkResponse) {}

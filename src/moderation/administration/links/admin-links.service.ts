@@ -4,6 +4,7 @@ import type { AuditAct, AuditActor, AuditSubject } from '../../../audit-trail/au
 import { AuditTrailService } from '../../../audit-trail/audit-trail.service';
 import { isOverTime } from '../../../common/database-fault';
 import { hostName } from '../../../common/host';
+import { toPage } from '../../../common/openapi/item-page';
 import { LinkAddresses } from '../../../stores/domains/link-addresses';
 import { hostOfStored, toStoredHosts } from '../../../stores/links/destination-hosts';
 import { placeOfKey } from '../../../stores/links/alias-form';
@@ -46,9 +47,9 @@ export class AdminLinksService {
   ) {}
 
   async search(query: SearchLinksDto): Promise<AdminLinkPageResponse> {
-    const { search, host, owner, status, page, pageSize } = query;
+    const { search, host, owner, status } = query;
     const ownerId = owner ? await ownerIdFor(owner, this.accounts) : undefined;
-    if (ownerId === null) return { items: [], page, pageSize, total: 0, hasNext: false };
+    if (ownerId === null) return toPage([], query, 0);
     const criteria = {
       text: search || undefined,
       host: host ? hostName(host) : undefined,
@@ -59,8 +60,7 @@ export class AdminLinksService {
     const { links, total } = await found.catch((error: unknown) => {
       throw isOverTime(error) ? new SearchTooLongError() : error;
     });
-    const items = await this.toResponses(links);
-    return { items, page, pageSize, total, hasNext: page * pageSize < total };
+    return toPage(await this.toResponses(links), query, total);
   }
 
   async show(id: string): Promise<AdminLinkResponse> {

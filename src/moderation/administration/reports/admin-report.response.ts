@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { itemPage } from '../../../common/openapi/item-page';
 import { COUNT, ID_PROPERTY, ISO_PROPERTY } from '../../../common/openapi/properties';
 import {
   type Report,
@@ -67,13 +68,7 @@ export class AdminReportResponse {
   @ApiProperty({ type: ReportEndResponse, nullable: true }) closed!: ReportEndResponse | null;
 }
 
-export class AdminReportPageResponse {
-  @ApiProperty({ type: [AdminReportResponse] }) items!: AdminReportResponse[];
-  @ApiProperty({ type: 'integer' }) page!: number;
-  @ApiProperty({ type: 'integer' }) pageSize!: number;
-  @ApiProperty(COUNT) total!: number;
-  @ApiProperty() hasNext!: boolean;
-}
+export class AdminReportPageResponse extends itemPage(AdminReportResponse) {}
 
 export function reporterIds({ entries }: Report): string[] {
   return entries.slice(0, MAX_SHOWN).flatMap(({ reporter }) => reporter.accountId ?? []);

@@ -17,6 +17,7 @@ import {
   toAdminReport,
 } from './admin-report.response';
 import type { ListReportsDto } from './admin-reports.dto';
+import { toPage } from '../../../common/openapi/item-page';
 
 @Injectable()
 export class AdminReportsService {
@@ -27,15 +28,10 @@ export class AdminReportsService {
     private readonly trail: AuditTrailService,
   ) {}
 
-  async list({ state, page, pageSize }: ListReportsDto): Promise<AdminReportPageResponse> {
-    const requestedState = state === 'all' ? null : state;
-    const { reports, total } = await this.reports.page(
-      requestedState,
-      { page, pageSize },
-      new Date(),
-    );
-    const items = await this.toResponses(reports);
-    return { items, page, pageSize, total, hasNext: page * pageSize < total };
+  async list(query: ListReportsDto): Promise<AdminReportPageResponse> {
+    const state = query.state === 'all' ? null : query.state;
+    const { reports, total } = await this.reports.page(state, query, new Date());
+    return toPage(await this.toResponses(reports), query, total);
   }
 
   async show(id: string): Promise<AdminReportResponse> {

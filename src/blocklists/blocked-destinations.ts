@@ -32,11 +32,6 @@ interface Check {
   readonly conclude: (verdict: DestinationVerdict) => void;
 }
 
-export interface BlockLists {
-  readonly hosts: ListState;
-  readonly urls: ListState;
-}
-
 export interface ListsVersion {
   readonly hosts: string;
   readonly urls: string;
@@ -90,7 +85,7 @@ export class BlockedDestinations implements OnModuleInit, OnApplicationShutdown 
     await Promise.all([this.hosts.stop(), this.patterns.thread.stop(), this.next?.thread.stop()]);
   }
 
-  lists(): BlockLists {
+  lists(): { readonly hosts: ListState; readonly urls: ListState } {
     return { hosts: this.hosts.list.state, urls: this.list.state };
   }
 

@@ -5,14 +5,9 @@ import { checkFile, fileState, readTextFile } from './text-file';
 const MAX_PATTERNS = 10_000;
 const MAX_PATTERNS_FILE_BYTES = 16 * 1024 * 1024;
 
-export interface PatternLine {
-  readonly line: number;
-  readonly source: string;
-}
-
 export interface PatternFile {
   readonly state: string;
-  readonly patterns: readonly PatternLine[];
+  readonly patterns: readonly { readonly line: number; readonly source: string }[];
 }
 
 /** @throws Error whose message completes a sentence starting with the file */

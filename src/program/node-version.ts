@@ -2,15 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../common/package-info';
 
-interface PackageFile {
-  engines: { node: string };
-}
-
 /** Error text if `running` is older than package.json requires, else null. */
 export function nodeVersionError(running: string): string | null {
-  const { engines } = JSON.parse(
-    readFileSync(join(packageRoot(), 'package.json'), 'utf8'),
-  ) as PackageFile;
+  const { engines } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
+    engines: { node: string };
+  };
   const needed = engines.node.replace('>=', '');
   const [major = 0, minor = 0] = needed.split('.').map(Number);
   const [ownMajor = 0, ownMinor = 0] = running.split('.').map(Number);

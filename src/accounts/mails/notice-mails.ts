@@ -7,11 +7,6 @@ export type AccountEvent =
   | { readonly what: 'provider linked' | 'provider unlinked'; readonly provider: string }
   | { readonly what: 'key created'; readonly name: string; readonly prefix: string };
 
-export interface Circumstances {
-  readonly at: Date;
-  readonly address: string;
-}
-
 interface NoticeWords {
   readonly subject: string;
   readonly lead: string;
@@ -80,7 +75,7 @@ function noticeWords(event: AccountEvent, site: string): NoticeWords {
 export function noticeMail(
   to: string,
   event: AccountEvent,
-  { at, address }: Circumstances,
+  { at, address }: { readonly at: Date; readonly address: string },
   sender: Sender,
 ): Mail {
   const { subject, lead, advice } = noticeWords(event, sender.site);

@@ -6,13 +6,8 @@ import { ACCOUNT_PASSWORD_LENGTH } from '../account/account-password';
 import { field, generalProblem, pageTitle } from './form-field';
 import type { FieldWords, FormProblem } from './form-problem';
 
-export interface OfferedProvider {
-  readonly name: string;
-  readonly title: string;
-}
-
 export interface SignInOffers {
-  readonly providers: readonly OfferedProvider[];
+  readonly providers: readonly { readonly name: string; readonly title: string }[];
   readonly registration: Registration;
   /** Browsers reject this service's cookies, so sign-in is impossible. */
   readonly losesCookies: boolean;

@@ -33,10 +33,6 @@ export function newRefreshId(sessionId: string): string {
   return `${sessionId}.${randomBytes(16).toString('base64url')}`;
 }
 
-export function sessionIdFromJti(jti: string): string | null {
-  return JTI_FORM.exec(jti)?.[1] ?? null;
-}
-
 /** Only this digest of the `jti` is stored. */
 export function jtiDigest(jti: string): string {
   return createHash('sha256').update(jti).digest('hex');
@@ -215,7 +211,7 @@ export class SessionsService {
   /** Null for anything but an authentic refresh token. */
   private presented(token: string | null): { claims: RefreshClaims; id: string } | null {
     const claims = token === null ? null : this.tokens.readRefresh(token);
-    const id = claims === null ? null : sessionIdFromJti(claims.jti);
+    const id = claims === null ? null : (JTI_FORM.exec(claims.jti)?.[1] ?? null);
     return claims === null || id === null ? null : { claims, id };
   }
 

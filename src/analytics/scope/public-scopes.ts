@@ -24,12 +24,6 @@ export interface PublicRequest {
   presented: PresentedPassword;
 }
 
-export interface PublicScope {
-  scope: StatisticsScope;
-  link: Link;
-  isOwner: boolean;
-}
-
 @Injectable()
 export class PublicScopes {
   constructor(
@@ -39,7 +33,9 @@ export class PublicScopes {
   ) {}
 
   /** Unknown and private links are both 404; the owner bypasses privacy and password. */
-  async find(request: PublicRequest): Promise<PublicScope> {
+  async find(
+    request: PublicRequest,
+  ): Promise<{ scope: StatisticsScope; link: Link; isOwner: boolean }> {
     const key = this.addresses.keyAt(request.domain ?? null, request.code);
     const link = key === null ? null : await this.links.findByAlias(key);
     const isOwner = link?.ownerId != null && link.ownerId === request.caller.ownerId;

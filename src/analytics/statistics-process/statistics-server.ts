@@ -43,11 +43,6 @@ const FILES_OF_CLIENT = 4;
 /** Twice the engine's expiry of unread results: the reader has died silently. */
 const FILE_IDLE_MS = 120_000;
 
-interface OpenFile {
-  client: string;
-  readAt: number;
-}
-
 /** A fair queue in front of the engine, and a short-lived cache of public results. */
 export class StatisticsServer {
   private readonly queue: FairQueue;
@@ -56,7 +51,7 @@ export class StatisticsServer {
     ({ lists }) => lists.length,
   );
   private readonly opening = new Map<string, number>();
-  private readonly files = new Map<number, OpenFile>();
+  private readonly files = new Map<number, { client: string; readAt: number }>();
   private readonly engine: CountingEngine;
   private counted = 0;
   private refused = 0;

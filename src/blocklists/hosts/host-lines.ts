@@ -28,7 +28,7 @@ export function hostsOfLine(line: string): string[] | null {
   const words = text.split(/\s+/);
   const [first = '', ...others] = words;
   // A lone address is blocked; before names it is the target of a hosts-file entry.
-  const names = others.length > 0 && isIpAddress(first) ? others : words;
+  const names = others.length > 0 && isIP(first.replace(/%.*$/, '')) !== 0 ? others : words;
   if (names === words && others.length > 0) return null;
   const hosts = names.map(parseHost);
   if (hosts.includes(null)) return null;
@@ -40,10 +40,6 @@ function hostsOfRule(text: string): string[] | null {
   const host = parseHost(HOST_RULE.exec(text)?.[1] ?? '');
   if (host === null || !host.includes('.')) return null;
   return OWN_NAMES.has(host) ? [] : [host];
-}
-
-function isIpAddress(word: string): boolean {
-  return isIP(word.replace(/%.*$/, '')) !== 0;
 }
 
 /** The name as URLs write it: lower case, A-labels, canonical addresses. */

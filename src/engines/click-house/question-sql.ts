@@ -65,7 +65,7 @@ function filterCondition(name: StoredDimension, values: readonly string[]): stri
   const { missing } = DIMENSIONS[name];
   // The empty text means a missing value and is never a click's value.
   const own = values.filter((value) => value !== '');
-  if (isDerived(name)) return inCondition(labelExpression(name), own);
+  if (name === 'audience' || name === 'trigger') return inCondition(labelExpression(name), own);
   const either = [inCondition(name, own)];
   if (missing !== null && values.includes(missing)) either.push(`${name} = ''`);
   if (name === 'country') either.push(inCondition('country_code', own));
@@ -79,10 +79,6 @@ function inCondition(expression: string, values: readonly string[]): string {
 
 function anyCondition(conditions: readonly string[]): string {
   return conditions.length === 0 ? FALSE_CONDITION : `(${conditions.join(' OR ')})`;
-}
-
-function isDerived(name: StoredDimension): boolean {
-  return name === 'audience' || name === 'trigger';
 }
 
 function labelExpression(name: StoredDimension): string {

@@ -24,11 +24,6 @@ export interface LinkVisitProgress {
   readonly reading: Reading | null;
 }
 
-interface CountedClicks {
-  readonly clicks: number;
-  readonly list: readonly Click[];
-}
-
 interface ReadLink {
   readonly link: ImportedLink;
   readonly base: SeenVisits;
@@ -114,7 +109,7 @@ export class LinkVisitImport {
     checkLease: () => void,
   ): Promise<void> {
     const { id: importId, ownerId, source, options } = dataImport;
-    const byLink = new Map<string, CountedClicks>();
+    const byLink = new Map<string, { readonly clicks: number; readonly list: readonly Click[] }>();
     for (const {
       link,
       read: { visits },

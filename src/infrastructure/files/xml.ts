@@ -87,7 +87,7 @@ async function* element(
   key: string,
   value: DocumentValue,
 ): AsyncGenerator<string> {
-  const whole = builder.elements([[key, holdsPages(value) ? emptyValue(value) : value]]);
+  const whole = builder.elements([[key, holdsPages(value) ? (isList(value) ? [] : {}) : value]]);
   if (!holdsPages(value)) {
     yield whole;
     return;
@@ -99,10 +99,6 @@ async function* element(
     before = '';
   }
   yield before === '' ? `</${/^<([^ ]+)/.exec(whole)?.[1] ?? ''}>` : whole;
-}
-
-function emptyValue(value: DocumentValue): DocumentValue {
-  return isList(value) ? [] : {};
 }
 
 async function* elementContent(builder: Builder, value: DocumentValue): AsyncGenerator<string> {

@@ -60,13 +60,8 @@ export interface EmbeddedEngineOptions {
   lockWaitMs?: number;
 }
 
-interface EngineEvents {
-  up: [];
-  down: [];
-}
-
 /** A supervised MongoDB process. Its address survives restarts, so that drivers reconnect. */
-export class EmbeddedEngine extends EventEmitter<EngineEvents> {
+export class EmbeddedEngine extends EventEmitter<{ up: []; down: [] }> {
   private readonly child: SupervisedChild;
   private readonly directory: string;
   private socket?: string;

@@ -158,16 +158,11 @@ async function unlessEnded<T>(work: Promise<T>, signal: AbortSignal): Promise<T>
   }
 }
 
-interface Watch {
-  readonly signal: AbortSignal;
-  readonly connected: () => void;
-}
-
 /** Uses its own connection, which is always destroyed afterwards. */
 function exchange(
   target: OutboundTarget,
   requested: OutboundRequest,
-  watch: Watch,
+  watch: { readonly signal: AbortSignal; readonly connected: () => void },
 ): Promise<OutboundAnswer> {
   const { url, host, address } = target;
   const isPlain = url.protocol === 'http:';

@@ -77,7 +77,7 @@ function browserFamily(name: string, os: string | null): string | null {
   // The parser falls back to the first word, which clients can invent.
   if (!BROWSERS.has(name)) return null;
   const family = BROWSER_FAMILIES[name] ?? name;
-  return isMobileSystem(os) ? mobileFamily(family) : family;
+  return os !== null && MOBILE_SYSTEMS.has(os) ? mobileFamily(family) : family;
 }
 
 function systemFamily(userAgent: string, name: string): string | null {
@@ -90,10 +90,6 @@ function systemFamily(userAgent: string, name: string): string | null {
   return /^Mozilla\/5\.0 \((?:Mobile|Tablet);.*\bGecko\/.*\bFirefox\//.test(userAgent)
     ? 'Firefox OS'
     : null;
-}
-
-function isMobileSystem(os: string | null): boolean {
-  return os !== null && MOBILE_SYSTEMS.has(os);
 }
 
 /** E.g. `Mobile Chrome` for `Chrome` (docs/contract.md#8.4); unchanged if already mobile. */

@@ -38,12 +38,7 @@ class ListedLinkDraft {
 
 export type ListedLink = Readonly<ListedLinkDraft>;
 
-interface ListedSource {
-  kind: string;
-  importId: string;
-}
-
-const sourceFields = new BsonFields<ListedSource>({
+const sourceFields = new BsonFields<{ kind: string; importId: string }>({
   kind: (source, value) => (source.kind = value.text()),
   import: (source, value) => (source.importId = value.hex()),
 });

@@ -7,14 +7,8 @@ import { LinkReads } from '../../stores/links/link-reads.repository';
 import { AccountTags } from '../../stores/tags/account-tags';
 import { LinkIndex } from '../link-index/link-index';
 
-export interface LinkCounts {
-  total: number;
-  active: number;
-  inactive: number;
-}
-
 export interface LinksAtAGlance {
-  readonly counts: LinkCounts;
+  readonly counts: { total: number; active: number; inactive: number };
   /** Active links that expire within seven days, soonest first. */
   readonly expiring: readonly Link[];
   /** Active links that used at least 90 % of their click limit, fullest first. */

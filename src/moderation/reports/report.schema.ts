@@ -12,12 +12,6 @@ export interface EntryRecord {
   account?: Types.ObjectId;
 }
 
-interface EndRecord {
-  at: Date;
-  by: Types.ObjectId | null;
-  reason: string | null;
-}
-
 @Schema({ collection: 'reports', versionKey: false, autoIndex: false, autoCreate: false })
 export class ReportRecord {
   _id!: Types.ObjectId;
@@ -45,7 +39,7 @@ export class ReportRecord {
   entries!: EntryRecord[];
 
   @Prop({ type: SchemaTypes.Mixed })
-  closed?: EndRecord;
+  closed?: { at: Date; by: Types.ObjectId | null; reason: string | null };
 
   /** When a closed report loses reporters and their texts; absent afterwards. */
   @Prop({ type: Date })

@@ -21,7 +21,7 @@ export function profileFrom(claims: Claims): ProviderProfile {
   if (typeof sub !== 'string' || sub === '' || sub.length > MAX_LENGTHS.subject) {
     throw new Error('The profile has no usable sub');
   }
-  const email = readProfileEmail(claims.email);
+  const email = typeof claims.email === 'string' ? readEmail(claims.email) : null;
   return {
     subject: sub,
     email,
@@ -30,10 +30,6 @@ export function profileFrom(claims: Claims): ProviderProfile {
     name: readName(claims.name),
     picture: readPicture(claims.picture),
   };
-}
-
-function readProfileEmail(value: unknown): string | null {
-  return typeof value === 'string' ? readEmail(value) : null;
 }
 
 function readName(value: unknown): string | null {

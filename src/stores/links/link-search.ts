@@ -22,7 +22,7 @@ export function toConditions({ text, host, status }: LinkCriteria, now: Date): o
 }
 
 function linkTextFilter(text: string): object {
-  const part = escaped(text);
+  const part = text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
   // The domain id before the slash is not part of the alias.
   const alias = new RegExp(`${part}[^/]*$`, 'i');
   return { $or: [{ alias }, { long_url: new RegExp(part, 'i') }] };
@@ -49,8 +49,4 @@ function linkStatusFilter(status: SearchedStatus, now: Date): object {
     case 'EXPIRED':
       return { ...open, $or: [over, { ...closed, closed_by_limit: true }] };
   }
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }

@@ -33,7 +33,7 @@ describe('A file written by an operator', () => {
   });
 
   it.each([
-    ['UTF-16LE without a mark', utf16(TEXT), 'that are no UTF-8'],
+    ['UTF-16LE without a mark', utf16(TEXT), 'that are not UTF-8'],
     ['UTF-16BE without a mark', utf16('abc').swap16(), 'contains NUL bytes, like UTF-16 without'],
     ['UTF-32LE', Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]), 'contains NUL bytes'],
     [

@@ -1,0 +1,85 @@
+import { accountWith, jobWith } from '../../../test/support/shared/domain-values';
+import type { Account } from '../account/account';
+import {
+  LastAdminError,
+  OtherEmailError,
+  SelfDeletionError,
+  UnknownAccountError,
+} from '../account/accounts.errors';
+import { AccountDeletionService } from './account-deletion.service';
+
+const ACTOR = { id: 'c'.repeat(24), via: 'app' } as const;
+const DUPLICATE = Object.assign(new Error('E11000'), { name: 'MongoServerError', code: 11000 });
+const CONFIRMED = { email: ' Ada@EXAMPLE.com', reason: 'Request of the owner' };
+
+describe('The deletion of an account', () => {
+  let account: Account;
+  let steps: string[];
+  const begin = jest.fn((job: object) => Promise.resolve(jobWith(job)));
+  const step = (name: string) => () => Promise.resolve(void steps.push(name));
+  const keepingAnAdmin = jest.fn((_: string, act: (found: Account) => Promise<unknown>) =>
+    act(account),
+  );
+  const deletion = new AccountDeletionService(
+    {
+      noteDeletion: (_: string, deletesAt: Date) => {
+        steps.push('closed');
+        return Promise.resolve({ ...account, deletesAt });
+      },
+    } as never,
+    { keepingAnAdmin } as never,
+    { removeByAccount: step('sessions ended') } as never,
+    { announceChange: step('announced') } as never,
+    { add: step('recorded') } as never,
+    { findById: () => Promise.resolve(jobWith({ kind: 'account_deletion' })) } as never,
+    { cancelForAccount: step('jobs cancelled'), begin, restart: step('job restarted') } as never,
+  );
+
+  beforeEach(() => {
+    jest.clearAllMocks();
+    account = accountWith();
+    steps = [];
+  });
+
+  it('closes the account and ends its work before it begins a job with the id of the account', async () => {
+    const { job, deletesAt } = await deletion.begin(account.id, CONFIRMED, ACTOR);
+    expect(steps).toEqual(['closed', 'sessions ended', 'announced', 'jobs cancelled', 'recorded']);
+    expect(job).toMatchObject({ id: account.id, kind: 'account_deletion', ownerId: account.id });
+    expect(deletesAt).toBeInstanceOf(Date);
+  });
+
+  it('continues one that has begun, without a second entry in the trail', async () => {
+    account = accountWith({ deletesAt: new Date(0) });
+    begin.mockRejectedValueOnce(DUPLICATE);
+    const { job, deletesAt } = await deletion.begin(account.id, CONFIRMED, ACTOR);
+    expect(steps).toEqual(['sessions ended', 'announced', 'jobs cancelled', 'job restarted']);
+    expect([job.kind, deletesAt]).toEqual(['account_deletion', new Date(0)]);
+  });
+
+  it.each<[string, () => void, string, new () => Error]>([
+    ['its own account', () => undefined, ACTOR.id, SelfDeletionError],
+    [
+      'an account of another email',
+      () => (account = accountWith({ email: 'bob@example.com' })),
+      accountWith().id,
+      OtherEmailError,
+    ],
+    [
+      'an unknown account',
+      () => keepingAnAdmin.mockRejectedValueOnce(new UnknownAccountError()),
+      accountWith().id,
+      UnknownAccountError,
+    ],
+    [
+      'the last admin',
+      () => keepingAnAdmin.mockRejectedValueOnce(new LastAdminError()),
+      accountWith().id,
+      LastAdminError,
+    ],
+  ])('refuses %s and changes nothing', async (_, arrange, id, error) => {
+    arrange();
+    await expect(deletion.begin(id, CONFIRMED, ACTOR)).rejects.toThrow(error);
+    expect(steps).toEqual([]);
+    expect(begin).not.toHaveBeenCalled();
+  });
+});

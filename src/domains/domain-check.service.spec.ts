@@ -1,0 +1,154 @@
+import type { Domain } from '../stores/domains/domain';
+import { DomainCheckService } from './domain-check.service';
+import type { TxtAnswer } from './dns-questions';
+import { challengeText } from './domain-name';
+
+const HOUR = 3_600_000;
+const NOW = new Date('2030-01-01T00:00:00Z');
+const at = (hours: number) => new Date(NOW.getTime() + hours * HOUR);
+const RIGHT: TxtAnswer = { texts: ['x', challengeText('token')] };
+const WRONG: TxtAnswer = { texts: [challengeText('other')] };
+const DOMAIN = {
+  ...{ id: 'd', ownerId: 'o', fqdn: 'go.example.com', token: 'token', notes: ['before'] },
+  ...{ failingSince: null, status: 'pending' },
+} as unknown as Domain;
+const HELD: Domain = { ...DOMAIN, status: 'active' };
+
+describe('The check of a domain', () => {
+  let txt: TxtAnswer;
+  let addresses: Record<string, string[]>;
+  let holder: Domain | null;
+  let isTimeout: boolean;
+  const noteFailure = jest.fn((_: string, error: string, notes: readonly string[]) =>
+    Promise.resolve({ ...DOMAIN, error, notes }),
+  );
+  const activate = jest.fn<Promise<Domain | null>, unknown[]>(() => Promise.resolve(HELD));
+  const revoke = jest.fn<Promise<Domain | null>, unknown[]>(() => Promise.resolve(holder));
+  const noteCheck = jest.fn<Promise<Domain | null>, unknown[]>(() => Promise.resolve(HELD));
+  const tell = jest.fn();
+  const tellChange = jest.fn();
+  const check = (domain: Domain, publicAddresses: string[] = []) =>
+    new DomainCheckService(
+      {
+        noteFailure,
+        activate,
+        revoke,
+        noteCheck,
+        findHolder: () => Promise.resolve(holder),
+      } as never,
+      { tellChange } as never,
+      {
+        run: (_: string, ask: (questions: object) => unknown, late: () => unknown) =>
+          isTimeout
+            ? late()
+            : ask({
+                texts: () => Promise.resolve(txt),
+                addresses: (name: string) => Promise.resolve(addresses[name] ?? []),
+              }),
+      } as never,
+      { tell } as never,
+      { recheck: { everyMs: 6 * HOUR, graceMs: 72 * HOUR }, publicAddresses } as never,
+      { baseUrl: 'https://base.test' } as never,
+    ).check(domain);
+
+  beforeEach(() => {
+    jest.clearAllMocks();
+    jest.useFakeTimers({ now: NOW });
+    [txt, addresses, holder, isTimeout] = [RIGHT, {}, null, false];
+  });
+  afterEach(() => jest.useRealTimers());
+
+  it.each<[string, TxtAnswer, RegExp]>([
+    ['missing', 'none', /There is no TXT record _curtail.go.example.com/],
+    ['unanswered', 'silence', /was not answered/],
+    ['another one', WRONG, /has other values/],
+  ])('leaves a domain pending if its record is %s', async (_, answer, error) => {
+    txt = answer;
+    expect((await check(DOMAIN))?.error).toMatch(error);
+    expect(activate).not.toHaveBeenCalled();
+  });
+
+  it('activates a domain with its record, until the next check', async () => {
+    expect((await check(DOMAIN))?.status).toBe('active');
+    expect(activate).toHaveBeenCalledWith('d', expect.anything(), NOW, at(6));
+    expect(tellChange).toHaveBeenCalledWith(HELD);
+  });
+
+  it('gives a name to another account only while the record of the holder is missing', async () => {
+    holder = { ...HELD, id: 'holder', ownerId: 'other', token: 'lost' };
+    await check(DOMAIN);
+    expect(revoke).toHaveBeenCalledWith('holder', NOW);
+    expect(tell).toHaveBeenCalledWith(holder, 'taken over');
+    expect(activate).toHaveBeenCalledTimes(1);
+
+    holder = { ...holder, token: 'token' };
+    expect((await check(DOMAIN))?.error).toMatch(/in use by another account/);
+    expect(activate).toHaveBeenCalledTimes(1);
+  });
+
+  it('reports a name that was activated concurrently', async () => {
+    activate.mockResolvedValueOnce(null);
+    expect((await check(DOMAIN))?.error).toMatch(/in use by another account/);
+  });
+
+  const MISSING_71: Partial<Domain> = { failingSince: at(-71) };
+  const MISSING_72: Partial<Domain> = { failingSince: at(-72) };
+  const SUSPENDED: Partial<Domain> = { status: 'suspended', failingSince: at(-90) };
+
+  it.each<[string, Partial<Domain>, TxtAnswer, object, Date, unknown[] | null]>([
+    ['right', {}, RIGHT, { lastVerifiedAt: NOW, failingSince: null }, at(6), null],
+    ['right again', MISSING_71, RIGHT, { failingSince: null, error: null }, at(6), null],
+    ['right again after a suspension', SUSPENDED, RIGHT, { status: 'active' }, at(6), null],
+    ['missing', {}, 'none', { failingSince: NOW }, at(6), ['missing', at(72)]],
+    ['another one', {}, WRONG, { failingSince: NOW }, at(6), ['missing', at(72)]],
+    ['still missing', MISSING_71, 'none', { failingSince: at(-71) }, at(1), null],
+    ['missing for too long', MISSING_72, 'none', { status: 'suspended' }, at(6), ['suspended']],
+    ['missing after a suspension', SUSPENDED, 'none', { failingSince: at(-90) }, at(6), null],
+    ['unanswered, which does not count', MISSING_72, 'silence', {}, at(6), null],
+  ])('of an active domain whose record is %s', async (_, traits, answer, found, next, mail) => {
+    txt = answer;
+    await check({ ...HELD, ...traits });
+    expect(noteCheck).toHaveBeenCalledWith('d', expect.objectContaining(found), next, NOW);
+    expect(tell.mock.calls).toEqual(mail === null ? [] : [[HELD, ...mail]]);
+    const [[, noted]] = noteCheck.mock.calls as unknown as [[string, Partial<Domain>]];
+    const isSuspended = mail?.[0] === 'suspended';
+    expect(noted.status === 'suspended').toBe(isSuspended);
+  });
+
+  it('sends no mail about a domain that was removed during the check', async () => {
+    txt = 'none';
+    noteCheck.mockResolvedValueOnce(null);
+    expect(await check(HELD)).toBeNull();
+    expect([tell.mock.calls, tellChange.mock.calls]).toEqual([[], []]);
+  });
+
+  it.each<[string, Record<string, string[]>, string[], string]>([
+    ['no address', {}, [], 'go.example.com has no address in DNS yet.'],
+    [
+      'the address of this service',
+      { 'go.example.com': ['192.0.2.1'], 'base.test': ['192.0.2.1'] },
+      [],
+      'go.example.com has in DNS 192.0.2.1, which is that of base.test.',
+    ],
+    [
+      'configured addresses',
+      { 'go.example.com': ['192.0.2.1', '192.0.2.2'] },
+      ['192.0.2.2', '192.0.2.1'],
+      'go.example.com has in DNS 192.0.2.1, 192.0.2.2, which are those of base.test.',
+    ],
+    [
+      'more addresses than fit',
+      { 'go.example.com': ['1', '2', '3', '4', '5'] },
+      ['1'],
+      'go.example.com has in DNS 1, 2, 3, 4 and more, not the one of base.test alone',
+    ],
+  ])('notes %s, whatever the record is', async (_, answers, own, note) => {
+    [addresses, txt] = [answers, 'none'];
+    expect((await check(DOMAIN, own))?.notes).toEqual([expect.stringContaining(note)]);
+  });
+
+  it('keeps earlier notes if DNS does not answer in time', async () => {
+    isTimeout = true;
+    expect((await check(DOMAIN))?.notes).toEqual(['before']);
+  });
+});
